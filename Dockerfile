@@ -20,7 +20,7 @@ EXPOSE 8000
 
 CMD ["gunicorn", "perfweb.wsgi", "--bind", "0.0.0.0:8000", "--worker-class", "gthread", "--workers", "2", \
      "--threads", "8", "--preload", "--timeout", "120", "--access-logfile", "-", \
-     "--logger-class", "perfweb.access_log.AccessLog"]
+     "--logger-class", "perfweb.logs.access_log.AccessLog"]
 
 # What trains the adaptive modeler's networks, 390 MB more: only the service `adapter` needs it.
 FROM portal AS adapter

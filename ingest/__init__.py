@@ -1,4 +1,4 @@
-"""Uploads become stored campaigns: files are read, checked and stored, and campaigns read back.
+"""Turns uploads into stored campaigns: reads, checks and stores files, and reads campaigns back.
 
-What campaigns mean, models and comparisons, is made in `modeling`, of which nothing is known here.
+The meaning of campaigns, such as models and comparisons, belongs to `modeling`, which this app does not know.
 """

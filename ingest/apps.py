@@ -1,9 +1,9 @@
-"""Uploads become stored campaigns."""
+"""The Django app that turns uploads into stored campaigns."""
 
 from django.apps import AppConfig
 
 
 class IngestConfig(AppConfig):
-    """Knows projects; does not know that models exist."""
+    """Configures the app, which knows projects but not models."""
 
     name = "ingest"

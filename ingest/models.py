@@ -1,7 +1,7 @@
-"""The database of experiments.
+"""The tables of the database of experiments.
 
-A measured value is never a row: one `Series` per (campaign, kernel, metric) holds all its values as
-an array whose points are stored once, on the campaign.
+A measured value is never a row of its own: one `Series` per (campaign, kernel, metric) holds all its values
+in an array. The points of the array are stored once, on the campaign.
 """
 
 import math
@@ -42,10 +42,10 @@ class Application(models.Model):
 
 
 class Parameter(models.Model):
-    """Something varied on purpose between runs: a process count, a problem size."""
+    """A parameter that is varied on purpose between runs, such as a process count or a problem size."""
 
     class Role(models.TextChoices):
-        """What kind of quantity it is; speed-up and efficiency need to know the processes."""
+        """The kind of quantity; speed-up and efficiency are computed along the processes."""
 
         PROCESSES = "processes", "processes"
         PROBLEM_SIZE = "problem_size", "problem size"
@@ -71,7 +71,7 @@ class Parameter(models.Model):
 
 
 class Metric(models.Model):
-    """What was measured: time, bytes, visits."""
+    """A measured quantity, such as time, bytes or visits."""
 
     application = models.ForeignKey(Application, models.CASCADE, related_name="metrics")
     name = models.CharField(max_length=80)
@@ -94,7 +94,7 @@ class Metric(models.Model):
 
 
 class Kernel(models.Model):
-    """A call path, the same object in every version that has it."""
+    """A call path; all versions that contain it share one row."""
 
     application = models.ForeignKey(Application, models.CASCADE, related_name="kernels")
     path = models.TextField()
@@ -104,7 +104,7 @@ class Kernel(models.Model):
 
     class Meta:
         constraints: ClassVar = [
-            # Paths outgrow a B-tree entry, their digest does not.
+            # paths are too long for a B-tree index, their digest is not
             models.UniqueConstraint(F("application"), MD5("path"), name="kernel_path_once_per_application"),
             models.CheckConstraint(
                 condition=Q(path__length__gt=0, path__length__lte=4096), name="kernel_path_bounded"
@@ -116,20 +116,20 @@ class Kernel(models.Model):
 
     @property
     def name(self) -> str:
-        """The last function of the path."""
+        """Return the last function of the path."""
         return self.path.rsplit(PATH_SEPARATOR, 1)[-1]
 
     @property
     def callers(self) -> list[str]:
-        """The functions above it, outermost first."""
+        """Return the functions above it, outermost first."""
         return self.path.split(PATH_SEPARATOR)[:-1]
 
 
 class Target(models.Model):
-    """A named configuration that people care about and often cannot measure, e.g. p = 65,536.
+    """A named point that people care about and often cannot measure, such as p = 65,536.
 
-    An automatic one follows what is measured. It is an application's only target, and stops to be automatic
-    once somebody sets targets.
+    An automatic target follows the measurements. It is an application's only target, and is replaced once
+    somebody sets targets.
     """
 
     application = models.ForeignKey(Application, models.CASCADE, related_name="targets")
@@ -149,9 +149,10 @@ class Target(models.Model):
 
 
 class Dependencies(models.Model):
-    """On which parameters the functions of an application depend, as a taint analysis of its code found.
+    """The parameters that each function of an application depends on, found by a taint analysis of its
+    code.
 
-    They are a row of their own: only a kernel's page reads them, and they may be long.
+    They have a table of their own because they may be long, and only a kernel's page reads them.
     """
 
     application = models.OneToOneField(Application, models.CASCADE, related_name="dependencies")
@@ -170,7 +171,7 @@ class Dependencies(models.Model):
 
 
 class Machine(models.Model):
-    """Where runs took place. Histories and comparisons stay within one machine."""
+    """A machine on which runs took place. Histories and comparisons stay within one machine."""
 
     project = models.ForeignKey(Project, models.CASCADE, related_name="machines")
     name = models.CharField(max_length=80)
@@ -188,7 +189,7 @@ class Machine(models.Model):
 
 
 class Version(models.Model):
-    """A version of an application, at its place in the history."""
+    """A version of an application, with its position in the history."""
 
     application = models.ForeignKey(Application, models.CASCADE, related_name="versions")
     label = models.CharField(max_length=80)
@@ -207,7 +208,8 @@ class Version(models.Model):
             models.UniqueConstraint(
                 fields=["application", "position"],
                 name="version_one_per_position",
-                deferrable=models.Deferrable.DEFERRED,  # so that one statement can move many
+                # so that one statement can change the positions of many versions
+                deferrable=models.Deferrable.DEFERRED,
             ),
         ]
 
@@ -216,24 +218,24 @@ class Version(models.Model):
 
 
 class Upload(models.Model):
-    """A file as it came, and what became of it.
+    """A received file, with the state of its processing.
 
-    It names application and version by text: they are made only when the whole file has been stored,
-    so that a bad file leaves nothing behind but its own error.
+    An upload names application and version by text. Their rows are made only when the whole file has been
+    stored, so that an invalid file leaves nothing behind but its own error.
     """
 
     class State(models.TextChoices):
-        """From the answer 202 to models that can be read."""
+        """The steps from the answer 202 to models that can be read."""
 
         RECEIVED = "received", "received"
         PARSING = "parsing", "parsing"
-        COLLECTING = "collecting", "collecting"  # stored; its campaign waits for further runs
+        COLLECTING = "collecting", "collecting"  # stored; the campaign waits for further runs
         STORED = "stored", "stored"
         MODELING = "modeling", "modeling"
         DONE = "done", "done"
         FAILED = "failed", "failed"
-        REPLACED = "replaced", "replaced"  # a corrected upload stands in its place
-        READ = "read", "read"  # a preview: nothing is stored until somebody says so
+        REPLACED = "replaced", "replaced"  # a corrected upload took its place
+        READ = "read", "read"  # a preview: stored only after the user confirms
 
     project = models.ForeignKey(Project, models.CASCADE, related_name="uploads")
     application_slug = models.SlugField(max_length=60)
@@ -337,7 +339,7 @@ class Upload(models.Model):
 
     @property
     def finished(self) -> bool:
-        """Whether nothing more will happen to it."""
+        """Return whether its processing has ended."""
         return self.state in (self.State.DONE, self.State.FAILED, self.State.REPLACED, self.State.READ)
 
 
@@ -345,7 +347,7 @@ UNFINISHED = [Upload.State.RECEIVED, Upload.State.PARSING]
 """States of uploads that have not been stored."""
 
 WAITING = [*UNFINISHED, Upload.State.COLLECTING, Upload.State.STORED, Upload.State.MODELING]
-"""States of uploads that a worker has still to do something about."""
+"""States of uploads that a worker still has to process."""
 
 STANDING = [Upload.State.COLLECTING, Upload.State.STORED, Upload.State.MODELING, Upload.State.DONE]
 """States of uploads whose measurements are in their campaign."""
@@ -354,8 +356,8 @@ STANDING = [Upload.State.COLLECTING, Upload.State.STORED, Upload.State.MODELING,
 class Campaign(models.Model):
     """Stored measurements: the points, and a `Series` per kernel and metric.
 
-    They are those of one upload, or of all uploads that share its `key`: then it grows, and each time its
-    `revision` does.
+    They come from one upload, or from all uploads that share its `key`: then the campaign grows, and its
+    `revision` is raised each time.
     """
 
     version = models.ForeignKey(Version, models.CASCADE, related_name="campaigns")
@@ -408,16 +410,16 @@ class Campaign(models.Model):
 
     @property
     def point_count(self) -> int:
-        """How many configurations were measured."""
+        """Return the number of measured points."""
         return len(self.points)
 
     def measured_values(self) -> dict[str, list[float]]:
-        """The values of each parameter that were measured, rising, in the order of a point."""
+        """Return the measured values of each parameter, ascending, in the order of a point's coordinates."""
         columns = zip(self.parameters, zip(*self.points, strict=True), strict=True)
         return {name: sorted(set(values)) for name, values in columns}
 
     def varied_parameters(self) -> list[str]:
-        """The parameters of which more than one value was measured."""
+        """Return the parameters with more than one measured value."""
         return [name for name, values in self.measured_values().items() if len(values) > 1]
 
 
@@ -447,7 +449,7 @@ class Series(models.Model):
         return f"{self.kernel} {self.metric}"
 
     def rows(self) -> list[list[float]]:
-        """The values, one list a point, missing ones left out."""
+        """Return the values as one list per point, without missing ones."""
         step = self.repetitions
         return [
             [value for value in self.values[start : start + step] if not math.isnan(value)]

@@ -1,4 +1,4 @@
-"""Reading campaigns."""
+"""Reads campaigns from the database."""
 
 from collections.abc import Iterable, Iterator
 
@@ -8,14 +8,14 @@ from ingest.guessing.roles import process_parameter
 from ingest.models import STANDING, Application, Campaign, Machine, Parameter, Series, Upload
 
 SAYS_INCLUSIVE = ("cube", "tau")
-"""Formats that hold both kinds of values, of which an option chooses one."""
+"""Formats that hold both inclusive and exclusive values; an option of the upload selects one kind."""
 
 
 def campaigns_current(application: Application, machine: Machine) -> list[Campaign]:
-    """The campaign that stands for each version on a machine, in the order of the versions.
+    """Return the campaign that represents each version on a machine, in the order of the versions.
 
-    It is the one with the most points, and of those the latest: a campaign measured again replaces the
-    old one, a few extra points to test a forecast do not.
+    It is the campaign with the most points, and of those the latest: a campaign that was measured again
+    replaces the old one, but a few extra points to test a forecast do not.
     """
     rows = (
         Campaign.objects.filter(version__application=application, machine=machine)
@@ -27,14 +27,16 @@ def campaigns_current(application: Application, machine: Machine) -> list[Campai
 
 
 def processes_of(campaign: Campaign, parameters: Iterable[Parameter]) -> Parameter | None:
-    """The parameter whose values speed-up and efficiency count as processes; None where none was varied."""
+    """Return the parameter that speed-up and efficiency use as processes; None where none was varied."""
     rows = {row.name: row for row in parameters}
     name = process_parameter({name: row.role for name, row in rows.items()}, campaign.varied_parameters())
     return rows[name] if name is not None else None
 
 
 def main_axis(campaign: Campaign, parameters: Iterable[Parameter]) -> Parameter | None:
-    """The parameter to look along: the processes, else the first that was varied, else the first."""
+    """Return the parameter for the horizontal axis: the processes, else the first that was varied, else
+    the first.
+    """
     rows = {row.name: row for row in parameters if row.name in campaign.parameters}
     names = [*campaign.varied_parameters(), *campaign.parameters]
     others = (rows[name] for name in names if name in rows)
@@ -42,14 +44,14 @@ def main_axis(campaign: Campaign, parameters: Iterable[Parameter]) -> Parameter 
 
 
 def uploads_standing(campaign: Campaign) -> "QuerySet[Upload]":
-    """The uploads whose measurements the campaign holds, in the order in which they came."""
+    """Return the uploads whose measurements the campaign holds, in the order in which they came."""
     return campaign.uploads.filter(state__in=STANDING).order_by("pk")
 
 
 def holds_callees(campaign: Campaign) -> bool | None:
-    """Whether a kernel's values hold those of its callees, as formats know that were read so or otherwise.
+    """Return whether a kernel's values include those of its callees.
 
-    None: the campaign's files do not say it.
+    None: the campaign's files do not say.
     """
     rows = uploads_standing(campaign).values_list("format", "options")
     said = {
@@ -59,11 +61,15 @@ def holds_callees(campaign: Campaign) -> bool | None:
 
 
 def uploads_of(campaign: Campaign) -> list[Upload]:
-    """The uploads of a campaign for pages, without fields that may be large and are not shown there."""
+    """Return the uploads of a campaign for pages, without fields that may be large and are not shown
+    there.
+    """
     return list(uploads_standing(campaign).defer("runs", "diagnosis"))
 
 
 def series_of(campaign: Campaign) -> Iterator[Series]:
-    """All values of a campaign with kernel and metric, by call path, a part of them in memory at a time."""
+    """Yield all values of a campaign with kernel and metric, ordered by call path; only a part is in
+    memory at a time.
+    """
     rows = campaign.series.select_related("kernel", "metric").order_by("kernel__path", "metric_id")
     return rows.iterator(chunk_size=500)

@@ -1,4 +1,4 @@
-"""What workers do with uploads; every message holds one id, may come twice, late or never."""
+"""Celery tasks for uploads; every message holds one id, and may come twice, late or never."""
 
 from celery import shared_task
 from django.db.models import Q
@@ -27,10 +27,11 @@ def campaign_reread(campaign_id: int) -> None:
 
 @shared_task(ignore_result=True)
 def uploads_sweep() -> None:
-    """Pick up files that a crash left unread, and forget previews that nobody came back to."""
+    """Process files that a crash left unread, and delete previews that nobody decided on."""
     services.previews_forget()
     requeue_lost(Upload.objects.filter(state__in=UNFINISHED), "ingest.tasks.upload_ingest")
-    # Nothing tells whether one was begun; somebody waits for it, so that it may pass what waits.
+    # a row does not show whether its processing was started; a user waits for it, so it may overtake other
+    # work
     requeue_lost(
         Campaign.objects.exclude(queued_at=None),
         "ingest.tasks.campaign_reread",
@@ -40,5 +41,5 @@ def uploads_sweep() -> None:
 
 @shared_task(ignore_result=True)
 def campaigns_settle() -> None:
-    """Have campaigns modelled whose last run came a while ago."""
+    """Request models of campaigns whose last run came some time ago."""
     services.campaigns_settle()

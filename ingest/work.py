@@ -1,7 +1,7 @@
-"""Work that survives: who is working on a row, and what a crash left behind.
+"""Work that survives crashes: which worker processes a row, and which rows a crash left behind.
 
-A worker claims a row with a session advisory lock. PostgreSQL frees it the moment the worker's connection
-is gone, however it died, so a row that was begun and has no lock is work that nobody does.
+A worker claims a row with a session advisory lock. PostgreSQL frees the lock as soon as the worker's
+connection is gone, for whatever reason, so a row that was started and has no lock is not being processed.
 """
 
 import json
@@ -20,40 +20,47 @@ from django.utils import timezone
 Row = TypeVar("Row", bound=models.Model)
 
 MOST_ATTEMPTS = 5
-"""A row that was begun this often and never finished is set aside as failed: it kills its workers."""
+"""Limit on the attempts to process a row; then it is set aside as failed, because it seems to kill its
+workers.
+"""
 
 BEGUN = models.Q(attempts__gt=0)
 """Rows that a worker has started."""
 
 PATIENCE = timedelta(seconds=10)
-"""How long a message may be under way before its row is looked at again."""
+"""Minimal age of a message before its row is checked for a lost message."""
 
 UPKEEP = "upkeep"
-"""The queue of the sweepers, and of rows whose worker died: nothing else waits in it, and workers look into
-it before all others (`perfweb/queue_order.py`)."""
+"""The queue of the sweepers, and of rows whose worker died: nothing else waits in it, and workers take its
+messages before all others (`perfweb/workers/queue_order.py`).
+"""
 
 FETCHED = 8
-"""Rows of a kind whose messages workers that died may have had; where more are missing, the broker has lost
-them. A worker fetches as many as it has processes. Several times as many hold up all else for a minute."""
+"""Limit on the rows of a kind that are sent again at once: the number of messages that dead workers may
+have fetched. A worker fetches as many as it has processes. If more are missing, the broker has lost
+them. With several times this limit, other work would be held up for a minute.
+"""
 
 SENT = "sent_at"
-"""Header of a message: when it was sent."""
+"""Header of a message: the time at which it was sent."""
 
 ROW = "row"
-"""The same: the id of the row that it is about."""
+"""Header of a message: the id of its row."""
 
 LOOKED_AT = 500
-"""Messages of a queue, its oldest, that rows are looked for in: a megabyte, in 20 ms."""
+"""Limit on the oldest messages of a queue that are searched for rows: a megabyte, which takes 20 ms."""
 
 SKEW = timedelta(seconds=2)
-"""How far the clocks of machines may be apart; where they are farther, a message may come twice."""
+"""Largest difference between the clocks of machines that is expected; with a larger one, a message may
+come twice.
+"""
 
 
 @contextmanager
 def claimed(unfinished: "models.QuerySet[Row]", pk: int) -> "Iterator[Row | None]":
-    """The row, for this process alone until the end of the block.
+    """Lock the row for this process until the end of the block, and yield it.
 
-    None where another worker is at it, or where it is not among the unfinished (any more).
+    The row is None where another worker holds it, or where it is not among the unfinished ones any more.
     """
     key: tuple[str, int] = (unfinished.model._meta.db_table, pk)
     with connection.cursor() as cursor:
@@ -62,7 +69,7 @@ def claimed(unfinished: "models.QuerySet[Row]", pk: int) -> "Iterator[Row | None
     try:
         yield unfinished.filter(pk=pk).first() if mine else None
     finally:
-        # A connection that broke has freed the lock already.
+        # a broken connection has freed the lock already
         if mine and connection.connection is not None and not connection.connection.closed:
             with connection.cursor() as cursor:
                 cursor.execute("SELECT pg_advisory_unlock(hashtext(%s), %s)", key)
@@ -71,8 +78,8 @@ def claimed(unfinished: "models.QuerySet[Row]", pk: int) -> "Iterator[Row | None
 def enqueue(task: str, row: models.Model) -> None:
     """Send the row's id to the workers once the transaction that wrote it has been committed.
 
-    Tasks go by name, so that services need not import the tasks that call them. A broker that is away
-    does not undo what was written: the sweeper finds the row.
+    Tasks are given by name, so that services need not import the tasks that call them. If the broker cannot
+    be reached, the written row stays: the sweeper finds it.
     """
     transaction.on_commit(lambda: _send(task, row.pk), robust=True)
 
@@ -85,12 +92,14 @@ def _send(task: str, pk: int, **options: Any) -> None:
 def requeue_lost(rows: "models.QuerySet[Any]", task: str, begun: models.Q = BEGUN) -> int:
     """Send unfinished rows again whose worker or message was lost; return how many.
 
-    A row that was `begun` and that nobody holds has lost its worker, whatever else waits; it goes to a queue
-    where nothing else does. A row that nobody has begun has lost its message where that is not among the
-    oldest of its queue, though it was sent before the last of these: a worker that died had fetched it. It
-    passes all that waits. Where the broker lost a whole queue, only those that came first do, as workers that
-    died with it fetched these; the others wait their turn again and do not hold up the sweepers. `rows` have
-    `queued_at`.
+    `rows` have `queued_at`. A row among those `begun` that no worker holds has lost its worker. It is sent to
+    the queue of the sweepers, where it need not wait.
+
+    A row that was not begun has lost its message if later messages of its queue are still waiting but its own
+    is not among the oldest ones: a worker that died had fetched it. Such a row is also sent to the queue of
+    the sweepers. Where the broker lost a whole queue, only its first rows go there, because workers that died
+    at the same time had fetched these; all others go to the end of their usual queue, so that they do not
+    hold up the sweepers.
     """
     free = rows.exclude(pk__in=claims(rows.model))
     orphans = _missing(free.filter(begun), task, UPKEEP)
@@ -104,15 +113,16 @@ def requeue_lost(rows: "models.QuerySet[Any]", task: str, begun: models.Q = BEGU
 
 
 def _missing(rows: "models.QuerySet[Any]", task: str, queue: str) -> list[int]:
-    """Ids of rows that were sent a while ago, first ones first, and whose messages are neither in the queue
-    nor in the sweepers'."""
+    """Return the ids of rows that were sent a while ago and whose messages are neither in the queue nor in
+    the sweepers', oldest first.
+    """
     late = timezone.now() - PATIENCE
     if not rows.filter(queued_at__lt=late).exists():
         return []
     messages = oldest_messages(queue)
-    if len(messages) == LOOKED_AT:  # what was sent later may wait behind these
+    if len(messages) == LOOKED_AT:  # later messages may wait behind these
         late = min(late, messages[-1].sent - SKEW)
-    if queue != UPKEEP:  # where it may have been sent again
+    if queue != UPKEEP:  # the row may have been sent again to that queue
         messages = messages + oldest_messages(UPKEEP)
     known = {message.row for message in messages if message.task == task}
     found = rows.filter(queued_at__lt=late).order_by("queued_at").values_list("pk", flat=True)
@@ -120,7 +130,7 @@ def _missing(rows: "models.QuerySet[Any]", task: str, queue: str) -> list[int]:
 
 
 def claims(model: type[models.Model]) -> list[int]:
-    """Ids of the model's rows that some worker holds."""
+    """Return the ids of the model's rows that some worker holds."""
     with connection.cursor() as cursor:
         cursor.execute(
             "SELECT objid::bigint FROM pg_locks WHERE locktype = 'advisory' AND objsubid = 2"
@@ -131,14 +141,14 @@ def claims(model: type[models.Model]) -> list[int]:
 
 
 def queue_of(task: str) -> str:
-    """The queue that a task's messages go to."""
+    """Return the queue for a task's messages."""
     queue: str = current_app.amqp.router.route({}, task)["queue"].name
     return queue
 
 
 @dataclass(frozen=True)
 class Message:
-    """A message to the workers: its task, the id of the row that it is about, and when it was sent."""
+    """A message to the workers: its task, the id of its row, and the time at which it was sent."""
 
     task: str
     row: int | None
@@ -146,7 +156,7 @@ class Message:
 
 
 def oldest_messages(queue: str) -> list[Message]:
-    """The messages that workers take next, in this order, at most `LOOKED_AT`.
+    """Return the messages that workers take next, in this order, at most `LOOKED_AT`.
 
     Celery keeps a queue as a Redis list, whose right end is the oldest.
     """
@@ -157,6 +167,6 @@ def oldest_messages(queue: str) -> list[Message]:
 
 def _message(headers: dict[str, Any]) -> Message:
     sent = headers.get(SENT)
-    # Beat's messages say nothing: they are not older than what a sweeper may wait for.
+    # Beat's messages have no such headers; they are treated as `PATIENCE` old.
     at = datetime.fromisoformat(sent) if sent else timezone.now() - PATIENCE
     return Message(headers.get("task", ""), headers.get(ROW), at)

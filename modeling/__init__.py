@@ -1,1 +1,4 @@
-"""Campaigns become models, comparisons, forecasts."""
+"""Makes models, comparisons and forecasts of stored campaigns.
+
+Files are read and campaigns are stored by `ingest`; pages and the REST interface are in `perfweb`.
+"""

@@ -1,16 +1,16 @@
-"""Campaigns become models, comparisons, forecasts."""
+"""The Django app that makes models, comparisons and forecasts of campaigns."""
 
 from django.apps import AppConfig
 from django.conf import settings
 
 
 class ModelingConfig(AppConfig):
-    """Listens to `ingest` for stored campaigns."""
+    """Configures the app, which listens to `ingest` for stored campaigns."""
 
     name = "modeling"
 
     def ready(self) -> None:
-        """Connect the receivers, and keep adapted networks with the portal's data."""
+        """Connect the receivers, and set the folder for adapted networks."""
         from modeling import receivers  # noqa: F401, PLC0415 -- models can only be imported once apps are ready
         from modeling.engine import keep_networks_in  # noqa: PLC0415 -- the receivers have loaded it
 

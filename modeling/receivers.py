@@ -1,4 +1,4 @@
-"""Listens to `ingest`, which does not know that models exist."""
+"""Receivers of the signals of `ingest`, which does not know that models exist."""
 
 from typing import Any
 
@@ -8,10 +8,10 @@ from ingest.models import Application, Campaign, Machine
 from ingest.selectors import campaigns_current
 from ingest.signals import campaign_stored, campaigns_deleted, target_moved
 from ingest.work import enqueue
-from modeling.services.comparisons import neighbours_request
-from modeling.services.ledger import ledger_summarise
-from modeling.services.runs import runs_request
-from modeling.services.trends import trends_follow
+from modeling.services.changes.comparisons import neighbours_request
+from modeling.services.models.runs import runs_request
+from modeling.services.predictions.ledger import ledger_summarise
+from modeling.services.predictions.trends import trends_follow
 
 
 @receiver(campaign_stored)
@@ -22,13 +22,15 @@ def campaign_model(campaign: Campaign, **_: Any) -> None:
 
 @receiver(target_moved)
 def application_predict(application: Application, **_: Any) -> None:
-    """Have stored predictions follow the target once its transaction has been committed."""
+    """Update stored predictions to a changed target once its transaction has been committed."""
     enqueue("modeling.tasks.application_retarget", application)
 
 
 @receiver(campaigns_deleted)
 def application_line_up(application: Application, machines: set[int], versions: set[int], **_: Any) -> None:
-    """Close the gap that deleted campaigns leave: in trends, between neighbouring versions, in the ledger."""
+    """Repair what deleted campaigns leave behind in trends, in comparisons of neighbouring versions, and
+    in the ledger.
+    """
     for machine in Machine.objects.filter(pk__in=machines):
         for version in versions:
             trends_follow(application, machine, version)

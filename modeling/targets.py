@@ -1,18 +1,18 @@
-"""Configurations to predict, as addresses spell them."""
+"""The spelling of configurations in addresses."""
 
 import math
 from collections.abc import Mapping, Sequence
 from urllib.parse import unquote
 
 NEAREST, FARTHEST = 1e-30, 1e30
-"""Beyond them powers of a coordinate leave the range of floating-point numbers."""
+"""Limits on coordinates: beyond them, powers exceed the range of floats."""
 
 
 def target_parse(text: str, parameters: Sequence[str]) -> dict[str, float]:
-    """Read p:65536,n:8000. A comma or a percent sign in a name is %2C or %25.
+    """Parse p:65536,n:8000. A comma or a percent sign in a name is written as %2C or %25.
 
     Raises:
-        ValueError: what is wrong, for people.
+        ValueError: the error, worded for people.
     """
     values: dict[str, float] = {}
     for part in text.split(","):
@@ -29,12 +29,12 @@ def target_parse(text: str, parameters: Sequence[str]) -> dict[str, float]:
 
 
 def target_key(values: Mapping[str, float]) -> str:
-    """A configuration as it stands in a URL: p:65536,n:8000."""
+    """Return a configuration as in a URL: p:65536,n:8000."""
     return ",".join(f"{target_name(name)}:{value:.15g}" for name, value in values.items())
 
 
 def target_name(name: str) -> str:
-    """A parameter as it stands in such a configuration."""
+    """Return the name of a parameter as in such a configuration."""
     return name.replace("%", "%25").replace(",", "%2C")
 
 

@@ -1,4 +1,4 @@
-"""What workers do; every message holds one id, may come twice, late or never."""
+"""Celery tasks for models; every message holds one id, and may come twice, late or never."""
 
 from celery import shared_task
 from django.core.cache import cache
@@ -7,17 +7,20 @@ from django.db.models import Exists, OuterRef, Q
 from ingest.models import Application, Campaign, Upload
 from ingest.work import BEGUN, claimed, enqueue, requeue_lost
 from modeling.models import UNFINISHED, Comparison, ModelRun, Portion, State
-from modeling.services import comparisons, expectations, portions, predictions, runs, stability
-from modeling.services.failures import recorded
+from modeling.services.changes import comparisons, expectations
+from modeling.services.models import portions, runs, stability
+from modeling.services.predictions import default_target
+from modeling.services.work.failures import recorded
 
 RETARGET_SECONDS = 60
-"""Between two messages that bring an application to its target, or have its runs held against expectations,
-which say nothing of being under way."""
+"""Seconds between two messages for work that has no state of its own: bringing an application's
+predictions to its target, or comparing its runs with expectations.
+"""
 
 
 @shared_task(ignore_result=True, time_limit=600, soft_time_limit=570)
 def run_execute(run_id: int) -> None:
-    """Take a run a step further: plan its portions, or store what follows from its models."""
+    """Advance a run by a step: plan its portions, or store what follows from its models."""
     with claimed(ModelRun.objects.filter(state__in=UNFINISHED), run_id) as run:
         if run:
             with recorded(run):
@@ -26,7 +29,7 @@ def run_execute(run_id: int) -> None:
 
 @shared_task(ignore_result=True, time_limit=2 * portions.MOST_SECONDS)
 def portion_execute(portion_id: int) -> None:
-    """Model a portion of a run; the last one has the run finished."""
+    """Model a portion of a run; after the last portion the run is finished."""
     _portion_model(portion_id)
 
 
@@ -47,7 +50,7 @@ def _portion_model(portion_id: int) -> None:
 
 @shared_task(ignore_result=True)
 def run_judge(run_id: int) -> None:
-    """Judge how stable some of a run's laws are, and ask for the next ones, behind all that waits."""
+    """Judge the stability of some of a run's laws, and request the next ones after all waiting work."""
     more = False
     with claimed(stability.UNJUDGED.all(), run_id) as run:
         if run:
@@ -68,15 +71,15 @@ def comparison_execute(comparison_id: int) -> None:
 
 @shared_task(ignore_result=True)
 def application_retarget(application_id: int) -> None:
-    """Bring stored predictions to the application's default target after it was changed."""
+    """Recompute stored predictions for the application's default target after it was changed."""
     with claimed(Application.objects.all(), application_id) as application:
         if application:
-            predictions.application_retarget(application)
+            default_target.application_retarget(application)
 
 
 @shared_task(ignore_result=True)
 def application_expect(application_id: int) -> None:
-    """Hold an application's runs against what is expected of them by now."""
+    """Compare an application's runs with its current expectations."""
     with claimed(Application.objects.all(), application_id) as application:
         if application:
             expectations.application_expect(application)
@@ -84,9 +87,10 @@ def application_expect(application_id: int) -> None:
 
 @shared_task(ignore_result=True)
 def runs_sweep() -> None:
-    """Pick up what a crash left: stored campaigns nobody models, runs and comparisons nobody works on,
-    predictions for a target that has moved, expectations that nobody held runs against, laws that nobody
-    judges.
+    """Find and request work that a crash left undone.
+
+    This covers stored campaigns without models, runs and comparisons that no worker holds, predictions for an
+    earlier target, runs that were not compared with all expectations, and laws that were not judged.
     """
     unmodelled = Upload.objects.filter(campaign=OuterRef("pk"), state=Upload.State.STORED)
     current = ModelRun.objects.filter(campaign=OuterRef("pk"), revision=OuterRef("revision"))
@@ -97,13 +101,13 @@ def runs_sweep() -> None:
     requeue_lost(
         ready.filter(campaign__settles_at=None),
         "modeling.tasks.run_execute",
-        begun=BEGUN | Q(state=State.RUNNING),  # but for its last step
+        begun=BEGUN | Q(state=State.RUNNING),  # except for its last step
     )
     for task, some in (("portion_execute", ~portions.OF_ADAPTIVE), ("portion_adapt", portions.OF_ADAPTIVE)):
         unfinished = portions.UNFINISHED.filter(some)
         requeue_lost(unfinished, f"modeling.tasks.{task}", begun=BEGUN | ~Q(cause=""))
     requeue_lost(Comparison.objects.filter(state__in=UNFINISHED), "modeling.tasks.comparison_execute")
-    for application in predictions.applications_behind():
+    for application in default_target.applications_behind():
         if cache.add(f"retarget-{application.pk}", True, RETARGET_SECONDS):
             enqueue("modeling.tasks.application_retarget", application)
     for application in expectations.applications_unexpected():

@@ -1,8 +1,8 @@
-"""Which kernels make up the whole program.
+"""Determines which kernels make up the whole program.
 
-The program's total is the sum over all kernels where values are exclusive, over the roots of the call
-tree where they are inclusive, and one kernel alone where a profile has a line for everything. Profiles
-rarely say which they are, so it is told from the metric's name, or else from the values.
+The program's total is the sum over all kernels if values are exclusive, the sum over the roots of the call
+tree if they are inclusive, and a single kernel if a profile has a line for the whole program. Profiles rarely
+say which case holds, so it is derived from the metric's name, or else from the values.
 """
 
 import re
@@ -17,29 +17,31 @@ WHOLE_PROGRAM = re.compile(
     r"( time| runtime)?",
     re.IGNORECASE,
 )
-"""Names of a line for everything."""
+"""Names of a line for the whole program."""
 
 INCLUSIVE = re.compile(r"(^|[^a-z])(inc|incl|inclusive)($|[^a-z])", re.IGNORECASE)
 EXCLUSIVE = re.compile(r"(^|[^a-z])(exc|excl|exclusive|self)($|[^a-z])", re.IGNORECASE)
 MAXIMUM = re.compile(r"(^|[^a-z])(max|maximum)($|[^a-z])", re.IGNORECASE)
-"""What names of metrics say of their values. Of maxima over ranks the callees' sum may exceed their caller,
-as each of them takes longest on another rank."""
+"""Words in names of metrics that are maxima. Maxima over ranks of callees may sum to more than their
+caller's, because each callee may take longest on another rank.
+"""
 
 TOLERANCE = 1.02
-"""Callees may exceed their caller by this factor, as timers of different calls never agree exactly."""
+"""Factor by which callees may exceed their caller, because timers of different calls never agree exactly."""
 
 NEARLY_ALL = 0.95
-"""Share of the measured values of which something has to hold to be said of all."""
+"""Share of the measured values for which a relation has to hold to count as general."""
 
 UNCOVERED = 1.1
-"""A line for everything is at most this multiple of all others together, unless its name says what it is: a
-kernel that takes half of the program seldom does so at every point."""
+"""Largest ratio of a line for the whole program to all others together, unless the line's name identifies
+it: a kernel that takes half of the program seldom does so at every point.
+"""
 
 
 def counts_to_total(
     paths: list[str], medians: NDArray[np.float64], inclusive: bool | None = None, metric: str = ""
 ) -> NDArray[np.bool_]:
-    """Tell for each kernel whether the program's total is a sum with this one.
+    """Return for each kernel whether it is a summand of the program's total.
 
     `medians` (K, P), NaN where missing. `inclusive` overrides what the metric's name and the values suggest.
     """
@@ -57,7 +59,9 @@ def counts_to_total(
 
 
 def _named_inclusive(metric: str) -> bool | None:
-    """What the name of a metric says of whether values hold those of callees."""
+    """Return whether values include those of callees, according to the metric's name; None if it gives no
+    hint.
+    """
     if INCLUSIVE.search(metric):
         return True
     return False if EXCLUSIVE.search(metric) else None
@@ -78,7 +82,9 @@ def _nearest(path: str, index: dict[str, int]) -> int:
 
 
 def _looks_inclusive(parents: NDArray[np.int64], medians: NDArray[np.float64], *, of_maxima: bool) -> bool:
-    """Whether callers hold at least the sum of their callees nearly everywhere, or the largest of maxima."""
+    """Return whether callers have at least the sum of their callees nearly everywhere, or for maxima the
+    largest of them.
+    """
     nested = np.flatnonzero(parents >= 0)
     below = np.zeros_like(medians)
     (np.maximum if of_maxima else np.add).at(below, parents[nested], np.nan_to_num(medians[nested]))
@@ -91,10 +97,12 @@ def _looks_inclusive(parents: NDArray[np.int64], medians: NDArray[np.float64], *
 def _line_for_everything(
     paths: list[str], medians: NDArray[np.float64], counted: NDArray[np.bool_], parents: NDArray[np.int64]
 ) -> int | None:
-    """Number of the kernel, of those that neither call nor are called, that stands for the whole program.
+    """Return the index of the kernel, among those that neither call nor are called, that stands for the
+    whole program.
 
-    It has its name and is never exceeded by another one, or it is about what all others come to, at every
-    point. None: there is no such line, or there are too few kernels to tell.
+    It is recognised by its name if no other kernel exceeds it, or because it is about the sum of all others
+    at every point. None:
+    there is no such kernel, or there are too few kernels to decide.
     """
     if counted.sum() < 3:
         return None

@@ -1,4 +1,7 @@
-"""What a change means: the same rows read as better or worse."""
+"""The meaning of a change: whether it is for the worse or for the better.
+
+Which kernels count as changed is decided in `modeling.engine.changes.verdict_threshold`.
+"""
 
 from enum import Enum
 
@@ -6,9 +9,10 @@ from modeling.models import Change
 
 
 class Verdict(Enum):
-    """From the worst to the harmless; `WORSE` and `BETTER` are by a factor, of whatever metric.
+    """Verdicts from the worst to the harmless; `WORSE` and `BETTER` are changes by a factor, in any
+    metric.
 
-    The values are what programs are told over REST; they were named when all metrics were times.
+    The values appear in the REST interface; their names are from a time when all metrics were times.
     """
 
     LAW_WORSE = "law_worse"
@@ -36,7 +40,8 @@ _OF_KIND = {
 
 
 def verdict(kind: str | None, ratio: float | None, *, lower_is_better: bool = True) -> Verdict:
-    """The verdict on a `Change` of this kind and ratio (after / before at the target); no kind: the same.
+    """Return the verdict on a `Change` of this kind and ratio (after / before at the target); an empty
+    kind means unchanged.
 
     The ratio of a changed law or overhead is None where its interval holds 1: neither better nor worse.
     """

@@ -1,1 +1,4 @@
-"""The Django project: settings, launcher, accounts, pages and the REST interface."""
+"""The Django project: settings, launcher, accounts, pages, the REST interface, notifications and commands.
+
+Campaigns are stored by `ingest` and modelled by `modeling`, which know nothing of the project's pages.
+"""

@@ -6,7 +6,7 @@ from typing import Any
 from celery import Celery
 from celery.signals import worker_process_init
 
-from perfweb.worker_process import confine
+from perfweb.workers.worker_process import confine
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "perfweb.settings")
 

@@ -1,4 +1,4 @@
-"""What must not reach production."""
+"""System checks that refuse unsafe settings in production."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -11,7 +11,7 @@ from django.core.exceptions import ImproperlyConfigured
 
 @register(Tags.security, deploy=True)
 def secret_is_set(app_configs: Sequence[AppConfig] | None, **options: Any) -> list[CheckMessage]:
-    """Sessions are only as safe as the secret that signs them."""
+    """Check that there is a secret, because it signs the sessions."""
     if settings.SECRET_KEY != settings.NO_SECRET and len(settings.SECRET_KEY) >= 32:
         return []
     return [
@@ -26,7 +26,7 @@ def secret_is_set(app_configs: Sequence[AppConfig] | None, **options: Any) -> li
 
 
 def refuse_unsafe() -> None:
-    """Called by the web server, which runs no checks by itself.
+    """Raise the errors of these checks; the web server, which runs no checks by itself, calls this.
 
     Raises:
         ImproperlyConfigured: with the checks' messages and hints.

@@ -1,4 +1,4 @@
-"""Why a prediction or a law is doubtful, in sentences that pages and the REST interface share."""
+"""Sentences that explain doubts about predictions and laws, shared by pages and the REST interface."""
 
 from collections.abc import Iterable, Sequence
 from math import isfinite, isnan
@@ -7,17 +7,17 @@ from modeling.engine import Doubt, UnknownGrowth
 from modeling.selectors.run.judged import Judged
 
 IN_PERCENT = 2.0
-"""Factors below are written as a difference in percent."""
+"""Factors below this are written as a difference in percent."""
 
 LARGEST_FACTOR = 1000.0
-"""Factors beyond are written as "1,000 or more": a reader cannot use the difference."""
+"""Factors beyond this are written as "1,000 or more", because the exact size does not matter to a reader."""
 
 FEW_TIMES = 8.0
-"""Distances below are written with two digits, others as whole numbers."""
+"""Distances below this are written with two digits, others as whole numbers."""
 
 
 def trust_reasons(judged: Judged, names: Sequence[str]) -> list[str]:
-    """What the grade of a kernel's prediction depends on; `names` are those of the parameters."""
+    """Return the reasons for the grade of a kernel's prediction; `names` are those of the parameters."""
     trust, number = judged.trust, judged.number
     found = [_width(float(trust.off[number])), _distance(trust.distance, names[trust.farthest])]
     found += [
@@ -32,7 +32,7 @@ def trust_reasons(judged: Judged, names: Sequence[str]) -> list[str]:
 
 
 def doubt_reasons(doubts: Iterable[Doubt], names: Sequence[str]) -> list[str]:
-    """Why a law is not identifiable from its data; `names` are those of the parameters."""
+    """Return the reasons why a law is not identifiable from its data; `names` are those of the parameters."""
     return [_doubt(doubt, names) for doubt in doubts]
 
 

@@ -95,12 +95,12 @@ INSTALLED_APPS = [
 ]
 
 MIDDLEWARE = [
-    "perfweb.request_id.RequestIdMiddleware",
+    "perfweb.logs.request_id.RequestIdMiddleware",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "csp.middleware.CSPMiddleware",
-    "perfweb.request_limits.RequestLimitsMiddleware",
-    "perfweb.private_pages.PrivatePagesMiddleware",
+    "perfweb.http.request_limits.RequestLimitsMiddleware",
+    "perfweb.http.private_pages.PrivatePagesMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
@@ -119,7 +119,7 @@ LOGIN_URL = "sign-in"
 LOGIN_REDIRECT_URL = "home"
 LOGOUT_REDIRECT_URL = "sign-in"
 PASSWORD_HASHERS = [
-    "django.contrib.auth.hashers.ScryptPasswordHasher",  # hard in memory, and a tenth of a second to us
+    "django.contrib.auth.hashers.ScryptPasswordHasher",  # guessing takes much memory; checking takes 0.1 s
     "django.contrib.auth.hashers.PBKDF2PasswordHasher",
 ]
 AUTH_PASSWORD_VALIDATORS = [
@@ -216,7 +216,7 @@ CELERY_WORKER_HIJACK_ROOT_LOGGER = False
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
 CELERY_BROKER_TRANSPORT_OPTIONS = {
     "visibility_timeout": 3600,
-    "queue_order_strategy": "perfweb.queue_order:UpkeepFirst",
+    "queue_order_strategy": "perfweb.workers.queue_order:UpkeepFirst",
     **BROKER_PATIENCE,
 }
 CELERY_BEAT_SCHEDULE = {
@@ -252,7 +252,7 @@ STATIC_ROOT = DATA_DIR / "static"
 STATICFILES_DIRS = [PAGES_DIR / "static"]
 STATICFILES_FINDERS = [
     "django.contrib.staticfiles.finders.FileSystemFinder",
-    "perfweb.static_files.PackageFinder",
+    "perfweb.http.static_files.PackageFinder",
 ]
 PACKAGE_FILES = {  # of installed packages: the few files that pages load
     "plotly": ("package_data", ["plotly.min.js"]),
@@ -327,7 +327,7 @@ LOG_LEVEL = _choice("PERFWEB_LOG_LEVEL", "INFO", ("DEBUG", "INFO", "WARNING", "E
 LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,
-    "filters": {"request_id": {"()": "perfweb.request_id.RequestIdFilter"}},
+    "filters": {"request_id": {"()": "perfweb.logs.request_id.RequestIdFilter"}},
     "formatters": {
         "line": {"format": "{asctime} {levelname} {name} {request_id} {message}", "style": "{"},
     },

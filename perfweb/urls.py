@@ -2,11 +2,11 @@
 
 from django.urls import include, path
 
-from perfweb import health
+from perfweb.health import probes
 
 urlpatterns = [
-    path("livez", health.livez, name="livez"),
-    path("readyz", health.readyz, name="readyz"),
+    path("livez", probes.livez, name="livez"),
+    path("readyz", probes.readyz, name="readyz"),
     path("api/", include("perfweb.api.urls")),
     path("", include("perfweb.portal.urls")),
 ]

@@ -23,8 +23,8 @@ from modeling.selectors.application.choices import choices
 from modeling.selectors.reports.build import report_content
 from modeling.selectors.reports.subject import subject_of
 from modeling.selectors.versions.standings import standings
-from modeling.services.predictions import totals_store
-from modeling.services.trends import trends_follow
+from modeling.services.predictions.default_target import totals_store
+from modeling.services.predictions.trends import trends_follow
 from perfweb.accounts.models import ApiToken, Membership, Project, Role, Scope, User
 from perfweb.accounts.tokens import token_create
 

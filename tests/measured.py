@@ -1,13 +1,21 @@
 """Campaigns with measurements: laws with repeatable noise around them."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 
 from ingest.models import Application, Campaign, Kernel, Series
-from modeling.models import ModelRun
-from modeling.services.runs import run_execute
-from tests.factories import Law, law_value, make_campaign, make_run
+from modeling.models import Change, ModelRun
+from modeling.services.models.runs import run_execute
+from tests.factories import (
+    Law,
+    law_value,
+    make_application,
+    make_campaign,
+    make_change,
+    make_comparison,
+    make_run,
+)
 
 STORY: dict[str, Law] = {
     "main": (0.4, []),
@@ -57,6 +65,33 @@ def make_weighed(
     run_execute(run)
     run.refresh_from_db()
     return campaign, run
+
+
+def make_slower(
+    parameters: Sequence[str], versions: Sequence[str], laws: Callable[[int], Mapping[str, Law]]
+) -> Campaign:
+    """The second of two measured and compared versions, in which every kernel takes twice as long.
+
+    The application's parameters are renamed to `parameters`; `laws` gives the laws of version 1 and 2.
+    """
+    application = make_application()
+    for parameter, name in zip(application.parameters.order_by("position"), parameters, strict=True):
+        parameter.name = name
+        parameter.save()
+    application.targets.update(values=dict(zip(parameters, (65536, 8000), strict=True)))
+    campaigns = []
+    for number, version in enumerate(versions, 1):
+        campaign = make_campaign(application, version)
+        campaign.parameters = list(parameters)
+        campaign.save()
+        make_run(campaign, dict(laws(number)))
+        measure(campaign, dict(laws(number)))
+        campaigns.append(campaign)
+    before, after = campaigns
+    comparison = make_comparison(before, after)
+    for path in laws(2):
+        make_change(comparison, path, Change.Kind.FACTOR, 2.0)
+    return after
 
 
 def measure(

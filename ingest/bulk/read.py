@@ -1,4 +1,6 @@
-"""Bulk reads: arrays of numbers come through COPY in PostgreSQL's binary form, never as Python's numbers."""
+"""Bulk reads: arrays of numbers come through COPY in PostgreSQL's binary format, never as Python's number
+objects.
+"""
 
 from collections.abc import Callable, Sequence
 
@@ -7,10 +9,12 @@ from django.db import connection
 from numpy.typing import NDArray
 
 Rows = Callable[[NDArray[np.int64], NDArray[np.int64], NDArray[np.float64]], None]
-"""Takes some rows: both first columns, (N,) each, and their arrays, which are equally long, (N, length)."""
+"""Receives some rows: both first columns, (N,) each, and their arrays, which are equally long, (N,
+length).
+"""
 
 BYTES_AT_ONCE = 4 * 1024 * 1024
-"""Bytes that are collected before they are read: arrays shorter than that are read many at a time."""
+"""Bytes that are collected before they are parsed, so that many short arrays are parsed together."""
 
 _FILE_HEADER = 19  # bytes: signature, flags, and the length of an extension that nobody uses
 _ROW = np.dtype(
@@ -30,7 +34,7 @@ _ELEMENT = np.dtype([("size", ">i4"), ("number", ">f8")])
 
 
 def read_arrays(query: str, parameters: Sequence[object], take: Rows) -> None:
-    """Give the rows of a query to `take`, in their order, some at a time.
+    """Pass the rows of a query to `take`, in their order, some at a time.
 
     The query selects two columns of bigint and one of double precision[]; NULL inside of an array is NaN.
     """
@@ -52,18 +56,18 @@ class _Rows:
         self._ahead = 1
 
     def write(self, data: bytes) -> None:
-        """Collect what has come; read it when there is enough of it."""
+        """Collect data; parse them when there are enough."""
         self._parts.append(data)
         self._size += len(data)
         if self._size >= BYTES_AT_ONCE:
             self._read()
 
     def close(self) -> None:
-        """Read what is left: all rows, and the two bytes that stand behind them."""
+        """Parse the rest: all rows, and the two bytes that follow the last row."""
         self._read()
 
     def _read(self) -> None:
-        """Read all rows that are complete, and keep the rest."""
+        """Parse all complete rows, and keep the rest."""
         data, place = b"".join(self._parts), 0 if self._begun else _FILE_HEADER
         self._parts, self._begun = [], True
         while (size := _row_size(data, place)) and place + size <= len(data):
@@ -72,10 +76,11 @@ class _Rows:
         self._size = len(data) - place
 
     def _alike(self, data: bytes, place: int, size: int) -> int:
-        """Read the row that stands at a place and those that follow and are built alike; their bytes.
+        """Parse the row at `place` and the following rows with the same layout; return their number of
+        bytes.
 
-        As far ahead as it went well before, twice as far after each success, so that rows of changing
-        lengths do not have all that follow looked at again and again.
+        The method looks as far ahead as the last time it succeeded, and twice as far after each success, so
+        that rows of changing lengths do not have all following rows examined again and again.
         """
         count = (size - _ROW.itemsize) // _ELEMENT.itemsize
         kind = np.dtype([("head", _ROW), ("elements", _ELEMENT, (max(count, 0),))])
@@ -97,7 +102,7 @@ class _Rows:
         return many * size
 
     def _one(self, data: bytes, place: int, size: int) -> int:
-        """Read a row whose array has NULL among its elements, or no element at all."""
+        """Parse a row whose array has NULL among its elements, or no elements."""
         first, second = (int.from_bytes(data[place + at : place + at + 8], signed=True) for at in (6, 18))
         numbers, at, end = [], place + _ROW.itemsize, place + size
         while at < end:
@@ -109,7 +114,9 @@ class _Rows:
 
 
 def _row_size(data: bytes, place: int) -> int:
-    """Bytes of the row that stands at a place; 0 where not even they have come, and behind the last row."""
+    """Return the bytes of the row at `place`; 0 where the row's header is incomplete, and after the last
+    row.
+    """
     if len(data) - place < _FEWEST:
         return 0
     size = int.from_bytes(data[place + _BEFORE_ARRAY - 4 : place + _BEFORE_ARRAY], signed=True)

@@ -10,14 +10,14 @@ from django.db import connection, models
 from numpy.typing import NDArray
 
 PIECE = 1 << 16
-"""The number of an array's values that are turned into text at once."""
+"""Number of an array's values that are converted to text at once."""
 
 
 def copy_rows(model: type[models.Model], fields: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
-    """Append rows to a model's table, values in the order of `fields`; ids are given by the database.
+    """Append rows to a model's table, with values in the order of `fields`; the database assigns ids.
 
-    Columns that are not named take the database's default, not Django's. A float that is NaN becomes NULL,
-    inside of an array it stays NaN. Arrays may be of NumPy: long ones are then never text as a whole.
+    Columns that are not named take the database's default, not Django's. A float that is NaN becomes NULL;
+    inside of an array it stays NaN. Arrays may be NumPy arrays; long ones are converted piece by piece.
     """
     by_name = {field.name: field.column for field in model._meta.concrete_fields}
     columns = [by_name[name] for name in fields]
@@ -27,14 +27,16 @@ def copy_rows(model: type[models.Model], fields: Sequence[str], rows: Iterable[S
 
 
 class _Rows(io.TextIOBase):
-    """Rows as a file that is written while it is read: a campaign's text is never in memory as a whole."""
+    """Rows as a file that is generated while it is read, so that a campaign's text is never in memory as a
+    whole.
+    """
 
     def __init__(self, rows: Iterable[Sequence[object]]) -> None:
         self._lines = (line for row in rows for line in _lines(row))
         self._line = io.StringIO()
 
     def read(self, size: int | None = -1, /) -> str:
-        """The next of a row, at most `size` characters; nothing only at the end."""
+        """Return the next part of a row, at most `size` characters; an empty text only at the end."""
         while not (text := self._line.read(size)):
             line = next(self._lines, "")
             if not line:
@@ -44,7 +46,7 @@ class _Rows(io.TextIOBase):
 
 
 def _lines(row: Sequence[object]) -> Iterator[str]:
-    """The line of a row, in pieces where it has an array too long to be text as a whole."""
+    """Yield the line of a row, in pieces if it has a long array."""
     if not any(isinstance(value, np.ndarray) and value.size > PIECE for value in row):
         yield "\t".join(map(_text, row)) + "\n"
         return
@@ -56,14 +58,14 @@ def _lines(row: Sequence[object]) -> Iterator[str]:
 
 
 def _pieces(numbers: NDArray[np.float64]) -> Iterator[str]:
-    """A long array, some of its numbers at a time."""
+    """Yield a long array as text, some of its numbers at a time."""
     for start in range(0, numbers.size, PIECE):
         yield ("," if start else "{") + ",".join(map(_element, numbers[start : start + PIECE].tolist()))
     yield "}"
 
 
 def _text(value: object) -> str:
-    """One value in COPY's text format."""
+    """Return a value in COPY's text format."""
     if isinstance(value, np.ndarray):
         value = value.tolist()
     if value is None or (isinstance(value, float) and math.isnan(value)):
@@ -78,7 +80,7 @@ def _text(value: object) -> str:
 
 
 def _element(value: object) -> str:
-    """One number inside of an array."""
+    """Return a number in COPY's text format for array elements."""
     return "NULL" if value is None else repr(value)
 
 

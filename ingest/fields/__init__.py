@@ -1,4 +1,5 @@
-"""What people and scripts send with a file: names, options, metadata, descriptions of parameters and metrics.
+"""Parses the fields that people and scripts send with a file: names, options, metadata, descriptions of
+parameters.
 
-Each module parses and refuses one kind of field; what a file itself says is read in `formats`.
+Each module parses one kind of field and refuses invalid ones; the file's own content is parsed in `formats`.
 """

@@ -1,6 +1,6 @@
-"""What somebody says of the parameters and metrics of a file that are new, instead of what is guessed.
+"""Descriptions of a file's new parameters and metrics, which replace guesses.
 
-An upload keeps it as `described`: by kind, then by name.
+An upload stores them in its field `described`: by kind, then by name.
 """
 
 from collections.abc import Mapping
@@ -16,13 +16,13 @@ from ingest.models import Parameter
 UNIT_CHARACTERS = 40
 
 BETTER = ("lower", "higher")
-"""Which values of a metric are better."""
+"""Values of the field that tells which values of a metric are better."""
 
 METRICS_EXAMPLE = '{"fom": {"unit": "zones/s", "lower_is_better": false}}'
 
 
 def metrics_parse(text: str) -> dict[str, dict[str, str]]:
-    """The JSON object that a program sends, by kind and name; empty text says nothing.
+    """Parse the JSON object of a request, by kind and name; an empty text describes nothing.
 
     Raises:
         ValidationError: what was found, and what was expected.
@@ -49,7 +49,9 @@ def _is_about_a_metric(about: object) -> bool:
 def metric_described(
     name: str, units: Mapping[str, str], described: Mapping[str, Mapping[str, str]]
 ) -> dict[str, Any]:
-    """A metric's unit and direction: as its sender described them, else as the file says, else as guessed."""
+    """Return a metric's unit and direction: as the sender described them, else as the file gives them,
+    else guessed.
+    """
     told = described.get("metric_units", {}).get(name)
     unit = (units.get(name) or metric_unit(name)) if told is None else told
     better = described.get("metric_better", {}).get(name)
@@ -58,10 +60,10 @@ def metric_described(
 
 
 def described_check(described: Mapping[str, Mapping[str, str]]) -> None:
-    """Refuse roles, units and directions that are none.
+    """Refuse roles, units and directions that are invalid.
 
     Raises:
-        ValidationError: which, and what was expected.
+        ValidationError: the invalid value, and what was expected.
     """
     for name, role in described.get("roles", {}).items():
         if role not in Parameter.Role.values:

@@ -1,4 +1,4 @@
-"""The JSON that people and scripts send beside a file."""
+"""The JSON metadata that people and scripts send with a file."""
 
 import json
 import re
@@ -15,11 +15,11 @@ _STRING = re.compile(r'"(?:[^"\\]|\\.)*"', re.DOTALL)
 
 
 def metadata_parse(text: str) -> dict[str, Any]:
-    """An object of plain JSON; empty text is an empty one.
+    """Parse an object of plain JSON; an empty text is an empty object.
 
-    Refused are what PostgreSQL or the next reader would choke on: deep nesting (told before it is parsed),
-    NaN and Infinity, a key given twice, NUL, half surrogates, numbers of thousands of digits, and characters
-    that cannot be seen.
+    The function refuses everything that PostgreSQL or a later reader could not handle: deep nesting (found
+    before parsing), NaN and Infinity, a key given twice, NUL, half surrogates, numbers of thousands of
+    digits, and characters that cannot be seen.
 
     Raises:
         ValidationError: what was found, and where.
@@ -31,7 +31,7 @@ def metadata_parse(text: str) -> dict[str, Any]:
     except json.JSONDecodeError as wrong:
         place = f"line {wrong.lineno}, column {wrong.colno}"
         raise _refused(f"something that is not JSON at {place}") from wrong
-    except ValueError as wrong:  # Python bounds the digits of a number
+    except ValueError as wrong:  # Python limits the digits of a number
         raise _refused("a number of thousands of digits") from wrong
     if not isinstance(value, dict):
         raise _refused("JSON that is no object")
@@ -40,7 +40,7 @@ def metadata_parse(text: str) -> dict[str, Any]:
 
 
 def _check_written(value: dict[str, Any]) -> None:
-    """Refuse what was read but cannot be stored."""
+    """Refuse a parsed value that cannot be stored."""
     try:
         written = json.dumps(value, ensure_ascii=False, allow_nan=False)
         written.encode()

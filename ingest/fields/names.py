@@ -1,4 +1,4 @@
-"""The names that people give, and the addresses that applications get from them."""
+"""Names that people give, and the addresses that applications get from their names."""
 
 import os
 import re
@@ -13,17 +13,17 @@ LONGEST_NAME = 120
 
 
 def slug_of(name: str) -> str:
-    """The address of an application of this name: `My Solver 2` is at `my-solver-2`.
+    """Return the address of an application of this name: `My Solver 2` is at `my-solver-2`.
 
-    A name that is an address already stays as it is. The result is no address where the name holds no letter
-    or digit, or is too long; `slug_wrong` says so.
+    A name that is a valid address stays as it is. If the name has no letter or digit, or is too long, the
+    result is not a valid address; `slug_wrong` returns the reason.
     """
     name = name.strip()
     return name if ADDRESS.fullmatch(name) else slugify(re.sub(r"[^\w\s-]", " ", name))
 
 
 def slug_wrong(name: str) -> str:
-    """Why a name gives no address; empty where it does."""
+    """Return why a name gives no address; empty where it does."""
     name, slug = name.strip(), slug_of(name)
     shown = f"{name[:60]}{'…' if len(name) > 60 else ''}"
     if unseen := text_wrong(name, len(name)):
@@ -36,19 +36,21 @@ def slug_wrong(name: str) -> str:
 
 
 def slug_note(name: str) -> str:
-    """What becomes of a name that is not its own address; empty where it is."""
+    """Return a note on the address that is made from a name; empty if the name itself is the address."""
     name, slug = name.strip(), slug_of(name)
     return "" if name == slug else f"The application “{name}” is stored as {slug}."
 
 
 def file_name(sent: str) -> str:
-    """The last part of a sent name, without characters that pages could not show or would be turned by."""
+    """Return the last part of a sent file name, without characters that are invisible or change the
+    direction of reading.
+    """
     shown = "".join(character for character in plain(os.path.basename(sent)) if character.isprintable())
     return shown[:255] or "upload"
 
 
 def text_wrong(text: str, most: int) -> str:
-    """Why a text cannot be a name or label; empty where it can."""
+    """Return why a text cannot be a name or label; empty where it can."""
     if len(text) > most:
         return f"Found {len(text)} characters, expected at most {most}."
     unprintable = next((f"the character U+{ord(each):04X}" for each in text if not each.isprintable()), "")
@@ -57,7 +59,7 @@ def text_wrong(text: str, most: int) -> str:
 
 
 def text_visible(text: str) -> None:
-    """Refuse a text that cannot be a name, as a form's field does.
+    """Refuse a text that cannot be a name; serves as the validator of a form's field.
 
     Raises:
         ValidationError: what was found.

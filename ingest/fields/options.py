@@ -1,4 +1,4 @@
-"""What people and scripts choose of a format that can be read in more than one way."""
+"""The options that people and scripts choose for a format that can be read in more than one way."""
 
 from itertools import chain
 
@@ -8,21 +8,21 @@ from ingest.fields.names import text_wrong
 from ingest.formats import FORMATS
 
 LONGEST_OPTIONS = 2000
-"""Characters of all options together."""
+"""Limit on the characters of all options together."""
 
 OPTIONS_EXAMPLE = "scaling=strong; metrics=time, visits"
 
 KNOWN_OPTIONS: dict[str, dict[str, str]] = {
     name: module.OPTIONS for name, module in FORMATS.items() if hasattr(module, "OPTIONS")
 }
-"""By format: name → what it chooses."""
+"""By format: the name of each option → its explanation."""
 
 
 def options_parse(text: str) -> dict[str, str]:
-    """“name=value; name=value” by name; empty text is nothing.
+    """Parse “name=value; name=value” into values by name; an empty text gives none.
 
     Raises:
-        ValidationError: a part is no such pair, or its name is given twice.
+        ValidationError: a part is no such pair, or a name is given twice.
     """
     options: dict[str, str] = {}
     for part in filter(None, (part.strip() for part in text.split(";"))):
@@ -38,12 +38,14 @@ def options_parse(text: str) -> dict[str, str]:
 
 
 def options_written(options: dict[str, str]) -> str:
-    """The text again."""
+    """Return the options as the text that `options_parse` reads."""
     return "; ".join(f"{name}={value}" for name, value in options.items())
 
 
 def options_wrong(options: dict[str, str], format_name: str) -> str:
-    """Why no file of a format, or of any where none is named, can be read so; empty: it may."""
+    """Return why the options are invalid for a format, or for all formats where none is named; empty if
+    they are valid.
+    """
     known = (
         KNOWN_OPTIONS.get(format_name, {}) if format_name else dict.fromkeys(chain(*KNOWN_OPTIONS.values()))
     )

@@ -11,10 +11,11 @@ _valid = URLValidator(schemes=["https"])
 
 
 def repository_cleaned(text: str) -> str:
-    """The address without what is no part of it: spaces around, `.git` and `/` at the end; empty stays empty.
+    """Return the address without surrounding spaces and without `.git` and `/` at its end; an empty text
+    stays empty.
 
     Raises:
-        ValidationError: it is no https address of a repository.
+        ValidationError: the text is no https address of a repository.
     """
     address = text.strip().removesuffix("/").removesuffix(".git")
     if not address:

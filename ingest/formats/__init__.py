@@ -55,8 +55,9 @@ MODULES = (
 FORMATS: dict[str, ModuleType] = {
     module.NAME: module for module in (import_module(f"{__name__}.{name}") for name in MODULES)
 }
-"""By name, in the order in which they are tried: lines of JSON before documents, which they are not; archives
-of files of any format last."""
+"""Formats by name, in the order in which they are tried. JSON lines come before JSON documents, because a
+file of JSON lines is no JSON document; archives of files of any format come last.
+"""
 
 
 def parse(
@@ -72,14 +73,15 @@ def parse(
 
     Args:
         path: a file, an archive (zip, tar, tar.gz) or a folder.
-        format: a key of `FORMATS`; by default recognised from the content.
-        limits: how large it may be.
-        name: what errors call the file, if not by its own name.
-        options: what to read, as the format's `OPTIONS` tell.
-        point: coordinates that the file itself does not tell, as `points` describes.
+        format: a key of `FORMATS`; by default it is recognised from the content.
+        limits: the largest size, depth and counts that are accepted.
+        name: what error messages call the file; by default its own name.
+        options: the user's choices, by the names that the format lists in `OPTIONS`.
+        point: parameter values that the file itself does not name, as `points` describes.
 
     Raises:
-        FormatError: it cannot be read; names file, line, what was found and what was expected.
+        FormatError: the file cannot be read; the message names file, line, what was found and what was
+            expected.
     """
     source = Source(Path(path), limits or Limits(), dict(options or {}), name=name or Path(path).name)
     try:
@@ -105,7 +107,7 @@ def _check_size(source: Source) -> None:
 
 
 def _parse(source: Source, format_name: str | None) -> Campaign:
-    """The campaign; this process does not even recognise the file."""
+    """Read the campaign in a child process; this process does not even recognise the file's format."""
 
     def read() -> Campaign:
         inner = source.unpacked()
@@ -128,7 +130,8 @@ def _read(module: ModuleType, source: Source) -> Campaign:
             f"one of {', '.join(known)}" if known else "none: this format has no options",
         )
     campaign: Campaign = module.read(source)
-    by_member = source.packed and getattr(module, "PACKED", False)  # it places each of its runs itself
+    # such a format finds the point of each of its files itself
+    by_member = source.packed and getattr(module, "PACKED", False)
     point = {} if by_member else source.place.of(source.name)
     return replace(placed(campaign, point), format=module.NAME)
 

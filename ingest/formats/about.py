@@ -1,4 +1,4 @@
-"""What a file says of the machine and the program that were measured: flat, short and bounded."""
+"""Metadata of a file on the machine and the program that were measured: flat, short and limited in number."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from math import isfinite
@@ -6,18 +6,18 @@ from math import isfinite
 from ingest.formats.documents.document import Document
 
 MOST_ENTRIES = 60
-"""Entries; benchmarking tools write about 20."""
+"""Limit on the number of metadata entries; benchmarking tools write about 20."""
 LONGEST_TEXT = 200
-"""Characters of a text."""
+"""Limit on the characters of a text."""
 DEEPEST_ENTRY = 2
-"""Objects inside of each other: machine → cpu → brand."""
+"""Limit on the levels of nested objects, such as machine → cpu → brand."""
 
 
 def about(document: Document, sections: Sequence[str]) -> dict[str, object]:
-    """These sections of a document as metadata; objects inside of them become `cpu.count` and so on.
+    """Return these sections of a document as metadata; nested objects become keys such as `cpu.count`.
 
     Raises:
-        FormatError: one is no JSON.
+        FormatError: a section is no JSON object.
     """
     found = list[tuple[str, object]]()
     for section in sections:
@@ -29,12 +29,12 @@ def about(document: Document, sections: Sequence[str]) -> dict[str, object]:
 
 
 def flat(values: Mapping[str, object]) -> dict[str, object]:
-    """The metadata of these names whose values are short texts or numbers."""
+    """Return the named values that are short texts or numbers, as metadata."""
     return dict([pair for name, value in values.items() for pair in _flat(name, value)][:MOST_ENTRIES])
 
 
 def agreed(runs: Sequence[Mapping[str, object]]) -> dict[str, object]:
-    """What is said of every run alike."""
+    """Return the metadata that all runs have in common."""
     first, *others = runs or [{}]
     return flat(
         {name: value for name, value in first.items() if all(run.get(name) == value for run in others)}

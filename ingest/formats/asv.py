@@ -1,9 +1,10 @@
-"""Results of airspeed velocity: what one commit's benchmarks took, over their parameters.
+"""Results of airspeed velocity: the times of one commit's benchmarks, over their parameters.
 
-A result file (`results/MACHINE/COMMIT-ENVIRONMENT.json`), or an archive or folder with those of one commit
-and `benchmarks.json`, which knows the parameters' names and the units. Several environments become part of
-the kernels' names. Samples are taken one after the other in one process, so they are rounds. A whole results
-folder holds many commits, and so many versions: the portal's client sends it commit by commit.
+A result file (`results/MACHINE/COMMIT-ENVIRONMENT.json`), or an archive or folder with the result files of
+one commit and `benchmarks.json`, which holds the names of the parameters and the units. Where there are
+several environments, they become part of the kernels' names. Samples are taken one after the other in one
+process, so they are read as rounds. A whole results folder holds many commits, and therefore many versions:
+the portal's client sends it commit by commit.
 """
 
 import ast
@@ -27,17 +28,23 @@ PACKED = CONTAINED = True
 INDEX = "benchmarks.json"
 KEYS = {"commit_hash", "results", "env_name"}
 METRICS = {"time": "s", "timeraw": "s", "mem": "B", "peakmem": "B"}
-"""Kinds of benchmarks, which their names begin with, and their units; a `track_` names its own."""
+"""Units of the kinds of benchmarks; a benchmark's name begins with its kind. Benchmarks of the kind
+`track` name their own unit.
+"""
 UNITS = {"seconds": "s", "bytes": "B"}
 ABOUT = ("commit_hash", "python", "env_name")
 MOST_BYTES = 8 * 1024 * 1024
-"""Of a file, which is read as a whole; one of hundreds of benchmarks with their samples has below one."""
+"""Limit on the bytes of a file, which is read as a whole; a file of hundreds of benchmarks with their
+samples has less than 1 MB.
+"""
 
 Object = dict[str, Any]
 
 
 def recognises(source: Source) -> bool:
-    """A result file; an archive with one below benchmarks.json or beside a machine's description."""
+    """Recognise a result file, or an archive that holds one below benchmarks.json or next to a machine's
+    description.
+    """
     if source.packed:
         names = [name.rpartition("/")[2] for name in source.names]
         return "machine.json" in names or (INDEX in names and len(names) > 1)
@@ -45,7 +52,7 @@ def recognises(source: Source) -> bool:
 
 
 def read(source: Source) -> Campaign:
-    """Read file by file."""
+    """Read the campaign file by file."""
     documents = dict(_documents(source))
     index = next((found for name, found in documents.items() if name.endswith(INDEX)), {})
     results = {name: found for name, found in documents.items() if found.keys() >= KEYS}
@@ -73,7 +80,7 @@ def _documents(source: Source) -> Iterator[tuple[str, Object]]:
 
 
 def _loaded(data: bytes, limits: Limits) -> Object:
-    """A JSON object; asv writes NaN and Infinity."""
+    """Parse a JSON object, in which asv may have written NaN and Infinity."""
     if len(data) > MOST_BYTES:
         raise FormatError(f"a file of {len(data)} bytes", f"{MOST_BYTES} at most: results of one commit")
     text = decoded(data, 1).strip()
@@ -125,7 +132,9 @@ def _benchmark(
 
 
 def _measured(values: list[Any], samples: list[Any], place: int) -> list[float]:
-    """The samples of a combination, else its result; nothing where it failed or was skipped."""
+    """Return the samples of a combination of parameters, or else its result; nothing where it failed or
+    was skipped.
+    """
     taken = samples[place] if place < len(samples) else None
     result = values[place] if place < len(values) else None
     return _numbers(taken if isinstance(taken, list) and taken else [result])
@@ -137,7 +146,7 @@ def _numbers(values: Iterable[Any]) -> list[float]:
 
 
 def _value(written: Any) -> object:
-    """A parameter, which asv writes as Python does."""
+    """Parse a parameter value, which asv writes in Python's syntax."""
     text = str(written)
     if as_number(text) is not None or len(text) > 1000:
         return text

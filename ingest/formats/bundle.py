@@ -1,8 +1,10 @@
-"""Archives and folders of files that are campaigns of their own, such as a JSON of hyperfine for each point.
+"""Archives and folders of files each of which is a campaign, such as one JSON file of hyperfine for each
+point.
 
-Every file that a format recognises is read, and all are one campaign. The point of a file is what was sent
-beside the archive, what the file names itself, or what names of files and folders tell, as `runs` describes;
-files at one point are repetitions. Files of another kind than most, or broken ones, are left out with a note.
+Every file that some format recognises is read, and all files together are one campaign. The point of a file
+is sent along with the archive, named in the file itself, or taken from the names of files and folders, as
+`runs` describes; files at one point are repetitions. Broken files, and files of another kind than the
+majority, are left out with a note.
 """
 
 import re
@@ -33,17 +35,19 @@ NEVER = re.compile(
     r"|ini|conf|lock|png|jpe?g|gif|svg|pdf|o|so|a|exe|bin|pyc|otf2|evt|def|cubex)",
     re.IGNORECASE,
 )
-"""Names of files that hold no results, whatever they look like."""
+"""Names of files that hold no results, whatever their content looks like."""
 RESULTS = (".json", ".jsonl", ".csv", ".tsv", ".xml")
-"""Endings of files that are expected to hold results: a note tells where one is not read."""
+"""Endings of files that are expected to hold results; a note names such files that could not be read."""
 MOST_FILES = 5_000
 COMMITS = ("commit", "commit_hash", "git_commit", "id")
-"""What metadata call the version that was measured, pytest-benchmark's `commit_info` among them."""
+"""Metadata keys under which tools store the version that was measured, such as pytest-benchmark's
+`commit_info`.
+"""
 HASH = re.compile("[0-9a-f]{7,64}")
 
 
 class Member(NamedTuple):
-    """A file that was read."""
+    """A file of the archive that was read."""
 
     name: str
     module: ModuleType
@@ -51,17 +55,17 @@ class Member(NamedTuple):
 
     @property
     def kind(self) -> tuple[str, frozenset[str]]:
-        """Files of one kind can be one campaign."""
+        """Return the kind of the file: only files of the same kind can form one campaign."""
         return self.module.NAME, frozenset(self.campaign.parameters)
 
     @property
     def described(self) -> str:
-        """What it is, for a note."""
+        """Describe the file for a note."""
         return f"{self.module.TITLE} over {', '.join(self.campaign.parameters)}"
 
 
 def recognises(source: Source) -> bool:
-    """An archive or a folder of files whose names do not rule out results."""
+    """Recognise an archive or a folder in which the name of at least one file does not rule out results."""
     return any(map(_is_candidate, source.names))
 
 
@@ -70,7 +74,7 @@ def _is_candidate(name: str) -> bool:
 
 
 def read(source: Source) -> Campaign:
-    """Read file by file, and all of them as one."""
+    """Read every file, and merge all of them into one campaign."""
     if (count := sum(map(_is_candidate, source.names))) > MOST_FILES:
         raise FormatError(f"{count} files", f"at most {MOST_FILES} in one archive, or one file of them all")
     errors: dict[str, FormatError] = {}
@@ -104,7 +108,9 @@ def _members(source: Source, errors: dict[str, FormatError]) -> Iterator[Member]
 
 
 def _member(file: Source) -> Member | None:
-    """The file as a campaign whose values are in memory: a spool for each of a thousand is too many files."""
+    """Read a file into a campaign that is held in memory: with a thousand files, a spool for each would be
+    too many open files.
+    """
     if file.packed:
         return None
     module = next((module for module in _modules() if module.recognises(file)), None)
@@ -116,7 +122,7 @@ def _member(file: Source) -> Member | None:
 
 
 def _modules() -> Iterator[ModuleType]:
-    """Formats of single files."""
+    """Return the formats of single files."""
     for module in ingest.formats.FORMATS.values():
         if not getattr(module, "PACKED", False) or getattr(module, "CONTAINED", False):
             yield module
@@ -125,7 +131,9 @@ def _modules() -> Iterator[ModuleType]:
 def _at_their_points(
     members: Sequence[Member], source: Source, errors: dict[str, FormatError]
 ) -> tuple[list[Member], Runs]:
-    """The members that can be placed, at their points; and how those without parameters of their own were."""
+    """Return the files that can be placed, at their points, and how the files without parameters of their
+    own were placed.
+    """
     silent = [member.name for member in members if member.campaign.parameters == (CONFIGURATION,)]
     runs = runs_placed(silent, source.place) if silent else Runs((), {})
     points = {name: runs.coordinates(name) for name in runs.points}
@@ -149,7 +157,9 @@ def _at_their_points(
 def _besides_their_own(
     members: Sequence[Member], source: Source
 ) -> Iterator[tuple[str, Coordinates | FormatError]]:
-    """What is told of members that name parameters: what was sent, and what varies in their names."""
+    """Return the coordinates that come from outside the files: those sent along, and those that vary in
+    the files' names.
+    """
     place = source.place
     named = coordinates_by_name([member.name for member in members], prefixes=True)
     own = {name for member in members for name in member.campaign.parameters}
@@ -162,14 +172,14 @@ def _besides_their_own(
 
 
 def _varying(points: Collection[Coordinates]) -> list[str]:
-    """Names that tell something of every point, and not always the same."""
+    """Return the names that occur at every point and do not always have the same value."""
     names = next(iter(points), {})
     values = {name: {point.get(name) for point in points} for name in names}
     return [name for name, found in values.items() if None not in found and len(found) > 1]
 
 
 def _nothing(source: Source, errors: Mapping[str, FormatError]) -> FormatError:
-    """Why no file could be read."""
+    """Return the error that explains why no file could be read."""
     if errors:
         return next(iter(errors.values()))
     return unrecognised(source, (module.TITLE for module in ingest.formats.FORMATS.values()))
@@ -183,7 +193,7 @@ def _left_out(others: Sequence[Member], like: Member) -> list[str]:
 
 
 def _check_commits(members: Sequence[Member]) -> None:
-    """Refuse files of several versions of a program: they are no repetitions of each other."""
+    """Refuse files of several versions of a program: they are not repetitions of each other."""
     for name in COMMITS:
         values = {str(member.campaign.metadata.get(name)) for member in members}
         if (count := sum(HASH.fullmatch(value) is not None for value in values)) > 1:
@@ -198,7 +208,7 @@ def _broken(errors: Mapping[str, FormatError]) -> list[str]:
 
 
 def _mixed(members: Sequence[Member]) -> list[str]:
-    """A note of files of different names that hold the same series at the same point."""
+    """Return a note if files of different names hold the same series at the same point."""
     first: dict[object, str] = {}
     for member in members:
         name = re.sub(r"[0-9]+", "0", member.name)
@@ -213,7 +223,7 @@ def _mixed(members: Sequence[Member]) -> list[str]:
 
 
 def _agreed(members: Sequence[Member]) -> dict[str, object]:
-    """What no two files say differently."""
+    """Return the metadata on which no two files differ."""
     found = dict(members[0].campaign.metadata)
     for member in members[1:]:
         other = member.campaign.metadata

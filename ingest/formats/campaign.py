@@ -1,4 +1,4 @@
-"""What every parser returns."""
+"""The campaign, which is the result of every parser."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -17,16 +17,19 @@ class Campaign:
     Attributes:
         parameters: m names, in the order of a point's coordinates.
         points: (P, m), in the order of the file.
-        series: (kernel path, metric) → values (P, R), NaN = missing; R is the most repetitions of the series.
-            A large campaign's are not all in memory: go through them in their order.
-        rounds: (kernel path, metric) → rounds (P, W) within processes, NaN = missing, of series whose
-            repetitions are the median round of a process. Rounds share all that differs from process to
-            process, so they are kept to be looked at but do not count as repetitions.
+        series: (kernel path, metric) → values (P, R), NaN = missing; R is the largest number of repetitions
+            of the series at a point. The series of a large campaign are not all in memory: read them in their
+            order.
+        rounds: (kernel path, metric) → rounds (P, W) within processes, NaN = missing. Only series whose
+            repetitions are the median round of a process have rounds. The rounds of a process share
+            everything that differs from process to process, so they are kept for display and do not count as
+            repetitions.
         units: metric → unit, where the file names one.
-        metadata: what else the file says of the runs.
-        notes: what its owner should know, such as points that a kernel lacks.
-        runs: all numbers that are known of each run, by name, where parameters are chosen among them.
-        format: name of the format it was read as.
+        metadata: everything else that the file holds on the runs.
+        notes: sentences for the owner, such as on points that a kernel lacks.
+        runs: all known numbers of each run, by name; only in formats where users choose the parameters among
+            them.
+        format: name of the format that the file was read as.
     """
 
     parameters: tuple[str, ...]

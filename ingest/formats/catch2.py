@@ -1,9 +1,9 @@
-"""Catch2's XML (`-r xml`) of tests with `BENCHMARK`s, of version 2 and 3.
+"""Catch2's XML (`-r xml`) of tests with `BENCHMARK`s, of versions 2 and 3.
 
-Test case, sections and benchmark are the levels of a kernel's path. Catch2 writes no samples, only their mean
-with its interval: one value a benchmark. `Fibonacci 20` and others of its test case that differ from it, with
-their sections, in the only number are one kernel `Fibonacci {n}` with the parameter n, if there are at least
-three of them; otherwise a number is part of a name, as in `SHA 256`.
+Test case, sections and benchmark are the levels of a kernel's path. Catch2 writes no samples but only their
+mean with its interval, so a benchmark has one value. Where at least three benchmarks of a test case have
+names that differ only in one number, such as `Fibonacci 20`, they become one kernel `Fibonacci {n}` with the
+parameter n. Otherwise the number stays part of the name, as in `SHA 256`.
 """
 
 import re
@@ -24,10 +24,10 @@ ROOTS = ("<Catch2TestRun", "<Catch ", "<Catch>")
 LEVELS = {"TestCase", "Section"}
 BENCHMARK, MEAN, DEVIATION = "BenchmarkResults", "mean", "standardDeviation"
 ENOUGH = 3
-"""Benchmarks that differ in a number, for the number to be a parameter."""
+"""Smallest number of benchmarks that must differ in a number for the number to be a parameter."""
 NUMBER = re.compile(r"(?<![\w.])[0-9]+(?:\.[0-9]+)?(?![\w.])")
 MOST_BYTES = 16 * 1024 * 1024
-"""Of a report; a benchmark has about 500."""
+"""Limit on the bytes of a report; a benchmark takes about 500."""
 UNIT = "ns"
 ONE_VALUE = (
     "Catch2 writes the mean of its samples, which are all of one process, and not the samples: the mean "
@@ -43,7 +43,7 @@ class Benchmark:
         test: name of the test case.
         name: sections and name of the benchmark, as levels of a path.
         mean: in nanoseconds.
-        half: how far its interval reaches to the wider side, relative to the mean.
+        half: distance from the mean to the farther end of its interval, relative to the mean.
     """
 
     test: str
@@ -54,7 +54,7 @@ class Benchmark:
 
 @dataclass
 class Target:
-    """Takes elements of the report as they begin and end, so that it is never in memory as a whole."""
+    """Receives the elements of the report one by one, so that the report is never in memory as a whole."""
 
     levels: list[str] = field(default_factory=list)
     found: list[Benchmark] = field(default_factory=list)
@@ -68,7 +68,7 @@ class Target:
         raise FormatError(f"the document type {quoted(name)}", "plain XML without one")
 
     def start(self, tag: str, attributes: Mapping[str, str]) -> None:
-        """An element begins."""
+        """Handle the beginning of an element."""
         name = level_of(attributes.get("name", ""))
         if tag in LEVELS:
             self.levels.append(name)
@@ -85,23 +85,23 @@ class Target:
             self.about = {key: text for key, text in about.items() if text}
 
     def end(self, tag: str) -> None:
-        """An element ends."""
+        """Handle the end of an element."""
         if tag in LEVELS:
             self.levels.pop()
         elif tag == BENCHMARK:
             self.benchmark = None
 
     def close(self) -> None:
-        """The document ends."""
+        """Handle the end of the document."""
 
 
 def recognises(source: Source) -> bool:
-    """XML of a run of tests; the program may have written something above it."""
+    """Recognise XML of a test run; the program may have printed something before it."""
     return any(root in source.head for root in ROOTS)
 
 
 def read(source: Source) -> Campaign:
-    """Read element by element."""
+    """Read the report element by element."""
     target = _parsed(source)
     if not target.found:
         raise FormatError(
@@ -123,7 +123,7 @@ def _parsed(source: Source) -> Target:
     try:
         parser.feed(
             data[begin:]
-        )  # at once: some versions of expat read an endless element anew with each piece
+        )  # at once: some versions of expat parse endless elements anew with each piece
         parser.close()
     except ElementTree.ParseError as error:
         line = data.count(b"\n", 0, begin) + error.position[0]

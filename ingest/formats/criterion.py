@@ -1,9 +1,10 @@
 """Criterion.rs: its folder `target/criterion`, where every benchmark has a folder of its own.
 
-`<group>/<function>/<parameter>/new/` holds `benchmark.json`, which names it, and `sample.json`: how often it
-ran in each sample, and how long. The kernel is group/function. The parameter is `size` where it is a number
-or the throughput tells how many bytes or elements are processed, and `name` where it reads name=number; other
-texts stay part of the kernel. Samples are rounds of one process; several folders are several processes.
+`<group>/<function>/<parameter>/new/` holds `benchmark.json`, which names the benchmark, and `sample.json`,
+which holds the number of iterations and the time of each sample. The kernel is group/function. The parameter
+is called `size` where it is a number or where the throughput gives the processed bytes or elements, and
+`name` where it reads name=number; other texts stay part of the kernel. Samples are rounds of one process;
+several folders are several processes.
 """
 
 import re
@@ -47,7 +48,7 @@ class Benchmark:
     """The files of one benchmark.
 
     Attributes:
-        root: the folder of all benchmarks of one process.
+        root: the folder that holds all benchmarks of one process.
     """
 
     entry: Entry
@@ -55,14 +56,16 @@ class Benchmark:
 
 
 def recognises(source: Source) -> bool:
-    """An archive of such folders, or one of their files, which is refused with advice."""
+    """Recognise an archive of such folders. A single file of them is recognised as well, and refused with
+    advice.
+    """
     if source.packed:
         return any(FILE.fullmatch(name) and name.endswith("benchmark.json") for name in source.names)
     return any(source.keys >= keys for keys in SINGLE)
 
 
 def read(source: Source) -> Campaign:
-    """Read benchmark by benchmark; one that cannot be read is left out where another can."""
+    """Read benchmark by benchmark; a broken benchmark is left out unless all are broken."""
     if not source.packed:
         raise FormatError("a single file of Criterion.rs, which does not tell its benchmark", EXPECTED)
     found, errors = list[Benchmark](), list[FormatError]()
@@ -85,7 +88,7 @@ def read(source: Source) -> Campaign:
 
 
 def _process(found: Sequence[Benchmark], root: str, runs: Runs, source: Source) -> Campaign | None:
-    """The campaign of one process; None where it cannot be placed."""
+    """Return the campaign of one process; None if its point is unknown."""
     path = f"{root}/"
     if path not in runs.points:
         return None
@@ -95,7 +98,9 @@ def _process(found: Sequence[Benchmark], root: str, runs: Runs, source: Source) 
 
 
 def _folders(source: Source) -> dict[str, dict[str, bytes]]:
-    """The files of every benchmark by its folder; what was measured before only where nothing newer is."""
+    """Return the files of every benchmark by its folder; the previous measurement only where there is no
+    newer one.
+    """
     found: dict[str, dict[str, dict[str, bytes]]] = {LATEST: {}, BEFORE: {}}
     for name, data in source.files(lambda name: not is_hidden(name) and FILE.fullmatch(name) is not None):
         if match := FILE.fullmatch(name):
@@ -129,7 +134,7 @@ def _benchmark(folder: str, files: Mapping[str, bytes], limits: Limits) -> Bench
 
 
 def _parameter(text: str) -> tuple[str, float] | None:
-    """Name and value of a parameter; None if the text is not a parameter."""
+    """Return name and value of a parameter; None if the text is not a parameter."""
     if len(text) > LONGEST_ID:
         return None
     assigned = ASSIGNED.fullmatch(text)
@@ -138,14 +143,14 @@ def _parameter(text: str) -> tuple[str, float] | None:
 
 
 def _processed(throughput: Any) -> float | None:
-    """Bytes or elements that an iteration processes, if the file names them."""
+    """Return the bytes or elements that an iteration processes, if the file names them."""
     amounts = [value for _, value in throughput] if isinstance(throughput, tuple) else []
     number = amounts[0] if len(amounts) == 1 else None
     return number if isinstance(number, float) and number > 0 else None
 
 
 def _times(files: Mapping[str, bytes], limits: Limits) -> list[float]:
-    """Nanoseconds that an iteration took, in each sample; their mean where samples are missing."""
+    """Return the nanoseconds of an iteration, for each sample; their mean where the samples are missing."""
     if "sample" not in files:
         mean = members(_object(files.get("estimates", b"{}"), limits).get("mean", ()), "a mean")
         check_numbers([mean.get("point_estimate")], "the mean")

@@ -1,8 +1,9 @@
 """Comma- or tab-separated values with a header, as people export them from their own scripts.
 
-`column_choice` tells what the header may name. Semicolons separate as well; decimals may then be commas.
-Lines that begin with # before the header are comments, unless the last of them is the header of a table of
-numbers only, as NumPy writes it. `pivot` reads tables whose header holds the values of a parameter.
+`column_choice` defines which names the header may have. Semicolons are accepted as separators as well;
+decimals may then be commas. Lines that begin with # before the header are comments, except that the last of
+them is the header if the table below holds only numbers, as NumPy writes it. `pivot` reads tables whose
+header holds the values of a parameter.
 """
 
 from collections.abc import Callable, Iterable, Iterator
@@ -26,11 +27,11 @@ KEPT_FILE_BYTES = 6 * 1024 * 1024
 memory as the file."""
 
 LARGE = 32 * 1024 * 1024
-"""Bytes of a file of which the first rows are read before all others."""
+"""File size in bytes above which the first rows are read on their own before all others."""
 
 
 def recognises(source: Source) -> bool:
-    """A header, perhaps behind #, and lines of cells with a number among them."""
+    """Recognise a header, which may stand behind #, and lines of cells with a number among them."""
     lines = source.head.splitlines()
     skipped, header, below = _beginning(enumerate(lines, 1))
     if not below or header[0] in "{[" or "\0" in header:
@@ -43,12 +44,12 @@ def recognises(source: Source) -> bool:
 
 
 def separator_of(header: str) -> str:
-    """What separates the cells: the one that is there most often."""
+    """Return the separator of the cells: the candidate that occurs most often in the header."""
     return max(SEPARATORS, key=header.count)
 
 
 def decimal_of(separator: str) -> str:
-    """What separates decimals where this separates cells."""
+    """Return the decimal separator that belongs to this separator of cells."""
     return "," if separator == ";" else "."
 
 
@@ -76,7 +77,9 @@ def read(source: Source) -> Campaign:
 
 
 def _from_header(source: Source, skipped: int, header: str) -> Iterator[tuple[int, list[str]]]:
-    """Blocks of lines behind these, the header as it is to be read before all others."""
+    """Yield blocks of lines after the skipped ones, beginning with the header that is to be read before
+    all others.
+    """
     yield skipped + 1, [header]
     for first, lines in source.line_blocks():
         behind = max(0, skipped + 2 - first)
@@ -85,7 +88,7 @@ def _from_header(source: Source, skipped: int, header: str) -> Iterator[tuple[in
 
 
 def _behind_first(chunks: Callable[[], Chunks]) -> Iterator[Chunk]:
-    """All rows but the first, which is the header."""
+    """Return all rows but the first, which is the header."""
     header = 1
     for chunk in chunks():
         if len(chunk) > header:
@@ -94,7 +97,9 @@ def _behind_first(chunks: Callable[[], Chunks]) -> Iterator[Chunk]:
 
 
 def _beginning(numbered: Iterable[tuple[int, str]]) -> tuple[int, str, str]:
-    """How many lines stand before the header, the header, and the line below it; "" for none."""
+    """Return the number of lines before the header, the header, and the line below it; "" for a line that
+    is missing.
+    """
     comment, first = (0, ""), (0, "")
     for place, line in numbered:
         if line.startswith(COMMENT):
@@ -109,7 +114,7 @@ def _beginning(numbered: Iterable[tuple[int, str]]) -> tuple[int, str, str]:
 
 
 def _is_header_of(comment: str, line: str) -> bool:
-    """Whether a comment holds the names of the line below it, which holds numbers."""
+    """Return whether a comment holds the column names of the line below it, which holds numbers."""
     separator = separator_of(line)
     names, cells = _cells(comment, separator), _cells(line, separator)
     return len(names) == len(cells) > 1 and any(map(is_number, cells)) and not any(map(is_number, names))
@@ -130,7 +135,9 @@ def _has_number(line: str, separator: str) -> bool:
 
 
 def _named(names: Row, below: Chunks) -> Row:
-    """The header without empty cells behind, and with one for names of rows, to which R gives none."""
+    """Return the header without empty cells at its end, and with a name for the column of row names, which
+    R leaves unnamed.
+    """
     first = next((chunk.row(0) for chunk in below), None)
     if first is None:
         raise FormatError("no points", "at least one row below the header")

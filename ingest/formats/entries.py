@@ -1,4 +1,4 @@
-"""Results that benchmarking tools list one by one, each with parameters of its own."""
+"""Results that benchmarking tools list one by one, each with its own parameters."""
 
 import math
 from collections import Counter
@@ -15,7 +15,9 @@ from ingest.formats.notes import MOST_NOTES
 from ingest.formats.points import CONFIGURATION
 
 FLAG_VALUES = 2
-"""Positive values that a flag may have besides 0 or negative ones; what has more of them is a size."""
+"""Number of different positive values that a flag may have besides 0 or negative ones; a parameter with
+more is a size.
+"""
 
 
 Result = TypeVar("Result")
@@ -23,7 +25,7 @@ Result = TypeVar("Result")
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """One result, found in a line of the file.
+    """One result, and its line in the file.
 
     Attributes:
         values: metric → repetitions.
@@ -38,7 +40,7 @@ class Entry:
 def entry(
     kernel: str, parameters: Mapping[str, object], values: Mapping[str, Sequence[float]], line: int
 ) -> Entry:
-    """A result; parameters that are no numbers become part of the kernel's name."""
+    """Make an entry of a result; parameters that are no numbers become part of the kernel's name."""
     numbers, texts = dict[str, float](), dict[str, object]()
     for name, value in parameters.items():
         number = as_number(value)
@@ -52,10 +54,10 @@ def entry(
 def within_limits(
     results: Iterable[Result], limits: Limits, cells: Callable[[Result], int] = lambda _: 1
 ) -> Iterator[Result]:
-    """The results, as long as there are not too many to hold them all; `cells` tells how much one holds.
+    """Yield the results while they stay within the limits; `cells` returns how many cells a result takes.
 
     Raises:
-        LimitError: there are more than `limits.results`, or they hold more than `limits.results_cells`.
+        LimitError: there are more than `limits.results`, or they take more than `limits.results_cells`.
     """
     held = 0
     for count, result in enumerate(results):
@@ -69,12 +71,14 @@ def within_limits(
 
 
 def level_of(name: str) -> str:
-    """One level of a kernel's path: text on one line, in which an arrow is no separator of levels."""
+    """Return the name as one level of a kernel's path: on one line, with → in place of separators of
+    levels.
+    """
     return " ".join(name.split()).replace(SEPARATOR, "→")
 
 
 def as_number(value: object) -> float | None:
-    """The number that a JSON value is or spells."""
+    """Return the number that a JSON value is, or that a text spells; None for anything else."""
     if isinstance(value, float):
         return value
     if not isinstance(value, str) or not value.isascii() or "_" in value:
@@ -88,22 +92,22 @@ def as_number(value: object) -> float | None:
 def campaign_of(
     entries: Iterable[Entry], limits: Limits, format_name: str, *, rounds: bool = False
 ) -> Campaign:
-    """The campaign of all results, over the parameters that most of them have.
+    """Return the campaign of all results, over the parameters that most results have.
 
-    No result is left out. One with a further parameter has it in its kernel's name, as have results with
-    arguments that no law can take: 0, negative numbers, flags. A result that lacks a parameter is stored at
-    its smallest value, a file without any at one point: versions can still be compared there.
-    Values that are infinite or no numbers are missing, and a metric with values that no law can take is left
-    out, with a note.
+    No result is left out. A further parameter that only some results have becomes part of the kernel's name,
+    and so does an argument that no law can use: 0, negative numbers, flags. A result that lacks a parameter
+    is stored at that parameter's smallest value, and all results of a file without parameters are stored at
+    one point: versions can still be compared there. Infinite values and values that are no numbers count as
+    missing. A metric with negative or too large values is left out, with a note.
 
     Args:
-        entries: what was measured.
-        limits: how much there may be.
+        entries: the results.
+        limits: the largest size that is accepted.
         format_name: the format's `NAME`.
         rounds: as for `Collector.campaign`.
 
     Raises:
-        FormatError: there is nothing, or what is measured is wrong.
+        FormatError: there are no results, or their values are invalid.
     """
     measured, left_out = _measured(entries, limits)
     found = _named(measured, limits)
@@ -126,7 +130,9 @@ def campaign_of(
 
 
 def _measured(entries: Iterable[Entry], limits: Limits) -> tuple[list[Entry], list[str]]:
-    """Results with the values that a law can take, and notes of the metrics that have others."""
+    """Return the results without the values that no law can use, and notes on the metrics that have such
+    values.
+    """
     held = within_limits(entries, limits, lambda each: len(each.values) + len(each.parameters))
     found = [_finite(each) for each in held]
     wrong = _wrong(found, limits.value[1])
@@ -148,7 +154,7 @@ def _measured(entries: Iterable[Entry], limits: Limits) -> tuple[list[Entry], li
 
 
 def _wrong(entries: Sequence[Entry], most: float) -> dict[str, tuple[Entry, float]]:
-    """Metrics with a value that no law can take, and where each was first met."""
+    """Return the metrics with a value that no law can use, each with the line of the first such value."""
     wrong: dict[str, tuple[Entry, float]] = {}
     for each in entries:
         for metric, values in each.values.items():
@@ -163,7 +169,9 @@ def _without(result: Entry, metrics: Container[str]) -> Entry:
 
 
 def _finite(result: Entry) -> Entry:
-    """The result without values that are infinite or no numbers, and metrics that have no others."""
+    """Return the result without infinite values, values that are no numbers, and metrics that have no
+    other values.
+    """
     if all(values and all(map(math.isfinite, values)) for values in result.values.values()):
         return result
     kept = {name: list(filter(math.isfinite, values)) for name, values in result.values.items()}
@@ -171,7 +179,7 @@ def _finite(result: Entry) -> Entry:
 
 
 def _named(entries: Sequence[Entry], limits: Limits) -> list[Entry]:
-    """The results with those arguments in their names that are no coordinates.
+    """Return the results with those arguments in their names that cannot be coordinates.
 
     A parameter with values that are not positive and at most two others is a flag rather than a size.
     """
@@ -198,7 +206,7 @@ def _named(entries: Sequence[Entry], limits: Limits) -> list[Entry]:
 
 
 def note_of_others(others: Sequence[str], names: Sequence[str]) -> tuple[str, ...]:
-    """What to say of kernels that were stored without these parameters."""
+    """Return a note on kernels that were stored without these parameters."""
     if not others:
         return ()
     kernels = list(dict.fromkeys(others))
@@ -210,7 +218,7 @@ def note_of_others(others: Sequence[str], names: Sequence[str]) -> tuple[str, ..
 
 
 def with_labels(kernel: str, labels: Mapping[str, object]) -> str:
-    """A kernel's name with what else tells it apart: `sort [kind=heap]`."""
+    """Return the kernel's name with the labels that distinguish it: `sort [kind=heap]`."""
     if not labels:
         return kernel
     texts = (

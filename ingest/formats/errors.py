@@ -1,14 +1,14 @@
-"""What is wrong with a file, said so that its author can mend it."""
+"""Errors of an unreadable file, worded so that its author can correct the file."""
 
 
 class FormatError(Exception):
-    """A file that cannot be read.
+    """Raised for a file that cannot be read.
 
     Attributes:
-        found: what stands there.
-        expected: what should, or what to do.
+        found: what the file contains.
+        expected: what it should contain, or what to do.
         line: 1-based; None where no line can be named.
-        file: the file's name, filled in by `parse`, and the member's where it is an archive.
+        file: the file's name, filled in by `parse`; for an archive, the member's name.
     """
 
     def __init__(self, found: str, expected: str, line: int | None = None) -> None:
@@ -21,22 +21,22 @@ class FormatError(Exception):
         return f"{place}: {message}" if place else message
 
     def at(self, line: int) -> "FormatError":
-        """The same error, which now knows its line."""
+        """Return the same error with its line."""
         self.line = self.line or line
         return self
 
     def inside(self, member: str) -> "FormatError":
-        """The same error, which now knows in which member of an archive it is."""
+        """Return the same error with the archive's member in which it occurred."""
         self.file = self.file or member
         return self
 
 
 class LimitError(FormatError):
-    """A file with more of something than is read, of which no later line can make less."""
+    """Raised for a file that exceeds a limit on its content; reading further could not correct it."""
 
 
 def quoted(text: object, most: int = 60) -> str:
-    """What was found, short enough for a message and without control characters."""
+    """Return a value from the file for a message: shortened, and without control characters."""
     start = str(text)[: most + 1]
     plain = "".join(letter if letter.isprintable() else "�" for letter in start)
     return f"“{plain[:most]}{'…' if len(plain) > most else ''}”"

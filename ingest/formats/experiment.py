@@ -1,13 +1,14 @@
 """Extra-P's own experiments, version 4: a zip file with the extension .extra-p.
 
-`experiment.json` holds, by kernel and metric, the statistics of each point; where values were kept they lie
-in `values/N.vals`, and `[N, index]` tells which. An experiment without them is read as one value a point: the
-mean.
+`experiment.json` holds, by kernel and metric, the statistics of each point. Where Extra-P kept the values,
+they lie in `values/N.vals`, and `[N, index]` refers to them. An experiment without values is read as one
+value a point: the mean.
 
-What was kept is (repetitions, ranks and threads). Idle threads are masked while Extra-P reads profiles of
-"weak_threaded" scaling, and so are the gaps of ragged lists, but a mask is not saved: what was masked is 0 in
-the file. The mean that is saved tells which of the two it was. It is read alone where it fits neither, as
-where Extra-P added the statistics of a callee to those of its caller, but left the kept values as they were.
+Kept values have the shape (repetitions, ranks and threads). Extra-P masks idle threads while it reads
+profiles of "weak_threaded" scaling, and the gaps of ragged lists, but it does not save the mask: masked
+values are 0 in the file. The saved mean shows whether zeros count as values or as masked. If the mean agrees
+with neither, the mean alone is read. That happens where Extra-P added the statistics of a callee to those of
+its caller, but left the kept values as they were.
 """
 
 import io
@@ -33,18 +34,20 @@ PACKED = True
 DOCUMENT = "experiment.json"
 VALUES = b"Extra-P VALUES\0\0"
 TAGS = "\x03"
-"""Stands between a name and its tags, which describe the name for Extra-P, in files of older versions."""
+"""Separates a name from its tags, which describe the name for Extra-P, in files of older versions."""
 AGREE = 1e-6
-"""Relative difference of two means of the same values: sums in another order differ by far less."""
+"""Relative difference up to which two means are of the same values; summing in another order changes a
+mean far less.
+"""
 
 
 def recognises(source: Source) -> bool:
-    """An archive with an experiment in it."""
+    """Recognise an archive with an experiment in it."""
     return DOCUMENT in source.names
 
 
 def read(source: Source) -> Campaign:
-    """Read entry by entry."""
+    """Read the experiment entry by entry."""
     files = dict(source.files(lambda name: name == DOCUMENT or name.endswith(".vals")))
     if DOCUMENT not in files:
         raise FormatError("an archive without experiment.json", "an experiment saved by Extra-P 4")
@@ -63,12 +66,12 @@ def read(source: Source) -> Campaign:
 
 @dataclass
 class Kept:
-    """What an experiment kept of its points.
+    """The values that an experiment kept of its points.
 
     Attributes:
         arrays: file of values → its arrays.
         spreads: relative standard deviation of each point of which only statistics were kept.
-        unlike: how many points have values that are not those of their statistics.
+        unlike: number of points whose values contradict their statistics.
     """
 
     arrays: Mapping[str, list[FloatArray]]
@@ -99,7 +102,7 @@ def _untagged(name: object) -> object:
 
 
 def _described(campaign: Campaign, kept: Kept) -> Campaign:
-    """The campaign with notes on what Extra-P kept."""
+    """Return the campaign with notes on which values Extra-P kept."""
     notes, metadata = list[str](), dict[str, object]()
     if kept.spreads:
         spread = sorted(kept.spreads)[len(kept.spreads) // 2]
@@ -125,7 +128,9 @@ def _fields(entry: Any) -> dict[str, Any]:
 
 
 def _values(fields: dict[str, Any], kept: Kept) -> list[float]:
-    """The repetitions of an entry, or their mean where only that was kept; none where that is no number."""
+    """Return the repetitions of an entry, or its mean where only that was kept; nothing if the mean is no
+    number.
+    """
     mean, place = fields["mean"], fields.get("values")
     if mean == "nan":
         return []
@@ -142,11 +147,12 @@ def _values(fields: dict[str, Any], kept: Kept) -> list[float]:
 
 
 def _repetitions(array: FloatArray, mean: float) -> list[float]:
-    """Mean of each repetition (R,) over the ranks and threads that count; none where `mean` is of neither.
+    """Return the mean of each repetition (R,) over the ranks and threads that are not masked; nothing if
+    no mask agrees with `mean`.
 
     Args:
         array: (R,) or (R, ranks and threads).
-        mean: over all that count.
+        mean: of all values that are not masked.
     """
     table = array.reshape(len(array), -1)
     active = (table != 0) | ~table.any(axis=1, keepdims=True)
@@ -169,10 +175,10 @@ def _array_at(place: Any, arrays: Mapping[str, list[FloatArray]]) -> FloatArray:
 
 
 def _arrays(data: bytes, name: str) -> list[FloatArray]:
-    """All arrays of a file of values.
+    """Return all arrays of a file of values.
 
     Raises:
-        FormatError: it is none, or damaged.
+        FormatError: the file holds no arrays, or is damaged.
     """
     file = io.BytesIO(data)
     found = []
@@ -187,7 +193,9 @@ def _arrays(data: bytes, name: str) -> list[FloatArray]:
 
 
 def _array(file: io.BytesIO) -> FloatArray:
-    """The next array; nothing is made as large as a header merely says."""
+    """Return the next array; memory is reserved for the bytes that are there, not for the size that a
+    header claims.
+    """
     version = npy.read_magic(file)
     reader = npy.read_array_header_1_0 if version == (1, 0) else npy.read_array_header_2_0
     shape, fortran, dtype = reader(file)

@@ -17,12 +17,12 @@ TITLE = "Extra-P JSON"
 
 
 def recognises(source: Source) -> bool:
-    """A JSON document with measurements, whose coordinates are not numbered."""
+    """Recognise a JSON document with measurements, whose coordinates are not numbered."""
     return "measurements" in source.keys and "coordinates" not in source.keys
 
 
 def read(source: Source) -> Campaign:
-    """Read entry by entry."""
+    """Read the document entry by entry."""
     document, collector = source.document, Collector(source.limits)
     try:
         document.enter("parameters")
@@ -46,7 +46,7 @@ def read(source: Source) -> Campaign:
 
 
 def _measurement(collector: Collector, entry: Any) -> tuple[int, list[float]]:
-    """Index of the point, and the values there."""
+    """Return the index of a measurement's point, and its values."""
     expected = 'an object with "point" and "values"'
     fields = members(entry, expected)
     if fields.keys() != {"point", "values"} and fields.keys() != {"point", "value"}:

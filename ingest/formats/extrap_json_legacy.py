@@ -1,6 +1,8 @@
-"""Extra-P's older JSON: numbered parameters, call paths, metrics and coordinates, and triples of them.
+"""Extra-P's older JSON: numbered parameters, call paths, metrics and coordinates, and measurements that
+refer to them.
 
-`measurements` holds `{callpath_id, metric_id, coordinate_id, value}`; triples that repeat are repetitions.
+`measurements` holds `{callpath_id, metric_id, coordinate_id, value}`; measurements with the same three ids
+are repetitions.
 """
 
 from collections.abc import Iterable, Iterator
@@ -19,12 +21,12 @@ TITLE = "Extra-P JSON (older form)"
 
 
 def recognises(source: Source) -> bool:
-    """A JSON document with numbered coordinates."""
+    """Recognise a JSON document with numbered coordinates."""
     return source.keys >= {"coordinates", "measurements"}
 
 
 def read(source: Source) -> Campaign:
-    """Read entry by entry."""
+    """Read the document entry by entry."""
     document, collector = source.document, Collector(source.limits)
     try:
         parameters = _names(document, "parameters", None)
@@ -46,7 +48,7 @@ def read(source: Source) -> Campaign:
 
 
 def _rows(elements: Iterable[Any], *keys: str) -> Iterator[dict[str, Any]]:
-    """Objects, each of which must have these keys."""
+    """Yield the objects of a list, each of which must have these keys."""
     expected = f"an object with {' and '.join(keys)}"
     for element in elements:
         row = members(element, expected)
@@ -63,7 +65,7 @@ def _identity(row: dict[str, Any], known: dict[float, Any]) -> float:
 
 
 def _names(document: Document, section: str, default: str | None) -> dict[float, object]:
-    """Id → name; where the section may be missing, any measurement is of the default."""
+    """Return id → name. If an optional section is missing, every id has the default name."""
     if default is not None and section not in document.sections:
         return {0.0: default}
     document.enter(section)
@@ -74,7 +76,7 @@ def _names(document: Document, section: str, default: str | None) -> dict[float,
 
 
 def _points(document: Document, collector: Collector, parameters: list[float]) -> dict[float, int]:
-    """Id → index of the point."""
+    """Return id → index of the point."""
     document.enter("coordinates")
     points: dict[float, int] = {}
     for row in _rows(document.elements(), "id", "parameter_value_pairs"):
@@ -95,7 +97,9 @@ def _coordinates(pairs: Any, parameters: list[float]) -> list[float]:
 
 
 def _look_up(listed: dict[float, Any], row: dict[str, Any], key: str) -> Any:
-    """What a measurement's id stands for; without one it is of the only thing that is listed."""
+    """Return what an id of a measurement refers to; a measurement without the id refers to the only
+    element in the list.
+    """
     if key not in row and len(listed) == 1:
         return next(iter(listed.values()))
     try:

@@ -26,7 +26,7 @@ GROUP = re.compile(r"\(([^()]*)\)")
 
 
 def recognises(source: Source) -> bool:
-    """A text whose first line, comments aside, begins with a keyword."""
+    """Recognise a text whose first line, except for comments, begins with a keyword."""
     for line in source.head.splitlines():
         if (text := line.strip()) and not text.startswith("#"):
             return text.split(maxsplit=1)[0] in KEYWORDS
@@ -34,7 +34,7 @@ def recognises(source: Source) -> bool:
 
 
 def read(source: Source) -> Campaign:
-    """Read line by line."""
+    """Read the text line by line."""
     reader = _Reader(Collector(source.limits), source.limits)
     comments = 0
     for line, text in source.lines():
@@ -50,7 +50,7 @@ def read(source: Source) -> Campaign:
 
 
 class _Reader:
-    """Where in the file we are: the current kernel and metric, and the next point."""
+    """Keeps the state of reading: the current kernel and metric, and the next point."""
 
     def __init__(self, collector: Collector, limits: Limits) -> None:
         self.collector, self.limits = collector, limits
@@ -67,7 +67,7 @@ class _Reader:
         }
 
     def take(self, text: str, line: int) -> None:
-        """Act on one line."""
+        """Process one line."""
         keyword, *rest = text.split(maxsplit=1)
         if keyword not in self.actions:
             expected = f"one of {', '.join(KEYWORDS)}, or # for a comment"
@@ -77,14 +77,14 @@ class _Reader:
         self.actions[keyword](rest[0], line)
 
     def parameter(self, rest: str, _line: int) -> None:
-        """One more name, or several."""
+        """Add one or several names of parameters."""
         if self.points:
             raise FormatError("PARAMETER behind POINTS", "all parameters before the first point")
         self.names += rest.split()
         self.collector.declare(self.names)
 
     def add_points(self, rest: str, _line: int) -> None:
-        """Points in the order in which data follows."""
+        """Add points, in the order in which data follow."""
         if not self.names:
             raise FormatError("POINTS before PARAMETER", "the parameters first")
         for coordinates in self._coordinates(rest):
@@ -102,15 +102,15 @@ class _Reader:
         return [numbers(group) for group in GROUP.findall(rest)]
 
     def set_metric(self, rest: str, _line: int) -> None:
-        """Data of this metric follows, from the first point on."""
+        """Set the metric of the data that follow, from the first point on."""
         self.metric, self.next_point = short_name(rest, "a metric", self.limits), 0
 
     def set_region(self, rest: str, _line: int) -> None:
-        """Data of this kernel follows, from the first point on."""
+        """Set the kernel of the data that follow, from the first point on."""
         self.kernel, self.next_point = kernel_path(rest, self.limits), 0
 
     def data(self, rest: str, line: int) -> None:
-        """Repetitions at the next point."""
+        """Add the repetitions at the next point."""
         if not self.points:
             raise FormatError("DATA before POINTS", "the points first")
         series = self.collector.series(self.kernel, self.metric)

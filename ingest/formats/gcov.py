@@ -1,8 +1,8 @@
-"""Execution counts by gcov (`gcov --json-format`): a folder or an archive of one folder a run.
+"""Execution counts by gcov (`gcov --json-format`): a folder or an archive with one folder per run.
 
-`app.p4.n100/solver.gcov.json.gz`: the folder's name or what was sent beside the archive tells the point, as
-with Cube's profiles. Two metrics of effort that no noise touches: `visits` of a function, and `basic_blocks`:
-how often its lines were executed.
+An example is `app.p4.n100/solver.gcov.json.gz`. The point comes from the folder's name or is sent along with
+the archive, as with Cube's profiles. There are two metrics of effort without noise: `visits` of a function,
+and `basic_blocks`, the number of times that its lines were executed.
 """
 
 import zlib
@@ -30,7 +30,7 @@ Counts = dict[tuple[str, str], float]
 
 
 def recognises(source: Source) -> bool:
-    """An archive or a folder with such files."""
+    """Recognise an archive or a folder with such files."""
     return any(map(_is_counts, source.names))
 
 
@@ -39,7 +39,7 @@ def _is_counts(name: str) -> bool:
 
 
 def read(source: Source) -> Campaign:
-    """Read run by run; what several files of a run count of one function is added up."""
+    """Read run by run; the counts of one function in several files of a run are added."""
     names = list(filter(_is_counts, source.names))
     if not names:
         raise FormatError("no file of gcov's counts", "files that end in .gcov.json or .gcov.json.gz")
@@ -102,7 +102,7 @@ def _add(counts: Counts, file: Mapping[str, Any]) -> None:
 
 
 def _rows(file: Mapping[str, Any], section: str, name: str, count: str) -> list[dict[str, Any]]:
-    """Objects of a section that have a name and a number."""
+    """Yield the objects of a section that have a name and a number."""
     found = file.get(section)
     if not isinstance(found, list):
         raise FormatError(f"no list of {section}", "one for each source file")

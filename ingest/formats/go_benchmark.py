@@ -3,8 +3,9 @@
 `BenchmarkSort/size=64/kind=heap-8   1000   1234 ns/op   56 B/op   7 allocs/op`
 
 Parts of a name such as `size=64`, and plain numbers (arg1, arg2 and so on), are parameters. The number of
-processors at the end is one where it varies. Lines of the same name, as by `-count`, are rounds of one
-process. Lines before the results, such as `goos: linux`, are metadata; all other lines are passed over.
+processors at the end of the name is a parameter where it varies. Lines of the same name, as `-count` produces
+them, are rounds of one process. Lines before the results, such as `goos: linux`, are metadata; all other
+lines are ignored.
 """
 
 import json
@@ -22,25 +23,27 @@ NAME = "go-benchmark"
 TITLE = "Go benchmarks"
 RESULT = re.compile(r"(Benchmark\S*+)\s++[0-9]++\s++([0-9.+\-].*)")
 STARTED = re.compile(r"(Benchmark\S*+)\s")
-"""The beginning of a result, behind which the benchmark itself wrote something, and of which follows…"""
+"""The beginning of a result that the benchmark's own output interrupts; `FINISHED` matches the end of such
+a result.
+"""
 FINISHED = re.compile(r"\s*+[0-9]++\s++([0-9.+\-].*)")
-"""… the end on a line of its own."""
+"""The end of such an interrupted result, on a line of its own."""
 CONFIGURATION_LINE = re.compile(r"([a-z][^\s:A-Z]{0,79}+):\s++(.+)")
 PROCESSORS = re.compile(r"(.*)-([1-9][0-9]{0,6})", re.DOTALL)
 EVENT = re.compile(r'\{.*"Action": ?"')
 TIME, PER_OPERATION = "ns/op", "/op"
 MOST_METRICS = 100
-"""Metrics of a result that are read."""
+"""Limit on the metrics of a result."""
 PIECES = 1_000
-"""Events that make one line; Go writes a result in two."""
+"""Limit on the events that form one line; Go writes a result as two events."""
 MOST_LINES = 500_000
-"""Lines of a file, with those that are passed over."""
+"""Limit on the lines of a file, including ignored lines."""
 SEEN = re.compile(r"^Benchmark\S*+\s++[0-9]++\s++[0-9.+\-]\S*+ \S", re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """A line of a benchmark in a package."""
+    """A result line of a benchmark in a package."""
 
     name: str
     package: str
@@ -49,14 +52,14 @@ class Result:
 
 
 def recognises(source: Source) -> bool:
-    """A result in the beginning of the file, or the lines that stand before results."""
+    """Recognise a result in the beginning of the file, or the lines that stand before results."""
     if EVENT.match(source.first_line):
         return "Benchmark" in source.head and "/op" in source.head
     return source.first_line.startswith("goos: ") or SEEN.search(source.head) is not None
 
 
 def read(source: Source) -> Campaign:
-    """Read line by line."""
+    """Read the output line by line."""
     metadata = dict[str, set[str]]()
     results = list(within_limits(_results(_lines(source), metadata), source.limits))
     if not results:
@@ -71,7 +74,9 @@ def read(source: Source) -> Campaign:
 
 
 def _lines(source: Source) -> Iterator[tuple[int, str, str]]:
-    """Line number, package if `-json` names it, and text; the texts of one package are put together."""
+    """Yield line number, package if `-json` names it, and text; the pieces of a line of one package are
+    joined.
+    """
     if not EVENT.match(source.first_line):
         yield from ((number, "", line) for number, line in source.raw_lines())
         return
@@ -89,7 +94,7 @@ def _lines(source: Source) -> Iterator[tuple[int, str, str]]:
 
 
 def _event(line: str) -> tuple[str, str]:
-    """Package and output of an event of `-json`; empty if the line is not an event."""
+    """Return package and output of an event of `-json`; both are empty if the line is not an event."""
     try:
         event = json.loads(line) if EVENT.match(line) else {}
     except (ValueError, RecursionError):
@@ -99,7 +104,7 @@ def _event(line: str) -> tuple[str, str]:
 
 
 def _results(lines: Iterable[tuple[int, str, str]], metadata: dict[str, set[str]]) -> Iterator[Result]:
-    """The results; what is said before them goes to the metadata."""
+    """Yield the results; lines before them go to the metadata."""
     packages, begun = dict[str, str](), dict[str, str]()
     for number, package, line in lines:
         if number > MOST_LINES:
@@ -117,11 +122,12 @@ def _results(lines: Iterable[tuple[int, str, str]], metadata: dict[str, set[str]
                 packages[package] = said[2].strip()
             if len(metadata) < MOST_ENTRIES and len(line) < LONGEST_TEXT:
                 texts = metadata.setdefault(said[1], set())
-                texts |= {said[2].strip()} if len(texts) < 2 else set()  # of several, none is kept
+                # of several texts of one key, none is kept
+                texts |= {said[2].strip()} if len(texts) < 2 else set()
 
 
 def _values(text: str) -> dict[str, float]:
-    """Metric → value of `1234 ns/op  56 B/op`, up to where there are no such pairs any more."""
+    """Return metric → value of `1234 ns/op  56 B/op`, up to the first text that is not such a pair."""
     words, found = text.split(maxsplit=2 * MOST_METRICS)[: 2 * MOST_METRICS], dict[str, float]()
     for value, unit in zip(words[::2], words[1::2], strict=False):
         number = as_number(value)
@@ -132,16 +138,16 @@ def _values(text: str) -> dict[str, float]:
 
 
 def _unit(metric: str) -> str:
-    """`ns` of `p99-ns/op`: what stands before the last dash names the metric; a count has no unit."""
+    """Return `ns` for `p99-ns/op`: the text before the last dash names the metric. A count has no unit."""
     unit = "ns" if metric == "time" else metric.rpartition("-")[2].removesuffix(PER_OPERATION)
     return "" if unit == "allocs" else unit
 
 
 def _processors(results: Sequence[Result]) -> list[tuple[str, int]]:
-    """Names without the number of processors, and that number; 0 where it is not known.
+    """Split names and numbers of processors; the number is 0 where it is not known.
 
-    Go leaves it out where it is 1. Then a number at the end may be part of a name, `size-64`: it is none
-    where not all benchmarks have the same numbers.
+    Go leaves the number out where it is 1. Then a number at the end, as in `size-64`, may be part of the
+    name. So it counts as a number of processors only if all benchmarks end in the same numbers.
     """
     split = [
         (found[1], int(found[2])) if (found := PROCESSORS.fullmatch(each.name)) else (each.name, 1)

@@ -1,8 +1,8 @@
 """hyperfine's JSON and CSV (`--export-json`, `--export-csv`): commands, their parameters, and their times.
 
-JSON holds each run, which is a process and thus a repetition; CSV holds statistics, of which the median is
-read. A run that failed is left out where others of its command did not; where all failed, that is how the
-command ends, as with `diff`.
+JSON holds each run, which is a process and therefore a repetition. CSV holds only statistics, of which the
+median is read. Failed runs of a command are left out, unless all of its runs failed: then failing is this
+command's normal way to end, as with `diff`.
 """
 
 import csv
@@ -24,19 +24,19 @@ NAME = "hyperfine"
 TITLE = "hyperfine JSON or CSV"
 UNITS = {"time": "s", "user": "s", "system": "s", "memory": "B"}
 RUNS = {"times": "time", "memory_usage_byte": "memory"}
-"""Lists with a value a run → the metric."""
+"""Keys of lists with one value per run → the metric."""
 MEANS = ("user", "system")
 """Metrics of which hyperfine exports only the mean."""
 STATISTICS = ("median", "mean")
-"""Which of the statistics stands for times that were not exported, the best first."""
+"""Statistics that replace times that were not exported, the best first."""
 HEADER = "command,mean,"
 PARAMETER = "parameter_"
-"""Beginning of the names of CSV's columns of parameters."""
+"""Prefix of the names of CSV's columns of parameters."""
 
 
 @dataclass(frozen=True)
 class Command:
-    """What was measured of a command with these parameters."""
+    """The measurements of a command with these parameters."""
 
     text: str
     parameters: Mapping[str, Any]
@@ -46,13 +46,13 @@ class Command:
 
 @dataclass
 class Notes:
-    """What a file's owner should know."""
+    """Notes for the file's owner."""
 
     without_runs: dict[str, int] = field(default_factory=dict)
     failed: list[str] = field(default_factory=list)
 
     def sentences(self) -> Iterator[str]:
-        """As sentences, a bounded number."""
+        """Return the notes as a limited number of sentences."""
         for statistic, count in self.without_runs.items():
             yield (
                 f"the {statistic} counts as one repetition of {count} commands: the file holds no time of "
@@ -64,7 +64,7 @@ class Notes:
 
 
 def recognises(source: Source) -> bool:
-    """A JSON document of results with commands, or CSV with their columns."""
+    """Recognise a JSON document of results with commands, or CSV with hyperfine's columns."""
     if source.first_line.startswith(HEADER):
         return True
     named = '"command"' in source.head and '"mean"' in source.head
@@ -72,7 +72,7 @@ def recognises(source: Source) -> bool:
 
 
 def read(source: Source) -> Campaign:
-    """Read command by command."""
+    """Read the file command by command."""
     notes = Notes()
     if source.head.startswith("{"):
         document = source.document
@@ -145,7 +145,7 @@ def _numbers(values: object, what: str) -> list[float]:
 def _of_successes(
     values: Mapping[str, list[float]], codes: object, text: str, notes: Notes
 ) -> dict[str, list[float]]:
-    """The values of the runs that did not fail, or all of them if each failed."""
+    """Return the values of the runs that did not fail, or all values if every run failed."""
     if not isinstance(codes, list) or not any(code != 0 for code in codes):
         return dict(values)
     failed, named = sum(code != 0 for code in codes), quoted(level_of(text))
@@ -164,10 +164,11 @@ def _of_successes(
 
 
 def _entries(commands: Sequence[Command]) -> Iterator[Entry]:
-    """Commands as kernels, with {n} where a number stood: all of its values are of one kernel.
+    """Make entries whose kernels are the commands, with {n} in place of a parameter's value: all values
+    share one kernel.
 
-    The number may be part of a word, `x16.txt`, or not, beside a word that happens to hold it: what leaves
-    fewer kernels is right.
+    The value may be part of a word, as in `x16.txt`, or a word of its own next to a word that happens to
+    contain it. Of the two replacements, the one that leaves fewer kernels is right.
     """
     templates = min((_templates(commands, pattern) for pattern in (_word, re.escape)), key=_distinct)
     for each, kernel in zip(commands, templates, strict=True):

@@ -1,7 +1,8 @@
 """JMH's JSON (`-rf json`): a list of benchmarks with their modes, parameters and scores.
 
-A fork is a process and thus a repetition: the median of its iterations, which are kept as rounds. The mode
-names the metric, its unit is the file's. Secondary metrics, such as `gc.alloc.rate.norm`, are metrics, too.
+A fork is a process and therefore a repetition; its value is the median of its iterations, which are kept as
+rounds. The mode gives the metric's name, and the file gives its unit. Secondary metrics, such as
+`gc.alloc.rate.norm`, are metrics as well.
 """
 
 import math
@@ -35,7 +36,7 @@ ABOUT = (
     "warmupTime", "measurementIterations", "measurementTime", "measurementBatchSize",
 )  # fmt: skip
 FORKS, ITERATIONS = 1_000, 1_000_000
-"""The most of a benchmark, and of a file."""
+"""Limits on the forks of a benchmark and on the iterations in a file."""
 ROUNDS = (
     "the iterations of a fork count as one repetition, their median: they share whatever differs between "
     "processes; -f sets the number of forks"
@@ -44,7 +45,7 @@ ROUNDS = (
 
 @dataclass(frozen=True, slots=True)
 class Score:
-    """A metric of a benchmark: iterations of each fork, in a unit."""
+    """A metric of a benchmark: the iterations of each fork, and their unit."""
 
     unit: str
     forks: Sequence[Sequence[float]]
@@ -62,12 +63,12 @@ class Benchmark:
 
 
 def recognises(source: Source) -> bool:
-    """A JSON list of benchmarks with a primary metric."""
+    """Recognise a JSON list of benchmarks with a primary metric."""
     return source.head.startswith("[") and '"primaryMetric"' in source.head and '"benchmark"' in source.head
 
 
 def read(source: Source) -> Campaign:
-    """Read benchmark by benchmark."""
+    """Read the list benchmark by benchmark."""
     document = Document(mended(source.whole), source.limits)
     document.constants = True
     try:
@@ -105,19 +106,21 @@ def _benchmarks(document: Document) -> Iterator[Benchmark]:
 
 
 def _cells(found: Benchmark) -> int:
-    """How much a benchmark holds."""
+    """Return the number of cells that a benchmark takes."""
     return sum(len(score.forks) for score in found.scores.values()) + len(found.parameters)
 
 
 def _metric(name: str) -> str:
-    """`gc.alloc.rate` of `·gc.alloc.rate`, and `p0.50` of `sort:sort·p0.50`; JMH marked its own so."""
+    """Return `gc.alloc.rate` for `·gc.alloc.rate`, and `p0.50` for `sort:sort·p0.50`; JMH marks its own
+    metrics with the dot.
+    """
     for mark in ("·", "\ufffd", "┬À"):
         name = name.rpartition(mark)[2]
     return name.lstrip("+") or "secondary"
 
 
 def _score(value: object) -> Score:
-    """The iterations of each fork, or the score alone where the file has no others."""
+    """Return the iterations of each fork, or the score alone where the file has no iterations."""
     fields = members(value, "an object for each metric")
     unit, data = fields.get("scoreUnit"), fields.get("rawData") or fields.get("rawDataHistogram") or []
     histograms = not fields.get("rawData")
@@ -135,7 +138,7 @@ def _number(value: object) -> float:
 
 
 def _middle(histogram: object) -> float:
-    """The median of an iteration that is written as pairs of a value and how often it was met."""
+    """Return the median of an iteration that is written as a histogram: pairs of a value and its count."""
     try:
         values, counts = np.array(histogram, float).reshape(-1, 2).T
     except (ValueError, TypeError):
@@ -148,10 +151,10 @@ def _middle(histogram: object) -> float:
 
 
 def _converted(found: Sequence[Benchmark]) -> dict[tuple[str, str], tuple[str, float, str]]:
-    """Metric and unit as in the file → metric, factor and unit as they are stored.
+    """Return (metric, unit in the file) → (metric, factor, unit) to be stored.
 
-    A metric keeps its unit if it has only one. Several times, or several rates, are read with seconds; other
-    units make different metrics.
+    A metric keeps its unit if it has only one. Several units of time, or several rates, are converted to
+    seconds; other units make different metrics.
     """
     known = dict[str, dict[str, None]]()
     for each in found:
@@ -168,7 +171,7 @@ def _converted(found: Sequence[Benchmark]) -> dict[tuple[str, str], tuple[str, f
 
 
 def _in_seconds(unit: str) -> tuple[float, str]:
-    """How much of a unit with seconds this unit is, and that unit."""
+    """Return the factor that converts a unit to one with seconds, and the unit with seconds."""
     if unit.endswith(PER_OPERATION) and unit.removesuffix(PER_OPERATION) in SECONDS:
         return SECONDS[unit.removesuffix(PER_OPERATION)], f"s{PER_OPERATION}"
     if unit.startswith(OPERATIONS) and unit.removeprefix(OPERATIONS) in SECONDS:
@@ -179,7 +182,7 @@ def _in_seconds(unit: str) -> tuple[float, str]:
 def _entries(
     found: Sequence[Benchmark], converted: Mapping[tuple[str, str], tuple[str, float, str]], *, rounds: bool
 ) -> Iterator[Entry]:
-    """Results with one value a fork, or with one an iteration."""
+    """Return entries with one value per fork, or with one value per iteration."""
     threads = len({each.about.get("threads") for each in found}) > 1
     for each in found:
         values = dict[str, list[float]]()

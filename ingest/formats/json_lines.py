@@ -19,17 +19,17 @@ from ingest.formats.source import Source
 NAME = "jsonl"
 TITLE = "JSON Lines"
 REMEMBERED = 10_000
-"""Limit on remembered spellings of points; when it is reached, they are forgotten and collected anew."""
+"""Limit on the remembered spellings of points; at the limit, they are forgotten and collected again."""
 BEGINNING = re.compile(r'\{\s*"(params|value|callpath|metric)"\s*:')
 
 
 def recognises(source: Source) -> bool:
-    """A first line that begins like an object with these keys."""
+    """Recognise a first line that begins like an object with these keys."""
     return BEGINNING.match(source.first_line) is not None
 
 
 def read(source: Source) -> Campaign:
-    """Read line by line; memory grows with the values, not with the text."""
+    """Read the file line by line; memory grows with the values, not with the text."""
     reader, depth = LineReader(Collector(source.limits), "params"), source.limits.depth
     for line, text in source.lines():
         try:
@@ -40,16 +40,16 @@ def read(source: Source) -> Campaign:
 
 
 class LineReader:
-    """Knows the points it has met by the very object that names them, so that each is checked once."""
+    """Reads lines, and remembers each spelling of a point, so that a point is checked only once."""
 
     def __init__(self, collector: Collector, params: str) -> None:
-        """`params` is the key of a line's point."""
+        """Set the key under which a line holds its point, `params`."""
         self.collector, self.params = collector, params
         self.keys = {params, "value", "callpath", "metric"}
         self.points: dict[Pairs, int] = {}
 
     def take(self, row: Any, line: int) -> None:
-        """Add what one line holds."""
+        """Add the content of one line."""
         fields = members(row, "an object {…} in every line")
         if not fields.keys() <= self.keys:
             unknown = ", ".join(sorted(fields.keys() - self.keys))
@@ -61,7 +61,7 @@ class LineReader:
             raise FormatError(f"a line without {error}", expected) from None
         try:
             point = self.points[params]
-        except (KeyError, TypeError):  # new, or nothing that could be a point
+        except (KeyError, TypeError):  # a new point, or something that is no point
             point = self._new_point(params)
         values = value if isinstance(value, list) else [value]
         check_numbers(values, "the values")

@@ -1,8 +1,8 @@
-"""JUBE's result tables in its pretty style; those in CSV, and aligned ones, are read as such.
+"""JUBE's result tables in its pretty style; JUBE's CSV and aligned tables are read by other formats.
 
-`| nodes | tasks | time_avg[s] |`, a line of dashes, and a row for each work package. `column_choice` tells
-what the header may name; JUBE's own columns (`jube_wp_id` and so on) are left out. Cells longer than 40
-characters go on in the lines below, in which all other cells are empty.
+A table is a header such as `| nodes | tasks | time_avg[s] |`, a line of dashes, and a row for each work
+package. `column_choice` defines which names the header may have; JUBE's own columns (`jube_wp_id` and so on)
+are left out. Cells longer than 40 characters continue in the lines below, in which all other cells are empty.
 """
 
 from collections.abc import Iterable, Iterator
@@ -21,21 +21,21 @@ from ingest.formats.text import check_unmeasured, raw_lines
 NAME = "jube"
 TITLE = "JUBE result table"
 RULE = set("-|+: ")
-"""Characters of the line below the names."""
+"""Characters of the line below the header."""
 WRAPPED = 20
-"""Characters of the shortest cell that may go on in the line below."""
+"""Length in characters from which a cell may continue in the line below."""
 MOST_TABLES = 50
-"""Tables that are looked for in one file."""
+"""Limit on the tables of one file."""
 
 
 def recognises(source: Source) -> bool:
-    """A line of names with bars between them, and one of dashes and bars below."""
+    """Recognise a line of names with bars between them, and a line of dashes and bars below it."""
     text = [line.strip() for line in source.head.splitlines() if line.strip()][:10]
     return any("|" in names and "-" in rule and set(rule) <= RULE for names, rule in pairwise(text))
 
 
 def read(source: Source) -> Campaign:
-    """Read all tables of a file; where there are several, each is a kernel of its title."""
+    """Read all tables of a file; where there are several, each is a kernel named by the table's title."""
     tables = list(islice(_tables(source), MOST_TABLES))
     if len(tables) == 1:
         tables = [replace(tables[0], kernel=DEFAULT_KERNEL)]
@@ -43,7 +43,7 @@ def read(source: Source) -> Campaign:
 
 
 def _tables(source: Source) -> Iterator[Table]:
-    """The tables of a file; a line without bars ends one, and may be the title of the next."""
+    """Yield the tables of a file. A line without bars ends a table, and may be the title of the next one."""
     title, inside, others = "", False, 0
     with source.open() as file:
         for line, text in _stripped(raw_lines(file, source.limits)):
@@ -61,7 +61,9 @@ def _cells(text: str) -> Row:
 
 
 def _rows(source: Source, header: int, behind: int) -> NumberedRows:
-    """The rows below the header in this line, which ends at this byte, whole where a cell goes on below."""
+    """Yield the rows below the header, which stands in line `header` and ends at byte `behind`; cells that
+    continue below are joined.
+    """
     last: tuple[int, list[str]] | None = None
     with source.open() as file:
         file.seek(behind)
@@ -82,12 +84,12 @@ def _rows(source: Source, header: int, behind: int) -> NumberedRows:
 
 
 def _stripped(lines: Iterable[tuple[int, str]]) -> Iterator[tuple[int, str]]:
-    """Lines without blanks around them, those that have nothing else left out."""
+    """Yield lines without surrounding blanks, and without lines that are then empty."""
     return ((number, text) for number, line in lines if (text := line.strip()))
 
 
 def _goes_on(cells: Row, below: Row) -> bool:
-    """Whether a line holds nothing but the ends of long cells of the line above."""
+    """Return whether a line holds nothing but continuations of long cells of the line above."""
     if len(cells) != len(below) or not any(below):
         return False
     return all(len(cell) >= WRAPPED for cell, more in zip(cells, below, strict=True) if more)

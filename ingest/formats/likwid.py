@@ -1,9 +1,11 @@
-"""LIKWID's CSV (`likwid-perfctr -O` or `-o results.csv`): tables of counters and metrics by region and group.
+"""LIKWID's CSV (`likwid-perfctr -O` or `-o results.csv`): tables of counters and metrics by region and
+group.
 
-A region is a kernel; without the marker interface the whole program is. Each hardware thread is one column:
-what one run used is their sum, except of times, rates and ratios (names with a unit such as [s], [MHz] or
-[MBytes/s], `CPI`), of which times take the longest, rates of transfer and computation add up, and all else is
-averaged. Tables of statistics (`… STAT`) repeat what the tables themselves say, and are left out.
+A region is a kernel; without the marker interface the whole program is one kernel. Each hardware thread has a
+column. By default, the value of a run is the sum over the threads. Names with a unit such as [s], [MHz] or
+[MBytes/s], and `CPI`, are treated differently: of times the longest counts, rates of transfer and computation
+are added, and everything else is averaged. Tables of statistics (`… STAT`) repeat the content of the other
+tables, and are left out.
 """
 
 import csv
@@ -32,7 +34,7 @@ ADDED = re.compile(r"[kKMGT]?(FLOPS?|U?OPS?|Bytes|B|bits?)(/s)?|J|W")
 
 @dataclass
 class Table:
-    """The table that is being read: of which region, and in which columns its threads are."""
+    """The table that is being read: its region, and the columns of its threads."""
 
     kernel: str
     raw: bool
@@ -40,13 +42,13 @@ class Table:
 
 
 def recognises(source: Source) -> bool:
-    """A table's head in one of the first lines, and threads in one of them."""
+    """Recognise the head of a table in one of the first lines, and threads in any of them."""
     lines = source.head.splitlines()
     return any(TABLE.match(line) for line in lines[:20]) and any(map(THREAD.search, lines))
 
 
 def read(source: Source) -> Campaign:
-    """Read table by table."""
+    """Read the file table by table."""
     units, metadata = dict[str, str](), dict[str, object]()
     campaign = campaign_of(_entries(source, units, metadata), source.limits, NAME)
     return replace(campaign, units=units, metadata=metadata)
@@ -74,7 +76,7 @@ def _entries(source: Source, units: dict[str, str], metadata: dict[str, object])
 
 
 def _table(cells: Sequence[str]) -> Table | None:
-    """The table that begins here; None where its rows are not read."""
+    """Return the table that begins here; None if its rows are not read."""
     words = [cell for cell in cells[1:] if cell]
     region = next((found[1] for word in words if (found := REGION.fullmatch(word))), DEFAULT_KERNEL)
     if any(map(STATISTICS.search, words)):
@@ -103,7 +105,7 @@ def _row(cells: Sequence[str], table: Table, units: dict[str, str], line: int) -
 
 
 def _combined(values: Sequence[float], unit: str, *, counter: bool) -> float:
-    """What a run used, from what its threads did."""
+    """Combine the values of the threads into the value of a run."""
     if unit in TAKEN_BY_THE_SLOWEST:
         return max(values)
     if counter or ADDED.fullmatch(unit):

@@ -1,4 +1,4 @@
-"""How large a campaign may be. Far beyond what teams measure, far below what hurts a server."""
+"""Limits of a campaign: far more than teams measure, and far less than would harm a server."""
 
 from dataclasses import dataclass
 
@@ -8,34 +8,36 @@ class Limits:
     """Limits on size, depth and counts of an uploaded file."""
 
     bytes: int = 512 * 1024 * 1024
-    document_bytes: int = 32 * 1024 * 1024  # of a JSON document, which is held in memory; JSON Lines are not
-    line_bytes: int = 4 * 1024 * 1024  # of a line, and of one entry of a JSON document
-    members: int = 20_000  # of an archive
+    document_bytes: int = 32 * 1024 * 1024  # for a JSON document, which is held in memory; not for JSON Lines
+    line_bytes: int = 4 * 1024 * 1024  # for a line, and for one entry of a JSON document
+    members: int = 20_000  # in an archive
     member_bytes: int = 256 * 1024 * 1024
-    unpacked_bytes: int = 4 * 1024 * 1024 * 1024  # of all members that are read
-    unpacked_free: int = 64 * 1024 * 1024  # may always be unpacked; above it
-    unpacked_ratio: int = 100  # times the size of the archive
-    child_memory: int = 112 * 1024 * 1024  # bytes that reading an archive or binary file may take, plus
-    child_memory_ratio: int = 64  # times its size, but in total at most
+    unpacked_bytes: int = 4 * 1024 * 1024 * 1024  # of all members that are read, together
+    # bytes that may always be unpacked; beyond them `unpacked_ratio` holds
+    unpacked_free: int = 64 * 1024 * 1024
+    unpacked_ratio: int = 100  # unpacked bytes, as a multiple of the archive's size
+    child_memory: int = 112 * 1024 * 1024  # bytes for reading an archive or binary file, plus
+    child_memory_ratio: int = 64  # this multiple of the file's size, but at most `child_memory_most`
     child_memory_most: int = 1024 * 1024 * 1024
-    text_memory: int = 200 * 1024 * 1024  # bytes that reading a text may take, its own included
-    child_seconds: float = 1.5  # of processor time that reading a file may take, plus
-    child_rate: float = 1_000_000  # one second for each of so many bytes
-    depth: int = 16  # of nested JSON
+    text_memory: int = 200 * 1024 * 1024  # bytes for reading a text, including the text itself
+    child_seconds: float = 1.5  # processor time for reading a file, plus
+    child_rate: float = 1_000_000  # one second for each of this number of bytes
+    depth: int = 16  # levels of nested JSON
     sections: int = 10_000  # keys of a JSON document's outermost object
     parameters: int = 20
     points: int = 10_000
-    kernels: int = 50_000  # with all their callers
-    levels: int = 200  # of a call path
+    kernels: int = 50_000  # including all their callers
+    levels: int = 200  # in a call path
     metrics: int = 1_000
     series: int = 100_000
     repetitions: int = 10_000
-    names_bytes: int = 48 * 1024 * 1024  # of all kernels' names
-    unmeasured: int = 500_000  # lines of a text with nothing to read: blank ones, other output
-    results: int = 50_000  # that a benchmarking tool lists one by one, and that are held until all are read
-    results_cells: int = 1_000_000  # their metrics and parameters together
-    values: int = 20_000_000  # with those that are missing
-    coordinate: tuple[float, float] = (1e-30, 1e30)  # laws are powers and products of coordinates
-    value: tuple[float, float] = (1e-60, 1e60)  # of one that is not 0: fits square what they are given
+    names_bytes: int = 48 * 1024 * 1024  # of all kernels' names together
+    unmeasured: int = 500_000  # lines of a text that hold nothing to read: blank ones, other output
+    results: int = 50_000  # of benchmarking tools, which are held in memory until all are read
+    results_cells: int = 1_000_000  # metrics and parameters of all results together
+    values: int = 20_000_000  # including missing ones
+    # bounds that keep laws, which are powers and products of coordinates, finite
+    coordinate: tuple[float, float] = (1e-30, 1e30)
+    value: tuple[float, float] = (1e-60, 1e60)  # bounds of values other than 0: fits square them
     path_characters: int = 4096
     name_characters: int = 80

@@ -1,4 +1,4 @@
-"""What a file looks like that no format recognises, so that its sender sees which file was sent."""
+"""Describes a file that no format recognises, so that its sender sees which file was sent."""
 
 import re
 from collections.abc import Iterable
@@ -8,9 +8,9 @@ from ingest.formats.perf_taint import recognises as holds_dependencies
 from ingest.formats.source import Source
 
 BEGIN = 16
-"""Bytes that are enough to tell kinds of binary files apart."""
+"""Number of bytes that distinguish the kinds of binary files."""
 SHOWN = 5
-"""Keys or names that a message lists."""
+"""Limit on the keys or names that a message lists."""
 
 MEASUREMENTS = "a file of measurements"
 UNPACKED = "the file that is packed in it, or a zip, tar or tar.gz archive"
@@ -28,14 +28,14 @@ BINARY = (
     (b"\x28\xb5\x2f\xfd", "a file packed with zstd", UNPACKED),
     (b"7z\xbc\xaf\x27\x1c", "a 7z archive", UNPACKED),
 )
-"""What files that are often sent by mistake begin with, what they are, and what to send instead."""
+"""First bytes of files that are often sent by mistake, what such files are, and what to send instead."""
 
 DEPENDENCIES = (
     "what functions depend on (Perf-Taint), and no measurements",
     "measurements here; a maintainer sends this file on the application's settings page, "
     "or by PUT to applications/<slug>/dependencies/",
 )
-"""What such a file is, and where to send it."""
+"""Description of Perf-Taint's files, and where to upload them."""
 
 HTML = re.compile(r"<(!doctype\s+html|html)\b", re.IGNORECASE)
 TITLE = re.compile(r"<title[^<>]{0,200}>([^<]{1,200})", re.IGNORECASE)
@@ -44,7 +44,9 @@ KEY = re.compile(r'"([^"\\]{1,60})"\s{0,20}:')
 
 
 def unrecognised(source: Source, titles: Iterable[str]) -> FormatError:
-    """The error for content that no format recognises: what it looks like, and what is read instead."""
+    """Return the error for content that no format recognises: a description of the content, and the
+    formats that are read.
+    """
     formats = f"one of: {', '.join(titles)}"
     if source.packed:
         return FormatError(_archive(source.names), formats)
@@ -73,7 +75,9 @@ def _page(head: str) -> str:
 
 
 def _content(source: Source, begin: bytes) -> str:
-    """JSON by its keys, XML by its element, other text by its first line, and the rest by its bytes."""
+    """Describe JSON by its keys, XML by its element, other text by its first line, and everything else by
+    its bytes.
+    """
     head = source.head
     if "\0" in head or head.count("�") > len(head) // 20:
         return f"a binary file that was not recognised, which begins with the bytes {begin.hex(' ')}"

@@ -1,9 +1,9 @@
 """Tables of MPI benchmarks, as OSU Micro-Benchmarks and Intel MPI Benchmarks (IMB) print them.
 
-A header names the benchmark, another one the columns; below stand message sizes and what was measured. Any
-number of tables may follow each other, with other output of a job between them. The number of processes is
-what IMB says of a table, and what the last command with `-np 4`, `-n 4` or `--ntasks=4` before an OSU table
-says; a table of which nobody says it takes it from what is sent beside the file.
+A header names the benchmark, and a second header names the columns; the lines below hold message sizes and
+measurements. A file may hold any number of tables, with other output of a job between them. The number of
+processes is printed by IMB with each table. For an OSU table it is taken from the last command before it with
+`-np 4`, `-n 4` or `--ntasks=4`, or else from the point that is sent along with the file.
 """
 
 import re
@@ -28,7 +28,7 @@ UNITS = {"usec": "us"}
 COLUMNS = re.compile(
     r"#\s*(?:size\b|bytes\b|repetitions\b|[a-z][\w .]{0,60}[(\[][a-z/%]{1,9}[)\]]\s*(?:$|\s))", re.I
 )
-"""A line of headings; lines in brackets tell of settings."""
+"""Matches a line of headings; lines in square brackets describe settings."""
 BETWEEN = re.compile(r"\s{2,}|(?<=[)\]])\s+|\s+(?=#)")
 HEADINGS = {
     "MB/s": ("bandwidth", "MB/s"),
@@ -39,9 +39,9 @@ HEADINGS = {
 """Headings that consist of a unit alone → name and unit of the metric."""
 SIZES = {"size", "bytes"}
 COUNTS = {"repetitions", "iterations"}
-"""Columns that say how often something ran, not how long it took."""
+"""Columns that count repetitions, and therefore measure no time."""
 LINE = 1000
-"""A longer line is no part of a table."""
+"""Limit on the characters of a table's line; longer lines are other output."""
 
 
 @dataclass
@@ -50,7 +50,7 @@ class Table:
 
     Attributes:
         columns: names of the columns; empty until they were read.
-        processes: as a parameter by name; empty where nobody says.
+        processes: the parameter by its name; empty where the file does not give it.
     """
 
     kernel: str
@@ -59,12 +59,12 @@ class Table:
 
 
 def recognises(source: Source) -> bool:
-    """A benchmark's header somewhere in the beginning."""
+    """Recognise a benchmark's header near the beginning of the file."""
     return any(OSU.match(line) or IMB.match(line) for line in map(str.strip, source.head.splitlines()))
 
 
 def read(source: Source) -> Campaign:
-    """Read line by line."""
+    """Read the file line by line."""
     units: dict[str, str] = {}
     campaign = campaign_of(_entries(source, units), source.limits, NAME)
     return replace(campaign, units={name: unit for name, unit in units.items() if unit})
@@ -87,7 +87,7 @@ def _entries(source: Source, units: dict[str, str]) -> Iterator[Entry]:
 
 
 def _header(text: str, table: Table | None, said: dict[str, float], units: dict[str, str]) -> Table | None:
-    """What a line that begins with # changes."""
+    """Update the table by a line that begins with #."""
     if found := OSU.match(text):
         return Table(found[1].removesuffix(" Test").removesuffix(" Benchmark"), dict(said))
     if found := IMB.match(text):
@@ -102,7 +102,7 @@ def _header(text: str, table: Table | None, said: dict[str, float], units: dict[
 
 
 def _columns(text: str, units: dict[str, str]) -> list[str]:
-    """Names of the columns, which stand at least two blanks apart or end with a unit."""
+    """Return the names of the columns, which are at least two blanks apart or end with a unit."""
     names = []
     for heading in filter(None, (piece.strip("# ") for piece in BETWEEN.split(text))):
         name, unit = HEADINGS.get(heading, (UNIT.sub("", heading), ""))

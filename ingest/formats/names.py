@@ -1,4 +1,4 @@
-"""Names that a page can show and a database index: bounded, visible, in reading order."""
+"""Names that a page can show and a database index can hold: of limited length, visible, in reading order."""
 
 import hashlib
 import re
@@ -13,24 +13,28 @@ DEFAULT_KERNEL = "main"
 DEFAULT_METRIC = "time"
 METRIC = "a metric"
 LONGEST_SHORTENED = 64 * 1024
-"""The largest number of characters of a name that is shortened; a longer text is not taken for a name."""
+"""Limit on the characters of a name that is shortened; a longer text is refused."""
 DEEPEST_PATH = 1000
-"""Levels of a call path that is yet shortened; a deeper one is an endless recursion, or made to hurt."""
+"""Limit on the levels of a call path that is shortened; a deeper one comes from an endless recursion, or
+is an attack.
+"""
 LEVEL = 72
-"""Characters to which a level of a call path is cut: 30 of both its ends, and a hash."""
+"""Characters to which a level of a call path is cut: 30 from each of its ends, and a hash."""
 MARK, DIGITS = "…", 10
 CUT = re.compile(f"{MARK}[0-9a-f]{{{DIGITS}}}{MARK}")
-"""What stands in place of what was taken out; 2^40 hashes keep 50,000 kernels apart."""
+"""Matches the hash that replaces a removed part of a name; with 2^40 hashes, 50,000 kernels hardly ever
+collide.
+"""
 
 
 def kernel_path(name: object, limits: Limits) -> str:
-    """A call path, one space-free separator between its levels.
+    """Return a call path with the separator, without blanks, between its levels.
 
-    One that is too long or too deep is shortened, always to the same text: a hash of what it was stands where
-    something was taken out. Paths of a common caller keep a common beginning.
+    A path that is too long or too deep is shortened, always to the same text: a hash of the original stands
+    in place of the removed part. Paths with a common caller keep a common beginning.
 
     Raises:
-        FormatError: it is empty, without end or has characters that cannot be seen.
+        FormatError: the path is empty, too deep, or has invisible characters.
     """
     levels = [level.strip() for level in _checked(name, "a kernel", LONGEST_SHORTENED).split(SEPARATOR)]
     if not all(levels):
@@ -45,10 +49,10 @@ def kernel_path(name: object, limits: Limits) -> str:
 
 
 def short_name(name: object, what: str, limits: Limits) -> str:
-    """The name of a parameter, or of a metric, which is shortened like a call path.
+    """Return the name of a parameter or of a metric; a metric's name is shortened like a call path.
 
     Raises:
-        FormatError: as `kernel_path`; or a parameter's is too long.
+        FormatError: as in `kernel_path`; or a parameter's name is too long.
     """
     if what == METRIC:
         return _cut(_checked(name, what, LONGEST_SHORTENED), limits.name_characters)
@@ -56,12 +60,14 @@ def short_name(name: object, what: str, limits: Limits) -> str:
 
 
 def shortened(names: Iterable[str]) -> int:
-    """How many of these names are shortened ones."""
+    """Return how many of these names were shortened."""
     return sum(MARK in name and CUT.search(name) is not None for name in names)
 
 
 def _shallow(levels: list[str], most: int, path: str) -> list[str]:
-    """The outer and the inner levels of a call path, and one that says how many were between them."""
+    """Return the outer and the inner levels of a call path, with one level between them that gives the
+    number of removed ones.
+    """
     outer = most * 3 // 5
     inner = most - outer - 1
     out = len(levels) - outer - inner
@@ -69,9 +75,11 @@ def _shallow(levels: list[str], most: int, path: str) -> list[str]:
 
 
 def _shortened(levels: list[str], most: int, path: str) -> str:
-    """A call path whose levels are kept up to five eighths of what it may have, and cut from there on.
+    """Return a call path that keeps whole levels up to five eighths of its maximal length, and cuts the
+    levels after that.
 
-    What is kept of a level follows from the path to it alone, so paths of one caller still have it in common.
+    How a level is cut depends only on the path up to it, so paths with the same caller still have it in
+    common.
     """
     kept, length, size = list[str](), 0, 0
     for place, level in enumerate(levels):
@@ -87,7 +95,7 @@ def _shortened(levels: list[str], most: int, path: str) -> str:
 
 
 def _cut(name: str, most: int, whole: str = "") -> str:
-    """A name with its middle replaced by a hash of it, or of the whole that it ends."""
+    """Replace the middle of a name by a hash of the name, or of the whole path that ends with it."""
     if len(name) <= most:
         return name
     mark = _hash(whole or name)

@@ -1,13 +1,15 @@
-"""What the owner of a file should know of it: no more notes than somebody reads."""
+"""Notes for the owner of a file, limited to a number that a person would read."""
 
 from collections.abc import Sequence
 
 MOST_NOTES = 20
-"""Notes of one kind that are shown one by one, about a screen of them."""
+"""Limit on the notes of one kind that are shown one by one; 20 fill about a screen."""
 
 
 def bounded_notes(notes: Sequence[str], rest: str = "more notes of this kind") -> tuple[str, ...]:
-    """The first notes, and how many more there are: "7 more notes of this kind"."""
+    """Return the first notes, and a line with the number of the others, such as "7 more notes of this
+    kind".
+    """
     if len(notes) <= MOST_NOTES:
         return tuple(notes)
     return (*notes[:MOST_NOTES], f"{len(notes) - MOST_NOTES} {rest}")

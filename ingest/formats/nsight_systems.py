@@ -1,8 +1,9 @@
-"""Nsight Systems' export to SQLite (`nsys export --type sqlite`): kernels on the GPU, copies, calls, ranges.
+"""Nsight Systems' export to SQLite (`nsys export --type sqlite`): GPU kernels, copies, API calls and
+ranges.
 
 Each name is a kernel below the kind of its activity: `GPU kernels->saxpy`, `memory copies->host to device`,
-`CUDA API->cudaMemcpy`, `NVTX->timestep`. Its metrics are the sum of its durations, how often it ran, and the
-bytes that were copied. The file is opened to be read only, and nothing in it is executed.
+`CUDA API->cudaMemcpy`, `NVTX->timestep`. Its metrics are the sum of its durations, the number of its
+executions, and the bytes that were copied. The file is opened read-only, and nothing in it is executed.
 """
 
 import sqlite3
@@ -30,18 +31,18 @@ NAMED = {
     "MPI_OTHER_EVENTS": ("MPI", ("textId",)),
     "NVTX_EVENTS": ("NVTX", ("textId", "text")),
 }
-"""Table → kind of its activities, and columns that name them: ids of strings, or texts."""
+"""Table → kind of its activities, and columns that name them, by ids of strings or as texts."""
 COPIES = {1: "host to device", 2: "device to host", 8: "device to device", 10: "peer to peer"}
 
 
 def recognises(source: Source) -> bool:
-    """A SQLite database with one of the tables."""
+    """Recognise an SQLite database with one of the tables."""
     with source.open() as file:
         return file.read(len(MAGIC)) == MAGIC
 
 
 def read(source: Source) -> Campaign:
-    """Read table by table; durations are in nanoseconds."""
+    """Read the database table by table; durations are in nanoseconds."""
     with closing(_opened(source)) as database:
         try:
             campaign = campaign_of(_entries(database), source.limits, NAME)
@@ -53,7 +54,7 @@ def read(source: Source) -> Campaign:
 
 
 def _opened(source: Source) -> sqlite3.Connection:
-    """The database, in memory, so that no journal beside it plays a part and nothing is written."""
+    """Open the database in memory, so that no journal file next to it is read and nothing is written."""
     database = sqlite3.connect(":memory:")
     with source.open() as file:
         database.deserialize(file.read())
@@ -79,7 +80,7 @@ def _entries(database: sqlite3.Connection) -> Iterator[Entry]:
 
 
 def _named(database: sqlite3.Connection, table: str, kind: str, columns: list[str]) -> Iterator[Entry]:
-    """Durations and counts by name; a column's number is the id of a string."""
+    """Return durations and counts by name; a number in a column of names is the id of a string."""
     string = f"(SELECT value FROM {STRINGS} WHERE id = {{}})"  # noqa: S608 -- all names are ours
     texts = ", ".join(column if column == "text" else string.format(column) for column in columns)
     rows = database.execute(

@@ -1,8 +1,9 @@
-"""What `perf stat -j` counts: a JSON object a line, one for each event.
+"""Counters of `perf stat -j`: one JSON object per line and event.
 
-Counts of the parts of one run are added up: those of intervals (`-I`) and those of processors, sockets, cores
-or threads (`-A`, `--per-…`). An event that comes again otherwise is of another run, and so a repetition.
-Events that were not counted or not supported are missing; ratios that perf derives from them are left out.
+The counts of the parts of one run are added: those of intervals (`-I`), and those of processors, sockets,
+cores or threads (`-A`, `--per-…`). Any other second line of an event belongs to another run, and is a
+repetition. Events that were not counted or not supported are missing; ratios that perf derives from them are
+left out.
 """
 
 import json
@@ -22,19 +23,19 @@ NAME = "perf-stat"
 TITLE = "perf stat JSON"
 COUNT = "counter-value"
 PARTS = ("interval", "cpu", "core", "die", "socket", "node", "cluster", "cache", "thread", "aggregate-number")
-"""Keys of which a line has one where it counts only a part of a run."""
+"""A line that counts only a part of a run has one of these keys."""
 UNITS = {"msec": "ms", "Joules": "J", "MiB": "MiB"}
 DEPTH = 2
 
 
 def recognises(source: Source) -> bool:
-    """A first JSON line that counts an event."""
+    """Recognise a first JSON line that counts an event."""
     first = next((line for line in source.head.splitlines() if line.startswith("{")), "")
     return f'"{COUNT}"' in first and '"event"' in first
 
 
 def read(source: Source) -> Campaign:
-    """Read line by line."""
+    """Read the file line by line."""
     units: dict[str, str] = {}
     campaign = campaign_of(_entries(source, units), source.limits, NAME)
     missing = [name for name in units if all(name != metric for _, metric in campaign.series)]
@@ -44,7 +45,7 @@ def read(source: Source) -> Campaign:
 
 
 def _entries(source: Source, units: dict[str, str]) -> Iterator[Entry]:
-    """An entry for each event and run."""
+    """Yield an entry for each event and run."""
     sums: dict[str, float] = {}
     of_parts, last, others = False, 0, 0
     for line, text in source.lines():
@@ -53,7 +54,7 @@ def _entries(source: Source, units: dict[str, str]) -> Iterator[Entry]:
             sums, of_parts = {}, False
         fields = _fields(text, line) if text.startswith("{") else {}
         if "event" not in fields or COUNT not in fields:
-            others += 1  # a line of nothing but a derived ratio, or of another program
+            others += 1  # the line has only a derived ratio, or is of another program
             check_unmeasured(others, source.limits, line)
             continue
         last, event = line, str(fields["event"])

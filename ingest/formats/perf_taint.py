@@ -1,10 +1,11 @@
-"""Perf-Taint's JSON: on which parameters the loops of each function depend.
+"""Perf-Taint's JSON: the parameters that the loops of each function depend on.
 
-It holds no measurements, so it is no campaign and none of `FORMATS`. Both of its forms are read: what an
-instrumented program writes (`loops[].instance`, loops nested in loops, with references to the functions that
-they call), and what the tool's converter makes of it (`loops[].deps`). Source: docs/json.md of Perf-Taint.
-Terms are formed as its converter does: loops one after the other add, a loop multiplies with what it
-contains, and the parameters of one loop count as occurring together.
+The file holds no measurements, so it is no campaign and this module is not in `FORMATS`. Both of its forms
+are read: the one that an instrumented program writes (`loops[].instance`, loops nested in loops, with
+references to the functions that they call), and the one that the tool's converter makes of it
+(`loops[].deps`). Source:
+docs/json.md of Perf-Taint. Terms are formed as its converter does: consecutive loops add, a loop multiplies
+with the loops inside it, and the parameters of one loop count as occurring together.
 """
 
 import os
@@ -22,25 +23,27 @@ from ingest.formats.unseen import unseen
 Terms = frozenset[frozenset[str]]
 
 LIMITS = Limits(document_bytes=2_000_000, depth=200)
-"""Files of whole applications have some 100 kB. A loop in a loop takes two levels of JSON."""
+"""Limits of a file: whole applications have about 100 kB. A loop inside a loop takes two levels of JSON."""
 MOST_BRACKETS = 200_000
-"""Lists and objects in a file: one for every ten bytes of the largest, as each takes far more here."""
+"""Limit on the lists and objects in a file: one for every ten bytes of the largest file, because each
+takes far more memory.
+"""
 
 DEMANGLED = "functions_demangled_names"
 MANGLED = "functions_mangled_names"
 NAME_CHARACTERS = 4096
-"""As of a call path; names of templates are long."""
+"""Limit on the characters of a name, as for a call path; names of templates are long."""
 
 
 @dataclass(frozen=True)
 class Function:
-    """What a function depends on.
+    """The parameters that a function depends on.
 
     Attributes:
         name: mangled, as a linker knows it.
         demangled: as people write it, with its arguments.
-        terms: sets of parameters that occur together, in its own loops and those of what it calls; none where
-            no loop depends on any parameter.
+        terms: sets of parameters that occur together, in its own loops and those of the functions it calls;
+            empty if no loop depends on any parameter.
     """
 
     name: str
@@ -50,11 +53,11 @@ class Function:
 
 @dataclass(frozen=True)
 class Dependencies:
-    """What a taint analysis found.
+    """The result of a taint analysis.
 
     Attributes:
-        parameters: names of all that were followed through the program, also those that nothing depends on.
-        functions: those that were analysed.
+        parameters: names of all parameters that were tracked, including those that nothing depends on.
+        functions: the functions that were analysed.
     """
 
     parameters: tuple[str, ...]
@@ -62,22 +65,23 @@ class Dependencies:
 
 
 def recognises(source: Source) -> bool:
-    """Whether a file holds dependencies: an object with names of functions and no measurements."""
+    """Recognise a file of dependencies: an object with names of functions and no measurements."""
     return DEMANGLED in source.keys
 
 
 def read_dependencies(
     path: str | os.PathLike[str], limits: Limits | None = None, data: bytes | None = None
 ) -> Dependencies:
-    """Read them.
+    """Read the dependencies.
 
     Args:
-        path: the file; where its content is given, only its name.
-        limits: how large it may be.
-        data: its content.
+        path: the file; only its name matters if `data` is given.
+        limits: the largest size that is accepted.
+        data: the file's content.
 
     Raises:
-        FormatError: it is no such file; names file, line, what was found and what was expected.
+        FormatError: the file is no such file; the message names file, line, what was found and what was
+            expected.
     """
     source = Source(Path(path), limits or LIMITS, data=data)
     try:
@@ -121,7 +125,7 @@ def _check_kind(document: Document) -> None:
 
 
 def _is_there(document: Document, section: str) -> bool:
-    """Whether a section is there and not null; the document is at its value then."""
+    """Return whether the document has the section and it is not null; the document is then at its value."""
     if section not in document.sections:
         return False
     document.enter(section)
@@ -129,7 +133,7 @@ def _is_there(document: Document, section: str) -> bool:
 
 
 def _names(document: Document, section: str) -> list[str]:
-    """A list of names; empty if the key is missing, because the tool leaves out empty lists."""
+    """Return a list of names; empty if the key is missing, because the tool leaves out empty lists."""
     if not _is_there(document, section):
         return []
     names = document.value()
@@ -145,10 +149,10 @@ def _checked(name: str) -> str:
 
 
 def _functions(document: Document, reader: Reader, limits: Limits) -> dict[str, taint_loops.Function]:
-    """Functions by their mangled names.
+    """Return functions by their mangled names.
 
-    Functions of libraries, which the analysis never sees from inside, have no line: that nothing is known of
-    their loops does not mean that they depend on nothing.
+    Functions of libraries, which the analysis does not see from inside, have no line and are left out:
+    unknown loops may depend on something.
     """
     found: dict[str, taint_loops.Function] = {}
     for section in ("functions", "unimportant_functions"):
@@ -167,7 +171,9 @@ def _functions(document: Document, reader: Reader, limits: Limits) -> dict[str, 
 
 
 def _demangled(document: Document, functions: dict[str, taint_loops.Function]) -> dict[str, str]:
-    """Demangled names by mangled ones: by their place in both lists, or by the functions' numbers."""
+    """Return demangled names by mangled ones, matched by position in both lists or by the functions'
+    numbers.
+    """
     mangled, names = _names(document, MANGLED), _names(document, DEMANGLED)
     if mangled:
         return dict(zip(mangled, names, strict=False))

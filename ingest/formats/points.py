@@ -1,8 +1,8 @@
-"""Where a file belongs whose own content does not say: coordinates that are sent beside it.
+"""Coordinates that a user sends along with a file whose content does not give its point.
 
 Written as pairs, `p=64, n=100`, they hold for the whole file. Written as a pattern, `run_p{p}_n{n}.json`,
-they are read from the name of a file or of an archive's member: braces hold a number, `*` is anything, and
-what stands before and behind the pattern does not matter.
+they are read from the name of a file or of an archive's member: braces stand for a number, `*` for any text,
+and text before and after the pattern is ignored.
 """
 
 import re
@@ -17,7 +17,7 @@ from ingest.formats.limits import Limits
 from ingest.formats.names import short_name
 
 CONFIGURATION = "configuration"
-"""The only parameter of a campaign whose file names none; its value is 1."""
+"""The only parameter of a campaign whose file names no parameters; its value is 1."""
 UNPLACED = (
     "the file names no parameters: it is stored as one configuration, which can be compared between "
     "versions; send its point, such as p=64, beside it to place it in a series"
@@ -30,12 +30,13 @@ NUMBER = r"([0-9]+(?:[.,][0-9]+)?(?:[eE][+-]?[0-9]+)?)"
 
 @dataclass(frozen=True)
 class Place:
-    """Coordinates that hold for a whole file, or how a file's name tells them; both empty: nothing was said.
+    """Coordinates for a whole file, or a pattern for the names of files; both are empty if the user gave
+    nothing.
 
     Attributes:
         point: name → value.
         pattern: searched in a file's path.
-        names: of the parameters that the pattern's groups hold.
+        names: of the parameters, in the order of the pattern's groups.
     """
 
     point: Mapping[str, float] = field(default_factory=dict)
@@ -46,10 +47,10 @@ class Place:
         return bool(self.point) or self.pattern is not None
 
     def of(self, path: str) -> dict[str, float]:
-        """Coordinates of the file of this path.
+        """Return the coordinates of the file with this path.
 
         Raises:
-            FormatError: the pattern does not fit to it.
+            FormatError: the path does not match the pattern.
         """
         if self.pattern is None:
             return dict(self.point)
@@ -61,10 +62,10 @@ class Place:
 
 
 def place_parse(text: str, limits: Limits | None = None) -> Place:
-    """What somebody wrote beside a file; empty text says nothing.
+    """Parse the coordinates or the pattern that a user wrote; an empty text gives an empty place.
 
     Raises:
-        FormatError: it is neither pairs nor a pattern, or a coordinate is not positive.
+        FormatError: the text is neither pairs nor a pattern, or a coordinate is not positive.
     """
     limits = limits or Limits()
     if len(text) > LONGEST_POINT:
@@ -103,7 +104,7 @@ def _pattern(text: str, limits: Limits) -> Place:
 
 
 def placed(campaign: Campaign, point: Mapping[str, float]) -> Campaign:
-    """The campaign with these coordinates besides its own.
+    """Return the campaign with these coordinates in addition to its own.
 
     Raises:
         FormatError: the file has another value of one of these parameters.

@@ -1,8 +1,9 @@
 """pytest-benchmark's JSON (`--benchmark-json`, `--benchmark-save`), of all of its versions.
 
-Rounds of one test are rounds of one process. Where `--benchmark-save-data` did not keep them, the median of
-the statistics stands for them. Parameters that are numbers are parameters; others become part of the
-kernel's name, as those of old versions that wrote them only in the name of the test: `test_sort[8-quick]`.
+Rounds of one test are rounds of one process. If `--benchmark-save-data` was not used, the file holds no
+rounds, and the median of the statistics replaces them. Numeric arguments of a test are parameters; other
+arguments become part of the kernel's name. Old versions write arguments only in the test's name:
+`test_sort[8-quick]`.
 """
 
 from array import array
@@ -25,16 +26,18 @@ NAME = "pytest-benchmark"
 TITLE = "pytest-benchmark JSON"
 ABOUT = ("machine_info", "commit_info", "datetime", "version")
 STATISTICS = ("median", "mean", "min")
-"""Which of the statistics stands for the rounds that were not kept, the best first."""
+"""Statistics that replace rounds that were not kept, the best first."""
 MOST_ROUNDS = 2_000_000
-"""The largest number of rounds in a file: as many as fill the largest document that is read."""
+"""Limit on the rounds in a file; the largest document that is read cannot hold more."""
 LONGEST_TEXT = 60
-"""Characters of a parameter that is shown in the kernel's name; longer ones have an id in the test's name."""
+"""Limit on the characters of an argument in the kernel's name; for longer ones the id in the test's name
+is used.
+"""
 
 
 @dataclass
 class Found:
-    """What has been met while the benchmarks are read."""
+    """Notes that are collected while the benchmarks are read."""
 
     most: int
     rounds: int = 0
@@ -43,7 +46,7 @@ class Found:
     unmeasured: list[str] = field(default_factory=list)
 
     def notes(self) -> Iterator[str]:
-        """What the file's owner should know."""
+        """Return the notes for the file's owner."""
         for statistic, count in self.without_rounds.items():
             yield (
                 f"the {statistic} of the rounds stands for them in {count} benchmarks: the file does not "
@@ -60,12 +63,12 @@ class Found:
 
 
 def recognises(source: Source) -> bool:
-    """A JSON document with benchmarks and the machine on which they ran."""
+    """Recognise a JSON document with benchmarks and a description of the machine."""
     return source.keys >= {"benchmarks", "machine_info"}
 
 
 def read(source: Source) -> Campaign:
-    """Read test by test."""
+    """Read the document test by test."""
     document, found = source.document, Found(source.limits.repetitions)
     document.constants = True
     try:
@@ -88,7 +91,9 @@ def _entries(document: Document, found: Found) -> Iterator[Entry]:
 
 
 def _fields(document: Document, most: int) -> dict[str, Any]:
-    """What a benchmark holds; of one with very many rounds only what is used, the rounds as an array."""
+    """Return the fields of a benchmark; with very many rounds only the fields that are used, and the
+    rounds as an array.
+    """
     try:
         return members(document.value(), "an object for each benchmark")
     except LengthError:
@@ -117,7 +122,7 @@ def _entry(fields: Mapping[str, Any], found: Found, line: int) -> Entry:
 
 
 def _times(stats: object, name: str, found: Found) -> Sequence[float]:
-    """The rounds, or quantiles in their place; empty if the test was not measured."""
+    """Return the rounds, or quantiles in their place; empty if the test was not measured."""
     statistics = dict(stats) if isinstance(stats, tuple) else {}
     rounds = _rounds(statistics.get("data"))
     if rounds is not None and rounds.size:
@@ -135,14 +140,16 @@ def _times(stats: object, name: str, found: Found) -> Sequence[float]:
 
 
 def _rounds(data: object) -> FloatArray | None:
-    """The finite times of a list of numbers."""
+    """Return the finite times of a list of numbers."""
     if isinstance(data, list) and set(map(type, data)) == {float}:
         data = np.array(data, float)
     return data[np.isfinite(data)] if isinstance(data, np.ndarray) else None
 
 
 def thinned(values: FloatArray, most: int) -> FloatArray:
-    """At most so many order statistics, evenly spaced and symmetric, with the median of all of the values."""
+    """Return at most `most` order statistics, evenly spaced and symmetric, whose median is that of all
+    values.
+    """
     count = len(values)
     below = np.linspace(0, count // 2 - 1, (most - 1) // 2).round().astype(int)
     middle = [count // 2] if count % 2 else []
@@ -150,10 +157,10 @@ def thinned(values: FloatArray, most: int) -> FloatArray:
 
 
 def _parameters(params: object, identity: str) -> dict[str, object]:
-    """Arguments of a test by name.
+    """Return the arguments of a test by name.
 
-    A text that is too long to be read, or a list, has an id in the name of the test, which is without the
-    numbers that are parameters.
+    pytest gives a text that is too long, or a list, an id in the name of the test. This id is the part of the
+    name that is left without the numeric arguments.
     """
     pieces = [identity] if as_number(identity) is not None else identity.split("-")
     if not params:

@@ -5,8 +5,9 @@
 Version 3 wrote no header, and a line for each metric:
 `2022-03-01T10:00:00|reframe 3.12.0|stream %n=8 @daint:gpu+gnu|jobid=17|time=1.5|ref=0 (l=null, u=null)|s`
 
-Parameters stand in the name: `stream %num_threads=4 %kind=triad`; each `…_value` is a metric. Runs that did
-not pass are left out. Systems, partitions and environments that vary become part of the kernel's name.
+Parameters are part of the test's name: `stream %num_threads=4 %kind=triad`. Each `…_value` is a metric. Runs
+that did not pass are left out. Systems, partitions and environments that vary become part of the kernel's
+name.
 """
 
 import re
@@ -39,7 +40,7 @@ UNITS = {"seconds": "s", "sec": "s"}
 
 
 def recognises(source: Source) -> bool:
-    """A first line that names a test and values, or holds one value of version 3."""
+    """Recognise a first line with columns for a test and its values, or a line of version 3."""
     if OLD.fullmatch(source.first_line):
         return True
     header = source.first_line.split("|")
@@ -47,7 +48,7 @@ def recognises(source: Source) -> bool:
 
 
 def read(source: Source) -> Campaign:
-    """Read row by row."""
+    """Read the log row by row."""
     if OLD.fullmatch(source.first_line):
         rows = ((line, _old_row(text, line)) for line, text in source.lines())
         return campaign_of_rows(rows, source.limits, NAME)
@@ -64,15 +65,16 @@ def read(source: Source) -> Campaign:
 
 
 def campaign_of_rows(rows: Iterable[tuple[int, Row]], limits: Limits, format_name: str) -> Campaign:
-    """The campaign of all runs that passed.
+    """Return the campaign of all runs that passed.
 
     Args:
-        rows: of each run its line and cells by name; `parameters` are those that its name does not hold.
-        limits: how much there may be.
+        rows: line and cells by name for each run; the cell `parameters` holds parameters that are not in the
+            name.
+        limits: the largest size that is accepted.
         format_name: the format's `NAME`.
 
     Raises:
-        FormatError: none passed and measured something, or a value is no number.
+        FormatError: no run passed with a measurement, or a value is no number.
     """
     outcomes = Counter[str]()
     passed = list(within_limits(_passed(rows, outcomes, limits), limits, lambda row: len(row[1])))
@@ -88,7 +90,9 @@ def campaign_of_rows(rows: Iterable[tuple[int, Row]], limits: Limits, format_nam
 def _passed(
     rows: Iterable[tuple[int, Row]], outcomes: Counter[str], limits: Limits
 ) -> Iterator[tuple[int, Row]]:
-    """What is used of the rows of runs that passed and measured something; all others are counted."""
+    """Yield the used cells of the runs that passed and measured something; all other runs are counted in
+    `outcomes`.
+    """
     for line, row in rows:
         if row.get("result", "pass") not in ("pass", ""):
             outcomes[FAILED] += 1

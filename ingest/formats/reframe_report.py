@@ -1,9 +1,11 @@
-"""ReFrame's run reports (`report.json`, from `--report-file` or ~/.reframe/reports), of its versions 3 and 4.
+"""ReFrame's run reports (`report.json`, from `--report-file` or ~/.reframe/reports), of its versions 3 and
+4.
 
-`{"session_info": …, "runs": [{"testcases": [{"display_name": "stream %n=8", "result": "pass", …}]}]}`. What
-was measured is a list of objects in `perfvars` up to version 4.6, from then on an object in `perfvalues`:
-`system:partition:metric` → [value, reference, lower and upper bound, unit]. Each test case is a row as in
-`reframe`.
+`{"session_info": …, "runs": [{"testcases": [{"display_name": "stream %n=8", "result": "pass", …}]}]}`.
+Measurements are a list of objects in `perfvars` up to version 4.6, and from then on an object in
+`perfvalues`:
+`system:partition:metric` → [value, reference, lower and upper bound, unit]. Each test case is read as a row
+of `reframe`.
 """
 
 from collections.abc import Iterator
@@ -20,16 +22,16 @@ from ingest.formats.source import Source
 NAME = "reframe-report"
 TITLE = "ReFrame run report"
 PASSED = {"success": "pass"}
-"""What versions before 4.7 call a result."""
+"""Results in the words of versions before 4.7 → today's words."""
 
 
 def recognises(source: Source) -> bool:
-    """A JSON document of a session and its runs."""
+    """Recognise a JSON document of a session and its runs."""
     return source.keys >= {"session_info", "runs"}
 
 
 def read(source: Source) -> Campaign:
-    """Read test case by test case."""
+    """Read the report test case by test case."""
     document = source.document
     try:
         return campaign_of_rows(_rows(document, source.limits), source.limits, NAME)
@@ -53,7 +55,7 @@ def _rows(document: Document, limits: Limits) -> Iterator[tuple[int, Row]]:
 
 
 def _row(case: dict[str, Any]) -> Row:
-    """A test case by the names that a performance log has for it."""
+    """Return a test case as a row, with the names of a performance log."""
     name = case.get("display_name") or case.get("name")
     if not isinstance(name, str):
         raise FormatError(f"the name {quoted(name)} of a test case", "a text")
@@ -74,7 +76,7 @@ def _row(case: dict[str, Any]) -> Row:
 
 
 def _measured(case: dict[str, Any]) -> Iterator[tuple[str, object, object]]:
-    """Name, value and unit of each metric."""
+    """Yield name, value and unit of each metric."""
     variables = case.get("perfvars") or []
     if not isinstance(variables, list):
         raise FormatError(f"{quoted(variables)} as perfvars", "a list")

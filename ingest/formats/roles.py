@@ -1,7 +1,7 @@
-"""What the name of a parameter tells: a number of processes, a problem size, or neither.
+"""Derives from a parameter's name what it counts: processes, a problem size, or neither.
 
-The only table of such names. They come from MPI, OpenMP, SLURM, Adiak, Caliper, Benchpark and from people;
-upper and lower case, separators and a "number of" before or after the name make no difference.
+This is the only table of such names. They come from MPI, OpenMP, SLURM, Adiak, Caliper, Benchpark and from
+users; upper and lower case, separators and a "number of" before or after the name make no difference.
 """
 
 import re
@@ -11,21 +11,21 @@ from enum import StrEnum
 class Kind(StrEnum):
     """What a parameter counts, the most process-like kind first.
 
-    All but SIZE and OTHER are numbers of processes in the wide sense: who varies only threads measures how
-    the program scales with threads. Where several kinds vary, the first of them is the number of processes;
-    the others say where its processes are placed or how each of them works.
+    All kinds but SIZE and OTHER are numbers of processes in the wide sense: a user who varies only threads
+    measures how the program scales with threads. Where several kinds vary, the first of them is the number of
+    processes; the others describe where its processes are placed or how each of them works.
     """
 
     RANKS = "ranks"
     DEVICES = "devices"
     NODES = "nodes"
-    THREADS = "threads"  # and everything that is counted per rank or per node
+    THREADS = "threads"  # includes everything that is counted per rank or per node
     SIZE = "size"
     OTHER = "other"
 
     @property
     def counts_processes(self) -> bool:
-        """Whether this is a number of processes in the wide sense."""
+        """Return whether this kind is a number of processes in the wide sense."""
         return self not in (Kind.SIZE, Kind.OTHER)
 
 
@@ -40,23 +40,25 @@ _NAMES = {
         " columns nnz nonzeros mesh grid domain resolution length len width height bytes"
     ),
 }
-"""Names without separators and without "number of"; of numbers of processes the most telling come first."""
+"""Names without separators and without "number of"; among the names of a kind, the most specific come
+first.
+"""
 
 _TABLE = {name: kind for kind, names in _NAMES.items() for name in names.split()}
 _PLACES = {name: place for place, name in enumerate(_TABLE)}
 _SHORT = 2
-"""Letters of a name that is known only by itself: alpha_n and weight_p are something else than n and p."""
+"""Names of up to two letters must match as a whole: alpha_n and weight_p are not n and p."""
 
 _COUNTING = frozenset(["n", "num", "nr", "nb", "no", "number", "count", "counts"])
 _BEFORE = _COUNTING | {"of", "the", "total", "max", "mpi", "omp", "openmp", "slurm", "pbs", "job"}
-"""Words before a name that leave its meaning as it is."""
+"""Words that may precede a name without changing its meaning."""
 
 _AFTER = _COUNTING - {"n"} | {"total", "global", "local"}
 _GLUED = ("num", "nr", "nb", "n", "mpi", "omp")
-"""What may stand before a name without a separator: ntasks, mpiranks."""
+"""Prefixes that may precede a name without a separator: ntasks, mpiranks."""
 
 _LABELS = frozenset(["run", "param", "params", "parameter", "arg", "argument", "var", "variable", "value"])
-"""Words behind a name that only say that it is one: ProblemSizeRunParam."""
+"""Words that may follow a name without changing its meaning, as in ProblemSizeRunParam."""
 
 _OWNER = r"node|host|rank|task|proc|process|pe|core|cpu|gpu|device|socket|thread"
 _PER = re.compile(rf"(?P<name>.+) per (?:mpi )?(?:{_OWNER})s?")
@@ -64,22 +66,22 @@ _SETTING = re.compile(
     "batch|bin|block|cache|cacheline|chunk|code|executable|group|heap|int|line|page|pointer|pool|stack|step|tile"
     "|type|warp|wavefront|word|workgroup"
 )
-"""A word before "size" that makes it a setting: the problem does not grow with it."""
+"""A word before "size" that makes the parameter a setting: the problem does not grow with it."""
 
 
 def kind(name: str) -> Kind:
-    """What a parameter of this name counts."""
+    """Return what a parameter of this name counts."""
     return _read(name)[0]
 
 
 def precedence(name: str) -> tuple[int, int]:
-    """A key that sorts names by kind, and numbers of processes by how telling their names are."""
+    """Return a key that sorts names by kind, and numbers of processes by how specific their names are."""
     found, known = _read(name)
     return list(Kind).index(found), _PLACES[known] if found.counts_processes else 0
 
 
 def _read(name: str) -> tuple[Kind, str]:
-    """The kind, and the name in the table that is meant; empty where there is none."""
+    """Return the kind, and the matching name of the table; the name is empty if none matches."""
     text = " ".join(_words(name))
     share = _PER.fullmatch(text)
     known = _lookup((share["name"] if share else text).split())
@@ -88,12 +90,12 @@ def _read(name: str) -> tuple[Kind, str]:
 
 
 def _words(name: str) -> list[str]:
-    """The words of a name in small letters; num_procs, num.procs and numProcs have the same two."""
+    """Return the words of a name in lower case; num_procs, num.procs and numProcs have the same two."""
     return re.findall(r"[^\W_]+", re.sub(r"(?<=[a-z0-9])(?=[A-Z])", " ", name).lower())
 
 
 def _lookup(words: list[str]) -> str:
-    """The name in the table that the words end with; empty where there is none."""
+    """Return the table's name with which the words end; empty if there is none."""
     end = len(words)
     while end > 1 and words[end - 1] in _LABELS:
         end -= 1
@@ -112,7 +114,9 @@ def _lookup(words: list[str]) -> str:
 
 
 def _in_table(name: str, *, counted: bool) -> str:
-    """The table's name for a name without separators; a rank is no number of ranks unless it is counted."""
+    """Return the table's name for a name without separators; a rank is a number of ranks only if it is
+    counted.
+    """
     plurals = [f"{name}s", f"{name}es"] if counted else []
     rests = [name.removeprefix(prefix) for prefix in _GLUED if name.startswith(prefix)]
     candidates = [name, *plurals, *(rest for rest in rests if len(rest) > _SHORT)]

@@ -1,4 +1,4 @@
-"""A file that nobody has parsed yet, and what its format is recognised from."""
+"""A file before it is parsed, with the properties from which its format is recognised."""
 
 import codecs
 import io
@@ -20,19 +20,21 @@ from ingest.formats.text import BYTE_ORDER_MARK, checked, line_blocks
 
 HEAD = 64 * 1024
 PLAIN = 3
-"""Times its size that a file which is not packed counts as: rows of tables are short, and are read twice."""
+"""Factor on the size of a file that is not packed, in estimates of work: rows of tables are short, and are
+read twice.
+"""
 
 
 @dataclass(frozen=True)
 class Source:
-    """A file, an archive or a folder, how large it may be, and how to read it.
+    """A file, an archive or a folder, with its limits and the user's options.
 
     Attributes:
-        path: where it lies; of a member of an archive, only its name.
-        options: what the user chose, such as which metrics; every format has its own.
-        name: what the file is called, wherever it lies.
-        place: coordinates that were sent beside it.
-        data: the content of a member of an archive, which is never written to a disk.
+        path: location of the file; for a member of an archive, only its name.
+        options: the user's choices, such as which metrics to read; every format has its own options.
+        name: what messages call the file.
+        place: coordinates that were sent along.
+        data: content of a member of an archive, which is never written to a disk.
     """
 
     path: Path
@@ -43,17 +45,17 @@ class Source:
     data: bytes | None = None
 
     def open(self) -> BinaryIO:
-        """A new reader of the file, from its beginning."""
+        """Open a new reader of the file, from its beginning."""
         return self.path.open("rb") if self.data is None else io.BytesIO(self.data)
 
     @cached_property
     def opened(self) -> BinaryIO | None:
-        """The file; None for a folder."""
+        """Return the open file; None for a folder."""
         return self.open() if self.data is not None or not self.path.is_dir() else None
 
     @cached_property
     def size(self) -> int:
-        """In bytes; of a folder, that of all files in it."""
+        """Return the size in bytes; for a folder, the size of all files in it."""
         if self.data is not None:
             return len(self.data)
         if not self.path.is_dir():
@@ -63,7 +65,9 @@ class Source:
 
     @cached_property
     def work(self) -> int:
-        """Bytes that reading it is likely to unpack, for limits of time; a file counts as some thousand."""
+        """Estimate the bytes that reading will unpack, for limits of time; each file counts as at least
+        some thousand bytes.
+        """
         if self.opened is None:
             folders = os.walk(self.path)
             return max(self.size, A_FILE * sum(len(files) for _, _, files in folders))
@@ -71,7 +75,7 @@ class Source:
 
     @cached_property
     def packed(self) -> bool:
-        """Whether it holds files: an archive or a folder."""
+        """Return whether the source is an archive or a folder."""
         if self.opened is None:
             return True
         self.opened.seek(0)
@@ -79,14 +83,15 @@ class Source:
 
     @cached_property
     def archive(self) -> Archive:
-        """What it holds, where it is packed; only for a contained child."""
+        """Open the archive or folder; only for use in a confined child."""
         return Archive(self.path, self.limits, self.opened)
 
     def unpacked(self) -> "Source":
-        """The only file that a gzip file holds; itself where it is no such file; only for a contained child.
+        """Return the file inside a gzip file, or the source itself if it is no gzip file; only for use in
+        a confined child.
 
         Raises:
-            FormatError: it is damaged, too large, or an archive in its turn.
+            FormatError: the file is damaged, too large, or itself an archive.
         """
         data = gunzipped(self.opened, self.limits) if self.packed and self.opened else None
         if data is None:
@@ -98,7 +103,7 @@ class Source:
 
     @property
     def names(self) -> list[str]:
-        """Names of the files in it; empty if it is not packed."""
+        """Return the names of the files in the source; empty if it is neither archive nor folder."""
         return self.archive.names if self.packed else []
 
     def close(self) -> None:
@@ -107,10 +112,11 @@ class Source:
             self.opened.close()
 
     def files(self, wanted: Callable[[str], bool]) -> Iterable[tuple[str, bytes]]:
-        """Name and content of the files that it holds, or of itself; only for a contained child.
+        """Yield name and content of the contained files, or of the source itself; only for use in a
+        confined child.
 
         Raises:
-            FormatError: one is too large or damaged.
+            FormatError: a file is too large or damaged.
         """
         if self.packed:
             return self.archive.members(wanted)
@@ -120,24 +126,24 @@ class Source:
 
     @cached_property
     def wide(self) -> bool:
-        """Whether it begins like a text in UTF-16 or UTF-32, as PowerShell's > writes it."""
+        """Return whether the file begins like a text in UTF-16 or UTF-32, as PowerShell's > writes it."""
         with self.open() as file:
             return file.read(4).startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE, codecs.BOM_UTF32_BE))
 
     @cached_property
     def head(self) -> str:
-        """Its first 64 KiB from the first visible character, whatever the encoding."""
+        """Return the first 64 KiB from the first visible character on, in any encoding."""
         with self.open() as file:
             return file.read(HEAD).removeprefix(BYTE_ORDER_MARK).decode(errors="replace").lstrip()
 
     @cached_property
     def first_line(self) -> str:
-        """Its first line that is not blank, or what of it lies in the head."""
+        """Return the first line that is not blank, or its part in the head."""
         return self.head.split("\n", 1)[0].rstrip()
 
     @cached_property
     def document(self) -> Document:
-        """The file as one JSON object or list.
+        """Read the file as one JSON object or list.
 
         Raises:
             FormatError: it is too large, not UTF-8, or neither of them.
@@ -146,7 +152,7 @@ class Source:
 
     @property
     def whole(self) -> bytes:
-        """All of the file, without the mark of its byte order.
+        """Return the whole file, without a byte-order mark.
 
         Raises:
             FormatError: it is too large.
@@ -159,17 +165,17 @@ class Source:
             return file.read().removeprefix(BYTE_ORDER_MARK)
 
     def lines(self) -> Iterator[tuple[int, str]]:
-        """Lines of a text with their 1-based numbers, stripped, blank ones left out.
+        """Yield the lines of a text with their 1-based numbers, stripped and without blank ones.
 
         Raises:
-            FormatError: as `raw_lines`.
+            FormatError: as in `raw_lines`.
         """
         for number, line in self.raw_lines():
             if text := line.strip():
                 yield number, text
 
     def raw_lines(self) -> Iterator[tuple[int, str]]:
-        """All lines of a text with their 1-based numbers, as they stand there.
+        """Yield all lines of a text with their 1-based numbers, unchanged.
 
         Raises:
             FormatError: a line is too long or not UTF-8.
@@ -178,15 +184,15 @@ class Source:
             yield from enumerate(lines, first)
 
     def line_blocks(self) -> Iterator[tuple[int, list[str]]]:
-        """All lines of a text as they stand there, many at a time and behind the number of the first.
+        """Yield blocks of lines of a text, unchanged, each block with the number of its first line.
 
         Raises:
-            FormatError: as `raw_lines`.
+            FormatError: as in `raw_lines`.
         """
         with self.open() as file:
             yield from line_blocks(file, self.limits)
 
     @cached_property
     def keys(self) -> frozenset[str]:
-        """The keys of the JSON object in the file; empty if the file is not JSON."""
+        """Return the keys of the JSON object in the file; empty if the file is not JSON."""
         return frozenset(self.document.sections) if self.head.startswith("{") else frozenset()

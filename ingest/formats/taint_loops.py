@@ -1,4 +1,5 @@
-"""Loops of Perf-Taint's functions, and the terms that they make: sets of parameters that occur together.
+"""Loops of Perf-Taint's functions, and the terms that result from them: sets of parameters that occur
+together.
 
 A set is an integer with a bit for each of the file's parameters.
 """
@@ -11,13 +12,13 @@ from ingest.formats.documents.json_text import members
 from ingest.formats.errors import FormatError, quoted
 
 MOST_TERMS = 64
-"""The largest number of sets of parameters of one function; real functions have fewer than ten."""
+"""Limit on the sets of parameters of one function; real functions have fewer than ten."""
 
 MOST_TERMS_TOGETHER = 50_000
-"""The largest number of sets of all functions; they are stored, and a kernel's page reads them."""
+"""Limit on the sets of all functions; they are stored, and a kernel's page reads them."""
 
 MOST_CALLS = 200
-"""Functions that call one another in loops, as deep as call paths may be."""
+"""Limit on the depth of calls, equal to the depth of call paths."""
 
 LOOP_KEYS = frozenset({"level", "params", "branches", "loops"})
 
@@ -32,7 +33,7 @@ class Call:
 
 @dataclass(frozen=True)
 class Loop:
-    """A loop that depends on the parameters `own`, with what it contains; 0: on none itself."""
+    """A loop that depends on the parameters `own` (0 for none), with the parts inside it."""
 
     own: int
     inner: "tuple[Loop | Call, ...]" = ()
@@ -40,7 +41,7 @@ class Loop:
 
 Part = Loop | Call
 Instance = tuple[Part, ...]
-"""What one way to call a function executes, one after the other."""
+"""The loops and calls that one way to call a function executes, one after the other."""
 
 
 @dataclass(frozen=True)
@@ -52,17 +53,17 @@ class Function:
 
 
 class Reader:
-    """Reads loops; `used` are the names to which numbers in loops refer, `parameters` all there are."""
+    """Reads loops; `used` are the names that numbers in loops refer to, `parameters` are all names."""
 
     def __init__(self, used: Sequence[str], parameters: Sequence[str]) -> None:
         self._used, self._parameters = used, parameters
         self._bits = {name: 1 << at for at, name in enumerate(parameters)}
 
     def function(self, value: Any) -> Function:
-        """A function with its instances.
+        """Parse a function with its instances.
 
         Raises:
-            FormatError: something in it is not understood.
+            FormatError: a part of it has an unknown form.
         """
         found = members(value, "an object for each function")
         loops = found.get("loops") or []
@@ -73,7 +74,7 @@ class Reader:
         return Function(number, tuple(self._instance(loop) for loop in loops))
 
     def named(self, terms: Iterable[int]) -> frozenset[frozenset[str]]:
-        """Terms by the names of their parameters."""
+        """Return terms with the names of their parameters."""
         return frozenset(
             frozenset(name for name, bit in self._bits.items() if term & bit) for term in terms if term
         )
@@ -94,7 +95,7 @@ class Reader:
         return tuple(parts)
 
     def _loops(self, value: Any) -> Iterable[Part]:
-        """Numbered loops; a list stands for calls of functions, or for their loops written out."""
+        """Parse numbered loops; a list stands for calls of functions, or for their loops written out."""
         for number, inner in members(value, "an object of numbered loops").items():
             if not number.isdecimal():
                 raise FormatError(f"the key {quoted(number)}", "numbers as keys of loops")
@@ -118,7 +119,7 @@ class Reader:
         return Loop(own, tuple(self._loops(found.get("loops", ()))))
 
     def _mask(self, values: Any) -> int:
-        """Parameters by name or number, or lists of them."""
+        """Return the set of parameters that are given by name or number, or in lists."""
         if not isinstance(values, list):
             raise self._unknown(values)
         mask = 0
@@ -140,10 +141,10 @@ class Reader:
 
 
 def terms_of(functions: Mapping[str, Function]) -> dict[str, frozenset[int]]:
-    """The terms of each function, with those of what it calls.
+    """Return the terms of each function, including those of the functions it calls.
 
     Raises:
-        FormatError: a call leads nowhere or to itself, or there are too many terms.
+        FormatError: a call refers to no function or to its own caller, or there are too many terms.
     """
     terms = _Terms(functions.values())
     found, count = {}, 0
@@ -156,7 +157,7 @@ def terms_of(functions: Mapping[str, Function]) -> dict[str, frozenset[int]]:
 
 
 class _Terms:
-    """Terms of instances, each made once."""
+    """Computes the terms of instances, each only once."""
 
     def __init__(self, functions: Iterable[Function]) -> None:
         self._functions = {f.index: f for f in functions if f.index is not None}

@@ -2,7 +2,7 @@
 
 `{"parameters": {"p": 8}; "metric": "time"; "callpath": "main->solve"; "value": 1.3}`
 
-Commas do as well. Lines of the same point, kernel and metric add repetitions.
+Commas are accepted as separators as well. Lines of the same point, kernel and metric add repetitions.
 """
 
 import re
@@ -22,13 +22,13 @@ TEXT_OR_SEMICOLON = re.compile(rf"{TEXT}|;")
 
 
 def recognises(source: Source) -> bool:
-    """A first line with an object of parameters and one value."""
+    """Recognise a first line with an object of parameters and one value."""
     line = source.first_line
     return line.startswith("{") and PARAMETERS.search(line) is not None and '"value"' in line
 
 
 def read(source: Source) -> Campaign:
-    """Read line by line."""
+    """Read the file line by line."""
     reader, depth = LineReader(Collector(source.limits), "parameters"), source.limits.depth
     for line, text in source.lines():
         try:
@@ -39,7 +39,7 @@ def read(source: Source) -> Campaign:
 
 
 def with_commas(line: str) -> str:
-    """A line as JSON; a semicolon in a text stays one."""
+    """Return a line as JSON; semicolons inside texts stay as they are."""
     if ";" not in line:
         return line
     return TEXT_OR_SEMICOLON.sub(lambda match: "," if match[0] == ";" else match[0], line)

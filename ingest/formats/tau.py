@@ -1,10 +1,12 @@
-"""TAU's profiles: a file `profile.<node>.<context>.<thread>` for every thread of a run, as text.
+"""TAU's profiles: a text file `profile.<node>.<context>.<thread>` for every thread of a run.
 
-`run.p4/profile.0.0.0`, or `run.p4/MULTI__PAPI_L2_TCM/profile.0.0.0` where several metrics were measured. The
-names of folders tell the point, or numbers of processes and threads do: see `runs`. Times are microseconds.
+Paths are `run.p4/profile.0.0.0`, or `run.p4/MULTI__PAPI_L2_TCM/profile.0.0.0` where several metrics were
+measured. The names of folders give the point, or else the numbers of processes and threads: see `runs`. Times
+are in microseconds.
 
-Call paths, `main() => solve()`, are kernels where a file has any, and functions that no path leads to: the
-others would count twice. Paths that are cut off (TAU_CALLPATH_DEPTH) begin with any function.
+Where a file has call paths, such as `main() => solve()`, the kernels are these paths, and the functions in
+which no path ends: other functions would count twice. Paths that were cut off (TAU_CALLPATH_DEPTH) may begin
+with any function.
 """
 
 import re
@@ -41,13 +43,15 @@ FILE = re.compile(
 )
 FIRST_LINE = re.compile(r"(\d{1,9}) templated_functions(?:_MULTI_(\S{1,80}))?")
 LOCATION = re.compile(r" \[\{[^{}]*\}(?: \{[0-9,]*\}(?:-\{[0-9,]*\})?)?\]")
-"""Where a function stands in the source: it moves from version to version, and is no part of the name."""
+"""The position of a function in the source code, which changes from version to version and is removed from
+names.
+"""
 CALLS, TIME = "calls", "time"
 Levels = tuple[str, ...]
 TIMES = re.compile(r"TIME|TIMERS", re.IGNORECASE)
 CALLER = "=>"
 COLUMN_COUNT = 5
-"""Numbers of a line: calls, calls of others, exclusive, inclusive, profiled calls."""
+"""Numbers of columns in a line: calls, subroutine calls, exclusive, inclusive, profiled calls."""
 
 SCALINGS: dict[str, Callable[[FloatArray], FloatArray]] = {
     "weak": lambda values: values.mean(keepdims=True),
@@ -59,11 +63,11 @@ SCALINGS: dict[str, Callable[[FloatArray], FloatArray]] = {
 
 @dataclass
 class Run:
-    """What the files of a run hold.
+    """The content of a run's files.
 
     Attributes:
         threads: process (node and context) → numbers of its threads.
-        values: kernel, metric → a value for each thread that has one.
+        values: (kernel, metric) → a value for each thread that has one.
     """
 
     threads: dict[tuple[str, str], set[str]] = field(default_factory=dict)
@@ -72,17 +76,17 @@ class Run:
 
     @property
     def size(self) -> int:
-        """How many threads all processes have."""
+        """Return the number of threads of all processes."""
         return sum(map(len, self.threads.values()))
 
     @property
     def counts(self) -> dict[str, float]:
-        """How many processes ran, and the most threads of one."""
+        """Return the number of processes, and the largest number of threads of a process."""
         return {"processes": float(len(self.threads)), "threads": float(max(map(len, self.threads.values())))}
 
 
 def recognises(source: Source) -> bool:
-    """An archive or a folder with such files, or one of them."""
+    """Recognise an archive or a folder with such files, or one of them."""
     if source.packed:
         return any(map(_is_profile, source.names))
     return FIRST_LINE.fullmatch(source.first_line) is not None
@@ -93,7 +97,7 @@ def _is_profile(name: str) -> bool:
 
 
 def read(source: Source) -> Campaign:
-    """Read file by file; a run of which one file cannot be read is left out where another can."""
+    """Read the files; a run with an unreadable file is left out if another run is readable."""
     scaling, inclusive = _chosen(source.options)
     found, errors, units = _runs(source, inclusive=inclusive)
     if not found:
@@ -105,7 +109,7 @@ def read(source: Source) -> Campaign:
     for path, coordinates in runs.points.items():
         run, point = found[path], collector.point(coordinates)
         for (kernel, metric), known in run.values.items():
-            values = np.zeros(run.size)  # of a function that a thread never called
+            values = np.zeros(run.size)  # 0 for threads that never called the function
             values[: len(known)] = known
             negative += int((values < 0).sum())
             collector.add(collector.series(kernel, metric), point, scaling(values.clip(0)).tolist(), 0)
@@ -133,7 +137,7 @@ def _chosen(options: Mapping[str, str]) -> tuple[Callable[[FloatArray], FloatArr
 def _runs(
     source: Source, *, inclusive: bool
 ) -> tuple[dict[str, Run], dict[str, FormatError], dict[str, str]]:
-    """Runs by their folder, why others cannot be read, and units of metrics."""
+    """Return the runs by their folder, the errors of unreadable runs, and the units of metrics."""
     found, errors, units = dict[str, Run](), dict[str, FormatError](), {CALLS: ""}
     for name, data in source.files(_is_profile):
         place = FILE.fullmatch(name) if source.packed else None
@@ -157,12 +161,12 @@ def _runs(
 def _add(run: Run, metric: str, functions: dict[str, list[float]], *, inclusive: bool, counts: bool) -> None:
     for kernel, (calls, exclusive, whole) in functions.items():
         run.values.setdefault((kernel, metric), array("d")).append(whole if inclusive else exclusive)
-        if counts:  # which every metric's file repeats
+        if counts:  # the files of all metrics repeat the counts
             run.values.setdefault((kernel, CALLS), array("d")).append(calls)
 
 
 def _profile(data: bytes, limits: Limits) -> tuple[str, dict[str, list[float]]]:
-    """The metric of a file; kernel → calls, exclusive and inclusive value."""
+    """Return the metric of a file, and kernel → calls, exclusive and inclusive value."""
     lines = decoded(data, 1).split("\n")
     first = FIRST_LINE.fullmatch(lines[0].strip())
     if first is None:
@@ -182,7 +186,7 @@ def _profile(data: bytes, limits: Limits) -> tuple[str, dict[str, list[float]]]:
 
 
 def _function(line: str, number: int) -> tuple[Levels, list[float]]:
-    """Names of a line's call path; calls, exclusive and inclusive value."""
+    """Return the names of a line's call path; calls, exclusive and inclusive value."""
     head, _, _ = line.rpartition(' GROUP="')
     name, quote, rest = (head or line).rpartition('"')
     if not quote or not name.startswith('"'):
@@ -198,7 +202,7 @@ def _function(line: str, number: int) -> tuple[Levels, list[float]]:
 
 
 def _counted_once(functions: Mapping[Levels, list[float]]) -> dict[str, list[float]]:
-    """Call paths, and functions that none of them leads to."""
+    """Return the call paths, and those single functions that no path calls."""
     called = {name for levels in functions for name in levels[1:]}
     return {
         SEPARATOR.join(levels): values

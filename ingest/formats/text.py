@@ -1,4 +1,4 @@
-"""Reading text from people who may be careless or hostile."""
+"""Reads text that may be broken or written by an attacker."""
 
 import codecs
 import io
@@ -10,16 +10,17 @@ from ingest.formats.limits import Limits
 
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 PIECE = 256 * 1024
-"""Bytes that become text together."""
+"""Bytes that are decoded together."""
 BLOCK_BYTES = 64 * 1024
 """Bytes whose lines are read together."""
 
 
 def line_blocks(file: BinaryIO, limits: Limits) -> Iterator[tuple[int, list[str]]]:
-    """The lines that `raw_lines` finds, many at a time, behind the number of the first: less work.
+    """Yield the lines of `raw_lines` in blocks, each with the number of its first line, which takes less
+    work.
 
     Raises:
-        FormatError: as `raw_lines`, after the lines before that which is wrong.
+        FormatError: as in `raw_lines`; the lines before the invalid one are yielded first.
     """
     number = blank = 0
     while data := file.read(BLOCK_BYTES):
@@ -27,7 +28,7 @@ def line_blocks(file: BinaryIO, limits: Limits) -> Iterator[tuple[int, list[str]
         lines = _lines_of(data, limits)
         blank_ones = True in map(str.isspace, lines)
         found = sum(line.encode().isspace() for line in lines) if blank_ones else 0
-        if not lines or blank + found > limits.unmeasured:  # line by line, to find what is wrong
+        if not lines or blank + found > limits.unmeasured:  # read line by line, to find the error
             lines = []
             try:
                 lines.extend(line for _, line in raw_lines(io.BytesIO(data), limits, number, blank))
@@ -43,7 +44,7 @@ def line_blocks(file: BinaryIO, limits: Limits) -> Iterator[tuple[int, list[str]
 
 
 def _lines_of(data: bytes, limits: Limits) -> list[str]:
-    """The lines of a text with their ends; none where one of them may be wrong."""
+    """Return the lines of a text with their ends; None if one of them may be invalid."""
     if len(data) > limits.line_bytes or b"\0" in data:
         return []
     try:
@@ -53,16 +54,16 @@ def _lines_of(data: bytes, limits: Limits) -> list[str]:
 
 
 def raw_lines(file: BinaryIO, limits: Limits, number: int = 0, blank: int = 0) -> Iterator[tuple[int, str]]:
-    """All lines of a text with their 1-based numbers, as they stand there.
+    """Yield all lines of a text with their 1-based numbers, unchanged.
 
     Args:
         file: at the beginning of a line.
         limits: how long a line may be, and how many may be blank.
-        number: of the line before.
-        blank: how many were blank up to there.
+        number: number of the previous line.
+        blank: number of blank lines before.
 
     Raises:
-        FormatError: a line is too long or not UTF-8, or most lines hold nothing.
+        FormatError: a line is too long or not UTF-8, or too many lines are blank.
     """
     while line := file.readline(limits.line_bytes + 1):
         number += 1
@@ -79,7 +80,7 @@ def raw_lines(file: BinaryIO, limits: Limits, number: int = 0, blank: int = 0) -
 
 
 def check_unmeasured(lines: int, limits: Limits, number: int) -> None:
-    """Refuse a text that is mostly something else: as many lines up to this one hold nothing to read.
+    """Refuse a text in which `lines` lines before line `number` hold no measurement, if they are too many.
 
     Raises:
         FormatError: there are too many.
@@ -90,10 +91,10 @@ def check_unmeasured(lines: int, limits: Limits, number: int) -> None:
 
 
 def decoded(data: bytes, line: int) -> str:
-    """UTF-8 as text; `line` is that of the first byte.
+    """Decode UTF-8; `line` is the number of the first byte's line.
 
     Raises:
-        FormatError: it is not UTF-8; names the byte's line and its place in `data`.
+        FormatError: the data are not UTF-8; the message names the byte's line and its position in `data`.
     """
     try:
         return data.decode()
@@ -102,10 +103,11 @@ def decoded(data: bytes, line: int) -> str:
 
 
 def checked(data: bytes) -> bytes:
-    """The same bytes, which are UTF-8; they are never all text at once, which may take four times the memory.
+    """Return the same bytes after checking that they are UTF-8, without decoding all at once, which may
+    take four times the memory.
 
     Raises:
-        FormatError: as `decoded`, from line 1.
+        FormatError: as in `decoded`, from line 1.
     """
     decoder, end = codecs.getincrementaldecoder("utf-8")(), 0
     for piece in _pieces(data):
@@ -118,7 +120,7 @@ def checked(data: bytes) -> bytes:
 
 
 def mended(data: bytes) -> bytes:
-    """The bytes with a mark in place of all that is not UTF-8."""
+    """Return the bytes with a replacement character for everything that is not UTF-8."""
     try:
         return checked(data)
     except FormatError:
@@ -137,15 +139,13 @@ def _not_utf8(data: bytes, place: int, line: int) -> FormatError:
 
 
 def numbers(text: str) -> list[float]:
-    """Numbers separated by white space, which may yet be infinite or none (NaN).
+    """Parse numbers that are separated by white space; they may be infinite or NaN.
 
     Raises:
         FormatError: a word is no number.
     """
     try:
-        if (
-            text.isascii() and "_" not in text
-        ):  # Python takes 1_000 and other scripts' digits, nobody else does
+        if text.isascii() and "_" not in text:  # Python takes 1_000 and other scripts' digits, files do not
             return list(map(float, text.split()))
     except ValueError:
         pass

@@ -1,4 +1,4 @@
-"""Units: how long a unit of time is, how units of data are written, and whether a unit is one per time."""
+"""Units of time with their lengths, spellings of units of data, and rates."""
 
 import re
 
@@ -14,29 +14,29 @@ SECONDS = (
 """Unit of time, in lower case → its length in seconds."""
 
 SHORT = {1.0: "s", 1e-3: "ms", 1e-6: "us", 1e-9: "ns", 60.0: "min", 3600.0: "h", 86400.0: "d"}
-"""Length in seconds → the unit as it is usually written."""
+"""Length in seconds → the usual spelling of the unit."""
 
 DATA = {"b": "B", "byte": "B", "bytes": "B"} | {
     f"{prefix.lower()}{letters}b": f"{prefix}{letters}B" for prefix in "kMGTP" for letters in ("", "i")
 }
-"""Unit of data, in lower case → as it is usually written."""
+"""Unit of data, in lower case → its usual spelling."""
 
 _PER = re.compile(r"\s*/\s*|\s+per\s+")
 _INVERSE = re.compile(r"(.*?)[\s·*]*\bs\s*(?:\^|\*\*)?\s*(?:-|−|⁻)\s*(?:1|¹)")
 _RATE = re.compile(r"[kmgtpe]?(flops|lups|teps|iops|ips|hz|bps)|[gm]ups|[kmgt]?ops|[qtrf]ps")
-"""Units of rates that are written without the second that they are per."""
+"""Matches units of rates that are written without "per second"."""
 
 
 def seconds_in(unit: str) -> float | None:
-    """Length of a unit of time; None for any other unit."""
+    """Return the length of a unit of time in seconds; None for any other unit."""
     return SECONDS.get(unit.strip().lower())
 
 
 def quotient(unit: str) -> tuple[str, str]:
-    """What a unit counts and what that is per, in lower case, the latter empty where it is per nothing.
+    """Split a rate into its two units, in lower case; the second is empty if the unit is no quotient.
 
-    `GB/s`, `iterations per second`, `s^-1`; GFLOPS and Hz are per second without saying so. Of `1/s/core`
-    only the first unit below counts.
+    Examples are `GB/s`, `iterations per second` and `s^-1`; GFLOPS and Hz are rates per second without saying
+    so. Of `1/s/core` only the first unit of the denominator counts.
     """
     plain = unit[:80].strip().lower()
     if inverse := _INVERSE.fullmatch(plain):
@@ -48,5 +48,5 @@ def quotient(unit: str) -> tuple[str, str]:
 
 
 def is_per_time(unit: str) -> bool:
-    """Whether a unit is a rate: something per time."""
+    """Return whether a unit is a rate: something per time."""
     return quotient(unit)[1] in SECONDS

@@ -1,4 +1,6 @@
-"""Characters that nobody sees in a name, or that change how others are seen: two names would look alike."""
+"""Finds invisible characters in a name, and characters that change how others look: two names would look
+alike.
+"""
 
 import re
 import unicodedata
@@ -7,19 +9,23 @@ HIDDEN = re.compile(
     "[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u2028-\u202e\u2060-\u206f\u2800"
     "\u3164\ufeff\uffa0\ufff0-\ufffb\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff]"
 )
-"""All that Unicode calls default ignorable, without the selectors below: invisible joiners, fillers, tags and
-marks of direction; separators of lines, notes between lines, and the empty pattern of Braille."""
+"""All characters that Unicode calls default ignorable, except for `SELECTORS`: invisible joiners, fillers,
+tags and marks of direction. It also contains separators of lines, notes between lines, and the empty
+pattern of Braille.
+"""
 SELECTORS = re.compile("[\ufe00-\ufe0f]")
-"""They choose how the character before them looks, which shows with symbols only."""
+"""Characters that choose how the character before them looks; the choice is visible only on symbols."""
 MEANINGLESS = {"Cc", "Cs", "Co", "Cn", "Zl", "Zp"}
-"""Categories of control characters, halves of surrogates, and what has no meaning of its own or none yet."""
+"""Categories of control characters, halves of surrogates, and characters without an assigned meaning."""
 MARKS = {"Mn", "Me"}
 MOST_MARKS = 4
-"""Combining marks on one character; scripts with vowels and tones need three."""
+"""Limit on the combining marks on one character; scripts with vowels and tones need three."""
 
 
 def unseen(text: str) -> str:
-    """What cannot be seen of a text, as an error calls it: `the character U+200B`; empty for nothing."""
+    """Describe an invisible character of a text for an error, such as `the character U+200B`; empty if
+    there is none.
+    """
     if text.isascii() and text.isprintable():
         return ""
     before, marks = "", 0
@@ -36,5 +42,5 @@ def unseen(text: str) -> str:
 
 
 def plain(text: str) -> str:
-    """The text without hidden characters, for what a file says besides names."""
+    """Return the text without hidden characters, for texts of a file other than names."""
     return HIDDEN.sub("", text)

@@ -1,5 +1,5 @@
-"""Sensible defaults for what a file does not say: roles, units, what is better, the target.
+"""Guesses what a file does not say: roles of parameters, units, which values are better, the target.
 
-Maintainers can correct all of them; what a file or its sender says goes before, and is read in `formats` and
-`fields`.
+Maintainers can correct every guess. Values from a file or its sender take precedence; they are parsed in
+`formats` and `fields`.
 """

@@ -1,4 +1,6 @@
-"""The target of an application whose people have set none: as far beyond its data as these can bear."""
+"""Chooses the target of an application without targets of its own, as far beyond its data as the data
+justify.
+"""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -10,22 +12,28 @@ from ingest.guessing.roles import process_parameter
 from ingest.models import Parameter
 
 DOUBLINGS_OF_PROCESSES = 4
-"""The target has at most 16 times the largest number of processes that was measured.
+"""Limit on the doublings from the largest measured number of processes to the target: 4 doublings are a
+factor of 16.
 
-That reaches from a partition to a whole machine. Farther out an interval says little, as it widens with every
-doubling, and what begins only there, such as the next level of a network, is in no measurement.
+This reaches from a partition to a whole machine. Farther out, intervals are too wide to be useful, as they
+widen with every doubling, and effects that begin only there, such as the next level of a network, were not
+measured.
 """
 
 DOUBLINGS_OF_SIZE = 2
-"""At most 4 times the largest problem, where no number of processes varies: memory ends before that."""
+"""Limit on the doublings of the problem size, where no number of processes varies: at a factor of 4 memory
+usually ends.
+"""
 
 ENOUGH_VALUES = 5
-"""Values of a parameter that tell laws apart. From five on the target lies as far beyond the data as they
-reach; with fewer, each value after the first is worth a quarter of that way, in doublings."""
+"""Number of distinct values of a parameter that distinguish laws. From five on, the target lies as many
+doublings beyond the data as the data span; with fewer, each value after the first adds a quarter of
+that distance.
+"""
 
 
 class Span(NamedTuple):
-    """What a campaign measured of a parameter."""
+    """The values of a parameter that a campaign measured."""
 
     distinct: int
     low: float
@@ -35,21 +43,22 @@ class Span(NamedTuple):
 Spans = Mapping[str, Span]
 
 LARGEST_IN_FULL = 1e12
-"""Whole coordinates from here on are written with an exponent."""
+"""Whole coordinates from this size on are written with an exponent."""
 
 
 def spans(parameters: Sequence[str], points: Sequence[Sequence[float]]) -> dict[str, Span]:
-    """What a campaign with these points (P, m) measured of each parameter."""
+    """Return the measured values of each parameter of a campaign with these points (P, m)."""
     columns = map(np.unique, np.array(points, float).T)
     found = zip(parameters, columns, strict=True)
     return {name: Span(len(values), float(values[0]), float(values[-1])) for name, values in found}
 
 
 def target(campaigns: Sequence[Spans], roles: Mapping[str, str]) -> tuple[str, dict[str, float]]:
-    """Name and values of the target that all campaigns of an application share.
+    """Return name and values of the target that all campaigns of an application share.
 
-    It lies beyond the campaign that bears most along the processes, else along the sizes, else along all that
-    varies; of everything else it has the largest value. Where nothing varies it is the largest point itself.
+    The target extends the processes if they vary, else the sizes, else everything that varies. It lies as far
+    out as the campaign with the best data allows; all other parameters have their largest value. Where
+    nothing varies, the target is the largest point itself.
     """
     names = list(dict.fromkeys(name for campaign in campaigns for name in campaign))
     known = {name: [campaign[name] for campaign in campaigns if name in campaign] for name in names}
@@ -61,12 +70,12 @@ def target(campaigns: Sequence[Spans], roles: Mapping[str, str]) -> tuple[str, d
 
 
 def _written(value: float) -> str:
-    """A coordinate; whole numbers in full."""
+    """Return a coordinate as text; whole numbers without an exponent."""
     return f"{value:,.0f}" if value.is_integer() and value < LARGEST_IN_FULL else f"{value:,.6g}"
 
 
 def _doublings(varied: Sequence[str], roles: Mapping[str, str]) -> dict[str, int]:
-    """The parameters to go beyond, with how often each may double at most."""
+    """Return the parameters to extrapolate, with the limit on each one's doublings."""
     processes = process_parameter(roles, varied)
     if processes is not None:
         return {processes: DOUBLINGS_OF_PROCESSES}
@@ -75,14 +84,16 @@ def _doublings(varied: Sequence[str], roles: Mapping[str, str]) -> dict[str, int
 
 
 def _farthest(measured: Sequence[Span], most: int | None) -> float:
-    """The value to predict at: beyond what some campaign varied by `most` doublings, else the largest."""
+    """Return the coordinate of the target: up to `most` doublings beyond a campaign that varied the
+    parameter, else its largest value.
+    """
     if most is None:
         return max(span.high for span in measured)
     return max(_beyond(span, most) for span in measured if span.distinct > 1)
 
 
 def _beyond(span: Span, most: int) -> float:
-    """A power of two times the largest value, so that powers of two stay such."""
+    """Return the largest value times a power of two, so that powers of two remain powers of two."""
     share = min(1.0, (span.distinct - 1) / (ENOUGH_VALUES - 1))
     doublings = math.floor(round(math.log2(span.high / span.low) * share, 9))
     return span.high * 2.0 ** min(max(doublings, 1), most)

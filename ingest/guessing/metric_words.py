@@ -1,4 +1,4 @@
-"""What words in the names of metrics tell: tables for `ingest.guessing.metrics`, all in lower case."""
+"""Tables of words in the names of metrics, used by `ingest.guessing.metrics`; all words are in lower case."""
 
 import re
 
@@ -11,7 +11,7 @@ def _words(text: str) -> frozenset[str]:
 
 TIME = _words("time runtime walltime wtime cputime duration elapsed latency makespan")
 NO_TIME = _words("step steps stamp stamps slice slices out outs")
-"""Beside these `time` is no time: time steps, time stamps."""
+"""Next to these words, `time` means no duration: time steps, time stamps."""
 
 BAD = _words(
     "miss misses missed mispredict mispredicts mispredicted misprediction mispredictions error errors "
@@ -20,7 +20,7 @@ BAD = _words(
     "collisions retry retries retransmits rejected evictions eviction imbalance overhead penalty waste "
     "wasted residual divergence contention timeout timeouts bubble bubbles cpi mpki"
 )
-"""More of these is worse, however often per second they happen."""
+"""Words of things of which more is worse, even as a rate per second."""
 
 GOOD = _words(
     "throughput goodput rate rates speed speedup performance bandwidth bw efficiency fom merit score "
@@ -30,10 +30,10 @@ GOOD = _words(
 RATE = re.compile(
     r"[kmgtpe]?flops|[kmgt]?lups|[gm]?teps|k?iops|[mg]?ips|[gm]ups|[kmg]?hz|[kmg]bps|[kmgt]bs|[qtrf]ps|\w+bw"
 )
-"""Words that are units of rates, or end in `bw`."""
+"""Matches words that are units of rates, or end in `bw`."""
 
 COUNTED = _words("count counts counter num number total papi fp io retired sum flop n")
-"""Beside these FLOPS and ops are operations, not operations per second."""
+"""Next to these words, FLOPS and ops are numbers of operations, not operations per second."""
 
 STATISTICS = _words(
     "min minimum max maximum avg average mean median sum total tot inc exc incl excl inclusive "
@@ -43,18 +43,18 @@ OPERATIONS = _words(
     "op ops operation operations iter iters iteration iterations call calls step steps timestep request "
     "requests item items element elements query row rank ranks process proc task thread cell loop run"
 )
-"""What something per each of it is a cost of: ns/op, s/step, time per rank."""
+"""Words that make a quantity per each of them a cost: ns/op, s/step, time per rank."""
 
 WORK = _words("flop flops gflop gflops mflop mflops tflop tflops instruction instructions insn ins inst ops")
-"""What is better the more of it there is per cycle, per byte, per joule."""
+"""Words of work, of which more is better per cycle, per byte, or per joule."""
 
 ENERGY = _words("j mj kj joule joules wh kwh")
 SPENT = frozenset((*SECONDS, *DATA, *ENERGY, "w", "mw", "kw", "watt", "watts"))
-"""Units of what is used up."""
+"""Units of resources that are used up."""
 
 INTENSIVE = _words(
     "rate rates ratio fraction percent percentage pct % share cpi mpki imbalance power watt watts "
     "temperature std stddev stdev variance deviation quantile percentile "
     "bound retiring speculation"
 )
-"""Neither their sum over kernels nor their mean is that of the program."""
+"""Words of metrics whose value for the program is neither the sum nor the mean over its kernels."""

@@ -1,8 +1,8 @@
-"""What the name and the unit of a metric tell: its unit, whether more of it is better, whether it adds up.
+"""Guesses from the name and the unit of a metric: its unit, whether more is better, whether it adds up
+over kernels.
 
-Names are looked at word by word, so `cacheMissRate`, `cache-miss-rate` and `cache miss rate` are the same. A
-metric is one of which less is better unless something speaks for the opposite: most of what is measured is
-used up.
+Names are split into words, so `cacheMissRate`, `cache-miss-rate` and `cache miss rate` are the same. Unless
+something indicates the opposite, less is better, because most metrics measure resources that are used up.
 """
 
 import re
@@ -30,7 +30,9 @@ _SUFFIX = re.compile(r"ns|us|µs|ms|[mun]?secs?|(nano|micro|milli)?seconds?|minu
 
 
 def metric_unit(name: str) -> str:
-    """The unit in which a metric of this name is usually given; empty for a count, or if nothing tells."""
+    """Return the unit in which a metric of this name is usually given; empty for a count, or if the name
+    gives no hint.
+    """
     if bracketed := _IN_BRACKETS.search(name[:200]):
         inside = bracketed[1]
         if inside.lower() in SPENT or inside == "%" or is_per_time(inside):
@@ -40,7 +42,7 @@ def metric_unit(name: str) -> str:
 
 
 def lower_is_better(name: str, unit: str = "") -> bool:
-    """Whether less of a metric of this name, in this unit where it is known, is better."""
+    """Return whether less of a metric of this name is better, considering its unit where it is known."""
     words, below = _split(name)
     counted, per = quotient(unit or metric_unit(name))
     if BAD.intersection(words) or BAD.intersection(_words(counted)):
@@ -53,14 +55,14 @@ def lower_is_better(name: str, unit: str = "") -> bool:
     if per and WORK.intersection((*_words(counted), *words[-1:])):
         return False
     if unit and not per and "flops" in words:
-        return True  # of FLOP: not their rate
+        return True  # a metric per FLOP, not a rate of FLOP
     return not _is_good(words)
 
 
 def adds_up(name: str, unit: str = "", *, lower_is_better: bool = True) -> bool:
-    """Whether the values of kernels may be summed to that of the program.
+    """Return whether the values of kernels may be summed to a value of the program.
 
-    Not of rates, ratios and scores, nor of anything else of which more is better.
+    They may not for rates, ratios and scores, nor for any other metric of which more is better.
     """
     words, below = _split(name)
     counted, per = quotient(unit)
@@ -72,7 +74,7 @@ def adds_up(name: str, unit: str = "", *, lower_is_better: bool = True) -> bool:
 
 
 def _split(name: str) -> tuple[list[str], list[str]]:
-    """The words of a name, and those behind its `per` or `/`."""
+    """Return the words of a name before and after its `per` or `/`."""
     words = _words(name.replace("/", " per "))
     if "per" in words[1:]:
         at = words.index("per", 1)
@@ -86,19 +88,21 @@ def _words(text: str) -> list[str]:
 
 def _is_good(words: list[str]) -> bool:
     if words[-1:] and words[-1] in TIME:
-        return False  # the time of a bandwidth test
+        return False  # the time that a bandwidth test takes
     if any(RATE.fullmatch(word) for word in words):
         return not ("flops" in words and COUNTED.intersection(words))
     return not GOOD.isdisjoint(words) or _is_ops(words)
 
 
 def _is_ops(words: list[str]) -> bool:
-    """Operations per second, as benchmarking tools call it; `read_ops` are a count."""
+    """Return whether the words mean operations per second, as benchmarking tools call it; `read_ops` are a
+    count.
+    """
     return "ops" in words and STATISTICS.issuperset(word for word in words if word != "ops")
 
 
 def _unit_of_words(words: list[str]) -> str:
-    """The last word if it is a unit, else what the words usually count."""
+    """Return the last word if it is a unit, else the unit that the words usually imply."""
     named = [word for word in words if word not in STATISTICS] or words
     last = named[-1] if named else ""
     if "%" in words or last in ("percent", "percentage", "pct"):
@@ -113,7 +117,7 @@ def _unit_of_words(words: list[str]) -> str:
 
 
 def _unit_per(words: list[str], below: str) -> str:
-    """The kind of a quotient: a rate if it is per time, a cost such as s if it is per operation."""
+    """Return the kind of a quotient: a rate if it is per time, a cost such as s if it is per operation."""
     if below in SECONDS:
         return f"{_numerator(words)}/{_short(below)}"
     if words[-1] in SECONDS:
@@ -122,7 +126,7 @@ def _unit_per(words: list[str], below: str) -> str:
 
 
 def _rate_unit(words: list[str]) -> str:
-    """The unit of GFLOPS and similar names; a name such as bandwidth does not show its unit."""
+    """Return the unit of a rate such as GFLOPS; a name such as bandwidth does not show its unit."""
     if _is_ops(words):
         return "1/s"
     for word in words:
@@ -138,7 +142,7 @@ def _rate_unit(words: list[str]) -> str:
 def _amount_unit(words: list[str], named: list[str]) -> str:
     last = named[-1] if named else ""
     if {"activity", "duration"} <= {*words} and "scale" not in words:
-        return "ns"  # of Caliper's services for GPUs
+        return "ns"  # the unit of Caliper's services for GPUs
     if last in DATA and (len(last) > 1 or len(words) == 1):
         return DATA[last]
     if "bytes" in words or named[:1] in (["memory"], ["mem"]):
@@ -150,7 +154,7 @@ def _amount_unit(words: list[str], named: list[str]) -> str:
 
 
 def _numerator(words: list[str]) -> str:
-    """What is counted per time: B, FLOP, else a plain 1."""
+    """Return what is counted per time: B, FLOP, or else a plain 1."""
     last = words[-1]
     if last in DATA and last != "b":
         return DATA[last]
@@ -164,7 +168,7 @@ def _prefix(letter: str) -> str:
 
 
 def _short(unit: str) -> str:
-    """A unit of time or data as it is usually written, any other as it is."""
+    """Return the usual spelling of a unit of time or data; any other unit unchanged."""
     length = seconds_in(unit)
     if length is not None:
         return SHORT[length]

@@ -1,4 +1,4 @@
-"""The role of a parameter, as its name tells it, and which parameter counts the processes."""
+"""Guesses the role of a parameter from its name, and chooses the parameter that counts the processes."""
 
 from collections.abc import Iterable, Mapping
 
@@ -7,7 +7,7 @@ from ingest.models import Parameter
 
 
 def parameter_role(name: str) -> str:
-    """What a parameter of this name usually is."""
+    """Return the usual role of a parameter of this name."""
     found = kind(name)
     if found.counts_processes:
         return Parameter.Role.PROCESSES
@@ -15,10 +15,11 @@ def parameter_role(name: str) -> str:
 
 
 def process_parameter(roles: Mapping[str, str], varied: Iterable[str]) -> str | None:
-    """The parameter that speed-up, efficiency and the automatic target take as the number of processes.
+    """Return the parameter that speed-up, efficiency and the automatic target use as the number of
+    processes.
 
-    Several may have that role: of those that vary, ranks go before nodes and these before threads. What no
-    name tells was given the role by a person, so it goes before all of them.
+    If several varied parameters have that role, ranks take precedence over nodes, and nodes over threads. A
+    name without a hint has the role only because a person set it, so it takes precedence over all others.
     """
     named = [name for name in varied if roles.get(name) == Parameter.Role.PROCESSES]
     return min(named, key=lambda name: (kind(name).counts_processes, precedence(name)), default=None)

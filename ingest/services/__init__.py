@@ -1,6 +1,6 @@
-"""What writes campaigns: receiving an upload, reading it, storing what it holds, deleting it.
+"""Writes campaigns: receives an upload, reads it, stores its content, and deletes it.
 
-What only reads is in `selectors`; what a field or a guess is worth is decided in `fields` and `guessing`.
+Functions that only read are in `selectors`; the rules for fields and guesses are in `fields` and `guessing`.
 """
 
 from ingest.services.campaigns import campaign_store

@@ -1,4 +1,4 @@
-"""What became of the attempts to read an upload, for the message of one that is set aside."""
+"""The outcomes of the attempts to read an upload, for the message of an upload that is set aside."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -12,7 +12,9 @@ from ingest.work import MOST_ATTEMPTS
 
 READING, STORING = "reading its file", "storing its values"
 KILLED = "the worker's process was killed while {}, as the system does where memory runs out"
-"""What is written when a step begins: it stays where nothing else can be written any more."""
+"""The outcome that is stored when a step begins, because a worker that is killed can store nothing any
+more.
+"""
 CAUSES: dict[type[Exception], str] = {
     MemoryError: "memory ran out while {}",
     SoftTimeLimitExceeded: "time ran out while {}",
@@ -22,7 +24,7 @@ CAUSES: dict[type[Exception], str] = {
 
 
 def set_aside(upload: Upload) -> dict[str, str]:
-    """The error of an upload that was begun too often."""
+    """Return the error of an upload whose processing was started too often."""
     last = f" The last time, {upload.cause}." if upload.cause else ""
     message = f"Set aside: reading it was begun {MOST_ATTEMPTS} times and never finished.{last}"
     return {"message": message}
@@ -30,10 +32,10 @@ def set_aside(upload: Upload) -> dict[str, str]:
 
 @contextmanager
 def step(upload: Upload, what: str) -> Iterator[None]:
-    """Save how far the upload is, and keep with it why it was broken off in this block, if it is."""
+    """Store the step that the upload is at; if the block raises, store the reason."""
     upload.cause = KILLED.format(what)
     now = {name: getattr(upload, name) for name in ("state", "attempts", "progress", "cause")}
-    Upload.objects.filter(pk=upload.pk).update(**now)  # nothing where it was deleted meanwhile
+    Upload.objects.filter(pk=upload.pk).update(**now)  # no row is changed if the upload was deleted meanwhile
     try:
         yield
     except (FormatError, FileNotFoundError, Upload.DoesNotExist):

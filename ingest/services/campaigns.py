@@ -1,4 +1,4 @@
-"""A parsed campaign becomes rows, all of them or none."""
+"""Stores a parsed campaign as rows, all of them or none."""
 
 from collections.abc import Iterable
 from itertools import chain
@@ -30,18 +30,18 @@ from ingest.services import growing
 from ingest.services.targets import target_follow
 
 UNNAMED_MACHINE = "unspecified"
-"""Where campaigns belong whose uploads name no machine."""
+"""Name of the machine for uploads that name none."""
 
 
 @transaction.atomic
 def campaign_store(*, upload: Upload, parsed: ParsedCampaign) -> Campaign:
-    """Store what an upload holds, with the application and version it is for where they are new.
+    """Store the content of an upload; its application and version are created if they are new.
 
-    An upload that names a campaign adds to it.
+    The content of an upload that names a campaign is added to that campaign.
 
     Raises:
-        FormatError: it does not fit to what the campaign holds already.
-        Upload.DoesNotExist: it was deleted meanwhile.
+        FormatError: the content does not fit to the campaign's earlier content.
+        Upload.DoesNotExist: the upload was deleted meanwhile.
     """
     application = _application(upload)
     Upload.objects.select_for_update().only("pk").get(pk=upload.pk)
@@ -63,7 +63,9 @@ def campaign_store(*, upload: Upload, parsed: ParsedCampaign) -> Campaign:
 
 
 def campaign_rewrite(*, campaign: Campaign, whole: ParsedCampaign) -> None:
-    """Store a campaign anew that was read in another way; its application is locked."""
+    """Replace the content of a campaign whose files were read in another way; the caller has locked its
+    application.
+    """
     campaign.settles_at = None
     _describe(campaign, whole)
     campaign.run_notes = growing.run_notes(campaign)
@@ -72,7 +74,7 @@ def campaign_rewrite(*, campaign: Campaign, whole: ParsedCampaign) -> None:
 
 
 def _hold(campaign: Campaign, whole: ParsedCampaign, described: dict[str, Any]) -> None:
-    """Write parameters, values and target of a campaign as they are by now."""
+    """Write parameters, values and target of a campaign."""
     application = campaign.version.application
     _parameters(application, whole, described)
     _series_store(campaign, whole, described)
@@ -81,7 +83,7 @@ def _hold(campaign: Campaign, whole: ParsedCampaign, described: dict[str, Any]) 
 
 
 def _describe(campaign: Campaign, whole: ParsedCampaign) -> None:
-    """Write what the campaign holds by now."""
+    """Write the campaign's description of its content."""
     campaign.parameters = list(whole.parameters)
     campaign.points = whole.points.tolist()
     campaign.kernel_count = len({kernel for kernel, _ in whole.series})
@@ -92,7 +94,7 @@ def _describe(campaign: Campaign, whole: ParsedCampaign) -> None:
 
 
 def _upload_stored(upload: Upload, campaign: Campaign, parsed: ParsedCampaign) -> None:
-    """The sender knows better than the file what it was measured with."""
+    """Mark the upload as stored; its sender's metadata take precedence over the file's."""
     upload.state = Upload.State.COLLECTING if campaign.key else Upload.State.STORED
     upload.progress, upload.notes, upload.format = 0.0, [*upload.notes, *parsed.notes], parsed.format
     upload.cause = ""
@@ -104,7 +106,7 @@ def _upload_stored(upload: Upload, campaign: Campaign, parsed: ParsedCampaign) -
 
 
 def _series_store(campaign: Campaign, whole: ParsedCampaign, described: dict[str, Any]) -> None:
-    """Write the values in place of those that are there."""
+    """Replace the stored values of the campaign."""
     application = campaign.version.application
     known = _metrics(application, whole, described)
     kernels = kernels_store(application, {kernel for kernel, _ in whole.series})
@@ -131,7 +133,9 @@ def _flat(table: FloatArray | None) -> FloatArray | None:
 
 
 def _application(upload: Upload) -> Application:
-    """The application, locked: two uploads for one application are stored one after the other."""
+    """Return the application, locked, so that two uploads for one application are stored one after the
+    other.
+    """
     slug = upload.application_slug
     name = upload.described.get("application", slug)
     Application.objects.get_or_create(project=upload.project, slug=slug, defaults={"name": name})
@@ -142,7 +146,8 @@ def _parameters(application: Application, parsed: ParsedCampaign, described: dic
     roles, units = described.get("roles", {}), described.get("units", {})
     campaigns = Campaign.objects.filter(version__application=application)
     used = set(chain.from_iterable(campaigns.values_list("parameters", flat=True)))
-    application.parameters.exclude(name__in=used).delete()  # left by campaigns that were read otherwise
+    # parameters that only an earlier reading of the file had
+    application.parameters.exclude(name__in=used).delete()
     last = application.parameters.aggregate(last=Max("position"))["last"]
     for position, name in enumerate(parsed.parameters, 0 if last is None else last + 1):
         role = roles.get(name) or parameter_role(name)
@@ -154,7 +159,7 @@ def _parameters(application: Application, parsed: ParsedCampaign, described: dic
 
 
 def _metrics(application: Application, parsed: ParsedCampaign, described: dict[str, Any]) -> dict[str, int]:
-    """Metric name → id; what is new is made."""
+    """Return metric name → id; new metrics are created."""
     found = {}
     for name in dict.fromkeys(metric for _, metric in parsed.series):
         about = metric_described(name, parsed.units, described)
@@ -164,7 +169,7 @@ def _metrics(application: Application, parsed: ParsedCampaign, described: dict[s
 
 
 def kernels_store(application: Application, paths: Iterable[str]) -> dict[str, int]:
-    """Path → id of these kernels and all that call them; what is new is made, callers first."""
+    """Return path → id of these kernels and all their callers; new ones are created, callers first."""
     levels: dict[int, set[str]] = {}
     for path in paths:
         parts = path.split(PATH_SEPARATOR)
@@ -185,7 +190,7 @@ def kernels_store(application: Application, paths: Iterable[str]) -> dict[str, i
 
 
 def _version(application: Application, upload: Upload) -> Version:
-    """The version, at its place in the history: by date where dates are known, else last."""
+    """Return the version at its position in the history: by date where dates are known, else last."""
     known = application.versions.filter(label=upload.version_label).first()
     if known:
         return known

@@ -1,4 +1,4 @@
-"""Taking campaigns and versions away for good, with their files."""
+"""Deletes campaigns and versions for good, with their files."""
 
 from collections.abc import Iterable
 
@@ -12,7 +12,9 @@ from perfweb.accounts.models import User
 
 @transaction.atomic
 def campaign_delete(*, campaign: Campaign, user: User) -> None:
-    """Delete a campaign, its uploads and all that was made of it; nothing where somebody was faster."""
+    """Delete a campaign, its uploads and everything derived from it; do nothing if it was deleted
+    meanwhile.
+    """
     application = _locked(campaign.version.application_id)
     if not Campaign.objects.filter(pk=campaign.pk).exists():
         return
@@ -30,7 +32,9 @@ def campaign_delete(*, campaign: Campaign, user: User) -> None:
 
 @transaction.atomic
 def version_delete(*, version: Version, user: User) -> None:
-    """Delete a version with all its campaigns, and uploads for it that failed; or nothing, likewise."""
+    """Delete a version with all its campaigns and its failed uploads; do nothing if it was deleted
+    meanwhile.
+    """
     application = _locked(version.application_id)
     if not Version.objects.filter(pk=version.pk).exists():
         return
@@ -51,13 +55,13 @@ def version_delete(*, version: Version, user: User) -> None:
 
 
 def _locked(application_id: int) -> Application:
-    """The application, so that nothing is stored for it meanwhile."""
+    """Lock the application, so that nothing is stored for it meanwhile."""
     rows = Application.objects.select_for_update(of=("self",)).select_related("project")
     return rows.get(pk=application_id)
 
 
 def _delete(application: Application, campaigns: Iterable[Campaign], uploads: Iterable[Upload]) -> None:
-    """Delete the rows, and their files once that is certain."""
+    """Delete the rows, and their files after the commit."""
     gone = list(uploads)
     places = {
         "machines": {campaign.machine_id for campaign in campaigns},

@@ -1,4 +1,4 @@
-"""What an application's functions depend on: taken from a file, or taken away."""
+"""The parameters that an application's functions depend on: stored from a file or by hand, or removed."""
 
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any
@@ -17,7 +17,7 @@ from perfweb.accounts.audit import audit_record
 from perfweb.accounts.models import ApiToken, User
 
 BY_HAND = "table filled in by hand"
-"""In the place of the file's name, where people said what functions depend on."""
+"""Stands in place of the file's name if people entered the dependencies by hand."""
 
 
 def dependencies_store(
@@ -27,7 +27,7 @@ def dependencies_store(
     user: User,
     token: ApiToken | None = None,
 ) -> Dependencies:
-    """Read a file of Perf-Taint, and keep what it says in the place of what was known before.
+    """Read a file of Perf-Taint, and replace the stored dependencies by its content.
 
     Raises:
         ValidationError: of the field `file`: what was found and what was expected.
@@ -62,8 +62,10 @@ def dependencies_write(
     functions: Mapping[str, Collection[Collection[str]]],
     user: User,
 ) -> Dependencies:
-    """Keep what somebody says by hand, function → sets of parameters that act together, in the place of what
-    was known before. Functions that an analysis named keep their mangled names.
+    """Replace the stored dependencies by those that a user entered.
+
+    `functions` maps each function to sets of parameters that act together. Functions that an analysis named
+    keep their mangled names.
     """
     before = Dependencies.objects.select_for_update().filter(application=application).first()
     known = {row["demangled"] or row["name"]: row for row in before.functions} if before else {}
@@ -89,7 +91,7 @@ def dependencies_write(
 
 @transaction.atomic
 def dependencies_remove(*, application: Application, user: User) -> None:
-    """Forget what the functions depend on; nothing where nothing is known."""
+    """Delete the stored dependencies, if there are any."""
     row = Dependencies.objects.select_for_update().filter(application=application).first()
     if row is not None:
         row.delete()

@@ -1,4 +1,4 @@
-"""A description of what a file holds, made before any of it is stored."""
+"""Describes the content of a file before any of it is stored."""
 
 import math
 from collections.abc import Iterator, Mapping
@@ -17,17 +17,19 @@ SHOWN_MISSING = 100
 SHOWN_KERNELS = 20
 SHOWN_SUSPICIONS = 50
 LARGEST_GRID = 10_000
-"""Cells of a full grid beyond which nobody measured one on purpose."""
+"""Limit on the cells of a full grid; nobody measures a larger one on purpose."""
 
 OUTLIER = 5.0
-"""Times the median of its point, or a fraction of it, that a repetition does not reach by noise."""
+"""Factor above or below the median of its point that noise alone does not explain."""
 
 
 def diagnose(parsed: Campaign, described: Mapping[str, Mapping[str, str]] | None = None) -> dict[str, Any]:
-    """What was recognised: parameters with guessed roles, points, missing points, kernels, suspicious values.
+    """Describe the content: parameters with guessed roles, points, missing points, kernels, suspicious
+    values.
 
-    Units and directions of metrics are as their sender `described` them, else as the file, else as guessed.
-    All of it is JSON; lists besides the points are cut, their full lengths are beside them.
+    Units and directions of metrics are as the sender `described` them, else as the file gives them, else
+    guessed. The result is JSON. Its lists, except for the points, are cut to a limit, with their full lengths
+    next to them.
     """
     missing = list(islice(_missing(parsed), LARGEST_GRID))
     kernels = list(dict.fromkeys(kernel for kernel, _ in parsed.series))
@@ -58,7 +60,7 @@ def diagnose(parsed: Campaign, described: Mapping[str, Mapping[str, str]] | None
 
 
 def _missing(parsed: Campaign) -> Iterator[list[float]]:
-    """Points of the full grid that were not measured; empty if the points are far from a grid."""
+    """Return the points of the full grid that were not measured; empty if the points are far from a grid."""
     axes = [np.unique(column).tolist() for column in parsed.points.T]
     if math.prod(map(len, axes)) > LARGEST_GRID:
         return
@@ -67,7 +69,7 @@ def _missing(parsed: Campaign) -> Iterator[list[float]]:
 
 
 def suspicions(parsed: Campaign) -> Iterator[str]:
-    """What its owner should look at before it is stored."""
+    """Return notes that the owner should read before confirming that the file is stored."""
     for axis, name in enumerate(parsed.parameters):
         count = len(np.unique(parsed.points[:, axis]))
         if count < ENOUGH_VALUES:
@@ -81,7 +83,7 @@ def suspicions(parsed: Campaign) -> Iterator[str]:
 def _of_series(parsed: Campaign, values: FloatArray) -> Iterator[str]:
     runs = np.isfinite(values).sum(axis=1)
     if not (values[np.isfinite(values)] > 0).any():
-        return  # a counter that counts nothing is no accident
+        return  # a counter that is always 0 is no accident
     if (values == 0).any():
         yield f"0 in {int((values == 0).sum())} of {int(runs.sum())} values"
     repeated = runs > 1

@@ -1,6 +1,7 @@
 """Campaigns that come in several uploads, one per run, and uploads that correct earlier ones.
 
-All of this happens while the application is locked, so a campaign grows by one upload after the other.
+All of this happens while the application is locked, so the uploads of a campaign are added one after the
+other.
 """
 
 from collections.abc import Sequence
@@ -32,11 +33,13 @@ from ingest.services.targets import target_follow
 from ingest.signals import campaign_stored
 
 SETTLE = timedelta(seconds=10)
-"""How long a campaign of several uploads waits for the next one before it is modelled."""
+"""Time that a campaign of several uploads waits for the next upload before it is modelled."""
 
 
 def campaign_for(upload: Upload, version: Version, machine: Machine) -> Campaign | None:
-    """The stored campaign that an upload belongs to, locked; None where it makes a new one."""
+    """Return the stored campaign that an upload belongs to, locked; None if the upload makes a new
+    campaign.
+    """
     rows = Campaign.objects.select_for_update(of=("self",))
     if upload.replaces:
         return rows.filter(uploads=upload.replaces).first()
@@ -46,10 +49,10 @@ def campaign_for(upload: Upload, version: Version, machine: Machine) -> Campaign
 
 
 def campaign_with(campaign: Campaign | None, upload: Upload, parsed: ParsedCampaign) -> ParsedCampaign:
-    """Everything that the campaign holds with this upload, which takes the place of what it corrects.
+    """Return the campaign's whole content including this upload, which replaces the one that it corrects.
 
     Raises:
-        FormatError: it does not fit to the others.
+        FormatError: the upload does not fit to the others.
     """
     if campaign is None:
         return parsed
@@ -67,16 +70,16 @@ def campaign_with(campaign: Campaign | None, upload: Upload, parsed: ParsedCampa
 def parameters_over(uploads: Sequence[Upload], new: Sequence[Run], chosen: Sequence[str]) -> tuple[str, ...]:
     """Choose the parameters of a campaign from the numbers known of the runs of all its uploads.
 
-    No single file can tell what varies between files: five files of one size each have one parameter that
-    none of them would name. Empty where a format names its parameters itself.
+    No single file can show what varies between files: five files with one size each have one parameter that
+    none of them would name. The result is empty if the format itself names its parameters.
 
     Args:
-        uploads: of the campaign, the one that is being stored among them.
-        new: numbers known of the runs of that one.
+        uploads: all uploads of the campaign, including the one that is being stored.
+        new: numbers known of the runs of the upload that is being stored.
         chosen: parameters that a user chose.
 
     Raises:
-        FormatError: a chosen one is not known of each run.
+        FormatError: a chosen parameter is not known of each run.
     """
     stored = [row for row in uploads if row.campaign_id]
     if not new or not all(row.runs for row in stored):
@@ -90,7 +93,9 @@ def parameters_over(uploads: Sequence[Upload], new: Sequence[Run], chosen: Seque
 
 
 def run_notes(campaign: Campaign) -> list[str]:
-    """What the owner should know of a campaign's runs: which numbers differ between those of one point."""
+    """Return notes for the owner on the campaign's runs: numbers that differ between the runs of one
+    point.
+    """
     runs = [run for row in uploads_standing(campaign) for run in row.runs]
     if not runs or not all(set(campaign.parameters) <= {*run, CONFIGURATION} for run in runs):
         return []
@@ -99,7 +104,7 @@ def run_notes(campaign: Campaign) -> list[str]:
 
 
 def _stored(campaign: Campaign) -> ParsedCampaign:
-    """A campaign's rows as they were parsed."""
+    """Return a campaign's rows as a parsed campaign."""
     rows = Series.objects.filter(campaign=campaign).order_by("pk")
     columns = rows.values_list("kernel__path", "metric__name", "values", "rounds")
     series, rounds, count = {}, {}, len(campaign.points)
@@ -112,7 +117,9 @@ def _stored(campaign: Campaign) -> ParsedCampaign:
 
 
 def _corrected(campaign: Campaign, upload: Upload, parsed: ParsedCampaign) -> ParsedCampaign:
-    """The campaign from the files of all its uploads, with the corrected one instead of the wrong one."""
+    """Return the campaign from the files of all its uploads, with the corrected upload in place of the
+    wrong one.
+    """
     replaced = upload.replaces_id
     standing = list(uploads_standing(campaign))
     if replaced not in {row.pk for row in standing}:
@@ -126,7 +133,9 @@ def _corrected(campaign: Campaign, upload: Upload, parsed: ParsedCampaign) -> Pa
 
 
 def metadata_agreed(campaign: Campaign) -> dict[str, object]:
-    """What no two of the campaign's uploads say differently; the rest stays with each of them."""
+    """Return the metadata on which no two of the campaign's uploads differ; the rest stays with each
+    upload.
+    """
     rows = uploads_standing(campaign).values_list("metadata", flat=True)
     agreed: dict[str, object] = {}
     differing = set()
@@ -138,7 +147,7 @@ def metadata_agreed(campaign: Campaign) -> dict[str, object]:
 
 
 def campaigns_settle() -> None:
-    """Have campaigns modelled for which no further run came in a while."""
+    """Request models of campaigns for which no further run came within `SETTLE`."""
     for pk in Campaign.objects.filter(settles_at__lte=timezone.now()).values_list("pk", flat=True):
         if settled := _settle(pk):
             campaign_stored.send(sender=Campaign, campaign=settled)
@@ -146,7 +155,7 @@ def campaigns_settle() -> None:
 
 @transaction.atomic
 def _settle(pk: int) -> Campaign | None:
-    """The campaign if it is complete; None where another run is under way or came meanwhile."""
+    """Return the campaign if it is complete; None if another run is being processed or arrived meanwhile."""
     application = Application.objects.filter(versions__campaigns=pk).select_for_update(of=("self",)).first()
     rows = Campaign.objects.select_for_update(of=("self",)).select_related("version__application")
     campaign = rows.filter(pk=pk, settles_at__lte=timezone.now()).first()
@@ -156,7 +165,8 @@ def _settle(pk: int) -> Campaign | None:
     campaign.save(update_fields=["settles_at"])
     if campaign.settles_at:
         return None
-    # From now on its uploads wait for the modeler; how long they waited for each other is nobody's delay.
+    # From now on its uploads wait for the modeler; the time that they waited for each other does not count as
+    # a delay.
     campaign.uploads.filter(state__in=WAITING).update(queued_at=timezone.now())
     campaign.uploads.filter(state=Upload.State.COLLECTING).update(state=Upload.State.STORED)
     target_follow(application)

@@ -14,7 +14,7 @@ from ingest.services.uploads import receipt_record, upload_stored
 from ingest.work import enqueue
 
 PREVIEWS_KEPT = timedelta(days=1)
-"""How long a file waits for a user's decision."""
+"""Time that a file waits for a user's decision."""
 
 
 def preview_store(
@@ -27,14 +27,14 @@ def preview_store(
 ) -> Upload:
     """Store a previewed file.
 
-    Roles and units are those of parameters and metrics that are new, and so is which values of a metric are
-    better, "lower" or "higher"; what is not given is guessed.
+    Roles, units and directions ("lower" or "higher" values are better) are those of the file's new parameters
+    and metrics; those that are not given are guessed.
 
     Returns:
         The upload, or an earlier one of the same bytes.
 
     Raises:
-        ValidationError: it does not wait for this, or a role, unit or direction is none.
+        ValidationError: the upload is no preview, or a role, unit or direction is invalid.
     """
     described = {
         "roles": dict(roles),
@@ -64,10 +64,10 @@ def preview_store(
 
 
 def preview_reread(*, upload: Upload, options: Mapping[str, str]) -> None:
-    """Read a previewed file again, in another way.
+    """Read a previewed file again with other options.
 
     Raises:
-        ValidationError: it cannot be read so, or does not wait for this.
+        ValidationError: the file cannot be read with these options, or is no preview.
     """
     if wrong := options_wrong(dict(options), upload.format):
         raise ValidationError(wrong)
@@ -83,7 +83,7 @@ def preview_reread(*, upload: Upload, options: Mapping[str, str]) -> None:
 
 
 def preview_discard(*, upload: Upload) -> None:
-    """Forget a previewed file."""
+    """Delete a previewed file."""
     rows = Upload.objects.filter(pk=upload.pk, dry_run=True)
     with transaction.atomic():
         if rows.delete()[0]:
@@ -91,6 +91,6 @@ def preview_discard(*, upload: Upload) -> None:
 
 
 def previews_forget() -> None:
-    """Discard previews that nobody came back to."""
+    """Delete previews that were not decided on in time."""
     for upload in Upload.objects.filter(dry_run=True, created_at__lt=timezone.now() - PREVIEWS_KEPT):
         preview_discard(upload=upload)

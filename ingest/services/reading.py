@@ -1,4 +1,4 @@
-"""An upload's file as a campaign."""
+"""Reads the file of an upload into a campaign."""
 
 from collections.abc import Sequence
 
@@ -9,16 +9,16 @@ from ingest.models import Upload
 
 
 def upload_read(upload: Upload, parameters: Sequence[str] = ()) -> Campaign:
-    """What the file of an upload holds.
+    """Return the content of an upload's file.
 
     Args:
-        upload: whose file is read.
-        parameters: those of its campaign, where they are chosen among what is known of runs; else the
-            upload's own options tell, or they are guessed.
+        upload: the upload to read.
+        parameters: the campaign's parameters, where they are chosen among the numbers known of runs; if
+            empty, they are taken from the upload's options, or guessed.
 
     Raises:
-        FormatError: it cannot be read.
-        FileNotFoundError: it is no longer there.
+        FormatError: the file cannot be read.
+        FileNotFoundError: the file no longer exists.
     """
     limits = Limits(bytes=settings.UPLOAD_BYTES)
     options = dict(upload.options)

@@ -1,4 +1,4 @@
-"""The target that an application has until its people set their own."""
+"""Maintains the automatic target, which an application has until people set targets."""
 
 from django.db.models import F
 
@@ -8,9 +8,9 @@ from ingest.signals import target_moved
 
 
 def target_follow(application: Application) -> None:
-    """Bring the automatic target to what is measured by now; nothing where people have set targets.
+    """Update the automatic target to the current measurements; do nothing if people have set targets.
 
-    In a transaction that has locked the application.
+    The caller's transaction has locked the application.
     """
     known = list(application.targets.all())
     measured = _measured(application)
@@ -27,7 +27,7 @@ def target_follow(application: Application) -> None:
 
 
 def _measured(application: Application) -> list[automatic_target.Spans]:
-    """For every version and machine, the campaign that stands for it (see `campaigns_current`)."""
+    """Return the campaign that represents each version on each machine (see `campaigns_current`)."""
     rows = (
         Campaign.objects.filter(version__application=application)
         .order_by("version_id", "machine_id", F("points__len").desc(), "-id")

@@ -1,4 +1,4 @@
-"""An upload from its bytes to a stored campaign or an error that says what is wrong."""
+"""Processes an upload from its bytes to a stored campaign, or to an error that says what is wrong."""
 
 import hashlib
 import os
@@ -29,10 +29,10 @@ from perfweb.accounts.audit import audit_record
 from perfweb.accounts.models import ApiToken, Project, User
 
 PLACE = ("application_slug", "version_label", "machine_name")
-"""The fields that say what an upload is of."""
+"""Fields that name what an upload belongs to."""
 
 CONTENT = ("campaign_key", "sha256", "options", "point")
-"""The further fields in which an upload that is sent again agrees with the first."""
+"""Further fields in which a repeated upload agrees with the first one."""
 
 
 def upload_receive(
@@ -58,15 +58,17 @@ def upload_receive(
     create: bool = True,
     dry_run: bool = False,
 ) -> Upload:
-    """Take a file; it is read and stored by a worker.
+    """Receive a file; a worker reads and stores it.
 
-    The same bytes for the same application, version, machine and campaign, read with the same `options` at
-    the same `point`, are the same upload, and so is the same `idempotency_key`; a failed upload may be sent
-    again. `point` is where the file belongs if it does not say so itself, see `formats.points`. Uploads that
-    name the same `campaign` are runs of one; one that `replaces` another, given by its id, takes its place.
-    A name of an application that is no address is kept for it, and a note tells the address made from it.
-    With `dry_run` it is only read, and its `diagnosis` tells what it holds. `described` says what parameters
-    and metrics are that are new to the application; see `ingest.fields.described`.
+    An upload repeats an earlier one if it has the same `idempotency_key`. It also does if it has the same
+    bytes for the same application, version, machine and campaign, read with the same `options` at the same
+    `point`. A repeated upload returns the earlier one, unless that one failed.
+
+    `point` gives coordinates that the file itself does not contain, see `formats.points`. Uploads that name
+    the same `campaign` are runs of it. An upload that `replaces` another one, given by its id, takes its
+    place. If an application's name is no valid address, the name is kept, and a note shows the address made
+    from it. With `dry_run` the file is only read, and `diagnosis` describes its content. `described`
+    describes parameters and metrics that are new to the application; see `ingest.fields.described`.
 
     Raises:
         ValidationError: by field: what was found and what was expected.
@@ -105,13 +107,15 @@ def upload_receive(
 
 
 def _described(application: str, described: Mapping[str, Mapping[str, str]]) -> dict[str, Any]:
-    """What the sender says of parameters and metrics, and the application's name where it is no address."""
+    """Return the sender's descriptions of parameters and metrics, and the application's name if it is no
+    address.
+    """
     name = {"application": application.strip()} if slug_note(application) else {}
     return name | {kind: dict(said) for kind, said in described.items()}
 
 
 def _replaced(project: Project, pk: int | None) -> Upload | None:
-    """The upload that is corrected."""
+    """Return the upload that is to be corrected."""
     if pk is None:
         return None
     found = Upload.objects.filter(project=project, pk=pk).first()
@@ -121,7 +125,9 @@ def _replaced(project: Project, pk: int | None) -> Upload | None:
 
 
 def _digest(file: File) -> str:  # type: ignore[type-arg]
-    """SHA-256 of the file, read in pieces; refuses a file that is too large or empty, unread."""
+    """Return the SHA-256 of the file, read in pieces; a file that is too large or empty is refused before
+    reading.
+    """
     if file.size > settings.UPLOAD_BYTES:
         found, most = filesizeformat(file.size), filesizeformat(settings.UPLOAD_BYTES)
         raise ValidationError({"file": f"Found {found}, expected at most {most}."})
@@ -162,7 +168,7 @@ def _validate(upload: Upload, application: str, *, create: bool) -> None:
 
 
 def _unknown(upload: Upload) -> dict[str, str]:
-    """What an upload would have to create."""
+    """Return the rows that an upload would have to create."""
     application = Application.objects.filter(project=upload.project, slug=upload.application_slug).first()
     if application is None:
         return {"application": f"There is no application “{upload.application_slug}” in {upload.project}."}
@@ -172,7 +178,7 @@ def _unknown(upload: Upload) -> dict[str, str]:
 
 
 def _wrong_correction(upload: Upload) -> dict[str, str]:
-    """Why an upload cannot take another one's place."""
+    """Return why an upload cannot replace another one; empty if it can."""
     old = upload.replaces
     if old is None:
         return {}
@@ -185,7 +191,7 @@ def _wrong_correction(upload: Upload) -> dict[str, str]:
 
 
 def _check_standing(old: Upload | None) -> None:
-    """Refuse to correct what was corrected already; the same correction sent again is known by now."""
+    """Refuse to correct an upload that was corrected already; a repeated correction was recognised before."""
     if old is not None and old.state == Upload.State.REPLACED:
         latest = old.corrections.filter(state__in=STANDING).first()
         instead = f"correct upload {latest.pk}, which took its place" if latest else "send a new upload"
@@ -193,7 +199,7 @@ def _check_standing(old: Upload | None) -> None:
 
 
 def upload_same(upload: Upload) -> Upload | None:
-    """The upload that this one repeats: the same key, or the same bytes for the same place."""
+    """Return the earlier upload that this one repeats: the same key, or the same bytes for the same place."""
     rows = Upload.objects.filter(project=upload.project)
     what = {name: getattr(upload, name) for name in (*PLACE, *CONTENT, "dry_run")}
     if upload.idempotency_key and (found := rows.filter(idempotency_key=upload.idempotency_key).first()):
@@ -206,9 +212,9 @@ def upload_same(upload: Upload) -> Upload | None:
 
 
 def upload_stored(upload: Upload) -> Upload | None:
-    """An upload that stores the same bytes in the same place.
+    """Return a stored upload with the same bytes in the same place.
 
-    Bytes that were corrected are not taken up again by accident, but may correct their correction.
+    Bytes that were corrected are not stored again by accident, but they may correct their correction.
     """
     what = {name: getattr(upload, name) for name in (*PLACE, *CONTENT, "project")}
     ended = [Upload.State.FAILED, *([Upload.State.REPLACED] if upload.replaces else [])]
@@ -216,7 +222,7 @@ def upload_stored(upload: Upload) -> Upload | None:
 
 
 def _keep(upload: Upload, file: File) -> Upload:  # type: ignore[type-arg]
-    """Write the file, then the row that knows it; of two at once the first one stays."""
+    """Write the file, then its row; of two equal uploads at the same time, the first one is kept."""
     _write(upload, file)
     try:
         with transaction.atomic():
@@ -230,7 +236,9 @@ def _keep(upload: Upload, file: File) -> Upload:  # type: ignore[type-arg]
 
 
 def _save(upload: Upload) -> None:
-    """Write the row; without it nothing knows the file. Once it is being committed nobody can tell."""
+    """Write the row, and delete the file if that fails, because no row would refer to it. This covers the
+    statements, not the commit, whose outcome may be unknown.
+    """
     try:
         upload.save()
         if not upload.dry_run:
@@ -241,7 +249,9 @@ def _save(upload: Upload) -> None:
 
 
 def _write(upload: Upload, file: File) -> None:  # type: ignore[type-arg]
-    """Write the file, under a name that nothing else has: half a file would fill a full disk for good."""
+    """Write the file under a unique name; delete it if writing fails, because it would fill a full disk
+    for good.
+    """
     storage = upload.file.storage
     name = upload.file.field.generate_filename(upload, f"{upload.sha256[:16]}-{uuid4().hex[:16]}")
     file.seek(0)
@@ -254,7 +264,7 @@ def _write(upload: Upload, file: File) -> None:  # type: ignore[type-arg]
 
 
 def receipt_record(upload: Upload) -> None:
-    """Write to the log that an upload is to be stored."""
+    """Log that an upload is to be stored."""
     audit_record(
         project=upload.project,
         action="upload.receive",
@@ -268,13 +278,13 @@ def receipt_record(upload: Upload) -> None:
 
 
 def _sync(path: str) -> None:
-    """Have the bytes on the disk before a row says so."""
+    """Flush the bytes to the disk before the row that refers to them is written."""
     with open(path, "rb") as file:
         os.fsync(file.fileno())
 
 
 def upload_ingest(upload: Upload) -> None:
-    """Read and store an upload, or note why that cannot be done."""
+    """Read and store an upload, or record why that cannot be done."""
     upload.attempts += 1
     if upload.attempts > MOST_ATTEMPTS:
         _fail(upload, set_aside(upload))
@@ -305,7 +315,7 @@ def upload_ingest(upload: Upload) -> None:
 
 
 def _tell(upload: Upload, diagnosis: dict[str, Any]) -> None:
-    """Say what a file holds that is not to be stored."""
+    """Store the diagnosis of a previewed file."""
     Upload.objects.filter(pk=upload.pk).update(
         state=Upload.State.READ, diagnosis=diagnosis, format=diagnosis["format"], cause=""
     )

@@ -23,8 +23,8 @@ These occur in one room each:
 """
 
 from modeling.engine.changes.comparison import Changes, compare, compare_common
+from modeling.engine.changes.exceedance import Ratios, exceeds, program_ratio, ratio_of_draws
 from modeling.engine.changes.pooled import PooledLaw, pooled_law
-from modeling.engine.changes.thresholds import Ratios, exceeds, program_ratio, ratio_of_draws
 from modeling.engine.design.following import GOALS as PLAN_GOALS
 from modeling.engine.design.following import plan_next
 from modeling.engine.design.inferred import inferred_terms

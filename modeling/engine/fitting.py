@@ -58,15 +58,19 @@ def fit(
 ) -> Models:
     """Model every kernel of a campaign.
 
-    What kernels have in common, such as the frequency of each kind of noise, is learned from
-    `leading_kernels` and given to all others. So a campaign may be modelled in portions of `portion_kernels`:
+    Properties that kernels share, such as the frequency of each kind of noise, are learned from
+    `leading_kernels` and used for all others. So a campaign may be modelled in portions of `portion_kernels`:
     the leading kernels first, then all others with the `common` of these models. Each model is the same as if
     all were made at once.
 
-    Parameters ---------- points : (P, m) positive parameter values, one row per measurement point. values :
-    (K, P, R) repetitions of K kernels in any unit, NaN where missing. modeler : name of an entry of
-    `MODELERS`. common : `Models.common` of other kernels of the campaign; given this, kernels do not depend
-    on each other. **options : the modeler's own, see its class.
+    Parameters
+    ----------
+    points : (P, m) positive parameter values, one row per measurement point.
+    values : (K, P, R) repetitions of K kernels in any unit, NaN where missing.
+    modeler : name of an entry of `MODELERS`.
+    common : `Models.common` of other kernels of the campaign; given this, kernels do not depend on each
+        other.
+    **options : options of the modeler, see its class.
 
     Raises
     ------

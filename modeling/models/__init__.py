@@ -1,7 +1,7 @@
-"""The tables of models, comparisons and alerts, a module for each subject.
+"""The tables of models, comparisons and alerts, one module per subject.
 
-People decide alerts, silences, aliases, expectations, badges, rules of releases, reports and plans, and
-predictions are a record; everything else can be rebuilt from the campaigns.
+Alerts, silences, aliases, expectations, badges, release rules, reports and plans hold people's decisions, and
+predictions are a record. Everything else can be rebuilt from the campaigns.
 """
 
 from modeling.models.alerts import OPEN_ALERTS, Alert, AlertEvent, Silence

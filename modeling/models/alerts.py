@@ -1,4 +1,4 @@
-"""Alerts: what got worse in a version, who looks after it until it is settled, and what is silenced."""
+"""Alerts about kernels that became worse in a version, people's decisions about them, and silences."""
 
 import uuid
 from fnmatch import fnmatchcase
@@ -16,23 +16,23 @@ from perfweb.accounts.querysets import ApplicationRows
 
 
 class Alert(models.Model):
-    """A kernel that changed from one version to the next, or broke what was expected of it.
+    """A kernel that changed from one version to the next, or broke an expectation.
 
-    Comparisons are derived and made anew whenever a campaign grows; an alert is what people decided about
-    one, and stays. It repeats the numbers that it was last seen with. Nothing but triage changes its state,
-    except that an alert whose change has gone is fixed, to be verified, and that one whose expectation was
-    removed is expected; `state_before` then holds what the state was, for the case that it comes back. An
-    improvement waits for nobody: lists and counts of open alerts leave it out unless they are asked for it.
+    Comparisons are derived and repeated whenever a campaign grows; an alert holds people's decisions and is
+    kept. It repeats the numbers of the latest comparison. Only triage changes its state, with two exceptions.
+    An alert whose change has gone is marked as fixed, to be verified; an alert whose expectation was removed
+    is marked as expected. `state_before` then holds the previous state, in case the change comes back. An
+    improvement needs no action: lists and counts of open alerts contain improvements only on request.
     """
 
     class Cause(models.TextChoices):
-        """What raised it."""
+        """The cause of the alert."""
 
         CHANGE = "change", "changed from the version before"
         EXPECTATION = "expectation", "breaks what is expected"
 
     class State(models.TextChoices):
-        """How far triage has come; the first four are open."""
+        """The state of triage; the first four states are open."""
 
         NEW = "new", "new"
         ACKNOWLEDGED = "acknowledged", "acknowledged"
@@ -118,14 +118,14 @@ OPEN_ALERTS = [Alert.State.NEW, Alert.State.ACKNOWLEDGED, Alert.State.FIXING, Al
 
 
 class AlertEvent(models.Model):
-    """What happened to an alert: raised, triaged, seen to be fixed, undone. Never changed but for `undone`.
+    """An event of an alert: raised, triaged, seen to be fixed, undone. Only `undone` ever changes.
 
-    `before` and `after` hold the fields that changed, as JSON writes them. What one person did to many alerts
-    at once has one `batch`, which is undone as a whole.
+    `before` and `after` hold the fields that changed, as JSON. Changes that one person made to many alerts in
+    one step share a `batch`, which is undone as a whole.
     """
 
     class Action(models.TextChoices):
-        """What happened."""
+        """The kind of event."""
 
         RAISED = "raised", "opened"
         GONE = "gone", "no longer seen"
@@ -160,9 +160,9 @@ class AlertEvent(models.Model):
 
 
 class Silence(models.Model):
-    """Alerts that nobody wants to hear of for a while: of a kernel, of a pattern of call paths, of a metric.
+    """A rule that hides alerts for a while: of a kernel, of a pattern of call paths, or of a metric.
 
-    Kernel, pattern and metric all have to match where they are given.
+    An alert is silenced if it matches all of kernel, pattern and metric that are given.
     """
 
     application = models.ForeignKey(Application, models.CASCADE, related_name="silences")
@@ -191,7 +191,7 @@ class Silence(models.Model):
         return " · ".join(str(part) for part in (self.kernel, self.pattern, self.metric) if part)
 
     def matches(self, alert: Alert) -> bool:
-        """Whether it silences the alert, whose kernel is loaded."""
+        """Return whether the rule silences the alert, whose kernel is loaded."""
         return (
             self.kernel_id in (None, alert.kernel_id)
             and self.metric_id in (None, alert.metric_id)

@@ -11,10 +11,10 @@ from perfweb.accounts.models import User
 
 
 class KernelAlias(models.Model):
-    """A kernel that goes on as another one: a maintainer confirmed that it was renamed or moved.
+    """A kernel that continues as another one, because a maintainer confirmed that it was renamed or moved.
 
-    Nothing that was measured changes: histories and comparisons follow the row, and removing it takes them
-    apart again.
+    Measurements do not change: histories and comparisons follow the row, and removing it separates the
+    kernels again.
     """
 
     application = models.ForeignKey(Application, models.CASCADE, related_name="kernel_aliases")

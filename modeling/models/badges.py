@@ -1,4 +1,4 @@
-"""Addresses at which anybody sees whether an application's latest version passes its gate."""
+"""Public addresses that show whether an application's latest version passes its gate."""
 
 from typing import ClassVar
 
@@ -11,7 +11,7 @@ from perfweb.accounts.querysets import ApplicationRows
 
 
 class Badge(models.Model):
-    """A public badge, whose address nobody can guess; without a row an application has none."""
+    """A public badge, whose address nobody can guess; an application without a row has no badge."""
 
     application = models.OneToOneField(Application, models.CASCADE, related_name="badge")
     secret = models.CharField(max_length=43, unique=True, help_text="256 random bits, part of the address")

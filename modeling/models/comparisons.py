@@ -1,4 +1,4 @@
-"""Comparisons of two campaigns: what their kernels share, and which kernels changed."""
+"""Comparisons of two campaigns: the factor that kernels share, and the kernels that changed."""
 
 from typing import ClassVar
 
@@ -13,8 +13,8 @@ from modeling.models.states import State
 class Comparison(models.Model):
     """A comparison of two campaigns of one application.
 
-    The portal compares neighbours on one machine by itself, and any two, on two machines as well, when
-    somebody asks for it.
+    The portal compares neighbours on one machine by itself, and any two campaigns, even of two machines, on
+    request.
     """
 
     application = models.ForeignKey(Application, models.CASCADE, related_name="comparisons")
@@ -46,7 +46,9 @@ class Comparison(models.Model):
 
 
 class Shift(models.Model):
-    """What all kernels of a comparison share in one metric: a slower machine, other flags, not one kernel."""
+    """The factor that all kernels of a comparison share in one metric, such as of a slower machine or
+    other flags.
+    """
 
     comparison = models.ForeignKey(Comparison, models.CASCADE, related_name="shifts")
     metric = models.ForeignKey(Metric, models.CASCADE, related_name="+")
@@ -64,10 +66,12 @@ class Shift(models.Model):
 
 
 class Change(models.Model):
-    """How one kernel differs between the two campaigns of a comparison; unchanged ones have no row."""
+    """The difference of one kernel between the two campaigns of a comparison; unchanged kernels have no
+    row.
+    """
 
     class Kind(models.TextChoices):
-        """What differs."""
+        """The kind of difference."""
 
         FACTOR = "factor", "same law, other constant"
         LAW = "law", "other law"

@@ -1,4 +1,4 @@
-"""What is expected of kernels, and whether the models of a run say that it holds."""
+"""Expectations of kernels, and the probability that the models of a run fulfil them."""
 
 from typing import ClassVar
 
@@ -13,7 +13,7 @@ from perfweb.accounts.querysets import ApplicationRows
 
 
 class Expectation(models.Model):
-    """How kernels should grow in one metric, or what they may take at a configuration."""
+    """The expected growth of kernels in one metric, or a limit on their cost at a configuration."""
 
     application = models.ForeignKey(Application, models.CASCADE, related_name="expectations")
     metric = models.ForeignKey(Metric, models.CASCADE, related_name="expectations")
@@ -27,7 +27,7 @@ class Expectation(models.Model):
     class Meta:
         ordering: ClassVar = ["id"]
         constraints: ClassVar = [
-            # Pattern and text together may outgrow a B-tree entry, their digests do not.
+            # pattern and text together may be too long for a B-tree index, their digests are not
             models.UniqueConstraint(
                 "application", "metric", MD5("pattern"), MD5("text"), name="expectation_once"
             ),
@@ -38,7 +38,7 @@ class Expectation(models.Model):
 
 
 class ExpectationResult(models.Model):
-    """How probable it is, by a run's model of one kernel, that an expectation holds."""
+    """The probability, by a run's model of one kernel, that an expectation holds."""
 
     run = models.ForeignKey(ModelRun, models.CASCADE, related_name="expectation_results")
     expectation = models.ForeignKey(Expectation, models.CASCADE, related_name="results")
@@ -61,12 +61,12 @@ class ExpectationResult(models.Model):
 
 
 BROKEN = 0.05
-"""An expectation is broken where it holds with less than this probability.
+"""An expectation is broken if it holds with less than this probability.
 
-It trades false alarms for late ones: of expectations that hold, at most one in twenty is called broken by a
-model whose probabilities are right. With half of it growths 1/4 apart would need about twice as many points
-to be told apart; with twice as much, one alarm in ten would be false.
+The value trades false alarms for late ones: of expectations that hold, at most one in twenty is called broken
+by a model whose probabilities are right. With half of it, about twice as many points would be needed to
+distinguish growths 1/4 apart; with twice as much, one alarm in ten would be false.
 """
 
 DOUBTFUL = 0.5
-"""Below it, an expectation more probably does not hold than that it does."""
+"""Below this probability, an expectation is called doubtful: it is more probably missed than met."""

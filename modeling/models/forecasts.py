@@ -1,4 +1,4 @@
-"""Predictions beyond the data, and how they fared."""
+"""Predictions beyond the data, with the later measurements."""
 
 from typing import ClassVar
 

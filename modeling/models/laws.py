@@ -1,4 +1,4 @@
-"""What a run found: a law for each kernel and metric, totals, and their course over versions."""
+"""The results of a run: a law for each kernel and metric, totals, and their course over versions."""
 
 from typing import ClassVar
 
@@ -12,8 +12,8 @@ from modeling.models.runs import ModelRun
 class Model(models.Model):
     """A kernel's law for one metric: constant + Σ coefficient · Π x^i · log2^j(x), with its errors.
 
-    `exponents` is (terms, parameters, 2) and `covariance` (terms + 1, terms + 1), both flattened;
-    errors, noise and levels are fractions, not percent. NULL: not known.
+    `exponents` is (terms, parameters, 2) and `covariance` (terms + 1, terms + 1), both flattened; errors,
+    noise and levels are fractions, not percent. NULL means "not known".
     """
 
     run = models.ForeignKey(ModelRun, models.CASCADE, related_name="models")

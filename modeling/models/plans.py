@@ -1,4 +1,4 @@
-"""Plans that somebody keeps: what is to be measured, and what was measured when the plan was made."""
+"""Kept plans: the points to measure, and the repetitions that existed when the plan was made."""
 
 from typing import ClassVar
 
@@ -14,8 +14,8 @@ from perfweb.accounts.querysets import ApplicationRows
 class Plan(models.Model):
     """Points to measure of one version on one machine, with the reasons for them.
 
-    It does not know how far it is: that follows from the campaigns of its version, less the runs of
-    `measured`.
+    Its progress is not stored: it follows from the repetitions in the campaigns of its version, minus those
+    in `measured`.
     """
 
     application = models.ForeignKey(Application, models.CASCADE, related_name="plans")
@@ -53,16 +53,16 @@ class Plan(models.Model):
 
     @property
     def campaign_key(self) -> str:
-        """What uploads of its runs share."""
+        """Return the key that uploads of its repetitions share."""
         return f"plan-{self.pk}" if self.pk else "plan"
 
     @property
     def cost(self) -> float | None:
-        """Core hours of all runs; None where they are not known."""
+        """Return the core hours of all runs; None if they are not known."""
         known = [cost for cost in self.costs if cost is not None]
         return sum(known) if len(known) == len(self.costs) else None
 
     @property
     def runs(self) -> int:
-        """Number of runs."""
+        """Return the number of runs."""
         return sum(self.repetitions)

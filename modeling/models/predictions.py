@@ -1,4 +1,4 @@
-"""What was foretold for an application's targets, kept whatever becomes of the models that said so."""
+"""Recorded predictions for an application's targets, which are kept when models change."""
 
 from typing import ClassVar
 
@@ -11,11 +11,12 @@ from perfweb.accounts.querysets import ApplicationRows
 
 
 class Prediction(models.Model):
-    """What one run said of all kernels in one metric at one target, and what was measured there later.
+    """The predictions of one run for all kernels in one metric at one target, with the later measurements
+    there.
 
-    A `Forecast` is a model's, of points that another campaign of the same version reached; it is made anew
-    with the model. A prediction is what people were shown for a target, of one revision of a campaign by one
-    engine, and stays. The arrays are in the order of `kernels`, NaN where something is not known.
+    A `Forecast` belongs to a model, is for points that another campaign of the same version measured, and is
+    replaced with the model. A prediction is what people saw for a target, from one revision of a campaign and
+    one engine, and is kept. The arrays are in the order of `kernels`, NaN where a value is not known.
     """
 
     application = models.ForeignKey(Application, models.CASCADE, related_name="predictions")
@@ -65,7 +66,9 @@ class Prediction(models.Model):
 
 
 class LedgerSummary(models.Model):
-    """How forecasts of an application's metric fared on a machine, in a row that pages read at once."""
+    """A summary of how well the forecasts of an application's metric held on a machine, in one row for
+    pages.
+    """
 
     metric = models.ForeignKey(Metric, models.CASCADE, related_name="ledger_summaries")
     machine = models.ForeignKey(Machine, models.CASCADE, related_name="+")

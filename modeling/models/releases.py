@@ -1,4 +1,4 @@
-"""How an application's versions follow each other, and when one may be released."""
+"""Rules of an application's releases: the main branch, and the policy of the gate."""
 
 from typing import ClassVar
 
@@ -8,7 +8,7 @@ from ingest.models import Application
 
 
 class ReleaseRules(models.Model):
-    """What a maintainer says about releases; an application without a row has the portal's own rules."""
+    """A maintainer's rules for releases; an application without a row has the portal's default rules."""
 
     application = models.OneToOneField(Application, models.CASCADE, related_name="release_rules")
     main_branch = models.CharField(

@@ -1,4 +1,4 @@
-"""Reports, which keep what a release changed and costs, and links that open one without an account."""
+"""Reports, which keep what a release changed and costs, and links that open a report without an account."""
 
 from datetime import timedelta
 from typing import ClassVar
@@ -12,14 +12,15 @@ from ingest.models import Application, Machine, Metric, Version
 from perfweb.accounts.querysets import ApplicationRows
 
 LONGEST_SHARE = timedelta(days=365)
-"""How long a link may open a report: until the next yearly review. With half of it readers would ask for new
-links in between; with twice as much nobody remembers who holds one."""
+"""Limit on the time for which a link opens a report: until the next yearly review. With half of it readers
+would ask for new links in between; with twice as much nobody would remember who has one.
+"""
 
 
 class Report(models.Model):
-    """The numbers of one release, frozen: modelling again changes models, but no report.
+    """The frozen numbers of one release; later models do not change a report.
 
-    It outlives the measurements, whose names `content` repeats.
+    A report remains when the measurements are deleted; `content` repeats their names.
     """
 
     application = models.ForeignKey(Application, models.CASCADE, related_name="reports")
@@ -42,7 +43,7 @@ class Report(models.Model):
 
 
 class ShareLink(models.Model):
-    """A link that shows one report to whoever holds it, until it expires or is revoked.
+    """A link that shows one report to everybody who has it, until it expires or is revoked.
 
     Only the SHA-256 of its token is stored; the link itself is shown once.
     """
@@ -61,7 +62,7 @@ class ShareLink(models.Model):
         ordering: ClassVar = ["-id"]
         constraints: ClassVar = [
             models.CheckConstraint(
-                # A day more, as the clock of the database may differ from that of the portal.
+                # one day more, because the clock of the database may differ from that of the portal
                 condition=Q(expires_at__lte=F("made_at") + LONGEST_SHARE + timedelta(days=1)),
                 name="share_link_expires",
             ),

@@ -1,4 +1,4 @@
-"""One modeler over one campaign: the run, and the portions that workers share it in."""
+"""Model runs, each of one modeler over one campaign, and the portions in which workers share a run."""
 
 from typing import ClassVar
 
@@ -72,9 +72,11 @@ class ModelRun(models.Model):
 
 
 class Portion(models.Model):
-    """Some kernels of a run that a worker models in one go; there while the run is under way.
+    """Some kernels of a run that a worker models at a time; the rows exist while the run is being
+    modelled.
 
-    One portion of each metric leads: the others are held until it has told what the kernels have in common.
+    One portion of each metric comes first. The others are held until its result shows the properties that all
+    kernels share.
     """
 
     class State(models.TextChoices):

@@ -1,4 +1,4 @@
-"""How far work that a worker does has come."""
+"""The states of a worker's work."""
 
 from django.db import models
 

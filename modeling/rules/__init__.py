@@ -1,5 +1,4 @@
-"""The short languages that users write: what is expected of kernels, and when a gate refuses a version.
+"""Parsers of the short languages that users write: expectations of kernels, and policies of the gate.
 
-Text becomes plain values, or an error that names the place. What they mean for stored models is not decided
-here.
+They turn text into plain values, or raise an error that names the position. Nothing here knows stored models.
 """

@@ -1,4 +1,4 @@
-"""What is expected of a kernel: how it grows at most, or what it takes at a configuration.
+"""The language of expectations: the largest growth of a kernel, or a limit on its cost at a configuration.
 
 growth := ["O" "("] product [")"] | "≤" product
 product := factor {["·"] factor}
@@ -17,7 +17,9 @@ LARGEST_EXPONENT = 10.0
 """Laws have exponents up to 3 (`modeling.engine`); a larger bound would always hold."""
 
 LOGARITHMS = ("log", "log2", "log10", "ln", "ld")
-"""A base is a factor, and growth does not depend on factors."""
+"""Names of logarithms; all mean the same, because bases differ by a factor and growth does not depend on
+factors.
+"""
 
 
 @dataclass(frozen=True)
@@ -31,7 +33,7 @@ class Growth:
 
     @property
     def constant(self) -> bool:
-        """Whether it says O(1)."""
+        """Return whether it is O(1)."""
         return not self.exponents
 
 
@@ -49,10 +51,10 @@ Expected = Growth | Bound
 
 
 def expectation_parse(text: str, parameters: tuple[str, ...] | list[str]) -> Expected:
-    """Read an expectation; `parameters` are the names that it may use.
+    """Parse an expectation; `parameters` are the names that it may use.
 
     Raises:
-        RuleError: what is wrong, where, and what was expected.
+        RuleError: the error, its position, and what was expected.
     """
     reader = Reader(text)
     if reader.takes("O"):
@@ -95,7 +97,7 @@ def _bound(reader: Reader, parameters: tuple[str, ...] | list[str], *, least: bo
 
 
 def _product(reader: Reader, parameters: tuple[str, ...] | list[str]) -> dict[str, tuple[float, float]]:
-    """Exponents by parameter; the factors of one parameter are multiplied."""
+    """Parse exponents by parameter; the factors of one parameter are multiplied."""
     found: dict[str, tuple[float, float]] = {}
     _factor(reader, parameters, found)
     while reader.takes("·") or reader.next.kind in ("word", "quoted"):
@@ -128,7 +130,7 @@ def _factor(
 
 
 def _inner(reader: Reader, parameters: tuple[str, ...] | list[str]) -> str:
-    """A parameter, in parentheses or not."""
+    """Parse a parameter, in parentheses or not."""
     if not reader.takes("("):
         return _parameter(reader, parameters)
     name = _parameter(reader, parameters)
@@ -146,7 +148,7 @@ def _parameter(reader: Reader, parameters: tuple[str, ...] | list[str]) -> str:
 
 
 def _power(reader: Reader) -> float:
-    """What stands behind ^, else 1: a number, or a fraction in parentheses."""
+    """Parse the number, or fraction in parentheses, after ^; without ^ it is 1."""
     if not reader.takes("^"):
         return 1.0
     if not reader.takes("("):

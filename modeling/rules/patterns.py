@@ -1,4 +1,4 @@
-"""Patterns of call paths: which kernels a rule is about."""
+"""Patterns of call paths, which select the kernels of a rule."""
 
 import re
 from functools import lru_cache
@@ -7,7 +7,9 @@ PATH_SEPARATOR = "->"
 
 LONGEST_PATTERN = 400
 MOST_STARS = 20
-"""A pattern of more would take long to match, and says nothing that fewer could not."""
+"""Limit on the stars of a pattern: matching more takes long, and they could select nothing that fewer
+could not.
+"""
 
 
 @lru_cache(maxsize=256)
@@ -17,7 +19,8 @@ def _compiled(pattern: str) -> re.Pattern[str]:
 
 
 def matches(pattern: str, path: str) -> bool:
-    """Whether a pattern names a kernel: * is any text, ? one character, all else stands for itself.
+    """Return whether a pattern matches a kernel: * is any text, ? one character, every other character
+    itself.
 
     A pattern with “->” is matched with the whole call path, any other with the last function's name.
     """
@@ -26,7 +29,7 @@ def matches(pattern: str, path: str) -> bool:
 
 
 def pattern_check(pattern: str) -> str:
-    """The pattern without doubled stars.
+    """Return the pattern without doubled stars.
 
     Raises:
         ValueError: it is empty, too long or has too many stars.

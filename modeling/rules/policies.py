@@ -25,7 +25,7 @@ MOST_CONDITIONS = 20
 
 
 class Subject(Enum):
-    """What must not get slower."""
+    """The subject that must not become slower."""
 
     EITHER = "the total or any kernel"
     TOTAL = "the total"
@@ -36,7 +36,7 @@ class Subject(Enum):
 class Slower:
     """Something takes more than 1 + `share` times as much with more than this probability.
 
-    With `times_only` it is about times, else about all metrics, each in its own direction.
+    With `times_only` the condition is about times, else about all metrics, each in its own direction.
     """
 
     text: str
@@ -62,7 +62,7 @@ class OverheadWorsened:
 
 @dataclass(frozen=True)
 class ExpectationBroken:
-    """An expectation does not hold for a kernel, with more than 95 %."""
+    """An expectation is broken for a kernel with a probability of more than 95 %."""
 
     text: str = "an expectation broken"
 
@@ -72,10 +72,10 @@ Condition = Slower | Worsened | ExpectationBroken
 
 
 def policy_parse(text: str) -> tuple[Condition, ...]:
-    """Read a policy; a version is refused where any of its conditions is met.
+    """Parse a policy; a version is refused if any of its conditions is met.
 
     Raises:
-        RuleError: what is wrong, where, and what was expected.
+        RuleError: the error, its position, and what was expected.
     """
     reader = Reader(text)
     found = [_condition(reader, text)]

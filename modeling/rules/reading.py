@@ -1,11 +1,11 @@
-"""Reading a line of text word by word; errors name the place, what was found and what was expected."""
+"""Reads a line of text word by word; errors name the position, what was found and what was expected."""
 
 import math
 import re
 from typing import NamedTuple
 
 LONGEST = 500
-"""Characters of a rule. The longest sensible ones have about a hundred."""
+"""Limit on the characters of a rule. The longest sensible ones have about a hundred."""
 
 _TOKEN = re.compile(
     r"(?P<number>(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)"
@@ -15,11 +15,11 @@ _TOKEN = re.compile(
 )
 
 SIGNS = {"<=": "≤", ">=": "≥", "*": "·", "×": "·", "−": "-", "–": "-"}
-"""Other ways to write a sign."""
+"""Other spellings of signs."""
 
 
 class RuleError(ValueError):
-    """A rule that cannot be read; `position` counts characters from 1."""
+    """Raised for a rule that cannot be read; `position` counts characters from 1."""
 
     def __init__(self, position: int, found: str, expected: str) -> None:
         super().__init__(f"Character {position}: found {found}, expected {expected}.")
@@ -27,7 +27,7 @@ class RuleError(ValueError):
 
 
 class Token(NamedTuple):
-    """A number, a word or a sign, with where it begins (from 1)."""
+    """A number, a word or a sign, with its position (from 1)."""
 
     kind: str
     text: str
@@ -35,12 +35,12 @@ class Token(NamedTuple):
 
     @property
     def shown(self) -> str:
-        """The token as a message quotes it."""
+        """Return the token as a message quotes it."""
         return f"“{self.text[:40]}”" if self.kind != "end" else "the end"
 
 
 class Reader:
-    """The tokens of a text, from the left; parameters whose names are no words stand in `backquotes`."""
+    """The tokens of a text, read from the left; unusual names of parameters stand in `backquotes`."""
 
     def __init__(self, text: str) -> None:
         if len(text) > LONGEST:
@@ -50,18 +50,18 @@ class Reader:
 
     @property
     def next(self) -> Token:
-        """The token that comes next."""
+        """Return the next token without reading it."""
         return self._tokens[self._at]
 
     def take(self) -> Token:
-        """The next token, behind which reading goes on; the end stays the end."""
+        """Read and return the next token; at the end it stays the end."""
         token = self.next
         if token.kind != "end":
             self._at += 1
         return token
 
     def takes(self, *texts: str) -> bool:
-        """Whether the next tokens are these; if so, reading goes on behind them. Case does not matter."""
+        """Read the next tokens if they are these, in any case, and return whether they were."""
         ahead = self._tokens[self._at : self._at + len(texts)]
         if [token.text.lower() for token in ahead] != [text.lower() for text in texts]:
             return False
@@ -69,23 +69,23 @@ class Reader:
         return True
 
     def fail(self, expected: str) -> RuleError:
-        """The error that something else than the next token was expected."""
+        """Return the error that something else than the next token was expected."""
         return RuleError(self.next.position, self.next.shown, expected)
 
     def need(self, text: str, expected: str = "") -> None:
-        """Go on behind this token.
+        """Read this token.
 
         Raises:
-            RuleError: another one comes next.
+            RuleError: another token comes next.
         """
         if not self.takes(text):
             raise self.fail(expected or f"“{text}”")
 
     def number(self, expected: str = "a number") -> float:
-        """The next number, finite and not negative.
+        """Read a finite number that is not negative.
 
         Raises:
-            RuleError: none comes next, or one that is too large.
+            RuleError: no number comes next, or one that is too large.
         """
         if self.next.kind != "number":
             raise self.fail(expected)
@@ -96,7 +96,7 @@ class Reader:
         return value
 
     def name(self, expected: str) -> str:
-        """The next word, or the text in backquotes.
+        """Read a word, or a text in backquotes.
 
         Raises:
             RuleError: neither comes next.
@@ -106,10 +106,10 @@ class Reader:
         return self.take().text.strip("`")
 
     def end(self, expected: str = "the end") -> None:
-        """Make sure that nothing follows.
+        """Check that no token follows.
 
         Raises:
-            RuleError: something does.
+            RuleError: one does.
         """
         if self.next.kind != "end":
             raise self.fail(expected)

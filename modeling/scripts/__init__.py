@@ -1,7 +1,7 @@
-"""Texts that have a plan measured: job scripts for schedulers and frameworks, and filters for
+"""Texts for carrying out a plan: job scripts for schedulers and frameworks, and filters for
 instrumentation.
 
-Plain text from plain values: what to measure is decided in `modeling.engine.design`, and nothing here is
+They are made from plain values: what to measure is decided in `modeling.engine.design`, and nothing here is
 stored.
 """
 

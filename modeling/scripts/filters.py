@@ -1,6 +1,7 @@
-"""Filter files that leave functions out of the instrumentation: those that depend on no parameter.
+"""Filter files that exclude functions from instrumentation, namely those that depend on no parameter.
 
-Short functions that do not grow cost the most overhead and tell nothing (Performance-Detective, section 2.1).
+Short functions that do not grow cost the most overhead and give no information (Performance-Detective,
+section 2.1).
 """
 
 import re
@@ -10,14 +11,14 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Function:
-    """A function by the name that a linker knows, and by the one that people write."""
+    """A function by its mangled name for a linker, and by its name for people."""
 
     mangled: str
     demangled: str
 
 
 def filter_text(kind: str, functions: Sequence[Function]) -> str:
-    """The filter of a kind that leaves these functions out.
+    """Return the filter of a kind that excludes these functions.
 
     Raises:
         ValueError: there is no such kind.
@@ -28,7 +29,7 @@ def filter_text(kind: str, functions: Sequence[Function]) -> str:
 
 
 def _scorep(functions: Sequence[Function]) -> str:
-    """Score-P's user manual, appendix on filtering; wildcards in names are escaped."""
+    """Return a filter for Score-P, as its user manual describes; wildcards in names are escaped."""
     names = [re.sub(r"([*?\[\]\\# ])", r"\\\1", function.mangled) for function in functions]
     lines = [
         "SCOREP_REGION_NAMES_BEGIN",
@@ -39,7 +40,7 @@ def _scorep(functions: Sequence[Function]) -> str:
 
 
 def _gcc(functions: Sequence[Function]) -> str:
-    """An option for `gcc @file`: it compares with names as people write them, a part is enough."""
+    """Return an option for `gcc @file`, which compares parts of names as people write them."""
     names = [_without_arguments(function.demangled).replace(",", r"\,") for function in functions]
     options = ["-finstrument-functions"]
     if names:
@@ -49,7 +50,7 @@ def _gcc(functions: Sequence[Function]) -> str:
 
 
 def _clang(functions: Sequence[Function]) -> str:
-    """A list for `clang -fxray-instrument -fxray-attr-list=file`."""
+    """Return a list for `clang -fxray-instrument -fxray-attr-list=file`."""
     names = [re.sub(r"([*?\[\]\\{}()+^$|])", r"\\\1", function.mangled) for function in functions]
     return (
         "\n".join(["# Functions that depend on no parameter.", "[never]", *(f"fun:{name}" for name in names)])

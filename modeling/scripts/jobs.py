@@ -1,4 +1,4 @@
-"""What all job scripts of a plan have in common: its runs, how one is started, and how its result is sent."""
+"""Parts that all job scripts of a plan share: its runs, the start of a run, and the upload of its result."""
 
 import re
 from collections.abc import Sequence
@@ -6,12 +6,12 @@ from dataclasses import dataclass, replace
 from shlex import quote
 
 RESERVED = frozenset({"task", "tasks", "run", "output", "repetition", "application", "PATH", "HOME", "IFS"})
-"""Names that a script uses itself, or that a shell does."""
+"""Names that a script or a shell uses itself."""
 
 
 @dataclass(frozen=True)
 class Run:
-    """One run of the program: its coordinates, and which repetition of them it is."""
+    """One run of the program: its coordinates, and the number of the repetition."""
 
     point: tuple[float, ...]
     repetition: int
@@ -23,16 +23,15 @@ class Job:
 
     Attributes:
         title: for people, on one line.
-        application: its slug, as the portal's addresses have it.
+        application: its slug, as in the portal's addresses.
         version: label of the version that is measured.
-        campaign: what the uploads of all runs share.
+        campaign: the key that the uploads of all runs share.
         portal: the portal's address.
         parameters: names, in the order of a point.
         runs: in the order in which they are to be made.
-        processes: the parameter that counts processes; None where none does.
+        processes: the parameter that counts processes; None if there is none.
         command: how a run is started; it writes its measurements to "$output".
-        machine: name of the machine; empty: as the client finds it.
-
+        machine: name of the machine; if empty, the client's default is used.
     """
 
     title: str
@@ -48,7 +47,7 @@ class Job:
 
     @property
     def variables(self) -> tuple[str, ...]:
-        """Names of the parameters as a shell may have them, each once."""
+        """Return the names of the parameters as valid, distinct names of shell variables."""
         names: list[str] = []
         for name in self.parameters:
             plain = re.sub(r"\W", "_", name, flags=re.ASCII) or "x"
@@ -59,12 +58,14 @@ class Job:
         return tuple(names)
 
     def started_by(self, command: str) -> "Job":
-        """These jobs with another command; an empty one leaves the command to whoever edits the script."""
+        """Return the job with another command; an empty one leaves the command to the user who edits the
+        script.
+        """
         return replace(self, command=command)
 
     @property
     def most_processes(self) -> int:
-        """Processes of the largest run."""
+        """Return the number of processes of the largest run."""
         if self.processes is None:
             return 1
         at = self.parameters.index(self.processes)
@@ -72,12 +73,12 @@ class Job:
 
     @property
     def safe_name(self) -> str:
-        """The application as part of names of jobs and files."""
+        """Return the application's name in a form for names of jobs and files."""
         return re.sub(r"[^A-Za-z0-9_.-]", "-", self.application) or "application"
 
 
 def runs_of(points: Sequence[Sequence[float]], repetitions: Sequence[int]) -> tuple[Run, ...]:
-    """All runs of a plan, one round of all points after the other: a slow hour falls on all points alike."""
+    """Return all runs of a plan in rounds over all points, so that a slow hour affects all points alike."""
     rounds = range(max(repetitions, default=0))
     return tuple(
         Run(tuple(point), number + 1)
@@ -88,18 +89,20 @@ def runs_of(points: Sequence[Sequence[float]], repetitions: Sequence[int]) -> tu
 
 
 def number(value: float) -> str:
-    """A coordinate as programs take it: 64, 0.5."""
+    """Return a coordinate as programs accept it: 64, 0.5."""
     return str(int(value)) if value == int(value) and abs(value) < 1e15 else repr(value)
 
 
 def table(job: Job) -> str:
-    """The runs as lines of a shell's array: coordinates and repetition."""
+    """Return the runs as lines of a shell's array: coordinates and repetition."""
     rows = [" ".join([*map(number, run.point), str(run.repetition)]) for run in job.runs]
     return "\n".join(["tasks=(", *(f'  "{row}"' for row in rows), ")"])
 
 
 def read_task(job: Job) -> str:
-    """Takes the coordinates of the task at hand, and the file that its measurements go to."""
+    """Return the lines that read the coordinates of the current task, and set the file for its
+    measurements.
+    """
     names = " ".join([*job.variables, "repetition"])
     where = ".".join(f"{name}${{{name}}}" for name in job.variables)
     return "\n".join(
@@ -111,7 +114,7 @@ def read_task(job: Job) -> str:
 
 
 def run_function(job: Job) -> str:
-    """How one run is started; the line that people edit."""
+    """Return the function that starts one run; users edit this part."""
     told = ", ".join(f'"${name}"' for name in job.variables)
     return "\n".join(
         [
@@ -124,21 +127,23 @@ def run_function(job: Job) -> str:
 
 
 def default_command(job: Job, launcher: str = "") -> str:
-    """A guess: the program takes the coordinates in their order."""
+    """Return the default command, which passes the coordinates to the program in their order."""
     start = f"{launcher} " if launcher else ""
     arguments = " ".join(f'"${name}"' for name in job.variables)
     return f'{start}./{quote(job.safe_name)} {arguments} > "$output"'
 
 
 def launcher(job: Job, text: str) -> str:
-    """A launcher with the number of processes in the place of {}; empty where nothing counts processes."""
+    """Return a launcher with the number of processes in place of {}; empty if no parameter counts
+    processes.
+    """
     if job.processes is None:
         return ""
     return text.format(f'"${job.variables[job.parameters.index(job.processes)]}"')
 
 
 def upload_step(job: Job) -> str:
-    """Sends the file; where the portal is not reached, the client keeps it."""
+    """Return the lines that send the file; the client keeps it if the portal cannot be reached."""
     machine = [f"--machine {quote(job.machine)}"] if job.machine else []
     point = ", ".join(
         f"{name}=${{{variable}}}" for name, variable in zip(job.parameters, job.variables, strict=True)
@@ -159,7 +164,7 @@ def upload_step(job: Job) -> str:
 
 
 def preparation(job: Job) -> str:
-    """What has to be there before, as comments."""
+    """Return comments on what is needed before the script runs."""
     return "\n".join(
         [
             f"# {job.title}",

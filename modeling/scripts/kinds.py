@@ -17,12 +17,12 @@ from modeling.scripts.jobs import (
 )
 
 TIME = "00:30:00"
-"""Time limit of a job if it is not known how long a run takes; the first line to edit."""
+"""Time limit of a job if the duration of a run is not known; users edit this line first."""
 
 
 @dataclass(frozen=True)
 class Kind:
-    """A kind of script: its name in addresses, for people, of its file, and how it is started."""
+    """A kind of script: its name in addresses, its title, its file name, and the command that starts it."""
 
     key: str
     title: str
@@ -32,7 +32,7 @@ class Kind:
 
 
 def script_text(kind: str, job: Job) -> str:
-    """The script of a kind for a job.
+    """Return the script of a kind for a job.
 
     Raises:
         ValueError: there is no such kind, or nothing to run.
@@ -45,7 +45,7 @@ def script_text(kind: str, job: Job) -> str:
 
 
 def _started_by(job: Job, text: str) -> Job:
-    """The job with a launcher before its command, where nobody said how to start it."""
+    """Return the job with a launcher before its command, if the user gave no command."""
     return job if job.command else replace(job, command=default_command(job, launcher(job, text)))
 
 
@@ -60,7 +60,7 @@ def _shell(job: Job) -> str:
 
 
 def _array(job: Job, header: list[str], index: str) -> str:
-    """A script of which every task of a job array makes one run."""
+    """Return a script in which every task of a job array makes one run."""
     return _joined(
         "#!/usr/bin/env bash", *header, preparation(job), "set -euo pipefail", "", run_function(job), "",
         table(job), "", f"task={index}", read_task(job), "measure", upload_step(job),
@@ -78,7 +78,7 @@ def _slurm(job: Job) -> str:
 
 
 def _pbs(job: Job) -> str:
-    # PBS takes no array of one.
+    # PBS does not accept an array with one task.
     array = [f"#PBS -J 0-{len(job.runs) - 1}"] if len(job.runs) > 1 else []
     header = [
         f"#PBS -N {job.safe_name[:10]}-plan",
@@ -100,7 +100,9 @@ def _lsf(job: Job) -> str:
 
 
 def _jube(job: Job) -> str:
-    """JUBE puts the parameters' values in the place of their names before a shell sees the lines."""
+    """Return a JUBE configuration; JUBE replaces the names of parameters by their values before a shell
+    reads the lines.
+    """
     job = _started_by(job, "mpirun -n {}")
     columns = {name: [number(run.point[at]) for run in job.runs] for at, name in enumerate(job.variables)}
     columns["repetition"] = [str(run.repetition) for run in job.runs]

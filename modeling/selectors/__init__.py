@@ -1,1 +1,1 @@
-"""Reading models, one subject a module: frozen dataclasses with numbers that are ready to show."""
+"""Reads models for pages and the REST interface: frozen dataclasses with numbers that are ready to show."""

@@ -1,1 +1,4 @@
-"""What writes models: runs, predictions at the target, forecasts' scores, comparisons."""
+"""Functions that write, a room for each subject: models, predictions, changes, alerts, releases and plans.
+
+Functions that only read are in `modeling.selectors`; the mathematics is in `modeling.engine`.
+"""

@@ -1,4 +1,6 @@
-"""What a maintainer says about an application: its targets, what its parameters mean, its metrics' units."""
+"""Changes a maintainer makes to an application: its targets, the meaning of its parameters, its metrics'
+units.
+"""
 
 from collections.abc import Mapping
 
@@ -15,7 +17,7 @@ from perfweb.accounts.models import User
 
 @transaction.atomic
 def target_add(*, application: Application, name: str, values: Mapping[str, float], user: User) -> Target:
-    """Add a target; the first one becomes the default. One that was automatic stays as it is from now on.
+    """Add a target; the first one becomes the default. An automatic target becomes a permanent one.
 
     Raises:
         ValidationError: the application has a target of that name.
@@ -62,7 +64,9 @@ def target_make_default(*, target: Target, user: User) -> None:
 
 @transaction.atomic
 def parameter_describe(*, parameter: Parameter, role: str, unit: str, user: User) -> None:
-    """Say what a parameter is; an automatic target follows. Nothing is recorded where nothing changes."""
+    """Set a parameter's role and unit; an automatic target follows. Nothing is recorded if nothing
+    changes.
+    """
     if (parameter.role, parameter.unit) == (role, unit):
         return
     parameter.role, parameter.unit = role, unit
@@ -73,7 +77,7 @@ def parameter_describe(*, parameter: Parameter, role: str, unit: str, user: User
 
 @transaction.atomic
 def metric_describe(*, metric: Metric, unit: str, lower_is_better: bool, user: User) -> None:
-    """Say what a metric counts, and which way is better."""
+    """Set a metric's unit, and which of its values are better."""
     if (metric.unit, metric.lower_is_better) == (unit, lower_is_better):
         return
     metric.unit, metric.lower_is_better = unit, lower_is_better
@@ -83,7 +87,7 @@ def metric_describe(*, metric: Metric, unit: str, lower_is_better: bool, user: U
 
 @transaction.atomic
 def repository_change(*, application: Application, repository: str, user: User) -> None:
-    """Say where the code is. Nothing is recorded where nothing changes."""
+    """Set the address of the repository. Nothing is recorded if nothing changes."""
     if application.repository == repository:
         return
     application.repository = repository
@@ -92,7 +96,7 @@ def repository_change(*, application: Application, repository: str, user: User) 
 
 
 def _locked(application: Application) -> Application:
-    """The application, for one writer at a time: the order of its targets must stay one."""
+    """Lock the application, so that the order of its targets is changed by one writer at a time."""
     return Application.objects.select_for_update().get(pk=application.pk)
 
 

@@ -1,4 +1,4 @@
-"""Rows turned into arrays and back: measured values, models, posteriors, segments.
+"""Converts database rows to arrays and back: measured values, models, posteriors, segments.
 
-Nothing is computed here; that is for `modeling.engine`.
+Nothing is computed here; computation belongs to `modeling.engine`.
 """

@@ -24,7 +24,7 @@ INTERVAL_LEVEL = 0.95
 """Probability of every stored interval."""
 
 NUMBERS_AT_ONCE = 1_000_000
-"""Numbers of one temporary array."""
+"""Limit on the numbers of one temporary array."""
 
 
 @dataclass(frozen=True)
@@ -34,7 +34,7 @@ class SeriesArrays:
     points: FloatArray  # (P, m)
     kernels: NDArray[np.int64]  # (K,) ids
     values: FloatArray  # (K, P, R), NaN where missing
-    inclusive: bool | None  # whether values contain those of callees; None: not known
+    inclusive: bool | None  # whether values include those of callees; None: not known
 
     def part(self, which: slice | NDArray[np.int64]) -> "SeriesArrays":
         """Some of the kernels."""
@@ -51,9 +51,9 @@ class SeriesArrays:
 
 
 def medians_of(values: FloatArray) -> FloatArray:
-    """Medians over the repetitions of values (K, P, R), NaN where a point is missing: (K, P)."""
+    """Return medians (K, P) over the repetitions of values (K, P, R), NaN where a point is missing."""
     count = (~np.isnan(values)).sum(axis=2, keepdims=True)
-    ordered = np.sort(values, axis=2)  # NaN last
+    ordered = np.sort(values, axis=2)  # sorting puts NaN last
     ends = np.maximum(count - 1, 0) // 2, count // 2
     lower, upper = (np.take_along_axis(ordered, end, axis=2) for end in ends)
     medians: FloatArray = (lower + upper)[:, :, 0] / 2
@@ -61,7 +61,7 @@ def medians_of(values: FloatArray) -> FloatArray:
 
 
 def largest_point(points: FloatArray) -> int:
-    """Index of the point that is farthest out over all parameters, in the sense of their logarithms."""
+    """Return the index of the point with the largest sum of the parameters' logarithms."""
     return int(np.argmax(np.log(points).sum(axis=1)))
 
 
@@ -74,9 +74,10 @@ def metrics_of(campaign: Campaign) -> list[int]:
 def series_sizes(
     campaign: Campaign, metric_id: int, kernel_ids: Sequence[int] | None = None
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Ids of the kernels that have a series of a metric, rising, and its repetitions a point, (K,) each.
+    """Return the ids of the kernels that have a series of a metric, ascending, and its repetitions per
+    point, (K,) each.
 
-    `series_load` takes 8 bytes × kernels × points × the most repetitions of any of the kernels.
+    `series_load` takes 8 bytes × kernels × points × the largest number of repetitions of any of the kernels.
     """
     rows = Series.objects.filter(campaign=campaign, metric_id=metric_id)
     if kernel_ids is not None:
@@ -98,19 +99,19 @@ def series_load(campaign: Campaign, metric_id: int, kernel_ids: Iterable[int] | 
 def series_medians(
     campaign: Campaign, metric_id: int, kernel_ids: Iterable[int] | None = None
 ) -> tuple[NDArray[np.int64], FloatArray]:
-    """Ids of a metric's kernels (K,), rising, and medians over their repetitions, (K, P), NaN where a point
-    is missing; of all kernels, or the given ones. It never holds all repetitions.
+    """Return the ids of a metric's kernels (K,), ascending, and the medians over their repetitions, (K,
+    P), NaN where a point is missing; of all kernels, or the given ones. It never holds all repetitions.
     """
     some = None if kernel_ids is None else list(kernel_ids)
     return _of_one_state(campaign, lambda: _medians(campaign, metric_id, some))
 
 
 def _of_one_state(campaign: Campaign, load: Callable[[], Loaded]) -> Loaded:
-    """What `load` makes of the campaign's rows, with its points as they are now."""
+    """Return the result of `load` on the campaign's rows, with the points that belong to these rows."""
     try:
         return load()
     except ValueError:
-        campaign.refresh_from_db()  # it has grown since it was read
+        campaign.refresh_from_db()  # the campaign has grown since it was read
         return load()
 
 
@@ -148,12 +149,13 @@ def _read(
     *,
     some: bool = False,
 ) -> None:
-    """Give all values of the kernels (K,), rising ids, to `keep`: some rows (N,) and their values (N, P, R).
+    """Pass all values of the kernels (K,), ascending ids, to `keep`: some rows (N,) and their values (N,
+    P, R).
 
-    They are all kernels of the metric, or `some`.
+    The kernels are all kernels of the metric, or `some`.
 
     Raises:
-        ValueError: there are not just these kernels, or not as many values as the campaign has points.
+        ValueError: other kernels are stored, or a kernel has not as many values as the campaign has points.
     """
     read = 0
 
@@ -178,28 +180,30 @@ _OF_KERNELS = " AND kernel_id = ANY(%s::bigint[])"
 
 
 def nothing_of(campaign: Campaign, kernels: NDArray[np.int64]) -> SeriesArrays:
-    """Series of kernels without a single value, for such as cannot be loaded."""
+    """Return series of kernels without any values, for campaigns that cannot be loaded."""
     points = np.array(campaign.points, float)
     return SeriesArrays(points, kernels, np.full((len(kernels), len(points), 1), np.nan), None)
 
 
 def common_kernels(one: SeriesArrays, other: SeriesArrays) -> tuple[SeriesArrays, SeriesArrays]:
-    """Both reduced to the kernels that both have, in the same order."""
+    """Return both arrays with only the kernels that both have, in the same order."""
     _, left, right = np.intersect1d(one.kernels, other.kernels, return_indices=True)
     return one.part(left), other.part(right)
 
 
 def predictions(models: Models, target: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
-    """Prediction and interval of the law at a target (m,): (K,) each, NaN where there is no finite one."""
+    """Return prediction and interval of the laws at a target (m,): (K,) each, NaN where there is no finite
+    one.
+    """
     with np.errstate(over="ignore", invalid="ignore"):
         numbers = models.estimates(target[None, :], INTERVAL_LEVEL)
     law, lower, upper = (number[:, 0] for number in numbers)
-    # Nothing that is measured can be negative; if no bound is known, none is assumed.
+    # A measured value is never negative, so the lower end is at least 0; an unknown end stays unknown.
     return finite(law), finite(np.maximum(lower, 0.0)), finite(upper)
 
 
 def models_load(rows: Sequence[Model], campaign: Campaign) -> Models:
-    """The engine's models, rebuilt from stored rows, for any target.
+    """Return the engine's models, rebuilt from stored rows, for any target.
 
     All rows are of campaigns with the parameters of this one, whose points give the measured range.
     """
@@ -228,7 +232,7 @@ def formulas_load(rows: Sequence[Model], campaign: Campaign) -> Models:
 
 
 def with_posteriors(models: Models, packed: Sequence[tuple[segments.Packed, segments.Packed]]) -> Models:
-    """The models with the stored draws of their laws and of their segments' laws."""
+    """Return the models with the stored draws of their laws and of their segments' laws."""
     posterior = posteriors_load([of_law for of_law, _ in packed])
     if posterior is None:
         return models
@@ -237,7 +241,7 @@ def with_posteriors(models: Models, packed: Sequence[tuple[segments.Packed, segm
 
 
 def posteriors_load(packed: Sequence[segments.Packed]) -> Posterior | None:
-    """Posteriors of stored rows; None unless all have one."""
+    """Return the posteriors of stored rows; None unless all rows have one."""
     there = [bytes(row) for row in packed if row is not None]
     return unpack(there) if there and len(there) == len(packed) else None
 
@@ -250,7 +254,7 @@ def _column(rows: Sequence[Model], name: str) -> FloatArray:
 
 
 def _padded(lists: list[list[float]], shape: tuple[int, ...]) -> FloatArray:
-    """Lists of different numbers of terms as one array, zeros behind."""
+    """Return lists of different numbers of terms as one array, filled with zeros at the end."""
     sizes = np.array([len(numbers) for numbers in lists], int)
     table = np.zeros((len(lists), int(np.prod(shape))))
     table[np.arange(table.shape[1]) < sizes[:, None]] = list(chain.from_iterable(lists))
@@ -258,7 +262,7 @@ def _padded(lists: list[list[float]], shape: tuple[int, ...]) -> FloatArray:
 
 
 def _covariances(lists: list[list[float]], terms: int) -> FloatArray:
-    """Flattened square matrices of different sizes, each in the corner of an equal one."""
+    """Return flattened square matrices of different sizes, each in the corner of a matrix of common size."""
     table = np.zeros((len(lists), terms + 1, terms + 1))
     sizes = np.array([len(numbers) for numbers in lists], int)
     for size in np.unique(sizes):
@@ -268,5 +272,5 @@ def _covariances(lists: list[list[float]], terms: int) -> FloatArray:
 
 
 def finite(numbers: FloatArray) -> FloatArray:
-    """Numbers of any shape, NaN where they are not finite."""
+    """Return the numbers, with NaN for those that are not finite."""
     return np.where(np.isfinite(numbers), numbers, np.nan)

@@ -1,4 +1,6 @@
-"""Stored models, some at a time, because all posteriors of a campaign together exceed a process's memory."""
+"""Loads stored models some at a time, because all posteriors of a campaign together exceed a process's
+memory.
+"""
 
 from collections.abc import Iterator
 
@@ -8,7 +10,7 @@ from ingest.models import Campaign
 from modeling.models import Model
 
 NUMBERS_AT_ONCE = 2_000
-"""Kernels × parameters whose models are in memory at once, some tens of kilobytes each."""
+"""Limit on kernels × parameters whose models are in memory at once, some tens of kilobytes each."""
 
 FEWEST_KERNELS = 50
 """The smallest number of kernels at a time, whatever the number of parameters."""
@@ -20,7 +22,7 @@ def kernels_at_once(campaign: Campaign) -> int:
 
 
 def model_portions(found: QuerySet[Model], campaign: Campaign) -> Iterator[list[Model]]:
-    """Models of one campaign, some at a time, by metric and kernel."""
+    """Yield the models of one campaign, some at a time, by metric and kernel."""
     ids = list(found.order_by("metric_id", "kernel_id").values_list("pk", flat=True))
     step = kernels_at_once(campaign)
     for start in range(0, len(ids), step):

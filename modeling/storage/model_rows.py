@@ -1,4 +1,4 @@
-"""Models of some kernels as rows of `Model`, or the reasons why there are none."""
+"""Converts models of some kernels, or the reasons why there are none, to rows of `Model`."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -16,7 +16,7 @@ from modeling.storage.arrays import BoolArray, FloatArray, SeriesArrays, largest
 from modeling.storage.posteriors import pack
 
 Columns = dict[str, Sequence[Any]]
-"""Values of some kernels by the name of the field."""
+"""Field name → values of that field for some kernels."""
 
 AS_THEY_ARE = (
     "points_used", "constant", "coefficients", "exponents", "covariance", "lead_exponents",
@@ -28,7 +28,7 @@ AS_THEY_ARE = (
 def modelled(
     series: SeriesArrays, models: Models, parameters: Sequence[str], total: BoolArray, target: FloatArray
 ) -> Columns:
-    """Models of kernels with their noise and their predictions at a target, (m,).
+    """Return the rows of models with their noise and their predictions at a target, (m,).
 
     `total` (K,) marks the kernels that make up the program's total.
     """
@@ -51,7 +51,9 @@ def modelled(
 
 
 def failed(series: SeriesArrays, modeler: str, total: BoolArray, reasons: Sequence[str]) -> Columns:
-    """Rows of kernels that could not be modelled: no law, no prediction, and the reason in words."""
+    """Return the rows of kernels that could not be modelled: no law, no prediction, and the reason in
+    words.
+    """
     models = unmodelled(series.points, len(series.kernels), modeler=modeler)
     nothing = [None] * len(models)
     return {
@@ -73,7 +75,7 @@ def store(run: ModelRun, metric_id: int, columns: Columns) -> None:
 
 
 def _of_models(models: Models, points: FloatArray) -> Columns:
-    """The columns of the models themselves."""
+    """Return the columns of the models themselves."""
     nothing = [None] * len(models)
     certainty = lead_certainty(models, points)
     of_segments, draws_of_segments = segments.columns(models)
@@ -100,6 +102,6 @@ def _of_noise(found: Noise) -> Columns:
 
 
 def _plain(array: NDArray[Any]) -> list[Any]:
-    """A number, or a flat list of numbers, for every kernel."""
+    """Return a number, or a flat list of numbers, for every kernel."""
     numbers: list[Any] = array.reshape(len(array), -1).tolist() if array.ndim > 1 else array.tolist()
     return numbers

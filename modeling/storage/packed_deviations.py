@@ -1,11 +1,11 @@
 """Deviations of one kernel from its laws as bytes of a database row, and back.
 
-Little-endian: how many distinct processes its draws have (U, u1) and the error of its points (f4); the
+Little-endian: the number of distinct processes of its draws (U, u1) and the error of its points (f4); the
 logarithms of its N points (N, m, f4) and of their values (N, f4); the processes (U records, see `_record`);
-and per draw 0 where it has no process, else 1 + the number of its process among these (S, u1).
+and for each draw 0 if it has no process, otherwise 1 + the index of its process among these (S, u1).
 
-Processes are stored by what they are, kind, size and nugget, and not by their number in `processes`: where
-that table has changed since, a row is read as the nearest process there is now.
+A process is stored by its kind, size and nugget, and not by its index in `processes`: if that table changes,
+an old row is read as the nearest process of the new table.
 """
 
 from functools import cache, lru_cache
@@ -18,11 +18,15 @@ from modeling.engine.validation import FloatArray
 
 _HEAD = np.dtype([("processes", "u1"), ("error", "<f4")])
 _OTHER_PARAMETERS, _OTHER_TOGETHER = 1000.0, 100.0
-"""Distances of processes that differ in these; sizes, nuggets and lengths are less far apart."""
+"""Distances between processes that differ in their parameters, or in whether these act together; both
+exceed every difference in size, nugget and length.
+"""
 
 
 def pack_deviation(deviation: Deviation | None, kernel: int) -> tuple[int, bytes]:
-    """How many points a kernel keeps, and its bytes; 0 and none where no draw has a process."""
+    """Return the number of points that a kernel stores, and its bytes; 0 and no bytes if no draw has a
+    process.
+    """
     if deviation is None:
         return 0, b""
     process = deviation.process[kernel]
@@ -46,7 +50,9 @@ def pack_deviation(deviation: Deviation | None, kernel: int) -> tuple[int, bytes
 def unpack_deviation(
     row: bytes, place: int, points: int, parameters: int, draws: int
 ) -> tuple[Deviation, int]:
-    """A kernel's deviation from so many points, whose bytes start at `place`, and where they end."""
+    """Return a kernel's deviation with this number of points, whose bytes start at `place`, and where they
+    end.
+    """
 
     def read(kind: str | np.dtype[np.void], count: int) -> np.ndarray:
         nonlocal place
@@ -66,15 +72,16 @@ def unpack_deviation(
 
 @cache
 def _record(parameters: int) -> np.dtype[np.void]:
-    """What is stored of a process: which parameters it is of, none if there is but a nugget, and whether of
-    these together; length, size and nugget."""
+    """Return the record of a process: its parameters (none if it has only a nugget) and whether they act
+    together; then length, size and nugget.
+    """
     numbers = [(name, "<f4") for name in ("length", "size", "nugget")]
     return np.dtype([("together", "u1"), ("of", "u1", (parameters,)), *numbers])
 
 
 @cache
 def _records(parameters: int) -> np.ndarray:
-    """All processes with so many parameters, as they are stored."""
+    """Return the records of all processes with this number of parameters."""
     among = processes(parameters)
     found = np.zeros(len(among), _record(parameters))
     found["size"], found["nugget"] = among.size, among.nugget
@@ -87,7 +94,7 @@ def _records(parameters: int) -> np.ndarray:
 
 @lru_cache(maxsize=4096)
 def _number(stored: bytes, parameters: int) -> int:
-    """Number in `processes` of the process nearest to a stored one."""
+    """Return the index in `processes` of the process nearest to a stored one."""
     one, other = np.frombuffer(stored, _record(parameters)), _records(parameters)
     distance = _OTHER_PARAMETERS * (one["of"] != other["of"]).sum(axis=1)
     distance = distance + _OTHER_TOGETHER * (one["together"] != other["together"])
@@ -97,5 +104,5 @@ def _number(stored: bytes, parameters: int) -> int:
 
 
 def _logarithm(numbers: FloatArray) -> FloatArray:
-    """Logarithms; 0, which stands for none, lies far below all others."""
+    """Return logarithms; 0, which means "none", is mapped far below all others."""
     return np.asarray(np.log(np.maximum(numbers.astype(float), 1e-6)))

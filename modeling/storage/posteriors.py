@@ -1,4 +1,4 @@
-"""Posteriors as bytes of a database row: one kernel's draws in a few kilobytes, and back.
+"""Converts posteriors to bytes of a database row, one kernel's draws in a few kilobytes, and back.
 
 Little-endian: a header of four numbers (u1 each: laws H, terms T, parameters m, and points N) and the number
 of draws S (u2); units of the coefficients (T + 1, f8); probabilities (H, f4) and exponents (H, T, m, 2, f4)
@@ -27,11 +27,11 @@ TRENDING = 128
 """Added to the number of points of kernels with a trend, which are 48 at most."""
 
 LEAST_STORED_PROBABILITY = 1e-3
-"""Smallest probability from which a law without a draw is stored."""
+"""Smallest probability at which a law is stored even if no draw has it."""
 
 
 def pack(posterior: Posterior) -> list[bytes]:
-    """One row's bytes for every kernel."""
+    """Return the bytes of every kernel's row."""
     worth = posterior.probability >= LEAST_STORED_PROBABILITY
     laws = np.maximum(
         worth.shape[1] - np.argmax(worth[:, ::-1], axis=1), posterior.law.max(axis=1).astype(int) + 1
@@ -67,7 +67,7 @@ def _packed_trend(trend: Trend | None, kernel: int) -> bytes:
 
 
 def unpack(rows: Sequence[bytes]) -> Posterior:
-    """The posteriors of rows, each with one kernel or several segments."""
+    """Return the posteriors of rows, each with one kernel or several segments."""
     return join_posteriors([part for row in rows for part in _unpack(bytes(row))])
 
 
@@ -106,5 +106,7 @@ def _unpack(row: bytes) -> Iterator[Posterior]:
 
 
 def _exact(exponents: np.ndarray) -> np.ndarray:
-    """Exponents are fractions with small denominators: 1/3 has to be 1/3 again, not its nearest float."""
+    """Return exact exponents, which are fractions with small denominators: 1/3 must not become the nearest
+    4-byte float.
+    """
     return np.asarray(np.round(exponents * 60) / 60)

@@ -1,9 +1,10 @@
-"""Segments of kernels as columns of their models' rows, and back.
+"""Converts segments of kernels to columns of their models' rows, and back.
 
-`Model.segments` is {"parameter": number, "probability": of several segments, "earlier": [...]}, the earlier
-segments by value, each with "first" and "last" measured value, "following" of the next segment, and its
-formula: "constant", "coefficients", "exponents" (terms, parameters, 2). `Model.segment_posteriors` are the
-draws of the earlier segments; the last one, on which all extrapolation rests, is the model itself.
+`Model.segments` is {"parameter": index, "probability": of several segments, "earlier": [...]}. The earlier
+segments are in ascending order, each with its "first" and "last" measured value, the value "following" it in
+the next segment, and its formula: "constant", "coefficients", "exponents" (terms, parameters, 2).
+`Model.segment_posteriors` holds the draws of the earlier segments. The last segment, from which all
+extrapolation starts, is the model itself.
 """
 
 from collections.abc import Sequence
@@ -21,13 +22,13 @@ Packed = bytes | memoryview | None
 
 
 class HasSegments(Protocol):
-    """A stored model, or a row with this column of it."""
+    """A stored model, or a row with its column of segments."""
 
     segments: Stored | None
 
 
 def columns(models: Models) -> tuple[list[Stored | None], list[bytes | None]]:
-    """What is stored of every kernel: its segments, and their draws."""
+    """Return the stored columns of every kernel: its segments, and their draws."""
     stored: list[Stored | None] = [None] * len(models)
     draws: list[bytes | None] = [None] * len(models)
     segments = models.segments
@@ -57,7 +58,7 @@ def _segment(segments: Segments, row: int) -> Stored:
 
 
 def load(rows: Sequence[HasSegments], models: Models) -> Segments | None:
-    """Segments of the kernels in these rows, without their draws; None if there are none."""
+    """Return the segments of the kernels in these rows, without their draws; None if there are none."""
     found = [(kernel, row.segments) for kernel, row in enumerate(rows) if row.segments]
     if not found:
         return None
@@ -80,7 +81,7 @@ def load(rows: Sequence[HasSegments], models: Models) -> Segments | None:
 
 
 def with_draws(segments: Segments | None, packed: Sequence[Packed]) -> Segments | None:
-    """The segments with their draws; `packed` are the draws of all kernels."""
+    """Return the segments with their draws; `packed` are the draws of all kernels."""
     draws = [bytes(row) for row in packed if row is not None]
     if segments is None or not draws:
         return segments
@@ -88,7 +89,7 @@ def with_draws(segments: Segments | None, packed: Sequence[Packed]) -> Segments 
 
 
 def _formulas(stored: Sequence[Stored], models: Models) -> Models:
-    """The segments' laws; their errors are those of the whole kernel, which its row has."""
+    """Return the segments' laws; their errors are those of the whole kernel, which are in its row."""
     count, terms = len(stored), max(len(segment["coefficients"]) for segment in stored)
     coefficients = np.zeros((count, terms))
     exponents = np.zeros((count, terms, len(models.upper), 2))

@@ -1,9 +1,9 @@
-"""Who may see and change what: users, projects, memberships, tokens, audit."""
+"""The Django app of users, projects, memberships, tokens and the audit log."""
 
 from django.apps import AppConfig
 
 
 class AccountsConfig(AppConfig):
-    """The lowest app of the house: it imports no other."""
+    """Configures the app, which imports no other app."""
 
     name = "perfweb.accounts"

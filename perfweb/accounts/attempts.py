@@ -1,7 +1,8 @@
-"""How often somebody may guess a password.
+"""Limits how often a password may be guessed.
 
-Attempts are counted per name and address and, against many names from one place, per address, in windows of
-fixed length. They count before the password is looked at, so that guesses sent at once count too.
+Attempts are counted per name and address, and against guesses of many names from one place also per address,
+in windows of fixed length. They are counted before the password is checked, so that simultaneous guesses
+count as well.
 """
 
 import hashlib
@@ -11,20 +12,20 @@ from collections.abc import Iterator
 from django.core.cache import cache
 
 WINDOW = 300
-"""Seconds after which counting begins anew."""
+"""Seconds after which counting starts again."""
 
 PER_NAME = 10
 PER_ADDRESS = 100
 
 
 def attempt_count(name: str, address: str) -> int:
-    """Count an attempt; return how many seconds to wait before it may be made, 0 for at once."""
+    """Count an attempt; return how many seconds to wait before it may be made, 0 for none."""
     used = [_increase(key) <= most for key, most in _keys(name, address)]
     return 0 if all(used) else WINDOW - int(time.time()) % WINDOW
 
 
 def attempts_forget(name: str, address: str) -> None:
-    """Somebody who signed in begins anew; the address as a whole does not."""
+    """Reset the count of a user who signed in, but not that of the address."""
     key, _ = next(_keys(name, address))
     cache.delete(key)
 

@@ -1,4 +1,4 @@
-"""The audit log: written by services, in the transaction of what they do."""
+"""The audit log, which services write in the transaction of the logged change."""
 
 from perfweb.accounts.models import ApiToken, AuditEntry, Project, User
 
@@ -12,9 +12,10 @@ def audit_record(
     token: ApiToken | None = None,
     **details: str | int | float | bool | list[str] | None,
 ) -> AuditEntry:
-    """Note who did what, e.g. action `token.create`, subject the token, details its scopes.
+    """Record who did what, e.g. action `token.create`, with the token as subject and its scopes as
+    details.
 
-    A token's deeds are also those of its user.
+    Actions of a token are recorded as actions of its user as well.
     """
     return AuditEntry.objects.create(
         project=project,

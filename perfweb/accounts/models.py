@@ -10,11 +10,11 @@ from django.db.models.functions import Now
 
 
 class User(AbstractUser):
-    """A person who signs in. Our own class from the first day, so that it can grow."""
+    """A person who signs in; a class of our own, so that fields can be added later."""
 
 
 class Role(models.IntegerChoices):
-    """What a member may do; ordered, so that "at least a contributor" is a comparison."""
+    """The rights of a member; ordered, so that "at least a contributor" is a comparison."""
 
     VIEWER = 10, "viewer"
     CONTRIBUTOR = 20, "contributor"
@@ -23,8 +23,9 @@ class Role(models.IntegerChoices):
 
 
 class Scope(models.TextChoices):
-    """What a token may do. `upload` is write-only: it reads nothing but the state of its uploads; `triage`
-    writes about changes alone."""
+    """The rights of a token. `upload` is write-only: it reads only the state of its uploads; `triage`
+    writes only decisions about changes.
+    """
 
     UPLOAD = "upload", "upload campaigns"
     READ = "read", "read models, history and comparisons"

@@ -1,7 +1,7 @@
-"""What a view asks before it does anything.
+"""Checks of permissions that views make first.
 
-A project that somebody may not see does not exist for them (404). In a project that they do see, a lack
-of rights is said plainly, with the role that is needed (403).
+A project that a user may not see does not exist for them (404). In a project that they do see, missing rights
+are reported together with the role that is needed (403).
 """
 
 from django.contrib.auth.models import AnonymousUser
@@ -13,7 +13,7 @@ from perfweb.accounts.selectors import projects_visible, role_of
 
 
 class RoleRequired(PermissionDenied):
-    """A member whose role does not reach."""
+    """Raised for a member whose role is too low."""
 
     def __init__(self, project: Project, needed: Role, has: Role) -> None:
         super().__init__(
@@ -24,7 +24,7 @@ class RoleRequired(PermissionDenied):
 
 
 def role_require(user: User | AnonymousUser, project: Project, least: Role) -> Role:
-    """The user's role in the project, at least the one asked for.
+    """Return the user's role in the project, if it is at least `least`.
 
     Raises:
         Http404: the user is no member.
@@ -39,7 +39,7 @@ def role_require(user: User | AnonymousUser, project: Project, least: Role) -> R
 
 
 def project_get(user: User | AnonymousUser, slug: str, least: Role = Role.VIEWER) -> Project:
-    """The project of that name in which the user has at least the role asked for.
+    """Return the project of that name, if the user has at least the role `least` in it.
 
     Raises:
         Http404: there is none, or the user is no member.

@@ -1,4 +1,4 @@
-"""Rows that belong to projects, for the models of the apps: what a reader sees starts from their projects."""
+"""Querysets of rows that belong to projects; queries for a reader start from the reader's projects."""
 
 from collections.abc import Iterable
 from typing import ClassVar, Self, TypeVar
@@ -16,7 +16,7 @@ class ProjectRows(models.QuerySet[Row_co]):
     to_project: ClassVar = "project"
 
     def in_projects(self, projects: Iterable[Project]) -> Self:
-        """The rows of these projects."""
+        """Return the rows of these projects."""
         return self.filter(**{f"{self.to_project}__in": projects})
 
 

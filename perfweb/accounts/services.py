@@ -1,4 +1,4 @@
-"""Projects and their members. What cannot be done raises ValidationError, by field where it has one."""
+"""Changes projects and their members. Invalid changes raise ValidationError, by field if it has one."""
 
 from django.core.exceptions import ValidationError
 from django.db import IntegrityError, transaction
@@ -33,11 +33,11 @@ def project_create(*, name: str, owner: User, slug: str = "") -> Project:
 def membership_set(*, project: Project, user: User, role: Role, actor: User | None = None) -> Membership:
     """Give a user a role in a project, as a new member or in place of the old role.
 
-    `actor` is who does it: a maintainer or owner, who gives and takes no role above their own. None: the
-    operator of the portal, from the command line.
+    `actor` is the user who makes the change: a maintainer or owner, who gives and takes no role above their
+    own. None: the operator of the portal, from the command line.
 
     Raises:
-        ValidationError: it would leave the project without an owner.
+        ValidationError: the project would be left without an owner.
         RoleRequired: the actor's role does not allow it.
     """
     old = _role_locked(project, user)
@@ -58,7 +58,7 @@ def membership_set(*, project: Project, user: User, role: Role, actor: User | No
 
 @transaction.atomic
 def membership_remove(*, project: Project, user: User, actor: User | None = None) -> None:
-    """Take a user out of a project; their tokens for it stop working at once. Anybody may leave.
+    """Remove a user from a project; their tokens for it stop working at once. Every member may leave.
 
     Raises:
         ValidationError: the user is no member, or its last owner.
@@ -78,7 +78,7 @@ def membership_remove(*, project: Project, user: User, actor: User | None = None
 
 
 def _role_locked(project: Project, user: User) -> Role | None:
-    """The user's role, read while no other change of the project's members can take place."""
+    """Return the user's role, after locking the project's members against other changes."""
     Project.objects.select_for_update().get(pk=project.pk)
     return role_of(user, project)
 
@@ -91,6 +91,6 @@ def _keeps_an_owner(project: Project, without: User) -> None:
 
 
 def _actor_check(project: Project, actor: User | None, *roles: Role | None) -> None:
-    """Members are managed from maintainer upwards, and nobody reaches above themselves."""
+    """Check that the actor may manage members: from maintainer upwards, and not above their own role."""
     if actor is not None:
         role_require(actor, project, max(role for role in (*roles, Role.MAINTAINER) if role is not None))

@@ -1,7 +1,7 @@
 """API tokens: `pfw_<prefix>_<secret>`, shown once, stored as SHA-256, bound to one project.
 
-A token acts for its user and with no more than the user's role of the moment: without a membership it is
-dead. It never makes another token, for all that makes tokens asks for a session or a shell.
+A token acts for its user with at most the user's current role; without a membership it opens nothing. A token
+cannot create another one, because creating tokens requires a session or a shell.
 """
 
 import hashlib
@@ -19,7 +19,9 @@ from perfweb.accounts.permissions import role_require
 from perfweb.accounts.selectors import role_of
 
 SECRET_BYTES = 20
-"""160 random bits: guessing is hopeless, so a plain hash without salt or stretching is enough."""
+"""Bytes of the secret. Nobody can guess 160 random bits, so a plain hash without salt or stretching
+suffices.
+"""
 
 USE_NOTED_EVERY = timedelta(minutes=1)
 
@@ -29,7 +31,7 @@ _SHAPE = re.compile(r"(pfw_[0-9a-f]{8})_[0-9a-f]{40}")
 
 
 class TokenError(Exception):
-    """Why a token opens nothing; the text is for whoever holds it."""
+    """Raised for a token that opens nothing; the text is for its owner."""
 
 
 @transaction.atomic
@@ -41,11 +43,11 @@ def token_create(
     scopes: list[Scope],
     expires: datetime | None = None,
 ) -> tuple[ApiToken, str]:
-    """Make a token; return its row and the token itself, which cannot be had again.
+    """Create a token; return its row and the token itself, which cannot be read again later.
 
     Raises:
-        ValidationError: a field that does not hold.
-        RoleRequired: the user's role does not carry a scope.
+        ValidationError: an invalid field.
+        RoleRequired: the user's role does not permit a scope.
         Http404: the user is no member.
     """
     _token_check(name, scopes, expires)
@@ -73,10 +75,11 @@ def token_create(
 
 @transaction.atomic
 def token_revoke(*, token: ApiToken, actor: User) -> None:
-    """End a token, at once and for good: one's own, or as a maintainer anybody's. Twice is as once.
+    """Revoke a token at once and for good: one's own, or as a maintainer anybody's. A second call changes
+    nothing.
 
     Raises:
-        RoleRequired: somebody else's token, and the actor is no maintainer.
+        RoleRequired: it is another user's token, and the actor is no maintainer.
         Http404: the actor is no member.
     """
     role_require(actor, token.project, Role.VIEWER if token.user == actor else Role.MAINTAINER)
@@ -86,10 +89,10 @@ def token_revoke(*, token: ApiToken, actor: User) -> None:
 
 
 def token_authenticate(plaintext: str) -> ApiToken:
-    """The row of a token that is valid now, with user and project; notes the use.
+    """Return the row of a valid token, with user and project, and record its use.
 
     Raises:
-        TokenError: unknown, revoked, expired, or its user is gone from the project.
+        TokenError: unknown, revoked, expired, or its user is no longer a member of the project.
     """
     token = _token_find(plaintext)
     if token is None:
@@ -119,7 +122,7 @@ def _token_check(name: str, scopes: list[Scope], expires: datetime | None) -> No
 
 
 def _token_find(plaintext: str) -> ApiToken | None:
-    """By the prefix, then in constant time by the digest."""
+    """Return the row with the token's prefix, after comparing digests in constant time."""
     shape = _SHAPE.fullmatch(plaintext)
     if shape is None:
         return None
@@ -129,5 +132,5 @@ def _token_find(plaintext: str) -> ApiToken | None:
 
 
 def secret_digest(plaintext: str) -> str:
-    """What is stored of a secret of many random bits: its SHA-256, which needs no salt."""
+    """Return the SHA-256 of a secret of many random bits, which needs no salt."""
     return hashlib.sha256(plaintext.encode()).hexdigest()

@@ -1,4 +1,4 @@
-"""What a request may see and do: its user's memberships, narrowed by the token that it came with."""
+"""The rights of a request: its user's memberships, restricted by the token that it came with."""
 
 from django.contrib.auth.models import AnonymousUser
 from django.db.models import QuerySet
@@ -12,29 +12,29 @@ from perfweb.accounts.selectors import projects_visible
 
 
 def token_of(request: Request) -> ApiToken | None:
-    """The token of the request; None when a browser's session asks."""
+    """Return the token of the request; None for a request from a browser's session."""
     return request.auth if isinstance(request.auth, ApiToken) else None
 
 
 def user_of(request: Request) -> User:
-    """Who asks, for views that no anonymous request reaches."""
+    """Return the user of the request, for views that refuse anonymous requests."""
     if isinstance(request.user, AnonymousUser):
         raise TypeError("This view lets anonymous requests in.")
     return request.user
 
 
 def projects_of(request: Request) -> QuerySet[Project]:
-    """The projects whose data the request may see; every query of the interface starts here."""
+    """Return the projects whose data the request may see; every query of the interface starts here."""
     projects = projects_visible(request.user)
     token = token_of(request)
     return projects.filter(pk=token.project_id) if token else projects
 
 
 class SignedInWithScope(BasePermission):
-    """A user, and with a token one that has any of the view's `scopes`."""
+    """Admits signed-in users; a request with a token needs one of the view's `scopes`."""
 
     def has_permission(self, request: Request, view: APIView) -> bool:
-        """Refuse anonymous requests; say which scope is missing."""
+        """Refuse anonymous requests; the error names the missing scope."""
         if not request.user.is_authenticated:
             return False
         token = token_of(request)

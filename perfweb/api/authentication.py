@@ -1,4 +1,6 @@
-"""Bearer tokens. Scripts send `Authorization: Bearer pfw_…`; a token in an address is never looked at."""
+"""Authentication by bearer tokens: scripts send `Authorization: Bearer pfw_…`. Tokens in addresses are
+ignored.
+"""
 
 from rest_framework.authentication import BaseAuthentication
 from rest_framework.exceptions import AuthenticationFailed
@@ -9,10 +11,10 @@ from perfweb.accounts.tokens import TokenError, token_authenticate
 
 
 class TokenAuthentication(BaseAuthentication):
-    """The token's user; the token itself is in `request.auth`."""
+    """Authenticates as the token's user; the token itself is in `request.auth`."""
 
     def authenticate(self, request: Request) -> tuple[User, ApiToken] | None:
-        """Leave requests without a bearer token to the session; refuse one that does not hold."""
+        """Leave requests without a bearer token to the session; refuse an invalid token."""
         scheme, _, plaintext = request.headers.get("Authorization", "").partition(" ")
         if scheme.lower() != "bearer":
             return None
@@ -23,5 +25,5 @@ class TokenAuthentication(BaseAuthentication):
         return token.user, token
 
     def authenticate_header(self, request: Request) -> str:
-        """What a 401 asks for."""
+        """Return the value of the header `WWW-Authenticate` of a 401."""
         return 'Bearer realm="perfweb"'

@@ -1,4 +1,4 @@
-"""What a query names: a metric, a target, a machine of an application."""
+"""Parses the parameters of a query that name a metric, a target or a machine of an application."""
 
 from collections.abc import Mapping
 
@@ -28,10 +28,10 @@ EVIDENCE = OpenApiParameter(
 
 
 def evidence_read(request: Request) -> bool:
-    """Whether probabilities are asked for.
+    """Return whether probabilities are requested.
 
     Raises:
-        ValidationError: neither `true` nor `false`.
+        ValidationError: the value is neither `true` nor `false`.
     """
     text = request.query_params.get("evidence", "false").lower()
     if text not in {"true", "false"}:
@@ -40,7 +40,7 @@ def evidence_read(request: Request) -> bool:
 
 
 def metric_read(request: Request, metrics: tuple[Metric, ...]) -> Metric | None:
-    """The metric asked for; None where none is.
+    """Return the requested metric; None if none is named.
 
     Raises:
         ValidationError: there is no such metric.
@@ -56,10 +56,10 @@ def metric_read(request: Request, metrics: tuple[Metric, ...]) -> Metric | None:
 def target_read(
     request: Request, targets: tuple[Target, ...], campaign: Campaign
 ) -> Mapping[str, float] | None:
-    """The target asked for; None where none is.
+    """Return the requested target; None if none is given.
 
     Raises:
-        ValidationError: it neither names a target nor spells one out.
+        ValidationError: the text is neither the name of a target nor a list of coordinates.
     """
     text = request.query_params.get("target")
     if not text:

@@ -2,6 +2,7 @@
 
 import json
 import re
+from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from typing import Any
 
@@ -12,8 +13,8 @@ SIGNS = {"passed": "✓", "failed": "✗", "undecided": "?"}
 _SPECIAL = re.compile(r"([\\`*_{}\[\]()#+!|<>~&@])")
 
 
-class _Sentences(BaseRenderer):
-    """Writes verdicts; problems stay what they are, JSON for programs."""
+class _Sentences(BaseRenderer, ABC):
+    """Renders verdicts as text, and problems as JSON, as for programs."""
 
     charset = "utf-8"
 
@@ -23,24 +24,24 @@ class _Sentences(BaseRenderer):
         accepted_media_type: str | None = None,
         renderer_context: Mapping[str, Any] | None = None,
     ) -> str:
-        """The answer as text."""
+        """Return the answer as text."""
         if (renderer_context or {})["response"].exception:
             return json.dumps(data)
         return self.written(data)
 
+    @abstractmethod
     def written(self, gate: dict[str, Any]) -> str:
-        """A verdict."""
-        raise NotImplementedError
+        """Return a verdict as text."""
 
 
 class PlainText(_Sentences):
-    """For logs."""
+    """Renders a verdict for logs."""
 
     media_type = "text/plain"
     format = "text"
 
     def written(self, gate: dict[str, Any]) -> str:
-        """A headline, then each condition with its reasons."""
+        """Return a headline, then each condition with its reasons."""
         lines = [f"{SIGNS[gate['verdict']]} {_headline(gate)}"]
         lines += [f"  … {sentence}" for sentence in gate["waiting"]]
         for condition in gate["conditions"]:
@@ -51,13 +52,13 @@ class PlainText(_Sentences):
 
 
 class Markdown(_Sentences):
-    """For comments; names of kernels are escaped, so that they cannot become markup."""
+    """Renders a verdict for comments; names of kernels are escaped, so that they cannot become markup."""
 
     media_type = "text/markdown"
     format = "markdown"
 
     def written(self, gate: dict[str, Any]) -> str:
-        """A heading, then each condition with its reasons as a list."""
+        """Return a heading, then each condition with its reasons as a list."""
         lines = [f"### {SIGNS[gate['verdict']]} {escaped(_headline(gate))}", ""]
         lines += [f"- {escaped(sentence)}" for sentence in gate["waiting"]]
         for condition in gate["conditions"]:
@@ -68,7 +69,7 @@ class Markdown(_Sentences):
 
 
 def escaped(text: str) -> str:
-    """Text that Markdown shows as it is, on one line."""
+    """Escape a text so that Markdown shows it literally, on one line."""
     return _SPECIAL.sub(r"\\\1", _one_line(text))
 
 
@@ -91,7 +92,7 @@ def _count(condition: dict[str, Any]) -> str:
 
 
 def _one_line(text: str) -> str:
-    """Without line breaks and other control characters, which names of kernels may hold."""
+    """Return a text without line breaks and other control characters, which names of kernels may contain."""
     return "".join(letter if letter.isprintable() else "\N{REPLACEMENT CHARACTER}" for letter in text)
 
 

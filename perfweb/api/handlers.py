@@ -1,4 +1,4 @@
-"""The site's handlers of 400, 500 and 503: a problem document for programs, a page for people."""
+"""The site's handlers of the errors 400, 500 and 503: a problem document for programs, a page for people."""
 
 import sys
 
@@ -7,18 +7,18 @@ from django.template.loader import render_to_string
 from django.views import defaults
 
 from perfweb.api import problems
-from perfweb.outages import Outage, outage_of
+from perfweb.health.outages import Outage, outage_of
 
 
 def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
-    """400: what Django refuses before any view sees it."""
+    """Answer 400 to a request that Django refuses before it reaches a view."""
     if _from_program(request):
         return problems.response(request, 400, "The request is malformed.")
     return defaults.bad_request(request, exception)
 
 
 def server_error(request: HttpRequest) -> HttpResponse:
-    """500: our fault, and in the log under the request's id; 503 for what passes."""
+    """Answer 500, with the error in the log under the request's id, or 503 for a temporary outage."""
     if outage := outage_of(sys.exc_info()[1]):
         return _unavailable(request, outage)
     if _from_program(request):
@@ -29,7 +29,7 @@ def server_error(request: HttpRequest) -> HttpResponse:
 
 
 def _unavailable(request: HttpRequest, outage: Outage) -> HttpResponse:
-    """503, without anything that asks the database, as who is signed in."""
+    """Answer 503 without any query to the database, such as for the signed-in user."""
     if _from_program(request):
         return problems.response(request, 503, f"{outage.title} {outage.advice}", outage)
     page = render_to_string("503.html", {"outage": outage})

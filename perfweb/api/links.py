@@ -1,4 +1,4 @@
-"""Absolute addresses in answers, so that scripts follow them instead of building them."""
+"""Absolute addresses in answers, so that scripts can follow them instead of building them."""
 
 from typing import Any
 from urllib.parse import urlencode
@@ -14,8 +14,8 @@ from rest_framework.reverse import reverse
 class Link(serializers.Field[Any, Any, str | None, Any]):
     """The address of a view whose arguments are attributes of the object.
 
-    `Link("api:campaign", pk="campaign_id")`; `query` adds parameters likewise. Null where an argument is
-    None.
+    `Link("api:campaign", pk="campaign_id")`; `query` adds parameters of the query in the same way. The
+    address is null if an argument is None.
     """
 
     def __init__(
@@ -25,7 +25,7 @@ class Link(serializers.Field[Any, Any, str | None, Any]):
         self.view, self.arguments, self.query = view, arguments, query or {}
 
     def to_representation(self, value: object) -> str | None:
-        """The address for one object."""
+        """Return the address for one object."""
         arguments = {name: _read(value, path) for name, path in self.arguments.items()}
         if None in arguments.values():
             return None
@@ -35,5 +35,5 @@ class Link(serializers.Field[Any, Any, str | None, Any]):
 
 
 def _read(value: object, path: str) -> Any:
-    """An attribute of an attribute, or an entry of a dictionary."""
+    """Return an attribute by its dotted path; a part may also be a key of a dictionary."""
     return get_attribute(value, path.split("."))

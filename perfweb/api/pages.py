@@ -1,18 +1,18 @@
-"""Lists are answered in pages of `?limit=` from `?offset=`."""
+"""Pagination of lists by `?limit=` and `?offset=`."""
 
 from drf_spectacular.utils import OpenApiParameter
 from rest_framework.pagination import LimitOffsetPagination
 
 
 class Pages(LimitOffsetPagination):
-    """How lists are cut."""
+    """Pages of lists."""
 
     default_limit = 100
     max_limit = 250
 
 
 class ShortPages(Pages):
-    """Pages of fewer entries, for entries that take longer to answer."""
+    """Shorter pages, for entries that take longer to compute."""
 
     default_limit = max_limit = 50
 

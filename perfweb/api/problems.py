@@ -1,7 +1,7 @@
-"""Errors as RFC 9457 problem documents, all of one shape.
+"""Errors as RFC 9457 problem documents of a common form.
 
-`type` is stable and made for programs, `detail` is made for people: what was found, what was expected, what
-to do. `errors` names fields, `request_id` finds the request in the server's log.
+`type` is stable and made for programs. `detail` is made for people: what was found, what was expected, what
+to do. `errors` names fields, and `request_id` finds the request in the server's log.
 """
 
 from collections.abc import Iterator
@@ -14,8 +14,8 @@ from rest_framework import exceptions
 from rest_framework.response import Response
 from rest_framework.views import set_rollback
 
-from perfweb import request_id
-from perfweb.outages import Outage, outage_of
+from perfweb.health.outages import Outage, outage_of
+from perfweb.logs import request_id
 
 CONTENT_TYPE = "application/problem+json"
 
@@ -25,14 +25,14 @@ Errors = list[dict[str, str]]
 
 
 class TooLarge(exceptions.APIException):
-    """More bytes than the portal takes."""
+    """Raised for a request with more bytes than the portal accepts."""
 
     status_code = HTTPStatus.REQUEST_ENTITY_TOO_LARGE
     default_code = "too_large"
 
 
 class Unavailable(exceptions.APIException):
-    """The portal cannot do its work for a while. Clients take the status for a reason to try again."""
+    """Raised if the portal cannot work for a while. Clients may try again after this status."""
 
     status_code = HTTPStatus.SERVICE_UNAVAILABLE
 
@@ -42,14 +42,14 @@ class Unavailable(exceptions.APIException):
 
 
 class LengthRequired(exceptions.APIException):
-    """A body that does not say how long it is."""
+    """Raised for a request body without its length."""
 
     status_code = HTTPStatus.LENGTH_REQUIRED
     default_code = "length_required"
 
 
 class Unprocessable(exceptions.APIException):
-    """Understood, but what it asks for cannot be done; by field."""
+    """Raised for a valid request that cannot be carried out; `errors` are by field."""
 
     status_code = HTTPStatus.UNPROCESSABLE_ENTITY
     default_code = "unprocessable"
@@ -58,7 +58,7 @@ class Unprocessable(exceptions.APIException):
 def document(
     request: HttpRequest, status: int, detail: str, code: str = "", errors: Errors | None = None
 ) -> dict[str, Any]:
-    """The body of a problem; `code` names its kind, by default after the status."""
+    """Return the body of a problem; `code` names its type, by default derived from the status."""
     phrase = HTTPStatus(status).phrase
     body = {
         "type": f"urn:perfweb:problem:{(code or phrase.lower()).replace(' ', '_')}",
@@ -72,14 +72,14 @@ def document(
 
 
 def response(request: HttpRequest, status: int, detail: str, outage: Outage | None = None) -> JsonResponse:
-    """A problem for requests that never reach a view of the REST framework."""
+    """Return a problem for a request that reaches no view of the REST framework."""
     body = document(request, status, detail, outage.code if outage else "")
     headers = {"Retry-After": str(outage.wait)} if outage else {}
     return JsonResponse(body, status=status, content_type=CONTENT_TYPE, headers=headers)
 
 
 def exception_handler(problem: Exception, context: dict[str, Any]) -> Response | None:
-    """Turn what a view raises into a problem; None, a 500 that is logged, for what nobody expected."""
+    """Convert an exception of a view to a problem; None for an unforeseen one, which becomes a logged 500."""
     raised = _api_exception(problem)
     if raised is None:
         return None
@@ -98,11 +98,11 @@ def exception_handler(problem: Exception, context: dict[str, Any]) -> Response |
 
 
 def _api_exception(problem: Exception) -> exceptions.APIException | None:
-    """The REST framework's counterpart of Django's exceptions, with their texts."""
+    """Return the REST framework's counterpart of one of Django's exceptions, with its text."""
     if outage := outage_of(problem):
         return Unavailable(outage)
     if isinstance(problem, exceptions.UnsupportedMediaType):
-        # Its own text names the type, and not what to do.
+        # The exception's own text names the media type, but does not say what to do.
         return exceptions.UnsupportedMediaType("", f"{problem.detail} {FORM}")
     return problem if isinstance(problem, exceptions.APIException) else _counterpart(problem)
 
@@ -137,7 +137,7 @@ def _headers(raised: exceptions.APIException) -> dict[str, str]:
 
 
 def _errors(detail: Any, field: str = "") -> Iterator[dict[str, str]]:
-    """The nested details of a validation, flattened to field and message."""
+    """Return the nested details of a validation as a flat list of field and message."""
     if isinstance(detail, dict):
         for name, inner in detail.items():
             yield from _errors(inner, f"{field}.{name}" if field else str(name))

@@ -1,4 +1,4 @@
-"""What drf-spectacular cannot tell from the views by itself."""
+"""Extensions for drf-spectacular: parts of the schema that it cannot derive from the views."""
 
 from drf_spectacular.extensions import OpenApiAuthenticationExtension
 from drf_spectacular.openapi import AutoSchema
@@ -6,13 +6,13 @@ from drf_spectacular.views import SpectacularJSONAPIView
 
 
 class TokenScheme(OpenApiAuthenticationExtension):  # type: ignore[no-untyped-call]
-    """Bearer tokens; drf-spectacular finds every subclass."""
+    """Describes bearer tokens; drf-spectacular finds every subclass by itself."""
 
     target_class = "perfweb.api.authentication.TokenAuthentication"
     name = "token"
 
     def get_security_definition(self, auto_schema: AutoSchema) -> dict[str, str]:
-        """The scheme's entry in the schema."""
+        """Return the scheme's entry in the schema."""
         return {
             "type": "http",
             "scheme": "bearer",
@@ -21,6 +21,6 @@ class TokenScheme(OpenApiAuthenticationExtension):  # type: ignore[no-untyped-ca
 
 
 class Schema(SpectacularJSONAPIView):
-    """The OpenAPI document; it holds no secrets and is open to all."""
+    """The OpenAPI document; it contains no secrets and is open to all."""
 
     authentication_classes = ()

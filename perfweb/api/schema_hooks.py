@@ -1,4 +1,4 @@
-"""What the OpenAPI description says beyond the views: problems, groups, summaries and examples."""
+"""Adds problems, groups, summaries and examples to the OpenAPI description."""
 
 import json
 from functools import cache
@@ -35,7 +35,7 @@ UPLOAD_PROBLEMS = {
     "415": "The body is of another kind than the one that is asked for.",
     "422": "The form is well-formed, but what it asks for cannot be done.",
 }
-"""Of operations that take a body."""
+"""Problems of operations that take a body."""
 
 PROBLEM = {
     "type": "object",
@@ -67,13 +67,13 @@ PROBLEM = {
 
 @cache
 def examples() -> dict[str, Any]:
-    """An answer for every operation, by its id."""
+    """Return an example answer for every operation, by its id."""
     found: dict[str, Any] = json.loads(Path(__file__).with_name("examples.json").read_text())
     return found
 
 
 def complete(result: dict[str, Any], **_: Any) -> dict[str, Any]:
-    """drf-spectacular's hook: the finished description, completed."""
+    """Complete the finished description; this is a hook of drf-spectacular."""
     _say_null(result["components"])
     result["components"]["schemas"]["Problem"] = PROBLEM
     result["tags"] = [{"name": name, "description": about} for name, about in GROUPS.items()]
@@ -85,7 +85,7 @@ def complete(result: dict[str, Any], **_: Any) -> dict[str, Any]:
 
 
 def _say_null(part: Any) -> None:
-    """Write what may be null as OpenAPI 3.1 does; the framework's lists still have the word of 3.0."""
+    """Write nullable parts as OpenAPI 3.1 does; the framework's lists still use the keyword of 3.0."""
     for inner in part.values() if isinstance(part, dict) else part if isinstance(part, list) else ():
         _say_null(inner)
     if isinstance(part, dict) and part.get("nullable") is True:
@@ -94,7 +94,7 @@ def _say_null(part: Any) -> None:
 
 
 def _complete(path: str, operation: dict[str, Any]) -> None:
-    """Group, summary, example and problems of one operation."""
+    """Add group, summary, example and problems to one operation."""
     last = [part for part in path.split("/") if part in GROUPS]
     operation["tags"] = last[-1:]
     operation["summary"] = operation["description"].split(".")[0].split(";")[0].strip()

@@ -1,4 +1,4 @@
-"""How often somebody may ask; beyond it 429 with `Retry-After`."""
+"""Limits on the rate of requests; beyond them the answer is 429 with `Retry-After`."""
 
 from redis.exceptions import RedisError
 from rest_framework.request import Request
@@ -9,10 +9,12 @@ from perfweb.api.access import token_of
 
 
 class PerCaller(SimpleRateThrottle):
-    """A budget per token, or per user in a browser: one runaway script does not lock out its owner."""
+    """A budget per token, or per user in a browser, so that one runaway script does not lock out its
+    owner.
+    """
 
     def allow_request(self, request: Request, view: APIView) -> bool:
-        """Count the request; where nobody can count, it goes through: what is sent must not be lost."""
+        """Count the request; if counting is impossible, let it through, because uploads must not be lost."""
         try:
             allowed: bool = super().allow_request(request, view)
         except RedisError:
@@ -20,21 +22,21 @@ class PerCaller(SimpleRateThrottle):
         return allowed
 
     def get_cache_key(self, request: Request, view: APIView) -> str:
-        """Where the caller's recent requests are kept."""
+        """Return the cache key for the caller's recent requests."""
         token = token_of(request)
         caller = f"token-{token.pk}" if token else f"user-{request.user.pk}"
         return f"throttle-{self.scope}-{caller}"
 
 
 class Reads(PerCaller):
-    """For everything but uploads."""
+    """The limit for everything but uploads."""
 
     scope = "reads"
     rate = "1200/min"
 
 
 class Uploads(PerCaller):
-    """Far above what nightly jobs need, far below what fills a disk by accident."""
+    """The limit for uploads: far above the needs of nightly jobs, far below what fills a disk by accident."""
 
     scope = "uploads"
     rate = "120/min"

@@ -22,7 +22,7 @@ app_name = "api"
 
 
 class AnyName(StringConverter):
-    """Whatever somebody calls an application: the view tells what is wrong with it."""
+    """Matches any text as an application's name, so that the view can explain what is wrong with it."""
 
     regex = ".*"
 

@@ -1,4 +1,4 @@
-"""`Prefer: wait=…` (RFC 7240): an answer that comes when a file has been read, not only taken."""
+"""Support of `Prefer: wait=…` (RFC 7240): the answer comes when a file has been read, not only received."""
 
 import re
 import time
@@ -11,14 +11,16 @@ from ingest.models import UNFINISHED, Upload
 from perfweb.api.problems import Unprocessable
 
 LONGEST_WAIT = 20
-"""Seconds that somebody may wait."""
+"""Limit on the seconds that a request may wait."""
 PAUSE = 0.05
 PLACES = BoundedSemaphore(4)
-"""Who finds none is answered at once: threads that wait are not there for others."""
+"""Limit on the requests that wait at the same time, because waiting threads serve no others; further ones
+are answered at once.
+"""
 
 
 class Unreadable(Unprocessable):
-    """A file that was taken, and cannot be read; `location` is where its upload stays."""
+    """Raised for a received file that cannot be read; `location` is the address of its upload."""
 
     default_code = "unreadable"
 
@@ -28,10 +30,10 @@ class Unreadable(Unprocessable):
 
 
 def wait_until_read(request: Request, pk: int) -> None:
-    """Wait for a worker to read an upload, as long as the request prefers to.
+    """Wait until a worker has read an upload, as long as the request prefers to.
 
     Raises:
-        Unreadable: it cannot be read.
+        Unreadable: the file cannot be read.
     """
     seconds = _preferred(request.headers.get("Prefer", ""))
     if not seconds or not PLACES.acquire(blocking=False):
@@ -46,13 +48,13 @@ def wait_until_read(request: Request, pk: int) -> None:
 
 
 def _preferred(header: str) -> int:
-    """Seconds; a preference that nobody understands is none."""
+    """Return the preferred seconds; 0 if the header cannot be parsed."""
     wait = re.search(r"(?:^|[,;\s])wait\s*=\s*\"?([0-9]{1,9})", header, re.IGNORECASE)
     return min(int(wait[1]), LONGEST_WAIT) if wait else 0
 
 
 def _after(pk: int, end: float) -> Upload | None:
-    """The upload when it has been read, or as it is at the end; None where it was deleted meanwhile."""
+    """Return the upload once it has been read, or at the time `end`; None if it was deleted meanwhile."""
     while True:
         found = Upload.objects.filter(pk=pk).only("state", "error").first()
         if found is None or found.state not in UNFINISHED or time.monotonic() > end:

@@ -10,7 +10,7 @@ Every file is first written to the spool, a folder of your own, and leaves it wh
 So nothing is lost where the portal or the network is away: `perfweb.py flush` sends what is left, from a
 login node or at the start of the next job. However often a file is sent, it is stored once.
 
-One file, standard library only, Python 3.8 or later.
+One file with the standard library only, so that it runs where nothing can be installed; Python 3.8 or later.
 
 exit codes:
   0  every file was delivered (--offline: is in the spool; --wait: is modelled; --dry-run: was read);
@@ -64,18 +64,20 @@ AGENT = "perfweb-client/1"
 DELIVERED, USAGE, REFUSED, UNAUTHORISED, UNREACHED, FAILED, LATE = 0, 2, 3, 4, 5, 6, 7
 PASSED, NOT_PASSED, UNDECIDED = 0, 1, 2
 PASSING = (408, 425, 429, 500, 502, 503, 504)
-"""Answers after which trying again makes sense."""
+"""Status codes of answers after which trying again makes sense."""
 SAID = {"id", "application", "state", "page", "filename"}
-"""What the portal says of every upload, and nobody else does."""
+"""Keys that only the portal's description of an upload has; other pages on the way, such as a proxy's,
+lack them.
+"""
 JUDGED = {"verdict", "passed", "undecided", "waiting", "reasons"}
-"""The same of every gate."""
+"""Keys of the portal's answer about a gate, likewise."""
 PLANNED = {"points", "text", "script"}
-"""The same of every plan."""
+"""Keys of the portal's answer about a plan, likewise."""
 COMPARED = {"modelers", "kernels", "judged_by"}
-"""The same of all modelers of a campaign."""
+"""Keys of the portal's answer about the modelers of a campaign, likewise."""
 FORMATS = {"text": "text/plain", "markdown": "text/markdown", "json": "application/json"}
 NOT_COMPARED = "urn:perfweb:problem:not_compared"
-"""Kind of the problem that nobody asked for the comparison of two versions yet."""
+"""Type of the problem that the comparison of two versions was never requested."""
 
 SCHEDULERS = {
     "slurm": (
@@ -86,18 +88,21 @@ SCHEDULERS = {
     "lsf": ("LSB_JOBID", "LSB_JOBINDEX", "LSB_JOBNAME", "LSB_QUEUE", "LSB_DJOB_NUMPROC", "LSB_MCPU_HOSTS"),
 }  # fmt: skip
 SURROUNDINGS = ("OMP_NUM_THREADS", "OMP_PLACES", "OMP_PROC_BIND", "LOADEDMODULES")
-"""Variables that explain differences between versions."""
+"""Environment variables that may explain differences between versions."""
 
 
 ENTRY = re.compile(r"[0-9]{20}-[0-9a-f]{32}")
-"""Name of an entry of the spool."""
+"""Matches the name of an entry of the spool."""
 ABANDONED = 7 * 86400
-"""Seconds after which nobody writes an entry any more."""
+"""Age in seconds from which an unfinished entry is abandoned, because no job still writes it."""
 ELSEWHERE = "Name a folder with room, which you may write, with --spool or PERFWEB_SPOOL."
 
 
+# ---- Requests to the portal ----
+
+
 class ClientError(Exception):
-    """The end, with an exit code and what to tell."""
+    """Raised to end the program with an exit code and a message."""
 
     def __init__(self, code: int, message: str, kind: str = "") -> None:
         super().__init__(message)
@@ -105,20 +110,24 @@ class ClientError(Exception):
 
 
 class NoRedirects(urllib.request.HTTPRedirectHandler):
-    """A token is sent to the address that it was meant for, and to no other."""
+    """Refuses redirects, so that a token is sent only to the address that it is meant for."""
 
     def redirect_request(self, *_: Any) -> None:
-        """Follow none."""
+        """Follow no redirect."""
 
 
 class Connection:
-    """Hears what a portal says that hangs up before it was told everything: no token, too large a file."""
+    """A connection that still reads the answer if the portal hangs up before it received the whole
+    request.
+
+    The portal does so if the token is missing or a file is too large.
+    """
 
     sock: Any
     hung_up = False
 
     def send(self, data: Any) -> None:
-        """Send while somebody listens."""
+        """Send data unless the portal has hung up."""
         if self.sock is None:
             self.connect()  # type: ignore[attr-defined]  # of the library's connection, which comes next
         try:
@@ -129,7 +138,7 @@ class Connection:
 
 
 class Hearing(urllib.request.AbstractHTTPHandler):
-    """Has requests sent through such a connection."""
+    """Sends requests through such a connection."""
 
     def do_open(self, http_class: Any, *request: Any, **more: Any) -> Any:
         """Send a request."""
@@ -138,55 +147,57 @@ class Hearing(urllib.request.AbstractHTTPHandler):
 
 
 class Http(Hearing, urllib.request.HTTPHandler):
-    """Over http."""
+    """Sends requests over http."""
 
 
 class Https(Hearing, urllib.request.HTTPSHandler):
-    """Over https."""
+    """Sends requests over https."""
 
 
 class Portal:
-    """One portal: asks again, with growing pauses, while it is away."""
+    """A portal; requests are repeated with growing pauses while it cannot be reached."""
 
     def __init__(self, address: str, token: str, patience: float) -> None:
         self.address, self.token, self.patience = address.rstrip("/"), token, patience
         self._opener = urllib.request.build_opener(NoRedirects, Http, Https)
 
     def post(self, path: str, form: Form, key: str) -> dict[str, Any]:
-        """Send a form; with the same key it is the same upload, however often it arrives."""
+        """Send a form; forms with the same key are the same upload, however often they arrive."""
         headers = {"Content-Type": form.content_type, "Content-Length": str(len(form))}
         found: dict[str, Any] = self._ask(path, {**headers, "Idempotency-Key": key}, form, _upload_of)
         return found
 
     def get(self, path: str) -> dict[str, Any]:
-        """An upload."""
+        """Return the state of an upload."""
         found: dict[str, Any] = self._ask(path, {}, None, _upload_of)
         return found
 
     def plan(self, path: str, keep: bool) -> dict[str, Any]:
-        """A plan; kept there, if asked to."""
+        """Return a plan; with `keep` the portal stores it."""
         headers = {"Content-Length": "0"} if keep else {}
         found: dict[str, Any] = self._ask(path, headers, b"" if keep else None, _plan_of)
         return found
 
     def gate(self, path: str) -> dict[str, Any]:
-        """The verdict of a gate, or what it waits for."""
+        """Return the verdict of a gate, or what it is waiting for."""
         found: dict[str, Any] = self._ask(path, {}, None, _verdict_of)
         return found
 
     def text(self, path: str, accept: str) -> str:
-        """An answer as it is."""
+        """Return an answer as text, unparsed."""
         return str(self._ask(path, {"Accept": accept}, None, lambda answer: answer.read().decode()))
 
     def modelers(self, path: str, changes: dict[str, Any]) -> dict[str, Any]:
-        """What the modelers of a campaign are worth, after changing which they are, if asked to."""
+        """Return the errors of a campaign's modelers, after changing the choice of modelers if there are
+        `changes`.
+        """
         headers = {"Content-Type": "application/json"} if changes else {}
         body = json.dumps(changes).encode() if changes else None
         found: dict[str, Any] = self._ask(path, headers, body, _modelers_of, "PATCH" if changes else "GET")
         return found
 
     def compare(self, path: str) -> None:
-        """Ask for a comparison."""
+        """Request a comparison."""
         self._ask(path, {"Content-Length": "0"}, b"", json.load)
 
     def _ask(
@@ -202,7 +213,7 @@ class Portal:
         while True:
             try:
                 return self._once(path, headers, form, read, method)
-            except FileNotFoundError:  # of the form: what the network has to say comes as another error
+            except FileNotFoundError:  # the form's file is gone; errors of the network are other exceptions
                 raise
             except (OSError, http.client.HTTPException) as error:
                 answer = error if isinstance(error, urllib.error.HTTPError) else None
@@ -232,7 +243,7 @@ class Portal:
         try:
             with self._opener.open(request, timeout=60) as answer:
                 return read(answer)
-        except ValueError as error:  # half an answer, or somebody else's page
+        except ValueError as error:  # the answer was cut off, or is not the portal's
             raise http.client.HTTPException("the answer is not the portal's") from error
         finally:
             if isinstance(form, Form):
@@ -240,16 +251,16 @@ class Portal:
 
 
 def _upload_of(answer: Any) -> dict[str, Any]:
-    """An answer of the portal to a file, which is always an upload.
+    """Parse the portal's answer to a file, which is always an upload.
 
     Raises:
-        ValueError: it is something else, so nobody has said yet that the file is safe.
+        ValueError: the answer is something else, so it is not known whether the file was stored.
     """
     return _with_keys(json.load(answer), SAID)
 
 
 def _verdict_of(answer: Any) -> dict[str, Any]:
-    """An answer of the portal's gate; raises as `_upload_of`."""
+    """Parse the answer of the portal's gate; raises as `_upload_of`."""
     return _with_keys(json.load(answer), JUDGED)
 
 
@@ -264,12 +275,14 @@ def _modelers_of(answer: Any) -> dict[str, Any]:
 
 
 def _plan_of(answer: Any) -> dict[str, Any]:
-    """A plan of the portal; raises as `_upload_of`."""
+    """Parse a plan of the portal; raises as `_upload_of`."""
     return _with_keys(json.load(answer), PLANNED)
 
 
 def _pause(attempt: int, answer: urllib.error.HTTPError | None) -> float:
-    """Seconds to wait: as long as the portal asks for, else growing and never the same for two jobs."""
+    """Return the seconds to wait: those that the portal asks for, else growing and random, so that jobs do
+    not return together.
+    """
     asked = answer.headers.get("Retry-After", "") if answer else ""
     if re.fullmatch("[0-9]{1,9}", asked):
         return float(asked) + random.random()  # noqa: S311 -- it spreads jobs in time
@@ -277,7 +290,7 @@ def _pause(attempt: int, answer: urllib.error.HTTPError | None) -> float:
 
 
 def _refusal(answer: urllib.error.HTTPError) -> ClientError:
-    """What the portal says, as an exit code with a message."""
+    """Convert a problem that the portal answers to an exit code with its message."""
     kind = ""
     try:
         problem = json.load(answer)
@@ -286,6 +299,9 @@ def _refusal(answer: urllib.error.HTTPError) -> ClientError:
         detail = answer.headers.get("Location") or answer.reason
     code = UNAUTHORISED if answer.code in (401, 403) else REFUSED
     return ClientError(code, f"HTTP {answer.code}: {detail}", kind)
+
+
+# ---- Files on their way: the form, the spool and their delivery ----
 
 
 class Form:
@@ -311,7 +327,7 @@ class Form:
         return len(self._head) + self.file.stat().st_size + len(self._tail)
 
     def open(self) -> Iterator[bytes]:
-        """The bytes, from the beginning."""
+        """Return the bytes of the form, from the beginning."""
         self._opened = self.file.open("rb")
         return self._pieces(self._opened)
 
@@ -322,13 +338,13 @@ class Form:
         yield self._tail
 
     def close(self) -> None:
-        """Let go of the file."""
+        """Close the file."""
         if self._opened:
             self._opened.close()
 
 
 class Spool:
-    """Files that have not been delivered yet, each in a folder of its own beside its fields."""
+    """Files that have not been delivered yet, each in a folder of its own together with its fields."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -338,9 +354,9 @@ class Spool:
             raise ClientError(USAGE, f"There can be no spool: {error}. {ELSEWHERE}") from error
 
     def add(self, file: Path, path: str, fields: dict[str, str]) -> Path:
-        """Copy a file, or pack a folder: the job's own may be gone when it is sent.
+        """Copy a file, or pack a folder, because the job's own may be gone when it is sent.
 
-        It appears as a whole or not at all.
+        The entry appears as a whole or not at all.
         """
         name = f"{time.time_ns():020d}-{uuid.uuid4().hex}"
         entry = self.folder / f".{name}"
@@ -362,25 +378,27 @@ class Spool:
         return self.folder / name
 
     def entries(self) -> list[Path]:
-        """Oldest first."""
+        """Return the entries, oldest first."""
         return sorted(path for path in self.folder.iterdir() if ENTRY.fullmatch(path.name))
 
     def remove(self, entry: Path) -> None:
-        """Forget what was delivered: as a whole, so that nobody finds half of it."""
+        """Delete an entry that was delivered; it disappears as a whole, so that no other job finds half of
+        it.
+        """
         hidden = self.folder / f".{entry.name}"
-        with contextlib.suppress(OSError):  # another job was faster, or the folder can only be read by now
+        with contextlib.suppress(OSError):  # another job was faster, or the folder has become read-only
             entry.rename(hidden)
         shutil.rmtree(hidden, ignore_errors=True)
 
     def sweep(self) -> None:
-        """Forget what jobs left behind that were killed while they wrote or removed an entry."""
+        """Delete the remains of jobs that were killed while they wrote or removed an entry."""
         for path in self.folder.glob(".*"):
             with contextlib.suppress(OSError):
                 if ENTRY.fullmatch(path.name[1:]) and path.stat().st_mtime < time.time() - ABANDONED:
                     shutil.rmtree(path, ignore_errors=True)
 
     def set_aside(self, entry: Path) -> Path:
-        """Keep what was refused, out of the way."""
+        """Move a refused entry to the folder of refused ones."""
         refused = self.folder / "refused"
         refused.mkdir(mode=0o700, exist_ok=True)
         with contextlib.suppress(FileNotFoundError):  # another job was faster
@@ -389,7 +407,9 @@ class Spool:
 
 
 def _keep(file: Path, place: Path) -> None:
-    """Copy a file; of a folder, pack what it holds, always to the same bytes, so that it is stored once."""
+    """Copy a file, or pack a folder's files; the same files give the same bytes, so that the portal
+    recognises them.
+    """
     if not file.is_dir():
         shutil.copyfile(file, place)
         return
@@ -410,7 +430,7 @@ def _sync(path: Path) -> None:
 
 
 def deliver(portal: Portal, spool: Spool, entry: Path) -> dict[str, Any] | None:
-    """Send one entry of the spool; None where another job has done so meanwhile."""
+    """Send one entry of the spool; return None if another job has sent it meanwhile."""
     try:
         about = json.loads((entry / "upload.json").read_text(encoding="utf-8"))
         path, key, name = about["path"], about["key"], about["name"]
@@ -436,10 +456,10 @@ def deliver(portal: Portal, spool: Spool, entry: Path) -> dict[str, Any] | None:
 
 
 def follow(portal: Portal, upload: dict[str, Any], seconds: float) -> dict[str, Any]:
-    """Ask until an upload is modelled, or read if nothing is to be stored.
+    """Wait until an upload is modelled, or only read in a dry run.
 
     Raises:
-        ClientError: it failed, or is not there in time.
+        ClientError: the upload failed, or was not finished in time.
     """
     end = time.monotonic() + seconds
     pause = 0.5
@@ -459,8 +479,11 @@ def follow(portal: Portal, upload: dict[str, Any], seconds: float) -> dict[str, 
     return upload
 
 
+# ---- Facts about the job: source code, machine, scheduler, and the fields made of them ----
+
+
 def git_facts(folder: Path) -> dict[str, str]:
-    """Commit, branch and date of the source; empty outside of a repository or without git."""
+    """Return commit, branch and date of the source; empty outside of a repository or without git."""
 
     def git(*arguments: str) -> str:
         done = subprocess.run(
@@ -476,21 +499,23 @@ def git_facts(folder: Path) -> dict[str, str]:
     except (OSError, ValueError, subprocess.SubprocessError):
         commit = os.environ.get("CI_COMMIT_SHA") or os.environ.get("GITHUB_SHA") or ""
         date, branch, dirty = os.environ.get("CI_COMMIT_TIMESTAMP", ""), "", ""
-    if branch in ("", "HEAD"):  # pipelines check a commit out, not a branch
+    if branch in ("", "HEAD"):  # pipelines check out a commit, not a branch
         branch = os.environ.get("CI_COMMIT_REF_NAME") or os.environ.get("GITHUB_REF_NAME") or ""
     facts = {"commit": commit, "branch": branch, "date": date, "dirty": dirty}
     return {name: value for name, value in facts.items() if value}
 
 
 def machine() -> str:
-    """A name that stays the same from job to job: histories are kept per machine."""
+    """Return a name of the machine that is the same for all its jobs, because histories are kept per
+    machine.
+    """
     named = os.environ.get("PERFWEB_MACHINE") or os.environ.get("SLURM_CLUSTER_NAME")
     host = platform.node().split(".")[0]
     return named or re.sub(r"[-_]?\d+$", "", host) or host
 
 
 def job_facts() -> dict[str, str]:
-    """What the scheduler and the shell say of this job."""
+    """Return what the scheduler and the environment contain about this job."""
     facts = {"host": platform.node(), "architecture": platform.machine(), "system": platform.release()}
     for scheduler, names in SCHEDULERS.items():
         if os.environ.get(names[0]):
@@ -501,12 +526,12 @@ def job_facts() -> dict[str, str]:
 
 
 def campaign_of(options: argparse.Namespace) -> str:
-    """What all runs of one campaign share; empty: each file is one."""
+    """Return the key that all uploads of one campaign share; if it is empty, each file is a campaign."""
     return options.campaign or os.environ.get("PERFWEB_CAMPAIGN", "")
 
 
 def form_fields(options: argparse.Namespace) -> dict[str, str]:
-    """The fields of the upload's form: what was given, else what was found out."""
+    """Return the fields of the upload's form: the given options, and defaults for the others."""
     git = {} if options.no_git else git_facts(Path(options.source))
     metadata = {} if options.no_metadata else job_facts()
     if "dirty" in git:
@@ -532,11 +557,14 @@ def form_fields(options: argparse.Namespace) -> dict[str, str]:
 
 
 def point_of(name: str, options: argparse.Namespace) -> dict[str, str]:
-    """Where a file belongs that does not say so itself, as the field that tells the portal."""
+    """Return the field with the point of a file whose content does not name it; empty if no point was
+    given.
+    """
     point: str = options.point
     if options.table:
         point = table_row(options.table, name)
-    elif "{" in point:  # a pattern: of this file's own path, or else of what it packs, which the portal knows
+    # a pattern for this file's own path, or else for the files that it packs, which the portal reads
+    elif "{" in point:
         holes = re.split(r"\{([^{}]*)\}", point)
         number = r"([0-9]+(?:[.,][0-9]+)?(?:[eE][+-]?[0-9]+)?)"
         pieces = ["[^/]*?".join(map(re.escape, text.split("*"))) for text in holes[::2]]
@@ -548,7 +576,7 @@ def point_of(name: str, options: argparse.Namespace) -> dict[str, str]:
 
 
 def table_row(table: str, name: str) -> str:
-    """The point of a file in a CSV table with the columns file, p, n, …"""
+    """Return the point of a file from a CSV table with the columns file, p, n, …"""
     try:
         with open(table, newline="", encoding="utf-8-sig") as opened:
             rows = list(csv.DictReader(opened))
@@ -561,7 +589,7 @@ def table_row(table: str, name: str) -> str:
 
 
 def metrics_field(options: argparse.Namespace) -> str:
-    """What new metrics are, as JSON; empty where nothing is said of them."""
+    """Return units and directions of new metrics as JSON; empty if none were given."""
     metrics: dict[str, dict[str, object]] = {}
     for name, unit in options.unit:
         metrics.setdefault(name, {})["unit"] = unit
@@ -570,6 +598,9 @@ def metrics_field(options: argparse.Namespace) -> str:
             raise ClientError(USAGE, f"--better {name}={better}: expected lower or higher.")
         metrics.setdefault(name, {})["lower_is_better"] = better == "lower"
     return json.dumps(metrics) if metrics else ""
+
+
+# ---- The command `upload` ----
 
 
 def upload(options: argparse.Namespace) -> int:
@@ -597,6 +628,9 @@ def upload(options: argparse.Namespace) -> int:
             say(str(stop))
             code = code or stop.code
     return code
+
+
+# ---- The command `history` ----
 
 
 def history(options: argparse.Namespace) -> int:
@@ -630,7 +664,7 @@ class Commit:
         self.files: list[Path] = []
 
     def packed(self, place: Path) -> Path:
-        """A folder of its own with the files; a single file as it is."""
+        """Copy the files to a folder of their own and return it; a single file is returned as it is."""
         index = self.files[0].parent.parent / "benchmarks.json"
         if len(self.files) == 1 and not index.exists():
             return self.files[0]
@@ -642,7 +676,7 @@ class Commit:
 
 
 def commits_in(folder: Path) -> dict[tuple[str, str], Commit]:
-    """The commits whose results a folder holds, by commit and machine."""
+    """Return the commits whose results a folder contains, by commit and machine."""
     found: dict[tuple[str, str], Commit] = {}
     for file in sorted(folder.rglob("*.json")):
         try:
@@ -665,12 +699,15 @@ def commits_in(folder: Path) -> dict[tuple[str, str], Commit]:
 
 
 def upload_path(application: str) -> str:
-    """Where uploads of an application are sent."""
+    """Return the path to which uploads of an application are sent."""
     return f"/api/v1/applications/{urllib.parse.quote(application, safe='')}/uploads/"
 
 
+# ---- The command `gate` ----
+
+
 def gate(options: argparse.Namespace) -> int:
-    """Wait until a version is modelled and compared, and tell whether it may be released."""
+    """Wait until a version is modelled and compared, and print whether it may be released."""
     version = options.version or git_facts(Path(options.source)).get("commit", "")[:12]
     if not version:
         raise ClientError(USAGE, "Name the version with --version; no git repository says which it is.")
@@ -687,7 +724,7 @@ def gate(options: argparse.Namespace) -> int:
 
 
 def judged(portal: Portal, path: str, seconds: float, asked: dict[str, str]) -> dict[str, Any]:
-    """Ask a gate until nothing is being worked on any more, or the time is over."""
+    """Ask a gate repeatedly until all work is finished, or the time is over."""
     end = time.monotonic() + seconds
     pause = 0.5
     told: list[str] = []
@@ -706,7 +743,7 @@ def judged(portal: Portal, path: str, seconds: float, asked: dict[str, str]) -> 
 
 
 def compared(portal: Portal, path: str, asked: dict[str, str]) -> dict[str, Any]:
-    """Ask a gate once; where nobody compared the two versions yet, ask for that first."""
+    """Ask a gate once; if the two versions were never compared, request the comparison first."""
     try:
         return portal.gate(path)
     except ClientError as stop:
@@ -718,8 +755,11 @@ def compared(portal: Portal, path: str, asked: dict[str, str]) -> dict[str, Any]
     return portal.gate(path)
 
 
+# ---- The commands `plan`, `modelers` and `flush` ----
+
+
 def plan(options: argparse.Namespace) -> int:
-    """Print what to measure next: for people, as JSON, or as a job script."""
+    """Print what to measure next: as text, as JSON, or as a job script."""
     names = (
         "goal", "target", "version", "machine", "metric", "budget", "runs", "processes", "hours", "within",
         "memory", "memory_each", "overhead", "wait", "script", "project",
@@ -744,7 +784,9 @@ def plan(options: argparse.Namespace) -> int:
 
 
 def modelers(options: argparse.Namespace) -> int:
-    """Print what the modelers of a campaign are worth; choose others first, if asked to."""
+    """Print the errors of a campaign's modelers; change the choice of modelers first, if options ask for
+    it.
+    """
     asked = {"shown": options.show, "compared": options.compare}
     changes = {name: value for name, value in asked.items() if value is not None}
     query = urllib.parse.urlencode({"metric": options.metric} if options.metric else {})
@@ -758,7 +800,7 @@ def modelers(options: argparse.Namespace) -> int:
 
 
 def modeler_line(each: dict[str, Any], kind: str, kernels: int) -> str:
-    """One modeler: whether it is shown, its median error, and of how many kernels it is the closest."""
+    """Return a line on a modeler: its state, its median error, and for how many kernels it is the closest."""
     state = "shown" if each["shown"] and each["state"] == "done" else each["state"]
     error = each["median"][kind]
     if error is None:
@@ -768,7 +810,7 @@ def modeler_line(each: dict[str, Any], kind: str, kernels: int) -> str:
 
 
 def flush(options: argparse.Namespace) -> int:
-    """Send what is left in the spool."""
+    """Send all entries that are left in the spool."""
     spool = Spool(options.spool)
     spool.sweep()
     code, sent = _send(connect(options), spool, spool.entries())
@@ -777,7 +819,7 @@ def flush(options: argparse.Namespace) -> int:
 
 
 def _send(portal: Portal, spool: Spool, entries: list[Path]) -> tuple[int, list[dict[str, Any]]]:
-    """Deliver entries; a file that is refused does not hold up the others."""
+    """Deliver entries; a refused file does not delay the others."""
     code, sent = DELIVERED, []
     for place, entry in enumerate(entries):
         try:
@@ -792,8 +834,11 @@ def _send(portal: Portal, spool: Spool, entries: list[Path]) -> tuple[int, list[
     return code, sent
 
 
+# ---- The command line ----
+
+
 def connect(options: argparse.Namespace, scope: str = "upload") -> Portal:
-    """The portal that the options and the environment name."""
+    """Return the portal that the options and the environment name."""
     address = options.url or os.environ.get("PERFWEB_URL") or PORTAL
     token = os.environ.get("PERFWEB_TOKEN", "").strip()
     if not re.match(r"https?://", address):
@@ -806,12 +851,12 @@ def connect(options: argparse.Namespace, scope: str = "upload") -> Portal:
 
 
 def say(text: str) -> None:
-    """Tell on standard error, where batch systems look for it."""
+    """Write a message to standard error, which batch systems keep with the job's log."""
     sys.stderr.write(text + "\n")
 
 
 def pair(text: str) -> tuple[str, str]:
-    """NAME=VALUE."""
+    """Parse NAME=VALUE."""
     name, equals, value = text.partition("=")
     if not equals or not name:
         raise argparse.ArgumentTypeError(f"found {text!r}, expected NAME=VALUE")
@@ -819,7 +864,7 @@ def pair(text: str) -> tuple[str, str]:
 
 
 def options_read(arguments: list[str]) -> argparse.Namespace:
-    """The command line."""
+    """Parse the command line."""
     about, _, rest = (__doc__ or "").partition("\n\n")
     plain = argparse.RawDescriptionHelpFormatter
     parser = argparse.ArgumentParser(prog="perfweb.py", description=about, epilog=rest, formatter_class=plain)
@@ -891,7 +936,7 @@ def options_read(arguments: list[str]) -> argparse.Namespace:
 
 
 def gate_options(sub: argparse.ArgumentParser) -> None:
-    """The command line of the gate."""
+    """Add the options of the command `gate`."""
     sub.set_defaults(run=gate)
     sub.add_argument("--application", required=True, help="its name in the portal's addresses")
     sub.add_argument("--version", default="", help="its label (default: the commit's first digits)")
@@ -912,7 +957,7 @@ def gate_options(sub: argparse.ArgumentParser) -> None:
 
 
 def modelers_options(sub: argparse.ArgumentParser) -> None:
-    """The command line of modelers."""
+    """Add the options of the command `modelers`."""
     sub.set_defaults(run=modelers)
     sub.add_argument("campaign", type=int, metavar="CAMPAIGN", help="its number, as in its page's address")
     sub.add_argument("--metric", default="", help="default: the first one")
@@ -925,7 +970,7 @@ def modelers_options(sub: argparse.ArgumentParser) -> None:
 
 
 def plan_options(sub: argparse.ArgumentParser) -> None:
-    """The command line of plans."""
+    """Add the options of the command `plan`."""
     sub.set_defaults(run=plan)
     sub.add_argument("--application", required=True, help="its name in the portal's addresses")
     sub.add_argument(
@@ -967,7 +1012,7 @@ def plan_options(sub: argparse.ArgumentParser) -> None:
 
 
 def main(arguments: list[str]) -> int:
-    """Run a command; the exit code."""
+    """Run a command and return the exit code."""
     options = options_read(arguments)
     try:
         code: int = options.run(options)

@@ -1,6 +1,6 @@
-"""Brings the demo: project and user `demo`, and the mini-application's measured campaigns.
+"""Loads the demo: the project and the user `demo`, and the mini-application's measured campaigns.
 
-The campaigns go through the service that every upload goes through, and workers do the rest.
+The campaigns are stored by the service for all uploads, and modelled by the workers.
 """
 
 import json
@@ -19,7 +19,7 @@ from perfweb.accounts.services import project_create
 from perfweb.demo.measure import DATA
 
 NAME = "demo"
-"""Of the user, of the project, and the password: only where `--demo` was asked for."""
+"""Name of the user and of the project, and the password; used only if `--demo` was given."""
 
 APPLICATION = "particles"
 
@@ -31,8 +31,8 @@ _METRICS = ({"name": "time", "unit": "s"}, {"name": "bytes_received", "unit": "B
 
 
 def load() -> list[Upload]:
-    """Make what is missing of the demo; a second call changes nothing and returns the same uploads."""
-    with transaction.atomic():  # a refusal leaves no user behind whose password is known
+    """Create the missing parts of the demo; a second call changes nothing and returns the same uploads."""
+    with transaction.atomic():  # after an error, no user with a known password is left behind
         user = _user()
         project = _project(user)
         _application(project)
@@ -46,7 +46,9 @@ def _user() -> User:
 
 
 def _project(owner: User) -> Project:
-    """The project; everybody knows the demo's password, so it never joins a project that others made."""
+    """Return the demo's project. Because everybody knows the demo's password, a project of this name that
+    others made is refused.
+    """
     project = Project.objects.filter(slug=NAME).first()
     if project is None:
         return project_create(name="Demo", owner=owner, slug=NAME)
@@ -59,7 +61,9 @@ def _project(owner: User) -> Project:
 
 
 def _application(project: Project) -> None:
-    """The application with what its files do not say; made once, so that changes by hand remain."""
+    """Return the application, with properties that its files do not contain; they are set only once, so
+    that changes by hand stay.
+    """
     application, new = Application.objects.get_or_create(
         project=project, slug=APPLICATION, defaults={"name": "Particles"}
     )

@@ -37,7 +37,8 @@ _RANK_STEPS = 16
 
 _ENVIRONMENT = {
     "OPENBLAS_NUM_THREADS": "1",
-    "MALLOC_MMAP_THRESHOLD_": str(2**25),  # memory is kept once it was had: page faults would hide the laws
+    # memory is kept after its first use, because page faults would hide the laws
+    "MALLOC_MMAP_THRESHOLD_": str(2**25),
     "MALLOC_TRIM_THRESHOLD_": str(2**30),
 }
 
@@ -48,7 +49,7 @@ Key = tuple[str, Point, str, str]
 
 @dataclass(frozen=True)
 class Plan:
-    """What is run: every version at every point, `trials` runs for each of the repetitions."""
+    """The runs to make: every version at every point, `trials` runs for each of the repetitions."""
 
     versions: tuple[Version, ...] = VERSIONS
     processes: tuple[int, ...] = (4, 8, 16, 32, 64)
@@ -89,7 +90,7 @@ def _repetition(plan: Plan, rng: np.random.Generator, title: str) -> dict[Key, f
 
 
 def _run(version: Version, point: Point, rng: np.random.Generator) -> Measured:
-    """One run; the garbage collector would strike some kernels and spare others."""
+    """Make one run without the garbage collector, which would slow down some kernels and not others."""
     p, n = point
     simulation = Simulation(version, p, n, rng)
     gc.collect()
@@ -101,7 +102,7 @@ def _run(version: Version, point: Point, rng: np.random.Generator) -> Measured:
 
 
 def write(plan: Plan, values: dict[Key, list[float]], folder: Path) -> None:
-    """One JSON Lines file for each version, and what they have in common in `versions.json`."""
+    """Write one JSON Lines file for each version, and their common properties to `versions.json`."""
     folder.mkdir(parents=True, exist_ok=True)
     for version in plan.versions:
         lines = [_line(key, series) for key, series in sorted(values.items()) if key[0] == version.label]

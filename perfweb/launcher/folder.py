@@ -1,6 +1,6 @@
-"""The data folder: what lies where, and what it holds before its first use.
+"""The data folder: the places of its files, and its preparation before the first use.
 
-Standard library only: the settings read addresses from here.
+Only the standard library is used, because the settings read addresses from here.
 """
 
 import hashlib
@@ -12,25 +12,25 @@ from pathlib import Path
 NOBODY = 65534
 
 SOCKETS = "perfweb-{user}-"
-"""How the names of all folders of sockets of a user begin."""
+"""Prefix of the names of all socket folders of a user."""
 
 SECRET_LENGTH = 32
-"""Characters that a secret has at least."""
+"""Smallest number of characters of a secret."""
 
 LEAST_FREE = 200 * 1024 * 1024
-"""Bytes; PostgreSQL's first files take a third of it."""
+"""Smallest number of free bytes; PostgreSQL's first files take a third of it."""
 
 
 class FolderError(Exception):
-    """The folder cannot be used; the message says why and what to do."""
+    """Raised if the folder cannot be used; the message says why and what to do."""
 
 
 class FolderInUse(FolderError):  # noqa: N818 -- a state of the folder, told as it is
-    """Another launcher has the folder."""
+    """Raised if another launcher uses the folder."""
 
 
 class DataFolder:
-    """Everything that a portal keeps: PostgreSQL's files, uploads, logs, the secret."""
+    """The paths of everything that a portal stores: PostgreSQL's files, uploads, logs, the secret."""
 
     def __init__(self, path: Path) -> None:
         self.path = path.absolute()
@@ -52,14 +52,16 @@ class DataFolder:
         return f"unix://{self.sockets}/valkey.sock"
 
     def secret_key(self) -> str | None:
-        """The folder's secret; None before its first use, or where a full disk kept it from being written."""
+        """Return the folder's secret; None before the first use, or if a full disk prevented it from being
+        written.
+        """
         if not self.secret.is_file():
             return None
         text = self.secret.read_text(errors="replace").strip("\0\n ")
         return text if len(text) >= SECRET_LENGTH else None
 
     def prepare(self) -> None:
-        """Make what is missing.
+        """Create missing parts.
 
         Raises:
             FolderError: the folder cannot be written, or is full.
@@ -86,7 +88,7 @@ class DataFolder:
 
 
 def _write_whole(path: Path, text: str) -> None:
-    """Write a private file that is there as a whole or not at all."""
+    """Write a private file that exists as a whole or not at all."""
     attempt = path.with_name(f"{path.name}.{os.getpid()}.new")
     try:
         handle = os.open(attempt, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)

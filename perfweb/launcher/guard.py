@@ -1,8 +1,8 @@
-"""Outlives a killed launcher just long enough to stop what it had started.
+"""Stops the programs of a killed launcher; the guard itself ends afterwards.
 
-Run as a script. Reads lines "+ PID SIGNAL" and "- PID" from standard input, whose other end only the launcher
-holds. When it ends, however the launcher died, every process that is still listed gets its signal, and
-five seconds later its whole group is killed.
+It is run as a script. It reads lines "+ PID SIGNAL" and "- PID" from standard input, whose other end only the
+launcher holds. When the input ends, however the launcher died, every process that is still listed gets its
+signal, and five seconds later its whole group is killed.
 """
 
 import os
@@ -15,7 +15,7 @@ PATIENCE = 5.0
 
 
 def main() -> None:
-    """Listen until the launcher is gone."""
+    """Read lines until the launcher is gone."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, signal.SIG_IGN)
     listed: dict[int, int] = {}
@@ -29,7 +29,7 @@ def main() -> None:
 
 
 def stop(listed: dict[int, int]) -> None:
-    """Ask each process to stop, then insist."""
+    """Ask each process to stop, then kill what is left."""
     for pid, number in listed.items():
         with suppress(ProcessLookupError):
             os.kill(pid, number)

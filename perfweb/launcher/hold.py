@@ -1,8 +1,8 @@
-"""That one portal at a time uses a data folder, whatever became of the one before.
+"""Locks a data folder, so that only one portal uses it, even if an earlier one crashed.
 
-Two locks hold a folder. The system frees each when the last process that inherited it has ended, however that
-was: the file `lock` is the launcher's and its guard's, the folder of the sockets is locked by every process
-that they start. So nobody can start a second set of workers while one process of the first set lives.
+There are two locks. The system frees each when the last process that inherited it has ended, for whatever
+reason. The file `lock` belongs to the launcher and its guard; the folder of the sockets is locked by every
+process that they start. So nobody can start a second set of workers while one process of the first set lives.
 """
 
 import os
@@ -15,13 +15,13 @@ from perfweb.launcher.folder import DataFolder, FolderInUse
 from perfweb.launcher.sockets import locked
 
 PATIENCE = 10.0
-"""Seconds in which the processes of a killed launcher end by themselves."""
+"""Seconds within which the processes of a killed launcher end by themselves."""
 
 
 class Hold:
-    """A data folder that is ours: a context that lets it go, and removes the folder of the sockets.
+    """A locked data folder; leaving its context unlocks it and removes the folder of the sockets.
 
-    `lock` is the descriptor that the guard inherits, `sockets` the one of all that is started.
+    `lock` is the descriptor that the guard inherits, `sockets` that of all started programs.
     """
 
     def __init__(self, folder: DataFolder, lock: IO[str], sockets: int) -> None:
@@ -38,11 +38,11 @@ class Hold:
 
 
 def take(folder: DataFolder, seconds: float = PATIENCE) -> Hold:
-    """Take the folder; what an earlier portal left behind is waited for, and ended after so many seconds.
+    """Lock the folder; processes of an earlier portal are waited for, and ended after `seconds`.
 
     Raises:
-        FolderInUse: another launcher has it, or a process of an earlier one does not end.
-        FolderError: somebody else made the folder of the sockets.
+        FolderInUse: another launcher uses it, or a process of an earlier one does not end.
+        FolderError: another user made the folder of the sockets.
     """
     file = _take_lock(folder, seconds)
     try:
@@ -53,7 +53,7 @@ def take(folder: DataFolder, seconds: float = PATIENCE) -> Hold:
 
 
 def _take_lock(folder: DataFolder, seconds: float) -> IO[str]:
-    """The file `lock`, with our number in it for whoever comes next."""
+    """Lock the file `lock`, and write this process's id into it for messages of other launchers."""
     file = (folder.path / "lock").open("a+")
     end = time.monotonic() + seconds
     while not locked(file.fileno()):
@@ -73,7 +73,7 @@ def _take_lock(folder: DataFolder, seconds: float) -> IO[str]:
 
 
 def _alive(process: str) -> bool:
-    """Whether this process exists; one that has not yet written its number is just starting."""
+    """Return whether this process exists; a launcher that has not written its id yet counts as existing."""
     try:
         os.kill(int(process or os.getpid()), 0)
     except ProcessLookupError:

@@ -1,4 +1,4 @@
-"""Which processes have a file open."""
+"""Finds the processes that have a file open."""
 
 import os
 import shutil
@@ -11,29 +11,31 @@ PROCESSES = Path("/proc")
 
 
 def holders(path: Path) -> list[int]:
-    """Numbers of the other processes that have the file or folder open, as far as we may know."""
+    """Return ids of the other processes that have the file or folder open, as far as the system shows
+    them.
+    """
     found = _from_system(path) if (PROCESSES / "self" / "fd").is_dir() else _from_lsof(path)
     return sorted({*found} - {os.getpid()})
 
 
 def _from_system(path: Path) -> Iterator[int]:
-    """As Linux tells it."""
+    """Read them from /proc, on Linux."""
     wanted = path.stat()
     for opened in PROCESSES.glob("[0-9]*/fd/*"):
-        with suppress(OSError):  # ended meanwhile, or not ours to look at
+        with suppress(OSError):  # the process has ended meanwhile, or belongs to another user
             if os.path.samestat(opened.stat(), wanted):
                 yield int(opened.parts[2])
 
 
 def _from_lsof(path: Path) -> Iterator[int]:
-    """As a program tells it that macOS brings."""
+    """Read them from lsof, which macOS has."""
     if program := shutil.which("lsof", path=os.environ.get("PATH", "") + ":/usr/sbin:/usr/bin"):
         done = subprocess.run([program, "-t", "--", path], capture_output=True, text=True, check=False)
         yield from map(int, done.stdout.split())
 
 
 def command_of(pid: int) -> str:
-    """What a process runs, for a message; empty where nobody tells."""
+    """Return the command of a process, for a message; empty if it is not known."""
     with suppress(OSError):
         return (PROCESSES / str(pid) / "cmdline").read_text(errors="replace").replace("\0", " ").strip()
     with suppress(OSError):

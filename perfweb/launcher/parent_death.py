@@ -1,4 +1,4 @@
-"""A signal that Linux sends a process when its parent has died; other systems know no such thing."""
+"""A signal that Linux sends a process when its parent has died; other systems have no such signal."""
 
 import ctypes
 import os
@@ -11,20 +11,21 @@ SYSTEM = ctypes.CDLL(None) if sys.platform == "linux" else None
 
 
 def signal_at_parents_death(number: int, parent: int) -> bool:
-    """Have the system send us the signal when the thread that forked us ends; False where it cannot.
+    """Request the signal for the end of the thread that forked this process; return False if the system
+    has none.
 
-    It lasts through `exec`, unless that changes the user, and is not inherited.
+    The request lasts through `exec`, unless that changes the user, and is not inherited.
     """
     if SYSTEM is None:
         return False
     SYSTEM.prctl(SET_SIGNAL, number)
-    if os.getppid() != parent:  # it died before we asked
+    if os.getppid() != parent:  # the parent died before the request
         os.kill(os.getpid(), signal.SIGKILL)
     return True
 
 
 def at_start(number: int) -> Callable[[], None]:
-    """For `preexec_fn` of a child process that is to get the signal when we die."""
+    """Return a `preexec_fn` for a child process that gets the signal when this process dies."""
     parent = os.getpid()
 
     def prepare() -> None:

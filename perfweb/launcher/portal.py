@@ -1,4 +1,4 @@
-"""The whole portal under one launcher: servers, worker, web server."""
+"""Starts the whole portal under one launcher: servers, workers, web server."""
 
 import os
 import signal
@@ -21,10 +21,10 @@ TENDED = [sys.executable, "-m", "perfweb.launcher.tended"]
 
 
 def listen(port: int) -> socket.socket:
-    """Take the port before anything else is started; 0 takes a free one.
+    """Open the port before anything else is started; 0 selects a free one.
 
     Raises:
-        FolderError: another program has it.
+        FolderError: another program uses it.
     """
     listener = socket.socket()
     listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
@@ -42,7 +42,7 @@ def listen(port: int) -> socket.socket:
 
 
 def web(folder: DataFolder, listener: socket.socket) -> Program:
-    """The web server, on a socket that is already open, so that restarts keep it."""
+    """Return the web server, on a socket that is already open, so that restarts keep it."""
     command = [*TENDED, "gunicorn", "perfweb.wsgi", "--bind", f"fd://{listener.fileno()}"]
     command += ["--worker-class", "gthread", "--workers", "2", "--threads", "8", "--preload"]
     command += ["--timeout", "120", "--graceful-timeout", "3", "--no-control-socket"]
@@ -56,12 +56,14 @@ def web(folder: DataFolder, listener: socket.socket) -> Program:
 
 
 def worker(folder: DataFolder) -> Program:
-    """Celery's worker, for all but what adapts networks."""
+    """Return Celery's worker, for all tasks but those that adapt networks."""
     return _worker("worker", folder.logs / "worker.log", ["--exclude-queues", "adaptive"])
 
 
 def adapter(folder: DataFolder) -> Program:
-    """Another worker, with one process, that adapts networks: nothing else waits for it."""
+    """Return another worker, with one process, that adapts networks, so that nothing else waits for these
+    tasks.
+    """
     options = ["--queues", "adaptive", "--concurrency", "1", "--hostname", "adaptive@%h"]
     return _worker("adapter", folder.logs / "adapter.log", options)
 
@@ -74,9 +76,10 @@ def _worker(name: str, log: Path, options: list[str]) -> Program:
 
 
 def clock(folder: DataFolder) -> Program:
-    """Celery's clock, which has the sweepers run; inside of the worker nobody would notice its end."""
-    command = [*TENDED, "celery", "--skip-checks", "-A", "perfweb.clock", "beat", "--loglevel", "WARNING"]
-    command += ["--scheduler", "celery.beat.Scheduler"]  # which keeps nothing on the disk
+    """Return Celery's clock, which triggers the sweepers; a clock inside the worker could end unnoticed."""
+    command = [*TENDED, "celery", "--skip-checks", "-A", "perfweb.workers.clock", "beat"]
+    # This scheduler keeps nothing on the disk.
+    command += ["--loglevel", "WARNING", "--scheduler", "celery.beat.Scheduler"]
     return Program("clock", command, folder.logs / "clock.log", environment=_environment())
 
 

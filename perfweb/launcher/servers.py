@@ -1,4 +1,4 @@
-"""PostgreSQL and Valkey of a data folder, or the ones that the environment names."""
+"""PostgreSQL and Valkey of a data folder, or the servers that the environment names."""
 
 import fcntl
 import os
@@ -15,7 +15,7 @@ from perfweb.launcher.valkey import Valkey
 
 
 def of(folder: DataFolder) -> list[Postgres | Valkey]:
-    """The folder's own servers: those that the environment does not name."""
+    """Return the folder's own servers, without those for which the environment names an address."""
     servers: list[Postgres | Valkey] = []
     if "DATABASE_URL" not in os.environ:
         servers.append(Postgres(folder))
@@ -25,7 +25,7 @@ def of(folder: DataFolder) -> list[Postgres | Valkey]:
 
 
 def start(folder: DataFolder, processes: Processes) -> list[Callable[[], None]]:
-    """Start the folder's own servers; each of what is returned waits until one of them answers."""
+    """Start the folder's own servers; each returned function waits until one of them answers."""
     waits: list[Callable[[], None]] = []
     for server in of(folder):
         program = server.program()
@@ -36,14 +36,14 @@ def start(folder: DataFolder, processes: Processes) -> list[Callable[[], None]]:
 
 @contextmanager
 def running(folder: DataFolder) -> Iterator[None]:
-    """The folder's servers for the length of the block, started for it where they are not running.
+    """Keep the folder's servers running during the block; they are started for it if they are not running.
 
     Raises:
         FolderError: the folder cannot be used.
     """
     folder.prepare()
     with (folder.path / "users").open("a") as users:
-        # Whoever started the servers stops them only when no other command uses them.
+        # the process that started the servers stops them only when no other command uses them
         fcntl.flock(users, fcntl.LOCK_SH)
         hold = _take_or_find(folder)
         if hold is None:
@@ -61,13 +61,13 @@ def running(folder: DataFolder) -> Iterator[None]:
 
 
 def _take_or_find(folder: DataFolder, seconds: float = 30.0) -> Hold | None:
-    """The folder, or None as soon as the servers that somebody else started answer."""
+    """Lock the folder, or return None as soon as servers that another process started answer."""
     servers = of(folder)
     end = time.monotonic() + seconds
     while servers:
         try:
-            return take(folder)  # first: servers that still answer may be those of a killed launcher
-        except FolderInUse:  # its holder is about to start the servers, or to stop them
+            return take(folder)  # first, because servers that still answer may belong to a killed launcher
+        except FolderInUse:  # its holder is starting the servers, or stopping them
             if all(server.answers() for server in servers):
                 return None
             if time.monotonic() > end:

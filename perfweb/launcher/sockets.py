@@ -14,20 +14,21 @@ from perfweb.launcher.folder import NOBODY, SOCKETS, FolderError, FolderInUse
 from perfweb.launcher.holders import command_of, holders
 
 PATIENCE = 5.0
-"""Seconds that a process has to end when it is told to."""
+"""Seconds that a process has to end after a signal."""
 
 YOUNG = 600.0
-"""Seconds in which a folder without a lock may be of a portal that is just starting."""
+"""Seconds for which a folder without a lock may belong to a portal that is just starting."""
 
 
 def take(path: Path, seconds: float = 10.0) -> int:
-    """A descriptor of the folder, which is made and locked; processes that still use it have so many seconds.
+    """Create and lock the folder, and return its descriptor; processes that still use it have `seconds` to
+    end.
 
     Raises:
         FolderInUse: a process of an earlier portal does not end.
-        FolderError: somebody else made the folder.
+        FolderError: another user made the folder.
     """
-    # At first nothing, then politely, which PostgreSQL takes to write everything.
+    # First there is no signal, then a polite one, at which PostgreSQL writes everything.
     for number, patience in ((0, seconds), (signal.SIGINT, PATIENCE), (signal.SIGKILL, PATIENCE)):
         _signal_holders(path, number)
         descriptor = _locked_within(path, patience)

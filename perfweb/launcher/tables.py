@@ -1,21 +1,21 @@
-"""The database's tables, brought up to date."""
+"""Applies migrations to the database."""
 
 from django.core.management import call_command
 from django.db import connection
 from django.db.migrations.executor import MigrationExecutor
 
 LOCK = 7_276_390_112
-"""Of this use alone: two processes that migrate at once would meet in the middle."""
+"""Id of the lock against two processes that migrate at the same time."""
 
 
 def up_to_date() -> bool:
-    """Whether every migration has been applied."""
+    """Return whether every migration has been applied."""
     executor = MigrationExecutor(connection)
     return not executor.migration_plan(executor.loader.graph.leaf_nodes())
 
 
 def migrate() -> None:
-    """Apply what is missing; whoever comes second waits and finds nothing to do."""
+    """Apply missing migrations; a second process waits and finds nothing to do."""
     if up_to_date():
         return
     with connection.cursor() as cursor:

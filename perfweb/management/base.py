@@ -1,4 +1,4 @@
-"""What all commands of the portal share: `--data DIR`, and servers that run while they do."""
+"""Base of the portal's commands: `--data DIR`, and servers that run during a command."""
 
 from typing import Any
 
@@ -10,25 +10,28 @@ from perfweb.launcher.folder import FolderError
 
 
 def add_data_option(parser: CommandParser) -> None:
-    """Document `--data`; manage.py has read it before the settings were."""
+    """Add the option `--data` to the help; manage.py reads it before the settings are loaded."""
     parser.add_argument(
         "--data", metavar="DIR", default=str(settings.DATA_DIR), help="the data folder (default: %(default)s)"
     )
 
 
 class PortalCommand(BaseCommand):
-    """A command that needs the database: where the portal is not running, its servers start for the while."""
+    """A command that needs the database; if the portal is not running, its servers are started for the
+    command.
+    """
 
-    requires_system_checks: tuple[str, ...] = ()  # they take longer than most commands; the tests run them
+    # the checks take longer than most commands; the tests run them
+    requires_system_checks: tuple[str, ...] = ()
 
     def create_parser(self, prog_name: str, subcommand: str, **kwargs: Any) -> CommandParser:
-        """Add `--data` to what the command defines."""
+        """Add `--data` to the command's options."""
         parser = super().create_parser(prog_name, subcommand, **kwargs)
         add_data_option(parser)
         return parser
 
     def execute(self, *args: Any, **options: Any) -> str | None:
-        """Run with the servers up and the tables there."""
+        """Run with running servers and migrated tables."""
         try:
             with servers.running(settings.EMBEDDED):
                 tables.migrate()

@@ -10,7 +10,7 @@ from perfweb.accounts.models import User
 
 
 def user_create(username: str, password: str | None = None) -> tuple[User, str]:
-    """Make a user; return it with its password, made up unless given.
+    """Create a user; return it with its password, which is generated unless given.
 
     Raises:
         CommandError: there is such a user, or the name or the password is refused.

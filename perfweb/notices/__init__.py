@@ -1,4 +1,4 @@
-"""Who is told of changes: e-mail, webhooks, and the feed's keys.
+"""Notifies people and programs of changes: e-mail, webhooks, and the keys of feeds.
 
-It knows alerts and no page; what a notice shows on a page is in `perfweb.portal`.
+It knows alerts but no pages; the pages of notifications are in `perfweb.portal`.
 """

@@ -1,7 +1,7 @@
-"""Requests to addresses that users name: over the network, and not into it.
+"""Sends requests to addresses that users name, but never into the portal's own network.
 
-A name is resolved once, all of its addresses have to be public, and the connection goes to the address that
-was looked at: a name that points elsewhere a moment later leads nowhere else. Redirects are not followed.
+A name is resolved once, all of its addresses have to be public, and the connection goes to a checked address:
+a name that points elsewhere a moment later has no effect. Redirects are not followed.
 """
 
 import http.client
@@ -16,24 +16,24 @@ TIMEOUT = 5.0
 """Seconds to connect, and to wait for the next bytes of an answer."""
 
 NAT64 = IPv6Network("64:ff9b::/96")
-"""IPv6 addresses that a gateway leads on to the IPv4 address in their last four bytes."""
+"""IPv6 addresses that a gateway translates to the IPv4 address in their last four bytes."""
 LOCAL_NAT64 = IPv6Network("64:ff9b:1::/48")
-"""The same within a network of one's own; where the IPv4 address is in them is up to it."""
+"""The same for translation within a local network, which decides itself where the IPv4 address is in them."""
 
 PATH_LETTERS = "/?:@!$&'()*+,;=-._~%"
-"""Letters of a path or query that are sent as they are."""
+"""Characters of a path or query that are sent unchanged."""
 
 
 class RefusedError(Exception):
-    """An address that is not asked, and why."""
+    """Raised for an address that no request is sent to, with the reason."""
 
 
 def post(url: str, body: bytes, headers: dict[str, str]) -> int:
     """POST to an address; return the status of the answer, whatever it is.
 
     Raises:
-        RefusedError: the address may not be asked.
-        OSError, http.client.HTTPException: nobody answered, or not in HTTP.
+        RefusedError: no request may be sent to the address.
+        OSError, http.client.HTTPException: there was no answer, or none in HTTP.
     """
     parts = urlsplit(url)
     connection = _connection(parts, address_of(parts))
@@ -47,10 +47,10 @@ def post(url: str, body: bytes, headers: dict[str, str]) -> int:
 
 
 def address_of(parts: SplitResult) -> str:
-    """The address to connect to.
+    """Return the address to connect to.
 
     Raises:
-        RefusedError: no such name, or one that leads to an address that is not public.
+        RefusedError: the name does not exist, or leads to an address that is not public.
     """
     if parts.scheme not in ("http", "https") or not parts.hostname or parts.username is not None:
         raise RefusedError(
@@ -67,7 +67,7 @@ def address_of(parts: SplitResult) -> str:
 
 
 def is_public(text: str) -> bool:
-    """Whether an address is one of the internet's, also where IPv6 holds one of IPv4."""
+    """Return whether an address is public, considering IPv4 addresses inside of IPv6 addresses."""
     address = ip_address(text.partition("%")[0])
     if isinstance(address, IPv6Address):
         inner = _inner(address)
@@ -79,7 +79,7 @@ def is_public(text: str) -> bool:
 
 
 def _inner(address: IPv6Address) -> IPv4Address | None:
-    """The IPv4 address that an IPv6 address stands for."""
+    """Return the IPv4 address that an IPv6 address stands for."""
     if address in NAT64:
         return IPv4Address(address.packed[12:])
     return address.ipv4_mapped or address.sixtofour or (address.teredo[1] if address.teredo else None)
@@ -94,7 +94,7 @@ def _port(parts: SplitResult) -> int:
 
 
 class _Plain(http.client.HTTPConnection):
-    """To an address that was looked at, under the name that was asked for."""
+    """Connects to a checked address under the requested name."""
 
     address = ""
 
@@ -103,7 +103,7 @@ class _Plain(http.client.HTTPConnection):
 
 
 class _Secure(_Plain):
-    """The same, encrypted; the certificate has to be that of the name."""
+    """Connects likewise with encryption; the certificate has to match the name."""
 
     default_port = http.client.HTTPS_PORT
 

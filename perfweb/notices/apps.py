@@ -1,10 +1,10 @@
-"""Telling people and programs of changes."""
+"""The Django app of notifications to people and programs."""
 
 from django.apps import AppConfig
 
 
 class NoticesConfig(AppConfig):
-    """Listens to `modeling` for alerts."""
+    """Configures the app, which listens to `modeling` for alerts."""
 
     name = "perfweb.notices"
 

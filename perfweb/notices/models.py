@@ -1,4 +1,4 @@
-"""Subscriptions, webhooks, and what was sent to whom."""
+"""Subscriptions, webhooks, and the deliveries to them."""
 
 from typing import ClassVar
 
@@ -13,10 +13,10 @@ from perfweb.accounts.querysets import ApplicationRows, ProjectRows
 
 
 class Subscription(models.Model):
-    """How a member wants to hear of a project's changes by e-mail; no row: not at all."""
+    """How a member is notified of a project's changes by e-mail; without a row, not at all."""
 
     class Pace(models.TextChoices):
-        """How soon."""
+        """How soon mails are sent."""
 
         AT_ONCE = "at_once", "at once"
         DAILY = "daily", "once a day"
@@ -61,10 +61,10 @@ class Webhook(models.Model):
 
 
 class Notice(models.Model):
-    """Alerts that were opened, or seen to be fixed, together: those of one comparison."""
+    """Alerts that were opened together, or fixed together: those of one comparison."""
 
     class Kind(models.TextChoices):
-        """What happened."""
+        """The kind of event."""
 
         OPENED = "opened", "opened"
         FIXED = "fixed", "fixed, to be verified"
@@ -81,10 +81,10 @@ class Notice(models.Model):
 
 
 class Delivery(models.Model):
-    """A notice for one member or webhook, written with its alerts, and sent until it got through."""
+    """A notice for one member or webhook; written together with its alerts, and sent until it succeeds."""
 
     class State(models.TextChoices):
-        """How far it has come."""
+        """The state of the delivery."""
 
         WAITING = "waiting", "waiting"
         SENT = "sent", "sent"
@@ -118,7 +118,7 @@ class Delivery(models.Model):
 
 
 class FeedKey(models.Model):
-    """Which of a member's feed addresses holds; the next number ends all before."""
+    """The number of a member's valid feed address; the next number invalidates all earlier ones."""
 
     user = models.OneToOneField(User, models.CASCADE, related_name="feed_key")
     number = models.PositiveIntegerField(default=1)

@@ -1,4 +1,4 @@
-"""Listens to `modeling`, which does not know that anybody is told."""
+"""Receivers of the signals of `modeling`, which does not know that notifications exist."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -13,11 +13,11 @@ from perfweb.notices.services.deliveries import notice_create
 
 @receiver(alerts_opened)
 def tell_opened(alerts: Sequence[Alert], **_: Any) -> None:
-    """Tell of new alerts, in the transaction that raises them."""
+    """Create notices of new alerts, in the transaction that raises them."""
     notice_create(Notice.Kind.OPENED, alerts)
 
 
 @receiver(alerts_fixed)
 def tell_fixed(alerts: Sequence[Alert], **_: Any) -> None:
-    """Tell of alerts that were seen to be fixed, likewise."""
+    """Create notices of fixed alerts, in the transaction that marks them."""
     notice_create(Notice.Kind.FIXED, alerts)

@@ -1,4 +1,4 @@
-"""What workers do; every message holds one id, may come twice, late or never."""
+"""Celery tasks for notices; every message holds one id, and may come twice, late or never."""
 
 from datetime import timedelta
 
@@ -10,15 +10,15 @@ from perfweb.notices.models import Delivery, Subscription
 from perfweb.notices.services import deliveries, mails, webhooks
 
 PATIENCE = timedelta(seconds=10)
-"""How long a message may be under way before its delivery is looked at again."""
+"""Minimal age of a message before its delivery is checked for a lost message."""
 
 AT_ONCE = 500
-"""Deliveries of a sweep; the others have the next one, five seconds later."""
+"""Limit on the deliveries of a sweep; the others are left to the next one, five seconds later."""
 
 
 @shared_task(ignore_result=True, soft_time_limit=45, time_limit=60)
 def mail_send(subscription_id: int) -> None:
-    """Send a subscriber what is due."""
+    """Send everything due to a subscriber."""
     with claimed(Subscription.objects.select_related("project", "user"), subscription_id) as subscription:
         if subscription:
             mails.mail_send(subscription)
@@ -36,7 +36,7 @@ def webhook_send(delivery_id: int) -> None:
 
 @shared_task(ignore_result=True)
 def notices_sweep() -> None:
-    """Send what is due by now, and whatever lost its message or its worker."""
+    """Send everything that is due, including deliveries whose message or worker was lost."""
     now = timezone.now()
     due = Delivery.objects.filter(
         state=Delivery.State.WAITING, due_at__lte=now, queued_at__lt=now - PATIENCE

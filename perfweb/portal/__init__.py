@@ -1,4 +1,5 @@
-"""The pages: views answer requests, and the rooms next to them put together what they show.
+"""The pages: views answer requests, and the rooms next to them build what views show.
 
-Nothing is computed or written here; numbers come from selectors, and what a reader changes goes to services.
+Nothing is computed or written here; numbers come from selectors, and services write the changes that readers
+make.
 """

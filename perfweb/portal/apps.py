@@ -1,9 +1,9 @@
-"""The pages."""
+"""The Django app of the pages."""
 
 from django.apps import AppConfig
 
 
 class PortalConfig(AppConfig):
-    """The top of the house: it reads all other apps and nothing imports it but the URLs."""
+    """Configures the app, which may import all other apps; only the addresses import it."""
 
     name = "perfweb.portal"

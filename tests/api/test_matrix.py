@@ -22,7 +22,7 @@ from django.utils import timezone
 from ingest.models import Upload
 from ingest.services import dependencies_store
 from modeling.models import Badge, Expectation, ModelRun
-from modeling.services.share_links import share_create
+from modeling.services.releases.share_links import share_create
 from perfweb.accounts.models import ApiToken, Project, Role, Scope, User
 from perfweb.accounts.tokens import token_revoke
 from perfweb.notices.models import Webhook

@@ -289,7 +289,9 @@ def test_reading_makes_no_comparison(api, pair):
 
 def test_a_comparison_is_asked_for_once(api, pair, conforms, monkeypatch):
     sent = []
-    monkeypatch.setattr("modeling.services.comparisons.enqueue", lambda task, row: sent.append(row.pk))
+    monkeypatch.setattr(
+        "modeling.services.changes.comparisons.enqueue", lambda task, row: sent.append(row.pk)
+    )
     for _ in range(2):
         answer = api.client.post(f"/api/v1/{PAIR}")
         conforms(answer.json(), "Comparison")

@@ -134,7 +134,7 @@ def modelled(slug: str) -> None:
     from ingest.models import Campaign, Metric, Target  # noqa: PLC0415
     from modeling.engine import DEFAULT_MODELER, ENGINE_VERSION  # noqa: PLC0415
     from modeling.models import Model, ModelRun, State  # noqa: PLC0415
-    from modeling.services.predictions import totals_store  # noqa: PLC0415
+    from modeling.services.predictions.default_target import totals_store  # noqa: PLC0415
 
     metric = Metric.objects.get(application__slug=slug)
     if Target.objects.filter(application=metric.application).exists():
@@ -236,7 +236,7 @@ def comparing(campaign: Any, metric_id: int) -> Any:
     """Compare the two versions."""
     from ingest.models import Campaign  # noqa: PLC0415
     from modeling.models import Comparison, State  # noqa: PLC0415
-    from modeling.services.comparisons import comparison_execute  # noqa: PLC0415
+    from modeling.services.changes.comparisons import comparison_execute  # noqa: PLC0415
 
     application = campaign.version.application
     after = Campaign.objects.filter(version__application=application).latest("pk")
@@ -254,7 +254,7 @@ def retargeting(campaign: Any, metric_id: int) -> Any:
     """Bring stored predictions to a new target, of one campaign."""
     from ingest.models import Target  # noqa: PLC0415
     from modeling.models import ModelRun  # noqa: PLC0415
-    from modeling.services.predictions import run_retarget  # noqa: PLC0415
+    from modeling.services.predictions.default_target import run_retarget  # noqa: PLC0415
 
     run = ModelRun.objects.get(campaign=campaign)
     moved = {name: 1.5 * value for name, value in run.target.items()}
@@ -265,7 +265,7 @@ def retargeting(campaign: Any, metric_id: int) -> Any:
 @of_campaign
 def trends(campaign: Any, metric_id: int) -> Any:
     """Bring the lines of predictions up to date at one version."""
-    from modeling.services.trends import trends_follow  # noqa: PLC0415
+    from modeling.services.predictions.trends import trends_follow  # noqa: PLC0415
 
     return trends_follow(campaign.version.application, campaign.machine, campaign.version_id)
 
@@ -277,7 +277,7 @@ def forecasting(campaign: Any, metric_id: int) -> Any:
 
     from ingest.models import Campaign  # noqa: PLC0415
     from modeling.models import Forecast  # noqa: PLC0415
-    from modeling.services import forecasts  # noqa: PLC0415
+    from modeling.services.predictions import forecasts  # noqa: PLC0415
 
     later = Campaign.objects.filter(version__application=campaign.version.application).latest("pk")
     forecasts._beyond = lambda known, new: np.ones(len(new), bool)
@@ -289,7 +289,7 @@ def forecasting(campaign: Any, metric_id: int) -> Any:
 def judging(campaign: Any, metric_id: int) -> Any:
     """Judge a first part of the laws."""
     from modeling.models import ModelRun  # noqa: PLC0415
-    from modeling.services.stability import run_judge  # noqa: PLC0415
+    from modeling.services.models.stability import run_judge  # noqa: PLC0415
 
     run = ModelRun.objects.get(campaign=campaign)
     run_judge(run)

@@ -57,13 +57,13 @@ HOLDERS: dict[str, Victims] = {
     "whole worker": lambda portal, _: workers(portal),
     "session of PostgreSQL": lambda _, held: [each.session for each in held if each.session][:1],
     "PostgreSQL": lambda portal, _: processes(portal, "postgres")[:1],
-    "worker and clock": lambda portal, _: workers(portal) + processes(portal, "perfweb.clock"),
+    "worker and clock": lambda portal, _: workers(portal) + processes(portal, "perfweb.workers.clock"),
     "worker and Valkey": lambda portal, _: workers(portal) + processes(portal, "valkey"),
 }
 """Who has rows in hand, and is killed at each stage."""
 
 OTHERS: dict[str, Victims] = {
-    "clock": lambda portal, _: processes(portal, "perfweb.clock"),
+    "clock": lambda portal, _: processes(portal, "perfweb.workers.clock"),
     "Valkey": lambda portal, _: processes(portal, "valkey"),
     "web server": lambda portal, _: processes(portal, "gunicorn"),
 }

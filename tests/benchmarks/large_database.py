@@ -38,9 +38,9 @@ def fill(versions: int, kernels: int) -> None:
     from ingest.models import Upload, Version  # noqa: PLC0415
     from ingest.services import campaign_store, upload_receive  # noqa: PLC0415
     from modeling.models import Comparison  # noqa: PLC0415
-    from modeling.services.comparisons import comparison_execute  # noqa: PLC0415
-    from modeling.services.portions import portion_execute  # noqa: PLC0415
-    from modeling.services.runs import run_execute, run_request  # noqa: PLC0415
+    from modeling.services.changes.comparisons import comparison_execute  # noqa: PLC0415
+    from modeling.services.models.portions import portion_execute  # noqa: PLC0415
+    from modeling.services.models.runs import run_execute, run_request  # noqa: PLC0415
     from perfweb.accounts.models import Membership, Project, Role, User  # noqa: PLC0415
     from tests.made_campaign import values  # noqa: PLC0415
 

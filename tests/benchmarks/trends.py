@@ -82,7 +82,7 @@ def measure(slug: str) -> None:
 
     from ingest.models import Application, Machine  # noqa: PLC0415
     from modeling.models import Trend  # noqa: PLC0415
-    from modeling.services.trends import trends_follow  # noqa: PLC0415
+    from modeling.services.predictions.trends import trends_follow  # noqa: PLC0415
 
     application = Application.objects.get(slug=slug)
     machine = Machine.objects.get(project=application.project)

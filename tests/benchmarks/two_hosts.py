@@ -134,7 +134,7 @@ def start_servers(place: Path, stack: ExitStack) -> None:
         "celery",
         "--skip-checks",
         "-A",
-        "perfweb.clock",
+        "perfweb.workers.clock",
         "beat",
         "--loglevel",
         "WARNING",
@@ -183,7 +183,7 @@ def stored(place: Path, kernels: int) -> int:
 def modelled(campaign: int, lose: Host | None = None) -> tuple[float, ...]:
     """Seconds of each step of modeling a campaign; `lose` a host after a third of its models."""
     from modeling.models import ModelRun, State  # noqa: PLC0415
-    from modeling.services import runs  # noqa: PLC0415
+    from modeling.services.models import runs  # noqa: PLC0415
     from tests.factories import make_user  # noqa: PLC0415
 
     run = ModelRun.objects.get(campaign=campaign)

@@ -6,6 +6,7 @@ from playwright.sync_api import Browser, Page, expect
 from modeling.models import Alert
 from perfweb.accounts.models import Role, User
 from tests.end_to_end.accessibility import check_page
+from tests.end_to_end.signing_in import PASSWORD, fill_in
 from tests.factories import make_alert, make_series
 from tests.portal.stories import make_story
 
@@ -25,17 +26,9 @@ def ada(transactional_db: None) -> User:
     )
     make_alert(campaigns[2], "main->sweep", last, effect=0.1, note="see the logs", due="2020-01-01")
     make_alert(campaigns[1], "main->setup", before, effect=0.02, assignee=member)
-    member.set_password("engine no. 1")
+    member.set_password(PASSWORD)
     member.save()
     return member
-
-
-def sign_in(page: Page, live_server: object, user: User) -> None:
-    page.goto(f"{live_server}/sign-in/")
-    page.get_by_label("Username").fill(user.username)
-    page.get_by_label("Password").fill("engine no. 1")
-    page.get_by_role("button", name="Sign in").click()
-    expect(page).to_have_url(f"{live_server}/")
 
 
 def state(path: str) -> str:
@@ -43,14 +36,14 @@ def state(path: str) -> str:
 
 
 def test_pages_are_accessible_at_every_width(page: Page, ada: User, live_server: object) -> None:
-    sign_in(page, live_server, ada)
+    fill_in(page, live_server, ada)
     pk = Alert.objects.get(kernel__path="main->halo").pk
     for where in ("changes/", URL, f"{URL}{pk}/", f"{URL}silences/", "projects/storm/notices/"):
         check_page(page, f"{live_server}/{where}")
 
 
 def test_triage_by_keyboard(page: Page, ada: User, live_server: object) -> None:
-    sign_in(page, live_server, ada)
+    fill_in(page, live_server, ada)
     page.goto(f"{live_server}/{URL}")
     page.keyboard.press("j")
     page.keyboard.press("a")
@@ -77,7 +70,7 @@ def test_triage_by_keyboard(page: Page, ada: User, live_server: object) -> None:
 def test_triage_without_script(browser: Browser, ada: User, live_server: object) -> None:
     context = browser.new_context(java_script_enabled=False)
     page = context.new_page()
-    sign_in(page, live_server, ada)
+    fill_in(page, live_server, ada)
     page.goto(f"{live_server}/{URL}")
     page.get_by_label("Choose sweep").check()
     page.get_by_role("button", name="Noise").click()

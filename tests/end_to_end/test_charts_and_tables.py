@@ -10,6 +10,7 @@ from playwright.sync_api import Page, expect
 from ingest.models import Campaign
 from modeling.models import Change
 from tests.end_to_end.accessibility import CHARTS_ARE_DRAWN, check_page
+from tests.end_to_end.signing_in import sign_in
 from tests.factories import make_application, make_change, make_comparison, make_member
 from tests.measured import STORY, make_measured
 
@@ -25,9 +26,7 @@ def campaign(page: Page, client: Client, live_server: object) -> Campaign:
     before, _ = make_measured(application, "1.2.1", STORY | {HALO: (0.02, [(9e-3, (1 / 3, 0.0, 0.0, 0.0))])})
     after, _ = make_measured(application, "1.3.0")
     make_change(make_comparison(before, after), HALO, Change.Kind.LAW, 2.31)
-    client.force_login(make_member(application.project))
-    cookie = client.cookies["sessionid"].value
-    page.context.add_cookies([{"name": "sessionid", "value": cookie, "url": str(live_server)}])
+    sign_in(page, client, live_server, make_member(application.project))
     return after
 
 

@@ -7,10 +7,11 @@ from django.test import Client
 from playwright.sync_api import Page, expect
 
 from modeling.models import ModelRun, State
-from modeling.services import modelers
+from modeling.services.models import modelers
 from modeling.tasks import portion_adapt, run_execute
 from perfweb.accounts.models import Role
 from tests.end_to_end.accessibility import check_page
+from tests.end_to_end.signing_in import sign_in
 from tests.factories import make_application, make_member
 from tests.measured import make_weighed
 
@@ -31,9 +32,7 @@ def address(page: Page, client: Client, live_server: object) -> str:
     run_execute(run.pk)
     run.refresh_from_db()
     assert run.state == State.DONE, run.error
-    client.force_login(maintainer)
-    cookie = client.cookies["sessionid"].value
-    page.context.add_cookies([{"name": "sessionid", "value": cookie, "url": str(live_server)}])
+    sign_in(page, client, live_server, maintainer)
     return f"{live_server}/campaigns/{campaign.pk}/modelers/"
 
 

@@ -18,6 +18,8 @@ from tests.launcher.portals import COMMAND, Portal, environment, eventually
 from tests.notices.servers import receiver
 
 KERNELS = 400
+FEW_KERNELS = 100
+"""Kernels of campaigns that are not killed while they are modelled."""
 
 
 @pytest.fixture
@@ -53,17 +55,17 @@ def kill(portal: Portal, words: str) -> None:
 
 def wait_for_state(client: Client, upload: int, states: set[str]) -> None:
     end = time.monotonic() + 60
-    while client.get(f"/api/v1/uploads/{upload}/")["state"] not in states:
+    while state(client, upload) not in states:
         assert time.monotonic() < end
         time.sleep(0.02)
 
 
-def check(client: Client, upload: int) -> None:
+def check(client: Client, upload: int, kernels: int = KERNELS) -> None:
     """Every kernel has its model, once."""
     found = client.wait(upload)
     assert found["state"] == "done", found
     models = client.get(found["models"].removeprefix(client.address) + "?limit=500")
-    assert models["count"] == KERNELS
+    assert models["count"] == kernels
     paths = [row["kernel"]["path"] for row in models["models"]]
     assert len(set(paths)) == len(paths)
 
@@ -98,18 +100,29 @@ def test_postgres_killed_while_modeling(running, sent):
 
 
 def test_what_a_killed_worker_had_in_hand_passes_all_that_waits(running, tmp_path):
+    """Uploads that a killed worker had begun are done while others, sent before the kill, still wait."""
     portal, _, client = running
-    made = [made_campaign.write(tmp_path / f"{number}.jsonl", KERNELS, seed=number) for number in range(12)]
+    sizes = [KERNELS] * 2 + [FEW_KERNELS] * 14
+    made = [
+        made_campaign.write(tmp_path / f"{number}.jsonl", kernels, seed=number)
+        for number, kernels in enumerate(sizes)
+    ]
     uploads = [client.upload("backlog", f"1.{number}", file)["id"] for number, file in enumerate(made)]
     wait_for_state(client, uploads[0], {"parsing", "stored", "modeling", "done"})
-    states = {upload: client.get(f"/api/v1/uploads/{upload}/")["state"] for upload in uploads}
+    states = {upload: state(client, upload) for upload in uploads}
     kill(portal, "celery")
-    begun = [upload for upload, state in states.items() if state not in ("received", "done")]
+    begun = [upload for upload, found in states.items() if found not in ("received", "done")]
     end = time.monotonic() + 60
     for upload in begun:
         client.wait(upload, end - time.monotonic())
-    for upload in uploads:
-        check(client, upload)
+    assert any(state(client, upload) != "done" for upload in uploads)
+    for upload, kernels in zip(uploads, sizes, strict=True):
+        check(client, upload, kernels)
+
+
+def state(client: Client, upload: int) -> str:
+    """How far an upload has come."""
+    return str(client.get(f"/api/v1/uploads/{upload}/")["state"])
 
 
 HOOKED = """
@@ -138,8 +151,8 @@ def in_shell(data: Path, code: str) -> None:
 def test_the_worker_killed_between_comparison_alerts_and_notices(running, tmp_path):
     """While it compares, when the change is there, and while its notice is under way."""
     portal, data, client = running
-    good = made_campaign.write(tmp_path / "1.0.jsonl", KERNELS, seed=1)
-    worse = made_campaign.write(tmp_path / "1.1.jsonl", KERNELS, seed=2, worse=7)
+    good = made_campaign.write(tmp_path / "1.0.jsonl", FEW_KERNELS, seed=1)
+    worse = made_campaign.write(tmp_path / "1.1.jsonl", FEW_KERNELS, seed=2, worse=7)
     client.wait(client.upload("noticed", "1.0", good)["id"])
     with receiver() as hooks:
         hooks.hold.set()
@@ -153,7 +166,7 @@ def test_the_worker_killed_between_comparison_alerts_and_notices(running, tmp_pa
         eventually(lambda: hooks.requests, 60)
         kill(portal, "celery")
         hooks.hold.clear()
-        check(client, upload)
+        check(client, upload, FEW_KERNELS)
         in_shell(data, NEXT_ATTEMPT)
         eventually(lambda: len(hooks.requests) > 1, 60)  # the first attempt never told how it ended
     (alert,) = client.get("/api/v1/applications/noticed/alerts/?state=all")["alerts"]

@@ -6,9 +6,10 @@ from playwright.sync_api import Page, expect
 
 from ingest.models import Kernel
 from modeling.models import Change, Model
-from modeling.services.trends import trends_follow
+from modeling.services.predictions.trends import trends_follow
 from perfweb.accounts.models import Role
 from tests.end_to_end.accessibility import check_page
+from tests.end_to_end.signing_in import sign_in
 from tests.portal.stories import make_story
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -23,10 +24,7 @@ def portal(page: Page, client: Client, live_server: object) -> Page:
     new = Kernel.objects.create(application=application, path="main->sweep_cells")
     Model.objects.filter(run__campaign=campaigns[-1], kernel__path="main->sweep").update(kernel=new)
     trends_follow(application, campaigns[-1].machine, campaigns[-1].version_id)
-    client.force_login(member)
-    cookie = client.cookies["sessionid"].value
-    page.context.add_cookies([{"name": "sessionid", "value": cookie, "url": str(live_server)}])
-    return page
+    return sign_in(page, client, live_server, member)
 
 
 def test_a_change_shows_its_laws_to_whoever_points_at_it_or_tabs_to_it(portal, live_server):

@@ -5,17 +5,10 @@ from django.test import Client
 from playwright.sync_api import Page
 
 from ingest.models import Campaign
-from modeling.models import Change
 from tests.end_to_end.accessibility import CHARTS_ARE_DRAWN, WIDTHS, check_width
-from tests.factories import (
-    make_application,
-    make_campaign,
-    make_change,
-    make_comparison,
-    make_member,
-    make_run,
-)
-from tests.measured import measure
+from tests.end_to_end.signing_in import sign_in
+from tests.factories import Law, make_member
+from tests.measured import make_slower
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -34,38 +27,24 @@ CUT_OFF = """() => [...document.querySelectorAll('.table-wrap')].filter(wrap => 
 """The tables that are wider than the cards they stand in."""
 
 
+def laws(number: int) -> dict[str, Law]:
+    """The same kernels below several callers, whose cost grows with the number of the version."""
+    return {
+        f"{DEEP}->{layer}->{kernel}": (
+            0.1234 / place,
+            [(3.31e-8 * number, (2.0, 0.0, 0.0, 0.0)), (2.46e-3 / place, (0.5, 1.0, 0.0, 0.0))],
+        )
+        for place, layer in enumerate(LAYERS, 1)
+        for kernel in KERNELS
+    }
+
+
 @pytest.fixture
 def campaign(page: Page, client: Client, live_server: object) -> Campaign:
     """The second of two versions, of which all kernels became slower; the page is signed in as a viewer."""
-    application = make_application()
-    for parameter, name in zip(application.parameters.order_by("position"), PARAMETERS, strict=True):
-        parameter.name = name
-        parameter.save()
-    application.targets.update(values=dict(zip(PARAMETERS, (65536, 8000), strict=True)))
-    campaigns = []
-    for number, version in enumerate(("1.0", "1.1"), 1):
-        laws = {
-            f"{DEEP}->{layer}->{kernel}": (
-                0.1234 / place,
-                [(3.31e-8 * number, (2.0, 0.0, 0.0, 0.0)), (2.46e-3 / place, (0.5, 1.0, 0.0, 0.0))],
-            )
-            for place, layer in enumerate(LAYERS, 1)
-            for kernel in KERNELS
-        }
-        campaign = make_campaign(application, version)
-        campaign.parameters = list(PARAMETERS)
-        campaign.save()
-        make_run(campaign, laws)
-        measure(campaign, laws)
-        campaigns.append(campaign)
-    comparison = make_comparison(*campaigns)
-    for path in application.kernels.values_list("path", flat=True):
-        if path.endswith(KERNELS):
-            make_change(comparison, path, Change.Kind.FACTOR, 2.0)
-    client.force_login(make_member(application.project))
-    cookie = client.cookies["sessionid"].value
-    page.context.add_cookies([{"name": "sessionid", "value": cookie, "url": str(live_server)}])
-    return campaigns[-1]
+    found = make_slower(PARAMETERS, ("1.0", "1.1"), laws)
+    sign_in(page, client, live_server, make_member(found.version.application.project))
+    return found
 
 
 def test_pages_fit_every_screen_and_break_no_term(

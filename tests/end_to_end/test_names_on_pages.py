@@ -5,16 +5,9 @@ from django.test import Client
 from playwright.sync_api import Page, expect
 
 from ingest.models import Campaign
-from modeling.models import Change
-from tests.factories import (
-    make_application,
-    make_campaign,
-    make_change,
-    make_comparison,
-    make_member,
-    make_run,
-)
-from tests.measured import measure
+from tests.end_to_end.signing_in import sign_in
+from tests.factories import Law, make_member
+from tests.measured import make_slower
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -28,35 +21,20 @@ TEXTS = "() => [...document.querySelectorAll('.chart-area text')].map(text => te
 DRAWN = "() => [...document.querySelectorAll('.chart-area')].every(area => area.children.length)"
 
 
+def laws(number: int) -> dict[str, Law]:
+    """Kernels with unusual names, whose cost grows with the number of the version."""
+    return {
+        f"main->{name}": (0.1, [(0.01 * number * place, (0.5, 0.0, 0.0, 0.0))])
+        for place, name in enumerate(KERNELS, 1)
+    }
+
+
 @pytest.fixture
 def campaign(page: Page, client: Client, live_server: object) -> Campaign:
     """The second of two versions, of which every kernel became slower; the page is signed in as a viewer."""
-    application = make_application()
-    for parameter, name in zip(application.parameters.order_by("position"), PARAMETERS, strict=True):
-        parameter.name = name
-        parameter.save()
-    application.targets.update(values=dict(zip(PARAMETERS, (65536, 8000), strict=True)))
-    application.metrics.update(name="<b>time</b>")
-    application.metrics.update(name="time")
-    found = []
-    for number, version in enumerate(VERSIONS, 1):
-        laws = {
-            f"main->{name}": (0.1, [(0.01 * number * place, (0.5, 0.0, 0.0, 0.0))])
-            for place, name in enumerate(KERNELS, 1)
-        }
-        campaign = make_campaign(application, version)
-        campaign.parameters = list(PARAMETERS)
-        campaign.save()
-        make_run(campaign, laws)
-        measure(campaign, laws)
-        found.append(campaign)
-    comparison = make_comparison(*found)
-    for name in KERNELS:  # the comparison's picture names what changed
-        make_change(comparison, f"main->{name}", Change.Kind.FACTOR, 2.0)
-    client.force_login(make_member(application.project))
-    cookie = client.cookies["sessionid"].value
-    page.context.add_cookies([{"name": "sessionid", "value": cookie, "url": str(live_server)}])
-    return found[-1]
+    found = make_slower(PARAMETERS, VERSIONS, laws)
+    sign_in(page, client, live_server, make_member(found.version.application.project))
+    return found
 
 
 def texts(page: Page, address: str) -> list[str]:

@@ -6,6 +6,7 @@ from playwright.sync_api import Page, expect
 
 from perfweb.accounts.models import Role
 from tests.end_to_end.accessibility import broken_rules, check_page
+from tests.end_to_end.signing_in import sign_in
 from tests.portal.stories import make_story
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -28,10 +29,7 @@ PAGES = (
 def portal(page: Page, client: Client, live_server: object) -> Page:
     """A page that is signed in as a maintainer of storm."""
     member, _, _ = make_story(Role.MAINTAINER)
-    client.force_login(member)
-    cookie = client.cookies["sessionid"].value
-    page.context.add_cookies([{"name": "sessionid", "value": cookie, "url": str(live_server)}])
-    return page
+    return sign_in(page, client, live_server, member)
 
 
 def test_pages_are_accessible_and_within_the_screen(portal, live_server):

@@ -11,6 +11,7 @@ from modeling.models import ModelRun, Plan
 from modeling.tasks import run_execute
 from perfweb.accounts.models import Role
 from tests.end_to_end.accessibility import check_page
+from tests.end_to_end.signing_in import sign_in
 from tests.factories import make_application, make_member, make_plan, make_project
 from tests.modeling.stored import store
 
@@ -25,10 +26,7 @@ def portal(page: Page, client: Client, live_server: object) -> Page:
     project = make_project("storm")
     application = make_application(project)
     make_plan(application)
-    client.force_login(make_member(project, Role.CONTRIBUTOR))
-    cookie = client.cookies["sessionid"].value
-    page.context.add_cookies([{"name": "sessionid", "value": cookie, "url": str(live_server)}])
-    return page
+    return sign_in(page, client, live_server, make_member(project, Role.CONTRIBUTOR))
 
 
 def test_pages_are_accessible_and_within_the_screen(portal, live_server):
@@ -53,10 +51,7 @@ def test_a_question_is_asked_and_its_plan_kept(portal, live_server):
 
 def test_what_functions_depend_on_is_ticked_by_keyboard(portal, client, live_server):
     maintainer = make_member(Plan.objects.get().application.project, Role.MAINTAINER)
-    client.force_login(maintainer)
-    portal.context.add_cookies(
-        [{"name": "sessionid", "value": client.cookies["sessionid"].value, "url": str(live_server)}]
-    )
+    sign_in(portal, client, live_server, maintainer)
     portal.goto(f"{live_server}/a/storm/hydro/planner/")
     portal.get_by_role("link", name="What functions depend on").click()
     portal.get_by_label("name of another function").fill("sweep")

@@ -13,6 +13,7 @@ from playwright.sync_api import Browser, Page, expect
 from modeling.models import Alert
 from perfweb.accounts.models import Role, Scope, User
 from perfweb.client import perfweb as client
+from tests.end_to_end.signing_in import PASSWORD, fill_in
 from tests.factories import make_member, make_project, make_token
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -70,17 +71,9 @@ def rows(version: str, slopes: dict[str, float]) -> list[dict[str, object]]:
     ]
 
 
-def sign_in(page: Page, portal: object, user: User) -> None:
-    page.goto(f"{portal}/sign-in/")
-    page.get_by_label("Username").fill(user.username)
-    page.get_by_label("Password").fill("engine no. 1")
-    page.get_by_role("button", name="Sign in").click()
-    expect(page).to_have_url(f"{portal}/")
-
-
 def maintainer() -> User:
     user = make_member(make_project("storm"), Role.MAINTAINER)
-    user.set_password("engine no. 1")
+    user.set_password(PASSWORD)
     user.save()
     return user
 
@@ -99,7 +92,7 @@ def test_from_an_upload_to_a_released_version(
     user = maintainer()
     _, token = make_token(user, user.memberships.get().project, Scope.UPLOAD, Scope.READ)
     pipeline = Pipeline(str(live_server), token, tmp_path)
-    sign_in(page, live_server, user)
+    fill_in(page, live_server, user)
     application = f"{live_server}/a/storm/solver/"
 
     pipeline.upload("1.0")

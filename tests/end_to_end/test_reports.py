@@ -8,6 +8,7 @@ from playwright.sync_api import Page, expect
 
 from perfweb.accounts.models import Role
 from tests.end_to_end.accessibility import CHARTS_ARE_DRAWN, broken_rules, check_page
+from tests.end_to_end.signing_in import sign_in
 from tests.portal.stories import make_story
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -23,10 +24,7 @@ PAPER = 703
 def portal(page: Page, client: Client, live_server: object) -> Page:
     """A page that is signed in as a maintainer of storm."""
     member, _, _ = make_story(Role.MAINTAINER)
-    client.force_login(member)
-    cookie = client.cookies["sessionid"].value
-    page.context.add_cookies([{"name": "sessionid", "value": cookie, "url": str(live_server)}])
-    return page
+    return sign_in(page, client, live_server, member)
 
 
 def freeze(portal: Page, live_server: object) -> str:

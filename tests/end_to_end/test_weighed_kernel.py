@@ -5,6 +5,7 @@ from django.test import Client
 from playwright.sync_api import Page, expect
 
 from tests.end_to_end.accessibility import check_page
+from tests.end_to_end.signing_in import sign_in
 from tests.factories import make_application, make_member
 from tests.measured import make_weighed
 
@@ -16,9 +17,7 @@ def address(page: Page, client: Client, live_server: object) -> str:
     """The page of a kernel whose law cannot be told for sure; signed in as a viewer."""
     application = make_application()
     campaign, _ = make_weighed(application, "1.3.0", noise=0.2)
-    client.force_login(make_member(application.project))
-    cookie = client.cookies["sessionid"].value
-    page.context.add_cookies([{"name": "sessionid", "value": cookie, "url": str(live_server)}])
+    sign_in(page, client, live_server, make_member(application.project))
     kernel = application.kernels.get(path="main->timestep->halo_exchange")
     return f"{live_server}/campaigns/{campaign.pk}/kernels/{kernel.pk}/"
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from modeling.models import ModelRun
-from modeling.services.runs import run_execute
+from modeling.services.models.runs import run_execute
 from modeling.totals import counts_to_total
 from tests.factories import make_project
 from tests.modeling.stored import store

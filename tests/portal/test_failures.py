@@ -11,7 +11,8 @@ from django.urls import reverse
 from ingest.models import Campaign, Kernel, Upload
 from modeling.engine import fit
 from modeling.models import Comparison, ModelRun, State
-from modeling.services import comparisons, fitting
+from modeling.services.changes import comparisons
+from modeling.services.models import fitting
 from modeling.tasks import comparison_execute, run_execute, run_judge
 from perfweb.accounts.models import Role, Scope
 from tests.factories import make_member, make_project, make_token

@@ -11,7 +11,7 @@ from ingest.models import Campaign
 from modeling.engine import ENGINE_VERSION
 from modeling.engine.deviations.deviation import NO_PROCESS
 from modeling.models import Change, Comparison, ModelRun, State
-from modeling.services import runs
+from modeling.services.models import runs
 from modeling.storage.posteriors import pack, unpack
 from modeling.tasks import comparison_execute, run_execute
 from tests.factories import make_member, make_project

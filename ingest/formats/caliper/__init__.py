@@ -1,8 +1,9 @@
 """Caliper profiles: one file of one run, or an archive or folder of several.
 
-`.cali`, and all that `cali-query` and Caliper's `output.format` write as JSON. What is known of a run as a
-whole (Adiak) becomes metadata; its numbers are what `run_parameters` chooses the parameters among.
-`aggregation` tells how records of one call path become one value.
+The format reads `.cali` and every JSON form that `cali-query` and Caliper's `output.format` write. Values
+that describe a run as a whole (Adiak) become metadata; the numbers among them are the candidates from which
+`run_parameters` chooses the parameters. `aggregation` defines how the records of one call path become one
+value.
 """
 
 from collections.abc import Mapping
@@ -30,16 +31,18 @@ OPTIONS = {
 }
 JSON = (".json", ".json-split")
 MOST_CHARACTERS = 200
-"""Longer metadata, such as a list of all libraries, is no use on a page."""
+"""Limit on the characters of a metadata value; longer values, such as a list of all libraries, are of no
+use on a page.
+"""
 
 
 @dataclass(frozen=True)
 class Member:
-    """A run's file.
+    """The file of one run.
 
     Attributes:
-        name: its path in the archive, or its own.
-        profile: what it holds.
+        name: its path in the archive, or the file's own name.
+        profile: its content.
         values: (call path, metric) → values over the run's processes.
     """
 
@@ -49,7 +52,7 @@ class Member:
 
 
 def recognises(source: Source) -> bool:
-    """A file of Caliper's records or its JSON; an archive with such files."""
+    """Recognise a file of Caliper's records, Caliper's JSON, or an archive with such files."""
     if not source.packed:
         known = source.head.startswith("__rec=") or is_records(source.head)
         return known or source.keys >= SPLIT or source.keys >= OBJECT
@@ -61,7 +64,7 @@ def recognises(source: Source) -> bool:
 
 
 def read(source: Source) -> Campaign:
-    """Read run by run."""
+    """Read the campaign run by run."""
     wanted = _names(source.options, "parameters")
     members, skipped = _members(source)
     beside = [source.place.of(member.name) for member in members]
@@ -90,7 +93,7 @@ def read(source: Source) -> Campaign:
 
 
 def _members(source: Source) -> tuple[list[Member], list[str]]:
-    """The files that hold profiles, and names of other JSON files in the archive."""
+    """Return the files that hold profiles, and the names of the other JSON files in the archive."""
     scaling, wanted = source.options.get("scaling", "weak"), _names(source.options, "metrics")
     if scaling not in SCALINGS:
         raise FormatError(f"the scaling {quoted(scaling)}", f"one of {', '.join(SCALINGS)}")
@@ -121,10 +124,11 @@ def _profile(data: bytes, source: Source) -> Profile:
 
 
 def _left_out(members: list[Member], source: Source) -> dict[str, LeftOut]:
-    """Metrics with values that no measurement has, such as the negative ones of derived metrics.
+    """Find the metrics to leave out because they have impossible values, such as negative values of
+    derived metrics.
 
     Raises:
-        FormatError: no others are left.
+        FormatError: no other metric remains.
     """
     least, most = source.limits.value
     found: dict[str, LeftOut] = {}
@@ -164,7 +168,7 @@ def _names(options: Mapping[str, str], key: str) -> list[str]:
 
 
 def _metadata(profiles: list[Profile]) -> dict[str, object]:
-    """What all runs have in common."""
+    """Return the metadata that all runs have in common."""
     return {
         name: value
         for name, value in profiles[0].globals.items()

@@ -1,15 +1,16 @@
-"""How values of one metric become one: of several records of a call path, then of several processes.
+"""Rules for combining values of one metric: first of several records of a call path, then of several
+processes.
 
-Records of one path in one process differ by something that is no part of the path: a kernel's name, the
-number of an iteration, an MPI function, a point in time. What they measured is added, unless a sum would mean
-nothing. The metric's name shows this: first the operator of its last aggregation (`max#sum#time.duration` is
-a maximum), else its words.
+Records of one path in one process differ by something that is not part of the path: a kernel's name, the
+number of an iteration, an MPI function, a point in time. Their measurements are added, unless the sum would
+have no meaning. The metric's name shows which rule holds: first by the operator of its last aggregation
+(`max#sum#time.duration` is a maximum), otherwise by its words.
 
-- Of minima the least value is kept, of maxima and high-water marks the greatest.
-- Averages, ratios, shares, rates, variances and `any#…` are averaged, weighted with the records' `count`.
+- Of minima the smallest value is kept, of maxima and high-water marks the largest.
+- Averages, ratios, shares, rates, variances and `any#…` are averaged, weighted by the records' `count`.
 - Everything else is added: times, counts, bytes, and `percent_total#…`, whose records are parts of one whole.
 
-Processes and threads are combined in the same way, except that the option `scaling` decides about sums.
+Processes and threads are combined by the same rules, except that the option `scaling` decides about sums.
 """
 
 import re
@@ -21,18 +22,18 @@ from ingest.formats.units import SECONDS, SHORT
 _OPERATOR = re.compile(
     r"(?P<name>sum|inclusive|i?scale|scount|i?min|i?max|avg|mean|any|i?percent_total|i?ratio|variance)#"
 )
-"""What Caliper's aggregations write before the name of what they aggregate."""
+"""Prefix that Caliper's aggregations write before the name of the aggregated metric."""
 
 _NO_METRIC = re.compile(
     r"rank$|thread$|iteration$|iteration#|event\.(begin|set|end)#|time\.(offset|timestamp)|starttime|timeseries\."
     r"|mpi\.(rank|world|call\.id|comm|msg\.(src|dst|tag))|pthread\.|omp\.(thread|num)|loop\.start_iteration"
     r"|cupti\.(activity\.(start|end)|[a-z]*ID$)|alloc\.(address|uid|index)|(cali|spot|adiak|aggregate|source)\."
 )
-"""Beginnings of the names of numbers that nobody measured: identifiers, places in time, bookkeeping."""
+"""Beginnings of the names of numbers that are no measurements: identifiers, points in time, bookkeeping."""
 
 
 class Kind(Enum):
-    """How values of a metric are combined."""
+    """The rule by which values of a metric are combined."""
 
     SUM = "sum"
     LEAST = "least"
@@ -59,11 +60,13 @@ _SCALINGS: dict[str, Callable[[Sequence[float]], list[float]]] = {
     "ranks": list,
 }
 SCALINGS = tuple(_SCALINGS)
-"""What may become of the sums of several processes: their mean, their sum, or each as it is."""
+"""Values of the option `scaling`: sums over several processes become their mean, their sum, or stay one
+value each.
+"""
 
 
 def kind(metric: str) -> Kind:
-    """How values of a metric of this name are combined."""
+    """Return the rule by which values of a metric of this name are combined."""
     if operator := _OPERATOR.match(metric):
         return _KINDS.get(operator["name"], Kind.SUM)
     plain = metric.lower()
@@ -71,12 +74,12 @@ def kind(metric: str) -> Kind:
 
 
 def is_aggregated(name: str) -> bool:
-    """Whether a name is that of something Caliper aggregated."""
+    """Return whether the name is that of an aggregated metric."""
     return name == "count" or _OPERATOR.match(name) is not None
 
 
 def is_metric(name: str) -> bool:
-    """Whether a number of this name was measured."""
+    """Return whether a number of this name is a measurement."""
     start = 0
     while operator := _OPERATOR.match(name, start):
         start = operator.end()
@@ -84,7 +87,9 @@ def is_metric(name: str) -> bool:
 
 
 def unit(name: str, given: str = "") -> str:
-    """A metric's unit, which the file gives or the name tells; scaled values have lost that of the name."""
+    """Return a metric's unit: the one that the file gives, or the one in its name. A scaled metric no
+    longer has the unit in its name.
+    """
     if given:
         return _UNITS.get(given, given)
     operators = {found["name"] for found in _OPERATOR.finditer(name)}
@@ -99,7 +104,7 @@ _KEEP_UNIT = {"sum", "inclusive", "min", "imin", "max", "imax", "avg", "mean", "
 
 
 class Cell:
-    """What one metric was in one call path of one process, from any number of records."""
+    """The value of one metric in one call path of one process, combined from any number of records."""
 
     __slots__ = ("value", "weight")
 
@@ -107,7 +112,7 @@ class Cell:
         self.value, self.weight = value, weight
 
     def add(self, value: float, weight: float, how: Kind) -> None:
-        """Take another record."""
+        """Add another record to the value."""
         if how is Kind.SUM:
             self.value += value
         elif how is Kind.LEAST:
@@ -120,7 +125,7 @@ class Cell:
 
 
 def over_processes(values: Sequence[float], how: Kind, scaling: str) -> list[float]:
-    """Values of several processes as those that are stored."""
+    """Combine the values of several processes into the values to be stored."""
     if len(values) == 1:
         return list(values)
     if how is Kind.SUM or scaling == "ranks":

@@ -1,7 +1,7 @@
 """Caliper's own files (.cali): lines of nodes, of records that refer to them, and of the run's metadata.
 
-Caliper's own reader keeps the tree of nodes. Its lines are taken apart here, several times as fast, and its
-records are added up one by one instead of being kept.
+Caliper's own reader keeps the tree of nodes. This module splits the lines itself, which is several times as
+fast, and adds up the records one by one instead of keeping them.
 """
 
 import re
@@ -28,15 +28,17 @@ from ingest.formats.text import decoded
 NUMBERS = ("double", "int", "uint")
 CHANNEL = "spot.channel"
 ESCAPED = re.compile(r"((?:[^\\,=]|\\.)*+)([,=]|$)", re.DOTALL)
-"""A word of a line and what ends it, where a backslash may stand before any character."""
+"""Matches one word of a line and the character that ends it; a backslash may stand before any character of
+the word.
+"""
 ESCAPE = re.compile(r"\\(.)", re.DOTALL)
 
 
 def read_cali(data: bytes, limits: Limits) -> Profile:
-    """Read a profile.
+    """Read a profile from the bytes of a .cali file.
 
     Raises:
-        FormatError: a line is none of Caliper's.
+        FormatError: a line does not follow Caliper's syntax.
     """
     records, number = Records(), 0
     try:
@@ -59,7 +61,7 @@ def _lines(data: bytes, limits: Limits) -> Iterator[tuple[int, str]]:
 
 
 def _fields(line: str) -> dict[str, list[str]]:
-    """`__rec=ctx,ref=42=7` as `{"__rec": ["ctx"], "ref": ["42", "7"]}`."""
+    """Split a line into its fields: `__rec=ctx,ref=42=7` becomes `{"__rec": ["ctx"], "ref": ["42", "7"]}`."""
     if "\\" not in line:
         words = (field.split("=") for field in line.split(","))
         return {key: values for key, *values in words}
@@ -81,7 +83,7 @@ def _unescaped(escape: re.Match[str]) -> str:
 
 
 class Records:
-    """Takes a file line by line; which of its numbers are metrics is known only after the last."""
+    """Collects a file line by line; which of its numbers are metrics is known only after the last line."""
 
     def __init__(self) -> None:
         self._db = MetadataDB()
@@ -91,7 +93,7 @@ class Records:
         self._names: dict[str, tuple[str, bool]] = {}
 
     def take(self, line: str) -> None:
-        """Add what a line holds."""
+        """Add the content of a line."""
         fields = _fields(line)
         kind = fields["__rec"][0]
         if kind == "ctx":
@@ -127,7 +129,9 @@ class Records:
         profile.add(path, measured, place, weight)
 
     def _context(self, refs: tuple[str, ...]) -> tuple[str, dict[str, Any]]:
-        """The call path that nodes tell, and what else matters of them."""
+        """Return the call path that nodes describe, and the other context of the record, such as its
+        process.
+        """
         record = self._expanded(refs)
         region = region_of(record)
         about = {name: value for name, value in record.items() if name in CONTEXT or name == CHANNEL}
@@ -140,7 +144,7 @@ class Records:
         return record
 
     def _name(self, key: str) -> tuple[str, bool]:
-        """Name of an attribute, and whether it is a number that may have been measured."""
+        """Return the name of an attribute, and whether it is a number that may have been measured."""
         attribute = self._db.attributes_by_id[int(key)]
         name = str(attribute.name())
         self._names[key] = (
@@ -154,7 +158,9 @@ class Records:
         return self._names[key]
 
     def profile(self) -> Profile:
-        """What the channel of the regions holds, or else another one."""
+        """Return the profile of the channel that holds the regions, or of another channel where there is
+        none.
+        """
         channels = sorted(self._channels.items(), key=lambda item: (item[0] != REGIONS, item[0]))
         found = next((profile for _, profile in channels if profile.cells), Profile())
         measured = dict.fromkeys(metric for _, metric in found.cells)
@@ -173,7 +179,7 @@ class Records:
 
 
 def _aliases(attributes: Mapping[str, Any]) -> dict[str, str]:
-    """Names that people know the metrics by, where no two have the same one."""
+    """Return the names by which people know the metrics, as far as they are unique."""
     aliases = {name: str(attribute.get("attribute.alias") or name) for name, attribute in attributes.items()}
     taken = list(aliases.values())
     return {name: alias if taken.count(alias) == 1 else name for name, alias in aliases.items()}

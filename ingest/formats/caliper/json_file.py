@@ -1,12 +1,12 @@
-"""What `cali-query` and Caliper's `output.format` write as JSON.
+"""The JSON that `cali-query` and Caliper's `output.format` write.
 
-- `json-split`: a table, its columns and its tree of regions; any other key is known of the run as a whole.
+- `json-split`: a table, its columns and its tree of regions; every other key describes the run as a whole.
 - `json(object)`: a list of records with the run's metadata and the attributes' descriptions.
 - `json`, `json(pretty)`: the list of records alone; `json(split)`: the same without its brackets.
 
 A record is an object. Its `path` is a text with slashes or a list of regions; where nested attributes were
-written separately (`function`, `region`, …), the first of them is the path. Texts are numbers only where a
-file has no other numbers (`quote-all`): elsewhere they are names, although a name may be “7”.
+written separately (`function`, `region`, …), the first of them is the path. Texts are read as numbers only in
+a file that has no other numbers (`quote-all`): elsewhere they are names, even where a name looks like “7”.
 """
 
 import json
@@ -28,14 +28,14 @@ from ingest.formats.text import BYTE_ORDER_MARK, checked
 SPLIT = frozenset({"data", "columns", "column_metadata", "nodes"})
 OBJECT = frozenset({"records", "globals"})
 MEASURED = re.compile("#|time|count|duration", re.IGNORECASE)
-"""What names of Caliper's metrics usually hold."""
+"""Matches words that usually occur in the names of Caliper's metrics."""
 PROBED_RECORDS = 50
-"""Records from which a list is recognised: the first ones may stand outside of any region."""
+"""Number of records from which a list is recognised: the first ones may lie outside of any region."""
 GAP = re.compile(r"[\[,\s]*+")
 
 
 def holds_profile(data: bytes) -> bool:
-    """Whether a JSON text is one of Caliper's."""
+    """Return whether a JSON text is one of Caliper's."""
     head = data[:HEAD].removeprefix(BYTE_ORDER_MARK).decode(errors="replace").lstrip()
     return is_records(head) or any(
         all(f'"{key}"'.encode() in data for key in keys) for keys in (SPLIT, OBJECT)
@@ -43,7 +43,9 @@ def holds_profile(data: bytes) -> bool:
 
 
 def is_records(head: str) -> bool:
-    """Whether a text begins like a list of Caliper's records: flat objects with regions and metrics."""
+    """Return whether a text begins like a list of Caliper's records: flat objects with regions and
+    metrics.
+    """
     regions = measured = False
     for record in _first_records(head):
         if any(
@@ -59,7 +61,9 @@ def is_records(head: str) -> bool:
 
 
 def _first_records(head: str) -> Iterator[tuple[tuple[str, Any], ...]]:
-    """The first objects of a list with or without brackets, as pairs; a single object is no list."""
+    """Return the first objects of a list with or without brackets, as pairs; a text with a single object
+    is not treated as a list.
+    """
     place, flat = 0, re.compile(r"\{[^{}]*+\}")
     for count in range(PROBED_RECORDS):
         match = GAP.match(head, place)
@@ -80,7 +84,7 @@ def read_json(data: bytes, limits: Limits) -> Profile:
     """Read a profile.
 
     Raises:
-        FormatError: it is none of Caliper's, or does not fit itself.
+        FormatError: the document is not Caliper's, or contradicts itself.
     """
     data = checked(data.removeprefix(BYTE_ORDER_MARK))
     head = data[:HEAD].decode(errors="ignore").lstrip()
@@ -157,7 +161,7 @@ def _column_names(document: Document) -> list[str]:
 
 
 def _paths(document: Document, limits: Limits) -> list[str]:
-    """Call path of each node; a node's parent comes before it."""
+    """Return the call path of each node; a node's parent comes before the node."""
     document.enter("nodes")
     paths: list[str] = []
     for entry in document.elements():
@@ -165,7 +169,8 @@ def _paths(document: Document, limits: Limits) -> list[str]:
         label, parent = str(node.get("label", "")), node.get("parent")
         above = "" if parent is None else _path(parent, paths)
         paths.append(SEPARATOR.join(filter(None, [above, call_path([label])])))
-        if paths[-1].count(SEPARATOR) >= limits.levels:  # kept from growing with the square of the levels
+        # without this limit, the paths would grow with the square of the levels
+        if paths[-1].count(SEPARATOR) >= limits.levels:
             raise FormatError(f"a call path of {limits.levels + 1} levels", f"{limits.levels} at most")
     return paths
 
@@ -190,7 +195,9 @@ def _object(document: Document) -> Profile:
 
 
 def _records(document: Document, section: str, profile: Profile, attributes: Mapping[str, Any]) -> Profile:
-    """The profile with all records; numbers that are written as texts only where there are no others."""
+    """Return the profile with all records; numbers that are written as texts count only where there are no
+    others.
+    """
     quoted_numbers = _quoted_numbers(document, section)
     document.enter(section)
     known: dict[str, bool] = {}
@@ -216,7 +223,7 @@ def _unit_of(attribute: Any) -> str:
 
 
 def _quoted_numbers(document: Document, section: str) -> bool:
-    """Whether no record has a number that is not written as a text."""
+    """Return whether every number in the records is written as a text."""
     document.enter(section)
     return not any(
         isinstance(value, float) and is_metric(name)
@@ -226,6 +233,6 @@ def _quoted_numbers(document: Document, section: str) -> bool:
 
 
 def _region(record: Mapping[str, Any]) -> str:
-    """The call path of a record; the empty one where it is of no region."""
+    """Return the call path of a record; the path is empty where the record belongs to no region."""
     found = region_of(record)
     return call_path(found if isinstance(found, list) else str(found).split("/"))

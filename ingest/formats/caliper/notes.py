@@ -1,4 +1,4 @@
-"""What the owner of runs should know of them."""
+"""Notes for the owner of a campaign on values that were left out or that look odd."""
 
 import re
 from collections.abc import Hashable, Iterable, Mapping, Sequence
@@ -8,20 +8,20 @@ from ingest.formats.caliper.profile import Profile
 from ingest.formats.entries import as_number
 
 SHOWN = 5
-"""Names, values or metrics that are listed."""
+"""Limit on the names, values or metrics that a note lists."""
 VALUE_CHARACTERS = 40
-"""Characters of a text's value that are shown."""
+"""Limit on the characters of a text value that a note shows."""
 ALWAYS_DIFFERENT = re.compile(
     r"cmd|command|argv|launch|user|host|librar|path|executable|date|time|hash|uuid|job|pid|machine_build"
     r"|^(cali|spot|adiak)(?![a-z])",
     re.IGNORECASE,
 )
-"""Names of texts that tell one run from another and not how it was measured."""
+"""Names of texts that identify a run and do not describe how it was measured."""
 
 
 @dataclass(frozen=True)
 class LeftOut:
-    """A metric with a value that no measurement has, and where the first of them stands."""
+    """A metric that has an impossible value, and the place of the first such value."""
 
     metric: str
     path: str
@@ -30,7 +30,7 @@ class LeftOut:
 
 
 def notes_of_metrics(left_out: Iterable[LeftOut]) -> list[str]:
-    """A sentence for each metric that was left out, up to a number that somebody reads."""
+    """Return a sentence for each metric that was left out, up to the limit of `SHOWN`."""
     notes = []
     for found in left_out:
         where = " of ".join(filter(None, [found.path, found.member]))
@@ -44,7 +44,7 @@ def notes_of_metrics(left_out: Iterable[LeftOut]) -> list[str]:
 
 
 def notes_of_texts(about: Sequence[Mapping[str, str]], points: Sequence[Hashable]) -> list[str]:
-    """A sentence where runs at one point differ in more than numbers, such as a compiler's flags."""
+    """Return a sentence where runs at one point differ in more than numbers, such as a compiler's flags."""
     values: dict[Hashable, dict[str, set[str]]] = {}
     for run, point in zip(about, points, strict=True):
         for name, text in run.items():
@@ -68,7 +68,9 @@ def notes_of_texts(about: Sequence[Mapping[str, str]], points: Sequence[Hashable
 
 
 def notes_of_members(profiles: Sequence[Profile], skipped: Sequence[str]) -> list[str]:
-    """Sentences on values that say nothing of a region, and on files of the archive that are no profiles."""
+    """Return sentences on values that belong to no region, and on files of the archive that are no
+    profiles.
+    """
     notes = []
     if outside := sum(profile.outside for profile in profiles):
         notes.append(f"{outside} values outside of any region were left out")

@@ -1,4 +1,4 @@
-"""What a Caliper profile of one run holds, whichever way it was written."""
+"""The content of a Caliper profile of one run, independent of the file format it was read from."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -11,7 +11,9 @@ from ingest.formats.errors import FormatError
 from ingest.formats.names import DEEPEST_PATH, SEPARATOR
 
 REGIONS = "regionprofile"
-"""The channel of the regions, which is read of all channels in a file; another one is a series over time."""
+"""The channel of the regions; only this channel of a file is read, because the others are series over
+time.
+"""
 RANKS = ("mpi.rank", "rank")
 THREADS = ("pthread.id", "omp.thread.id", "thread")
 NESTED = (
@@ -24,28 +26,30 @@ NESTED = (
     "mpi.function",
     "source.function#callpath.address",
 )
-"""Where a record's region stands: nested attributes may be written separately; samples have call paths."""
+"""Attributes that hold a record's region: nested attributes may be written separately, and samples have
+call paths.
+"""
 COUNTS = ("count", "sum#count", "aggregate.count")
-"""How many events a record stands for."""
+"""Attributes that hold the number of events a record stands for."""
 
 PLACES = frozenset((*RANKS, *THREADS))
 CONTEXT = PLACES.union(COUNTS)
-"""What of a record tells where its values belong."""
+"""Attributes of a record that are context, not measurements."""
 
 Place = tuple[str, str]
-"""A process and a thread, as the file names them; empty where it does not tell them apart."""
+"""A process and a thread, as the file names them; an empty text where the file does not distinguish them."""
 
 
 @dataclass
 class Profile:
-    """A run.
+    """The profile of one run.
 
     Attributes:
-        globals: what is known of the run as a whole.
+        globals: values that describe the run as a whole.
         units: metric → unit.
-        outside: how many values belong to no region.
-        undefined: how many values are no numbers, such as a ratio to 0.
-        cells: (call path, metric) → process and thread → what its records come to.
+        outside: number of values that belong to no region.
+        undefined: number of values that are not finite numbers, such as a ratio to 0.
+        cells: (call path, metric) → (process, thread) → the combined value of its records.
     """
 
     globals: Mapping[str, str] = field(default_factory=dict)
@@ -56,12 +60,14 @@ class Profile:
     _kinds: dict[str, Kind] = field(default_factory=dict)
 
     def kind(self, metric: str) -> Kind:
-        """How values of a metric are combined."""
+        """Return the rule by which values of a metric are combined."""
         found = self._kinds.get(metric)
         return self._kinds.setdefault(metric, kind(metric)) if found is None else found
 
     def add(self, path: str, measured: Sequence[tuple[str, float]], place: Place, weight: float) -> None:
-        """Add what a record holds of a region, by metric; an empty path is of none."""
+        """Add the measurements of a record, by metric, to its call path; an empty path means that it
+        belongs to no region.
+        """
         if not path:
             self.outside += len(measured)
             return
@@ -81,16 +87,18 @@ class Profile:
     def finished(
         self, metrics: Mapping[str, str], units: Mapping[str, str], about: Mapping[str, str]
     ) -> "Profile":
-        """The profile with these metrics only, under these names, and with what is known of the run."""
+        """Return the profile with these metrics only, under these names, and with the values that describe
+        the run.
+        """
         cells = {(path, metrics[key]): found for (path, key), found in self.cells.items() if key in metrics}
         kinds = {new: self.kind(old) for old, new in metrics.items()}
         return Profile(about, dict(units), self.outside, self.undefined, cells, kinds)
 
     def values(self, key: tuple[str, str]) -> list[float]:
-        """Values of a call path and metric, one for each process and thread that has them.
+        """Return the values of a call path and metric, one for each process and thread that has one.
 
-        Where some records name their process and some do not, as those from before MPI was started, sums of
-        the latter are spread evenly over the processes: they belong to all of them.
+        Some records may name their process while others do not, such as those from before MPI was started.
+        Sums of the latter belong to all processes, so they are spread evenly over them.
         """
         cells = self.cells[key]
         if len(cells) == 1:
@@ -103,15 +111,18 @@ class Profile:
 
 
 def region_of(record: Mapping[str, object]) -> object:
-    """A record's region: a name, or a list of names, the outermost first; empty where it is of none."""
+    """Return a record's region: a name, or a list of names from the outermost to the innermost; empty if
+    it has none.
+    """
     return next((record[name] for name in NESTED if name in record), "")
 
 
 def call_path(levels: Iterable[object]) -> str:
-    """A call path of regions, outermost first; what separates levels here may be part of their names.
+    """Return the call path of these regions, outermost first; a separator inside a region's name becomes
+    →.
 
     Raises:
-        FormatError: it is deeper than any program's.
+        FormatError: the path is deeper than that of any real program.
     """
     names = [str(level) for level in islice(levels, DEEPEST_PATH + 1)]
     if len(names) > DEEPEST_PATH:
@@ -120,7 +131,7 @@ def call_path(levels: Iterable[object]) -> str:
 
 
 def place_of(record: Mapping[str, object]) -> Place:
-    """Which process and thread a record is of."""
+    """Return the process and thread that a record belongs to."""
     if PLACES.isdisjoint(record):
         return "", ""
     rank = next((record[name] for name in RANKS if name in record), "")
@@ -129,6 +140,6 @@ def place_of(record: Mapping[str, object]) -> Place:
 
 
 def weight_of(record: Mapping[str, object]) -> float:
-    """How many events a record stands for; 1 where it does not tell."""
+    """Return how many events a record stands for; 1 where the record does not say."""
     weight = next((as_number(record[name]) for name in COUNTS if name in record), None)
     return weight if weight is not None and 0 < weight < inf else 1.0

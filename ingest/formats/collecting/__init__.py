@@ -1,4 +1,5 @@
-"""Values on their way from a parser into the arrays of a campaign, and several campaigns into one.
+"""Collects values from a parser into the arrays of a campaign, and merges several campaigns into one.
 
-Whatever is too large is refused here, while it is collected; what a value is of is known to the formats.
+These modules refuse whatever exceeds the limits while it is collected. What a value means is known only to
+the formats, not here.
 """

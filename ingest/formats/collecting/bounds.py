@@ -1,4 +1,4 @@
-"""How much a campaign may hold, checked while it is collected: what is too large costs little."""
+"""Limits of a campaign, checked while it is collected, so that a file that is too large is refused early."""
 
 import numpy as np
 
@@ -12,7 +12,7 @@ Records = np.ndarray[tuple[int, int], np.dtype[np.int32]]
 
 
 def check_count(present: int, most: int, what: str) -> None:
-    """Refuse one more than there may be."""
+    """Refuse an item if `most` items are present already."""
     if present >= most:
         raise LimitError(f"more than {most} {what}", "fewer in one campaign")
 
@@ -22,7 +22,7 @@ def check_values(
     records: Records,
     bounds: tuple[float, float],
 ) -> None:
-    """Refuse the first value that is negative, or of a size that nothing has, with its line."""
+    """Refuse the first value that is negative or larger than any measurement, and name its line."""
     least, most = bounds
     wrong = np.flatnonzero(~((values == 0) | (values >= least) & (values <= most)))
     if wrong.size:
@@ -33,7 +33,7 @@ def check_values(
 
 
 def check_repetitions(records: Records, most: int) -> None:
-    """Refuse more repetitions of a series at a point than there may be, as soon as so many are together."""
+    """Refuse more repetitions of a series at a point than the limit, as soon as they have been collected."""
     counts = np.bincount(records[:, 0], records[:, 2])
     for series in np.flatnonzero(counts > most):
         own = records[records[:, 0] == series]
@@ -47,14 +47,18 @@ def _too_many_repetitions(found: int, most: int) -> LimitError:
 
 
 def too_many_cells(points: int, series: int, limits: Limits, cells: int = 0) -> LimitError:
-    """The error for tables of more cells than there may be; so many, or one repetition of each series."""
+    """Return the error for tables with more cells than allowed; by default a table has one cell for each
+    series and point.
+    """
     count = cells or points * series
     found = f"{series} kernels × metrics at {points} points, {count} values with the missing ones"
     return LimitError(found, f"{limits.values} at most; send kernels that share few points separately")
 
 
 def check_size(widths: Indices, points: int, limits: Limits) -> None:
-    """Refuse tables of these widths, (K,) most repetitions of each series, that are too large together."""
+    """Refuse tables that are too large together; `widths` (K,) is the largest number of repetitions of
+    each series.
+    """
     if widths.max() > limits.repetitions:
         raise _too_many_repetitions(int(widths.max()), limits.repetitions)
     cells = points * int(widths.sum())

@@ -1,4 +1,4 @@
-"""What was collected of a campaign: the series that are kept of it, and what to tell of them."""
+"""The collected parts of a campaign: the series that are kept, and the notes about them."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
@@ -9,7 +9,7 @@ from ingest.formats.notes import bounded_notes
 
 
 class Some(Mapping[Key, FloatArray]):
-    """Some of the series of a campaign."""
+    """A view on some of the series of a campaign."""
 
     def __init__(self, series: Mapping[Key, FloatArray], keys: Sequence[Key]) -> None:
         self._series, self._keys = series, dict.fromkeys(keys)
@@ -30,7 +30,7 @@ class Some(Mapping[Key, FloatArray]):
 
 
 def shortened_names(series: Iterable[tuple[str, str]], limits: Limits) -> tuple[str, ...]:
-    """A sentence for each kind of names that were shortened."""
+    """Return a sentence for each kind of names that were shortened."""
     keys = list(series)
     paths, metrics = ({key[place] for key in keys} for place in (0, 1))
     kinds = (
@@ -45,7 +45,7 @@ def shortened_names(series: Iterable[tuple[str, str]], limits: Limits) -> tuple[
 
 
 def missing_points(present: Iterable[tuple[Key, int]], points: int) -> tuple[str, ...]:
-    """A sentence for each series that lacks points, up to a number that somebody reads."""
+    """Return a sentence for each series that lacks points, up to a number that a person would read."""
     lacking = [
         f"{kernel} ({metric}) lacks {points - found} of {points} points"
         for (kernel, metric), found in present

@@ -1,4 +1,4 @@
-"""Takes what a parser finds, value by value, and arranges it as arrays at the end."""
+"""Collects the values that a parser finds, one by one, and arranges them as arrays at the end."""
 
 import sys
 from array import array
@@ -23,16 +23,18 @@ from ingest.formats.limits import Limits
 from ingest.formats.names import SEPARATOR, kernel_path, short_name
 
 REMEMBERED = 200_000
-"""Limit on remembered spellings of series, so that each name is checked once; at it they are forgotten."""
+"""Limit on the remembered spellings of series, which save checking a name twice; at the limit all are
+forgotten.
+"""
 LONGEST_SPELLING = 1000
-"""Characters of a kernel's name that is remembered as it was spelt."""
+"""Longest kernel name, in characters, whose spelling is remembered."""
 
 
 class Collector:
-    """Checks names, points and counts as they come, and values many at a time.
+    """Checks names, points and counts one by one as they come, and values many at a time.
 
-    Campaigns are too large for Python's own numbers, and may be for memory: values are kept in a spool. What
-    was refused changes nothing, so that it is refused again.
+    A campaign may be too large for Python's own number objects, or for memory, so values are kept in a spool.
+    A refused item leaves the collector unchanged, so that the same item is refused again.
     """
 
     def __init__(self, limits: Limits) -> None:
@@ -49,14 +51,14 @@ class Collector:
         self._spool, self._spooled = Spool(), 0
         self._looked_at = min(
             SORTED_AT_ONCE, 2 * limits.repetitions
-        )  # values at which those at hand are looked at next
+        )  # values at which they are checked and stored next
         self._left_out: set[str] = set()
 
     def declare(self, names: Sequence[object]) -> None:
-        """Name the parameters, once.
+        """Set the names of the parameters; this is possible once.
 
         Raises:
-            FormatError: there are none, too many, or two of one name.
+            FormatError: there are no names, too many, or two equal ones.
         """
         parameters = tuple(short_name(name, "a parameter", self._limits) for name in names)
         if not 0 < len(parameters) <= self._limits.parameters:
@@ -68,17 +70,18 @@ class Collector:
         self.parameters = parameters
 
     def point(self, coordinates: Sequence[float]) -> int:
-        """Index of a point, new or known.
+        """Return the index of a point, which is added if it is new.
 
         Raises:
-            FormatError: it has not one positive coordinate of bounded size per parameter.
+            FormatError: the point does not have exactly one positive coordinate of limited size per
+                parameter.
         """
         key = tuple(coordinates)
         index = self._points.get(key)
         return self._new_point(key) if index is None else index
 
     def has_point(self, coordinates: Sequence[float]) -> bool:
-        """Whether the point is known already."""
+        """Return whether the point was added before."""
         return tuple(coordinates) in self._points
 
     def _new_point(self, key: tuple[float, ...]) -> int:
@@ -97,14 +100,14 @@ class Collector:
         return self._points.setdefault(key, len(self._points))
 
     def series(self, kernel: object, metric: object) -> int:
-        """Index of a series, new or known.
+        """Return the index of a series, which is added if it is new.
 
         Raises:
-            FormatError: a name is none, or there are too many.
+            FormatError: a name is invalid, or there are too many series.
         """
         try:
             index = self._known.get((kernel, metric))
-        except TypeError:  # a list or an object in place of a name
+        except TypeError:  # the file has a list or an object in place of a name
             index = None
         if index is None:
             path, name = kernel_path(kernel, self._limits), short_name(metric, "a metric", self._limits)
@@ -116,7 +119,7 @@ class Collector:
         return index
 
     def _remember(self, kernel: object, metric: object, index: int) -> None:
-        """Know a series by these spellings of its names."""
+        """Remember the index of a series by the spelling of its names in the file."""
         if len(self._known) > REMEMBERED:
             self._known.clear()
         if len(f"{kernel}{metric}") <= LONGEST_SPELLING or (kernel, metric) in self._series:
@@ -133,7 +136,7 @@ class Collector:
         return self._series.setdefault(key, len(self._series))
 
     def _new_kernel(self, kernel: str) -> None:
-        """Know a kernel and its callers, which become kernels, too."""
+        """Add a kernel and its callers, which become kernels as well."""
         names_bytes = self._names_bytes + sys.getsizeof(kernel)
         if names_bytes > self._limits.names_bytes:
             most = f"{self._limits.names_bytes} bytes in one campaign"
@@ -150,12 +153,12 @@ class Collector:
         self._levels |= levels
 
     def _check_cells(self, points: int, series: int) -> None:
-        """Refuse a campaign whose tables are too large with a single value in each cell."""
+        """Refuse a campaign whose tables would be too large even with a single value in each cell."""
         if points * series > self._limits.values:
             raise too_many_cells(points, series, self._limits)
 
     def add(self, series: int, point: int, values: list[float], line: int) -> None:
-        """Add repetitions of a series at a point, as they stand in this line of the file.
+        """Add repetitions of a series at a point, and the line of the file that holds them.
 
         Raises:
             FormatError: there are too many.
@@ -168,14 +171,14 @@ class Collector:
             raise LimitError(f"more than {self._limits.values} values", "fewer in one campaign", line)
 
     def add_many(self, records: Records, values: FloatArray) -> None:
-        """Add many records, with the outcome of adding one after the other.
+        """Add many records, with the same result as adding one after the other.
 
         Args:
             records: (N, 4) series, point, number of values and line of each.
-            values: of all of them, in their order.
+            values: the values of all records, in their order.
 
         Raises:
-            FormatError: as `add`, or as its caller, with the line.
+            FormatError: as in `add`; the message names the line.
         """
         ends, begun, done = np.cumsum(records[:, 2]), 0, 0
         while begun < len(records):
@@ -194,18 +197,18 @@ class Collector:
             begun, done = last + 1, end
 
     def leave_out(self, metric: str) -> None:
-        """Leave a metric out of the campaign, also what was added of it already."""
+        """Leave a metric out of the campaign, including the values of it that were already added."""
         self._left_out.add(metric)
 
     def campaign(self, format_name: str, *, rounds: bool = False) -> Campaign:
-        """Everything that was added.
+        """Return the campaign of everything that was added.
 
         Args:
             format_name: the format's `NAME`.
             rounds: whether the values of a point are rounds of one process, which count as one repetition.
 
         Raises:
-            FormatError: there is nothing, or a value is negative or of a size that nothing has.
+            FormatError: nothing was added, or a value is negative or larger than any measurement.
         """
         for kind, found, example in (
             ("parameters", self.parameters, "the name of at least one, such as p"),
@@ -231,7 +234,7 @@ class Collector:
         return in_rounds(campaign) if rounds and tables.widths.max() > 1 else campaign
 
     def _look(self) -> None:
-        """Put the values at hand away where they are many; of the first ones, see at once if they repeat."""
+        """Store the collected values once there are many; check the first ones at once for repetitions."""
         if len(self._values) >= SORTED_AT_ONCE:
             self._flush()
         else:
@@ -239,7 +242,7 @@ class Collector:
             self._looked_at = min(SORTED_AT_ONCE, 2 * len(self._values))
 
     def _flush(self) -> None:
-        """Check the values at hand and put them into the spool."""
+        """Check the collected values and write them to the spool."""
         values = np.array(self._values)
         records = np.array(self._records).reshape(-1, 4)
         check_values(values, records, self._limits.value)

@@ -1,4 +1,4 @@
-"""Several campaigns as one: files of an archive, or a campaign that comes in several uploads."""
+"""Merges several campaigns into one: the files of an archive, or a campaign that comes in several uploads."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import chain
@@ -12,30 +12,32 @@ from ingest.formats.limits import Limits
 
 Rows = NDArray[np.int64]
 Part = tuple[Rows, FloatArray]
-"""Where the points of one campaign lie among all points, and one of its series."""
+"""The rows of a campaign's points among all points, and one of its series."""
 
 
 def merge(known: Campaign, new: Campaign, limits: Limits | None = None) -> Campaign:
-    """Both campaigns as one: new points behind the known ones, repetitions of a known point behind its own.
+    """Merge two campaigns: new points come after the known ones, repetitions of a known point after its
+    earlier ones.
 
-    A series that one of them lacks is missing at the other's points. Metadata and format are those of the
-    known one; units, notes and runs those of both.
+    A series that one campaign lacks is missing at the other's points. Metadata and format are those of the
+    known campaign; units, notes and runs are those of both.
 
     Raises:
-        FormatError: they vary different parameters, or are too large together.
+        FormatError: the campaigns have different parameters, or are too large together.
     """
     return merge_all([known, new], limits)
 
 
 def merge_all(campaigns: Sequence[Campaign], limits: Limits | None = None) -> Campaign:
-    """All of them as one, as `merge` would make it of one after the other, in time linear in their values.
+    """Merge all campaigns with the result of `merge` applied to one after the other, in time linear in
+    their values.
 
     Args:
         campaigns: at least one.
-        limits: how large it may be.
+        limits: the largest size that is accepted.
 
     Raises:
-        FormatError: as `merge`.
+        FormatError: as in `merge`.
     """
     first = campaigns[0]
     places, points = _points(campaigns)
@@ -56,7 +58,7 @@ def merge_all(campaigns: Sequence[Campaign], limits: Limits | None = None) -> Ca
 
 
 def _points(campaigns: Sequence[Campaign]) -> tuple[list[Rows], FloatArray]:
-    """The rows of each campaign's points among all of them, and all of them (P, m)."""
+    """Return the rows of each campaign's points among all points, and all points (P, m)."""
     names = campaigns[0].parameters
     rows: dict[tuple[float, ...], int] = {}
     places = []
@@ -81,7 +83,9 @@ def _merged(
 
 
 def _table(count: int, parts: Sequence[Part]) -> FloatArray:
-    """One series over all points, (P, R): the parts one after the other, missing repetitions last."""
+    """Build the table (P, R) of one series over all points: the parts one after the other, missing
+    repetitions last.
+    """
     rows = np.concatenate([np.repeat(rows, values.shape[1]) for rows, values in parts])
     values = np.concatenate([values.ravel() for _, values in parts])
     known = ~np.isnan(values)
@@ -94,7 +98,7 @@ def _table(count: int, parts: Sequence[Part]) -> FloatArray:
 
 
 def _check(campaigns: Sequence[Campaign], points: int, limits: Limits) -> None:
-    """Compare names and points with what one file may hold, before any table is made."""
+    """Compare names and points with the limits of a single file, before any table is made."""
     keys = {key for each in campaigns for key in each.series}
     _check_sizes(
         {

@@ -1,4 +1,4 @@
-"""Rounds within one process, which share whatever differs between processes."""
+"""Rounds within one process, which share everything that differs between processes."""
 
 from dataclasses import replace
 
@@ -8,7 +8,9 @@ from ingest.formats.campaign import Campaign
 
 
 def in_rounds(campaign: Campaign) -> Campaign:
-    """The campaign whose values are rounds of one process: their medians count as one repetition."""
+    """Return the campaign with its values treated as rounds of one process: their median counts as one
+    repetition.
+    """
     medians, rounds = {}, {}
     for key, values in campaign.series.items():
         medians[key] = np.full((len(values), 1), np.nan)

@@ -1,4 +1,6 @@
-"""Values between a parser and the tables they become, in a file without a name: memory stays small."""
+"""Keeps collected values in an unnamed temporary file until they become tables, so that memory stays
+small.
+"""
 
 import os
 import tempfile
@@ -13,7 +15,7 @@ from ingest.formats.campaign import FloatArray, Key
 from ingest.formats.collecting.tables import Indices, Layout, lay_out, tables
 
 SORTED_AT_ONCE = 1 << 19
-"""Values that are sorted, or cells that are filled, at once; memory is a small multiple of it."""
+"""Number of values sorted, or cells filled, in one step; memory use is a small multiple of it."""
 
 
 class Spool:
@@ -35,14 +37,14 @@ class Spool:
         self._write(values[order].tobytes() + rows[order].tobytes())
 
     def counts(self, series: int) -> Indices:
-        """How many values each of so many series has."""
+        """Return the number of values of each of the first `series` series."""
         total = np.zeros(series, np.int64)
         for _, edges in self._chunks:
             total[: len(edges) - 1] += np.diff(edges)
         return total
 
     def layout(self, first: int, last: int, points: int) -> Layout:
-        """Values of the series from `first` to before `last`, laid out in the order in which they came."""
+        """Lay out the values of the series from `first` to before `last`, in the order in which they came."""
         values, series, rows = list[FloatArray](), list[Indices](), list[Indices]()
         for place, all_edges in self._chunks:
             edges = all_edges[np.minimum(np.arange(first, last + 1), len(all_edges) - 1)]
@@ -58,14 +60,18 @@ class Spool:
         return lay_out(found, np.concatenate(series)[order], np.concatenate(rows)[order], points)
 
     def shape(self, series: int, points: int) -> tuple[int, int]:
-        """The most repetitions of one series, and the number of points at which it has any."""
+        """Return the largest number of repetitions of one series, and the number of points at which it has
+        any.
+        """
         counts = np.zeros(points, np.int64)
         for _, rows in self._pieces(series):
             counts += np.bincount(rows, minlength=points)
         return int(counts.max()), int(np.count_nonzero(counts))
 
     def table(self, series: int, points: int, width: int) -> FloatArray:
-        """The table (points, width) of one series, filled chunk by chunk: it may be all that memory holds."""
+        """Build the table (points, width) of one series chunk by chunk: the table may be all that fits
+        into memory.
+        """
         table, filled = np.full((points, width), np.nan), np.zeros(points, np.int64)
         for values, rows in self._pieces(series):
             order = np.argsort(rows, kind="stable")
@@ -77,7 +83,7 @@ class Spool:
         return table
 
     def _pieces(self, series: int) -> Iterator[tuple[FloatArray, NDArray[np.int32]]]:
-        """Values of one series and the points that they belong to, chunk by chunk."""
+        """Yield the values of one series and their points, chunk by chunk."""
         for place, edges in self._chunks:
             if series < len(edges) - 1:
                 begin, size, whole = int(edges[series]), int(np.diff(edges)[series]), int(edges[-1])
@@ -94,15 +100,15 @@ class Spool:
 
 
 class Tables(Mapping[Key, FloatArray]):
-    """Tables of series, made many at a time when they are asked for: cheapest in their order.
+    """Tables of series, made many at a time on demand; reading them in their order costs least.
 
     Attributes:
-        widths: most repetitions of each series.
-        present: points at which each has values.
+        widths: largest number of repetitions of each series.
+        present: number of points at which each series has values.
     """
 
     def __init__(self, spool: Spool, keys: Sequence[Key], points: int) -> None:
-        """Measure them, without making any."""
+        """Compute the sizes of all tables without making any."""
         self._spool, self._points = spool, points
         self._places = {key: place for place, key in enumerate(keys)}
         counts = spool.counts(len(keys))
@@ -128,7 +134,8 @@ class Tables(Mapping[Key, FloatArray]):
         place = self._places[key]
         batch = bisect_right(self._firsts, place) - 1
         if batch != self._batch:
-            self._made, self._batch = [], batch  # not two batches at a time
+            # drop the previous batch first, so that two are never in memory
+            self._made, self._batch = [], batch
             if self._alone[place]:
                 self._made = [self._spool.table(place, self._points, int(self.widths[place]))]
             else:
@@ -137,7 +144,9 @@ class Tables(Mapping[Key, FloatArray]):
 
 
 def _batches(sizes: Sequence[int]) -> list[tuple[int, int]]:
-    """First and last of as many neighbours as make up a chunk, or of a single larger one."""
+    """Yield the first and last index of as many neighbouring series as fit into a chunk, or of a single
+    larger one.
+    """
     firsts, size = [0], 0
     for place, each in enumerate(sizes):
         if size and size + each > SORTED_AT_ONCE:

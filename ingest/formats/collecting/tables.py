@@ -1,4 +1,4 @@
-"""From values in the order of their series to one table a series."""
+"""Arranges values that are ordered by series into one table for each series."""
 
 from dataclasses import dataclass
 
@@ -12,13 +12,14 @@ Indices = NDArray[np.int64]
 
 @dataclass(frozen=True)
 class Layout:
-    """Where N values of K series belong; `values`, `rows` and `columns` are (N,), ordered by series.
+    """Places of N values of K series in their tables; `values`, `rows` and `columns` are (N,), ordered by
+    series.
 
     Attributes:
-        columns: which repetition at its point each value is, in the order in which they came.
-        edges: (K + 1,) where the values of each series begin.
-        widths: (K,) most repetitions of each.
-        present: (K,) points at which each has a value.
+        columns: index of each value's repetition at its point, in the order in which the values came.
+        edges: (K + 1,) index at which the values of each series begin.
+        widths: (K,) largest number of repetitions of each series.
+        present: (K,) number of points at which each series has a value.
     """
 
     values: FloatArray
@@ -34,9 +35,9 @@ def lay_out(values: FloatArray, series: Indices, rows: Indices, points: int) -> 
 
     Args:
         values: (N,).
-        series: (N,) numbers from 0 in ascending order, none of them missing.
-        rows: (N,) numbers of the points.
-        points: how many there are.
+        series: (N,) indices of the series, ascending from 0 without gaps.
+        rows: (N,) indices of the points.
+        points: number of points.
     """
     cells = series * points + rows
     order = np.argsort(cells, kind="stable")
@@ -51,7 +52,7 @@ def lay_out(values: FloatArray, series: Indices, rows: Indices, points: int) -> 
 
 
 def tables(layout: Layout, points: int) -> list[FloatArray]:
-    """Tables (points, R) of every series, NaN = missing."""
+    """Return the tables (points, R) of all series, NaN = missing."""
     found = []
     edges, widths = layout.edges.tolist(), layout.widths.tolist()
     for start, end, width in zip(edges, edges[1:], widths, strict=False):

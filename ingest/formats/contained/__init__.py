@@ -1,4 +1,4 @@
-"""Reading in a child process that can hurt nobody, and what it sends back.
+"""Reads a file in a confined child process, and receives its result.
 
-What is read there is decided by the formats in the folder above, which know nothing of processes.
+What the child reads is decided by the formats in the folder above, which know nothing of processes.
 """

@@ -1,7 +1,7 @@
-"""Reading in a child process that can hurt nobody: files are made by who knows whom.
+"""Reads a file in a confined child process, because anybody may have made the file.
 
-The child has little memory and time, writes next to nothing, has no connections and no network (where the
-system lets it do without), and answers through a pipe. What it answers is checked again.
+The child has little memory and time, may write next to nothing, and has no open connections and, where the
+system allows it, no network. It answers through a pipe, and the parent checks its answer.
 """
 
 import contextlib
@@ -24,9 +24,11 @@ from ingest.formats.errors import FormatError
 from ingest.formats.limits import Limits
 
 PATIENCE = 20.0
-"""Times the processor time that the child may take by the clock, on a machine that has much else to do."""
+"""Limit on the wall-clock time of the child, as a multiple of its processor time, for machines that are
+busy with other work.
+"""
 SPOOLED_BYTES = 12
-"""That a value takes in the file of a spool, the only one that the child may write."""
+"""Bytes that a value takes in the file of a spool, which is the only file that the child may write."""
 LIBRARY = ctypes.CDLL(None)
 CLONE_NEWUSER, CLONE_NEWNET = 0x10000000, 0x40000000
 PR_SET_PDEATHSIG = 1
@@ -35,7 +37,9 @@ ENDINGS = {signal.SIGPROF: "time", signal.SIGXCPU: "time", signal.SIGALRM: "time
 
 @dataclass(frozen=True)
 class Share:
-    """What a child may take: a processor's seconds, bytes of memory beyond ours, and bytes of a file."""
+    """Resources that a child may use: seconds of a processor, bytes of memory beyond the parent's, and
+    bytes of a file.
+    """
 
     seconds: float
     memory: int
@@ -45,17 +49,17 @@ class Share:
 def contained(
     read: Callable[[], Campaign], limits: Limits, opened: BinaryIO | None, size: int, work: int = 0
 ) -> Campaign:
-    """What `read` returns, run in a child.
+    """Run `read` in a child process and return its result.
 
     Args:
-        read: takes nothing but what it was made from.
-        limits: of the child, too.
-        opened: the file that it reads; None for a folder.
-        size: of what it reads, in bytes; more may take more memory.
-        work: bytes that it is likely to unpack, if more; more may take longer.
+        read: a function without arguments.
+        limits: limits of the campaign, which the child checks as well.
+        opened: the file to read; None for a folder.
+        size: bytes to read; a larger file may use more memory.
+        work: bytes that the child will probably unpack, if more than `size`; more bytes may take more time.
 
     Raises:
-        FormatError: from `read`; or it took too much time or memory, or failed in some other way.
+        FormatError: from `read`; or the child took too much time or memory, or failed in another way.
     """
     receiver, sender = os.pipe()
     seconds = limits.child_seconds + max(size, work) / limits.child_rate
@@ -75,7 +79,7 @@ def contained(
 
 
 def _why(status: int, seconds: float) -> FormatError:
-    """What a child died of."""
+    """Explain why a child was killed."""
     cause = ENDINGS.get(signal.Signals(os.WTERMSIG(status))) if os.WIFSIGNALED(status) else None
     if cause == "time":
         found = f"a file that takes more than {seconds:.1f} s to read"
@@ -95,7 +99,7 @@ def _too_large() -> FormatError:
 
 
 def _answer(read: Callable[[], Campaign], opened: BinaryIO | None, sender: int, share: Share) -> NoReturn:
-    """The child's life; it ends without the parent's clean-up, which is not for two."""
+    """Run the child's whole life; it ends without the parent's clean-up, which must happen only once."""
     code = 1
     try:
         gc.disable()
@@ -131,18 +135,24 @@ def _confine(opened: BinaryIO | None, sender: int, share: Share) -> None:
     for before, after in zip([-1, *kept], [*kept, 1 << 16], strict=True):
         os.closerange(before + 1, after)
     if sys.platform == "linux":
-        LIBRARY.unshare(CLONE_NEWUSER | CLONE_NEWNET)  # some containers forbid it; then the rest must do
-        LIBRARY.prctl(PR_SET_PDEATHSIG, signal.SIGKILL)  # only now: a new user has it forgotten
+        # some containers forbid it; then the other limits must suffice
+        LIBRARY.unshare(CLONE_NEWUSER | CLONE_NEWNET)
+        # only now, because the kernel forgets this setting when the user changes
+        LIBRARY.prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
 
 
 def restrain(memory: int) -> None:
-    """Within a child: let it take at most so many bytes more than it has, or less where it already may."""
+    """Let the calling child use at most `memory` bytes beyond what it has, or less where a lower limit
+    holds already.
+    """
     with contextlib.suppress(FileNotFoundError):
         _limit(resource.RLIMIT_AS, _memory() + memory)
 
 
 def _memory() -> int:
-    """Bytes of this process's addresses; raises FileNotFoundError where the system does not tell them."""
+    """Return the bytes of this process's address space; raise FileNotFoundError where the system does not
+    show them.
+    """
     return int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize()
 
 

@@ -1,6 +1,7 @@
-"""A campaign as bytes, from a child process that may have been misled to a parent that must not be.
+"""Serialises a campaign for the way from a child process, which may be compromised, to its parent, which
+checks it.
 
-A length and as much JSON, then the points, then the tables of all series, as 8-byte floats.
+The stream is a length and as much JSON, then the points, then the tables of all series, as 8-byte floats.
 """
 
 import json
@@ -22,7 +23,7 @@ LOG = logging.getLogger(__name__)
 NUMBER = np.dtype("<f8")
 LENGTH = struct.Struct("<Q")
 PIECE = 1 << 19
-"""Values that are checked at once."""
+"""Number of values that are checked in one step."""
 
 
 def send(campaign: Campaign, file: BinaryIO) -> None:
@@ -48,7 +49,7 @@ def send(campaign: Campaign, file: BinaryIO) -> None:
 def _widths(
     series: Mapping[Key, FloatArray], kernels: Sequence[str], metrics: Sequence[str]
 ) -> list[tuple[int, int, int]]:
-    """Places of each series' names, and its columns."""
+    """Return the indices of each series' names, and its number of columns."""
     places, of_metrics = ({name: place for place, name in enumerate(names)} for names in (kernels, metrics))
     return [
         (places[kernel], of_metrics[metric], values.shape[1]) for (kernel, metric), values in series.items()
@@ -56,18 +57,18 @@ def _widths(
 
 
 def send_error(error: FormatError, file: BinaryIO) -> None:
-    """Write what is wrong instead."""
+    """Write the error instead of a campaign."""
     fields = {"found": error.found, "expected": error.expected, "line": error.line, "file": error.file}
     _send_header({"error": fields}, file)
 
 
 def send_failure(trace: str, file: BinaryIO) -> None:
-    """Write how reading failed in a way that nobody foresaw."""
+    """Write the traceback of an unforeseen failure."""
     _send_header({"failure": trace}, file)
 
 
 def stopped() -> FormatError:
-    """The message about such a failure to the file's owner."""
+    """Return the error message about such a failure for the file's owner."""
     return FormatError(
         "a file that its reader failed on", "an undamaged file; if it is, tell those who run the portal"
     )
@@ -83,8 +84,8 @@ def receive(file: BinaryIO, limits: Limits) -> Campaign:
     """Read a campaign and check it.
 
     Raises:
-        FormatError: one was sent, or what was sent is more than it may be.
-        EOFError: it ends too early.
+        FormatError: the child sent one, or the campaign exceeds the limits.
+        EOFError: the stream ends too early.
     """
     (size,) = LENGTH.unpack(_exactly(file, LENGTH.size))
     if size > limits.document_bytes:

@@ -1,8 +1,10 @@
-"""Profiles of Score-P and Scalasca (Cube 4): a folder or an archive of one folder a run, with its .cubex.
+"""Profiles of Score-P and Scalasca (Cube 4): a folder or an archive with one folder per run, which holds a
+.cubex.
 
-`lulesh.p64.size45.r1/profile.cubex` or `lulesh_p64_size45.cubex`: names tell the point, as `runs` describes.
-Where they do not, as in Score-P's own `scorep-20260131_1200_1234567`, numbers of processes and threads are
-parameters, which every profile holds. Parameters that never vary are left out. Other files do no harm.
+Names such as `lulesh.p64.size45.r1/profile.cubex` or `lulesh_p64_size45.cubex` give the point, as `runs`
+describes. Where names do not, as in Score-P's own `scorep-20260131_1200_1234567`, the numbers of processes
+and threads that every profile holds are the parameters. Parameters that never vary are left out. Other files
+in the folder are ignored.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
@@ -35,7 +37,9 @@ OPTIONS = {
 
 
 def recognises(source: Source) -> bool:
-    """An archive or a folder with profiles in it, or a profile itself, which is a tar file."""
+    """Recognise an archive or a folder that contains profiles, or a single profile, which is itself a tar
+    file.
+    """
     return any(map(_is_profile, source.names)) or ANCHOR in source.names
 
 
@@ -44,7 +48,7 @@ def _is_profile(name: str) -> bool:
 
 
 def read(source: Source) -> Campaign:
-    """Read run by run; what cannot be read of some runs is left out, with a note."""
+    """Read the campaign run by run; parts that cannot be read in some runs are left out, with a note."""
     reader, names, errors = _reader(source.options, source.limits), _names(source), dict[str, FormatError]()
     runs = runs_placed(names, source.place, lambda: _counts(source, errors))
     collector, units, negative = Collector(source.limits), dict[str, str](), dict[str, str]()
@@ -76,7 +80,7 @@ def _add(collector: Collector, metric: str, point: int, values: Mapping[str, lis
 
 
 def _names(source: Source) -> list[str]:
-    """Paths of the profiles; that of the file itself where it is one."""
+    """Return the paths of the profiles; for a single profile, the path of the file itself."""
     return list(filter(_is_profile, source.names)) or [source.name]
 
 
@@ -100,7 +104,9 @@ def _counts(source: Source, errors: dict[str, FormatError]) -> dict[str, dict[st
 def _runs(
     source: Source, reader: ProfileReader, errors: dict[str, FormatError]
 ) -> Iterator[tuple[str, list[tuple[CubeMetric, dict[str, list[float]]]]]]:
-    """Each profile's metrics with their values by call path; those that cannot be read become errors."""
+    """Yield each profile's metrics with their values by call path; unreadable profiles are appended to
+    `errors`.
+    """
     for name, data in _profiles(source):
         if name not in errors:
             try:

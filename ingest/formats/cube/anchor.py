@@ -1,4 +1,6 @@
-"""`anchor.xml` of a profile: its metrics, its tree of calls, and how many processes and threads it has."""
+"""The file `anchor.xml` of a profile: its metrics, its call tree, and its numbers of processes and
+threads.
+"""
 
 import zlib
 from dataclasses import dataclass
@@ -12,7 +14,7 @@ from ingest.formats.limits import Limits
 from ingest.formats.names import SEPARATOR
 
 NO_THREADS = (b"<type>gpu</type>", b"<type>accelerator", b"<type>metric</type>")
-"""Locations beside the threads of a process."""
+"""Types of locations that are not threads of a process."""
 PIECE = 4 * 1024 * 1024
 UNITS = {"sec": "s", "occ": "", "bytes": "B"}
 
@@ -22,8 +24,8 @@ class CubeMetric:
     """A metric as a profile describes it.
 
     Attributes:
-        inclusive: whether what is stored for a call holds its callees.
-        type: of the numbers, in Cube's words.
+        inclusive: whether the stored value of a call includes its callees.
+        type: data type of the numbers, by Cube's name.
     """
 
     number: int
@@ -36,13 +38,13 @@ class CubeMetric:
 
 @dataclass(frozen=True)
 class Description:
-    """What a profile is about; N call paths, callers before callees.
+    """The description in a profile; N call paths, callers before callees.
 
     Attributes:
         paths: N call paths.
-        parents: (N,) places of the callers; -1 where there is none.
-        levels: (N,) how many callers there are.
-        wide: (N,) places in the order in which inclusive metrics are stored.
+        parents: (N,) indices of the callers; -1 where there is none.
+        levels: (N,) number of callers above each path.
+        wide: (N,) indices in the order in which inclusive metrics are stored.
     """
 
     metrics: list[CubeMetric]
@@ -53,7 +55,9 @@ class Description:
 
 
 class AnchorReader:
-    """Reads descriptions; one that equals the last is not parsed again, as all runs of a program have it."""
+    """Reads descriptions; one that equals the previous one is not parsed again, because all runs of a
+    program share it.
+    """
 
     def __init__(self, limits: Limits) -> None:
         self._limits = limits
@@ -61,10 +65,10 @@ class AnchorReader:
         self._description: Description | None = None
 
     def read(self, data: bytes) -> tuple[Description, int]:
-        """The description, and how many processes and threads there are.
+        """Return the description, and the numbers of processes and threads.
 
         Raises:
-            FormatError: it is no such document, or has a document type or entities.
+            FormatError: the document is invalid, or has a document type or entities.
         """
         text, _, system = _plain(data, self._limits).partition(b"<system")
         if self._description is None or text != self._text:
@@ -76,10 +80,10 @@ class AnchorReader:
 
 
 def counts(data: bytes, limits: Limits) -> dict[str, float]:
-    """How many processes ran, and the most threads of one.
+    """Return the number of processes, and the largest number of threads of a process.
 
     Raises:
-        FormatError: as `AnchorReader.read`.
+        FormatError: as in `AnchorReader.read`.
     """
     groups = _plain(data, limits).partition(b"<system")[2].split(b"<locationgroup ")[1:]
     processes = [group for group in groups if b"<type>process</type>" in group] or groups
@@ -119,7 +123,7 @@ def _plain(data: bytes, limits: Limits) -> bytes:
 
 
 def _inflated(data: bytes, limits: Limits) -> bytes:
-    """In pieces: unpacked at once, a large description would be in memory twice."""
+    """Decompress piece by piece: a large description unpacked at once would be in memory twice."""
     inflate, plain = zlib.decompressobj(zlib.MAX_WBITS | 16), bytearray()
     try:
         while data and not inflate.eof and len(plain) < limits.document_bytes:

@@ -1,4 +1,4 @@
-"""A profile (.cubex): a tar file of a description and, for each metric that was measured, its numbers."""
+"""A profile (.cubex): a tar file of a description and, for each measured metric, its numbers."""
 
 import io
 import math
@@ -17,7 +17,9 @@ from ingest.formats.packed import tar
 Aggregation = Callable[[FloatArray, CubeMetric], FloatArray]
 ANCHOR = "anchor.xml"
 NEVER = 1e300
-"""What the least and the largest of nothing are stored as is beyond it."""
+"""Threshold above which a value means "nothing was measured": Cube stores the minimum or maximum of no
+values as a number beyond it.
+"""
 
 
 class ProfileReader:
@@ -30,23 +32,23 @@ class ProfileReader:
     def __init__(
         self, limits: Limits, aggregation: Aggregation, *, inclusive: bool, metrics: Sequence[str]
     ) -> None:
-        """How to read them.
+        """Set how the profiles are read.
 
         Args:
             limits: how large parts of a profile may be.
-            aggregation: makes a row of values of a row of processes and threads.
-            inclusive: whether a call's values are to hold those of its callees.
-            metrics: names of those to read; without any, those that no other holds.
+            aggregation: combines a row of values over processes and threads into the row that is stored.
+            inclusive: whether the values of a call include those of its callees.
+            metrics: names of the metrics to read; if empty, the metrics that are not part of another one.
         """
         self._anchors, self._metrics = AnchorReader(limits), metrics
         self._aggregation, self._inclusive = aggregation, inclusive
         self.negative: set[str] = set()
 
     def read(self, data: bytes) -> Iterator[tuple[CubeMetric, dict[str, list[float]]]]:
-        """Each metric and its values by call path; what was not measured is left out.
+        """Return each metric and its values by call path; what was not measured is left out.
 
         Raises:
-            FormatError: it is no profile, or damaged.
+            FormatError: the data are no profile, or damaged.
         """
         files = _files(data)
         description, locations = self._anchors.read(_anchor(files))
@@ -70,10 +72,10 @@ class ProfileReader:
 
 
 def profile_counts(data: bytes, limits: Limits) -> dict[str, float]:
-    """How many `processes` a profile is of, and the most `threads` of one.
+    """Return the number of `processes` of a profile and the largest number of `threads` of a process.
 
     Raises:
-        FormatError: it is no profile, or damaged.
+        FormatError: the data are no profile, or damaged.
     """
     return counts(_anchor(_files(data)), limits)
 
@@ -92,7 +94,7 @@ def _files(data: bytes) -> dict[str, bytes]:
 def _converted(
     description: Description, metric: CubeMetric, places: NDArray[np.intp], values: FloatArray
 ) -> FloatArray:
-    """Exclusive values made inclusive, or inclusive ones exclusive."""
+    """Convert exclusive values to inclusive ones, or inclusive values to exclusive ones."""
     whole = np.zeros((len(description.paths), values.shape[1]))
     whole[places] = values
     return (_exclusive if metric.inclusive else _inclusive)(description, metric, whole)[places]
@@ -101,7 +103,9 @@ def _converted(
 def _by_path(
     description: Description, metric: CubeMetric, places: NDArray[np.intp], values: FloatArray
 ) -> dict[str, FloatArray]:
-    """Values by call path; several calls of one path are one kernel, and added up."""
+    """Return values by call path; several calls with the same path are one kernel, and their values are
+    added.
+    """
     rows: dict[str, FloatArray] = {}
     for place, row in zip(places.tolist(), values, strict=True):
         path = description.paths[place]
@@ -117,7 +121,7 @@ def _table(rows: dict[str, FloatArray], metric: CubeMetric) -> FloatArray:
 
 
 def _known(table: FloatArray) -> list[list[float]]:
-    """The rows whose values are not missing."""
+    """Return the rows that have no missing value."""
     rows: list[list[float]] = table.tolist()
     if not np.isnan(table).any():
         return rows
@@ -125,12 +129,12 @@ def _known(table: FloatArray) -> list[list[float]]:
 
 
 def combine(metric: CubeMetric) -> np.ufunc:
-    """How two values of a metric become one; one that is missing leaves the other."""
+    """Return the operation that combines two values of a metric; if one is missing, it returns the other."""
     return {"MINDOUBLE": np.fmin, "MAXDOUBLE": np.fmax}.get(metric.type, np.add)
 
 
 def _exclusive(description: Description, metric: CubeMetric, values: FloatArray) -> FloatArray:
-    """Without callees; not below 0, where rounding would lead."""
+    """Return values without callees, not below 0, where rounding could lead."""
     if combine(metric) is not np.add:
         return values
     own, called = values.copy(), description.parents >= 0
@@ -139,7 +143,7 @@ def _exclusive(description: Description, metric: CubeMetric, values: FloatArray)
 
 
 def _inclusive(description: Description, metric: CubeMetric, values: FloatArray) -> FloatArray:
-    """With callees, from the innermost level outwards."""
+    """Return values with callees, computed from the innermost level outwards."""
     whole = values.copy()
     for level in range(int(description.levels.max()), 0, -1):
         calls = np.flatnonzero(description.levels == level)

@@ -1,6 +1,7 @@
-"""Numbers of a profile: `N.index` says for which calls there are some, `N.data` holds them.
+"""Numbers of a profile: `N.index` lists the calls that have values, and `N.data` holds these values.
 
-They are little- or big-endian, and may be packed. All of a call's processes and threads lie side by side.
+The numbers are little- or big-endian, and may be compressed. The values of a call for all processes and
+threads lie next to each other.
 """
 
 import struct
@@ -16,7 +17,9 @@ from ingest.formats.errors import FormatError, quoted
 INDEX, DATA, PACKED = b"CUBEX.INDEX", b"CUBEX.DATA", b"ZCUBEX.DATA"
 Order = Literal["<", ">"]
 ENTRY = 3 * 8
-"""Bytes that tell of a packed piece: where it begins, unpacked and packed, and its packed size."""
+"""Bytes of an entry in the table of compressed pieces: offset in the unpacked data, offset in the packed
+data, packed size.
+"""
 TYPES = {
     "CHAR": "u1",
     "DOUBLE": "f8",
@@ -42,18 +45,18 @@ TYPES = {
     "UNSIGNED SHORT INT": "u2",
 }
 EXTREMES = ("MINDOUBLE", "MAXDOUBLE")
-"""Types of the least and the largest of all visits, which of none is anything."""
+"""Types of the minimum and maximum over all visits of a call; without a visit they have infinite values."""
 WRAPPED = 0xFFFF_FFFF_FFFF_FBFF
-"""A larger count has passed below 0; Cube's own library reads it as 0."""
+"""A larger count is a negative number that wrapped around; Cube's own library reads it as 0."""
 
 
 def read_values(
     index: bytes, data: bytes, kind: str, calls: int, locations: int
 ) -> tuple[NDArray[np.intp], FloatArray]:
-    """Places of the calls in the metric's order (N,), and their numbers (N, locations).
+    """Return the indices of the calls in the metric's order (N,), and their values (N, locations).
 
     Raises:
-        FormatError: they do not fit each other, or the profile.
+        FormatError: index and data do not fit each other, or the profile.
     """
     order, places = _places(index, calls)
     dtype = np.dtype(TYPES[kind]).newbyteorder(order)
@@ -99,7 +102,7 @@ def _places(index: bytes, calls: int) -> tuple[Order, NDArray[np.intp]]:
 
 
 def _unpacked(data: bytes, order: Order, size: int) -> bytes:
-    """The pieces of packed data, never more than `size` and a byte."""
+    """Decompress the pieces of packed data, but never more than `size` bytes and one further byte."""
     begin = len(PACKED) + 8
     try:
         (count,) = struct.unpack_from(order + "q", data, len(PACKED))

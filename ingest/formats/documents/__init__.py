@@ -1,4 +1,5 @@
-"""JSON that is walked rather than loaded: bounded in depth and size, with every key once.
+"""Reads JSON piece by piece instead of loading it as a whole: depth and size are limited, and no key may
+come twice.
 
-Which members a file must have is known to the formats in the folder above.
+Which keys a file must have is known to the formats in the folder above.
 """

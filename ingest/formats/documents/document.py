@@ -1,9 +1,8 @@
-"""A JSON document that is walked rather than loaded.
+"""A JSON document that is read piece by piece instead of loaded as a whole.
 
-It is an object with its sections, or a list, which has one section without a name.
-
-Only one entry exists as objects, or as text, at a time, so memory does not multiply, and every error knows
-its line.
+The document is either an object, whose keys are its sections, or a list, which counts as one section without
+a name. Only one entry at a time exists as Python objects, or as text, so memory use stays near the size of
+the file, and every error names its line.
 """
 
 import json
@@ -22,42 +21,44 @@ from ingest.formats.limits import Limits
 
 SPACE = re.compile(rb"[ \t\r\n]*+")
 USUAL_ENTRY = 1024
-"""Bytes in which an entry nearly always ends; then 64 times as many are tried, then all."""
+"""Bytes within which an entry nearly always ends; if it does not, 64 times as many are tried, then the
+whole rest.
+"""
 PIECE = 256 * 1024
-"""Bytes of a long list of numbers that are objects at once."""
+"""Bytes of a long list of numbers that are converted to Python objects at a time."""
 NUMBERS = re.compile(rb"\[([^\[\]{}\"]*+)\]")
-"""A list without texts, lists and objects inside."""
+"""Matches a list that contains no texts, lists or objects."""
 
 LIST = ""
-"""The only section of a document that is a list."""
+"""Name of the only section of a document that is a list."""
 
 
 class LengthError(FormatError):
-    """A value that is too long to be read as a whole; its members can be read one by one."""
+    """Raised for a value that is too long to be read as a whole; its members can still be read one by one."""
 
 
 class Document:
-    """One JSON object or list, and a place in it.
+    """A JSON object or list, with a reading position.
 
     Attributes:
         sections: its keys, and where their values begin.
-        constants: whether NaN and Infinity are taken for numbers; otherwise they are refused.
+        constants: whether NaN and Infinity are read as numbers; otherwise they are refused.
     """
 
     def __init__(self, data: bytes, limits: Limits) -> None:
-        """Find the sections, checking the depth of everything.
+        """Find the sections, and check the depth of the whole document.
 
         Args:
             data: UTF-8, which has been checked.
-            limits: how much it may hold.
+            limits: the largest size and depth that are accepted.
 
         Raises:
-            FormatError: it is neither a JSON object nor a list, or nested too deeply.
+            FormatError: the data are neither a JSON object nor a list, or nested too deeply.
         """
         self._data, self._limits, self.constants = data, limits, False
         self._sizes = sorted({min(size, limits.line_bytes) for size in (USUAL_ENTRY, 64 * USUAL_ENTRY)})
         self._sizes += [limits.line_bytes] if limits.line_bytes > self._sizes[-1] else []
-        self._next = self._place = 0  # what is read next; what was read last
+        self._next = self._place = 0  # positions of the next value and of the value that was read last
         self._line, self._counted = 1, 0
         self.sections: dict[str, int] = {}
         try:
@@ -80,7 +81,7 @@ class Document:
 
     @property
     def line(self) -> int:
-        """The 1-based line of what was read last."""
+        """Return the 1-based line of the value that was read last."""
         if self._place < self._counted:
             self._line, self._counted = 1, 0
         self._line += self._data.count(b"\n", self._counted, self._place)
@@ -89,25 +90,26 @@ class Document:
 
     @property
     def line_of_next(self) -> int:
-        """The 1-based line of what will be read next."""
+        """Return the 1-based line of the value that will be read next."""
         self._place = self._space()
         return self.line
 
     def enter(self, section: str) -> None:
-        """Go to a section.
+        """Move to the beginning of a section.
 
         Raises:
-            FormatError: there is none of that name.
+            FormatError: there is no section of that name.
         """
         if section not in self.sections:
             raise FormatError(f"no key “{section}”", "this key in the outermost object", line=1)
         self._next = self.sections[section]
 
     def members(self) -> Iterator[str]:
-        """Keys of the object that begins here; read the value of each before the next one.
+        """Yield the keys of the object at the position; the caller reads or skips each value before the
+        next key.
 
         Raises:
-            FormatError: it is no object, or has a key twice, or too many.
+            FormatError: it is no object, or has a key twice, or too many keys.
         """
         seen: set[str] = set()
         for _ in self._items("{", "}"):
@@ -123,7 +125,8 @@ class Document:
             yield key
 
     def places(self) -> Iterator[None]:
-        """The elements of the list that begins here; read each before the next one.
+        """Move through the elements of the list at the position; the caller reads each element before the
+        next one.
 
         Raises:
             FormatError: it is no list.
@@ -131,7 +134,7 @@ class Document:
         return self._items("[", "]")
 
     def skip(self) -> None:
-        """Pass over the value that begins here.
+        """Skip the value at the position.
 
         Raises:
             FormatError: it is no JSON, or nested too deeply.
@@ -147,7 +150,7 @@ class Document:
             raise
 
     def elements(self) -> Iterator[Any]:
-        """Values of the list that begins here.
+        """Yield the elements of the list at the position.
 
         Raises:
             FormatError: it is no list.
@@ -156,7 +159,7 @@ class Document:
             yield self.value()
 
     def results(self) -> Iterator[Any]:
-        """The same of a list of results, which are held until all are read.
+        """Yield the elements of a list of results, which callers hold in memory until all are read.
 
         Raises:
             LimitError: there are too many.
@@ -167,14 +170,15 @@ class Document:
             yield value
 
     def begins(self, letter: str) -> bool:
-        """Whether the value that is next begins with this letter."""
+        """Return whether the next value begins with this letter."""
         return self._data.startswith(letter.encode(), self._space())
 
     def numbers(self, most: int) -> FloatArray | None:
-        """The list of numbers that begins here, however long it is written; None where it is something else.
+        """Return the list of numbers at the position, however many bytes it takes; None if the next value
+        is something else.
 
         Raises:
-            FormatError: there are more than `most` numbers, or something is no JSON.
+            FormatError: there are more than `most` numbers, or the text is no JSON.
         """
         self._place = self._space()
         found = NUMBERS.match(self._data, self._place)
@@ -205,7 +209,7 @@ class Document:
         return numbers
 
     def value(self) -> Any:
-        """The value that begins here, as a whole.
+        """Return the value at the position as a whole.
 
         Raises:
             FormatError: it is no JSON, or too long.
@@ -213,7 +217,7 @@ class Document:
         start = self._place = self._space()
         for size in self._sizes:
             piece = self._data[start : start + size]
-            text = piece.decode(errors="ignore")  # the end of the piece may be within a letter
+            text = piece.decode(errors="ignore")  # the piece may end in the middle of a character
             try:
                 found, end = self._decode(text)
             except json.JSONDecodeError as error:
@@ -239,7 +243,7 @@ class Document:
         return decode_with_constants(text) if self.constants else decode_first(text)
 
     def _space(self) -> int:
-        """Where the white space that begins here ends."""
+        """Return where the white space at the position ends."""
         match = SPACE.match(self._data, self._next)
         return match.end() if match else self._next
 
@@ -260,10 +264,12 @@ class Document:
 
 
 def _bytes(text: str, piece: bytes, end: int) -> int:
-    """How many bytes the text has up to there."""
+    """Return how many bytes the text takes up to the character `end`."""
     return end if len(text) == len(piece) else len(text[:end].encode())
 
 
 def _was_cut(error: json.JSONDecodeError, size: int) -> bool:
-    """Whether a piece of this size may only be no JSON because it ends too early."""
+    """Return whether the error may only be due to the end of the piece, so that a longer piece could be
+    valid JSON.
+    """
     return error.msg.startswith("Unterminated string") or error.pos > size - 16

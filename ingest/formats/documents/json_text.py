@@ -1,6 +1,7 @@
-"""JSON, more strictly than Python reads it: bounded depth, each key once, all numbers finite floats.
+"""Reads JSON more strictly than Python does: with a limit on depth, no key twice, and all numbers finite
+floats.
 
-Objects are read as tuples of (key, value): that keeps a key that comes twice, and they are hashable.
+Objects are read as tuples of (key, value), which shows keys that come twice and makes the objects hashable.
 """
 
 import json
@@ -11,19 +12,20 @@ from ingest.formats.documents.nesting import nested_end
 from ingest.formats.errors import FormatError, quoted
 
 SHOWN = 20
-"""The number of entries that are read of a list that is refused: more than a message shows."""
+"""Number of entries of a refused list that are read for the message, which shows fewer."""
 
 Pairs = tuple[tuple[str, Any], ...]
-"""A JSON object."""
+"""A JSON object as pairs of key and value."""
 
 
 def load(text: str, depth: int) -> Any:
-    """The value that `text` holds, without white space around it.
+    """Return the value in `text`, which has no white space around it.
 
     Raises:
-        FormatError: it is no JSON, or nested too deeply.
+        FormatError: the text is no JSON, or nested too deeply.
     """
-    if text.count("[") + text.count("{") > depth and text[0] in "[{":  # else it cannot be nested more deeply
+    # a text with fewer brackets cannot be too deep
+    if text.count("[") + text.count("{") > depth and text[0] in "[{":
         nested_end(text.encode(), 0, depth)
     try:
         found, end = decode_first(text)
@@ -35,10 +37,10 @@ def load(text: str, depth: int) -> Any:
 
 
 def members(value: Any, expected: str) -> dict[str, Any]:
-    """An object as a dictionary.
+    """Return an object as a dictionary.
 
     Raises:
-        FormatError: it is none, or has a key twice.
+        FormatError: the value is no object, or has a key twice.
     """
     if not isinstance(value, tuple):
         raise FormatError(quoted(value), expected)
@@ -51,17 +53,17 @@ def members(value: Any, expected: str) -> dict[str, Any]:
 
 
 def check_numbers(values: list[Any], what: str) -> None:
-    """Refuse anything but numbers, and an empty list.
+    """Refuse an empty list, and a list with anything but numbers.
 
     Raises:
-        FormatError: there is something else.
+        FormatError: the list is empty or contains something else.
     """
     if set(map(type, values)) != {float}:
         raise FormatError(f"{what} {quoted(_written(values))}", "numbers, at least one")
 
 
 def _written(values: list[Any]) -> str:
-    """The start of a list as it stands in the file, not as Python writes it."""
+    """Return the start of a list in JSON's notation, as in the file, rather than Python's."""
     return json.dumps(values[:SHOWN], ensure_ascii=False)
 
 
@@ -72,7 +74,11 @@ def _no_constant(text: str) -> float:
 decode_first = json.JSONDecoder(
     object_pairs_hook=tuple, parse_int=float, parse_constant=_no_constant
 ).raw_decode
-"""The value at the beginning of a text, and where it ends; raises JSONDecodeError or FormatError."""
+"""Decodes the value at the beginning of a text, and returns it with its end; raises JSONDecodeError or
+FormatError.
+"""
 
 decode_with_constants = json.JSONDecoder(object_pairs_hook=tuple, parse_int=float).raw_decode
-"""The same, but NaN and Infinity are numbers, as benchmarking tools write them where they divide by 0."""
+"""Decodes like `decode_first`, and accepts NaN and Infinity, which benchmarking tools write where they
+divide by 0.
+"""

@@ -1,4 +1,6 @@
-"""How deep JSON is nested, found before a recursive parser meets it, in linear time whatever stands there."""
+"""Measures how deeply JSON is nested, before a recursive parser meets it, in time linear in the length of
+any input.
+"""
 
 import re
 
@@ -10,16 +12,19 @@ from ingest.formats.errors import FormatError
 TEXT = r'"(?:[^"\\]++|\\.)*+"'
 FLAT = rf'[\[{{](?:[^"\[\]{{}}]++|{TEXT})*+[\]}}]'
 NEXT_BRACKET = re.compile(rf'(?:[^"\[\]{{}}]++|{TEXT}|{FLAT})*+(["\[\]{{}}]?)'.encode(), re.DOTALL)
-"""Passes over texts and what has no brackets inside, to the next bracket, or the quote of an endless text.
+"""Skips texts and everything else without brackets, up to the next bracket or the quote of a text that
+never ends.
 
-Possessive, so that time stays linear.
+The quantifiers are possessive, so that matching takes linear time.
 """
 ONE_BY_ONE = 256
-"""Brackets that are followed one by one, fast where they are few; all others are counted together."""
+"""Number of brackets that are followed one by one, which is faster where there are few; the rest are
+counted together.
+"""
 PIECE = 256 * 1024
-"""Bytes that are counted together; memory is some ten times as much."""
+"""Bytes that are counted together; memory use is about ten times as much."""
 STEPS = np.zeros(256, np.int8)
-"""What a byte outside of texts adds to the depth."""
+"""Change of the depth by each byte value outside of texts."""
 STEPS[list(b"[{")], STEPS[list(b"]}")] = 1, -1
 QUOTE = ord('"')
 TELLING = b'[]{}"'
@@ -27,7 +32,7 @@ OTHERS = bytes(set(range(256)) - set(TELLING))
 
 
 class NestingError(FormatError):
-    """Brackets that do not fit; `at_byte` is where."""
+    """Raised for brackets that do not match; `at_byte` is their position."""
 
     def __init__(self, found: str, expected: str, *, at: int) -> None:
         super().__init__(found, expected)
@@ -35,11 +40,11 @@ class NestingError(FormatError):
 
 
 def nested_end(data: bytes, start: int, most: int) -> int:
-    """Where the object or list that begins at `start` ends.
+    """Return the end of the object or list that begins at `start`.
 
     Raises:
-        NestingError: more than `most` are open at once (those without any inside do not count), or it has
-            no end.
+        NestingError: more than `most` brackets are open at once (not counting those without any inside), or
+            the value has no end.
     """
     depth, position = 1, start + 1
     for _ in range(ONE_BY_ONE):
@@ -58,13 +63,14 @@ def nested_end(data: bytes, start: int, most: int) -> int:
 
 
 def _counted_end(data: bytes, start: int, depth: int, most: int) -> int:
-    """The same from the middle of a value on, at this depth and outside of texts, piece by piece."""
+    """Return the same end, counting piece by piece from a position at this depth and outside of texts."""
     inside = 0
     while start < len(data):
         piece = _without_escapes(data[start : start + PIECE], last=start + PIECE >= len(data))
         steps, inside = _steps(piece, inside)
         depths = depth + np.cumsum(steps, dtype=np.int32)
-        wrong = np.flatnonzero((depths == 0) | (depths > most + 1))  # one that has none inside does not count
+        # a pair without brackets inside is not counted
+        wrong = np.flatnonzero((depths == 0) | (depths > most + 1))
         if wrong.size:
             place = start + _place(piece, int(wrong[0]))
             if depths[wrong[0]]:
@@ -76,7 +82,9 @@ def _counted_end(data: bytes, start: int, depth: int, most: int) -> int:
 
 
 def _without_escapes(piece: bytes, *, last: bool) -> bytes:
-    """A piece in which no quote is escaped; without a backslash that belongs to the next piece."""
+    """Return a piece in which no quote is escaped, and without a final backslash that belongs to the next
+    piece.
+    """
     behind = len(piece) - len(piece.rstrip(b"\\"))
     if behind % 2 and not last:
         piece = piece[:-1]
@@ -84,11 +92,12 @@ def _without_escapes(piece: bytes, *, last: bool) -> bytes:
 
 
 def _steps(piece: bytes, inside: int) -> tuple[NDArray[np.int8], int]:
-    """What each bracket or quote adds to the depth, 0 within texts, and whether the end is within one.
+    """Return the change of the depth at each bracket or quote, 0 within texts, and whether the piece ends
+    within a text.
 
     Args:
-        piece: without escaped quotes.
-        inside: 1 where it begins within a text, else 0.
+        piece: bytes without escaped quotes.
+        inside: 1 if the piece begins within a text, else 0.
     """
     letters = np.frombuffer(piece.translate(None, OTHERS), np.uint8)
     quotes = np.cumsum(letters == QUOTE, dtype=np.int32) + inside
@@ -96,7 +105,7 @@ def _steps(piece: bytes, inside: int) -> tuple[NDArray[np.int8], int]:
 
 
 def _place(piece: bytes, number: int) -> int:
-    """Where in a piece the bracket or quote of this number is."""
+    """Return the position in a piece of the bracket or quote with this number."""
     return int(np.flatnonzero(np.isin(np.frombuffer(piece, np.uint8), list(TELLING)))[number])
 
 

@@ -1,9 +1,9 @@
 """Google Benchmark's JSON and CSV (`--benchmark_format`, `--benchmark_out_format`).
 
-Arguments are parts of a benchmark's name: `BM_sort/n:1024/threads:2`; those without a name are called arg1,
-arg2 and so on. Times are read in seconds; counters are metrics, too. Repetitions are rounds of one process.
-Aggregates are left out, except where nothing else was kept: then the median, or the mean, is the value.
-CSV may have the lines that the console shows above it.
+Arguments are parts of a benchmark's name: `BM_sort/n:1024/threads:2`. Arguments without a name are called
+arg1, arg2 and so on. Times are converted to seconds; counters are metrics as well. Repetitions are rounds of
+one process. Aggregates are left out, except where the file holds nothing else: then the median, or the mean,
+is the value. Before a CSV table there may be the lines that the console shows.
 """
 
 from collections.abc import Iterable, Sequence
@@ -22,18 +22,18 @@ NAME = "google-benchmark"
 TITLE = "Google Benchmark JSON or CSV"
 UNITS = dict.fromkeys(TIMES, "s") | {"bytes_per_second": "B/s", "items_per_second": "items/s"}
 SHOWN = 5
-"""Failed benchmarks that are named one by one."""
+"""Limit on the failed benchmarks that are named one by one."""
 
 
 def recognises(source: Source) -> bool:
-    """A JSON document with benchmarks and the context in which they ran, or the names of the columns."""
+    """Recognise a JSON document with benchmarks and their context, or CSV with the names of the columns."""
     if "benchmarks" in source.keys:
         return "context" in source.keys or '"run_type"' in source.head
     return HEADER.search(source.head) is not None
 
 
 def read(source: Source) -> Campaign:
-    """Read result by result."""
+    """Read the file result by result."""
     metadata, failed = dict[str, object](), list[str]()
     if source.head.startswith("{"):
         document = source.document

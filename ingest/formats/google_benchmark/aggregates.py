@@ -1,4 +1,4 @@
-"""Aggregates of repetitions: which of them stand for repetitions that a file does not hold."""
+"""Chooses the aggregates that stand for repetitions where the file does not hold the repetitions."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -6,14 +6,14 @@ from dataclasses import replace
 from ingest.formats.google_benchmark.results import SPREADS, Result
 
 AVERAGES = ("median", "mean")
-"""Aggregates that stand for the repetitions, the best first."""
+"""Aggregates that may stand for the repetitions, the best first."""
 
 
 def counted(results: Sequence[Result]) -> tuple[list[Result], list[str]]:
-    """The results that count, and a note where they are aggregates.
+    """Return the results to be stored, and a note if they are aggregates.
 
-    Old files do not say what is an aggregate: it is one where the benchmark itself, or its standard
-    deviation, is in the file.
+    Old files do not mark aggregates. There, a result is an aggregate if the benchmark itself, or its standard
+    deviation, is in the file as well.
     """
     measured = {each.name for each in results if not each.aggregate}
     spread = {each.name for each in results if each.aggregate in SPREADS}
@@ -35,7 +35,9 @@ def _rank(result: Result) -> int:
 
 
 def _as_result(result: Result) -> Result:
-    """The average as a result; a statistic of somebody's own is a metric of another name."""
+    """Return the average as a result; a statistic that the user defined is a metric with a name of its
+    own.
+    """
     if result.aggregate in AVERAGES:
         return result
     return replace(

@@ -1,4 +1,4 @@
-"""Names of benchmarks: what is measured, and with which arguments."""
+"""Splits the names of benchmarks into kernel and arguments."""
 
 import re
 
@@ -12,7 +12,7 @@ MARK = re.compile(r"->|[<>()/]")
 
 
 def arguments(name: str) -> tuple[str, dict[str, object]]:
-    """The kernel that `BM_sort<int>/n:1024/8/real_time` measures, and its arguments by name."""
+    """Return the kernel that `BM_sort<int>/n:1024/8/real_time` measures, and its arguments by name."""
     first, *parts = _parts(name)
     kernel, parameters, count = [first], dict[str, object](), 0
     for part in parts:
@@ -30,7 +30,7 @@ def arguments(name: str) -> tuple[str, dict[str, object]]:
 
 
 def _parts(name: str) -> list[str]:
-    """What stands between slashes, except for slashes within the brackets of a template or a call."""
+    """Split a name at slashes, except for slashes within the brackets of a template or a call."""
     parts, depth, start = list[str](), 0, 0
     for found in MARK.finditer(name):
         mark = found[0]

@@ -1,4 +1,4 @@
-"""Results and aggregates, as they are written in JSON and in CSV."""
+"""Results and aggregates in the notation of JSON and of CSV."""
 
 import csv
 import re
@@ -18,7 +18,7 @@ from ingest.formats.units import SECONDS
 TIME_UNITS = ("s", "ms", "us", "ns")
 TIMES = ("real_time", "cpu_time")
 SPREADS = {"stddev", "cv", "BigO", "RMS"}
-"""Aggregates that are no size of what was measured."""
+"""Aggregates that describe spread or fit, not the size of what was measured."""
 NO_COUNTERS = {
     "family_index",
     "per_family_instance_index",
@@ -28,7 +28,7 @@ NO_COUNTERS = {
     "iterations",
 }
 HEADER = re.compile(r"^(?:\w++,){0,8}name,iterations,real_time,cpu_time,", re.MULTILINE)
-"""Names of columns; programs may have put columns of their own before them."""
+"""The names of the columns; programs may have put columns of their own before them."""
 TEXTS = {"name", "time_unit", "label", "error_occurred", "error_message"}
 AGGREGATE = re.compile(r"(.*)_(mean|median|stddev|cv|BigO|RMS)", re.DOTALL)
 
@@ -38,11 +38,11 @@ class Result:
     """A result of a benchmark, or an aggregate of its repetitions.
 
     Attributes:
-        name: of the benchmark, without that of the aggregate.
-        aggregate: empty where it is none.
-        certain: whether the file says that it is an aggregate; otherwise its name only looks like one.
+        name: the benchmark's name, without the suffix of an aggregate.
+        aggregate: name of the aggregate; empty for a result.
+        certain: whether the file marks it as an aggregate; otherwise only its name looks like one.
         values: metric → value, times in seconds.
-        labels: what columns of the program's own say.
+        labels: texts from the program's own columns.
     """
 
     name: str
@@ -54,10 +54,10 @@ class Result:
 
 
 def from_json(document: Document, failed: list[str]) -> Iterator[Result]:
-    """Results one by one; names of what failed go to the list.
+    """Yield the results one by one; the names of failed benchmarks are appended to `failed`.
 
     Raises:
-        FormatError: one has no name or time unit, or a time that is no number.
+        FormatError: a result has no name or time unit, or a time that is no number.
     """
     document.enter("benchmarks")
     for element in document.results():
@@ -69,10 +69,10 @@ def from_json(document: Document, failed: list[str]) -> Iterator[Result]:
 
 
 def from_csv(source: Source, failed: list[str]) -> Iterator[Result]:
-    """The results of a table; lines that another program wrote in between are skipped.
+    """Yield the results of a table; lines in between that another program wrote are skipped.
 
     Raises:
-        FormatError: as `from_json`, or it is no table.
+        FormatError: as in `from_json`, or the text is no table.
     """
     numbered = source.raw_lines()
     skipped, header = next((number - 1, line) for number, line in numbered if HEADER.match(line))

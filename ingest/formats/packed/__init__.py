@@ -1,4 +1,4 @@
-"""Archives and compressed files, a member at a time, and never more than they may hold.
+"""Reads archives and compressed files member by member, within limits on what they unpack to.
 
-What the members mean is read by the formats in the folder above.
+The content of the members is read by the formats in the folder above.
 """

@@ -1,6 +1,6 @@
-"""What an archive or a folder holds, a member at a time, and never more than it may.
+"""Reads an archive (zip, tar or tar.gz) or a folder member by member, within limits.
 
-Zip, tar and tar.gz. Nothing is ever written to a disk. Read it in a contained child only, see `child`.
+Nothing is ever written to a disk. Use this module only in a confined child process, see `child`.
 """
 
 import os
@@ -30,7 +30,7 @@ Wanted = Callable[[str], bool]
 
 
 def is_archive(head: bytes) -> bool:
-    """Whether a file that begins like this is one."""
+    """Return whether a file that begins like this is an archive."""
     return head.startswith((ZIP + b"\x03\x04", ZIP + b"\x05\x06", GZIP)) or tar.is_tar(head)
 
 
@@ -38,15 +38,15 @@ class Archive:
     """The regular files of an archive or a folder.
 
     Attributes:
-        budget: for what lies packed in members.
-        names: of all members, with / between folders, in the order in which `members` yields them.
+        budget: limit on the bytes that are unpacked from members.
+        names: names of all members, with / between folders, in the order in which `members` yields them.
     """
 
     def __init__(self, path: Path, limits: Limits, file: BinaryIO | None) -> None:
-        """`file` is the opened archive; None for a folder.
+        """Open the archive `file`, or the folder at `path` where `file` is None.
 
         Raises:
-            FormatError: it is damaged, or holds what it may not.
+            FormatError: the archive is damaged, or contains something that is not allowed.
         """
         self._limits, self._file = limits, file
         self._found = list(_regular_files(path)) if file is None else []
@@ -57,10 +57,10 @@ class Archive:
             raise FormatError("an archive with two files of one name", "each name once")
 
     def members(self, wanted: Wanted) -> Iterator[tuple[str, bytes]]:
-        """Name and content of the members whose names are wanted.
+        """Yield name and content of the members whose names are wanted.
 
         Raises:
-            FormatError: as above, or one is too large.
+            FormatError: as above, or a member is too large.
         """
         return ((name, content) for name, content in self._all(wanted) if wanted(name))
 
@@ -88,10 +88,10 @@ class Archive:
 
 
 def gunzipped(file: BinaryIO, limits: Limits) -> bytes | None:
-    """What a gzip file of a single file holds; None where it is another file, or a tar file is in it.
+    """Return the content of a gzip file; None if the file is no gzip file, or contains a tar file.
 
     Raises:
-        FormatError: it is damaged or too large.
+        FormatError: the file is damaged or too large.
     """
     size = file.seek(0, os.SEEK_END)
     file.seek(0)
@@ -109,10 +109,10 @@ def gunzipped(file: BinaryIO, limits: Limits) -> bytes | None:
 
 
 def _checked(name: str) -> str:
-    """A member's name without ./ before it.
+    """Return a member's name without a leading ./.
 
     Raises:
-        FormatError: it leads out of the folder, cannot be shown, or is another archive's.
+        FormatError: the name leads out of the folder, has invisible characters, or occurs twice.
     """
     levels = [level for level in name.split("/") if level != "."]
     if (
@@ -139,7 +139,7 @@ def _content(file: BinaryIO, size: int, most: int, name: str) -> bytes:
 
 
 def _regular_files(root: Path) -> Iterator[tuple[str, str, int]]:
-    """Path, name and size of each file in a folder."""
+    """Return path, name and size of each file in a folder."""
     above = len(str(root.parent.joinpath("_"))) - 1
     for folder, folders, files in os.walk(root):
         folders.sort()
@@ -162,7 +162,7 @@ def _tar(file: BinaryIO, most: int, wanted: Wanted) -> Iterator[tuple[str, bytes
     for raw, size in tar.members(file):
         name = _checked(raw)
         yield name, _content(file, size, most, name) if wanted(name) else b""
-    while rest := file.read(PIECE):  # to its very end, where its checksum is
+    while rest := file.read(PIECE):  # to the very end, where the checksum is
         if rest.strip(b"\0"):
             raise FormatError("something behind the end of the tar file", "one tar file in an archive")
 
@@ -178,7 +178,8 @@ def _zip(file: BinaryIO, budget: Budget, most: int, wanted: Wanted) -> Iterator[
                     content = b""
                     if wanted(name):
                         budget.take(info.file_size)
-                        with archive.open(info) as member:  # gives no more than the size it names
+                        # yields no more bytes than the size that it claims
+                        with archive.open(info) as member:
                             content = _content(cast(BinaryIO, member), info.file_size, most, name)
                     yield name, content
     except (zipfile.BadZipFile, zlib.error, EOFError, struct.error, ValueError) as error:
@@ -186,10 +187,11 @@ def _zip(file: BinaryIO, budget: Budget, most: int, wanted: Wanted) -> Iterator[
 
 
 def _check_directory(file: BinaryIO) -> None:
-    """Refuse a list of members that would itself be a burden, before the standard library reads it.
+    """Refuse a list of members that would itself take too much memory, before the standard library reads
+    it.
 
     Raises:
-        FormatError: it is too large, or of the kind (zip64) that only huge files need.
+        FormatError: the list is too large, or of the kind (zip64) that only huge files need.
     """
     size = file.seek(0, os.SEEK_END)
     file.seek(max(0, size - 66_000))

@@ -1,4 +1,4 @@
-"""Gzip data, unpacked as it is read and never more than may be."""
+"""Unpacks gzip data while they are read, within a limit."""
 
 import io
 import zlib
@@ -10,13 +10,14 @@ from ingest.formats.limits import Limits
 GZIP = b"\x1f\x8b"
 PIECE = 64 * 1024
 MOST_MEMBERS = 100_000
-"""Pieces that were packed on their own; bgzip makes one of each 64 KiB."""
+"""Limit on the separately packed pieces of a file; bgzip makes one of every 64 KiB."""
 
 
 class Budget:
-    """How many bytes may still be unpacked.
+    """Counts how many bytes may still be unpacked.
 
-    Small data that is packed very well is normal, so a ratio counts only above `Limits.unpacked_free`.
+    Small data that are compressed very well are normal, so the ratio is checked only above
+    `Limits.unpacked_free`.
     """
 
     def __init__(self, limits: Limits, packed: int) -> None:
@@ -24,10 +25,10 @@ class Budget:
         self._left = self._most = min(limits.unpacked_bytes, most)
 
     def take(self, size: int) -> None:
-        """Account for so many bytes.
+        """Subtract `size` bytes.
 
         Raises:
-            FormatError: they are too many.
+            FormatError: the limit is exceeded.
         """
         self._left -= size
         if self._left < 0:
@@ -35,10 +36,10 @@ class Budget:
 
 
 class Gunzipped(io.RawIOBase):
-    """What a gzip file holds, read once from its beginning.
+    """The content of a gzip file, readable once from its beginning.
 
-    It may have several members one after the other, as pigz, bgzip and `cat a.gz b.gz` write them, and zeros
-    behind the last one.
+    The file may have several members one after the other, as pigz, bgzip and `cat a.gz b.gz` write them, and
+    zeros after the last one.
     """
 
     def __init__(self, file: BinaryIO, budget: Budget) -> None:
@@ -47,10 +48,10 @@ class Gunzipped(io.RawIOBase):
         self._place = 0
 
     def read(self, size: int = -1, /) -> bytes:
-        """The next bytes; fewer than `size` at the end only.
+        """Return the next bytes; fewer than `size` only at the end.
 
         Raises:
-            FormatError: it is damaged or cut off.
+            FormatError: the file is damaged or cut off.
         """
         pieces, wanted = [], size
         while wanted > 0 and (piece := self._piece(wanted)):
@@ -60,7 +61,7 @@ class Gunzipped(io.RawIOBase):
         return b"".join(pieces)
 
     def tell(self) -> int:
-        """How many bytes were read."""
+        """Return how many bytes were read."""
         return self._place
 
     def _piece(self, most: int) -> bytes:
@@ -79,7 +80,7 @@ class Gunzipped(io.RawIOBase):
         return b""
 
     def _next_member(self) -> bool:
-        """Begin with what stands behind the end of a member; False where nothing but zeros does."""
+        """Start the member that follows the end of the previous one; return False if only zeros follow."""
         behind = self._inflate.unused_data
         while not (behind := behind.lstrip(b"\0")):
             behind = self._file.read(PIECE)

@@ -1,7 +1,8 @@
-"""Members of a tar file, one after the other and nothing else: no links, no devices, no name that leads away.
+"""Reads the members of a tar file one after the other; links, devices and names outside of the folder are
+refused.
 
-Smaller and faster than the standard library's reader, which has to take every dialect: profiles hold hundreds
-of members. Long names come in POSIX (pax) or GNU headers.
+This reader is smaller and faster than the one of the standard library, which has to accept every dialect:
+profiles hold hundreds of members. Long names come in POSIX (pax) or GNU headers.
 """
 
 from collections.abc import Iterator
@@ -15,16 +16,17 @@ KINDS = {b"1": "a hard link", b"2": "a symbolic link", b"3": "a device", b"4": "
 
 
 def is_tar(block: bytes) -> bool:
-    """Whether a file that begins like this is a tar file."""
+    """Return whether a file that begins like this is a tar file."""
     return len(block) >= TAR_BLOCK and block[257:262] == b"ustar"
 
 
 def members(file: BinaryIO, *, checked: bool = True) -> Iterator[tuple[str, int]]:
-    """Name and size of each regular file; its content is what can be read from `file` next.
+    """Yield name and size of each regular file; the caller reads its content from `file` before the next
+    one.
 
     Args:
-        file: read from where it stands; needs no seeking.
-        checked: whether headers must have the right checksum; some writers of Cube files get it wrong.
+        file: read from its current position; it need not be seekable.
+        checked: whether headers must have the right checksum; some writers of Cube files compute it wrongly.
 
     Raises:
         FormatError: the file is cut off or has a member that is no regular file or folder.
@@ -53,7 +55,7 @@ def _name(header: bytes) -> str:
 
 
 def _long_name(kind: bytes, data: bytes) -> str:
-    """The name in an extended header; empty where it holds none."""
+    """Return the name in an extended header; empty if the header has none."""
     if kind == b"L":
         return data.split(b"\0")[0].decode(errors="replace")
     for record in data.split(b"\n"):

@@ -1,4 +1,4 @@
-"""Where the runs of an archive or a folder belong: by their names, and by what is known of each of them.
+"""Finds the point of each run in an archive or a folder, from the runs' names and from metadata.
 
-The values that were measured in a run are read by the formats in the folder above.
+The measured values of a run are read by the formats in the folder above.
 """

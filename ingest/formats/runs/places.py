@@ -1,4 +1,4 @@
-"""Where runs of an archive or a folder belong: by what was sent beside it, their names, what they counted."""
+"""Finds the point of each run from what the user sent along, from names, or from the runs' own counts."""
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -13,17 +13,17 @@ from ingest.formats.runs.run_names import NOTHING, Told, levels, told_by
 
 Coordinates = dict[str, float]
 Counts = Callable[[], Mapping[str, Coordinates]]
-"""Numbers of processes and threads of each run, found out only where they are needed."""
+"""Returns the numbers of processes and threads of each run; called only where they are needed."""
 MEND = "name it like the others, such as app.p64.size45.r1, or send its point beside it"
 
 
 @dataclass(frozen=True)
 class Runs:
-    """Where runs belong.
+    """Points of the runs.
 
     Attributes:
-        parameters: names of those that vary; all of them where all runs are at one point.
-        points: path → coordinates in the order of the parameters; runs that cannot be placed are left out.
+        parameters: names of those that vary; all parameters if all runs are at one point.
+        points: path → coordinates in the order of the parameters; runs without a known point are left out.
         constant: parameters that are the same for all runs.
         notes: what was left out, and why.
     """
@@ -34,30 +34,32 @@ class Runs:
     notes: tuple[str, ...] = ()
 
     def coordinates(self, path: str) -> Coordinates:
-        """The point of a run by names of parameters; empty where nothing is known of any run."""
+        """Return the point of a run by names of parameters; empty where nothing is known of any run."""
         if self.parameters == (CONFIGURATION,):
             return {}
         return dict(zip(self.parameters, self.points[path], strict=True))
 
     @property
     def metadata(self) -> dict[str, object]:
-        """What is known of the runs besides their points."""
+        """Return the metadata of the runs besides their points."""
         return {"constant parameters": self.constant} if self.constant else {}
 
 
 def runs_placed(paths: Sequence[str], place: Place, counts: Counts | None = None) -> Runs:
-    """Place runs by what was sent beside them, else by their names, else by what they counted.
+    """Find the points of runs by what was sent along, else by their names, else by their own counts.
 
-    Counted processes and threads are parameters where neither names nor a point hold them, and either no name
-    tells anything or they differ between runs that the names put at one point.
+    The counted processes and threads become parameters only if neither names nor sent coordinates contain
+    them. In addition, either no name must give coordinates, or the counts must differ between runs at the
+    same point.
 
     Args:
         paths: of the runs' files or, with / at the end, of their folders.
-        place: what was sent beside them; a pattern is read instead of names, pairs besides them.
-        counts: what the runs themselves counted.
+        place: the sent coordinates, which hold in addition to names, or the sent pattern, which replaces
+            names.
+        counts: returns the processes and threads that the runs counted.
 
     Raises:
-        FormatError: no run fits to the pattern, or a name says otherwise than the point.
+        FormatError: no run matches the pattern, or a name contradicts the sent coordinates.
     """
     told, named, notes = _told(paths, place)
     told, left = _like_most(told)
@@ -72,9 +74,9 @@ def runs_placed(paths: Sequence[str], place: Place, counts: Counts | None = None
 
 
 def varying(runs: Iterable[Coordinates]) -> tuple[Sequence[str], Coordinates]:
-    """Names of the parameters that vary between runs, and the values of those that do not.
+    """Return the names of the parameters that vary between runs, and the values of those that do not.
 
-    All of them count as varying where all runs are at one point.
+    If all runs are at one point, all parameters count as varying.
     """
     values: dict[str, set[float]] = {}
     for run in runs:
@@ -85,14 +87,15 @@ def varying(runs: Iterable[Coordinates]) -> tuple[Sequence[str], Coordinates]:
 
 
 def coordinates_by_name(paths: Sequence[str], *, prefixes: bool = False) -> dict[str, Coordinates]:
-    """What the names of folders and files tell of each run.
+    """Return the coordinates in the names of each run's folders and files.
 
-    The innermost name that tells anything counts; folders around it add what varies and is not in it. Folders
-    that all runs lie in count only where nothing within tells anything.
+    The innermost name with coordinates counts. Folders around it add parameters that vary and are not in it.
+    Folders that contain all runs count only if no name inside them has coordinates.
 
     Args:
         paths: of the runs' files or folders.
-        prefixes: whether what a name begins with, such as `m1` in `m1.p4`, is a prefix even where it varies.
+        prefixes: whether the beginning of a name, such as `m1` in `m1.p4`, is a prefix even if its number
+            varies.
     """
     names = _levels_told(paths)
     first = {path: found[0] if found else NOTHING for path, found in names.items()}
@@ -111,7 +114,7 @@ def coordinates_by_name(paths: Sequence[str], *, prefixes: bool = False) -> dict
 
 
 def _levels_told(paths: Sequence[str]) -> dict[str, list[Told]]:
-    """What the names in each path tell, the innermost first; of those that tell anything."""
+    """Return what the names in each path say, the innermost first; names without coordinates are left out."""
     levels_of_all = zip(*(path.split("/")[:-1] for path in paths), strict=False)
     shared = sum(1 for _ in takewhile(lambda names: len(set(names)) == 1, levels_of_all))
     for start in (shared, 0):
@@ -130,7 +133,9 @@ def _outermost_first(found: Sequence[Told]) -> Coordinates:
 
 
 def _leading(names: Iterable[Told]) -> set[str]:
-    """Names at the beginning whose values vary, and are therefore no part of the program's name."""
+    """Return the names of leading pairs whose values vary, and which are therefore no part of the
+    program's name.
+    """
     values: dict[str, set[float]] = {}
     for told in names:
         if told.leading:
@@ -139,7 +144,9 @@ def _leading(names: Iterable[Told]) -> set[str]:
 
 
 def _told(paths: Sequence[str], place: Place) -> tuple[dict[str, Coordinates], bool, list[str]]:
-    """What is told of each run, whether by its name, and notes of those that a pattern does not fit to."""
+    """Return the coordinates of each run, whether they come from names, and notes on runs that do not
+    match the pattern.
+    """
     if place.pattern is not None:
         told, notes = _by_pattern(paths, place)
         return told, False, notes
@@ -166,7 +173,9 @@ def _by_pattern(paths: Sequence[str], place: Place) -> tuple[dict[str, Coordinat
 
 
 def _like_most(told: Mapping[str, Coordinates]) -> tuple[dict[str, Coordinates], list[str]]:
-    """The runs that have the parameters that most have, those parameters only, and notes of the others."""
+    """Keep the runs that have the parameters of most runs, with only these parameters, and return notes on
+    the others.
+    """
     sets = Counter(frozenset(run) for run in told.values())
     most = max(sets, key=lambda names: (sets[names], len(names)))
     order = next([name for name in run if name in most] for run in told.values() if run.keys() >= most)
@@ -190,7 +199,7 @@ def _holds_processes(told: Iterable[Coordinates]) -> bool:
 def _counted(
     told: Mapping[str, Coordinates], counts: Mapping[str, Coordinates], *, always: bool
 ) -> dict[str, Coordinates]:
-    """The coordinates, and those counts that distinguish runs which the coordinates do not."""
+    """Return the coordinates with those counts that distinguish runs at the same coordinates."""
     told = {path: run for path, run in told.items() if path in counts}
     names = ["processes"]
     if any(counts[path].get("threads", 1) > 1 for path in told):
@@ -205,7 +214,7 @@ def _counted(
 
 
 def _determined(told: Mapping[str, Coordinates], numbers: Mapping[str, float]) -> bool:
-    """Whether runs that are placed at one point agree in these numbers."""
+    """Return whether all runs at one point agree in these numbers."""
     seen: dict[tuple[float, ...], float] = {}
     return all(
         seen.setdefault(tuple(run.values()), numbers[path]) == numbers[path] for path, run in told.items()
@@ -213,6 +222,6 @@ def _determined(told: Mapping[str, Coordinates], numbers: Mapping[str, float]) -
 
 
 def _is_told(told: Mapping[str, Coordinates], numbers: Mapping[str, float]) -> bool:
-    """Whether one of the coordinates, whatever its name, is this number in every run."""
+    """Return whether one of the coordinates, whatever its name, equals this number in every run."""
     names = set.intersection(*(set(run) for run in told.values())) if told else set()
     return any(all(run[name] == numbers[path] for path, run in told.items()) for name in names)

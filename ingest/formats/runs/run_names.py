@@ -1,7 +1,8 @@
-"""What the names of folders and files tell of the runs whose results they hold: `lulesh.p64.size45.r1`.
+"""Coordinates in the names of folders and files that hold the results of runs: `lulesh.p64.size45.r1`.
 
-A prefix, names of parameters each with its value, and perhaps the number of the repetition, as Extra-P reads
-them; `lulesh_p64_n30`, `n=64,p=4` and `p64-n30` are read as well. Decimals may be points or commas.
+Extra-P reads names of this form: a prefix, names of parameters each with its value, and perhaps the number of
+the repetition. This module also reads `lulesh_p64_n30`, `n=64,p=4` and `p64-n30`. Decimals may have points or
+commas.
 """
 
 import re
@@ -10,11 +11,11 @@ from typing import NamedTuple
 from ingest.formats.roles import Kind, kind
 
 SHORT = 2
-"""Letters of an unknown name that is a parameter also at the beginning, where its value varies."""
+"""An unknown name of up to two letters at the beginning counts as a parameter if its value varies."""
 REPETITIONS = frozenset(
     {"run", "rep", "repeat", "repetition", "trial", "try", "attempt", "seed", "job", "id"}
 )
-"""Names whose number tells runs apart without being a size."""
+"""Names whose numbers identify runs and are no sizes."""
 
 NUMBER = r"[0-9]+(?:[.,][0-9]+)?(?:[eE][0-9]+)?"
 NAMED = re.compile(rf"([^\W\d_]+)({NUMBER})")
@@ -25,16 +26,16 @@ PAIR = re.compile(r"([^0-9.,]++)([0-9][0-9.,]*+)")
 WORDS = re.compile(r"[^\W\d_](?:[\w ]*[^\W\d_])?")
 EXTENSIONS = re.compile(r"(?:\.[A-Za-z_]{1,12}){1,3}$")
 SCALASCA = re.compile(r"scorep_.*_(?:sum|trace|profile)")
-"""Folders that Scalasca names by itself, after the program and not after parameters."""
+"""Folders that Scalasca names itself, by the program and not by parameters."""
 LONGEST_FILE_NAME = 255
 
 
 class Told(NamedTuple):
-    """What a name tells.
+    """The content of a name.
 
     Attributes:
         values: name → value.
-        leading: such a pair at the name's beginning, which may be the program's name instead.
+        leading: a pair of name and value at the name's beginning, which may also be the program's name.
         label: the rest, which should be the same for all runs.
     """
 
@@ -47,19 +48,23 @@ NOTHING = Told({})
 
 
 def is_hidden(path: str) -> bool:
-    """Whether a file is one that systems leave behind, such as .DS_Store or what lies in __MACOSX."""
+    """Return whether a file was left behind by an operating system, such as .DS_Store or anything in
+    __MACOSX.
+    """
     return any(level.startswith((".", "__MACOSX")) for level in path.split("/"))
 
 
 def levels(path: str) -> list[str]:
-    """Names in a path that may tell something, the innermost first; of a file, without its extensions."""
+    """Return the names in a path that may contain coordinates, the innermost first; files without their
+    extensions.
+    """
     folder, _, file = path.rpartition("/")
     names = [EXTENSIONS.sub("", file), *reversed(folder.split("/"))]
     return [name for name in names if 0 < len(name) <= LONGEST_FILE_NAME]
 
 
 def told_by(name: str) -> Told:
-    """What the name of a folder or of a file tells; nothing where that is ambiguous."""
+    """Parse the name of a folder or of a file; the result is empty if the name is ambiguous."""
     prefix, dot, body = REPETITION.sub("", name).partition(".")
     pairs = PAIR.findall(body)
     if dot and "".join(map("".join, pairs)) == body and all(WORDS.fullmatch(key) for key, _ in pairs):
@@ -95,7 +100,7 @@ def _told(pairs: list[tuple[str, str]], first: re.Match[str] | None, label: str)
     number = _number(first[2]) if first else None
     if first is None or not number or first[1] in values or first[1].lower() in {*REPETITIONS, "r", "v"}:
         return Told(values, None, "" if first else label)
-    if kind(first[1]) is not Kind.OTHER:  # lulesh2_p64 and v2.p64 begin with a prefix
+    if kind(first[1]) is not Kind.OTHER:  # lulesh2_p64 and v2.p64 begin with a program's name instead
         return Told({first[1]: number, **values})
     return Told(values, (first[1], number) if len(first[1]) <= SHORT else None, label)
 

@@ -1,17 +1,19 @@
-"""Which of the numbers known of runs are their parameters.
+"""Chooses the parameters of a campaign among the numbers that are known of its runs.
 
 Profilers record dozens of numbers with each run: its processes, its sizes, and also its date and its results.
-The choice looks at all runs of a campaign at once and depends on nothing but their set, so it can be made
-anew whenever a run is added:
+The choice looks at all runs of a campaign at once and depends only on the set of runs, so it can be repeated
+whenever a run is added:
 
-1. Names whose values the user gave beside the runs, and names that the user wants; if any, no others.
-2. Numbers of processes and threads, and problem sizes, known by name (`roles`), where they vary.
+1. Names whose values the user sent along with the runs, and names that the user wants; if any, no others.
+2. Numbers of processes and threads, and problem sizes, recognised by name (`roles`), where they vary.
 3. Other whole numbers that vary, if each of their values occurs in at least two runs, as in a design: a
-   result rarely comes out the same twice. Where nothing else varies, the one with the fewest values is taken.
+   result
+   rarely has the same value twice. Where nothing else varies, the one with the fewest values is taken.
 4. Where nothing varies, one number of processes, the threads of each, and all sizes.
 
-A number that those before it determine, such as the nodes of so many processes, is left out, and so are
-results, dates and identifiers, by name. Runs that share a point although another number differs are reported.
+A number that the parameters before it determine is left out, such as the number of nodes for a number of
+processes. So are results, dates and identifiers, which are recognised by name. Runs that share a point
+although another number differs are reported.
 """
 
 import re
@@ -30,13 +32,15 @@ Run = Mapping[str, float]
 PROBLEM_SIZE = re.compile("problem_?size", re.IGNORECASE)
 """Part of the names of sizes that end in another word, such as `ProblemSizeRunParam`."""
 MOST_NUMBERS = 200
-"""Numbers that are kept of one run,"""
+"""Limit on the numbers that are kept of one run."""
 MOST_TOGETHER = 500_000
-"""and of all runs together."""
+"""Limit on the numbers that are kept of all runs together."""
 MOST_PARAMETERS = 8
-"""That are chosen without being asked for: more cannot be told apart by any campaign."""
+"""Limit on the parameters that are chosen unless the user asks for more: no campaign can distinguish the
+effects of more.
+"""
 SHOWN = 5
-"""Names, values or points in one note."""
+"""Limit on the names, values or points in one note."""
 
 RESULTS = re.compile(
     r"elapsed|wall_?time|run_?time|launch|job_?id|merit|fom|clock|seed|version|hash|flops|checksum|residual"
@@ -44,7 +48,7 @@ RESULTS = re.compile(
     r"|performance|score)|(time|date)$|^(cali|spot|adiak)(?![a-z])",
     re.IGNORECASE,
 )
-"""Names of what comes out of a run, or tells one run from all others."""
+"""Names of results of a run, or of numbers that identify a run."""
 APART = "they can be no parameters, because not all runs have them: send such runs as different campaigns"
 HOW = "name what is a parameter in the option parameters, such as parameters={}, or on the campaign's page"
 
@@ -55,8 +59,8 @@ class Shared:
 
     Attributes:
         point: name → value, of the parameters.
-        runs: how many there are.
-        differing: name → values, in ascending order; those that only some of the runs have are among them.
+        runs: number of these runs.
+        differing: name → values, in ascending order; includes numbers that only some of the runs have.
     """
 
     point: Run
@@ -66,13 +70,13 @@ class Shared:
 
 @dataclass(frozen=True)
 class Choice:
-    """What `choose` found.
+    """The result of `choose`.
 
     Attributes:
-        parameters: names, numbers of processes first; `CONFIGURATION` where the runs tell nothing.
-        others: names of other numbers that vary between runs, are neither results nor identifiers, and have
-            not the values of a parameter.
-        shared: points whose runs differ in some of them, in ascending order.
+        parameters: names, numbers of processes first; `CONFIGURATION` where the runs have no usable number.
+        others: names of other numbers that vary between runs, are neither results nor identifiers, and differ
+            from every parameter.
+        shared: points whose runs differ in some of these numbers, in ascending order.
     """
 
     parameters: tuple[str, ...]
@@ -81,7 +85,7 @@ class Choice:
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """What the campaign's owner should know."""
+        """Return the notes for the campaign's owner."""
         named = [name for name in self.parameters if name != CONFIGURATION]
         how = HOW.format(",".join([*named, *self.others[:1]]))
         notes = [
@@ -99,13 +103,13 @@ class Choice:
 def numbers(
     about: Mapping[str, object], limits: Limits, runs: int = 1, wanted: Iterable[str] = ()
 ) -> dict[str, float]:
-    """What of a run could be a coordinate: positive numbers of bounded size.
+    """Return the numbers of a run that could be coordinates: positive and of limited size.
 
     Args:
-        about: what is known of the run.
-        limits: how large names and coordinates may be.
-        runs: how many there are, which together keep a bounded number.
-        wanted: names that are kept before all others; then those that are known.
+        about: everything that is known of the run.
+        limits: the largest names and coordinates that are accepted.
+        runs: number of runs, which share the limit on kept numbers.
+        wanted: names that are kept first; names that are known come next.
     """
     least, most = limits.coordinate
     found = {}
@@ -123,12 +127,12 @@ def numbers(
 
 
 def choose(runs: Sequence[Run], wanted: Sequence[str] = (), given: Sequence[str] = ()) -> Choice:
-    """The parameters of these runs, as above.
+    """Choose the parameters of these runs by the rules above.
 
     Args:
-        runs: the numbers that are known of each, by name; the result does not depend on their order.
-        wanted: names the user wants as the parameters.
-        given: names whose values the user told beside the runs, which are parameters in any case.
+        runs: the numbers that are known of each run, by name; the result does not depend on their order.
+        wanted: names that the user wants as parameters.
+        given: names whose values the user sent along with the runs; they are parameters in any case.
 
     Raises:
         FormatError: a wanted or given number is not known of every run.
@@ -151,12 +155,12 @@ def choose(runs: Sequence[Run], wanted: Sequence[str] = (), given: Sequence[str]
 
 
 def coordinates(run: Run, parameters: Sequence[str]) -> list[float]:
-    """Where a run belongs among these parameters."""
+    """Return the point of a run for these parameters."""
     return [run.get(name, 1.0) if name == CONFIGURATION else run[name] for name in parameters]
 
 
 def _varied(varying: Sequence[str], given: Sequence[str], runs: Sequence[Run]) -> list[str]:
-    """The given parameters and those that vary and are not determined by the ones before."""
+    """Return the given parameters and the varying ones that those before them do not determine."""
     chosen = list(given)
     for name in sorted(filter(_is_known, varying), key=_order):
         if not _determined(name, chosen, runs):
@@ -171,13 +175,13 @@ def _varied(varying: Sequence[str], given: Sequence[str], runs: Sequence[Run]) -
 
 
 def _determined(name: str, chosen: Sequence[str], runs: Sequence[Run]) -> bool:
-    """Whether the parameters chosen so far tell this one."""
+    """Return whether the parameters chosen so far determine this one."""
     seen: dict[tuple[float, ...], float] = {}
     return all(seen.setdefault(tuple(coordinates(run, chosen)), run[name]) == run[name] for run in runs)
 
 
 def _known(common: Sequence[str]) -> list[str]:
-    """Of numbers that do not vary: one number of processes, the threads of each, and the sizes."""
+    """Choose among numbers that do not vary: one number of processes, the threads of each, and the sizes."""
     names = sorted((name for name in common if _is_known(name) and not RESULTS.search(name)), key=_order)
     processes = [name for name in names if _kind(name) not in (Kind.THREADS, Kind.SIZE)]
     return [name for name in names if name not in processes[1:]][:MOST_PARAMETERS]
@@ -193,15 +197,16 @@ def _is_known(name: str) -> bool:
 
 
 def _order(name: str) -> tuple[tuple[int, int], str]:
-    """Numbers of processes first, then threads and sizes by name, then everything else.
+    """Return a sort key: numbers of processes first, then threads and sizes by name, then everything else.
 
-    The order is part of what is stored: campaigns are compared where they have the same parameters in it.
+    The order is stored with the campaign: two campaigns are compared only if they have the same parameters in
+    the same order.
     """
     return precedence("size" if _kind(name) in (Kind.THREADS, Kind.SIZE) else name), name
 
 
 def _shared(runs: Sequence[Run], parameters: Sequence[str]) -> list[Shared]:
-    """Points whose runs differ in other numbers than results."""
+    """Return the points whose runs differ in numbers other than results."""
     groups: dict[tuple[float, ...], list[Run]] = {}
     for run in runs:
         groups.setdefault(tuple(coordinates(run, parameters)), []).append(run)

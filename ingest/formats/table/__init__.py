@@ -1,4 +1,4 @@
-"""Tables of any tool: which column is what, what its cells hold, and their rows as a campaign.
+"""Reads tables of any tool: decides what each column is, parses cells, and makes a campaign of the rows.
 
-The formats that write tables are in the folder above; here nothing is known of any of them.
+The formats that contain tables are in the folder above; nothing here depends on any of them.
 """

@@ -1,8 +1,8 @@
-"""Numbers as people and spreadsheets write them into the cells of a table.
+"""Parses numbers as people and spreadsheets write them into the cells of a table.
 
-Only what has one meaning is read: `1,234.5` and `1'234` are thousands, `12,5` is a decimal comma, and
-`1,234`, which may be either, is no number. A unit may stand behind a number, as in `12.5 ms`, `4 KiB` or
-`95 %`.
+Only numbers with a single meaning are read: `1,234.5` and `1'234` have separators of thousands, `12,5` has a
+decimal comma, and `1,234`, which may be either, is refused. A unit may follow a number, as in `12.5 ms`, `4
+KiB` or `95 %`.
 """
 
 import math
@@ -18,17 +18,18 @@ from ingest.formats.units import SECONDS
 EMPTY_CELLS = {
     "", "na", "n/a", "#n/a", "<na>", "nan", "-nan", "+nan", "nil", "null", "none", "-", "--", "?", "missing",
 }  # fmt: skip
-"""How empty cells are spelt, in lower case."""
+"""Spellings of empty cells, in lower case."""
 BINARY_UNITS = {"B": 1.0, "KiB": 2.0**10, "MiB": 2.0**20, "GiB": 2.0**30, "TiB": 2.0**40}
 FAMILIES = {"s": SECONDS, "B": BINARY_UNITS}
-"""Unit to which a family is turned where a column has several. A KB may have 1000 or 1024 bytes, so it is not
-accepted as a unit."""
+"""Unit to which the units of a family are converted where a column has several. A KB may have 1000 or 1024
+bytes, so it is not accepted as a unit.
+"""
 UNIT = re.compile(
     r"(?:[num\u00b5\u03bc]?s|sec|min|h|%|[x\u00d7]|[KMGT]iB|B|(?:[KMGT]i?)?(?:B|FLOPS?|Flops?|flops?|b|bit|OPS?)/s(?:ec)?)"
 )
 BEGINNINGS = frozenset("0123456789+-.")
 LONGEST_NUMBER = 60
-"""Characters of a cell beyond which it is a text."""
+"""Limit on the characters of a number; a longer cell is a text."""
 THOUSANDS = {
     ".": re.compile(r"[-+]?[1-9]\d{0,2}(?:(?:,\d{3})+\.\d+|(?:,\d{3}){2,}|(?:'\d{3})+(?:\.\d+)?)"),
     ",": re.compile(r"[-+]?[1-9]\d{0,2}(?:(?:\.\d{3})+,\d+|(?:\.\d{3}){2,}|(?:'\d{3})+(?:,\d+)?)"),
@@ -37,18 +38,19 @@ COMMA = re.compile(r"[-+]?(?:0,\d+|\d+,(?:\d{1,2}|\d{4,})|\d{4,},\d{3})")
 QUANTITY = re.compile(r"([-+]?[0-9][0-9.,']*(?:[eE][-+]?[0-9]+)?)\s*([^\s0-9].*)")
 
 COMMA_NUMBERS = re.compile(r"(?:(?:[-+]?[0-9]{1,20}(?:[.,][0-9]{0,20})?(?:[eE][-+]?[0-9]{1,3})?)?;)*+")
-"""Plain numbers with decimal commas, each of them or nothing before a semicolon."""
+"""Matches plain numbers with decimal commas, which may be empty, each followed by a semicolon."""
 
 
 def number(text: str, decimal: str = ".") -> tuple[float, str] | None:
-    """The number in a cell and its unit, which may be empty; none where the cell is empty.
+    """Parse a cell into a number and its unit, which may be empty; the number is None where the cell is
+    empty.
 
     Args:
         text: the cell.
-        decimal: what separates decimals, a point or a comma.
+        decimal: the decimal separator, a point or a comma.
 
     Raises:
-        ValueError: it is no number, or may be two.
+        ValueError: the cell is no number, or could be read as two different numbers.
     """
     if decimal == ".":
         try:  # most cells are plain
@@ -62,10 +64,11 @@ def number(text: str, decimal: str = ".") -> tuple[float, str] | None:
 
 
 def plain_numbers(cells: Sequence[str], decimal: str) -> FloatArray | None:
-    """The numbers in the cells (N,) of a column, NaN where one is empty: what `number` tells, but faster.
+    """Return the numbers (N,) in the cells of a column, NaN where a cell is empty: as `number`, but
+    faster.
 
     Returns:
-        None where a cell has a unit, or anything else that only `number` understands.
+        None if a cell has a unit, or anything else that only `number` understands.
     """
     filled = [cell or "nan" for cell in cells] if "" in cells else cells
     if decimal == ",":
@@ -77,7 +80,7 @@ def plain_numbers(cells: Sequence[str], decimal: str) -> FloatArray | None:
         values = np.fromiter(map(float, filled), np.float64, len(filled))
     except ValueError:
         return None
-    joined = "".join(cells)  # Python takes 1_000 and other scripts' digits, nobody else does
+    joined = "".join(cells)  # Python accepts 1_000 and other scripts' digits, tables do not
     return values if joined.isascii() and "_" not in joined else None
 
 
@@ -94,18 +97,20 @@ def _spelt(text: str, decimal: str) -> tuple[float, str] | None:
 
 
 def _plain(text: str, decimal: str) -> float:
-    """A number without a unit."""
+    """Parse a number without a unit."""
     if THOUSANDS[decimal].fullmatch(text):
         text = text.replace("'", "").replace("," if decimal == "." else ".", "")
     if decimal == "," or COMMA.fullmatch(text):
         text = text.replace(",", ".")
-    if not text.isascii() or "_" in text:  # Python takes 1_000 and other scripts' digits, nobody else does
+    if not text.isascii() or "_" in text:  # Python accepts 1_000 and other scripts' digits, tables do not
         raise ValueError(text)
     return float(text)
 
 
 def factors(units: set[str]) -> tuple[str, dict[str, float]] | None:
-    """The unit of a column with these units, what each is multiplied by; none if they are of two kinds."""
+    """Return the common unit of a column with these units, and the factor of each; None if they are of
+    different kinds.
+    """
     if len(units) == 1:
         return next(iter(units)), dict.fromkeys(units, 1.0)
     return next(((unit, known) for unit, known in FAMILIES.items() if units <= known.keys()), None)

@@ -1,13 +1,14 @@
-"""Which column of a table is what: decided by the names in its header and by what the columns hold.
+"""Decides what each column of a table is, from the names in its header and from its cells.
 
-Wide: `p, n, kernel, time, visits`: what stands before the kernel are parameters, behind it metrics. Without
-a kernel, or with it first, a column is a metric if its name says so or carries a unit, as in `time [s]`; if
-none does, the last one is.
+Wide tables, `p, n, kernel, time, visits`: columns before the kernel are parameters, columns after it metrics.
+In a table without a kernel, or with the kernel first, a column is a metric if its name says so or carries a
+unit, as in `time [s]`; if no name does, the last column is the metric.
 
-Long: `p, n, kernel, metric, value`: all other numbers are parameters.
+Long tables, `p, n, kernel, metric, value`: all other numeric columns are parameters.
 
-Text tells kernels apart (`main [compiler=gcc]`). What only tells runs apart (their numbers, hosts, dates,
-ids), and what only describes their spread, is left out, so that runs of one point are its repetitions.
+Text columns become part of the kernel's name (`main [compiler=gcc]`). Columns that only identify runs (their
+numbers, hosts, dates, ids) or describe the spread are left out, so that the runs of one point are
+repetitions.
 """
 
 from collections.abc import Iterable, Sequence
@@ -33,7 +34,7 @@ from ingest.formats.table.profiles import Profile
 from ingest.formats.table.statistics import SPREAD, Reading, runs_of, statistics_of
 
 EPOCH = (1e9, 1e10), (1e12, 1e13), (1e15, 1e16), (1e18, 1e19)
-"""Seconds, milli-, micro- and nanoseconds since 1970, from 2001 to 2286."""
+"""Ranges of seconds, milli-, micro- and nanoseconds since 1970, for the years from 2001 to 2286."""
 RUNS = "repetitions are in the order of the rows"
 TELLING = "hosts, dates and ids tell runs apart, which are repetitions"
 EMPTY = "nothing was measured there"
@@ -41,10 +42,10 @@ NEGATIVE = "it has negative values"
 
 
 def check_texts(of: Heading, profile: Profile) -> None:
-    """Refuse a column of texts that differ nearly everywhere, before all of a large file is read.
+    """Refuse a column of texts that differ in nearly every row, before all of a large file is read.
 
     Raises:
-        FormatError: it is neither that of kernels nor left out.
+        FormatError: the column neither holds kernels nor is left out.
     """
     kernels = of.name.lower() in KERNEL or of.key in KERNEL_TEXT or not of.name
     if not (kernels or of.spread or _tells(of, profile)):
@@ -53,15 +54,15 @@ def check_texts(of: Heading, profile: Profile) -> None:
 
 
 def columns_of(headings: Sequence[Heading], profiles: Sequence[Profile], rows: int) -> Columns:
-    """What the columns of a table are.
+    """Decide what each column of a table is.
 
     Args:
-        headings: what its header says.
-        profiles: what its columns hold.
-        rows: how many there are.
+        headings: the parsed header.
+        profiles: summaries of the columns' cells.
+        rows: number of rows.
 
     Raises:
-        FormatError: nothing is measured.
+        FormatError: no column is a metric.
     """
     found = Columns(headings, profiles)
     places = {each.name.lower(): place for place, each in reversed(list(enumerate(headings)))}
@@ -95,7 +96,9 @@ def columns_of(headings: Sequence[Heading], profiles: Sequence[Profile], rows: i
 
 
 def _kernel(found: Columns, places: dict[str, int]) -> int | None:
-    """The column of kernels: by its name, or by that of one of texts, or a first one without a name."""
+    """Return the column of kernels: a column with such a name, a text column with one of the further
+    names, or a first text column without a name.
+    """
     named = next((place for name, place in places.items() if name in KERNEL), None)
     if named is not None:
         return named
@@ -107,10 +110,10 @@ def _kernel(found: Columns, places: dict[str, int]) -> int | None:
 
 
 def check_counts(found: Columns, limits: Limits) -> None:
-    """Refuse a table of more parameters or metrics than a campaign may have.
+    """Refuse a table with more parameters or metrics than a campaign may have.
 
     Raises:
-        LimitError: it has, unless its columns are named otherwise.
+        LimitError: the table has more; renaming columns may help.
     """
     if len(found.parameters) > limits.parameters:
         names = listed([found.headings[place].name for place in found.parameters])
@@ -124,13 +127,15 @@ def check_counts(found: Columns, limits: Limits) -> None:
 
 
 def _told(of: Heading, profile: Profile) -> bool:
-    """Whether a column is one of numbers by its name, so that other text in it is an error."""
+    """Return whether a column holds numbers according to its name, so that text in it is an error."""
     digits = any(text[:1].isdigit() for text in profile.texts)
     return of.measured is not None and (digits or bool(profile.numbers))
 
 
 def _apart(found: Columns, place: int) -> bool:
-    """Whether a column only tells runs or rows apart, or holds nothing; it is left out then."""
+    """Return the reason why a column is left out, because it only identifies runs or rows, or is empty;
+    else an empty text.
+    """
     of, profile = found.headings[place], found.profiles[place]
     if of.name == "" or of.name.lower().startswith("unnamed:"):
         if not (profile.counting or profile.empty):
@@ -149,7 +154,7 @@ def _apart(found: Columns, place: int) -> bool:
 
 
 def _tells(of: Heading, profile: Profile) -> bool:
-    """Whether a column holds hosts, dates or ids, by its name or by its cells."""
+    """Return whether a column holds hosts, dates or ids, by its name or by its cells."""
     text = not profile.numeric
     if of.has(APART) or (of.key in {"node", "nodes"} and text):
         return True
@@ -159,7 +164,9 @@ def _tells(of: Heading, profile: Profile) -> bool:
 
 
 def _text(found: Columns, place: int) -> None:
-    """Texts that differ tell kernels apart; one that is the same everywhere describes all runs."""
+    """Use a text column: texts that vary become part of the kernel's name, a constant text becomes
+    metadata.
+    """
     if found.headings[place].spread:
         found.leave_out(place, SPREAD)
     elif found.profiles[place].constant:
@@ -169,7 +176,7 @@ def _text(found: Columns, place: int) -> None:
 
 
 def _wide(found: Columns, numeric: Sequence[int], rows: int) -> None:
-    """Tell parameters from metrics."""
+    """Separate parameters from metrics."""
     reading = Reading(found.headings, found.profiles, rows)
     runs = runs_of(reading, numeric)
     in_runs = {place for places in runs.values() for place in places}
@@ -184,12 +191,12 @@ def _wide(found: Columns, numeric: Sequence[int], rows: int) -> None:
 
 
 def _measured(found: Columns, places: Sequence[int], reading: Reading) -> list[int]:
-    """Columns that are metrics, by order around the kernel, by name, or by what they hold."""
+    """Return the columns that are metrics: by their order around the kernel, by name, or by their values."""
     kernel = found.kernel
     surely = dict.fromkeys(place for place in places if reading.surely(place))
     if kernel is not None and places and places[0] < kernel < places[-1]:
         behind = [place for place in places if place > kernel]
-        if any(place in surely for place in behind):  # a known parameter that strayed there
+        if any(place in surely for place in behind):  # a known parameter among the metrics
             behind = [place for place in behind if found.headings[place].measured is not False]
         return [place for place in surely if place < kernel] + behind
     others = [place for place in places if place not in surely and found.headings[place].measured is None]
@@ -201,7 +208,7 @@ def _measured(found: Columns, places: Sequence[int], reading: Reading) -> list[i
 
 
 def _guesses(found: Columns, metrics: Sequence[int], reading: Reading) -> Iterable[str]:
-    """What may have been meant otherwise."""
+    """Add notes on columns that could have been meant otherwise."""
     if not found.parameters and len(metrics) > 1 and found.kernel is None:
         first = metrics[0]
         of = found.headings[first]
@@ -221,7 +228,7 @@ def _guesses(found: Columns, metrics: Sequence[int], reading: Reading) -> Iterab
 
 
 def _flags(found: Columns) -> None:
-    """Leave metrics with negative values out, and make flags, such as 0 and 1, part of the kernel's name."""
+    """Leave out metrics with negative values, and make flags, such as 0 and 1, part of the kernel's name."""
     for name, places in list(found.metrics.items()):
         if found.metric is None and any(found.profiles[place].low < 0 for place in places):
             del found.metrics[name]

@@ -1,4 +1,4 @@
-"""The columns of a table: what each is, and what to tell of how they were read."""
+"""The role of each column of a table, with notes on how the columns were read."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -10,25 +10,25 @@ from ingest.formats.table.headings import Heading, heading
 from ingest.formats.table.profiles import Profile
 
 SHOWN = 10
-"""Columns that a note names."""
+"""Limit on the columns that a note names."""
 
 
 @dataclass
 class Columns:
-    """Which column is what; numbers are places in a row.
+    """The role of each column; columns are given by their index in a row.
 
     Attributes:
         headings: of all columns.
-        profiles: what they hold.
-        kernel: whose kernel a row is of.
-        metric: of the long form: which metric a row's value is of.
-        unit: of the long form: the unit of a row's value.
-        parameters: coordinates of a row's point.
+        profiles: summaries of all columns' cells.
+        kernel: column of the row's kernel.
+        metric: in the long form, column of the metric that the row's value belongs to.
+        unit: in the long form, column of the unit of the row's value.
+        parameters: columns of the coordinates of the row's point.
         metrics: metric → the columns of its repetitions.
-        labels: texts and flags that become part of the kernel's name.
+        labels: columns of texts and flags that become part of the kernel's name.
         metadata: texts that all rows have in common.
         left_out: reason → names of columns.
-        notes: how what may be read in two ways was read.
+        notes: how ambiguous columns were read.
     """
 
     headings: Sequence[Heading]
@@ -44,17 +44,17 @@ class Columns:
     notes: list[str] = field(default_factory=list)
 
     def leave_out(self, place: int, reason: str) -> None:
-        """Leave a column out, which a note will say."""
+        """Leave a column out, and note the reason."""
         self.left_out.setdefault(reason, []).append(self.headings[place].name or "without a name")
 
     def factors(self, place: int) -> tuple[str, dict[str, float]]:
-        """The unit of a column's cells, and by what those of each unit are multiplied."""
+        """Return the unit of a column, and the factor that converts each unit of its cells to it."""
         unit, multiples = factors(self.profiles[place].units) or ("", {})
         return unit, multiples if unit else {}
 
     @property
     def units(self) -> dict[str, str]:
-        """Metric → unit, from the header or else from the cells."""
+        """Return metric → unit, from the header or else from the cells."""
         found = {
             name: self.headings[places[0]].unit or self.factors(places[0])[0]
             for name, places in self.metrics.items()
@@ -62,13 +62,13 @@ class Columns:
         return {name: unit for name, unit in found.items() if unit}
 
     def explained(self) -> tuple[str, ...]:
-        """What was left out, and what was read in one of two ways."""
+        """Return notes on columns that were left out or ambiguous."""
         left_out = [f"the {_columns(names)} left out: {reason}" for reason, names in self.left_out.items()]
         return (*left_out, *self.notes)
 
 
 def listed(names: Sequence[str]) -> str:
-    """Names as a note holds them."""
+    """Join names for a note."""
     return ", ".join(names[:SHOWN]) + (f" and {len(names) - SHOWN} more" if len(names) > SHOWN else "")
 
 
@@ -77,15 +77,15 @@ def _columns(names: Sequence[str]) -> str:
 
 
 def headings_of(header: Sequence[str]) -> list[Heading]:
-    """The names of a header's columns.
+    """Parse the names in a header.
 
     Raises:
-        FormatError: two columns have one name.
+        FormatError: two columns have the same name.
     """
     found = [heading(cell) for cell in header]
     times = Counter(each.name for each in found)
     for place, each in enumerate(found):
-        if times[each.name] > 1:  # time [s], time [ms]
+        if times[each.name] > 1:  # such as time [s] and time [ms]
             found[place] = replace(each, name=header[place].strip())
     seen = set[str]()
     for place, each in enumerate(found):

@@ -1,4 +1,6 @@
-"""Rows of a CSV file, many at a time: what Python does for each row takes longer than to split it."""
+"""Reads the rows of a CSV file many at a time, because handling each row on its own takes longer than
+splitting it.
+"""
 
 import csv
 from collections.abc import Callable, Iterable, Iterator
@@ -15,11 +17,11 @@ COMMENT = "#"
 
 
 class _Blocks:
-    """Lines, block by block; a row that begins in one may end in another.
+    """Lines, block by block; a row may begin in one block and end in the next.
 
     Attributes:
         first: number of the first line of the block.
-        lines: of the block.
+        lines: lines of the block.
         taken: how many of them were read.
         row: characters of the row that is being read.
     """
@@ -29,7 +31,7 @@ class _Blocks:
         self.first, self.lines, self.taken, self.row = 1, list[str](), 0, 0
 
     def advance(self) -> bool:
-        """Begin with what is left of the block, or with the next one; False at the end."""
+        """Move to the rest of the block, or to the next block; return False at the end."""
         if self.taken < len(self.lines):
             self.first, self.lines = self.first + self.taken, self.lines[self.taken :]
         elif found := next(self._blocks, None):
@@ -41,11 +43,11 @@ class _Blocks:
 
     @property
     def line(self) -> int:
-        """Number of the line that was read last."""
+        """Return the number of the line that was read last."""
         return self.first + self.taken - 1
 
     def each(self) -> Iterator[str]:
-        """All lines from here on.
+        """Yield all lines from the current one on.
 
         Raises:
             FormatError: a row of several lines is too long.
@@ -60,15 +62,16 @@ class _Blocks:
 
 
 def table_chunks(lines: Iterable[tuple[int, list[str]]], separator: str, limits: Limits) -> Iterator[Chunk]:
-    """Rows with the numbers of their last lines, without blank ones and those that begin with #.
+    """Yield chunks of rows with the numbers of their last lines, without blank rows and rows that begin
+    with #.
 
     Args:
-        lines: many at a time, behind the number of the first.
-        separator: of cells.
-        limits: how long a row may be, and how many may hold nothing.
+        lines: blocks of lines, each with the number of its first line.
+        separator: between cells.
+        limits: how long a row may be, and how many rows may be blank.
 
     Raises:
-        FormatError: it is no table; after all rows before.
+        FormatError: a row is invalid; the rows before it are yielded first.
     """
     blocks, others = _Blocks(lines, limits), 0
     while blocks.advance():
@@ -86,7 +89,9 @@ def table_chunks(lines: Iterable[tuple[int, list[str]]], separator: str, limits:
 
 
 def _split(blocks: _Blocks, separator: str) -> Chunk | None:
-    """A block as its cells, where each line is a row of as many and no cell is in quotes: as most are."""
+    """Split a block into cells at once; None if a row spans lines, is quoted, or has another length, which
+    is rare.
+    """
     text = "".join(blocks.lines).replace("\r\n", "\n")
     between = "\n" + text + ("" if text.endswith("\n") else "\n")
     others = ['"', "\r", "\n" + COMMENT, *([] if separator == "\t" else ["\n ", separator + " "])]
@@ -107,11 +112,13 @@ def _split(blocks: _Blocks, separator: str) -> Chunk | None:
 
 
 def _parsed(blocks: _Blocks, separator: str) -> Iterator[Chunk]:
-    """The rows that begin in a block; where one is wrong, then after those before."""
+    """Parse the rows that begin in a block row by row; if a row is invalid, the rows before it are
+    returned first.
+    """
     reader = partial(csv.reader, delimiter=separator, strict=True, skipinitialspace=separator != "\t")
     with suppress(csv.Error):
         rows = list(reader(blocks.lines))
-        if len(rows) == len(blocks.lines):  # else some are of several lines
+        if len(rows) == len(blocks.lines):  # otherwise some rows span several lines
             blocks.taken = len(rows)
             yield Chunk(range(blocks.first, blocks.line + 1), rows)
             return
@@ -139,13 +146,13 @@ def _measured(row: Row) -> bool:
 
 
 class Remembered:
-    """Chunks of rows, read from the file once and kept for later passes."""
+    """Chunks of rows that are read from the file once and kept for later passes."""
 
     def __init__(self, chunks: Callable[[], Chunks]) -> None:
         self._chunks, self._kept, self._complete = chunks, list[Chunk](), False
 
     def __call__(self) -> Chunks:
-        """All of them, from the first one on."""
+        """Yield all chunks, from the first one on."""
         return self._kept if self._complete else self._read()
 
     def _read(self) -> Iterator[Chunk]:

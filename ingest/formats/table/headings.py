@@ -1,8 +1,7 @@
-"""What the name of a table's column says: which quantity it is of, and which statistic of it.
+"""Parses the name of a table's column into the quantity and the statistic that it names.
 
-`solve_time_ms_mean` is the mean of `solve time`, a quantity that is measured; `omp_max_threads` is a
-parameter, although `max` stands in it. The last word of a name decides, as in English, without units and
-statistics.
+`solve_time_ms_mean` is the mean of `solve time`, a measured quantity; `omp_max_threads` is a parameter,
+although it contains `max`. As in English, the last word of a name decides, without units and statistics.
 """
 
 import re
@@ -12,7 +11,9 @@ from functools import lru_cache
 from ingest.formats.units import DATA, SECONDS
 
 LONGEST_HEADING = 200
-"""Characters of a heading; a longer one is no name, and takes patterns time that grows with its square."""
+"""Limit on the characters of a heading: a longer text is no name, and the patterns take time quadratic in
+its length.
+"""
 UNIT = re.compile(r"(.*\S)\s*[\[(]\s*([^\[\]()]*?)\s*[\])]")
 
 
@@ -27,36 +28,36 @@ RUN = _words(
     "repetition rep run run_id runid iteration iter trial sample repeat replicate attempt round "
     "try seed index idx"
 )
-"""Columns that number the runs; repetitions are told by their order."""
+"""Names of columns that number the runs; the order of rows shows the repetitions as well."""
 RUN_WORDS = _words("run runs rep reps repetition repeat iter iteration trial sample round measurement r")
-"""Words before the number of a run, in columns of which each holds one run: `run1`, `time_rep_2`."""
+"""Words before the number of a run, in tables with one column per run: `run1`, `time_rep_2`."""
 JUBE = "jube_"
-"""Beginning of the names of columns that JUBE keeps for itself."""
+"""Prefix of the names of JUBE's own columns."""
 ANALYSER = "jube_res_analyser"
-"""The one of them that tells which analysis of the same runs a row is from."""
+"""The one of JUBE's columns that tells apart several analyses of the same runs."""
 APART = _words(
     "host hostname hostnames hosts nodename nodelist server date datetime timestamp launchdate id "
     "ids jobid pid uuid guid"
 )
-"""Words of columns that hold hosts, dates and ids, which tell runs apart."""
+"""Words in names of columns that hold hosts, dates and ids, which identify runs."""
 DATES = _words(
     "start_time end_time starttime endtime started finished start end submit begin begin_time created"
 )
 """Names of columns that hold dates if they hold text, or seconds since 1970."""
 REVISIONS = _words("commit version revision sha")
-"""Names of columns whose hexadecimal numbers tell configurations apart, not runs."""
+"""Names of columns whose hexadecimal numbers identify configurations, not runs."""
 SPREAD = _words(
     "std stddev stdev sd sem se stderr error err ci ci95 ci99 confidence variance var cv iqr mad "
     "rsd cov spread deviation interval left right moe margin"
 )
 MIDDLE = ("median", "p50", "mean", "avg", "average")
-"""Statistics that stand for a quantity, the preferred first."""
+"""Statistics that represent a quantity, the preferred first."""
 STATISTICS = _words("median p50 mean avg average min minimum max maximum mode q1 q3 p25 p75")
 STATISTICS_OF = STATISTICS | SPREAD
 COUNTS = _words("count cnt samples nsamples nobs nruns nreps repetitions repeats sum first last")
-"""Further statistics, where a quantity has a middle as well."""
+"""Further statistics, which are left out if the quantity has one of `MIDDLE` as well."""
 TIME_UNITS = frozenset(unit for unit, seconds in SECONDS.items() if seconds <= 1)
-"""Names of shorter units only: `min` is a minimum."""
+"""Units of time shorter than a minute only, because `min` means a minimum."""
 BYTES = frozenset(DATA) | {"bits"}
 TIMES = _words("t time times runtime walltime wallclock wall duration elapsed exectime cputime")
 MEASURED = (TIMES | TIME_UNITS).union(
@@ -75,20 +76,20 @@ PARAMETERS = _words(
     "height resolution limit jobsize concurrency clients scale"
 )
 LETTERS = _words("p n k m q x y z")
-"""Whole names that are parameters."""
+"""One-letter names that are parameters."""
 
 
 @dataclass(frozen=True)
 class Heading:
-    """What a column's name says.
+    """The parsed name of a column.
 
     Attributes:
         name: as it is shown, without its unit.
-        unit: what stands in brackets behind it.
-        quantity: its words without those of statistics and spread.
-        statistic: the word of a statistic in it, or "".
-        spread: whether it is a spread of the quantity.
-        measured: whether its name is that of a metric (True) or of a parameter (False); None for neither.
+        unit: in brackets after the name.
+        quantity: the name's words without those of statistics and spread.
+        statistic: the word of a statistic in the name, or "".
+        spread: whether the column is a spread of the quantity.
+        measured: whether the name is that of a metric (True) or of a parameter (False); None for neither.
     """
 
     name: str
@@ -100,17 +101,17 @@ class Heading:
 
     @property
     def key(self) -> str:
-        """The name in lower case, its words joined by underscores."""
+        """Return the name in lower case, with its words joined by underscores."""
         return "_".join(words(self.name))
 
     def has(self, known: frozenset[str]) -> bool:
-        """Whether one of its words is among these."""
+        """Return whether one of the name's words is in `known`."""
         return not known.isdisjoint(words(self.name))
 
 
 @lru_cache(10_000)
 def words(name: str) -> tuple[str, ...]:
-    """The words of a name in lower case: `execTime_ms` → exec, time, ms."""
+    """Return the words of a name in lower case: `execTime_ms` → exec, time, ms."""
     if len(name) > LONGEST_HEADING:
         return ()
     apart = re.sub(r"(?<=[a-z])(?=[A-Z])", "_", name).lower()
@@ -118,7 +119,7 @@ def words(name: str) -> tuple[str, ...]:
 
 
 def heading(cell: str) -> Heading:
-    """What a cell of the header says."""
+    """Parse a cell of the header."""
     cell = cell.strip()
     match = UNIT.fullmatch(cell) if len(cell) < LONGEST_HEADING else None
     name, unit = (match[1], match[2]) if match else (cell, "")
@@ -140,7 +141,7 @@ def _is_unit(text: str) -> bool:
 
 
 def _measured(told: tuple[str, ...]) -> bool | None:
-    """Whether these are the words of a metric or of a parameter."""
+    """Return whether these are the words of a metric (True) or of a parameter (False); None for neither."""
     if len(told) == 1 and told[0] in LETTERS:
         return False
     if "per" in told:  # cells per second are measured, threads per rank are not
@@ -157,9 +158,9 @@ def _measured(told: tuple[str, ...]) -> bool | None:
 
 
 def run_of(name: str) -> tuple[str, int] | None:
-    """The metric and the number of a run, where a column's name is of one run: `time_2` → time, 2.
+    """Return the metric and the number of a run, for a column of one run: `time_2` → time, 2.
 
-    `run1` and `t1` are of a metric without a name of its own, the time.
+    `run1` and `t1` name no metric, so their metric is the time.
     """
     parts = re.findall(r"[^\W\d_]+|\d{1,5}", name.lower()) if len(name) <= LONGEST_HEADING else []
     places = [place for place, part in enumerate(parts) if part.isdecimal()]

@@ -1,8 +1,8 @@
 """Tables whose header holds the values of a parameter: `kernel,1,2,4,8`, and a row for each kernel.
 
-The first cell may name the parameter, alone (`ranks,1,2,4,8` above rows of kernels) or behind what the rows
-are (`kernel/ranks`); else it is called x. Rows that begin with a number are of a second parameter, which the
-first cell names. What the values are is said nowhere: the metric is called value.
+The first cell may name the parameter, alone (`ranks,1,2,4,8` above rows of kernels) or after the meaning of
+the rows (`kernel/ranks`); otherwise the parameter is called x. Rows that begin with a number hold the values
+of a second parameter, which the first cell names. The file does not name the metric, so it is called value.
 """
 
 from collections.abc import Iterator
@@ -19,11 +19,11 @@ from ingest.formats.table.table_rows import Table
 UNNAMED = "x"
 OTHER = "y"
 PROBED_ROWS = 100
-"""Rows that tell whether they begin with numbers."""
+"""Number of rows that show whether rows begin with numbers."""
 
 
 def is_number(text: str) -> bool:
-    """Whether a cell holds a plain number."""
+    """Return whether a cell holds a plain number."""
     try:
         float(text)
     except ValueError:
@@ -32,7 +32,7 @@ def is_number(text: str) -> bool:
 
 
 def is_pivot(header: Row) -> bool:
-    """Whether all cells of a header but the first, at least two, are positive numbers."""
+    """Return whether all cells of a header but the first, at least two, are positive numbers."""
     first, *others = header
     return (
         len(others) > 1
@@ -45,7 +45,7 @@ def pivot_read(table: Table, format_name: str) -> Campaign:
     """Read a table of this kind.
 
     Raises:
-        FormatError: as `tables_read`.
+        FormatError: as in `tables_read`.
     """
     texts = any(_is_text(row[0], table) for _, row in islice(table.rows(), PROBED_ROWS))
     of_rows, parameter = _names(table.header[0].strip(), texts)
@@ -73,7 +73,7 @@ def _is_text(cell: str, table: Table) -> bool:
 
 
 def _names(corner: str, texts: bool) -> tuple[str, str]:
-    """What the rows and what the columns are."""
+    """Return the names of what the rows and the columns hold."""
     of_rows, _, parameter = corner.replace("\\", "/").partition("/")
     if parameter.strip():
         return of_rows.strip() or "kernel", parameter.strip()
@@ -84,7 +84,7 @@ def _names(corner: str, texts: bool) -> tuple[str, str]:
 
 
 def _long(table: Table) -> Iterator[tuple[int, Row]]:
-    """A row for each value."""
+    """Return the table with a row for each value."""
     width = len(table.header)
     for line, row in table.rows():
         cells = row if len(row) == width else trimmed(row, width, line)

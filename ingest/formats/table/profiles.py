@@ -1,4 +1,4 @@
-"""What the cells of a table's columns hold, found in a first pass over its rows."""
+"""Summarises the cells of a table's columns in a first pass over its rows."""
 
 import re
 from collections.abc import Callable, Iterable, Sequence
@@ -11,15 +11,15 @@ from ingest.formats.table.cells import factors, number, plain_numbers
 from ingest.formats.table.rows import Chunks
 
 MOST_REMEMBERED = 5000
-"""Different cells of a column that are remembered; beyond them a column just has many."""
+"""Limit on the distinct cells of a column that are remembered; a column with more is marked `many`."""
 KEPT_IN_ALL = 200_000
-"""Different cells of all columns that are remembered, about 50 MiB."""
+"""Limit on the distinct cells of all columns that are remembered, about 50 MiB."""
 LONGEST_REMEMBERED = 200
-"""Characters of a cell that are remembered."""
+"""Limit on the characters of a cell that is remembered."""
 WIDEST = 5000
-"""Columns that a table may have."""
+"""Limit on the columns of a table."""
 MOST_ROWS = 20_000_000
-"""Rows that a table may have; a campaign has as many values."""
+"""Limit on the rows of a table, equal to the limit on a campaign's values."""
 DAY = r"(?:\d{4}[-/.]\d{1,2}[-/.]\d{1,2}|\d{1,2}[-/.]\d{1,2}[-/.]\d{4})"
 DATE = re.compile(DAY + r"(?:[T ].{0,30})?|[A-Z][a-z]{2},? .{6,30}\d{4}")
 HEX = re.compile(
@@ -29,17 +29,17 @@ HEX = re.compile(
 
 @dataclass
 class Profile:
-    """What one column holds.
+    """Summary of the cells of one column.
 
     Attributes:
-        kept: how many different cells are remembered.
-        numbers: different numbers, with their units turned to one.
-        texts: different cells that are neither numbers nor empty.
-        units: that stand behind numbers; "" for those without.
-        many: whether there are more different cells than are remembered.
+        kept: limit on the distinct cells that are remembered.
+        numbers: distinct numbers, converted to one unit.
+        texts: distinct cells that are neither numbers nor empty.
+        units: units after numbers; "" for numbers without.
+        many: whether there are more distinct cells than are remembered.
         low: the smallest number.
         whole: whether all numbers are whole.
-        counting: whether each number is one more than that before it.
+        counting: whether each number is the previous one plus 1.
     """
 
     kept: int = MOST_REMEMBERED
@@ -54,11 +54,11 @@ class Profile:
     _seen: set[str] = field(default_factory=set)
 
     def take(self, cells: Sequence[str], decimal: str) -> None:
-        """Look at further cells of the column."""
+        """Include further cells of the column."""
         if self.many and len(self.numbers) >= self.kept and self._take_plain(cells, decimal):
             return
         fresh = set(cells) - self._seen
-        if len(self.texts) < self.kept or self.numeric:  # else more cells change nothing
+        if len(self.texts) < self.kept or self.numeric:  # otherwise more cells change nothing
             self._look(fresh, decimal)
         if len(self._seen) < self.kept:
             self._seen.update(text[:LONGEST_REMEMBERED] for text in fresh)
@@ -67,7 +67,9 @@ class Profile:
         self.counting = self.counting and self._counts(cells)
 
     def _take_plain(self, cells: Sequence[str], decimal: str) -> bool:
-        """Look at cells of a column that is known to hold many numbers; False where they are not plain."""
+        """Include cells of a column that is known to hold many numbers; return False if some are not
+        plain.
+        """
         values = plain_numbers(cells, decimal)
         if values is None:
             return False
@@ -109,27 +111,27 @@ class Profile:
 
     @property
     def empty(self) -> bool:
-        """Whether it holds nothing."""
+        """Return whether the column has no cells but empty ones."""
         return not self.numbers and not self.texts
 
     @property
     def numeric(self) -> bool:
-        """Whether it holds numbers, of one kind of unit."""
+        """Return whether it holds numbers with units of a single kind."""
         return len(self.numbers) >= max(1, len(self.texts)) and factors(self.units) is not None
 
     @property
     def constant(self) -> bool:
-        """Whether all cells are the same, where they are not empty."""
+        """Return whether all cells that are not empty are the same."""
         return len(self.numbers) + len(self.texts) == 1
 
     @property
     def dated(self) -> bool:
-        """Whether it holds dates."""
+        """Return whether it holds dates."""
         return bool(self.texts) and all(map(DATE.fullmatch, self.texts))
 
     @property
     def identifying(self) -> bool:
-        """Whether it holds hexadecimal numbers such as a hash, or numbers of a UUID."""
+        """Return whether it holds hexadecimal numbers such as a hash, or numbers of a UUID."""
         return bool(self.texts) and all(HEX.fullmatch(text.lower()) for text in self.texts)
 
 
@@ -142,18 +144,18 @@ def profiled(
     look: Callable[[Sequence[Profile], int], None],
     every: int = 0,
 ) -> tuple[list[Profile], int]:
-    """What each column of a table holds, and how many rows it has.
+    """Return a summary of each column of a table, and the number of rows.
 
     Args:
         chunks: the rows below the header.
-        width: how many columns there are.
-        decimal: what separates decimals.
+        width: number of columns.
+        decimal: the decimal separator.
         check: called with a column that has too many texts to remember; it may raise.
-        look: called with what all columns hold and the number of rows up to there; it may raise.
-        every: rows after which it is called, again and again; 0 for never.
+        look: called with the summaries of all columns and the number of rows so far; it may raise.
+        every: number of rows after which `look` is called, again and again; 0 for never.
 
     Raises:
-        FormatError: a row has not as many cells as the header.
+        FormatError: a row does not have as many cells as the header.
     """
     if width > WIDEST:
         raise FormatError(f"{width} columns", f"{WIDEST} at most")

@@ -1,4 +1,6 @@
-"""A table with one run, or one value, a row, as a campaign. `column_choice` tells what its columns are."""
+"""Reads a table with one run, or one value, per row as a campaign; `column_choice` decides what its
+columns are.
+"""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -15,19 +17,22 @@ from ingest.formats.table.rows import first_rows
 from ingest.formats.table.table_rows import Table
 
 PROBED, PROBED_LEAST, PROBED_CELLS = 50_000, 50, 250_000
-"""Rows of a large table, and their cells, that are read before all others, to refuse at once what holds too
-much; it takes half a second. What the columns are is looked at again after each so many rows."""
+"""Number of rows of a large table, at most and at least, and number of cells, that are checked before all
+other rows are read. A table that exceeds a limit is thereby refused within half a second. The choice of
+columns is repeated after each such number of rows.
+"""
 
 
 def tables_read(tables: Sequence[Table], format_name: str) -> Campaign:
-    """Read tables row by row, after a first pass over each has told what its columns hold.
+    """Read tables row by row, after a first pass over each table has summarised its columns.
 
-    A row that lacks a parameter, or has one that no law can take such as 0, is stored at its smallest value,
-    where versions can still be compared, under a kernel that says so. Of several tables those are read
-    that have the parameters of the first.
+    A row that lacks a parameter, or has a value that no law can use, such as 0, is stored at the parameter's
+    smallest value, under a kernel whose name says so; versions can still be compared there. Of several
+    tables, only those with the parameters of the first are read.
 
     Raises:
-        FormatError: a row has not as many cells as the header, a cell is no number, or nothing is measured.
+        FormatError: a row does not have as many cells as the header, a cell is no number, or no column is a
+            metric.
     """
     collector, notes = Collector(tables[0].limits), list[str]()
     units, metadata = dict[str, str](), dict[str, object]()
@@ -66,33 +71,33 @@ def _columns(table: Table) -> Columns:
 
 
 def _probed(table: Table) -> int:
-    """Rows of a large table that are looked at before all others."""
+    """Return the number of rows of a large table that are read before all others."""
     return min(PROBED, max(PROBED_LEAST, PROBED_CELLS // len(table.header)))
 
 
 def _check_beginning(
     table: Table, headings: Sequence[Heading], profiles: Sequence[Profile], count: int
 ) -> None:
-    """Refuse a large table that shows too many parameters or metrics, before it is read to its end.
+    """Refuse a large table with too many parameters or metrics before it is read to its end.
 
     Raises:
-        LimitError: it does.
+        LimitError: it has too many.
     """
     try:
         check_counts(columns_of(headings, profiles, count), table.limits)
     except LimitError:
         raise
-    except FormatError:  # may look otherwise with all rows
+    except FormatError:  # the choice may differ once all rows are read
         return
 
 
 def _probe(table: Table, format_name: str) -> None:
-    """Read the first rows of a large table, to meet limits before all of it was looked at.
+    """Read the first rows of a large table, so that limits are met before the whole table is summarised.
 
-    What its columns are can only change with further rows where their names do not tell it.
+    Further rows can change the choice of columns only where the columns' names do not determine it.
 
     Raises:
-        LimitError: they hold more already than a campaign may.
+        LimitError: the first rows already hold more than a campaign may.
     """
     first = replace(table, chunks=lambda: first_rows(table.chunks(), _probed(table)), large=False)
     collector = Collector(table.limits)
@@ -104,5 +109,5 @@ def _probe(table: Table, format_name: str) -> None:
             collector.campaign(format_name)
     except LimitError:
         raise
-    except FormatError:  # may look otherwise with all rows
+    except FormatError:  # the choice may differ once all rows are read
         return

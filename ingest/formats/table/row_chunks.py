@@ -1,7 +1,8 @@
-"""The rows of a table on their way into a collector, many at a time: a tenth of the work of one by one.
+"""Adds the rows of a table to a collector many at a time, which takes a tenth of the work of adding one by
+one.
 
-A table of N rows has few different points and names, so their cells are looked up in dictionaries, and its
-numbers are converted column by column. Whatever is not plain in a chunk, or wrong, is left to `Reader`.
+A table of N rows has few distinct points and names, so their cells are looked up in dictionaries, and its
+numbers are converted column by column. Chunks with invalid or unusual cells are left to `Reader`.
 """
 
 from collections.abc import Sequence
@@ -20,15 +21,17 @@ from ingest.formats.table.table_rows import FORMULA_APOSTROPHE, Reader
 
 Numbers = NDArray[np.int32]
 UNKNOWN, LEFT_OUT = -1, -2
-"""In place of the index of a series."""
+"""Markers in place of the index of a series."""
 KEPT_BYTES = 48 * 1024 * 1024
-"""Limit on remembered points and names, after which they are collected anew: those of some 150,000 series."""
+"""Limit on the bytes of remembered points and names, after which they are forgotten: enough for some
+150,000 series.
+"""
 KEY_BYTES = 250
-"""That the cells of a key take besides their characters."""
+"""Bytes that the cells of a key take besides their characters."""
 
 
 class _Known:
-    """What was found of cells before.
+    """Remembered results for cells that were read before.
 
     Attributes:
         points: cells of parameters → the index of their point.
@@ -41,7 +44,7 @@ class _Known:
         self.series, self.bytes = np.full((64, metrics), UNKNOWN, np.int32), 0
 
     def new_name(self, key: object) -> int:
-        """A row for further names."""
+        """Add a row for a new combination of names."""
         if len(self.names) == len(self.series):
             self.series = np.vstack([self.series, np.full_like(self.series, UNKNOWN)])
         return self.names.setdefault(key, len(self.names))
@@ -49,7 +52,7 @@ class _Known:
 
 @dataclass
 class ChunkReader(Reader):
-    """Adds the rows of one table to a collector, as `Reader` does."""
+    """Adds the rows of one table to a collector, with the same result as `Reader`."""
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -61,10 +64,10 @@ class ChunkReader(Reader):
         self.known = _Known(len(of.metrics))
 
     def take_chunk(self, chunk: Chunk) -> None:
-        """Add rows.
+        """Add the rows of a chunk.
 
         Raises:
-            FormatError: as `Reader`, with the row's line.
+            FormatError: as in `Reader`, with the row's line.
         """
         found = self._records(chunk)
         if found is None:
@@ -73,7 +76,7 @@ class ChunkReader(Reader):
             self.collector.add_many(*found)
 
     def _records(self, chunk: Chunk) -> tuple[Numbers, FloatArray] | None:
-        """Records and values as `Collector.add_many` takes them; None where rows must be read one by one."""
+        """Return records and values for `Collector.add_many`; None if the rows must be read one by one."""
         if self.known.bytes > KEPT_BYTES:
             self.known = _Known(len(self.of.metrics))
         try:
@@ -82,7 +85,7 @@ class ChunkReader(Reader):
             present = ~np.isnan(values)
             counts = np.add.reduceat(present, self.firsts, axis=1, dtype=np.int32)
             places = self._places(chunk, cells, counts)
-        except FormatError:  # of which the line is found one by one
+        except FormatError:  # reading one by one finds the line of the error
             return None
         if places is None:
             return None
@@ -96,7 +99,7 @@ class ChunkReader(Reader):
         return np.column_stack(found).astype(np.int32), values[present]
 
     def _numbers(self, cells: Sequence[Sequence[str]]) -> FloatArray:
-        """The values (N, columns of metrics) of N rows, NaN where a cell is empty."""
+        """Return the values (N, columns of metrics) of N rows, NaN where a cell is empty."""
         found = []
         for place in self.columns:
             numbers = plain_numbers(cells[place], self.table.decimal)
@@ -108,7 +111,7 @@ class ChunkReader(Reader):
     def _places(
         self, chunk: Chunk, cells: Sequence[Sequence[str]], counts: Numbers
     ) -> tuple[Numbers, Numbers] | None:
-        """The points and the rows of `series` of N rows; None where a row has no point of its own."""
+        """Return the points and the rows of `series` of N rows; None if a row has no complete point."""
         point_keys, name_keys = self._keys(cells, self.of.parameters), self._keys(cells, self.naming)
         known = self.known
         points = np.fromiter(map(known.points.get, point_keys, repeat(UNKNOWN)), np.int32, len(chunk))
@@ -125,13 +128,15 @@ class ChunkReader(Reader):
         return points, names
 
     def _keys(self, cells: Sequence[Sequence[str]], columns: Sequence[int]) -> Sequence[object]:
-        """The cells of these columns, of each row."""
+        """Return the cells of these columns for each row."""
         if len(columns) == 1:
             return cells[columns[0]]
         return list(zip(*(cells[column] for column in columns), strict=True)) or [()] * len(cells[0])
 
     def _name(self, key: object, row: Row, kernel: str, counts: Numbers) -> int:
-        """The row of `series` of these names, which holds all series that have values now."""
+        """Return the row of `series` for these names; all of its series that have values now are added to
+        the collector.
+        """
         known, of = self.known, self.of
         name = known.names.get(key)
         if name is None:

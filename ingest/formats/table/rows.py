@@ -5,17 +5,17 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from ingest.formats.errors import FormatError
 
 CHUNK_LETTERS = 64 * 1024
-"""Characters of rows that are looked at together."""
+"""Characters of rows that are processed together."""
 
 Row = Sequence[str]
 NumberedRows = Iterable[tuple[int, Row]]
 
 
 class Chunk:
-    """Some rows, as such or as cells that were split together; the other is made when it is asked for.
+    """Some rows, stored as rows or as cells that were split together; the other form is made on demand.
 
     Attributes:
-        lines: in which each row ends.
+        lines: line in which each row ends.
     """
 
     def __init__(
@@ -25,7 +25,7 @@ class Chunk:
         cells: Sequence[str] = (),
         width: int = 0,
     ) -> None:
-        """Either rows, or all cells one after the other together with their number per row."""
+        """Store either rows, or all cells one after the other with their number per row."""
         self.lines, self._rows = lines, rows
         self._cells, self._width = cells, width
 
@@ -34,23 +34,23 @@ class Chunk:
 
     @property
     def rows(self) -> Sequence[Row]:
-        """One after the other."""
+        """Return the rows, one after the other."""
         if self._rows is None:
             starts = range(0, len(self._cells), self._width)
             self._rows = [self._cells[start : start + self._width] for start in starts]
         return self._rows
 
     def row(self, place: int) -> Row:
-        """One row."""
+        """Return one row."""
         if self._rows is not None:
             return self._rows[place]
         return self._cells[place * self._width : (place + 1) * self._width]
 
     def columns(self, width: int) -> list[Sequence[str]]:
-        """The cells of each column of a table with this number of columns.
+        """Return the cells of each column, for a table with this number of columns.
 
         Raises:
-            FormatError: as `trimmed`.
+            FormatError: as in `trimmed`.
         """
         if self._width == width:
             return [self._cells[place::width] for place in range(width)]
@@ -60,7 +60,7 @@ class Chunk:
         return list(zip(*rows, strict=True))
 
     def part(self, begin: int, end: int | None = None) -> "Chunk":
-        """Some of its rows."""
+        """Return the rows from `begin` to before `end`."""
         return (
             self
             if len(self) == len(self.lines[begin:end])
@@ -72,7 +72,9 @@ Chunks = Iterable[Chunk]
 
 
 def chunked(rows: Callable[[], NumberedRows]) -> Callable[[], Chunks]:
-    """What gives these rows many at a time; where they raise, then after all rows before."""
+    """Return a function that yields these rows in chunks; if `rows` raises, the rows before are yielded
+    first.
+    """
 
     def chunks() -> Iterator[Chunk]:
         lines, found, size = list[int](), list[Row](), 0
@@ -95,7 +97,7 @@ def chunked(rows: Callable[[], NumberedRows]) -> Callable[[], Chunks]:
 
 
 def first_rows(chunks: Chunks, most: int) -> Iterator[Chunk]:
-    """The first rows, at most this many."""
+    """Return the first rows, at most this many."""
     for chunk in chunks:
         yield chunk.part(0, most)
         most -= len(chunk)
@@ -104,10 +106,10 @@ def first_rows(chunks: Chunks, most: int) -> Iterator[Chunk]:
 
 
 def trimmed(row: Row, width: int, line: int) -> Row:
-    """A row of another length than the header, without empty cells behind.
+    """Return a row whose length differs from the header's, without empty cells at its end.
 
     Raises:
-        FormatError: it has fewer or more cells.
+        FormatError: the row has fewer or more cells than the header.
     """
     if len(row) < width or any(row[width:]):
         raise FormatError(f"a row of {len(row)} cells", f"{width}, as the header has", line)

@@ -1,4 +1,4 @@
-"""Columns of a table that belong together: the runs of one metric, and the statistics of one quantity."""
+"""Finds columns that belong together: the runs of one metric, and the statistics of one quantity."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -12,14 +12,14 @@ SPREAD = "the spread of a metric is found from its repetitions, and is no metric
 
 @dataclass
 class Reading:
-    """A table's columns while it is decided what they are.
+    """A table's columns while their roles are being decided.
 
     Attributes:
         headings: of all columns.
-        profiles: what they hold.
-        rows: how many rows there are.
-        left_out: column → why it is left out.
-        notes: how what may be read in two ways was read.
+        profiles: summaries of their cells.
+        rows: number of rows.
+        left_out: column → reason why it is left out.
+        notes: how ambiguous columns were read.
     """
 
     headings: Sequence[Heading]
@@ -29,19 +29,24 @@ class Reading:
     notes: list[str] = field(default_factory=list)
 
     def surely(self, place: int) -> bool:
-        """Whether a column is a metric by its name or unit."""
-        units = self.profiles[place].units - {""} - BINARY_UNITS.keys()  # sizes of problems have these, too
+        """Return whether a column is a metric by its name or unit."""
+        # problem sizes have units of bytes, too
+        units = self.profiles[place].units - {""} - BINARY_UNITS.keys()
         return bool(self.headings[place].unit or units or self.headings[place].measured)
 
     def seems(self, place: int) -> bool:
-        """Whether a column's values look measured: negative, or fractions, nearly all of them different."""
+        """Return whether a column's values look measured: negative, or fractions, nearly all of them
+        different.
+        """
         profile = self.profiles[place]
         different = profile.many or len(profile.numbers) > self.rows / 2
         return profile.low < 0 or (different and not profile.whole)
 
 
 def runs_of(reading: Reading, places: Sequence[int]) -> dict[str, list[int]]:
-    """Metric → columns of which each holds one of its runs: `time_1, time_2`, or `time, time.1` of pandas."""
+    """Return metric → its columns, in tables with one column per run: `time_1, time_2`, or pandas' `time,
+    time.1`.
+    """
     groups = dict[str, dict[int, int]]()
     for place in places:
         if (found := run_of(reading.headings[place].name)) and not reading.headings[place].spread:
@@ -64,10 +69,10 @@ def runs_of(reading: Reading, places: Sequence[int]) -> dict[str, list[int]]:
 
 
 def statistics_of(reading: Reading, places: Sequence[int], has_runs: bool) -> list[int]:
-    """The columns without those that describe what another one stands for.
+    """Return the columns without those that only describe another column.
 
-    Of one quantity's statistics the median is kept, or else the mean; with them also the smallest and largest
-    value, a number of samples and all spreads are left out.
+    Of the statistics of one quantity, the median is kept, or else the mean; smallest and largest values,
+    numbers of samples and all spreads are left out.
     """
     headings = reading.headings
     spreads = dict.fromkeys(
@@ -75,7 +80,7 @@ def statistics_of(reading: Reading, places: Sequence[int], has_runs: bool) -> li
     )
     others = [place for place in places if place not in spreads]
     if not has_runs and not any(map(reading.surely, others)) and len(others) < 2:
-        return list(places)  # a spread alone is what is measured
+        return list(places)  # a spread without its quantity is itself the metric
     for place in spreads:
         reading.left_out[place] = SPREAD
     groups = dict[tuple[str, ...], list[int]]()
@@ -90,7 +95,7 @@ def statistics_of(reading: Reading, places: Sequence[int], has_runs: bool) -> li
 
 
 def _keep_middle(reading: Reading, group: Sequence[int]) -> None:
-    """Leave all but the middle of one quantity's statistics out."""
+    """Leave out all statistics of one quantity but its middle."""
     headings = reading.headings
     statistics = {headings[place].statistic: place for place in group if headings[place].statistic}
     middle = next((statistics[word] for word in MIDDLE if word in statistics), None)
@@ -106,7 +111,9 @@ def _keep_middle(reading: Reading, group: Sequence[int]) -> None:
 
 
 def _leave_counts_out(reading: Reading, places: Sequence[int]) -> None:
-    """Numbers of samples: by their name, or an n that takes far more values than any parameter beside it."""
+    """Leave out numbers of samples: by name, or an n that has far more values than any parameter in the
+    table.
+    """
     headings = reading.headings
     for place in places:
         if headings[place].key in COUNTS or (
@@ -118,7 +125,7 @@ def _leave_counts_out(reading: Reading, places: Sequence[int]) -> None:
 
 
 def _varies_most(reading: Reading, place: int, places: Sequence[int]) -> bool:
-    """Whether a column has more than twice the values of any parameter beside it."""
+    """Return whether a column has more than twice as many distinct values as any parameter in the table."""
     others = [
         len(reading.profiles[other].numbers)
         for other in places

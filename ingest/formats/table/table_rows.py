@@ -1,4 +1,4 @@
-"""The rows of a table, one run or one value each, on their way into a collector."""
+"""Adds the rows of a table, each with one run or one value, to a collector."""
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -17,25 +17,26 @@ from ingest.formats.table.columns import Columns
 from ingest.formats.table.rows import Chunk, Chunks, Row, trimmed
 
 FORMULA_APOSTROPHE = re.compile(r"^'(?=[=+@-])")
-"""The apostrophe by which this portal and others keep spreadsheets from taking a name for a formula."""
+"""The apostrophe that this portal and other programs put before a name, so that spreadsheets do not read
+it as a formula.
+"""
 MISSING = "missing"
 REMEMBERED = 10_000
-"""Rows whose kernel and point are remembered, as those of most rows come again, and
-"""
+"""Limit on the rows whose kernel and point are remembered, because most of them come again."""
 LONGEST_PLACE_CELLS = 2000
-"""characters that these cells of a row have at most."""
+"""Limit on the characters of a row's cells for kernel and point, up to which the row is remembered."""
 Values = dict[str, list[float]]
 
 
 @dataclass(frozen=True)
 class Table:
-    """A header and, as often as one asks for them, the rows below it with their lines, many at a time.
+    """A header, and the rows below it with their lines, in chunks that can be read repeatedly.
 
     Attributes:
-        decimal: what separates decimals in its cells.
-        kernel: of rows that name none.
+        decimal: decimal separator of its cells.
+        kernel: kernel of rows that name none.
         line: of the header.
-        large: whether to go over its rows takes more than a moment.
+        large: whether a pass over its rows takes more than a moment.
     """
 
     header: Row
@@ -47,7 +48,7 @@ class Table:
     large: bool = False
 
     def rows(self) -> Iterator[tuple[int, Row]]:
-        """The rows one by one."""
+        """Yield the rows one by one."""
         for chunk in self.chunks():
             yield from zip(chunk.lines, chunk.rows, strict=True)
 
@@ -92,10 +93,10 @@ class Reader:
             self._place_others()
 
     def take_chunk(self, chunk: Chunk) -> None:
-        """Add rows one by one.
+        """Add the rows of a chunk one by one.
 
         Raises:
-            FormatError: as `take`, with the row's line.
+            FormatError: as in `take`, with the row's line.
         """
         width = len(self.of.headings)
         for line, row in zip(chunk.lines, chunk.rows, strict=True):
@@ -130,7 +131,9 @@ class Reader:
                 raise LimitError(f"more than {self.table.limits.kernels} kernels", "fewer in one campaign")
 
     def placed(self, row: Row) -> tuple[str, int | None]:
-        """The kernel of a row, with what else tells it apart, and its point; none where it has not one."""
+        """Return the kernel of a row, with its labels, and its point; None in place of an incomplete
+        point.
+        """
         kernel = (
             self.table.kernel if self.of.kernel is None else FORMULA_APOSTROPHE.sub("", row[self.of.kernel])
         )
@@ -143,7 +146,7 @@ class Reader:
         return with_labels(kernel, odd), point
 
     def located(self, row: Row) -> tuple[Mapping[str, object], int | None]:
-        """What keeps a row from having a point, by parameter, and else its point."""
+        """Return why a row has no point, by parameter, or else its point."""
         cells = self.point_of(row)
         found = self.points.get(cells)
         if found is None:
@@ -165,11 +168,11 @@ class Reader:
         return {}, self.collector.point(list(filter(None, coordinates)) or [1.0])
 
     def coordinates(self, row: Row) -> list[float | None]:
-        """The parameters of a row, which may be missing, or 0."""
+        """Return the coordinates of a row; each may be missing, or 0."""
         return [self.number(row[place], place) for place in self.of.parameters]
 
     def values(self, row: Row) -> Values:
-        """Metric → repetitions in a row."""
+        """Return metric → repetitions of a row."""
         found: Values = {}
         for name, places in self.of.metrics.items():
             metric = (
@@ -185,7 +188,7 @@ class Reader:
         return found
 
     def number(self, cell: str, place: int) -> float | None:
-        """A cell's number in the unit of its column; none where it is empty."""
+        """Return a cell's number in the unit of its column; None where the cell is empty."""
         try:
             found = number(cell, self.table.decimal)
             if found is None:
@@ -198,7 +201,7 @@ class Reader:
         raise FormatError(f"{quoted(cell)} as {self.of.headings[place].name}", expected)
 
     def negatives(self) -> set[str]:
-        """Metrics of the long form that have negative values."""
+        """Return the metrics of the long form that have negative values."""
         places, metric = self.of.metrics["value"], self.of.metric
         found = set[str]()
         if metric is None or self.of.profiles[places[0]].low >= 0:
@@ -214,7 +217,7 @@ class Reader:
         return found
 
     def _place_others(self) -> None:
-        """Add the rows that have no point of their own where they have the least of what they lack."""
+        """Add the rows without a complete point, at the smallest value of each parameter that they lack."""
         smallest = [1.0 if value == float("inf") else value for value in self.smallest]
         width = len(self.of.headings)
         for line, row in self.table.rows():
@@ -236,5 +239,5 @@ class Reader:
 
 
 def _cells_of(places: Sequence[int]) -> Callable[[Row], object]:
-    """What takes the cells at these places out of a row."""
+    """Return a function that takes the cells at these indices out of a row."""
     return itemgetter(*places) if places else lambda row: None

@@ -4,11 +4,12 @@ A log ratio d of kernel k at the common point c is modelled as
 
     d_kc = level_k + change of law_kc + scatter_kc + noise_kc.
 
-The noise is estimated from the repetitions. The scatter is what they do not show: every kernel has one of the
-standard deviations `SCATTERS`, which may be several times as large at a few points, so that an odd point is
-no change of law. A change of law is a sum of smooth functions of the parameters' logarithms. All parts are
-Gaussian, so each explanation has a marginal likelihood in closed form (Woodbury's identity), which is a
-Gaussian in the level. The distribution of the levels of all kernels is found in `shared_change`.
+The noise is estimated from the repetitions. The scatter is variation between campaigns that repetitions do
+not show: every kernel has one of the standard deviations `SCATTERS`, which may be several times as large at a
+few points, so that an odd point is not taken for a change of law. A change of law is a sum of smooth
+functions of the parameters' logarithms. All parts are Gaussian, so each explanation has a marginal likelihood
+in closed form (Woodbury's identity), which is a Gaussian in the level. The distribution of the levels of all
+kernels is found in `shared_change`.
 """
 
 from collections.abc import Iterator
@@ -27,32 +28,36 @@ ODD_SCALES = (4.0, 16.0)
 """Standard deviations of an odd point relative to that of the others; both are equally likely."""
 
 POINTS_PER_ODD = 8
-"""One in so many points may be odd, and always one. In real campaigns a tenth of a short kernel's points were
-odd."""
+"""Number of points of which one may be odd; one always may. In real campaigns a tenth of a short kernel's
+points were odd.
+"""
 
 ONE_MORE_PRIOR = 0.2
 """Prior probability of one more odd point."""
 
 ODD_LOG_EVIDENCE = 2.0
-"""Log evidence of an odd point from
-which further odd points are searched for. Smaller values cost time."""
+"""Log evidence of an odd point from which further odd points are searched for. Smaller values cost time."""
 
 LAW_POINTS = 3
 """Smallest number of common points at which a change of law can be distinguished from scatter."""
 
 SLOPE_SCALE, CURVE_SCALE = 0.12, 0.1
-"""Expected size of a change of an exponent, and of the curved parts of a change over half the measured range.
-Half of the second value misses 2 % more of the changes of an exponent by 1/4 under 3 % of drift; values 1.5
-times as large change nothing."""
+"""Expected size of a change of an exponent, and of the curved parts of a change over half the measured
+range. With half of the second value, 2 % more of the changes of an exponent by 1/4 are missed under 3 %
+of drift; 1.5 times the value changes nothing.
+"""
 
 STEEPER, LARGE_DEVIATION = 5.0, 0.2
-"""Laws may also change by so many times as much, because a kernel that was constant and now grows changes by
-a whole exponent. This is tried where log ratios deviate by more than the second value, to save time."""
+"""Factor on the sizes above for large changes of laws, because a kernel that was constant and now grows
+changes by a whole exponent. Large changes are tried where log ratios deviate by more than the second
+value, to save time.
+"""
 
 MOST_COLUMNS = 64
-"""The largest number of directions in which a law may change. Up to nine parameters have all products of two.
-With more, products are left out, because their number and hence the work grow fast, and a change in a product
-also moves the slopes."""
+"""Limit on the directions in which a law may change. Up to nine parameters have all products of two. With
+more, products are left out, because their number and hence the work grow fast, and a change in a
+product also moves the slopes.
+"""
 
 NO_PRECISION = 1e-200
 """Precision of an unknown level."""
@@ -134,7 +139,7 @@ def levels(ratios: LogRatios, columns: FloatArray) -> Levels:
 
 
 def _deviation(ratios: LogRatios) -> FloatArray:
-    """Standard deviation of the known log ratios of every kernel, (K,)."""
+    """Return the standard deviation of the known log ratios of every kernel, (K,)."""
     count = np.maximum(ratios.known.sum(axis=0), 1)
     centred = np.where(ratios.known, ratios.d - ratios.d.sum(axis=0) / count, 0.0)
     return np.asarray(np.sqrt((centred**2).sum(axis=0) / count))

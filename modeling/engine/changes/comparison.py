@@ -1,4 +1,4 @@
-"""The comparison of two campaigns: which kernels changed, and how."""
+"""The comparison of two campaigns: which kernels changed, and by how much."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
@@ -29,7 +29,7 @@ Measured = tuple[ArrayLike, ArrayLike]
 
 @dataclass(frozen=True)
 class Changes:
-    """How K kernels differ between two campaigns, before and after.
+    """The differences of K kernels between two campaigns, before and after.
 
     A kernel has another "factor" if all its values are multiplied by it, another "overhead" if the same
     amount was added to all of them or removed, and another "law" if its growth differs.
@@ -59,7 +59,7 @@ def compare(
 
     The verdict is based on the ratios of the values at the points that both campaigns have; see
     `change_evidence`, `level_mixture` and `shared_change` for the statistics. At most the share
-    `shared_change.FALSE_DISCOVERIES` of the kernels reported as changed is expected to be unchanged. The
+    `verdict_threshold.FALSE_DISCOVERIES` of the kernels reported as changed is expected to be unchanged. The
     ratio at the target is that of the two laws where the law changed, else that of the levels.
 
     Args:
@@ -95,7 +95,8 @@ def compare(
 
 
 def compare_common(parts: Iterable[tuple[Measured, Measured]]) -> Shared:
-    """What all kernels of two campaigns share, given to `compare` with some of them at a time.
+    """Return the properties that all kernels of two campaigns share, for calls of `compare` with some
+    kernels at a time.
 
     Args:
         parts: measurements of some kernels before and after, as for `compare`, one part after another. Every
@@ -103,7 +104,7 @@ def compare_common(parts: Iterable[tuple[Measured, Measured]]) -> Shared:
             kept.
 
     Raises:
-        ValueError: as `compare`; no parts.
+        ValueError: as in `compare`, or there are no parts.
     """
     found: list[LogRatios] = []
     columns = None
@@ -118,7 +119,7 @@ def compare_common(parts: Iterable[tuple[Measured, Measured]]) -> Shared:
 
 
 def _levels(ratios: list[LogRatios], points: FloatArray, columns: FloatArray) -> Levels:
-    """Levels of all kernels, without the shifts of single points that all kernels share."""
+    """Return the levels of all kernels, without the shifts of single points that all kernels share."""
     return join_levels([levels(each.shifted(points), columns) for each in ratios])
 
 
@@ -193,7 +194,7 @@ class _Pair:
         return self.old[0][self.places[:, 0]]
 
     def ratios(self) -> Iterator[LogRatios]:
-        """Log ratios of some kernels at a time, which bounds memory."""
+        """Return log ratios of some kernels at a time, which limits memory."""
         kernels, rank = len(self.old[1]), self.columns.shape[1]
         repetitions = max(values.shape[2] for _, values in (self.old, self.new))
         step = max(1, NUMBERS_AT_ONCE // max(len(self.places) * repetitions, rank**2, 1))
@@ -204,7 +205,7 @@ class _Pair:
     def unshifted(
         self, kernels: IntArray, known: Shared
     ) -> tuple[tuple[FloatArray, FloatArray], tuple[FloatArray, FloatArray]]:
-        """Measurements of some kernels, those after divided by the campaign's shift."""
+        """Return measurements of some kernels, with the later ones divided by the campaign's shift."""
         shift = np.full(len(self.new[0]), known.shift[0])
         shift[self.places[:, 1]] += known.points
         points, values = self.new

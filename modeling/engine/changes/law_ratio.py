@@ -1,8 +1,7 @@
 """The ratio of two laws at any point, for kernels whose law may have changed.
 
-The repetitions of one campaign show less scatter than there is from campaign to campaign, so laws fitted to
-them are too certain. Therefore laws are fitted to values that are spread by the scatter found in the
-comparison.
+The repetitions of one campaign scatter less than values do from campaign to campaign, so laws fitted to them
+are too certain. Therefore laws are fitted to values that are spread by the scatter found in the comparison.
 """
 
 from collections.abc import Sequence
@@ -76,7 +75,9 @@ def mixed_ratio(
 
 
 def _interpolated(below: FloatArray, values: FloatArray, wanted: float) -> FloatArray:
-    """Values below which the share `wanted` lies, (K,), given the shares `below` ordered values (K, S)."""
+    """Return values below which the share `wanted` lies, (K,), given the shares `below` ordered values (K,
+    S).
+    """
     after = np.clip((below < wanted).sum(axis=1), 1, below.shape[1] - 1)[:, None]
     low, high = (np.take_along_axis(below, after - step, axis=1)[:, 0] for step in (1, 0))
     first, last = (np.take_along_axis(values, after - step, axis=1)[:, 0] for step in (1, 0))
@@ -85,7 +86,7 @@ def _interpolated(below: FloatArray, values: FloatArray, wanted: float) -> Float
 
 
 def even_normal(count: int) -> FloatArray:
-    """`count` evenly spread quantiles of the standard normal distribution."""
+    """Return `count` evenly spread quantiles of the standard normal distribution."""
     return np.array([NormalDist().inv_cdf((place + 0.5) / count) for place in range(count)])
 
 
@@ -95,7 +96,7 @@ def shuffled_normal(count: int) -> FloatArray:
 
 
 def spread(values: FloatArray, variance: FloatArray) -> FloatArray:
-    """Values (K, P, R) with more scattered repetitions, so that the variance of their mean grows by
+    """Return values (K, P, R) with more scattered repetitions, so that the variance of their mean grows by
     `variance` (K,).
 
     Normal quantiles are added to the logarithms, in another order at every point. A value that was measured
@@ -113,7 +114,7 @@ def spread(values: FloatArray, variance: FloatArray) -> FloatArray:
 
 
 def _normal_quantiles(most: int) -> FloatArray:
-    """Table whose row n holds n evenly spread normal quantiles with the sample variance 1."""
+    """Return a table whose row n holds n evenly spread normal quantiles with the sample variance 1."""
     table = np.zeros((most + 1, most + 1))
     for count in range(2, most + 1):
         row = even_normal(count)
@@ -122,7 +123,7 @@ def _normal_quantiles(most: int) -> FloatArray:
 
 
 def _log_draws(models: Models, target: FloatArray) -> FloatArray:
-    """Logarithms of the draws at the target, (K, S); NaN where a value is unknown or not positive."""
+    """Return logarithms of the draws at the target, (K, S); NaN where a value is unknown or not positive."""
     draws = models.draws(target)[:, :, 0]
     known = np.isfinite(draws) & (draws > 0) & ~np.isnan(models.interval(target)[0])
     return np.log(np.where(known, draws, np.nan))

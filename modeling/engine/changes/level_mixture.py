@@ -51,7 +51,7 @@ class LevelMixture:
 
 
 def level_mixture(levels: Levels, scatter: FloatArray, kernels: IntArray | slice) -> LevelMixture:
-    """Levels of some kernels when the classes of scatter have these shares, (J,)."""
+    """Return the levels of some kernels if the classes of scatter have these shares, (J,)."""
     evidence = levels.evidence[kernels] + np.log(np.maximum(scatter, LEAST_DENSITY))
     evidence = evidence - evidence.max(axis=(1, 2), keepdims=True)
     mean, variance = levels.mean[kernels], levels.variance[kernels]
@@ -67,11 +67,12 @@ def level_mixture(levels: Levels, scatter: FloatArray, kernels: IntArray | slice
 def densities(
     mixture: LevelMixture, shifts: FloatArray, drift: float, tail: int, added: float = 0.0
 ) -> FloatArray:
-    """Densities (3, K, N) of the levels of kernels that are the same, have another factor, or another law.
+    """Return densities (3, K, N) of the levels of kernels that are the same, have another factor, or
+    another law.
 
     Args:
         shifts: (N,) possible shifts of the campaign.
-        drift, tail: scale of the kernels' drift, and its number in `TAILS`.
+        drift, tail: scale of the kernels' drift, and its index in `TAILS`.
         added: variance of the shifts.
     """
     share, scale = TAILS[tail]
@@ -96,7 +97,7 @@ def densities_of_same(
 
 
 def _density(parts: Gaussians, spread: Spread, shifts: FloatArray, added: float) -> FloatArray:
-    """Density (K, N) of levels that are spread around shifts (N,), with the variance `added`."""
+    """Return the density (K, N) of levels that are spread around shifts (N,), with the variance `added`."""
     weight, mean, variance = parts
     share, scale = spread
     total = variance[:, :, None] + scale**2 + added

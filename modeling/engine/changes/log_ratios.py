@@ -1,4 +1,6 @@
-"""Logarithms of after / before at the common points of two campaigns, with their noise by the repetitions."""
+"""Logarithms of after / before at the common points of two campaigns, with their noise estimated from
+repetitions.
+"""
 
 from dataclasses import dataclass, fields, replace
 
@@ -32,8 +34,9 @@ class Located:
 
     @property
     def noise(self) -> FloatArray:
-        """Variance of the location's logarithm, (K, C). The spread of a point's repetitions is shrunk towards
-        that of all the kernel's points.
+        """Return the variance of the location's logarithm, (K, C).
+
+        The spread of a point's repetitions is shrunk towards that of all the kernel's points.
         """
         of_kernel = self.freedom.sum(axis=1, keepdims=True)
         kernel = self.squares.sum(axis=1, keepdims=True) / np.maximum(of_kernel, 1.0)
@@ -50,16 +53,16 @@ class LogRatios:
     noise: FloatArray  # (C, K) variance of `d` that the repetitions show
 
     def shifted(self, points: FloatArray) -> "LogRatios":
-        """The log ratios minus the shifts that all kernels share at each point, (C,)."""
+        """Return the log ratios minus the shifts that all kernels share at each point, (C,)."""
         return replace(self, d=np.where(self.known, self.d - points[:, None], 0.0))
 
     def part(self, kernels: IntArray) -> "LogRatios":
-        """Only these kernels."""
+        """Return only these kernels."""
         return LogRatios(*(getattr(self, field.name)[:, kernels] for field in fields(self)))
 
 
 def common_places(old: FloatArray, new: FloatArray) -> IntArray:
-    """Numbers (C, 2) of the common points in the points (P, m) of either campaign."""
+    """Return the indices (C, 2) of the common points in the points (P, m) of either campaign."""
     place = {tuple(point): index for index, point in enumerate(old.tolist())}
     pairs = [
         (place[key], index) for index, point in enumerate(new.tolist()) if (key := tuple(point)) in place
@@ -68,8 +71,7 @@ def common_places(old: FloatArray, new: FloatArray) -> IntArray:
 
 
 def log_ratios(old: FloatArray, new: FloatArray) -> LogRatios:
-    """Log ratios of values (K, C, R) at the same points; campaigns may have different numbers of
-    repetitions."""
+    """Return log ratios of values (K, C, R) at the same points; the numbers of repetitions may differ."""
     sides = located(old), located(new)
     before, after = (side.location.T for side in sides)
     known = (before > 0) & (after > 0)
@@ -80,7 +82,7 @@ def log_ratios(old: FloatArray, new: FloatArray) -> LogRatios:
 
 
 def located(values: FloatArray) -> Located:
-    """Location and scatter of repetitions (K, C, R), computed for some points at a time."""
+    """Return location and scatter of repetitions (K, C, R), computed for some points at a time."""
     step = max(1, NUMBERS_AT_ONCE // max(values.shape[0] * values.shape[2], 1))
     places = range(0, max(values.shape[1], 1), step)
     found = zip(*(_located(values[:, start : start + step]) for start in places), strict=True)
@@ -88,13 +90,13 @@ def located(values: FloatArray) -> Located:
 
 
 def _located(values: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray, FloatArray]:
-    """Location, share, squares and freedom of `Located`, (K, C) each."""
+    """Return location, share, squares and freedom of `Located`, (K, C) each."""
     count = (~np.isnan(values)).sum(axis=2)
     cut, share = middle_half(values.shape[2])
     first, last = cut[count], count - cut[count]
     rank = np.arange(values.shape[2])
     kept = (rank >= first[:, :, None]) & (rank < last[:, :, None])
-    ordered = np.where(kept, np.sort(values, axis=2), 0.0)  # NaN last, never kept
+    ordered = np.where(kept, np.sort(values, axis=2), 0.0)  # sorting puts NaN last, where it is never kept
     location = np.where(count > 0, ordered.sum(axis=2) / np.maximum(last - first, 1), np.nan)
     logs = np.log(np.where(values > 0, values, np.nan))
     known = ~np.isnan(logs)
@@ -106,12 +108,14 @@ def _located(values: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray, Fl
 
 
 def middle_half(most: int) -> tuple[IntArray, FloatArray]:
-    """For 0 to `most` sorted repetitions, the number at either end that is left out of the mean, and the
-    mean's variance relative to that of one repetition, (most + 1,) each.
+    """Return the weights of the middle half of sorted repetitions, for 0 to `most` of them, (most + 1,)
+    each.
 
-    The variance is that under uniform noise; under Gaussian noise it is smaller. Order statistics i ≤ j of n
-    uniform values have the covariance i (n + 1 − j) / ((n + 1)² (n + 2)) (David and Nagaraja 2003, Order
-    Statistics, section 2.2), here times 12; this is its mean over all pairs of the k ranks from `first` on:
+    The first result is the number at either end that is left out of the mean, the second the mean's variance
+    relative to that of one repetition. The variance is that under uniform noise; under Gaussian noise it is
+    smaller. Order statistics i ≤ j of n uniform values have the covariance i (n + 1 − j) / ((n + 1)² (n + 2))
+    (David and Nagaraja 2003, Order Statistics, section
+    2.2), here times 12; this is its mean over all pairs of the k ranks from `first` on:
     Σ min(i, j) = k² first + (k − 1) k (2k − 1) / 6, and Σ i·j = (k (n + 1) / 2)².
     """
     count = np.arange(most + 1)

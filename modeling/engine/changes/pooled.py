@@ -1,7 +1,7 @@
 """One law for a kernel that several campaigns measured and that did not change between them.
 
-Alone, each campaign's few values may just as well be explained by p^−1 or by a constant, and the law that was
-found flickers from campaign to campaign although the kernel is the same. All their values together decide.
+The few values of one campaign may be explained equally well by p^−1 or by a constant, so the laws found for
+single campaigns may differ although the kernel is the same. All values together decide.
 """
 
 from collections.abc import Sequence
@@ -13,12 +13,14 @@ from modeling.engine.laws.terms import evaluate
 from modeling.engine.validation import FloatArray, IntArray
 
 ROUNDS = 4
-"""Of fitting the law and the campaigns' levels in turn: levels that differ by some percent settle in two."""
+"""Rounds of fitting the law and the campaigns' levels in turn: levels that differ by some percent settle
+in two.
+"""
 
 
 @dataclass(frozen=True)
 class PooledLaw:
-    """constant + Σ coefficient · term of the last campaign, whose shape all campaigns share.
+    """The law constant + Σ coefficient · term of the last campaign, whose shape all campaigns share.
 
     `relative_error` is the median of |value − law| / law over all values, each campaign at its own level.
     """
@@ -32,15 +34,16 @@ class PooledLaw:
 def pooled_law(
     shapes: Sequence[FloatArray], points: Sequence[FloatArray], medians: Sequence[FloatArray]
 ) -> PooledLaw | None:
-    """The shape that explains all campaigns best, fitted to them together; None where none can be fitted.
+    """Return the shape that explains all campaigns best, fitted to them together; None if none can be
+    fitted.
 
     Each campaign v may be slower or faster as a whole: y_v = s_v · (c_0 + Σ c_t · term_t), with s = 1 for the
-    last one. Relative errors are taken as equally large; of the shapes the one is chosen that has the least
-    n · log(Σ squared relative errors / n) + (1 + 2 T) · log n (Schwarz 1978), n the values less the levels:
-    of a term both its coefficient and its exponents were chosen.
+    last one. Relative errors are assumed to be equally large. The chosen shape has the least n · log(Σ
+    squared relative errors / n) + (1 + 2 T) · log n (Schwarz 1978), where n is the number of values minus the
+    number of levels: both the coefficient and the exponents of a term were chosen.
 
     Args:
-        shapes: exponents (T, m, 2) of the laws that were found for the campaigns alone.
+        shapes: exponents (T, m, 2) of the laws that were found for single campaigns.
         points: (P, m) of each campaign, positive.
         medians: (P,) of each campaign, NaN where a point is missing; only positive ones are used.
     """
@@ -62,7 +65,7 @@ def _distinct(shapes: Sequence[FloatArray]) -> list[FloatArray]:
 def _fitted(
     shape: FloatArray, x: FloatArray, y: FloatArray, campaign: IntArray
 ) -> tuple[float, PooledLaw] | None:
-    """The criterion of one shape, and the law with its coefficients; None where it cannot be fitted."""
+    """Return the criterion of one shape, and the law with its coefficients; None if it cannot be fitted."""
     count = 1 + len(shape)
     if len(y) - campaign[-1] <= count:
         return None
@@ -70,7 +73,7 @@ def _fitted(
     levels = np.zeros(campaign[-1] + 1)
     for _ in range(ROUNDS):
         scaled = y / np.exp(levels[campaign])
-        # Columns of like size: powers of p differ by many orders of magnitude.
+        # The columns are scaled to similar sizes, because powers of p differ by many orders of magnitude.
         columns = terms / scaled[:, None]
         size = abs(columns).max(axis=0)
         coefficients = np.linalg.lstsq(columns / size, np.ones(len(y)), rcond=None)[0] / size
@@ -88,9 +91,9 @@ def _fitted(
 
 
 def _levels(deviations: FloatArray, campaign: IntArray) -> FloatArray:
-    """The mean deviation of each campaign, 0 for one without values.
+    """Return the mean deviation of each campaign, 0 for one without values.
 
-    With medians, which are no least squares, the criteria of two shapes could not be compared.
+    Medians are not used, because the criteria of two shapes are comparable only for least squares.
     """
     counts = np.bincount(campaign)
     levels: FloatArray = np.bincount(campaign, deviations) / np.maximum(counts, 1)

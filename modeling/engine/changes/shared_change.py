@@ -1,4 +1,5 @@
-"""What all kernels of two compared campaigns share, and how each kernel is judged with it.
+"""The properties that all kernels of two compared campaigns share, and the judgement of each kernel given
+them.
 
 The campaign's shift, the sizes of drift and scatter, the weight of their tails and the share of changed
 kernels are learned from all kernels (empirical Bayes). The shares of the classes of scatter come from
@@ -22,6 +23,7 @@ from modeling.engine.changes.level_mixture import (
     level_mixture,
 )
 from modeling.engine.changes.log_ratios import LogRatios
+from modeling.engine.changes.verdict_threshold import largest_doubt
 from modeling.engine.validation import FloatArray, IntArray
 
 DRIFTS = 0.002 * 2.0 ** np.arange(0, 9.1, 0.5)
@@ -38,7 +40,8 @@ unchanged kernels is reported if tails are heavy."""
 
 SHIFTS: Spread = (np.array([0.5, 0.3, 0.15, 0.05]), np.array([0.03, 0.1, 0.3, 1.0]))
 """Prior of the campaign's shift. It matters where there are few kernels: of three kernels with different
-ratios, the one nearest to 1 is taken to be unchanged."""
+ratios, the one nearest to 1 is assumed to be unchanged.
+"""
 
 CHANGED_SHARES = (np.array([0.01, 0.03, 0.1, 0.3]), np.array([0.4, 0.4, 0.15, 0.05]))
 """Possible shares of kernels with another factor, and their prior: most versions do not touch most
@@ -61,7 +64,8 @@ EM_ROUNDS = 100
 
 POINT_KERNELS = 10
 """The number of kernels from which shifts of single points are distinguished from the kernels' own
-scatter."""
+scatter.
+"""
 
 ENOUGH_KERNELS = 2000
 """The number of kernels from which shift and drift are learned: it determines the shift within a fortieth of
@@ -71,33 +75,26 @@ FIRST_DENSITIES = 10_000
 """The number of kernels times values of the shift in the first grid. More cost time and find the same."""
 
 NEGLIGIBLE_LOG_DENSITY = 30.0
-"""Log posterior density difference to the largest from which values are left out. It is large because
-neighbours on the first grid may be much likelier."""
-
-FALSE_DISCOVERIES = 0.05
-"""False discovery rate: expected share of unchanged kernels among those that are said to have changed."""
-
-MOST_DOUBT = 0.25
-"""Probability of being the same above which no kernel is reported as changed. Without it, many certain
-changes would allow as many doubtful ones as the false discovery rate permits; half of it loses 2 % of small
-changes."""
+"""Difference to the largest log posterior density beyond which values are left out. It is large because
+neighbours of values on the first grid may be much more probable.
+"""
 
 
 @dataclass(frozen=True)
 class Alternatives:
-    """N alternatives of what kernels share, with the probability of each, (N,) each."""
+    """N alternatives of the properties that kernels share, with the probability of each, (N,) each."""
 
     probability: FloatArray
     shift: FloatArray
     shift_variance: FloatArray
     drift: FloatArray
-    tail: IntArray  # number in `TAILS`
+    tail: IntArray  # index in `TAILS`
     factors: FloatArray  # share of kernels with another factor among those whose law is the same
 
 
 @dataclass(frozen=True)
 class Shared:
-    """What kernels share, given to the judgement of each."""
+    """The shared properties that the judgement of each kernel uses."""
 
     shift: FloatArray  # (3,) logarithm of the campaign's shift, its lower and upper 95 % bound
     points: FloatArray  # (C,) additional shifts of single points
@@ -118,7 +115,7 @@ class Shared:
 
 @dataclass(frozen=True)
 class Judgement:
-    """How K kernels changed."""
+    """The judgement of K kernels."""
 
     probabilities: FloatArray  # (K, 3) of same, factor and law; (K, 4) with overhead, once it is told
     factor: FloatArray  # (K, 2) mean and variance of the factor's logarithm, if the law did not change
@@ -130,7 +127,8 @@ class Judgement:
 
 
 def point_shifts(parts: Sequence[LogRatios]) -> FloatArray:
-    """Shifts of single points that all kernels share, (C,), such as those of a job on a slow node.
+    """Return the shifts of single points that all kernels share, (C,), such as those of a job on a slow
+    node.
 
     Each is the median over kernels of the deviations from their own medians, shrunk towards 0 by its
     uncertainty.
@@ -151,7 +149,9 @@ def point_shifts(parts: Sequence[LogRatios]) -> FloatArray:
 
 
 def shared(levels: Levels, points: FloatArray) -> Shared:
-    """Learn what kernels share from the levels of all, after points were corrected by these shifts."""
+    """Learn the shared properties from the levels of all kernels, after points were corrected by these
+    shifts.
+    """
     known = np.flatnonzero(levels.known)
     scatter, laws = _scatter(levels, known)
     chosen = np.linspace(0, len(known) - 1, min(len(known), ENOUGH_KERNELS)).astype(int)
@@ -161,7 +161,7 @@ def shared(levels: Levels, points: FloatArray) -> Shared:
         mixture = LevelMixture(nothing, nothing)
     shift, alternatives = _alternatives(mixture, scatter, laws)
     found = Shared(shift, points, scatter, laws, alternatives)
-    return replace(found, most=_most(judge(levels, found).probabilities[known, 0]))
+    return replace(found, most=largest_doubt(judge(levels, found).probabilities[known, 0]))
 
 
 def judge(levels: Levels, known: Shared) -> Judgement:
@@ -189,7 +189,7 @@ def shares_of(factors: float, laws: float) -> FloatArray:
 
 
 def _scatter_variance(levels: Levels, known: Shared) -> FloatArray:
-    """Expected variance (K,) of the scatter, given the kernels' log ratios."""
+    """Return the expected variance (K,) of the scatter, given the kernels' log ratios."""
     shares = np.multiply.outer([1 - known.laws, known.laws], known.scatter)
     evidence = levels.evidence - levels.evidence.max(axis=(1, 2), keepdims=True)
     weights = np.exp(evidence) * shares
@@ -198,19 +198,8 @@ def _scatter_variance(levels: Levels, known: Shared) -> FloatArray:
     return expected
 
 
-def _most(same: FloatArray) -> float:
-    """The largest bound on the probabilities of being the same, (K,), below which their mean is at most
-    `FALSE_DISCOVERIES` (Müller et al. 2004, Optimal sample size for multiple testing)."""
-    ordered = np.sort(same)
-    passed = np.flatnonzero(np.cumsum(ordered) <= FALSE_DISCOVERIES * np.arange(1, len(ordered) + 1))
-    if not len(passed):
-        return 0.0
-    rounding = 1 + 1e-6  # portions differ in their rounding
-    return min(float(ordered[passed[-1]]) * rounding, MOST_DOUBT)
-
-
 def _scatter(levels: Levels, known: IntArray) -> tuple[FloatArray, float]:
-    """Shares of the classes of scatter, (J,), and of changed laws, by expectation maximization.
+    """Return the shares of the classes of scatter, (J,), and of changed laws, by expectation maximization.
 
     Odd points are equally frequent for all scatters; otherwise kernels with odd points would form a class of
     their own, and so would those whose law changed.
@@ -231,15 +220,15 @@ def _scatter(levels: Levels, known: IntArray) -> tuple[FloatArray, float]:
 
 
 def _shrunk(count: float, total: int, prior: float, weight: float) -> float:
-    """A share, with a prior that counts as `weight` kernels."""
+    """Return a share, with a prior that counts as `weight` kernels."""
     return float((count + weight * prior) / (total + weight))
 
 
 def _alternatives(mixture: LevelMixture, scatter: FloatArray, laws: float) -> tuple[FloatArray, Alternatives]:
-    """The campaign's shift with its bounds, (3,), and the alternatives of what kernels share.
+    """Return the campaign's shift with its bounds, (3,), and the alternatives of the shared properties.
 
     The posterior may have several peaks, one for each group of kernels that agree. So the shift is searched
-    for at quantiles of the levels first, and then around all likely ones.
+    for at quantiles of the levels first, and then around all probable ones.
     """
     usual = scatter.reshape(2, -1).sum(axis=0) @ np.log(SCATTERS)
     prior = -0.5 * ((np.log(DRIFTS) - usual) / DRIFT_SPREAD) ** 2
@@ -261,7 +250,9 @@ def _alternatives(mixture: LevelMixture, scatter: FloatArray, laws: float) -> tu
 
 
 def _posterior(mixture: LevelMixture, shifts: FloatArray, prior: FloatArray, laws: float) -> FloatArray:
-    """Log posterior up to a constant, (drifts, tails, shares, shifts); `prior` is the prior of the drifts."""
+    """Return the log posterior up to a constant, (drifts, tails, shares, shifts); `prior` is the prior of
+    the drifts.
+    """
     found = np.full((len(DRIFTS), len(TAILS), len(CHANGED_SHARES[0]), len(shifts)), -np.inf)
     for place in np.flatnonzero(np.isfinite(prior)):
         for tail in range(len(TAILS)):
@@ -279,14 +270,14 @@ def _posterior(mixture: LevelMixture, shifts: FloatArray, prior: FloatArray, law
 
 
 def _shift(probability: FloatArray, shifts: FloatArray) -> FloatArray:
-    """Mean of the shift and its 95 % bounds, (3,)."""
+    """Return the mean of the shift and its 95 % bounds, (3,)."""
     of_shift = probability.sum(axis=(0, 1, 2))
     below = np.cumsum(of_shift) - of_shift / 2
     return np.array([of_shift @ shifts, *np.interp([0.025, 0.975], below, shifts)])
 
 
 def _grouped(probability: FloatArray, shifts: FloatArray, width: float) -> Alternatives:
-    """The likely alternatives, in which rising shifts within `width` of each other are merged."""
+    """Return the probable alternatives, in which ascending shifts within `width` of each other are merged."""
     groups = np.floor((shifts - shifts[0]) / width)
     starts = np.unique(groups, return_index=True)[1]
     total, mean, square = (np.add.reduceat(probability * shifts**power, starts, axis=3) for power in range(3))

@@ -1,10 +1,11 @@
 """What is known of each kernel at the candidates and at the target: a normal distribution of logarithms.
 
-Its mean and covariance are those of the draws of the default modeler's posterior, so that every law takes
-part by its probability, and of the deviations that kernels have from their laws. A run at a candidate then
-observes one coordinate with the noise of a run, and what it would tell follows in closed form before it is
-made: preposterior analysis (Raiffa and Schlaifer, Applied Statistical Decision Theory, 1961) with the update
-of an ensemble Kalman filter (Evensen 2003). Clipped tails keep a few enormous draws from deciding alone.
+Its mean and covariance are those of the draws of the default modeler's posterior, so that every law counts
+with its probability, and of the kernels' deviations from their laws. A run at a candidate observes one
+coordinate with the noise of a run, so the information that it would add follows in closed form before it is
+made. This is preposterior analysis (Raiffa and Schlaifer, Applied Statistical Decision Theory, 1961) with the
+update of an ensemble Kalman filter (Evensen 2003). Tails are clipped, so that a few enormous draws do not
+decide alone.
 """
 
 from dataclasses import dataclass, replace
@@ -16,31 +17,33 @@ from modeling.engine.results.posterior import between
 from modeling.engine.validation import FloatArray, IntArray
 
 LEVEL = 0.95
-"""Level of the interval to whose ends the logarithms of draws are clipped, the one that pages show. Draws
-outside of it must not decide what to measure: with 0.99 the outermost of 128 draws would decide, with 0.9 a
-rival law of 5 % would not be seen."""
+"""Level of the interval to whose ends the logarithms of draws are clipped; pages show the same level.
+Draws outside of it must not decide what to measure: with 0.99 the outermost of 128 draws would decide,
+with 0.9 a rival law of 5 % would be ignored.
+"""
 
 OWN = 0.005
 """Standard deviation by which any kernel differs from its law at any point, as a share: no law is exact.
-Without it ever more runs at one point would promise certainty; half and twice it matter only below 1 % of
-noise."""
+Without it, ever more runs at one point would promise certainty; half and twice of it matter only below
+1 % of noise.
+"""
 
 ALIKE = 0.7
-"""Distance, in units of log x, over which deviations from the law are alike: a factor of two, as far as a
-cache size or a protocol reaches at least. It decides how much a neighbour of the target tells of the
-target's own deviation: with half of it only the target itself does, with twice it whatever lies within a
-factor of
-four."""
+"""Distance, in units of log x, over which deviations from the law are alike: a factor of two, which is the
+least that effects of a cache size or a protocol extend over. It determines how much the measurement of
+a neighbour shows about the target's own deviation: with half of it only the target itself does, with
+twice it everything within a factor of four.
+"""
 
 
 @dataclass(frozen=True)
 class Field:
     """Normal distributions of the logarithms of K kernels at Q points.
 
-    The covariance at first is that of S draws around their mean, `draws` (K, S, Q), and of deviations with
-    standard deviations `own` (K, Q) that are alike at neighbouring `points` (Q, m). Each run that is thought
-    of takes the outer product of one of the `told` (K, Q) away from it; `variance` (K, Q) is what is left of
-    its diagonal.
+    The initial covariance is that of S draws around their mean, `draws` (K, S, Q), plus that of deviations
+    with standard deviations `own` (K, Q), which are alike at neighbouring `points` (Q, m). Each planned run
+    subtracts the outer product of one of the `told` (K, Q) from it; `variance` (K, Q) is the remaining
+    diagonal.
     """
 
     draws: FloatArray
@@ -51,13 +54,13 @@ class Field:
 
     @classmethod
     def of(cls, logs: FloatArray, own: FloatArray, points: FloatArray) -> "Field":
-        """From logarithms (K, S, Q) of draws."""
+        """Build the distributions from logarithms (K, S, Q) of draws."""
         draws = logs - logs.mean(axis=1, keepdims=True)
         draws /= np.sqrt(max(logs.shape[1] - 1, 1))
         return cls(draws, own, points, (draws**2).sum(axis=1) + own**2)
 
     def covariance(self, at: int) -> FloatArray:
-        """Of all points with one of them, (K, Q)."""
+        """Return the covariance of all points with one of them, (K, Q)."""
         column = np.einsum("ksq,ks->kq", self.draws, self.draws[:, :, at])
         column += self.own * self.own[:, at, None] * alike(self.points, self.points[at])
         for each in self.told:
@@ -65,7 +68,7 @@ class Field:
         return np.asarray(column)
 
     def after(self, at: int, noise: FloatArray) -> "Field":
-        """What is left after a run at a point, with variances (K,) of its noise."""
+        """Return the distributions after a run at a point, with variances (K,) of its noise."""
         column = self.covariance(at)
         told = column / np.sqrt(column[:, at] + noise)[:, None]
         return replace(self, variance=self.variance - told**2, told=(*self.told, told))
@@ -73,14 +76,14 @@ class Field:
 
 @dataclass(frozen=True)
 class Beliefs:
-    """What is known at C candidates and, as the last point of the field, at the target.
+    """The knowledge at C candidates and, as the last point of the field, at the target.
 
     Attributes:
         field: of the kernels.
         aim: (K, C + 1) covariance with the target.
-        weight: (K,) squared share of the total at the target: what a kernel's variance adds to the total's.
+        weight: (K,) squared share of the total at the target: the factor of a kernel's variance in the
+            total's.
         mean: (K,) of the logarithms at the target.
-
     """
 
     field: Field
@@ -90,20 +93,20 @@ class Beliefs:
 
     @property
     def candidates(self) -> FloatArray:
-        """Points (C, m)."""
+        """Return the candidates, points (C, m)."""
         return self.field.points[:-1]
 
     @property
     def target(self) -> FloatArray:
-        """Point (m,)."""
+        """Return the target, a point (m,)."""
         return np.asarray(self.field.points[-1])
 
     def open(self) -> float:
-        """Variance of the logarithm of the total at the target."""
+        """Return the variance of the logarithm of the total at the target."""
         return float(self.weight @ self.aim[:, -1])
 
     def gains(self, noise: FloatArray) -> FloatArray:
-        """By how much a run at each candidate is expected to lower that variance, (C,).
+        """Return by how much a run at each candidate is expected to lower that variance, (C,).
 
         `noise` (K,) is the variance of the logarithm of a run.
         """
@@ -111,14 +114,14 @@ class Beliefs:
         return np.asarray(self.weight @ (self.aim[:, :-1] ** 2 / total))
 
     def after(self, candidate: int, noise: FloatArray) -> "Beliefs":
-        """What would be known after a run at a candidate, whatever it measures."""
+        """Return the knowledge after a run at a candidate, which does not depend on what the run measures."""
         field = self.field.after(candidate, noise)
         told = field.told[-1]
         return replace(self, field=field, aim=self.aim - told * told[:, -1:])
 
 
 def beliefs_of(models: Models, candidates: FloatArray, target: FloatArray) -> Beliefs:
-    """What a posterior tells at candidates (C, m) and a target (m,)."""
+    """Return the knowledge in posteriors at candidates (C, m) and a target (m,)."""
     points = np.vstack([candidates, target])
     logs, own = log_draws(models, points)
     field = Field.of(logs, own, points)
@@ -128,8 +131,11 @@ def beliefs_of(models: Models, candidates: FloatArray, target: FloatArray) -> Be
 
 
 def log_draws(models: Models, points: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Logarithms (K, S, Q) of the draws' laws at points (Q, m), without far tails; and standard deviations
-    (K, Q) of what kernels have on top of their laws."""
+    """Return logarithms (K, S, Q) of the draws' laws at points (Q, m), without far tails, and deviations
+    (K, Q).
+
+    The second result is the standard deviation of each kernel around its law.
+    """
     if models.posterior is None:
         raise ValueError("models: found models without a posterior, expected those of the default modeler")
     values, laws = models.draws(points), models.posterior.laws(points)
@@ -137,25 +143,25 @@ def log_draws(models: Models, points: FloatArray) -> tuple[FloatArray, FloatArra
     with np.errstate(over="ignore", invalid="ignore"):
         whole, plain = (np.log(np.clip(some, least, np.finfo(float).max)) for some in (values, laws))
     own = np.hypot(clipped(whole - plain).std(axis=1), OWN)
-    # Of segmented kernels only the draws follow the segments.
+    # for segmented kernels, only the draws follow the segments
     centred = clipped(whole if models.segments is not None else plain)
     return centred, own
 
 
 def clipped(draws: FloatArray) -> FloatArray:
-    """Draws (K, S, Q) with those outside of their interval at its ends."""
+    """Move draws (K, S, Q) outside of their interval to its ends."""
     lower, upper = between(draws, LEVEL)
     return np.clip(draws, lower[:, None], upper[:, None])
 
 
 def alike(points: FloatArray, point: FloatArray) -> FloatArray:
-    """Correlation of deviations at points (Q, m) with those at one, (m,)."""
+    """Return the correlation of deviations at points (Q, m) with those at one point, (m,)."""
     distance = np.sqrt((np.log(points / point) ** 2).sum(axis=1))
     return np.asarray(np.exp(-distance / ALIKE))
 
 
 def heaviest(levels: FloatArray, count: int) -> IntArray:
-    """Numbers of the kernels with the largest values (K,), at most so many, rising."""
+    """Return the indices of the `count` kernels with the largest values (K,), ascending."""
     known = np.where(np.isfinite(levels), levels, -np.inf)
     order = np.argsort(-known, kind="stable")[:count]
     return np.sort(order[np.isfinite(known[order])])

@@ -1,6 +1,6 @@
-"""Runs chosen one after the other, each by what it is expected to tell given the earlier ones.
+"""Chooses runs one after the other, each by its expected information given the earlier ones.
 
-Gains shrink as more is known, so that the greedy choice is near the best one (Krause and Guestrin 2005).
+Gains shrink as more is known, so the greedy choice is near the best one (Krause and Guestrin 2005).
 """
 
 from dataclasses import dataclass
@@ -11,15 +11,16 @@ import numpy as np
 from modeling.engine.validation import FloatArray
 
 LITTLE = 0.001
-"""Share of what is still open that a run has to settle to be worth its place in a plan: it trades cheap runs
-that barely move the interval against plans that end early. Where costs differ by powers of ten, many cheap
-runs tell more than one dear run: with 0.01, and the cheapest of plans by several powers of the cost, they
-were passed over, and 21 replayed campaigns took nearly twice the core hours
-(`tests/benchmarks/next_measurement.py`)."""
+"""Smallest share of the open variance that a run in a plan has to settle. The value trades cheap runs that
+barely narrow the interval against plans that end early. Where costs differ by powers of ten, many cheap
+runs inform more than one expensive run: with 0.01 these cheap runs were excluded, and 21 replayed
+campaigns took nearly twice the core hours (`tests/benchmarks/next_measurement.py`).
+"""
 
 LITTLE_TOGETHER = 0.05
-"""Share of what is open that all runs of a plan have to settle together: below it an interval narrows by less
-than 3 %, which nobody starts jobs for."""
+"""Smallest share of the open variance that all runs of a plan have to settle together: below it an
+interval narrows by less than 3 %, for which nobody starts jobs.
+"""
 
 REMAINDER = 0.1
 """Share of what a plan settles that its last runs have to settle together, where the goal is out of reach: it
@@ -27,29 +28,34 @@ trades the last tenth of a gain against core hours that buy next to nothing. Of 
 parameters the last eight of twelve runs took four fifths of the core hours for 1 % of the interval."""
 
 POWER = 0.5
-"""Power of the cost by which gains are divided: half way from gain per run to gain per core hour. Costs are
-known, while gains are guesses of a model that the next run may prove wrong, so that neither alone is
-followed. In 14 replays of measured campaigns 0.5 took fewer core hours than 0.3 and 0.7; in 4 others, which
-set nothing here, it took as many as random orders (`tests/benchmarks/next_measurement.py`)."""
+"""Power of the cost by which gains are divided: half way from gain per run to gain per core hour. Costs
+are known, while gains are estimates by a model that the next run may refute, so neither is followed
+alone. In 14 replays of measured campaigns 0.5 took fewer core hours than 0.3 and 0.7; in 4 others,
+which were not used to set it, it took as many as random orders
+(`tests/benchmarks/next_measurement.py`).
+"""
 
 
 class State(Protocol):
-    """What is open, and what runs would tell about it."""
+    """An open question, and the information that runs would add."""
 
     def open(self) -> float:
-        """How much is open."""
+        """Return how much is open, in the question's own measure."""
 
     def gains(self, noise: FloatArray) -> FloatArray:
-        """How much of it a run at each candidate settles, (C,)."""
+        """Return how much of it a run at each candidate settles, (C,)."""
 
     def after(self, candidate: int, noise: FloatArray) -> "State":
-        """What is open after a run."""
+        """Return the state after a run."""
 
 
 @dataclass(frozen=True)
 class Question:
-    """Candidates (C, m), the core hours of a run (C,), the noise (K,) of one, what is open, and what may
-    stay so; `state` is None where nothing is open at all."""
+    """The input of a choice.
+
+    It consists of candidates (C, m), core hours of a run (C,), noise (K,) of a run, the open state, and the
+    amount that may stay open; `state` is None if nothing is open at all.
+    """
 
     candidates: FloatArray
     costs: FloatArray
@@ -73,12 +79,12 @@ class Choice:
 
     @property
     def reached(self) -> bool:
-        """Whether the goal is expected to be reached."""
+        """Return whether the goal is expected to be reached."""
         return self.stopped == "reached"
 
 
 def chosen(question: Question, budget: float, runs: int) -> Choice:
-    """Runs until the goal is reached, by gain over cost to `POWER`."""
+    """Choose runs until the goal is reached, by gain over cost to the power `POWER`."""
     state, spent = question.state, 0.0
     made: list[int] = []
     gains: list[float] = []

@@ -1,10 +1,10 @@
-"""Further runs for a deduced design: they go where they tell most about the target per core hour, until an
-allowance of core hours is used.
+"""Adds runs to a deduced design within an allowance of core hours, where they inform most about the
+target.
 
 Before anything is measured the laws are unknown. A run is therefore judged by several plausible laws of each
-function's parameters, whose exponents are fitted as well as their coefficients: the design has the least
-variance of a weighted least-squares prediction at the target, in the mean over these laws and with relative
-noise (a c-optimal design for a linearised law; Elfving 1952, Chernoff 1953). The weights are found by
+function's parameters, whose exponents are fitted as well as their coefficients. The design minimises the
+variance of a weighted least-squares prediction at the target, averaged over these laws, with relative noise
+(a c-optimal design for a linearised law; Elfving 1952, Chernoff 1953). The weights are found by
 multiplicative steps (Silvey, Titterington and Torsney 1978), then rounded to whole runs.
 """
 
@@ -20,61 +20,69 @@ from modeling.engine.design.plans import Cost, Plan, PlanError, costs_of
 from modeling.engine.validation import FloatArray, IntArray
 
 AHEAD = 2.0
-"""Factor on the largest values at which further runs are to tell most, where no target is given: models are
-made for what is larger than what was measured."""
+"""Factor from the largest values to the point for which further runs are chosen, if no target is given:
+models are made for values larger than the measured ones.
+"""
 
 RUNS = 100
-"""Runs of a plan that is filled up, at most. For 5 % of the full design's cost and three parameters, an
-observer who knows the laws errs about 2 times as much as with the full design with 100 runs, 1.3 to 1.5 times
-with 200 and as much with 625 (`tests/benchmarks/deduced_designs.py`); few people start so many jobs for one
-design."""
+"""Limit on the runs of a plan that is filled up. With 5 % of the full design's cost, three parameters and
+100 runs, an observer who knows the laws has about 2 times the error of the full design; with 200 runs
+it has 1.3 to 1.5 times, and no less with 625 (`tests/benchmarks/deduced_designs.py`). Few people start
+that many jobs for one design.
+"""
 
 CANDIDATES = 4096
-"""Combinations of values that further runs are chosen from, at most: with so many the choice takes some
-seconds. Where there are more, they are chosen from the design's own points."""
+"""Limit on the combinations of values from which further runs are chosen: with 4,096 the choice takes some
+seconds. If there are more, runs are chosen from the design's own points.
+"""
 
 GROWTHS = ((0.5, 0.0), (1.0, 0.0), (1.0, 1.0), (2.0, 0.0), (3.0, 0.0), (0.0, 1.0))
 """Powers of a parameter and of its logarithm in the plausible laws of a single parameter: from the slowest
-growth to the fastest that the modelers know. With one law alone runs would sit at two values of each
-parameter, and nothing would tell whether that law holds."""
+growth to the fastest that the modelers know. With one law alone, runs would be at only two values of
+each parameter, which cannot show whether that law holds.
+"""
 
 FEWER_GROWTHS = ((0.5, 0.0), (1.0, 0.0), (2.0, 0.0))
-"""The same for each of two or three parameters that meet in a function: all combinations are weighed, so
-that all six would take four times as long for two parameters and eight times for three."""
+"""Powers for each of two or three parameters that meet in a function. All combinations are weighed, so all
+six growths would take four times as long for two parameters and eight times for three.
+"""
 
 CROSSED = 3
-"""Parameters of a function up to which all combinations of growths are weighed; beyond, all its parameters
-grow alike."""
+"""Number of a function's parameters up to which all combinations of growths are weighed; with more, all
+its parameters grow alike.
+"""
 
 STEPS = 150
 """Multiplicative steps: the variance changes by less than 2 % afterwards."""
 
 MIXTURES = (1.0, 0.7, 0.4, 0.2, 0.1, 0.03)
-"""Shares of the price of a run that are its core hours, the rest being its place among the runs that are
-allowed: tried one after the other, as two limits hold at the same time."""
+"""Shares of core hours in the price of a run; the rest is the run's place among the allowed number of
+runs. Several mixtures are tried, because two limits hold at the same time.
+"""
 
 RIDGE = 1e-6
-"""Information that each coefficient has beforehand, in runs at its middle value, so that designs which do not
-determine a law have a large variance instead of none."""
+"""Prior information on each coefficient, in runs at its middle value, so that designs which do not
+determine a law have a large variance instead of none.
+"""
 
 DEVIATION = 0.3
-"""Variance by which a function differs from its law at any point, as a share of that of a run: with three
-runs at one point half of what many would tell is known. No law is exact. Of eight programs of three
-parameters with 20 % of noise and 200 runs (`tests/benchmarks/deduced_designs.py`), two erred by more than
-10 % with 0.02, four with 0.1 and none with 0.3: where a hundred runs heap up at some points beside few at
-others, the modeler may take what does not fit the many for a deviation from a wrong law."""
+"""Variance by which a function differs from its law at any point, relative to that of a run: three runs at
+one point give half the information of many. No law is exact. Of eight programs of three parameters with
+20 % of noise and 200 runs (`tests/benchmarks/deduced_designs.py`), two erred by more than 10 % with
+0.02, four with 0.1 and none with 0.3. The errors come from designs with a hundred runs at some points
+and few at others: the modeler may take the values at the latter for deviations from a wrong law.
+"""
 
 
 @dataclass(frozen=True)
 class Wanted:
-    """What the further runs are to tell.
+    """The goal of the further runs.
 
     Attributes:
-        functions: parameters, by number, that functions depend on → number of such functions.
+        functions: set of parameters, by index → number of functions that depend on them.
         target: (m,) the configuration of the prediction.
-        core_hours: of the whole plan at most.
-        runs: of the whole plan at most.
-
+        core_hours: limit for the whole plan.
+        runs: limit for the whole plan.
     """
 
     functions: Mapping[tuple[int, ...], int]
@@ -85,11 +93,11 @@ class Wanted:
 
 @dataclass(frozen=True)
 class Law:
-    """A plausible law: rows of regression (C, n) at the candidates, relative to its values there, and at the
-    target, (n,); `weight` is what its variance counts.
+    """A plausible law: rows of its linear regression.
 
-    Candidates that do not differ in its parameters are the same point for it; `points` (C,) are the numbers
-    of these points.
+    The rows are (C, n) at the candidates, relative to the law's values there, and (n,) at the target;
+    `weight` is the weight of its variance. Candidates that do not differ in the law's parameters are the same
+    point for it; `points` (C,) are the indices of these points.
     """
 
     rows: FloatArray
@@ -98,8 +106,9 @@ class Law:
     weight: float
 
     def variance(self, runs: FloatArray) -> tuple[float, FloatArray]:
-        """Of the prediction at the target, in units of a run's, and by how much a further run at each
-        candidate lowers it, (C,)."""
+        """Return the variance of the prediction at the target, in units of a run's, and the decrease by a
+        further run, (C,).
+        """
         together = np.bincount(self.points, runs)
         shared = 1 + DEVIATION * together
         weights = (1 / shared)[self.points]
@@ -118,12 +127,12 @@ def filled_within(
     target: Sequence[float] | None,
     cost: Cost,
 ) -> Plan:
-    """The plan filled up to `spend` core hours, at combinations of the values `series` of its parameters.
+    """Fill the plan up to `spend` core hours, at combinations of the values `series` of its parameters.
 
-    `functions` are the parameters that each function depends on; those that do not vary count for nothing.
+    `functions` are the parameters that each function depends on; those that do not vary are ignored.
 
     Raises:
-        PlanError: the plan takes more than that; with the plan.
+        PlanError: the plan alone takes more than that; the error holds the plan.
     """
     if plan.cost is not None and plan.cost > spend:
         raise PlanError(
@@ -140,8 +149,10 @@ def filled_within(
 
 
 def filled_up(plan: Plan, candidates: FloatArray, costs: FloatArray, wanted: Wanted) -> Plan:
-    """The plan with further runs at candidates (C, m), of core hours `costs` (C,) each, its own points among
-    them; the plan as it is where nothing more is allowed."""
+    """Return the plan with further runs at candidates (C, m) with core hours `costs` (C,) each.
+
+    The candidates include the plan's own points. The plan is unchanged if no further run is allowed.
+    """
     place = {tuple(point): at for at, point in enumerate(candidates.tolist())}
     base = np.zeros(len(candidates))
     base[[place[tuple(point)] for point in plan.points.tolist()]] = plan.repetitions
@@ -154,7 +165,7 @@ def filled_up(plan: Plan, candidates: FloatArray, costs: FloatArray, wanted: Wan
 
 
 def _laws(candidates: FloatArray, wanted: Wanted) -> Iterator[Law]:
-    """Plausible laws of all functions; those of the same parameters share their weight."""
+    """Return plausible laws of all functions; those of the same parameters share their weight."""
     middle = np.exp(np.log(candidates).mean(axis=0))
     for parameters, count in wanted.functions.items():
         growths = list(_growths(len(parameters)))
@@ -166,7 +177,7 @@ def _laws(candidates: FloatArray, wanted: Wanted) -> Iterator[Law]:
 
 
 def _growths(count: int) -> Iterator[tuple[tuple[float, float], ...]]:
-    """Combinations of growths of so many parameters."""
+    """Return combinations of growths of `count` parameters."""
     if count <= 1:
         return product(GROWTHS, repeat=count)
     if count <= CROSSED:
@@ -177,7 +188,7 @@ def _growths(count: int) -> Iterator[tuple[tuple[float, float], ...]]:
 def _rows(
     points: FloatArray, middle: FloatArray, parameters: Sequence[int], growths: Sequence[tuple[float, float]]
 ) -> FloatArray:
-    """Derivatives of a law by its coefficients and exponents, over its values, (Q, n)."""
+    """Return derivatives of a law by its coefficients and exponents, over its values, (Q, n)."""
     terms = _terms(points, middle, parameters, growths)
     exponents = [terms[:, -1] * np.log(points[:, at] / middle[at]) for at in parameters]
     return np.asarray(np.column_stack([terms, *exponents]) / terms.sum(axis=1, keepdims=True))
@@ -186,7 +197,9 @@ def _rows(
 def _terms(
     points: FloatArray, middle: FloatArray, parameters: Sequence[int], growths: Sequence[tuple[float, float]]
 ) -> FloatArray:
-    """The constant and all products of the parameters' terms at points (Q, m), (Q, n), 1 at the middle."""
+    """Return the constant and all products of the parameters' terms at points (Q, m), (Q, n), 1 at the
+    middle.
+    """
     single = [
         (points[:, at] / middle[at]) ** power
         * (np.log2(1 + points[:, at]) / np.log2(1 + middle[at])) ** logarithm
@@ -197,7 +210,9 @@ def _terms(
 
 
 def _best(laws: Sequence[Law], base: FloatArray, costs: FloatArray, left: tuple[float, int]) -> FloatArray:
-    """Further runs at each candidate, (C,), as fractions, with the least variance under both limits."""
+    """Return further runs at each candidate, (C,), as fractions, with the least variance under both
+    limits.
+    """
     found = []
     for share in MIXTURES:
         price = share * costs / left[0] + (1 - share) / left[1]
@@ -208,7 +223,7 @@ def _best(laws: Sequence[Law], base: FloatArray, costs: FloatArray, left: tuple[
 
 
 def _steps(laws: Sequence[Law], base: FloatArray, price: FloatArray) -> FloatArray:
-    """Runs (C,) whose prices add up to 1, with the least variance together with those of the base."""
+    """Return runs (C,) whose prices add up to 1, with the least variance together with the runs `base`."""
     spent = np.full(len(price), 1 / len(price))
     for _ in range(STEPS):
         worth = _variance(laws, base + spent / price)[1] / price
@@ -218,8 +233,9 @@ def _steps(laws: Sequence[Law], base: FloatArray, price: FloatArray) -> FloatArr
 
 
 def _variance(laws: Sequence[Law], runs: FloatArray) -> tuple[float, FloatArray]:
-    """Variance of the total at the target, in units of a run's, and by how much a further run at each
-    candidate lowers it, (C,)."""
+    """Return the variance of the total at the target, in units of a run's, and the decrease by a further
+    run, (C,).
+    """
     total, worth = 0.0, np.zeros(len(runs))
     for law in laws:
         variance, lowered = law.variance(runs)
@@ -229,7 +245,7 @@ def _variance(laws: Sequence[Law], runs: FloatArray) -> tuple[float, FloatArray]
 
 
 def _whole(runs: FloatArray, costs: FloatArray, left: tuple[float, int]) -> IntArray:
-    """Whole runs: rounded down, then up where the largest fractions are and both limits allow."""
+    """Round runs to whole numbers: down, then up where the largest fractions are and both limits allow it."""
     whole = np.floor(runs).astype(np.int_)
     hours, count = left[0] - float(whole @ costs), left[1] - int(whole.sum())
     for at in np.argsort(whole - runs, kind="stable").tolist():
@@ -241,7 +257,7 @@ def _whole(runs: FloatArray, costs: FloatArray, left: tuple[float, int]) -> IntA
 
 
 def _joined(plan: Plan, candidates: FloatArray, costs: FloatArray, runs: IntArray) -> Plan:
-    """The plan with the runs (C,) of all candidates; its own points stay first."""
+    """Return the plan with the runs (C,) at all candidates; its own points stay first."""
     own = [tuple(point) for point in plan.points.tolist()]
     place = {tuple(point): at for at, point in enumerate(candidates.tolist())}
     kept = [place[point] for point in own]

@@ -14,8 +14,9 @@ from modeling.engine.design.plans import Plan
 from modeling.engine.validation import FloatArray, IntArray
 
 REPETITIONS = 3
-"""Runs at each point of a first design where the budget allows: two show that there is noise, the third how
-much. More runs of the same point buy less than another point does."""
+"""Runs at each point of a first design, if the budget allows: two show that there is noise, the third how
+much. More runs at the same point help less than another point.
+"""
 
 LINE = 5
 """Points of a line: with fewer, Extra-P models nothing, and the evidence modeler knows the growth of few
@@ -46,7 +47,7 @@ def plan_first(
     names: Sequence[str],
     runs: int,
 ) -> Plan:
-    """Lines of all parameters and the cheapest points off them, as far as core hours and runs allow."""
+    """Plan lines of all parameters and the cheapest points off them, as far as core hours and runs allow."""
     chosen: list[int] = []
     buys: list[str] = []
     left_out = 0
@@ -72,7 +73,9 @@ def plan_first(
 
 
 def _repeated(costs: FloatArray, left: float, runs: int) -> IntArray:
-    """Runs at each point, (N,): rounds of all points while what is left of the budget allows."""
+    """Return the runs at each point, (N,): rounds over all points while the rest of the budget allows
+    them.
+    """
     repetitions = np.ones(len(costs), np.int_)
     for _ in range(REPETITIONS - 1):
         if not len(costs) or costs.sum() > left or repetitions.sum() + len(costs) > runs:

@@ -1,8 +1,9 @@
-"""The next measurement: the points and repetitions that tell most about a question per core hour.
+"""Plans the next measurement: the points and repetitions that inform most about a question per core hour.
 
-What a run would tell is computed from the posterior before anything is measured (`beliefs`). Runs are chosen
-one after the other, each as if the earlier ones had been made. By gain per core hour alone many cheap runs
-that tell little come first, by gain alone the dearest: what is divided by is the square root of the cost.
+The information of a run is computed from the posterior before anything is measured (`beliefs`). Runs are
+chosen one after the other, each as if the earlier ones had been made. Gain per core hour alone would choose
+many cheap runs with little information first, and gain alone the most expensive runs. The gain is therefore
+divided by the square root of the cost.
 """
 
 from collections.abc import Mapping, Sequence
@@ -28,8 +29,9 @@ from modeling.engine.validation import FloatArray, check_points, check_values
 GOALS = ("interval", "rivals", "change", "first")
 
 KERNELS = 8
-"""Heaviest kernels that decide what to measure. With half as many, kernels with a tenth of the time have no
-voice; with twice as many a proposal takes twice as long."""
+"""Number of the heaviest kernels that determine what to measure. With half as many, kernels with a tenth
+of the time are ignored; with twice as many a proposal takes twice as long.
+"""
 
 HALVED = 0.5
 """Width of the interval at the target, relative to its width now, at which the goal "interval" is reached."""
@@ -39,21 +41,23 @@ STRONG = 3.0
 1995)."""
 
 SETTLED = 2.0
-"""Standard deviations that a difference of two versions has to be from none to count as settled."""
+"""Difference of two versions, in its standard deviations, from which it counts as settled."""
 
 EQUAL = 0.02
-"""Difference of two versions, as a share, below which nobody asks any further."""
+"""Difference of two versions, as a share, below which it does not matter."""
 
 MOST_RUNS = 40
-"""Runs of a plan: after these one should look at the results, which are worth more than any further guess."""
+"""Limit on the runs of a plan: after 40 runs one should look at the results, which are worth more than
+further predictions.
+"""
 
 NORMAL = 1.96
-"""Standard deviations to either end of an interval of 95 %."""
+"""Standard deviations from the middle to either end of an interval of 95 %."""
 
 
 @dataclass(frozen=True)
 class Data:
-    """What was measured, (P, m) and (K, P, R), of the kernels that decide, with their models."""
+    """The measurements, (P, m) and (K, P, R), of the kernels that decide, with their models."""
 
     points: FloatArray
     values: FloatArray
@@ -62,7 +66,7 @@ class Data:
 
     @property
     def noise(self) -> FloatArray:
-        """Variance of the logarithm of a run in a job of its own, (K,)."""
+        """Return the variance of the logarithm of a run in a job of its own, (K,)."""
         found = self.split.run
         return np.where(np.isfinite(found) & (found > 0), found, UNKNOWN_NOISE**2)
 
@@ -177,10 +181,10 @@ def _carried(
 
 
 def _budget(candidates: FloatArray, costs: FloatArray, budget: float | None, names: Sequence[str]) -> float:
-    """The budget; infinite where there is none.
+    """Return the budget; infinite if there is none.
 
     Raises:
-        PlanError: not one of the candidates can be run with it.
+        PlanError: not even one candidate fits into the budget.
     """
     if budget is None:
         return np.inf
@@ -194,7 +198,7 @@ def _budget(candidates: FloatArray, costs: FloatArray, budget: float | None, nam
 
 
 def _target(measured: FloatArray, target: ArrayLike | None) -> FloatArray:
-    """The target as (1, m): the largest measured point where none is given."""
+    """Return the target as (1, m): the largest measured point if none is given."""
     if target is None:
         return np.asarray(measured[int(np.argmax(np.log(measured).sum(axis=1)))][None])
     return np.asarray(target, dtype=np.float64).reshape(1, -1)
@@ -203,7 +207,7 @@ def _target(measured: FloatArray, target: ArrayLike | None) -> FloatArray:
 def _data(
     points: FloatArray, values: ArrayLike, models: Models | None, groups: Mapping[str, ArrayLike] | None
 ) -> Data:
-    """The heaviest kernels with their models."""
+    """Return the heaviest kernels with their models."""
     array = check_values(values, len(points))
     medians = aggregate(runs_first(array), "median").T
     some = heaviest(np.where(np.isfinite(medians), medians, 0.0).max(axis=1), KERNELS)
@@ -223,7 +227,7 @@ def _asked(
     earlier: Earlier | None,
     wanted: float | None,
 ) -> tuple[Beliefs | Rivalry | None, float]:
-    """What is open, and at what remainder of it the goal is reached."""
+    """Return what is open, and the remainder of it at which the goal is reached."""
     if goal == "rivals":
         weight = beliefs.weight * beliefs.aim[:, -1]
         return rivalry_of(data.models, beliefs.candidates, weight, STRONG if wanted is None else wanted), 0.0

@@ -1,5 +1,6 @@
-"""What functions depend on, as far as the posterior of their laws tells: a profile where nobody analysed the
-code."""
+"""Infers the parameters that functions depend on from posteriors of their laws, for programs that nobody
+analysed.
+"""
 
 from itertools import combinations
 
@@ -9,19 +10,21 @@ from modeling.engine.results.models import Models
 from modeling.engine.validation import BoolArray, FloatArray, IntArray
 
 LEAST_PROBABILITY = 0.1
-"""Probability from which on a parameter counts as one that a function depends on, and two parameters as
-acting together. In doubt they count: to measure a combination in vain costs some runs, while one that is left
-out is a wrong law at the target. With twice of it a rival of 15 % is overlooked."""
+"""Probability from which a parameter counts as one that a function depends on, and two parameters as
+acting together. It is low because measuring a combination in vain costs some runs, while leaving one
+out gives a wrong law at the target. Twice of it would ignore a rival of 15 %.
+"""
 
 FEWEST_VALUES = 3
-"""Measured values of a parameter below which nothing tells whether a function depends on it."""
+"""Number of measured values of a parameter below which it is unknown whether a function depends on it."""
 
 Terms = frozenset[frozenset[int]]
-"""Sets of parameters, by number, that act together: products. What is in different sets adds up."""
+"""Sets of parameters, by index, that multiply each other; different sets add up."""
 
 
 def inferred_terms(models: Models, points: FloatArray) -> list[Terms]:
-    """For each kernel the parameters that its probable laws depend on, from models of points (P, m).
+    """Return for each kernel the parameters that its probable laws depend on, from models of points (P,
+    m).
 
     A parameter with fewer than three values may act together with all others.
     """
@@ -32,7 +35,7 @@ def inferred_terms(models: Models, points: FloatArray) -> list[Terms]:
 
 
 def _laws(models: Models) -> tuple[FloatArray, FloatArray]:
-    """Exponents (K, H, T, m, 2) of probable laws, and their probabilities (K, H)."""
+    """Return the exponents (K, H, T, m, 2) of probable laws, and their probabilities (K, H)."""
     if models.posterior is None:
         return np.asarray(models.exponents)[:, None], np.ones((len(models), 1))
     weights = models.posterior.probability
@@ -40,7 +43,7 @@ def _laws(models: Models) -> tuple[FloatArray, FloatArray]:
 
 
 def _terms(present: BoolArray, probability: FloatArray, values: IntArray) -> Terms:
-    """Of one kernel, from which parameters occur in the terms (H, T, m) of its laws."""
+    """Return the terms of one kernel, given which parameters occur in the terms (H, T, m) of its laws."""
     count = present.shape[-1]
     unknown = [at for at in range(count) if values[at] < FEWEST_VALUES]
     single = np.asarray(probability @ np.any(present, axis=1))

@@ -1,4 +1,4 @@
-"""Which points may be measured: limits on parameters, memory and cost, and what is nearest where none may."""
+"""Limits on the points that may be measured: values of parameters, memory and time."""
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -12,17 +12,16 @@ from modeling.engine.validation import BoolArray, FloatArray
 
 @dataclass(frozen=True)
 class Limits:
-    """What a machine or a queue allows.
+    """The limits of a machine or a queue.
 
     Attributes:
         least: parameter → smallest value.
         most: parameter → largest value, such as the processes of a partition.
         allowed: parameter → the only values it may take.
-        memory: gives the memory of a run at each of some points (N, m), in any unit.
-        memory_most: the largest that fits, in the same unit.
-        hours: gives the hours that a run takes at each of some points (N, m).
-        hours_most: the longest that the queue allows.
-
+        memory: returns the memory of a run at each of some points (N, m), in any unit.
+        memory_most: limit on it, in the same unit.
+        hours: returns the hours that a run takes at each of some points (N, m).
+        hours_most: limit on them, such as that of a queue.
     """
 
     least: Mapping[str, float] = field(default_factory=dict)
@@ -35,12 +34,11 @@ class Limits:
 
 
 def within(candidates: FloatArray, names: Sequence[str], limits: Limits) -> BoolArray:
-    """Which of the candidates (C, m) the limits allow, (C,).
+    """Return which of the candidates (C, m) are within the limits, (C,).
 
     Raises:
-        PlanError: the limits contradict each other, name an unknown parameter, or leave nothing; with a plan
-        of
-            the one candidate that breaks the fewest of them.
+        PlanError: the limits contradict each other, name an unknown parameter, or exclude all candidates; the
+            error holds a plan of the one candidate that violates the fewest of them.
     """
     _check(names, limits)
     broken = _broken(candidates, names, limits)
@@ -58,7 +56,7 @@ def within(candidates: FloatArray, names: Sequence[str], limits: Limits) -> Bool
 
 
 def single(point: FloatArray, names: Sequence[str], why: str, cost: float = np.nan) -> Plan:
-    """A plan of one run."""
+    """Return a plan of one run."""
     return Plan(
         points=point[None],
         repetitions=np.ones(1, int),
@@ -82,7 +80,7 @@ def _check(names: Sequence[str], limits: Limits) -> None:
 
 
 def _broken(candidates: FloatArray, names: Sequence[str], limits: Limits) -> dict[str, BoolArray]:
-    """Name of each limit → which candidates break it, (C,)."""
+    """Return name of each limit → which candidates violate it, (C,)."""
     place = {name: at for at, name in enumerate(names)}
     broken: dict[str, BoolArray] = {}
     for name, least in limits.least.items():

@@ -1,8 +1,9 @@
-"""The smallest design that shows every function all combinations of the parameters that it depends on.
+"""The smallest design in which every function is measured at all combinations of the parameters it depends
+on.
 
 Source: Schmid et al., Performance-Detective, ICS 2022, section 3.2. Parameters that never meet in a function
-are varied at the same time, along one axis; axes are crossed. Which parameters share an axis is the cheapest
-colouring of the graph of meeting parameters.
+are varied at the same time, along one axis; axes are crossed. The assignment of parameters to axes is the
+cheapest colouring of the graph in which parameters that meet in a function are neighbours.
 """
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -21,20 +22,22 @@ Values = Mapping[str, Sequence[float]]
 """Parameter → the values that it may take, in order."""
 
 REPETITIONS = 5
-"""Runs at each point where no main loop averages the noise (Calotoiu et al. 2013; Ritter et al. 2020)."""
+"""Runs at each point, if no main loop averages the noise (Calotoiu et al. 2013; Ritter et al. 2020)."""
 
 VALUES_FOR_A_LAW = 5
-"""Values of a parameter that Extra-P and the evidence modeler ask for to tell laws apart."""
+"""Number of values of a parameter that Extra-P and the evidence modeler need to distinguish laws."""
 
 SHOWN_AT = 2
-"""Cheapest points that get `noise_runs`. From one value at each point nobody can tell noise from growth: on
-five points of one parameter with 0.5 % of noise in the mean of a run, the error at four times the largest
-values was 79 % with single runs and 0.2 % with three at these two
-(`tests/benchmarks/deduced_designs.py`)."""
+"""Number of the cheapest points that get `noise_runs`. One value at each point does not distinguish noise
+from growth: on five points of one parameter with 0.5 % of noise in the mean of a run, the error at four
+times the largest values was 79 % with single runs and 0.2 % with three at these two
+(`tests/benchmarks/deduced_designs.py`).
+"""
 
 SEARCHED = 8
-"""Parameters up to which all colourings are tried, 4,140 of them; beyond, each joins the first axis it
-may."""
+"""Number of parameters up to which all colourings are tried, 4,140 for eight; with more, each parameter
+joins the first possible axis.
+"""
 
 
 def plan_minimal(
@@ -113,7 +116,7 @@ def plan_minimal(
 
 
 def full_factorial(values: Values, *, cost: Cost | None = None, repetitions: int = REPETITIONS) -> Plan:
-    """All combinations of all values: what is needed where nothing is known of the functions."""
+    """Return all combinations of all values: the necessary design if nothing is known of the functions."""
     checked = _checked_values(values)
     points = np.array(list(product(*checked.values())), dtype=np.float64).reshape(-1, len(checked))
     return Plan(
@@ -128,10 +131,10 @@ def full_factorial(values: Values, *, cost: Cost | None = None, repetitions: int
 
 
 def _checked_values(values: Values) -> dict[str, tuple[float, ...]]:
-    """The values as numbers.
+    """Return the values as numbers.
 
     Raises:
-        PlanError: a parameter has none, one twice, or one that is not positive.
+        PlanError: a parameter has no values, equal ones, or one that is not positive.
     """
     checked: dict[str, tuple[float, ...]] = {}
     for name, series in values.items():
@@ -147,7 +150,7 @@ def _checked_values(values: Values) -> dict[str, tuple[float, ...]]:
 def _nearest(
     profile: Profile, values: Values, linear: Collection[str], dependent: Dependent | None, cost: Cost | None
 ) -> Plan | None:
-    """The plan without the parameters that nobody knows."""
+    """Return the plan without unknown parameters."""
     known = {*values, *linear, *(dependent or {})}
     kept: dict[str, Collection[str] | None] = {
         name: None if found is None else {each for part in found for each in _names(part) if each in known}
@@ -168,7 +171,7 @@ Axis = tuple[str, ...]
 
 
 def _cheapest_axes(insights: Insights, values: Mapping[str, tuple[float, ...]]) -> list[Axis]:
-    """Axes with the fewest crossings; where several have as few, with the fewest axes."""
+    """Return axes with the fewest crossings, and of these the ones with the fewest axes."""
     names = insights.parameters
     if len(names) > SEARCHED:
         return _greedy_axes(insights)
@@ -177,7 +180,7 @@ def _cheapest_axes(insights: Insights, values: Mapping[str, tuple[float, ...]]) 
 
 
 def _partitions(names: Sequence[str]) -> Iterator[list[Axis]]:
-    """All ways to put parameters on axes; the order of the parameters stays."""
+    """Yield all ways to assign parameters to axes; the order of the parameters stays."""
     if not names:
         yield []
         return
@@ -209,10 +212,10 @@ def _length(axis: Axis, values: Mapping[str, tuple[float, ...]]) -> int:
 def _fixed(
     insights: Insights, values: Mapping[str, tuple[float, ...]], iterations: int | None, repetitions: int
 ) -> tuple[dict[str, float], int]:
-    """Values of the parameters that do not vary, and how often each point is run.
+    """Return the values of the parameters that do not vary, and the number of runs at each point.
 
-    A main loop takes the smallest value that makes repetitions needless: the cheapest. Where it is too short
-    for that, it is run as often as makes up for it.
+    A main loop takes the smallest value that makes repetitions unnecessary, which is the cheapest. If its
+    largest value is smaller, the program is run as often as makes up for it.
     """
     fixed = {name: min(values[name]) for name in insights.idle}
     if not insights.linear:
@@ -224,7 +227,7 @@ def _fixed(
             fixed[name] = min(enough, default=max(values[name]))
             longest = max(longest, int(fixed[name]))
         elif iterations is None:
-            longest = ITERATIONS  # nothing limits how often the loop runs
+            longest = ITERATIONS  # the number of iterations is not limited
     return fixed, min(repetitions, ceil(ITERATIONS / longest))
 
 
@@ -234,7 +237,7 @@ def _crossed(
     values: Mapping[str, tuple[float, ...]],
     names: Sequence[str],
 ) -> FloatArray:
-    """The points, (N, m): all combinations of the axes' steps."""
+    """Return the points, (N, m): all combinations of the axes' steps."""
     rows = []
     for steps in product(*(range(_length(axis, values)) for axis in axes)):
         row = dict(fixed)
@@ -246,7 +249,9 @@ def _crossed(
 
 
 def _noise_shown(repetitions: IntArray, costs: FloatArray, noise_runs: int) -> IntArray:
-    """Repetitions, with those that show the noise at the cheapest points; without costs at the first ones."""
+    """Return the repetitions, with those that show the noise at the cheapest points; without costs at the
+    first ones.
+    """
     order = np.argsort(np.nan_to_num(costs), kind="stable")[:SHOWN_AT]
     shown = repetitions.copy()
     shown[order] = np.maximum(shown[order], noise_runs)
@@ -259,12 +264,12 @@ def _noise_told(count: int, noise_runs: int) -> Iterator[str]:
 
 
 def _by_rows(points: FloatArray) -> IntArray:
-    """Order in which points (N, m) rise, the first parameter slowest."""
+    """Return the order in which points (N, m) ascend, the first parameter slowest."""
     return np.lexsort(points.T[::-1]) if points.shape[1] else np.arange(len(points))
 
 
 def _at(series: Sequence[float], step: int, steps: int) -> float:
-    """Value at a step of an axis that may have more steps than the parameter has values."""
+    """Return the value at a step of an axis that may have more steps than the parameter has values."""
     last = len(series) - 1
     return series[step if steps == len(series) else round(step * last / max(steps - 1, 1))]
 

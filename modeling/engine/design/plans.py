@@ -1,4 +1,4 @@
-"""A plan: the points to measure, how often, what that costs, and why."""
+"""A plan: the points to measure, with repetitions, costs and reasons."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -9,16 +9,16 @@ from numpy.typing import ArrayLike
 from modeling.engine.validation import FloatArray, IntArray
 
 Cost = Callable[[FloatArray], ArrayLike]
-"""Gives the core hours of one run at each of some points (N, m)."""
+"""Returns the core hours of one run at each of some points (N, m)."""
 
 
 @dataclass(frozen=True)
 class Expected:
-    """How wide the interval at the target is now, and how wide it is expected to be after the plan.
+    """The width of the interval at the target now, and the expected one after the plan.
 
-    Widths are factors from an interval's middle to either end in the sense of logarithms: 1.1 means 10 % up,
-    and as much down. `certainty` is the probability that the most probable of the goal's rivals is the right
-    one; NaN where the goal has no rivals.
+    Widths are factors from an interval's middle to either end in logarithms: 1.1 means 10 % upwards, and the
+    same factor downwards. `certainty` is the expected probability that the most probable rival is the right
+    one; NaN for goals without rivals.
     """
 
     width_before: float
@@ -29,7 +29,7 @@ class Expected:
 
 @dataclass(frozen=True)
 class Plan:
-    """N points to measure.
+    """A plan of N points.
 
     Attributes:
         points: (N, m), in the order of the parameters.
@@ -41,9 +41,8 @@ class Plan:
         left: (N,) half width of the interval at the target after the runs at this point and all points before
             it, as a share of its width now (both as logarithms); empty where nothing was measured yet.
         reached: whether the goal is reached without another run.
-        separate_jobs: whether each repetition must be a job of its own, since jobs differ among each other by
-            more than runs within a job, or nobody knows that they do not.
-
+        separate_jobs: whether each repetition must be a job of its own, because jobs differ by more than runs
+            within a job, or because this is not known.
     """
 
     points: FloatArray
@@ -62,20 +61,20 @@ class Plan:
 
     @property
     def cost(self) -> float | None:
-        """Core hours of the whole plan; None where no cost is known."""
+        """Return the core hours of the whole plan; None if no cost is known."""
         total = float(self.costs.sum())
         return None if np.isnan(total) else total
 
     @property
     def runs(self) -> int:
-        """Number of runs of the program, with all repetitions."""
+        """Return the number of runs of the program, including all repetitions."""
         return int(self.repetitions.sum())
 
 
 class PlanError(ValueError):
-    """No plan answers what was asked for: what is wrong, and the nearest plan that can be carried out.
+    """Raised if no plan fulfils the request; the message says why.
 
-    `nearest` is None where there is none.
+    `nearest` is the most similar plan that can be carried out; None if there is none.
     """
 
     def __init__(self, message: str, nearest: Plan | None = None) -> None:
@@ -84,10 +83,10 @@ class PlanError(ValueError):
 
 
 def costs_of(points: FloatArray, cost: Cost | ArrayLike | None) -> FloatArray:
-    """Core hours of one run at each of the points (N, m), NaN without a `cost`.
+    """Return the core hours of one run at each of the points (N, m), NaN without a `cost`.
 
     Raises:
-        ValueError: costs of another number, or ones that are not positive and finite.
+        ValueError: `cost` returned another number of costs, or costs that are not positive and finite.
     """
     if cost is None:
         return np.full(len(points), np.nan)

@@ -1,4 +1,4 @@
-"""A parametric profile: which parameters each function depends on, and what follows for a design.
+"""A parametric profile: the parameters that each function depends on, and their consequences for a design.
 
 Source: Schmid et al., Performance-Detective, ICS 2022, section 3.2.
 """
@@ -11,36 +11,38 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 ITERATIONS = 5
-"""Iterations of the main loop that replace repetitions of a run (Performance-Detective, section 3.3). Fewer
-would leave the mean of a run as noisy as that of the five repetitions that Extra-P asks for."""
+"""Iterations of the main loop that replace repetitions of a run (Performance-Detective, section 3.3).
+Fewer would leave the mean of a run noisier than that of the five repetitions that Extra-P asks for.
+"""
 
 STEADY = 0.1
-"""Largest coefficient of variation between iterations with which a main loop counts as linear. The paper
+"""Limit on the coefficient of variation between iterations of a main loop that counts as linear. The paper
 accepts 0.05 (Pace3D) and 0.0067 (Kripke), and calls repetitions with up to 0.1 stable; a loop whose
-iterations grow steadily by half from the first to the last has 0.12."""
+iterations grow steadily by half from the first to the last has 0.12.
+"""
 
 Profile = Mapping[str, Collection[str] | Collection[Collection[str]] | None]
 """Function → parameters that it depends on, or sets of them that occur together; None: not known."""
 
 Dependent = Mapping[str, Collection[str] | Mapping[str, float]]
-"""Parameter → those it is computed from, or these with their powers: spacing = vol / cubes is
-{"spacing": {"vol": 1, "cubes": -1}}."""
+"""Parameter → those it is computed from, or these with their powers: spacing = vol / cubes is {"spacing":
+{"vol": 1, "cubes": -1}}.
+"""
 
 
 @dataclass(frozen=True)
 class Insights:
-    """What a profile says about a design.
+    """The consequences of a profile for a design.
 
     Attributes:
         parameters: those to be varied, in the order of the values.
         meeting: pairs of them that some function depends on together.
-        linear: parameters of the main loop that are kept at one value.
+        linear: parameters of the main loop, which are kept at one value.
         idle: parameters that no function depends on.
         constant: functions that depend on no parameter.
-        unknown: functions of which nobody knows what they depend on.
-        functions: function → the parameters that it depends on in the end.
+        unknown: functions whose parameters are not known.
+        functions: function → the parameters that it depends on, with dependent parameters replaced.
         reasons: each deduction with its reason.
-
     """
 
     parameters: tuple[str, ...]
@@ -61,9 +63,9 @@ def insights_of(
     dependent: Dependent | None = None,
     iteration_times: Mapping[str, ArrayLike] | None = None,
 ) -> Insights:
-    """Deduce which parameters meet in a function, which need not vary, and which are given by others.
+    """Deduce which parameters meet in a function, which need not vary, and which are determined by others.
 
-    A function of which nothing is known may depend on all parameters.
+    A function about which nothing is known may depend on all parameters.
 
     Raises:
         ValueError: a function depends on a parameter that is not in `names`, not linear and not dependent.
@@ -93,12 +95,14 @@ def insights_of(
 
 
 def parameters_of(found: Collection[str] | Collection[Collection[str]]) -> set[str]:
-    """All parameters of a function: loops one after the other are still measured as one function."""
+    """Return all parameters of a function: consecutive loops are measured as one function."""
     return {name for part in found for name in ([part] if isinstance(part, str) else part)}
 
 
 def _steady(linear: Collection[str], times: Mapping[str, ArrayLike], reasons: list[str]) -> frozenset[str]:
-    """Parameters of main loops whose iterations all take the same time, as far as that was measured."""
+    """Return the parameters of main loops whose iterations all take the same time, as far as that was
+    measured.
+    """
     found = set()
     for name in linear:
         if name not in times:
@@ -125,10 +129,10 @@ def _steady(linear: Collection[str], times: Mapping[str, ArrayLike], reasons: li
 
 
 def coefficient_of_variation(times: ArrayLike) -> float:
-    """Standard deviation of the iterations' times over their mean.
+    """Return the standard deviation of the iterations' times over their mean.
 
     Raises:
-        ValueError: fewer than two times, or ones that are not positive.
+        ValueError: there are fewer than two times, or ones that are not positive.
     """
     numbers = np.asarray(times, dtype=np.float64).ravel()
     if numbers.size < 2 or not (np.isfinite(numbers) & (numbers > 0)).all():
@@ -139,7 +143,9 @@ def coefficient_of_variation(times: ArrayLike) -> float:
 def _substituted(
     profile: Profile, names: Collection[str], dependent: Dependent, reasons: list[str]
 ) -> dict[str, set[str]]:
-    """Parameters of each function by those that are free to vary."""
+    """Return the parameters of each function, with dependent parameters replaced by those that vary
+    freely.
+    """
     functions = {
         name: set(names) - set(dependent) if found is None else parameters_of(found)
         for name, found in profile.items()
@@ -156,11 +162,11 @@ def _substituted(
 
 
 def _without(found: set[str], parameter: str, sources: Collection[str] | Mapping[str, float]) -> set[str]:
-    """A function's parameters without a dependent one.
+    """Return a function's parameters without a dependent one.
 
-    With powers, loops one inside the other multiply: cubes · spacing = cubes · vol / cubes = vol. Without, a
-    function of a dependent parameter and one of its two sources is taken to depend on the other source alone:
-    in total = count · size any two of the three give the third, as in the paper's listing 1.
+    If powers are given, nested loops multiply: cubes · spacing = cubes · vol / cubes = vol. Without powers, a
+    function of a dependent parameter and one of its two sources is assumed to depend on the other source
+    alone: in total = count · size any two of the three determine the third, as in the paper's listing 1.
     """
     own = found - {parameter}
     if isinstance(sources, Mapping):
@@ -183,7 +189,7 @@ def _check(functions: Mapping[str, set[str]], names: Collection[str], linear: Co
 
 
 def _told(insights: Insights) -> Iterable[str]:
-    """The deductions in sentences."""
+    """Return the deductions as sentences."""
     functions = insights.functions
     if insights.constant:
         yield (
@@ -214,6 +220,6 @@ def _counted(names: Collection[str]) -> str:
 
 
 def _some(names: Collection[str], count: int = 3) -> str:
-    """The first few names, and how many more there are."""
+    """Return the first few names, and the number of the others."""
     first = _listed(list(names)[:count])
     return first if len(names) <= count else f"{first} and {len(names) - count} more"

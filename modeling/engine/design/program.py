@@ -1,4 +1,4 @@
-"""Models of functions that depend on some of the parameters only, and of the program as their sum.
+"""Models functions by only the parameters that they depend on, and the program as their sum.
 
 Source: Schmid et al., Performance-Detective, ICS 2022, section 3: functions are modelled one by one, and the
 model of the whole program is their sum.
@@ -24,7 +24,7 @@ from modeling.engine.validation import (
 
 @dataclass(frozen=True)
 class Group:
-    """Functions, by number, that depend on the same parameters, by number, with their models."""
+    """Functions, by index, that depend on the same parameters, by index, with their models."""
 
     functions: IntArray
     parameters: IntArray
@@ -40,7 +40,7 @@ class Program:
     parameters: int
 
     def predict(self, points: ArrayLike) -> FloatArray:
-        """What each function takes at points (Q, m), (K, Q)."""
+        """Return the prediction of each function at points (Q, m), (K, Q)."""
         checked = check_evaluation_points(points, self.parameters)
         values = np.full((self.count, len(checked)), np.nan)
         for group in self.groups:
@@ -48,9 +48,9 @@ class Program:
         return values
 
     def total(self, points: ArrayLike, level: float = 0.95) -> tuple[FloatArray, FloatArray, FloatArray]:
-        """The whole program at points (Q, m): sum of the predictions, and its interval, (Q,) each.
+        """Return the total at points (Q, m): the sum of the predictions, and its interval, (Q,) each.
 
-        Functions are taken as independent: each one's draws are added in an order of their own.
+        Functions are assumed to be independent: each one's draws are added in an order of their own.
         """
         checked = check_evaluation_points(points, self.parameters)
         rng = np.random.default_rng(self.count)
@@ -68,10 +68,11 @@ class Program:
 def fit_program(
     points: ArrayLike, values: ArrayLike, depends_on: Sequence[Collection[str]], names: Sequence[str]
 ) -> Program:
-    """Model functions (K, P, R) at points (P, m), each by the parameters (names of the m) that it depends on.
+    """Model functions (K, P, R) at points (P, m), each by the parameters (names of the m) that it depends
+    on.
 
-    Points that differ in other parameters only are repetitions of the same point for it. A function of no
-    parameter is the mean of all its runs, with the interval of a constant.
+    Points that differ only in other parameters are repetitions of the same point for a function. A function
+    of no parameter is the mean of all its runs, with the interval of a constant.
     """
     checked = check_points(points)
     array = check_values(values, len(checked))
@@ -97,10 +98,10 @@ def _group(points: FloatArray, values: FloatArray, functions: IntArray, paramete
 
 
 def _only(points: FloatArray, parameters: IntArray) -> FloatArray:
-    """Points with these parameters; with a single one that never varies, where there are none."""
+    """Return the points with these parameters only; with a single constant parameter if there are none."""
     return points[:, parameters] if len(parameters) else np.ones((len(points), 1))
 
 
 def _sum(one: FloatArray, other: FloatArray) -> FloatArray:
-    """Sum of draws (S, Q); of models without a posterior there is only one."""
+    """Return the sum of draws (S, Q); models without a posterior have only one draw."""
     return one + other if len(one) >= len(other) else other + one

@@ -1,7 +1,8 @@
-"""Two laws of a kernel that grow differently, and what a run at each candidate says about which one is right.
+"""Two laws of a kernel that grow differently, and the information of a run at each candidate on which one
+is right.
 
-Its weight is the expected logarithm of the Bayes factor, the mean over both laws: half the symmetric
-divergence of what they predict (Kullback 1959; Box and Hill 1967). Later runs are thought of given the
+The information is the expected logarithm of the Bayes factor, averaged over both laws: half the symmetric
+divergence of their predictions (Kullback 1959; Box and Hill 1967). Later runs are considered given the
 earlier ones.
 """
 
@@ -15,14 +16,15 @@ from modeling.engine.results.rivals import lead_draws
 from modeling.engine.validation import BoolArray, FloatArray
 
 NEAR = 0.25
-"""Lead exponents this far apart count as the same growth, as on the kernel's page."""
+"""Largest difference of lead exponents that count as the same growth, as on the kernel's page."""
 
 FEWEST_DRAWS = 4
-"""Draws of a rival from which its spread is known at all; with fewer it has that of both."""
+"""Number of a rival's draws from which its spread is estimated; with fewer it has that of both rivals."""
 
 MOST_TOLD = 3.0
-"""Largest expected logarithm of the Bayes factor that one run is credited with: beyond 20 to 1 laws that
-both may be wrong say little about each other."""
+"""Limit on the expected logarithm of the Bayes factor of one run: beyond 20 to 1, two laws that both may
+be wrong are no reliable guide.
+"""
 
 
 @dataclass(frozen=True)
@@ -30,13 +32,12 @@ class Rivalry:
     """The two rivals of one kernel at C candidates.
 
     Attributes:
-        kernel: its number.
-        fields: of the one and of the other, of one kernel each.
-        difference: (C,) of their means, given the runs that were thought of.
+        kernel: its index.
+        fields: the knowledge under the first and under the second law, of one kernel each.
+        difference: (C,) of their means, given the planned runs.
         missing: expected logarithm of the Bayes factor that is still missing.
         probability: of the two, together at most 1.
         exponents: (2, m) with which they grow.
-
     """
 
     kernel: int
@@ -47,18 +48,20 @@ class Rivalry:
     exponents: FloatArray
 
     def open(self) -> float:
-        """What is still missing to tell them apart; negative where more than enough is known."""
+        """Return the expected logarithm of the Bayes factor that is still missing; negative if there is
+        more than enough.
+        """
         return self.missing
 
     def gains(self, noise: FloatArray) -> FloatArray:
-        """Expected logarithm of the Bayes factor of a run at each candidate, (C,)."""
+        """Return the expected logarithm of the Bayes factor of a run at each candidate, (C,)."""
         one, other = (field.variance[0] + noise[self.kernel] for field in self.fields)
         apart = self.difference**2
         divergence = ((one + apart) / other + (other + apart) / one - 2) / 4
         return np.asarray(np.minimum(divergence, MOST_TOLD))
 
     def after(self, candidate: int, noise: FloatArray) -> "Rivalry":
-        """What would be open after a run at a candidate; the means move half of the way under either law."""
+        """Return the rivalry after a run at a candidate; the means move half of the way under either law."""
         own = noise[self.kernel : self.kernel + 1]
         gained = float(self.gains(noise)[candidate])
         difference = self.difference.copy()
@@ -71,8 +74,9 @@ class Rivalry:
 
 
 def rivalry_of(models: Models, candidates: FloatArray, weight: FloatArray, wanted: float) -> Rivalry | None:
-    """The rivals of the kernel whose second law is the most probable, by `weight` (K,); None where none has
-    any."""
+    """Return the rivals of the kernel whose second law is the most probable, weighted by `weight` (K,);
+    None if there are none.
+    """
     classes = [_classes(exponents) for exponents in _growth(models)]
     chance = np.array([other.mean() for _, other in classes]) * weight
     kernel = int(np.argmax(chance))
@@ -93,15 +97,16 @@ def rivalry_of(models: Models, candidates: FloatArray, weight: FloatArray, wante
 
 
 def _growth(models: Models) -> FloatArray:
-    """Powers of every parameter's lead term in the draws, (K, S, m)."""
+    """Return the powers of every parameter's lead term in the draws, (K, S, m)."""
     if models.posterior is None:
         raise ValueError("models: found models without a posterior, expected those of the default modeler")
     return np.asarray(lead_draws(models.posterior, models.upper)[..., 0])
 
 
 def _classes(exponents: FloatArray) -> tuple[BoolArray, BoolArray]:
-    """Which draws, with lead exponents (S, m), grow like the most probable one, and which like the next,
-    (S,)."""
+    """Return which draws, with lead exponents (S, m), grow like the most probable one, and which like the
+    next, (S,).
+    """
     first = _like_the_most(exponents, np.ones(len(exponents), bool))
     second = _like_the_most(exponents, ~first) if not first.all() else np.zeros(len(first), bool)
     return first, second

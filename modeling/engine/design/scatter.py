@@ -1,8 +1,8 @@
-"""How much runs differ, and where from: from repetition to repetition, from job to job, from day to day.
+"""How much runs differ from repetition to repetition, from job to job, and from day to day.
 
-A one-way analysis of variance of logarithms (Searle, Casella and McCulloch, Variance Components, section
-3.6): what runs of the same group share is no information of its own, so that repeating it in the same group
-is in vain.
+This is a one-way analysis of variance of logarithms (Searle, Casella and McCulloch, Variance Components,
+section 3.6). A deviation that all runs of a group share is not averaged out by further repetitions in the
+same group.
 """
 
 from collections.abc import Mapping
@@ -18,8 +18,9 @@ UNKNOWN_NOISE = 0.05
 have. Half of it trusts single runs more, and plans fewer repetitions; twice it asks for more of them."""
 
 DIFFER = 0.1
-"""Share of a group's variance in that of a run from which on runs of the same group are no longer counted as
-independent. At half of it three runs of one job are worth 2.7 independent ones, at twice it 2.1."""
+"""Share of a group's variance in that of a run from which runs of the same group no longer count as
+independent. At half of it three runs of one job are worth 2.7 independent ones, at twice it 2.1.
+"""
 
 
 @dataclass(frozen=True)
@@ -30,7 +31,6 @@ class Scatter:
         run: of a run that shares no group with others.
         within: of runs within a group.
         groups: name of a kind of group, such as "job" → variance that its groups add.
-
     """
 
     run: FloatArray
@@ -39,11 +39,13 @@ class Scatter:
 
     @property
     def known(self) -> bool:
-        """Whether any point has runs of two groups, so that these can be compared."""
+        """Return whether any point has runs of two groups, so that these can be compared."""
         return any(np.isfinite(found).any() for found in self.groups.values())
 
     def differing(self) -> list[str]:
-        """Kinds of groups that differ among each other, so that repetitions have to be spread over them."""
+        """Return the kinds of groups that differ among each other, so that repetitions have to be spread
+        over them.
+        """
         least = np.finfo(float).tiny
         shares = {name: found / np.maximum(self.run, least) for name, found in self.groups.items()}
         return [
@@ -74,14 +76,16 @@ def scatter(values: ArrayLike, groups: Mapping[str, ArrayLike] | None = None) ->
 
 
 def _within(logs: FloatArray, labels: NDArray[np.int_]) -> FloatArray:
-    """Variance of runs with the same label at the same point, (K,); NaN where no two have it."""
+    """Return the variance of runs with the same label at the same point, (K,); NaN if no two have it."""
     total, _, freedom, _ = _sums(logs, labels)
     return np.asarray(np.divide(total, freedom, out=np.full(len(logs), np.nan), where=freedom > 0))
 
 
 def _split(logs: FloatArray, labels: NDArray[np.int_]) -> tuple[FloatArray, FloatArray]:
-    """Variances between and within the groups of each point, (K,) each; the first is NaN where no point has
-    runs of two groups."""
+    """Return variances between and within the groups of each point, (K,) each.
+
+    The first is NaN if no point has runs of two groups.
+    """
     within, between, inside, outside = _sums(logs, labels)
     pooled = np.divide(within, inside, out=np.zeros(len(logs)), where=inside > 0)
     size = _typical_size(logs, labels)
@@ -92,7 +96,9 @@ def _split(logs: FloatArray, labels: NDArray[np.int_]) -> tuple[FloatArray, Floa
 def _sums(
     logs: FloatArray, labels: NDArray[np.int_]
 ) -> tuple[FloatArray, FloatArray, FloatArray, FloatArray]:
-    """Sums of squares within the groups and between those of a point, and their degrees of freedom, (K,)."""
+    """Return sums of squares within the groups and between those of a point, and their degrees of freedom,
+    (K,).
+    """
     within, between, inside, outside = np.zeros((4, len(logs)))
     for point in range(logs.shape[1]):
         at = logs[:, point]
@@ -113,13 +119,13 @@ def _sums(
 
 
 def _typical_size(logs: FloatArray, labels: NDArray[np.int_]) -> float:
-    """Runs of a group, as a mean over the groups."""
+    """Return the mean number of runs of a group."""
     groups = sum(len(np.unique(row)) for row in labels)
     return max(1.0, float(np.isfinite(logs).any(axis=0).sum()) / max(groups, 1))
 
 
 def _mean(some: FloatArray) -> FloatArray:
-    """Means (K,) of what is there of numbers (K, R), NaN where nothing is."""
+    """Return means (K,) of the known numbers among (K, R), NaN if there are none."""
     count = np.isfinite(some).sum(axis=1)
     return np.asarray(
         np.divide(np.nansum(some, axis=1), count, out=np.full(len(some), np.nan), where=count > 0)

@@ -25,10 +25,12 @@ CACHE_FLOATS = 250_000
 class TermModeler(ABC):
     """Models kernels by the best term of each parameter, which a subclass finds.
 
-    Parameters ---------- points : (P, m) aggregate : "mean", "median" or "minimum" of a point's repetitions.
-    any_sign : whether lead terms may be subtracted. terms_at_once : the number of terms of one parameter that
-    a subclass holds in one array.
-
+    Parameters
+    ----------
+    points : (P, m)
+    aggregate : "mean", "median" or "minimum" of a point's repetitions.
+    any_sign : whether lead terms may be subtracted.
+    terms_at_once : the number of terms of one parameter that a subclass holds in one array.
     """
 
     def __init__(self, points: FloatArray, *, aggregate: str, any_sign: bool, terms_at_once: int) -> None:

@@ -1,4 +1,4 @@
-"""What is asked of finished models: growth that can be told, scaling, stability, trust.
+"""Questions to finished models: identifiable growth, scaling, stability, trust.
 
 Nothing here fits a law to be shown.
 """

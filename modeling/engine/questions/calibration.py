@@ -1,4 +1,6 @@
-"""How well forecasts fared: how often their intervals held what was measured, and how far off they were."""
+"""Calibration of forecasts: how often their intervals contained the measured values, and how large the
+errors were.
+"""
 
 from dataclasses import dataclass, fields
 
@@ -7,42 +9,45 @@ import numpy as np
 from modeling.engine.validation import BoolArray, FloatArray
 
 ASKED = 0.95
-"""Share of the measured values that intervals should hold."""
+"""Share of the measured values that intervals should contain."""
 
 FEWEST_SCORES = 30
-"""Values that it takes before intervals are widened. With half of them a single bad kernel would decide, with
-twice as many most applications would never learn."""
+"""Number of measured values from which intervals are widened. With half of them a single bad kernel would
+decide, with twice as many most applications would never reach it.
+"""
 
 CHANCE = 0.05
-"""Intervals are widened where as few values as were held would be held by right ones with less than this
-probability. Of 30 values that is 25 or fewer; with a probability of 0.5 right ones would be widened, too."""
+"""Intervals are widened if correct intervals would contain as few of the values with less than this
+probability. Of 30 values that is 25 or fewer; with a probability of 0.5 correct intervals would be
+widened as well.
+"""
 
 WIDEST = 10.0
-"""Factor by which widths are multiplied at most: whatever needs more is not cured by wider intervals."""
+"""Limit on the factor by which widths are multiplied: with a larger error, wider intervals are no remedy."""
 
 _ROUNDING = 1e-9
 
 EDGES = (1.0, 2.0, 4.0, 8.0, 16.0)
-"""Distances (how many times outside of what was measured) above which a group begins. Up to 1 is inside."""
+"""Distances (multiples of the measured range) above which a group begins. Up to 1 is inside of the range."""
 
 
 @dataclass(frozen=True)
 class Scores:
-    """N forecasts and what came of them, all positive."""
+    """N forecasts with their measured values, all positive."""
 
-    distance: FloatArray  # (N,) how many times outside of what was measured
+    distance: FloatArray  # (N,) as a multiple of the measured range
     predicted: FloatArray
     lower: FloatArray
     upper: FloatArray
     measured: FloatArray
 
     def part(self, which: BoolArray) -> "Scores":
-        """Only these."""
+        """Return only these."""
         return Scores(*(getattr(self, field.name)[which] for field in fields(self)))
 
     @property
     def known(self) -> "Scores":
-        """Those with a positive prediction, interval and value."""
+        """Return those with a positive prediction, interval and value."""
         columns = np.stack([self.predicted, self.lower, self.upper, self.measured])
         with np.errstate(invalid="ignore"):
             usable = np.isfinite(columns).all(axis=0) & (columns[[0, 3]] > 0).all(axis=0)
@@ -51,10 +56,11 @@ class Scores:
 
 @dataclass(frozen=True)
 class Calibration:
-    """What N forecasts say together; `inside`, `error` and `widening` are NaN where there are none.
+    """The calibration of N forecasts together; `inside`, `error` and `widening` are NaN where there are
+    none.
 
-    `widening` is what widths of intervals should be multiplied by so that they would have held 95 %, never
-    less than 1; it is 1 as long as there are too few scores.
+    `widening` is the factor on the widths of intervals with which they would have contained 95 % of the
+    values, never less than 1; it is 1 as long as there are too few scores.
     """
 
     count: int
@@ -64,15 +70,15 @@ class Calibration:
 
     @property
     def enough(self) -> bool:
-        """Whether there are as many scores as it takes to widen intervals."""
+        """Return whether there are enough scores to widen intervals."""
         return self.count >= FEWEST_SCORES
 
 
 def calibrate(scores: Scores) -> Calibration:
-    """Count what intervals held, with the median relative error.
+    """Compute how many values the intervals contained, and the median relative error.
 
-    A forecast's miss is its logarithm's distance from what was measured, over the width of the interval to
-    that side. The widening is the miss that 95 % of the forecasts do not exceed.
+    A forecast's miss is the distance of its logarithm from the measured one, over the width of the interval
+    on that side. The widening is the miss that 95 % of the forecasts do not exceed.
     """
     known = scores.known
     count = len(known.predicted)
@@ -86,14 +92,14 @@ def calibrate(scores: Scores) -> Calibration:
 
 
 def _missed(inside: float, count: int) -> bool:
-    """Whether intervals held less than they should, by more than chance explains."""
+    """Return whether intervals contained fewer values than they should, by more than chance explains."""
     from scipy.special import bdtr  # noqa: PLC0415 -- a sixth of the time that a web process starts
 
     return count >= FEWEST_SCORES and bool(bdtr(round(inside * count), count, ASKED) < CHANCE)
 
 
 def misses(scores: Scores) -> FloatArray:
-    """How many half widths of its interval each forecast was off, (N,), in logarithms."""
+    """Return by how many half widths of its interval each forecast was off, (N,), in logarithms."""
     with np.errstate(divide="ignore", invalid="ignore"):
         off = np.log(scores.measured / scores.predicted)
         above, below = np.log(scores.upper / scores.predicted), np.log(scores.predicted / scores.lower)
@@ -102,12 +108,14 @@ def misses(scores: Scores) -> FloatArray:
 
 
 def by_distance(scores: Scores) -> list[tuple[float, Calibration]]:
-    """The same for each group of distances that has forecasts, with where the group begins."""
+    """Return the calibration of each group of distances that has forecasts, with the distance at which the
+    group begins.
+    """
     begins = group_begins(scores.distance)
     return [(begin, calibrate(scores.part(begins == begin))) for begin in np.unique(begins).tolist()]
 
 
 def group_begins(distance: FloatArray) -> FloatArray:
-    """Where the groups of distances (N,) begin: above 4 and up to 8 it is 4, inside of the data 0."""
+    """Return where the groups of distances (N,) begin: above 4 and up to 8 it is 4, inside of the data 0."""
     number = np.searchsorted(EDGES, distance * (1 - _ROUNDING), side="right")
     return np.array([0.0, *EDGES])[number]

@@ -13,8 +13,9 @@ INTERVAL_LEVEL = 0.95
 """Probability of all intervals."""
 
 STEPS_A_DOUBLING = 8
-"""The number of places in every doubling at which limits are searched for; between them quantities are
-interpolated as powers. More places move limits by less than a percent and cost time in proportion."""
+"""Number of places in every doubling at which limits are searched for; between them quantities are
+interpolated as powers. More places move limits by less than a percent and cost time in proportion.
+"""
 
 NUMBERS_AT_ONCE = 2_000_000
 """Numbers of one temporary array."""
@@ -32,7 +33,9 @@ class Estimate:
 
 
 def estimate(draws: FloatArray) -> Estimate:
-    """The estimate from draws (K, S, ...). Draws may be infinite, so quantiles are not interpolated."""
+    """Return the estimate from draws (K, S, ...). Draws may be infinite, so quantiles are not
+    interpolated.
+    """
     if draws.shape[1] == 1:
         unknown = np.full(draws[:, 0].shape, np.nan)
         return Estimate(draws[:, 0], unknown, unknown)
@@ -42,7 +45,7 @@ def estimate(draws: FloatArray) -> Estimate:
 
 
 def in_parts(models: Models, points: int, answers: Callable[[Models], list[Estimate]]) -> list[Estimate]:
-    """Estimates of all kernels, computed for some kernels at a time to bound memory.
+    """Return estimates of all kernels, computed for some kernels at a time to limit memory.
 
     `points` is the number of points at which `answers` evaluates every draw.
     """
@@ -57,12 +60,16 @@ def in_parts(models: Models, points: int, answers: Callable[[Models], list[Estim
 
 
 def doublings(first: float, last: float) -> FloatArray:
-    """The places at which limits are searched for, evenly spaced in the logarithm from `first` to `last`."""
+    """Return the places at which limits are searched for, evenly spaced in the logarithm from `first` to
+    `last`.
+    """
     return np.geomspace(first, last, max(2, int(np.ceil(STEPS_A_DOUBLING * np.log2(last / first))) + 1))
 
 
 def first_below(x: FloatArray, values: FloatArray, level: float) -> FloatArray:
-    """The place where values (..., X) first fall below a level, (...): infinite if never, NaN if unknown."""
+    """Return the place where values (..., X) first fall below a level, (...): infinite if never, NaN if
+    unknown.
+    """
     below = values < level
     at = np.maximum(below.argmax(axis=-1), 1)[..., None]
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -74,7 +81,7 @@ def first_below(x: FloatArray, values: FloatArray, level: float) -> FloatArray:
 
 
 def least(x: FloatArray, values: FloatArray) -> FloatArray:
-    """The place where values (..., X) are least, (...): infinite if at the end, NaN if unknown."""
+    """Return the place where values (..., X) are smallest, (...): infinite if at the end, NaN if unknown."""
     at = values.argmin(axis=-1)
     found = np.where(at == len(x) - 1, np.inf, x[at])
     return np.where(np.isnan(values).any(axis=-1), np.nan, found)

@@ -1,4 +1,6 @@
-"""How probable it is that a law grows no faster than a bound, or stays below a value: shares of its draws."""
+"""The probability that a law grows no faster than a bound, or stays below a value, as the share of its
+draws.
+"""
 
 from collections.abc import Callable
 
@@ -19,19 +21,21 @@ _ROUNDING = 1e-9
 
 
 def growth_probability(models: Models, most: ArrayLike) -> FloatArray:
-    """Probability (K,) that each kernel grows no faster than x^i · log^j(x) with each parameter x.
+    """Return the probability (K,) that each kernel grows no faster than x^i · log^j(x) with each parameter
+    x.
 
-    The lead term of each draw is compared, the one that contributes most at four times the largest measured
-    values. A draw that rises by no more than `identifiability.FLAT_CHANGE` from the largest value to there
-    does not count as growing, whatever its exponent.
+    The bound is compared with the lead term of each draw, the term that contributes most at four times the
+    largest measured values. A draw that rises by no more than `identifiability.FLAT_CHANGE` from the largest
+    value to there does not count as growing, whatever its exponent.
 
     Args:
         models: of K kernels.
         most: (m, 2) exponents i and j of every parameter; NaN where a parameter may act in any way.
 
     Returns:
-        NaN where it cannot be told: laws that were not weighed, too few values, or a bounded parameter that
-        was never varied.
+        NaN where it is unknown: laws that were not weighed, too few values, or a bounded parameter that was
+            never
+        varied.
 
     Raises:
         ValueError: `most` has another shape.
@@ -54,13 +58,13 @@ def growth_probability(models: Models, most: ArrayLike) -> FloatArray:
 
 
 def below_probability(models: Models, point: ArrayLike, value: float) -> FloatArray:
-    """Probability (K,) that each kernel takes at most `value` at a point (m,).
+    """Return the probability (K,) that each kernel takes at most `value` at a point (m,).
 
     Returns:
-        NaN where it cannot be told, as in `growth_probability`; also away from the only value of a parameter.
+        NaN where it is unknown, as in `growth_probability`, and also away from the only value of a parameter.
 
     Raises:
-        ValueError: as `Models.predict`.
+        ValueError: as in `Models.predict`.
     """
     wanted = check_evaluation_points(np.asarray(point, dtype=float)[None], len(models.upper))
     unknown = bool(((models.lower == models.upper) & (wanted[0] != models.lower)).any())
@@ -73,7 +77,7 @@ def below_probability(models: Models, point: ArrayLike, value: float) -> FloatAr
 
 
 def _probability(models: Models, holds: Callable[[Posterior], BoolArray], *, unknown: bool) -> FloatArray:
-    """Probability (K,) of what holds for some draws (K, S)."""
+    """Return the probability (K,) of a property that some draws (K, S) have."""
     if models.posterior is None or unknown:
         return np.full(len(models), np.nan)
     shares = [holds(part.posterior).mean(axis=1) for part in _parts(models) if part.posterior is not None]
@@ -81,17 +85,19 @@ def _probability(models: Models, holds: Callable[[Posterior], BoolArray], *, unk
 
 
 def _told(models: Models, share: FloatArray) -> FloatArray:
-    """Probabilities from shares of the draws (K,), NaN where a law rests on nothing.
+    """Return probabilities from shares of the draws (K,), NaN for a law without support by the data.
 
-    They are the inverse of `posterior.share_of_draws`: the upper end of a 95 % interval is not exceeded with
-    97.5 %, and of a finite number of draws none makes anything certain.
+    This is the inverse of `posterior.share_of_draws`: the upper end of a 95 % interval is not exceeded with
+    97.5 %, and a finite number of draws makes nothing certain.
     """
     known = ~np.isin(models.status, (NO_DATA, TOO_FEW_VALUES, FAILED))
     return np.where(known, (INDEPENDENT_DRAWS * share + 0.5) / (INDEPENDENT_DRAWS + 1), np.nan)
 
 
 def _rises(posterior: Posterior, upper: FloatArray) -> BoolArray:
-    """Whether draws rise noticeably beyond the data along each parameter, the others far out, (K, S, m)."""
+    """Return whether draws rise noticeably beyond the data along each parameter, at large values of the
+    others, (K, S, m).
+    """
     points = np.tile(LEAD_MULTIPLE * upper, (len(upper) + 1, 1))
     points[np.arange(1, len(points)), np.arange(len(upper))] = upper
     values = posterior.laws(points)
@@ -99,7 +105,7 @@ def _rises(posterior: Posterior, upper: FloatArray) -> BoolArray:
 
 
 def _parts(models: Models) -> list[Models]:
-    """The kernels in groups, so that no temporary array grows large."""
+    """Yield the kernels in groups, so that no temporary array becomes large."""
     if models.posterior is None:
         return [models]
     draws, terms = models.posterior.coefficients.shape[1:]

@@ -24,7 +24,7 @@ WIDEST_FACTOR = 10.0
 FLAT_CHANGE = 0.05
 """Share by which a flat law may change from the largest value to four times that.
 
-A term that vanishes there may have any exponent.
+A term with a smaller effect may have any exponent.
 """
 
 NUMBERS_AT_ONCE = 2_000_000
@@ -34,15 +34,16 @@ _ROUNDING = 1e-9
 
 
 def lead_certainty(models: Models, points: FloatArray | None = None) -> FloatArray | None:
-    """Largest probability, (K, m), of any lead exponent together with those at most 1/4 from it.
+    """Return the largest probability, (K, m), of any lead exponent together with those at most 1/4 from
+    it.
 
     Among many parameters each is unlikely to matter by itself. So if several of them always varied together
     in the campaign's points (P, m), the certainty of each is at most the probability that none of them
     matters, or one alone.
 
     A flat draw of the law has the exponent 0. For a segmented kernel it is the certainty of the last segment.
-    It is 0, whatever the prior says, where no parameter has enough values for a law, and None for modelers
-    without a posterior.
+    It is 0, whatever the prior, where no parameter has enough values for a law, and None for modelers without
+    a posterior.
     """
     if models.posterior is None:
         return None
@@ -58,8 +59,9 @@ def lead_certainty(models: Models, points: FloatArray | None = None) -> FloatArr
 
 
 def _together(points: FloatArray) -> list[IntArray]:
-    """Groups of parameters, by number, that always vary together: each takes its values at the same points
-    (P, m)."""
+    """Return groups of parameters, by index, that always vary together: each takes its values at the same
+    points (P, m).
+    """
     patterns = [np.unique(x, return_inverse=True)[1].ravel() for x in points.T]
     first = [np.unique(pattern, return_index=True)[1][pattern] for pattern in patterns]
     group = np.unique(np.stack(first), axis=0, return_inverse=True)[1].ravel()
@@ -85,8 +87,9 @@ def _of_part(posterior: Posterior, upper: FloatArray, groups: Sequence[IntArray]
 
 
 def _moves(posterior: Posterior, upper: FloatArray) -> BoolArray:
-    """Whether draws change noticeably beyond the data along each parameter, at large values of the others,
-    (K, S, m)."""
+    """Return whether draws change noticeably beyond the data along each parameter, at large values of the
+    others, (K, S, m).
+    """
     points = np.tile(LEAD_MULTIPLE * upper, (len(upper) + 1, 1))
     points[np.arange(1, len(points)), np.arange(len(upper))] = upper
     values = posterior.values(points)
@@ -94,7 +97,7 @@ def _moves(posterior: Posterior, upper: FloatArray) -> BoolArray:
 
 
 def spread(predicted: float, lower: float, upper: float) -> float:
-    """Factor from the prediction to the farther end of its interval; infinite if that is 0."""
+    """Return the factor from the prediction to the farther end of its interval; infinite if that end is 0."""
     if predicted == lower == upper:
         return 1.0
     return max(upper / predicted, predicted / lower) if predicted > 0 and lower > 0 else inf
@@ -108,9 +111,9 @@ NOT_KNOWN: Target = (None, None, None)
 
 @dataclass(frozen=True)
 class UnknownGrowth:
-    """A parameter, by number, with which the growth of a law is not known.
+    """A parameter, by index, with which the growth of a law is not known.
 
-    `certainty` is the largest probability of any exponent together with its neighbours, 0 where the parameter
+    `certainty` is the largest probability of any exponent together with its neighbours, 0 if the parameter
     has too few values.
     """
 
@@ -129,13 +132,12 @@ Doubt = UnknownGrowth | WideInterval
 
 
 def doubts(certainty: Sequence[float], target: Target = NOT_KNOWN) -> list[Doubt]:
-    """The reasons why a law is not identifiable from its data; none where it is.
+    """Return the reasons why a law is not identifiable from its data; empty if it is.
 
     Parameters
     ----------
     certainty : of each parameter, see `lead_certainty`; empty: not known.
     target : the prediction at a target with its interval.
-
     """
     found: list[Doubt] = [UnknownGrowth(at, certainty[at]) for at in _unknown(certainty)]
     factor = _off(target)
@@ -147,12 +149,14 @@ def doubts(certainty: Sequence[float], target: Target = NOT_KNOWN) -> list[Doubt
 
 
 def _unknown(certainty: Sequence[float]) -> list[int]:
-    """Numbers of the parameters whose growth is not known."""
+    """Return the indices of the parameters whose growth is not known."""
     return [at for at, share in enumerate(certainty) if share <= KNOWN_GROWTH]
 
 
 def _off(target: Target) -> float:
-    """The spread at a target, infinite where a prediction has no interval, 1 where there is no prediction."""
+    """Return the spread at a target, infinite if a prediction has no interval, 1 if there is no
+    prediction.
+    """
     predicted, lower, upper = target
     if predicted is None:
         return 1.0

@@ -1,8 +1,9 @@
 """Strong and weak scaling, derived from laws in which one parameter is the number of processes.
 
 Speed-up S(p) = T(p₀)/T(p), its efficiency E(p) = S(p)·p₀/p, the weak efficiency T(p₀)/T(p) of work that grows
-with the processes, and the isoefficiency function: how the problem has to grow to keep E (Grama, Gupta and
-Kumar 1993). All are computed on every draw of the posterior, so each has the interval that the data leave it.
+with the processes, and the isoefficiency function, which is the growth of the problem size that keeps E
+constant (Grama, Gupta and Kumar 1993). All are computed on every draw of the posterior, so each has an
+interval.
 """
 
 from collections.abc import Sequence
@@ -19,7 +20,7 @@ HALF_EFFICIENCY = 0.5
 """Default of the efficiency below which processes are wasted."""
 
 LARGEST_NEAR_ONE = 2.0
-"""Largest smallest-measured count for which the law is extrapolated down to one process."""
+"""Largest smallest-measured number of processes for which the law is extrapolated down to one process."""
 
 REACH_MULTIPLE = 64.0
 """Default of the multiple of the largest measured value up to which limits are searched for."""
@@ -74,19 +75,23 @@ def scaling(
 ) -> Scaling:
     """Derive how kernels scale.
 
-    Parameters ---------- models : of times. at : (m,) configuration, in which only the processes vary.
-    processes : (Q,) counts at which efficiencies are computed. parameter : number of the parameter that
-    counts processes. total_sizes : numbers of the parameters that measure the whole program's work. Under
-    weak scaling they grow like p from their value on p₀ processes, while sizes per process stay. threshold :
-    efficiency at the limits. reach : largest count at which limits are searched for. seconds : the number of
-    seconds in one unit of the measured times.
+    Parameters
+    ----------
+    models : of times.
+    at : (m,) configuration, in which only the processes vary.
+    processes : (Q,) numbers of processes at which efficiencies are computed.
+    parameter : index of the parameter that counts processes.
+    total_sizes : indices of the parameters that measure the whole program's work. Under weak scaling
+        they grow like p from their value on p₀ processes, while sizes per process stay constant.
+    threshold : efficiency at the limits.
+    reach : largest number of processes at which limits are searched for.
+    seconds : the number of seconds in one unit of the measured times.
 
     Raises
     ------
     ValueError
-        A parameter's number that the models lack, a point of another shape, or a count, threshold or reach
-        out of range.
-
+        A parameter's index that the models lack, a point of another shape, or a number of processes,
+        threshold or reach out of range.
     """
     _check_parameters(models, (parameter, *total_sizes))
     _check_efficiency(threshold)
@@ -124,15 +129,17 @@ def isoefficiency(
 ) -> Isoefficiency:
     """Derive how the problem has to grow to keep an efficiency.
 
-    Parameters ---------- models, at, processes, parameter : as of `scaling`. size : number of the parameter
-    that grows; it measures the whole program's work. efficiency : the efficiency of strong scaling to keep,
-    for the same problem on p₀ and on p processes. reach : largest size that is considered.
+    Parameters
+    ----------
+    models, at, processes, parameter : as in `scaling`.
+    size : index of the parameter that grows; it measures the whole program's work.
+    efficiency : the efficiency of strong scaling to keep, for the same problem on p₀ and on p processes.
+    reach : largest size that is considered.
 
     Raises
     ------
     ValueError
-        As `scaling`.
-
+        As in `scaling`.
     """
     _check_parameters(models, (parameter, size))
     _check_efficiency(efficiency)
@@ -156,9 +163,9 @@ def isoefficiency(
 
 
 def base_count(models: Models, parameter: int = 0) -> float:
-    """The count p₀ that speed-up refers to.
+    """Return the number of processes p₀ that speed-up refers to.
 
-    It is one process if the smallest measured count is near one, else that count, because nothing is known
+    It is one process if the smallest measured number is near one, else that number, because nothing is known
     about far fewer processes than measured.
     """
     smallest = float(models.lower[parameter])
@@ -172,8 +179,9 @@ def _falls_by_half(models: Models, at: FloatArray, parameter: int) -> BoolArray:
 
 
 def _along(at: FloatArray, counts: FloatArray, parameter: int, total_sizes: Sequence[int] = ()) -> FloatArray:
-    """Points (Q, m) with these process counts, with total sizes that grow in proportion from the first count
-    on."""
+    """Return points (Q, m) with these numbers of processes, with total sizes that grow in proportion from
+    the first one on.
+    """
     points = np.repeat(at[None], len(counts), axis=0)
     points[:, parameter] = counts
     points[:, list(total_sizes)] *= (counts / counts[0])[:, None]
@@ -181,7 +189,7 @@ def _along(at: FloatArray, counts: FloatArray, parameter: int, total_sizes: Sequ
 
 
 def _check_counts(processes: ArrayLike) -> FloatArray:
-    """Return process counts as (Q,) positive numbers."""
+    """Return the numbers of processes as (Q,) positive numbers."""
     counts = as_floats(processes, "processes")
     if counts.ndim != 1 or not (np.isfinite(counts) & (counts > 0)).all():
         raise ValueError(f"processes: found {processes!r}, expected a list of positive counts")
@@ -189,7 +197,7 @@ def _check_counts(processes: ArrayLike) -> FloatArray:
 
 
 def _check_parameters(models: Models, parameters: Sequence[int]) -> None:
-    """Refuse numbers of parameters that the models lack, or that are given twice."""
+    """Refuse indices of parameters that the models lack, or that are given twice."""
     m = len(models.upper)
     if not set(parameters) <= set(range(m)) or len(set(parameters)) < len(parameters):
         raise ValueError(

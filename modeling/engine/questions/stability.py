@@ -1,4 +1,4 @@
-"""Whether a law survives leaving out any one of its points."""
+"""Checks whether a law stays the same if any one of its points is left out."""
 
 from dataclasses import dataclass
 
@@ -34,7 +34,7 @@ _ROUNDING = 1e-9
 
 @dataclass(frozen=True)
 class Stability:
-    """Whether the laws of K kernels survive without each of P points.
+    """Whether the laws of K kernels stay the same without each of P points.
 
     A law survives if no lead exponent moves by more than 1/4, and if the prediction at four times the largest
     values of all varied parameters moves by at most a tenth or stays within the model's own 95 % interval.
@@ -49,14 +49,15 @@ class Stability:
 
     @property
     def score(self) -> FloatArray:
-        """Share of its points that each law survives without, (K,), NaN where it is unknown."""
+        """Return the share of its points without which each law survives, (K,), NaN where it is unknown."""
         lost = (~self.survives).sum(axis=1)
         return np.where(self.known, 1 - lost / np.maximum(self.points_used, 1), np.nan)
 
     @property
     def weakest(self) -> IntArray:
-        """The point whose absence changes the prediction most, (K,), among points that the law does not
-        survive without."""
+        """Return the point whose absence changes the prediction most, (K,), among those without which the
+        law does not survive.
+        """
         moved = np.abs(np.log(self.ratio))
         return np.asarray(np.argmax(moved + np.where(self.survives, 0.0, moved.max() + 1), axis=1))
 
@@ -73,8 +74,7 @@ def stability(points: ArrayLike, values: ArrayLike, models: Models) -> Stability
     Raises
     ------
     ValueError
-        As `fit`, or models without a posterior, or of another number of kernels.
-
+        As in `fit`, or models without a posterior, or of another number of kernels.
     """
     checked = check_points(points)
     array = check_values(values, len(checked))
@@ -111,7 +111,9 @@ def _left_out(points: FloatArray, runs: Runs, family: int, others: IntArray) -> 
 
 
 def _judged(found: LeftOut, models: Models) -> tuple[BoolArray, FloatArray]:
-    """Whether laws survive without each point, and the ratio of predictions without it, (K, P) each."""
+    """Return whether laws survive without each point, and the ratio of predictions without it, (K, P)
+    each.
+    """
     ratio = (found.far[:-1] / found.far[-1]).T
     far = np.where(models.lower < models.upper, LEAD_MULTIPLE, 1.0)[None] * models.upper
     lower, upper = models.interval(far, INTERVAL_LEVEL)
@@ -122,7 +124,7 @@ def _judged(found: LeftOut, models: Models) -> tuple[BoolArray, FloatArray]:
 
 
 def _located(basis: Basis, runs: Runs, family: int) -> Located:
-    """One value per point under a family of noise."""
+    """Return one value per point under a family of noise."""
     if family < len(FAMILIES):
         return Located(*FAMILIES[family].locate(runs))
     deviating = Deviating(basis.points)
@@ -132,7 +134,7 @@ def _located(basis: Basis, runs: Runs, family: int) -> Located:
 
 
 def _classes(posterior: Posterior) -> IntArray:
-    """The classes of the posterior's laws, (T, m, H, K), without a last term that none of them has."""
+    """Return the classes of the posterior's laws, (T, m, H, K), without a last term that none of them has."""
     exponents = np.asarray(posterior.exponents, dtype=float)
     pairs = exponents[..., 0] + 1j * exponents[..., 1]  # (K, H, T, m)
     known = PAIRS[:, 0] + 1j * PAIRS[:, 1]

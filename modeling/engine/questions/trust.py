@@ -1,8 +1,8 @@
-"""How far a prediction can be trusted: a grade for each kernel at a target, and what it depends on.
+"""Grades of trust in predictions, for each kernel at a target, and the reasons for them.
 
 A law is a mean that a kernel may deviate from, so law and prediction are judged separately. Predictions near
-the data start from the measured points, so they are sound even if the law does not fit these. With distance
-they return to the law, and are as doubtful as it is.
+the data start from the measured points, so they are reliable even if the law does not fit these. With
+distance they return to the law, and are as doubtful as it is.
 """
 
 from dataclasses import dataclass
@@ -23,13 +23,16 @@ RELIABLE_FACTOR, USABLE_FACTOR = 1.25, 2.0
 Beyond `identifiability.WIDEST_FACTOR` the prediction is unknown."""
 
 RELIABLE_DISTANCE, USABLE_DISTANCE = 8.0, 64.0
-"""Multiples of the measured range up to which a prediction may be reliable, and usable. To extrapolate by a
-factor of eight is common practice."""
+"""Multiples of the measured range up to which a prediction may be reliable, and usable. Extrapolating by a
+factor of eight is common practice.
+"""
 
 MISFIT_SMAPE = 0.2
-"""SMAPE from which a law does not fit the points that it was found from. As much as a reliable prediction may
-be off (`RELIABLE_FACTOR`): a law that misses known values by more cannot give one. With half of it kernels
-with noise of ± 10 % would count as misfits, with twice of it laws that are off by half as fits."""
+"""SMAPE from which a law does not fit the points that it was found from. It equals the error that a
+reliable prediction may have (`RELIABLE_FACTOR`), because a law that misses known values by more cannot
+give a reliable one. Half of it would count kernels with noise of ± 10 % as misfits, twice of it would
+accept laws that are off by half.
+"""
 
 MISFIT_DISTANCE = 8.0
 """Factor on distances where the law does not fit, because far from the data a prediction is based on the law
@@ -40,12 +43,12 @@ _ROUNDING = 1 + 1e-9
 
 @dataclass(frozen=True)
 class Trust:
-    """The judgement of K kernels at a target of m parameters; `grade` numbers `GRADES`."""
+    """The judgement of K kernels at a target of m parameters; `grade` are indices in `GRADES`."""
 
     grade: IntArray  # (K,)
     off: FloatArray  # (K,) factor from the prediction to the farther end of its interval; NaN: none
-    distance: float  # how many times outside of the measured range the target lies, 1 inside of it
-    farthest: int  # number of the parameter where that is most
+    distance: float  # multiple of the measured range at which the target lies, 1 inside of it
+    farthest: int  # index of the parameter with the largest such multiple
     misfit: BoolArray  # (K,) whether the law does not fit
     unknown: BoolArray  # (K, m) parameters with which the target extrapolates a growth that is not known
 
@@ -88,7 +91,8 @@ def judge(
 
 
 def status(models: Models, points: FloatArray, values: FloatArray) -> NDArray[np.str_]:
-    """Status of K models, (K,): `MISFIT` where laws miss their points and nothing else is wrong.
+    """Return the status of K models, (K,): `MISFIT` where laws miss their points and nothing else is
+    wrong.
 
     `values` (K, P) were measured at points (P, m), NaN where missing. Only points with the largest values of
     each parameter count, if there are such points. At small values, where overheads dominate, no law has to
@@ -104,13 +108,15 @@ def status(models: Models, points: FloatArray, values: FloatArray) -> NDArray[np
 
 
 def _unfounded(models: Models, beyond: BoolArray) -> BoolArray:
-    """Whether no data support the law at the target, (K,)."""
+    """Return whether no data support the law at the target, (K,)."""
     nothing = np.isin(models.status, (NO_DATA, FAILED))
     return np.asarray(nothing | ((models.status == TOO_FEW_VALUES) & beyond.any()))
 
 
 def _off(predicted: FloatArray, lower: FloatArray, upper: FloatArray) -> FloatArray:
-    """Factor from predictions to the farther ends of their intervals, (K,), like `identifiability.spread`."""
+    """Return the factor from predictions to the farther ends of their intervals, (K,), as in
+    `identifiability.spread`.
+    """
     with np.errstate(divide="ignore", invalid="ignore"):
         off = np.where(lower > 0, np.maximum(upper / predicted, predicted / lower), np.inf)
     off = np.where((predicted == lower) & (predicted == upper), 1.0, off)

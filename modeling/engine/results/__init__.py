@@ -1,4 +1,4 @@
-"""What every modeler answers with: models, their segments, posteriors and rival laws.
+"""The results of every modeler: models, their segments, posteriors and rival laws.
 
-How they are found is in `modelers`; what follows from them is in `questions`.
+Laws are found in `modelers`; conclusions from them are drawn in `questions`.
 """

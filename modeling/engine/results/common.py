@@ -1,4 +1,4 @@
-"""What the kernels of a campaign have in common; how it is learned is in `modelers.evidence.pooling`."""
+"""The properties that the kernels of a campaign share; they are learned in `modelers.evidence.pooling`."""
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
@@ -11,8 +11,8 @@ _LISTS = ("by_scatter", "by_evidence", "by_process", "by_growth", "trend", "nois
 
 @dataclass(frozen=True)
 class Common:
-    """What the kernels of a campaign have in common; given this, models of kernels do not depend on each
-    other.
+    """Properties that the kernels of a campaign share; given these, models of kernels do not depend on
+    each other.
 
     `by_scatter` are the frequencies of the families of noise according to the repetitions alone, and
     `by_evidence` those of the kinds of noise according to the evidence of laws. `textbook` is the ratio of
@@ -23,8 +23,8 @@ class Common:
     empty where they are not known. `once` is true if no
     kernel has more than one value.
 
-    Of the adaptive modeler: the least and the largest width of the noise in `noise_range`, and how many
-    `repetitions` points have; 0 of other modelers.
+    Two fields are for the adaptive modeler, and 0 for others: the least and the largest width of the noise in
+    `noise_range`, and the number of `repetitions` of points.
     """
 
     by_scatter: tuple[float, ...]
@@ -39,16 +39,16 @@ class Common:
 
     @classmethod
     def of_scatter(cls, by_scatter: FloatArray) -> "Common":
-        """The part that repetitions alone determine."""
+        """Return the part that repetitions alone determine."""
         return cls(tuple(by_scatter.tolist()))
 
     def to_json(self) -> dict[str, Any]:
-        """Plain lists and numbers, for `from_json`."""
+        """Return plain lists and numbers, for `from_json`."""
         return asdict(self) | {name: list(getattr(self, name)) for name in _LISTS}
 
     @classmethod
     def from_json(cls, stored: Mapping[str, Any]) -> "Common":
-        """The inverse of `to_json`."""
+        """Return the inverse of `to_json`."""
         lists = {name: tuple(map(float, stored.get(name, ()))) for name in _LISTS}
         return cls(
             **lists,

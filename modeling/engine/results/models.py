@@ -29,7 +29,7 @@ FEW_VALUES = "few values"
 NO_CROSSED_POINTS = "no crossed points"
 """No point varies two parameters at once, so that sum and product can hardly be distinguished."""
 TOO_FEW_VALUES = "too few values"
-"""No parameter has enough values for a law: the constant is their mean."""
+"""No parameter has enough values for a law: the model is a constant, the mean of the values."""
 MISFIT = "does not fit"
 """The law is far from its own points; see `trust`."""
 NO_DATA = "no data"
@@ -37,7 +37,7 @@ FAILED = "failed"
 """The modeler raised an error."""
 
 SEGMENTED = "segmented"
-"""One law does not hold for all values; the others are in `Models.segments`."""
+"""One law does not hold for all values; the laws of smaller values are in `Models.segments`."""
 
 _PER_CAMPAIGN = ("lower", "upper", "posterior", "segments", "common")
 
@@ -56,28 +56,28 @@ class Models:
     exponents: FloatArray  # (K, T, m, 2): i and j
     covariance: FloatArray  # (K, T+1, T+1) of (constant, coefficients)
     degrees_of_freedom: IntArray  # (K,)
-    status: NDArray[np.str_]  # (K,): "ok", or what is missing
+    status: NDArray[np.str_]  # "ok", or one of the statuses above
     points_used: IntArray  # (K,)
     smape: FloatArray  # (K,) in sample, 0..2
     relative_error: FloatArray  # (K,) mean, in sample
     r_squared: FloatArray  # (K,)
     rss: FloatArray  # (K,) residual sum of squares
-    cv_smape: FloatArray  # (K,) every point predicted by the same law fitted to the others
+    cv_smape: FloatArray  # every point predicted by the same law fitted to the others
     holdout_error: FloatArray  # (K,) relative, at the largest point, by the law that the others alone give
     noise: FloatArray  # (K,) level, see `Noise`
     lower: FloatArray  # (m,) smallest measured value of every parameter
     upper: FloatArray  # (m,) largest
-    posterior: Posterior | None = None  # where the modeler weighs all laws: all is told of these
+    posterior: Posterior | None = None  # where the modeler weighs all laws; all predictions come from it
     leads: FloatArray | None = None  # (K, m, 2) most probable lead exponents
-    segments: Segments | None = None  # laws of smaller values, where all else here is of the largest ones
-    method: NDArray[np.str_] | None = None  # (K,): how the adaptive modeler came to each law
-    common: Common | None = None  # what they share with the campaign's other kernels; not stored
+    segments: Segments | None = None  # laws of smaller values; all other fields are of the largest ones
+    method: NDArray[np.str_] | None = None  # (K,): how the adaptive modeler found each law
+    common: Common | None = None  # properties shared with the campaign's other kernels; not stored
 
     def __len__(self) -> int:
         return len(self.constant)
 
     def part(self, kernels: IntArray) -> "Models":
-        """Only these kernels."""
+        """Return only these kernels."""
         some = {
             field.name: getattr(self, field.name)[kernels]
             for field in fields(self)
@@ -88,11 +88,11 @@ class Models:
         return replace(self, **some, posterior=posterior, segments=segments)
 
     def predict(self, points: ArrayLike) -> FloatArray:
-        """Predictions at points (Q, m), (K, Q).
+        """Return predictions at points (Q, m), (K, Q).
 
         Of a posterior this is a median that gives small values more weight (`posterior.nearest`). It is the
-        plain median where kernels deviate from their laws, or were measured at one point, as then draws lie
-        evenly to both sides.
+        plain median for kernels that deviate from their laws, or were measured at one point, because their
+        draws lie evenly on both sides.
 
         Raises:
             ValueError: points of another shape, or values that are not positive and finite.
@@ -102,7 +102,7 @@ class Models:
         return self.law(points)
 
     def law(self, points: ArrayLike) -> FloatArray:
-        """Values of the formulas at points (Q, m), (K, Q); raises as `predict`.
+        """Return values of the formulas at points (Q, m), (K, Q); raises as `predict`.
 
         They differ from `predict` where a kernel deviates from its law nearby, or where probable laws
         disagree.
@@ -110,7 +110,8 @@ class Models:
         return self._by_segment(points, Models._predicted)
 
     def draws(self, points: ArrayLike) -> FloatArray:
-        """Values at points (Q, m) of S equally likely laws of each kernel, (K, S, Q); raises as `predict`.
+        """Return values at points (Q, m) of S equally likely laws of each kernel, (K, S, Q); raises as
+        `predict`.
 
         These are the draws of the posterior; without one, S = 1 and the law alone is returned.
         """
@@ -119,15 +120,15 @@ class Models:
         return self._by_segment(points, Models._drawn)
 
     def interval(self, points: ArrayLike, level: float = 0.95) -> tuple[FloatArray, FloatArray]:
-        """Confidence interval of the law at points (Q, m): lower and upper bound, (K, Q) each.
+        """Return the confidence interval of the law at points (Q, m): lower and upper bound, (K, Q) each.
 
-        It comes from the draws of the posterior (for levels beyond 98 %, from the least draw to the largest).
-        Without a posterior it comes from Student's t and is conditional on the law's form. NaN where no
-        degree of freedom is left, and away from the only measured value of a parameter, whose effect is
-        unknown.
+        It comes from the draws of the posterior (for levels beyond 98 %, from the smallest draw to the
+        largest). Without a posterior it comes from Student's t and is conditional on the law's form. NaN
+        where no degree of freedom is left, and away from the only measured value of a parameter, whose effect
+        is unknown.
 
         Raises:
-            ValueError: as `predict`, or a level that is not between 0 and 1.
+            ValueError: as in `predict`, or a level that is not between 0 and 1.
         """
         check_level(level)
         if self.posterior is not None:
@@ -136,10 +137,10 @@ class Models:
         return self._told(points, bounds[:, 0], bounds[:, 1])
 
     def estimates(self, points: ArrayLike, level: float = 0.95) -> tuple[FloatArray, FloatArray, FloatArray]:
-        """The results of `predict` and `interval` at points (Q, m), computed together, (K, Q) each.
+        """Return the results of `predict` and `interval` at points (Q, m), computed together, (K, Q) each.
 
         Raises:
-            ValueError: as `interval`.
+            ValueError: as in `interval`.
         """
         if self.posterior is None:
             return self.predict(points), *self.interval(points, level)
@@ -148,7 +149,7 @@ class Models:
         return nearest(draws, self._spread_evenly), *self._told(points, *between(draws, level))
 
     def prediction_interval(self, points: ArrayLike, level: float = 0.95) -> tuple[FloatArray, FloatArray]:
-        """Interval for one new repetition at points (Q, m): lower and upper bound, (K, Q) each.
+        """Return the interval for one new repetition at points (Q, m): lower and upper bound, (K, Q) each.
 
         Without a posterior, a repetition has the scatter of the measured ones around their points (uniform
         noise of width n has the deviation n/√12), and points have the scatter around the law that the mean
@@ -156,7 +157,7 @@ class Models:
         the law. The interval contains that of the law.
 
         Raises:
-            ValueError: as `interval`.
+            ValueError: as in `interval`.
         """
         check_level(level)
         if self.posterior is not None:
@@ -169,7 +170,7 @@ class Models:
 
     @cached_property
     def lead_exponents(self) -> FloatArray:
-        """Exponents (i, j) of every parameter's lead term, (K, m, 2), 0 where it has none.
+        """Return the exponents (i, j) of every parameter's lead term, (K, m, 2), 0 where it has none.
 
         The lead term contributes most at four times the largest measured values (Reisert et al. 2017, section
         4.1). Of a posterior, these are the exponents with the most probable neighbourhood.
@@ -180,13 +181,14 @@ class Models:
 
     @cached_property
     def growth(self) -> NDArray[np.str_]:
-        """Class of the fastest growing parameter, (K,): one of `growth.CLASSES`."""
+        """Return the class of the fastest growing parameter, (K,): one of `growth.CLASSES`."""
         leads = growth.signed_leads(self._lead_contributions, self.exponents)
         identifiable = ~np.isin(self.status, (NO_DATA, TOO_FEW_VALUES, FAILED))
         return growth.classes(leads, identifiable)
 
     def terms(self, names: Sequence[str]) -> list[list[dict[str, Any]]]:
-        """Terms as JSON: [{"coefficient": c, "factors": [{"parameter": "p", "exponent": "1/3", "log": 1}]}].
+        """Return terms as JSON: [{"coefficient": c, "factors": [{"parameter": "p", "exponent": "1/3",
+        "log": 1}]}].
 
         Raises:
             ValueError: not as many names as parameters.
@@ -206,7 +208,7 @@ class Models:
         ]
 
     def expressions(self, names: Sequence[str]) -> list[str]:
-        """Formulas for people, like "8.51 + 0.11·p^(1/3)·n"; raises as `terms`."""
+        """Return formulas for people, like "8.51 + 0.11·p^(1/3)·n"; raises as `terms`."""
         return self._written(names, formulas.TEXT)
 
     def latex(self, names: Sequence[str]) -> list[str]:
@@ -214,12 +216,14 @@ class Models:
         return self._written(names, formulas.LATEX)
 
     def python(self, names: Sequence[str]) -> list[str]:
-        """Formulas for Python with `log2` and all digits, of the names' `identifiers`; raises as `terms`."""
+        """Return formulas for Python with `log2` and all digits, with the names' `identifiers`; raises as
+        `terms`.
+        """
         known = identifiers(names)
         return self._written([known[name] for name in names], formulas.PYTHON)
 
     def _written(self, names: Sequence[str], style: formulas.Style) -> list[str]:
-        """Every law in a style; laws of segments are written case by case."""
+        """Return every law in a style; laws of segments are written case by case."""
         written = formulas.render(self._laws(names), style)
         if self.segments is None:
             return written
@@ -236,18 +240,20 @@ class Models:
 
     @property
     def _lead_contributions(self) -> FloatArray:
-        """The contribution of every term far outside of the data, (K, T)."""
+        """Return the contribution of every term far outside of the data, (K, T)."""
         return self.coefficients * self._terms(LEAD_MULTIPLE * self.upper[None])[:, :, 0]
 
     def _checked(self, points: ArrayLike) -> FloatArray:
         return check_evaluation_points(points, self.exponents.shape[2])
 
     def _terms(self, points: ArrayLike) -> FloatArray:
-        """Terms without their coefficients at points (Q, m), (K, T, Q)."""
+        """Return terms without their coefficients at points (Q, m), (K, T, Q)."""
         return evaluate(self.exponents, self._checked(points))
 
     def _by_segment(self, points: ArrayLike, ask: Callable[["Models", FloatArray], FloatArray]) -> FloatArray:
-        """Results of `ask` for points (Q, m), each from the law of the segment that the point lies in."""
+        """Return the results of `ask` for points (Q, m), each from the law of the segment that the point
+        lies in.
+        """
         checked = self._checked(points)
         values = ask(self, checked)
         if self.segments is not None:
@@ -255,11 +261,11 @@ class Models:
         return values
 
     def _drawn(self, points: FloatArray) -> FloatArray:
-        """Values of the posterior's draws, (K, S, Q)."""
+        """Return values of the posterior's draws, (K, S, Q)."""
         return self._known.values(points)
 
     def _drawn_runs(self, points: FloatArray) -> FloatArray:
-        """New repetitions of the posterior's draws, (K, S · 15, Q)."""
+        """Return new repetitions of the posterior's draws, (K, S · 15, Q)."""
         return self._known.runs(points)
 
     @property
@@ -270,38 +276,39 @@ class Models:
 
     @property
     def _spread_evenly(self) -> BoolArray:
-        """Whether draws of kernels lie evenly to both sides of their median, in logarithms, (K,)."""
+        """Return whether draws of kernels lie evenly on both sides of their median, in logarithms, (K,)."""
         lone = np.asarray(self.points_used == 1)
         deviates = self._known.deviates
         return lone if deviates is None else lone | deviates
 
     def _told(self, points: ArrayLike, *bounds: FloatArray) -> tuple[FloatArray, FloatArray]:
-        """Bounds (K, Q), NaN where a parameter that was not varied has another value than the measured
-        one."""
+        """Replace bounds (K, Q) by NaN where a parameter that was not varied has another value than the
+        measured one.
+        """
         never_varied = self.lower == self.upper
         unknown = ((self._checked(points) != self.lower) & never_varied).any(axis=1)
         lower, upper = (np.where(unknown, np.nan, bound) for bound in bounds)
         return lower, upper
 
     def _predicted(self, points: FloatArray) -> FloatArray:
-        """Values of the formulas, (K, Q)."""
+        """Return values of the formulas, (K, Q)."""
         return np.asarray(
             self.constant[:, None] + np.einsum("kt,ktq->kq", self.coefficients, self._terms(points))
         )
 
     def _law_bounds(self, points: FloatArray, level: float) -> FloatArray:
-        """Interval of the law by the coefficients' covariance, (K, 2, Q)."""
+        """Return the interval of the law by the coefficients' covariance, (K, 2, Q)."""
         return self._around(self._predicted(points), self._variance(points), level)
 
     def _run_bounds(self, points: FloatArray, level: float) -> FloatArray:
-        """Interval for a new repetition, (K, 2, Q)."""
+        """Return the interval for a new repetition, (K, 2, Q)."""
         predicted = self._predicted(points)
         with np.errstate(over="ignore"):  # values too large for a number become infinite
             variance = self._variance(points) + (self._run_deviation()[:, None] * predicted) ** 2
         return self._around(predicted, variance, level)
 
     def _variance(self, points: FloatArray) -> FloatArray:
-        """Variance of the law, (K, Q)."""
+        """Return the variance of the law, (K, Q)."""
         terms = self._terms(points)
         ones = np.ones((len(terms), 1, terms.shape[2]))  # so that laws without terms work, too
         columns = np.concatenate([ones, terms], axis=1)
@@ -309,7 +316,9 @@ class Models:
             return np.asarray(np.einsum("kaq,kaq->kq", columns, self.covariance @ columns))
 
     def _run_deviation(self) -> FloatArray:
-        """Standard deviation of a single repetition around the law, as a share of the law, (K,)."""
+        """Return the standard deviation of a single repetition around the law, as a share of the law,
+        (K,).
+        """
         unbiased = np.sqrt(self.points_used / np.maximum(self.degrees_of_freedom, 1))
         of_points = self.relative_error * np.sqrt(np.pi / 2) * unbiased
         return np.asarray(np.hypot(of_points, np.nan_to_num(self.noise) / np.sqrt(12)))

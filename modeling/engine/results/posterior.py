@@ -1,4 +1,4 @@
-"""Draws from the posterior of each kernel's law, which answer any question about it."""
+"""Draws from the posterior of each kernel's law, from which all other quantities are computed."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -12,15 +12,17 @@ from modeling.engine.laws.terms import evaluate
 from modeling.engine.validation import BoolArray, FloatArray, IntArray
 
 SHAPES = ("uniform", "normal", "log-normal", "one-sided", "heavy-tailed", "deviating")
-"""Names of the families of noise, by number. Stored posteriors hold these numbers, so their order must not
-change."""
+"""Names of the families of noise, by index. Stored posteriors contain these indices, so their order must
+not change.
+"""
 
 ONE_SIDED = SHAPES.index("one-sided")
 DEVIATING = SHAPES.index("deviating")
 
 INDEPENDENT_DRAWS = 64
-"""The number of independent draws that a posterior's draws are usually worth, as they come from weighted
-ones, of which some outweigh many."""
+"""Number of independent draws that a posterior's draws are usually worth: they come from weighted draws,
+some of which have much larger weights than others.
+"""
 
 TAIL = 0.025
 """Share of the draws that must lie below any prediction, so that predictions lie inside of the 95 %
@@ -40,8 +42,8 @@ class Posterior:
     """S equally likely draws of the laws of K kernels, each with its noise.
 
     `exponents` (K, H, T, m, 2) and `probability` (K, H) belong to the H most probable laws, most probable
-    first. Draw s of kernel k has the law with number `law[k, s]`, `coefficients[k, s]` (T + 1) with the
-    constant first, and noise of family `family[k, s]`, a number in `SHAPES`, with scale `level[k, s]`.
+    first. Draw s of kernel k has the law with index `law[k, s]`, `coefficients[k, s]` (T + 1) with the
+    constant first, and noise of family `family[k, s]`, an index in `SHAPES`, with scale `level[k, s]`.
     `deviation` describes how kernels deviate from their laws, and `trend` how they continue right beyond
     their largest values; None if all follow their laws.
     """
@@ -56,7 +58,7 @@ class Posterior:
     trend: Trend | None = None
 
     def part(self, kernels: IntArray) -> "Posterior":
-        """Only these kernels."""
+        """Return only these kernels."""
         return Posterior(
             **{name: getattr(self, name)[kernels] for name in _OF_KERNELS},
             deviation=None if self.deviation is None else self.deviation.part(kernels),
@@ -64,13 +66,16 @@ class Posterior:
         )
 
     def values(self, points: FloatArray) -> FloatArray:
-        """Values of the draws at points (Q, m), (K, S, Q): their laws times the deviations that measured
-        points predict, and the trend beyond the largest values."""
+        """Return values of the draws at points (Q, m), (K, S, Q).
+
+        They are the draws' laws, times the deviations that measured points predict, and with the trend beyond
+        the largest values.
+        """
         values = self._deviating(points)
         return values if self.trend is None else values * self.trend.factors(points)[:, None]
 
     def _deviating(self, points: FloatArray) -> FloatArray:
-        """As `values`, without a trend."""
+        """Return `values` without a trend."""
         values = self.laws(points)
         if self.deviation is None:
             return values
@@ -85,41 +90,43 @@ class Posterior:
 
     @property
     def deviates(self) -> BoolArray | None:
-        """Whether each kernel deviates from its law, (K,); None if none does."""
+        """Return whether each kernel deviates from its law, (K,); None if none does."""
         return None if self.deviation is None else self.deviation.there
 
     def laws(self, points: FloatArray) -> FloatArray:
-        """Laws of the draws at points (Q, m), without deviations, (K, S, Q)."""
+        """Return laws of the draws at points (Q, m), without deviations, (K, S, Q)."""
         terms = evaluate(np.asarray(self.exponents, dtype=float), points)
         chosen = np.take_along_axis(terms, self.law[:, :, None, None], axis=1)
         values = np.einsum("kst,kstq->ksq", self.coefficients[:, :, 1:], chosen)
         return np.asarray(values + self.coefficients[:, :, :1])
 
     def runs(self, points: FloatArray) -> FloatArray:
-        """New repetitions at points (Q, m): every draw with 15 quantiles of its noise, (K, S · 15, Q)."""
+        """Return new repetitions at points (Q, m): every draw with 15 quantiles of its noise, (K, S · 15,
+        Q).
+        """
         values = self.values(points)
         runs = values[:, :, None] * self._scatter[..., None]
         return runs.reshape(len(runs), -1, runs.shape[3])
 
     @cached_property
     def _scatter(self) -> FloatArray:
-        """Ratios of new repetitions to their laws, (K, S, 15)."""
+        """Return ratios of new repetitions to their laws, (K, S, 15)."""
         return run_factors(self.family, self.level, _RUN_QUANTILES)
 
     def family_probability(self) -> FloatArray:
-        """Probability of every family of noise, (K, F)."""
+        """Return the probability of every family of noise, (K, F)."""
         return np.stack([(self.family == number).mean(axis=1) for number in range(len(SHAPES))], axis=1)
 
 
 def nearest(draws: FloatArray, plainly: BoolArray | None = None) -> FloatArray:
-    """Values v with the least mean of |v − y| / √y over the draws y (K, S, Q), (K, Q).
+    """Return values v with the least mean of |v − y| / √y over the draws y (K, S, Q), (K, Q).
 
     This is the median weighted by 1 / √y, limited to the interval; where laws agree, it is the plain median.
-    Draws ten times as large as the others count as median only if they have three times their probability;
-    the plain median is wrong by factors of a hundred now and then. Weights 1 / y would give the least
-    relative error, but where laws differ by a factor of five, a fifth of the probability would outweigh the
-    rest. For the kernels in `plainly` (K,), whose draws are spread evenly around measured deviations, it is
-    the plain median.
+    Draws ten times as large as the others become the median only if they have three times their probability;
+    the plain median is sometimes wrong by factors of a hundred. Weights 1 / y would give the least relative
+    error, but where laws differ by a factor of five, a fifth of the probability would outweigh the rest. For
+    the kernels in `plainly` (K,), whose draws are spread evenly around measured deviations, it is the plain
+    median.
     """
     ordered = np.sort(draws, axis=1)
     with np.errstate(over="ignore", invalid="ignore"):
@@ -133,14 +140,14 @@ def nearest(draws: FloatArray, plainly: BoolArray | None = None) -> FloatArray:
 
 
 def between(draws: FloatArray, level: float) -> tuple[FloatArray, FloatArray]:
-    """Bounds (K, Q) that contain a value with probability `level`, from its draws (K, S, Q)."""
+    """Return bounds (K, Q) that contain a value with probability `level`, from its draws (K, S, Q)."""
     ordered = np.sort(draws, axis=1)
     lower, upper = (_passed(ordered, share_of_draws((1 + side * level) / 2)) for side in (-1, 1))
     return lower, upper
 
 
 def _passed(ordered: FloatArray, share: float) -> FloatArray:
-    """The value below which this share of the ordered draws (K, S, Q) lies, (K, Q)."""
+    """Return the value below which this share of the ordered draws (K, S, Q) lies, (K, Q)."""
     last = ordered.shape[1] - 1
     place = float(np.clip(share * (last + 1) - 0.5, 0, last))
     below, above = ordered[:, int(place)], ordered[:, min(int(place) + 1, last)]
@@ -148,10 +155,11 @@ def _passed(ordered: FloatArray, share: float) -> FloatArray:
 
 
 def share_of_draws(probability: float) -> float:
-    """The share of draws below a value that a new draw is below with this probability.
+    """Return the share of draws below a bound that a new draw stays below with this probability.
 
     A new draw is below the r-th of n independent ones with probability r / (n + 1). So the ends of an
-    interval that holds a new draw as often as it says lie farther out than the quantiles of the draws.
+    interval that contains a new draw with its nominal probability lie farther out than the quantiles of the
+    draws.
     """
     return ((INDEPENDENT_DRAWS + 1) * probability - 0.5) / INDEPENDENT_DRAWS
 
@@ -178,8 +186,9 @@ def join_posteriors(parts: Sequence[Posterior]) -> Posterior:
 
 
 def run_factors(family: IntArray, level: FloatArray, probabilities: FloatArray) -> FloatArray:
-    """Quantiles of the ratio of a repetition to its law, the median: family and level (K, S) → (K, S,
-    quantiles)."""
+    """Return quantiles of the ratio of a repetition to its law, the median: family and level (K, S) → (K,
+    S, quantiles).
+    """
     from scipy.special import ndtri  # noqa: PLC0415 -- a sixth of the time that a web process starts
 
     scale = level[..., None]

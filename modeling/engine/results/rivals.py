@@ -8,8 +8,8 @@ from modeling.engine.validation import BoolArray, FloatArray
 
 
 def middle_coefficients(posterior: Posterior, upper: FloatArray) -> FloatArray:
-    """Coefficients of every law in the middle of its draws, (K, H, T + 1), the constant first, as in
-    `evidence.formula`.
+    """Return coefficients of every law in the middle of its draws, (K, H, T + 1), the constant first, as
+    in `evidence.formula`.
 
     Draws are scaled to the same level at the largest measured values `upper` (m,). NaN for laws too
     improbable to have a draw.
@@ -24,8 +24,10 @@ def middle_coefficients(posterior: Posterior, upper: FloatArray) -> FloatArray:
 
 
 def _amid_points(posterior: Posterior, shape: FloatArray, log_level: FloatArray) -> FloatArray:
-    """Logarithms of the levels (K, H) of laws with shapes (K, H, T + 1), moved into the middle of the points
-    where kernels deviate."""
+    """Return log levels (K, H) of laws with shapes (K, H, T + 1), moved into the middle of the points.
+
+    Only the levels of kernels that deviate from their laws are moved.
+    """
     deviation, found = posterior.deviation, log_level.copy()
     if deviation is None:
         return found
@@ -40,15 +42,17 @@ def _amid_points(posterior: Posterior, shape: FloatArray, log_level: FloatArray)
 
 
 def draws_of(posterior: Posterior) -> BoolArray:
-    """Whether each draw is of each law, (K, H, S)."""
+    """Return whether each draw belongs to each law, (K, H, S)."""
     return np.asarray(posterior.law[:, None, :] == np.arange(posterior.probability.shape[1])[:, None])
 
 
 def lead_draws(posterior: Posterior, upper: FloatArray) -> FloatArray:
-    """Exponents (i, j) of every parameter's lead term in every draw, (K, S, m, 2), 0 where it has none.
+    """Return exponents (i, j) of every parameter's lead term in every draw, (K, S, m, 2), 0 where it has
+    none.
 
     `upper` (m,) are the largest measured values. The lead term contributes most at four times these (Reisert
-    et al. 2017, section 4.1).
+    et al. 2017, section
+    4.1).
     """
     terms = evaluate(posterior.exponents, LEAD_MULTIPLE * upper[None])[..., 0]
     kernel = np.arange(len(terms))[:, None]

@@ -1,4 +1,4 @@
-"""Laws that hold on a part of the measured range only, and the segment that a point lies in."""
+"""Laws that hold only on a part of the measured range, and the segment that a point lies in."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, fields
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 class Segments:
     """The N earlier segments of kernels whose behaviour changes along one parameter.
 
-    A kernel's last segment, on which all extrapolation is based, is the kernel's own row in `Models`. Between
+    A kernel's last segment, from which all extrapolation starts, is the kernel's own row in `Models`. Between
     the last value of one segment and the first of the next nothing was measured; the law changes at their
     geometric mean.
     """
@@ -32,11 +32,11 @@ class Segments:
 
     @property
     def boundary(self) -> FloatArray:
-        """Where the next segment's law begins, (N,)."""
+        """Return where the next segment's law begins, (N,)."""
         return np.sqrt(self.last * self.following)
 
     def by_kernel(self) -> Iterator[tuple[int, IntArray]]:
-        """Every kernel with the numbers of its segments, by rising values."""
+        """Yield every kernel with the indices of its segments, by ascending values."""
         for kernel in np.unique(self.kernel).tolist():
             rows = np.flatnonzero(self.kernel == kernel)
             yield kernel, rows[np.argsort(self.number[rows])]
@@ -44,7 +44,7 @@ class Segments:
     def put(
         self, values: FloatArray, points: FloatArray, ask: Callable[["Models", FloatArray], FloatArray]
     ) -> None:
-        """Replace the last segments' values (K, ..., Q) at points (Q, m) that lie in earlier ones.
+        """Replace the last segments' values (K, ..., Q) at points (Q, m) that lie in earlier segments.
 
         `ask` computes such values: it takes models and points, and returns (K, ..., Q).
         """
@@ -57,7 +57,7 @@ class Segments:
             values[kernels] = np.where(before[rows], earlier[rows], values[kernels])
 
     def part(self, kernels: IntArray) -> "Segments | None":
-        """Only the segments of these kernels, in their order; None if there are none."""
+        """Return only the segments of these kernels, in their order; None if there are none."""
         place = np.full(int(max(self.kernel.max(), kernels.max(initial=0))) + 1, -1)
         place[kernels] = np.arange(len(kernels))
         rows = np.flatnonzero(place[self.kernel] >= 0)

@@ -1,4 +1,4 @@
-"""Alerts as people look through them: the inbox, one alert with what it rests on, counts.
+"""Reads alerts: the inbox, one alert with the evidence for it, and counts.
 
-What happens to them is in `modeling.services.alerts`.
+Alerts are written in `modeling.services.alerts`.
 """

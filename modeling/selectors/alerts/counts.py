@@ -1,4 +1,4 @@
-"""How many alerts are open, and which a kernel has."""
+"""Counts open alerts, and finds those of a kernel."""
 
 from django.db.models import Count, OuterRef, Q, QuerySet, Subquery
 from django.db.models.functions import Coalesce
@@ -8,21 +8,21 @@ from modeling.models import OPEN_ALERTS, Alert
 from modeling.selectors.alerts.inbox import silenced
 
 SHOWN = 5
-"""Alerts on a kernel's page; the inbox has all."""
+"""Limit on the alerts on a kernel's page; the inbox has all."""
 
 
 def open_alerts() -> QuerySet[Alert]:
-    """The states of changes that somebody still has to look at."""
+    """Return the states of changes that somebody still has to look at."""
     return Alert.objects.filter(Q(state__in=OPEN_ALERTS, improvement=False), silenced(yes=False))
 
 
 def open_count() -> Coalesce:
-    """How many an application has, to annotate applications with."""
+    """Return the number of an application's open alerts, as an expression that annotates applications."""
     rows = open_alerts().filter(application=OuterRef("pk")).order_by().values("application")
     return Coalesce(Subquery(rows.annotate(count=Count("pk")).values("count")), 0)
 
 
 def alerts_of_kernel(kernel: Kernel, metric: Metric) -> list[Alert]:
-    """The latest open alerts of a kernel in a metric; one query."""
+    """Return the latest open alerts of a kernel in a metric; one query."""
     rows = Alert.objects.filter(kernel=kernel, metric=metric, state__in=OPEN_ALERTS, improvement=False)
     return list(rows.select_related("version", "machine", "metric").order_by("-version__position")[:SHOWN])

@@ -1,4 +1,6 @@
-"""What an alert rests on: the values at the points of both versions, the hypotheses with their weights."""
+"""The evidence for an alert: the values at the points of both versions, and the hypotheses with their
+weights.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -8,7 +10,7 @@ from ingest.models import Campaign, Kernel, Metric, Series
 from modeling.models import Alert, AlertEvent, Shift
 
 MOST_POINTS = 40
-"""Points of the table on an alert's page; the kernel's page has all."""
+"""Limit on the points in the table of an alert's page; the kernel's page has all."""
 
 OVERHEAD = "the same growth, another overhead"
 """The name of this explanation; changes that were stored before overheads were told have none."""
@@ -18,7 +20,8 @@ OVERHEAD = "the same growth, another overhead"
 class PointValues:
     """One point of both versions: medians of its repetitions, and after / before without the shift.
 
-    `spread` is the larger of both (maximum − minimum) / median: where it is large, another run tells most.
+    `spread` is the larger of both versions' (maximum − minimum) / median; where it is large, more repetitions
+    help most.
     """
 
     point: tuple[float, ...]
@@ -39,7 +42,7 @@ class Hypothesis:
 
 @dataclass(frozen=True)
 class Explained:
-    """The grounds of an alert."""
+    """The evidence for an alert."""
 
     parameters: Sequence[str]
     points: tuple[PointValues, ...]
@@ -52,7 +55,9 @@ class Explained:
 
 
 def explained(alert: Alert) -> Explained:
-    """What the alert rests on; four queries. Without a comparison there are no values to hold together."""
+    """Return the evidence for an alert; four queries. An alert without a comparison has no values to
+    compare.
+    """
     comparison = alert.comparison
     if comparison is None:
         return Explained((), (), 0, _hypotheses(alert), None, None, None, 0)
@@ -74,12 +79,12 @@ def explained(alert: Alert) -> Explained:
 
 
 def events_of(alert: Alert) -> list[AlertEvent]:
-    """Who did what to it, latest first."""
+    """Return the alert's events, latest first."""
     return list(alert.events.select_related("user", "token"))
 
 
 def _hypotheses(alert: Alert) -> tuple[Hypothesis, ...]:
-    """The ways in which the values were explained, the likeliest first."""
+    """Return the hypotheses that explain the values, the most probable first."""
     if alert.cause == Alert.Cause.EXPECTATION:
         found = [
             Hypothesis("the expectation is broken", alert.probability),
@@ -105,7 +110,7 @@ def _hypotheses(alert: Alert) -> tuple[Hypothesis, ...]:
 def _points(
     before: Campaign, after: Campaign, kernel: Kernel, metric: Metric, shift: float
 ) -> list[PointValues]:
-    """The common points at which both versions have values, smallest first."""
+    """Return the common points at which both versions have values, smallest first."""
     rows = Series.objects.filter(campaign__in=[before, after], kernel=kernel, metric=metric)
     series = {row.campaign_id: row for row in rows}
     if len(series) < 2:

@@ -1,4 +1,4 @@
-"""The inbox: which alerts are asked for, and a page of them with their laws."""
+"""The inbox: the filter of alerts, and a page of them with their laws."""
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
@@ -18,15 +18,15 @@ OPEN = "open"
 ALL = "all"
 
 PAGE = 50
-"""Alerts of a page: about two screens; more take longer to render than people read at once."""
+"""Alerts per page: about two screens; rendering more takes longer than people read at once."""
 
 UNDO_FOR = timedelta(hours=1)
-"""How long the inbox offers to take a step back; nobody remembers what an older one was."""
+"""Time during which the inbox offers to undo a step; nobody remembers the details of an older one."""
 
 
 @dataclass(frozen=True)
 class Wanted:
-    """What somebody looks for; every part is in the address."""
+    """The filter of the inbox; every part of it is in the address."""
 
     state: str = OPEN
     improvements: bool = False
@@ -39,7 +39,7 @@ class Wanted:
     overdue: bool = False
 
     def narrow(self, rows: QuerySet[Alert], reader: User) -> QuerySet[Alert]:
-        """The alerts that match all but the state and whether they are improvements."""
+        """Return the alerts that match the filter, except for its state and kind of change."""
         conditions = Q()
         for field, value in (
             ("machine__name", self.machine),
@@ -57,19 +57,19 @@ class Wanted:
 
     @property
     def states(self) -> list[str]:
-        """The changes that the filter asks for."""
+        """Return the states that the filter selects."""
         return states_of(self.state)
 
 
 def states_of(wanted: str) -> list[str]:
-    """The states that a word stands for: open, all, or one of them."""
+    """Return the states of a keyword: open, all, or a single state."""
     if wanted == OPEN:
         return [str(state) for state in OPEN_ALERTS]
     return [wanted] if wanted in Alert.State.values else list(Alert.State.values)
 
 
 def silenced(*, yes: bool) -> Q:
-    """Alerts that are silenced at the moment, or are not."""
+    """Return the condition for alerts that are silenced now, or that are not."""
     now = timezone.now()
     return Q(silenced_until__gt=now) if yes else Q(silenced_until=None) | Q(silenced_until__lte=now)
 
@@ -84,7 +84,8 @@ def _assigned(name: str, reader: User) -> Q:
 class AlertRow:
     """An alert with its laws before and after; None where there is none.
 
-    `latest` is the id of its last event, which tells later whether somebody else decided something meanwhile.
+    `latest` is the id of its last event; a later request shows by it whether somebody else decided something
+    meanwhile.
     """
 
     alert: Alert
@@ -96,19 +97,21 @@ class AlertRow:
 
     @property
     def verdict(self) -> Verdict | None:
-        """The sign that it has; None: an expectation is broken."""
+        """Return the verdict that is shown as a sign; None for a broken expectation."""
         return verdict_of(self.alert)
 
     @property
     def overdue(self) -> bool:
-        """Whether its day has passed while it is open."""
+        """Return whether its due date has passed while it is open."""
         due: date | None = self.alert.due
         return due is not None and due < timezone.localdate() and self.alert.state in OPEN_ALERTS
 
 
 @dataclass(frozen=True)
 class Inbox:
-    """A page of alerts by version and machine, how many each of these has, and counts by state."""
+    """A page of alerts by version and machine, with the number of alerts of each version, and counts by
+    state.
+    """
 
     groups: tuple[tuple[AlertRow, ...], ...]
     counts: tuple[int, ...]
@@ -123,12 +126,14 @@ def alerts_in(projects: Iterable[Project]) -> QuerySet[Alert]:
 
 
 def verdict_of(alert: Alert) -> Verdict | None:
-    """The verdict that an alert was raised with; None: an expectation is broken."""
+    """Return the verdict that an alert was raised with; None for a broken expectation."""
     return None if alert.cause == Alert.Cause.EXPECTATION else Verdict(alert.verdict)
 
 
 def ordered(rows: QuerySet[Alert]) -> QuerySet[Alert]:
-    """By application, version, newest first, and machine; there the biggest effect first."""
+    """Order alerts by application, version (newest first) and machine, and within these by effect, largest
+    first.
+    """
     return rows.order_by(
         "application__name", "application_id", "-version__position", "machine__name",
         F("effect").desc(nulls_last=True), "-probability", "pk",
@@ -136,12 +141,12 @@ def ordered(rows: QuerySet[Alert]) -> QuerySet[Alert]:
 
 
 def inbox(rows: QuerySet[Alert], wanted: Wanted, reader: User, skip: int = 0) -> Inbox:
-    """A page of the alerts that are wanted; six queries, however many there are."""
+    """Return a page of the selected alerts; six queries, however many there are."""
     narrowed = wanted.narrow(rows, reader)
     counted = narrowed.order_by().values_list("state", "improvement").annotate(count=Count("pk"))
     states = Counter({state: count for state, better, count in counted if better == wanted.improvements})
     asked = narrowed.filter(state__in=wanted.states, improvement=wanted.improvements)
-    # The database sorts ids alone, and joins these alone to what is shown of them: in one query it joins all.
+    # The first query sorts only ids; the second joins the shown rows. A single query would join all rows.
     page = list(ordered(asked).values_list("pk", flat=True)[skip : skip + PAGE])
     found = alert_rows(ordered(Alert.objects.filter(pk__in=page)))
     groups = tuple(tuple(group) for _, group in groupby(found, key=_place))
@@ -156,7 +161,9 @@ def inbox(rows: QuerySet[Alert], wanted: Wanted, reader: User, skip: int = 0) ->
 
 
 def alert_rows(rows: QuerySet[Alert]) -> list[AlertRow]:
-    """Alerts in their order, each with what its page and the inbox show; three queries."""
+    """Return the alerts in their order, each with everything that its page and the inbox show; three
+    queries.
+    """
     alerts = list(_with_campaign(rows))
     campaigns = {alert.pk: alert.campaign for alert in alerts}  # type: ignore[attr-defined]  # annotated
     before = {alert.pk: alert.comparison.before_id if alert.comparison else None for alert in alerts}
@@ -181,7 +188,9 @@ def alert_rows(rows: QuerySet[Alert]) -> list[AlertRow]:
 
 
 def _with_campaign(rows: QuerySet[Alert]) -> QuerySet[Alert]:
-    """The rows with all that is shown of them, and `campaign`, which stands for their version."""
+    """Annotate the rows with everything that is shown, and with `campaign`, which represents their
+    version.
+    """
     standing = Campaign.objects.filter(version=OuterRef("version"), machine=OuterRef("machine"))
     events = AlertEvent.objects.filter(alert=OuterRef("pk")).order_by("-pk")
     latest = standing.order_by(F("points__len").desc(), "-pk").values("pk")[:1]
@@ -194,7 +203,7 @@ def _with_campaign(rows: QuerySet[Alert]) -> QuerySet[Alert]:
 
 
 def _runs(campaigns: Iterable[int]) -> dict[int, ModelRun]:
-    """The run of each campaign that pages show."""
+    """Return the run of each campaign that pages show."""
     rows = ModelRun.objects.filter(campaign__in=list(campaigns)).order_by("campaign_id", *SHOWN_FIRST)
     latest = rows.distinct("campaign_id").select_related("campaign")
     return {run.campaign_id: run for run in latest.only("campaign_id", "campaign__parameters")}
@@ -210,12 +219,12 @@ def _models(runs: Iterable[ModelRun], alerts: Sequence[Alert]) -> dict[tuple[int
 
 
 def _place(row: AlertRow) -> tuple[int, int]:
-    """Where it appeared: version and machine."""
+    """Return the version and machine in which the alert appeared."""
     return row.alert.version_id, row.alert.machine_id
 
 
 def _counted(rows: QuerySet[Alert], versions: Iterable[int]) -> Counter[tuple[int, int]]:
-    """How many of the rows each version has on each machine, also on other pages."""
+    """Return the number of rows for each version and machine, including those on other pages."""
     found = rows.filter(version__in=versions).order_by().values_list("version", "machine")
     return Counter(
         {(version, machine): count for version, machine, count in found.annotate(count=Count("pk"))}
@@ -224,14 +233,14 @@ def _counted(rows: QuerySet[Alert], versions: Iterable[int]) -> Counter[tuple[in
 
 @dataclass(frozen=True)
 class Options:
-    """What there is to choose from."""
+    """The options of the inbox's filters."""
 
     machines: tuple[str, ...]
     metrics: tuple[str, ...]
 
 
 def options(rows: QuerySet[Alert]) -> Options:
-    """The machines and metrics that have alerts; one query."""
+    """Return the machines and metrics that have alerts; one query."""
     pairs = set(rows.order_by().values_list("machine__name", "metric__name").distinct())
     return Options(
         tuple(sorted({machine for machine, _ in pairs})), tuple(sorted({metric for _, metric in pairs}))
@@ -239,7 +248,7 @@ def options(rows: QuerySet[Alert]) -> Options:
 
 
 def last_step(reader: User) -> AlertEvent | None:
-    """The step of the reader that can be taken back; None where the last one is long ago."""
+    """Return the reader's last step, if it can still be undone; otherwise None."""
     since = timezone.now() - UNDO_FOR
     own = AlertEvent.objects.filter(user=reader, action=AlertEvent.Action.TRIAGED, at__gt=since)
     return own.filter(undone=False).order_by("-pk").first()

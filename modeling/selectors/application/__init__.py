@@ -1,4 +1,4 @@
-"""Pages about a whole application or project: overview, home, news, search.
+"""Reads what concerns a whole application or project: overview, home, news, search.
 
-They put together what the other rooms hold.
+These modules combine results of the other rooms.
 """

@@ -1,4 +1,4 @@
-"""An application with all that its pages let people choose: parameters, metrics, targets."""
+"""An application with everything its pages offer for choice: parameters, metrics, targets."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -17,10 +17,10 @@ from modeling.selectors.versions.aliases import in_the_end
 
 @dataclass(frozen=True)
 class Choices:
-    """The rows that hang on one application, each kind in its order; and how many changes are open.
+    """The rows that belong to one application, each kind in its order, and the number of open changes.
 
-    `aliases`: what renamed kernels are in the end, by their ids. `gate_policy`: as it is written, the default
-    one where the application has none.
+    `aliases` maps the ids of renamed kernels to their final ones. `gate_policy` is the policy as text, by
+    default the standard one.
     """
 
     application: Application
@@ -33,12 +33,12 @@ class Choices:
 
 
 def choices(applications: QuerySet[Application]) -> Choices | None:
-    """The first of the applications with its choices; one query, as every page needs them."""
+    """Return the first of the applications with its choices; one query, because every page needs it."""
     return next(iter(choices_all(applications[:1])), None)
 
 
 def choices_all(applications: QuerySet[Application]) -> list[Choices]:
-    """All of the applications with their choices; one query."""
+    """Return all of the applications with their choices; one query."""
     rows = (
         applications.select_related("project")
         .annotate(
@@ -53,7 +53,7 @@ def choices_all(applications: QuerySet[Application]) -> list[Choices]:
 
 
 def _choices(found: Any) -> Choices:
-    """The choices of an annotated row."""
+    """Return the choices of an annotated row."""
     return Choices(
         application=found,
         parameters=tuple(Parameter(**row) for row in found.parameter_rows),
@@ -66,9 +66,10 @@ def _choices(found: Any) -> Choices:
 
 
 def _rows(kind: type[Row]) -> RawSQL:
-    """All columns of the application's rows of one kind.
+    """Return an SQL expression with all columns of the application's rows of one kind.
 
-    In SQL, as putting an `ArraySubquery` of `JSONObject`s together takes longer than the whole query.
+    It is written in SQL because building an `ArraySubquery` of `JSONObject`s takes longer than the whole
+    query.
     """
     order = ", ".join(map(str, kind._meta.ordering or ["id"]))  # of ours: names of columns, rising
     return RawSQL(  # noqa: S611 -- the names of our own tables and columns

@@ -1,4 +1,4 @@
-"""What a taint analysis says of the function that a kernel is."""
+"""The result of a taint analysis for a kernel's function."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -9,12 +9,12 @@ from ingest.models import Dependencies, Kernel
 
 @dataclass(frozen=True)
 class DependsOn:
-    """On which parameters a kernel depends.
+    """The parameters that a kernel depends on.
 
     Attributes:
-        terms: sets of parameters that occur together, in its loops and those of what it calls.
-        callers: parameters on which the functions that call it depend: how often they call it may, too.
-        followed: parameters that the analysis followed through the program.
+        terms: sets of parameters that occur together, in its loops and those of the functions it calls.
+        callers: parameters that its callers depend on; the number of their calls may depend on them as well.
+        followed: parameters that the analysis tracked through the program.
     """
 
     terms: frozenset[frozenset[str]]
@@ -23,12 +23,12 @@ class DependsOn:
 
     @property
     def own(self) -> frozenset[str]:
-        """All parameters of its terms."""
+        """Return all parameters of its terms."""
         return frozenset().union(*self.terms)
 
 
 def dependencies_of(kernel: Kernel) -> DependsOn | None:
-    """What is known of a kernel's function; None where nothing is."""
+    """Return the stored dependencies of a kernel's function; None if there are none."""
     row = Dependencies.objects.filter(application=kernel.application_id).first()
     if row is None:
         return None
@@ -45,7 +45,9 @@ def dependencies_of(kernel: Kernel) -> DependsOn | None:
 
 
 def _terms(functions: list[dict[str, Any]], names: Iterable[str]) -> dict[str, set[frozenset[str]] | None]:
-    """By plain name the terms of all functions that are called so; None: there is no such function."""
+    """Return the terms of all functions with one of these names, by plain name; None if there is no such
+    function.
+    """
     found: dict[str, set[frozenset[str]] | None] = dict.fromkeys(map(_plain, names))
     for function in functions:
         for name in set(_names(function)) & found.keys():
@@ -54,19 +56,21 @@ def _terms(functions: list[dict[str, Any]], names: Iterable[str]) -> dict[str, s
 
 
 def _names(function: dict[str, Any]) -> Iterator[str]:
-    """How profiles may call a function: mangled, demangled, and that without its arguments."""
+    """Return the names that profiles may use for a function: mangled, demangled, and demangled without
+    arguments.
+    """
     yield _plain(function["name"])
     yield _plain(function["demangled"])
     yield _plain(without_arguments(function["demangled"]))
 
 
 def _plain(name: str) -> str:
-    """Demanglers disagree about blanks only."""
+    """Return the name without blanks, because demanglers differ only in these."""
     return "".join(name.split())
 
 
 def without_arguments(demangled: str) -> str:
-    """A demangled name up to the parenthesis that its last one closes.
+    """Return a demangled name up to the parenthesis that matches its last one.
 
     >>> without_arguments("Mesh::operator()(void (*)(int)) const")
     'Mesh::operator()'

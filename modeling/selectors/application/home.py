@@ -1,4 +1,4 @@
-"""What stands at the top: every application with its latest version, its course and what changed last."""
+"""The start page: every application with its latest version, its course and its last changes."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -19,7 +19,7 @@ SHOWN_VERSIONS = 24
 
 @dataclass(frozen=True)
 class ApplicationRow:
-    """One application at a glance, on the machine that was measured last.
+    """An application's row on the start page, for the machine that was measured last.
 
     `latest` is None as long as nothing is stored, `changes` as long as nothing was compared.
     """
@@ -39,17 +39,17 @@ class ApplicationRow:
 
     @property
     def is_first(self) -> bool:
-        """Whether there is nothing to compare the latest version with."""
+        """Return whether there is no earlier version to compare the latest one with."""
         return len(self.course.versions) == 1
 
     @property
     def before(self) -> Standing | None:
-        """The version before the latest."""
+        """Return the version before the latest."""
         return self.course.versions[-2] if len(self.course.versions) > 1 else None
 
 
 def application_rows(projects: Sequence[Project]) -> list[ApplicationRow]:
-    """Every application of the projects, in a fixed number of queries."""
+    """Return the rows of all applications of the projects, in a fixed number of queries."""
     applications = _applications(projects)
     ordered = standings_of(applications)
     lines = {

@@ -1,4 +1,4 @@
-"""What the latest versions changed, and which uploads need a look: what somebody should look at first."""
+"""News for the start page: changes in the latest versions, and uploads that need attention."""
 
 from collections import defaultdict
 from collections.abc import Sequence
@@ -42,7 +42,7 @@ class ChangedKernel:
 
 @dataclass(frozen=True)
 class ChangedVersion:
-    """A step between versions in which kernels changed: those of most weight, and how many more."""
+    """A step between versions in which kernels changed: the heaviest ones, and the number of the others."""
 
     application: Application
     before: Standing
@@ -52,7 +52,7 @@ class ChangedVersion:
 
 
 def changed_versions(rows: Sequence[ApplicationRow]) -> list[ChangedVersion]:
-    """The latest steps of these applications in which something changed, newest first; two queries."""
+    """Return the latest steps of these applications in which something changed, newest first; two queries."""
     steps = {
         (before.campaign_id, after.campaign_id): (row.application, before, after)
         for row in rows
@@ -74,7 +74,9 @@ def changed_versions(rows: Sequence[ApplicationRow]) -> list[ChangedVersion]:
 
 
 def _heaviest(comparisons: Sequence[int], metrics: Sequence[int]) -> dict[Pair, list[ChangedKernel]]:
-    """The changed kernels of each comparison that ever moved most, at most `KERNELS_A_STEP`."""
+    """Return the changed kernels of each comparison with the largest effect over all versions, at most
+    `KERNELS_A_STEP`.
+    """
     rank = Window(RowNumber(), partition_by="comparison", order_by=["-impact", "pk"])
     rows = (
         Change.objects.filter(
@@ -100,10 +102,10 @@ def _heaviest(comparisons: Sequence[int], metrics: Sequence[int]) -> dict[Pair, 
 
 
 def uploads_open(projects: Sequence[Project]) -> tuple[list[Upload], list[Upload]]:
-    """Uploads that are not finished, and those of the last days that could not be read, or not be modelled,
-    and were not sent again since; the latter with `run_error`.
+    """Return unfinished uploads, and recent ones that failed and were not sent again, latest first.
 
-    Latest first.
+    Failed uploads are those of the last days that could not be read or not be modelled; they have
+    `run_error`.
     """
     again = Upload.objects.filter(
         project=OuterRef("project"),

@@ -1,4 +1,4 @@
-"""A version at a target: what costs most there, and what changed since the version before."""
+"""A version at a target: the most expensive kernels, and the changes since the previous version."""
 
 import math
 from dataclasses import dataclass
@@ -19,20 +19,23 @@ NOT_IDENTIFIABLE = "not identifiable"
 SHOWN = 20
 HALF = 0.5
 LARGEST_PART = 1.1
-"""A kernel's prediction relative to that of its caller from which the two contradict each other: laws are
-found one by one, so that those of kernels that take nearly all differ by some percent (RELeARN: 2 %)."""
+"""Largest ratio of a kernel's prediction to its caller's that does not count as a contradiction. Laws are
+found one by one, so those of kernels that take nearly all of the time differ by some percent (2 % in
+RELeARN).
+"""
 
 MOST_UNKNOWN = 0.05
-"""Largest share of the total that may be unknown; beyond it no efficiency is shown, as it would be made
-up."""
+"""Largest share of the total that may be unknown; with more, an efficiency would be guesswork and is not
+shown.
+"""
 
 
 @dataclass(frozen=True)
 class KernelLine:
-    """One kernel at the target. Shares are fractions of the program's total, None where unknown, that at the
-    target with its 95 % interval.
+    """A kernel at the target, with shares of the program's total as fractions, None where unknown.
 
-    `verdict` is on the step from the version before, None where nothing came before.
+    The share at the target has its 95 % interval. `verdict` is on the step from the previous version, None
+    for the first one.
     """
 
     kernel: Kernel
@@ -59,7 +62,9 @@ class Cause:
 
 @dataclass(frozen=True)
 class Bottleneck:
-    """Where most of the total goes; `share` is a fraction of it, callees held if `inclusive`."""
+    """The kernel that takes most of the total; `share` is a fraction of it, including callees if
+    `inclusive`.
+    """
 
     row: ModelRow
     share: float
@@ -68,10 +73,10 @@ class Bottleneck:
 
 @dataclass(frozen=True)
 class Summary:
-    """What a version comes to at the target. Ratios are over the version before, None where nothing is.
+    """A version at the target. Ratios are to the previous version, None if there is none.
 
-    `ratio_largest` is of what was measured at the largest point, where both versions have the same one.
-    `unknown` is the share of kernels whose growth cannot be told from the values measured.
+    `ratio_largest` compares the values measured at the largest point, if both versions have the same one.
+    `unknown` is the share of kernels whose growth cannot be determined from the measured values.
     """
 
     total: Amount
@@ -83,7 +88,7 @@ class Summary:
 
 
 def summary(snapshot: Snapshot, before: Before | None, past: Past) -> Summary:
-    """The version in figures."""
+    """Return the summary of the version."""
     total = snapshot.total
     alike = before is not None and max(before.campaign.points) == max(snapshot.campaign.points)
     return Summary(
@@ -97,7 +102,9 @@ def summary(snapshot: Snapshot, before: Before | None, past: Past) -> Summary:
 
 
 def bottleneck(snapshot: Snapshot) -> Bottleneck | None:
-    """The most expensive kernel; where callers hold their callees, the deepest that has half of the total."""
+    """Return the most expensive kernel; if values include callees, the deepest kernel with half of the
+    total.
+    """
     total = snapshot.total.predicted
     if not total:
         return None
@@ -114,14 +121,16 @@ def bottleneck(snapshot: Snapshot) -> Bottleneck | None:
 
 
 def unknown_share(snapshot: Snapshot) -> float:
-    """The share of the total at the target that is no more than a mean of what was measured."""
+    """Return the share of the total at the target whose prediction is only a mean of measured values."""
     unknown = np.array([row.growth == NOT_IDENTIFIABLE for row in snapshot.rows], bool) & snapshot.counted
     total = snapshot.total.predicted
     return float(np.nansum(snapshot.predicted[unknown]) / total) if total else 0.0
 
 
 def efficiency_of(snapshot: Snapshot, axis: Parameter, metric: Metric, shares: Shares) -> Efficiency | None:
-    """Efficiency at the target along the number of processes; None where it would be made up."""
+    """Return the efficiency at the target along the number of processes; None if too much of the total is
+    unknown.
+    """
     if (
         axis.role != Parameter.Role.PROCESSES
         or not is_time(metric)
@@ -138,9 +147,9 @@ def _over(after: float | None, before: float | None) -> float | None:
 def kernels_by_cost(
     snapshot: Snapshot, order: str = "target", *, constants: bool = False, lower_is_better: bool = True
 ) -> list[int]:
-    """Row numbers of the kernels to show, at most `SHOWN`.
+    """Return the row numbers of the kernels to show, at most `SHOWN`.
 
-    `order`: "target" and "largest" put the worst first, at the target or as measured; "kernel" goes by path.
+    `order`: "target" and "largest" put the worst first, at the target or as measured; "kernel" sorts by path.
     """
     rows = np.arange(len(snapshot.rows)) if constants else np.flatnonzero(snapshot.notable)
     if order == "kernel":
@@ -153,12 +162,12 @@ def kernels_by_cost(
 
 
 def constant_count(snapshot: Snapshot) -> int:
-    """The number of kernels that are hidden as constant."""
+    """Return the number of kernels that are hidden as constant."""
     return int((~snapshot.notable).sum())
 
 
 def kernel_lines(snapshot: Snapshot, past: Past, shown: list[int]) -> list[KernelLine]:
-    """The kernels of these row numbers."""
+    """Return the kernels of these row numbers."""
     largest = _shares(snapshot.largest[shown], snapshot.total_largest)
     target = ([_known(value) for value in column.tolist()] for column in snapshot.shares(shown))
     columns = zip(shown, largest, zip(*target, strict=True), strict=True)
@@ -166,7 +175,7 @@ def kernel_lines(snapshot: Snapshot, past: Past, shown: list[int]) -> list[Kerne
 
 
 def cause(snapshot: Snapshot, past: Past) -> Cause | None:
-    """Which changed kernel explains most of the step in the total; None where none changed."""
+    """Return the changed kernel that explains most of the step in the total; None if none changed."""
     places = snapshot.loaded.places
     changed = [places[kernel] for kernel in past.changed if kernel in places]
     rows = ((snapshot.rows[at], float(snapshot.predicted[at])) for at in changed)
@@ -206,7 +215,7 @@ def _line(
 
 
 def _ratio(change: Change | None, after: float | None, before: float | None) -> float | None:
-    """After over before at the target.
+    """Return after / before at the target.
 
     Where the growth stayed the same, the comparison knows the ratio better than two separate models do.
     """

@@ -1,4 +1,4 @@
-"""Comparing modelers over all kernels of a campaign: what each of its runs would have been worth.
+"""Compares modelers over all kernels of a campaign, by the errors of each of its runs.
 
-How a single kernel looks to all modelers is in `modeling/selectors/kernel/modelers.py`.
+The comparison of modelers for a single kernel is in `modeling/selectors/kernel/modelers.py`.
 """

@@ -1,4 +1,4 @@
-"""Which modelers an application's campaigns to come are modelled with."""
+"""The modelers that an application's future campaigns are modelled with."""
 
 from ingest.models import Application
 from modeling.engine import DEFAULT_MODELER
@@ -6,6 +6,6 @@ from modeling.models import ModelerChoice
 
 
 def modelers_chosen(application: Application) -> tuple[str, list[str]]:
-    """The modeler whose models pages show, and those that are compared with it."""
+    """Return the modeler whose models pages show, and those that are compared with it."""
     choice = ModelerChoice.objects.filter(application=application).first()
     return (choice.shown, list(choice.compared)) if choice else (DEFAULT_MODELER, [])

@@ -1,4 +1,4 @@
-"""All modelers of a campaign over all its kernels: errors, and which of them would have been right."""
+"""Compares all modelers of a campaign over all its kernels: their errors, and which one is best how often."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -15,16 +15,19 @@ Errors = NDArray[np.float64]
 
 CROSS_VALIDATED, HELD_OUT, FORECAST = "cross-validated", "held out", "forecasts"
 KINDS = (CROSS_VALIDATED, HELD_OUT, FORECAST)
-"""Kinds of error, the most telling one last."""
+"""Kinds of error, the most informative one last."""
 
 KERNELS = 50
-"""Kernels that are listed: the largest measured ones."""
+"""Limit on the kernels that are listed; the largest measured ones are."""
 
 
 @dataclass(frozen=True)
 class Compared:
-    """One run: the median of each kind of error over the kernels that all finished runs have it of, of how
-    many kernels its error is the smallest one, and how many of its models came about by each method.
+    """One run in the comparison.
+
+    It has the median of each kind of error, over the kernels for which all finished runs have this error; the
+    number of kernels for which its error is the smallest; and the number of its models by the method that
+    found them.
     """
 
     run: ModelRun
@@ -35,7 +38,7 @@ class Compared:
 
 @dataclass(frozen=True)
 class KernelErrors:
-    """A kernel's errors, one for each run; the number of the run that is best, None where none is known."""
+    """A kernel's errors, one for each run; `best` is the index of the best run, None if no error is known."""
 
     kernel: Kernel
     errors: tuple[float, ...]
@@ -46,8 +49,8 @@ class KernelErrors:
 class Comparison:
     """All runs of a campaign in one metric.
 
-    `kernels` is the number of kernels for which all finished runs know each kind of error; `judged_by` is the
-    most telling kind that is known of any, and `rows` are the largest kernels' errors of that kind, with one
+    `kernels` is the number of kernels for which all finished runs have each kind of error. `judged_by` is the
+    most informative kind that any kernel has. `rows` are the largest kernels' errors of that kind, with one
     column for each of `columns`.
     """
 
@@ -85,7 +88,7 @@ Row = tuple[int, int, float | None, float | None, str, float | None]
 
 
 def _models(runs: Sequence[ModelRun], metric: Metric | None) -> list[Row]:
-    """Run, kernel, cross-validated and held-out error, method and largest value of all models."""
+    """Return run, kernel, cross-validated and held-out error, method and largest value of all models."""
     rows = Model.objects.filter(run__in=runs, metric=metric).exclude(status=FAILED)
     return list(rows.values_list("run_id", "kernel_id", "cv_smape", "holdout_error", "method", "largest"))
 
@@ -95,7 +98,9 @@ def _largest(models: Sequence[Row]) -> dict[int, float]:
 
 
 def _forecasts(runs: Sequence[ModelRun], metric: Metric | None) -> dict[tuple[int, int], float | None]:
-    """The mean error of each run's forecasts of a kernel, over the later campaigns that scored them."""
+    """Return the mean error of each run's forecasts of a kernel, over the later campaigns that scored
+    them.
+    """
     rows = Forecast.objects.filter(model__run__in=runs, model__metric=metric)
     found: dict[tuple[int, int], list[float]] = {}
     for run, kernel, error in rows.values_list("model__run_id", "model__kernel_id", "relative_error"):
@@ -106,13 +111,13 @@ def _forecasts(runs: Sequence[ModelRun], metric: Metric | None) -> dict[tuple[in
 def _table(
     runs: Sequence[ModelRun], kernels: Sequence[int], errors: Mapping[tuple[int, int], float | None]
 ) -> Errors:
-    """Errors (kernels, runs), NaN where they are not known."""
+    """Return the errors (kernels, runs), NaN where they are not known."""
     found = [[errors.get((run.pk, kernel)) for run in runs] for kernel in kernels]
     return np.array(found, float).reshape(len(kernels), len(runs))
 
 
 def _known(table: Errors) -> NDArray[np.bool_]:
-    """Which kernels all runs have an error of."""
+    """Return for which kernels all runs have an error."""
     return np.asarray(np.isfinite(table).all(axis=1) & (table.shape[1] > 0))
 
 
@@ -143,5 +148,5 @@ def _rows(kernels: Sequence[int], errors: Errors) -> tuple[KernelErrors, ...]:
 
 
 def _best(row: Errors) -> int | None:
-    """Which error is the smallest one."""
+    """Return the index of the smallest error."""
     return int(np.nanargmin(row)) if np.isfinite(row).any() else None

@@ -1,4 +1,4 @@
-"""Whether a version may be released: the verdict of a policy on what is stored about it, with its reasons.
+"""The release gate: the verdict of a policy on a version, from what is stored about it, with reasons.
 
-What is compared, and what is expected, is found elsewhere; nothing is modelled or compared here.
+Comparisons and expectations are made elsewhere; nothing is modelled or compared here.
 """

@@ -1,4 +1,4 @@
-"""The numbers that a gate judges by: what changed, by how much, and its share of the whole."""
+"""The numbers that a gate judges by: the changes, their ratios, and their shares of the whole program."""
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
@@ -18,7 +18,9 @@ from modeling.verdicts import Verdict, verdict
 
 
 class Changed(NamedTuple):
-    """What is stored about a kernel that changed, without its name: a gate names a few of thousands."""
+    """The stored numbers of a changed kernel, without its name, because a gate names only a few of
+    thousands.
+    """
 
     metric_id: int
     kernel_id: int
@@ -31,10 +33,11 @@ class Changed(NamedTuple):
 
 @dataclass(frozen=True)
 class MetricFacts:
-    """What changed in one metric; `changes` and the arrays are in the same order.
+    """The changes in one metric; `changes` and the arrays are in the same order.
 
-    `shares` (K,) are of the program before at the target, 0 for kernels that are in no sum; None: the metric
-    has no total. `added` is what new kernels add less what gone ones took, as a share, too.
+    `shares` (K,) are shares of the previous version's program at the target, 0 for kernels that are not part
+    of the sum; None if the metric has no total. `added` is the amount of new kernels minus that of removed
+    ones, as such a share.
     """
 
     metric: Metric
@@ -45,22 +48,22 @@ class MetricFacts:
 
     @property
     def unknown(self) -> int:
-        """The number of kernels for which it is not known whether they changed."""
+        """Return the number of kernels for which it is not known whether they changed."""
         return sum(change.kind == Change.Kind.UNKNOWN for change in self.changes)
 
     @property
     def worse_ratios(self) -> Ratios:
-        """How many times as bad kernels got: of a throughput before / after."""
+        """Return how many times worse kernels became: before / after for metrics of which more is better."""
         return self.ratios if self.metric.lower_is_better else self.ratios.inverse
 
     def verdict(self, at: int) -> Verdict:
-        """On one of the changes."""
+        """Return the verdict on one of the changes."""
         change = self.changes[at]
         return verdict(change.kind, change.ratio, lower_is_better=self.metric.lower_is_better)
 
 
 def facts_load(subject: GateSubject, metrics: Sequence[Metric]) -> list[MetricFacts]:
-    """The facts of a finished comparison at the default target; nothing where there is none."""
+    """Return the facts of a finished comparison at the default target; empty if there is none."""
     before, after = subject.run_before, subject.run
     if subject.comparison is None or before is None or after is None:
         return []
@@ -77,7 +80,7 @@ def facts_load(subject: GateSubject, metrics: Sequence[Metric]) -> list[MetricFa
 
 
 def _changes(comparison: Comparison) -> dict[int, list[Changed]]:
-    """The changes by metric."""
+    """Return the changes by metric."""
     rows = Change.objects.filter(comparison=comparison).order_by("metric_id", "kernel_id")
     found: dict[int, list[Changed]] = defaultdict(list)
     for row in rows.values_list(*Changed._fields):
@@ -86,8 +89,8 @@ def _changes(comparison: Comparison) -> dict[int, list[Changed]]:
 
 
 class _Parts(NamedTuple):
-    """What the program consists of in one metric: what counted kernels took before, by kernel; and what new
-    ones add less what gone ones took.
+    """The parts of a program in one metric: the previous amounts of counted kernels, and new minus removed
+    kernels.
     """
 
     counted: Mapping[int, float]
@@ -95,7 +98,7 @@ class _Parts(NamedTuple):
 
 
 def _parts(before: ModelRun, after: ModelRun, metrics: Sequence[int]) -> dict[int, _Parts]:
-    """The parts by metric."""
+    """Return the parts by metric."""
     sides: dict[int, dict[int, dict[int, float]]] = {
         metric: {before.pk: {}, after.pk: {}} for metric in metrics
     }
@@ -133,7 +136,9 @@ def _facts(
 
 
 def _ratios(changes: Sequence[Changed]) -> Ratios:
-    """Ratios at the default target; of a law that is neither worse nor better, the middle of its interval."""
+    """Return ratios at the default target; for a law that is neither worse nor better, the middle of its
+    interval.
+    """
     lower = _column([change.ratio_lower for change in changes])
     upper = _column([change.ratio_upper for change in changes])
     ratio = _column([change.ratio for change in changes])

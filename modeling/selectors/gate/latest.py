@@ -1,4 +1,4 @@
-"""The verdict on an application's latest version by a policy."""
+"""The verdict of a policy on an application's latest version."""
 
 from collections.abc import Sequence
 
@@ -18,14 +18,14 @@ UNDECIDED = "undecided"
 
 
 def gate_latest(application: Application, policy: str, metrics: Sequence[Metric]) -> tuple[str, str] | None:
-    """Label of the latest version, and the verdict on it in a word; None where nothing was measured."""
+    """Return label and verdict, in one word, of the latest version; None if nothing was measured."""
     ordered = standings(application)
     try:
         after = standing_asked(ordered, "", "")
         subject = subject_load(application, after, standing_before(ordered, after, ""))
     except NotMeasuredError:
         return None
-    except NotComparedError:  # its comparison is about to be asked for
+    except NotComparedError:  # its comparison will be requested soon
         return after.label, UNDECIDED
     verdict = gate_judge(subject, policy_parse(policy), metrics, worded=False)
     return after.label, verdict.word

@@ -21,9 +21,10 @@ MOVED = (Change.Kind.LAW, Change.Kind.OVERHEAD)
 """Changes whose ratio depends on the target; a factor is the same everywhere."""
 
 LAWS_DRAWN = 200
-"""Kernels whose laws are drawn from at another target, half a millisecond each, the heaviest first.
+"""Limit on the kernels whose laws are drawn from at another target, the heaviest first; each takes half a
+millisecond.
 
-Others keep their ratio at the default target. Twice as many would take a tenth of a second more.
+Other kernels keep their ratio at the default target. Twice as many would take a tenth of a second more.
 """
 
 
@@ -52,7 +53,9 @@ def facts_moved(facts: MetricFacts, subject: GateSubject, target: Mapping[str, f
 def _values(
     facts: MetricFacts, run: ModelRun, target: Mapping[str, float]
 ) -> tuple[arrays.FloatArray, float | None]:
-    """What counted kernels that changed took before at a target, (K,), and the whole program."""
+    """Return the previous amounts at a target of the counted kernels that changed, (K,), and of the whole
+    program.
+    """
     snapshot = snapshot_load(run, facts.metric, target)
     places, predicted = snapshot.loaded.places, np.nan_to_num(snapshot.predicted) * snapshot.counted
     values = [predicted[places[c.kernel_id]] if c.kernel_id in places else 0.0 for c in facts.changes]

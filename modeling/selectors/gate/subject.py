@@ -1,4 +1,4 @@
-"""What a gate is asked about: a version, the one before it, and whether all is there to judge."""
+"""The subject of a gate: a version, its predecessor, and whether everything needed for a verdict is there."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -15,22 +15,22 @@ from modeling.selectors.versions.standings import Standing, baseline_of, line_of
 
 
 class NotMeasuredError(LookupError):
-    """A version or machine that the application has nothing of."""
+    """Raised for a version or machine without measurements."""
 
 
 class NotComparableError(ValueError):
-    """Two versions that cannot be compared."""
+    """Raised for two versions that cannot be compared."""
 
 
 class NotComparedError(LookupError):
-    """Two versions that nobody asked to compare."""
+    """Raised for two versions whose comparison nobody requested."""
 
 
 @dataclass(frozen=True)
 class GateSubject:
-    """A version, and what it is held against; `before` is None for the first one on its machine.
+    """A version, and the one it is compared with; `before` is None for the first one on its machine.
 
-    `waiting` tells what is still being worked on, `failed` what will not come to an end.
+    `waiting` lists work that is still in progress, `failed` work that will not be completed.
     """
 
     application: Application
@@ -44,15 +44,15 @@ class GateSubject:
 
     @property
     def machine(self) -> Machine:
-        """Where both were measured."""
+        """Return the machine on which both were measured."""
         return self.after.machine
 
 
 def standing_asked(ordered: Sequence[Standing], label: str, machine: str) -> Standing:
-    """A version's measurements, by default the latest ones.
+    """Return a version's measurements, by default the latest ones.
 
     Raises:
-        NotMeasuredError: there is no such version, or nothing of it from the machine.
+        NotMeasuredError: there is no such version, or it was not measured on the machine.
     """
     found = [s for s in ordered if label in ("", s.label) and machine in ("", s.machine.name)]
     if not found:
@@ -63,11 +63,12 @@ def standing_asked(ordered: Sequence[Standing], label: str, machine: str) -> Sta
 
 
 def standing_before(ordered: Sequence[Standing], after: Standing, label: str) -> Standing | None:
-    """What a version is compared with, by default its baseline on the same machine; None: the first.
+    """Return the version to compare with, by default the baseline on the same machine; None for the first
+    version.
 
     Raises:
         NotMeasuredError: there is no such version.
-        NotComparableError: it is the same one, or was measured on other machines only.
+        NotComparableError: it is the same version, or was measured on other machines only.
     """
     line = line_of(ordered, after.machine)
     if not label:
@@ -87,10 +88,10 @@ def standing_before(ordered: Sequence[Standing], after: Standing, label: str) ->
 
 
 def subject_load(application: Application, after: Standing, before: Standing | None) -> GateSubject:
-    """What is stored about the two, and what is still missing.
+    """Return what is stored about the two versions, and what is still missing.
 
     Raises:
-        NotComparedError: nobody asked for the comparison of the two, which are no neighbours.
+        NotComparedError: the two versions are no neighbours, and nobody requested their comparison.
     """
     runs = runs_load(run for run in (after.run_id, before and before.run_id) if run)
     run, earlier = runs.get(after.run_id or 0), runs.get(before.run_id or 0) if before else None
@@ -114,24 +115,26 @@ def subject_load(application: Application, after: Standing, before: Standing | N
 
 
 def comparison_name(before: Standing | None, after: Standing) -> str:
-    """The comparison of two versions, as the subject of a sentence."""
+    """Return the name of the comparison of two versions, as the subject of a sentence."""
     return f"The comparison of {before.label if before else 'nothing'} with {after.label}"
 
 
 def uploads_waiting(application: Application, label: str) -> bool:
-    """Whether files of a version are being read, collected or modelled."""
+    """Return whether files of a version are being read, collected or modelled."""
     return _work(application, label).uploads
 
 
 class _Work(NamedTuple):
-    """What is under way for a version: whether uploads are, and when something was last expected."""
+    """Work in progress for a version: whether it has unfinished uploads, and when an expectation was last
+    added.
+    """
 
     uploads: bool
     expected: datetime | None
 
 
 def _work(application: Application, label: str) -> _Work:
-    """Read with one query, as the gate makes many others."""
+    """Read the work in progress with one query, because the gate makes many others."""
     uploads = Upload.objects.filter(
         project=application.project_id, application_slug=application.slug, version_label=label,
         state__in=WAITING, dry_run=False,
@@ -147,7 +150,7 @@ def _uploads(work: _Work, label: str) -> list[str]:
 
 
 def _behind(work: _Work, run: ModelRun) -> bool:
-    """Whether a finished run has not been compared with all expectations yet (see `runs_behind`)."""
+    """Return whether a finished run has not been compared with all expectations yet (see `runs_behind`)."""
     if run.state != State.DONE or work.expected is None:
         return False
     return run.expected_at is None or run.expected_at < work.expected

@@ -1,4 +1,4 @@
-"""What a policy says of a version: each of its conditions met or not, and why."""
+"""The verdict of a policy on a version: whether each of its conditions is met, and why."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -29,12 +29,12 @@ NO_RATIO = Ratio(None, None, None)
 _SUBJECT = {Verdict.LAW_WORSE: "law", Verdict.OVERHEAD_WORSE: "overhead"}
 
 MOST_REASONS = 20
-"""Kernels that a condition names, the surest first; the count is of all."""
+"""Limit on the kernels that a condition names, the most certain first; the count includes all."""
 
 
 @dataclass(frozen=True)
 class Reason:
-    """Why a condition is met, or how far it is from that; of a total there is no kernel."""
+    """A reason why a condition is met, or how far it is from that; a reason about the total has no kernel."""
 
     sentence: str
     metric: Metric | None = None
@@ -45,7 +45,7 @@ class Reason:
 
 @dataclass(frozen=True)
 class Outcome:
-    """A condition of the policy: whether it is met, None where that cannot be told, for how many kernels."""
+    """A condition of the policy: whether it is met (None if unknown), and for how many kernels."""
 
     condition: str
     met: bool | None
@@ -55,34 +55,36 @@ class Outcome:
 
 @dataclass(frozen=True)
 class GateVerdict:
-    """The verdict on a version. While `waiting` it is not decided, and nothing was judged."""
+    """The verdict on a version. While `waiting` is not empty, it is undecided, and nothing was judged."""
 
     subject: GateSubject
     outcomes: tuple[Outcome, ...]
 
     @property
     def waiting(self) -> bool:
-        """Whether something is still being worked on."""
+        """Return whether work is still in progress."""
         return bool(self.subject.waiting)
 
     @property
     def failed(self) -> bool:
-        """Whether a condition is met, so that the version is refused."""
+        """Return whether a condition is met, so that the version is refused."""
         return any(outcome.met for outcome in self.outcomes)
 
     @property
     def undecided(self) -> bool:
-        """Whether the outcome is not known, yet or at all."""
+        """Return whether the outcome is unknown, for now or for good."""
         return self.waiting or (not self.failed and any(outcome.met is None for outcome in self.outcomes))
 
     @property
     def passed(self) -> bool:
-        """Whether all conditions were judged, and none is met."""
+        """Return whether all conditions were judged, and none is met."""
         return not self.failed and not self.undecided
 
     @property
     def sentences(self) -> list[str]:
-        """What the verdict rests on: why it failed or is not decided, else how far it is from failing."""
+        """Return the reasons: why the version failed or is undecided, otherwise how far it is from
+        failing.
+        """
         wanted = {"failed": True, "undecided": None, "passed": False}[self.word]
         chosen = [outcome for outcome in self.outcomes if outcome.met is wanted]
         found = [reason.sentence for outcome in chosen for reason in outcome.reasons]
@@ -90,13 +92,13 @@ class GateVerdict:
 
     @property
     def word(self) -> str:
-        """The verdict in a word."""
+        """Return the verdict in one word."""
         return "failed" if self.failed else "undecided" if self.undecided else "passed"
 
 
 @dataclass(frozen=True)
 class _Ground:
-    """What may be a reason, not written out yet: a kernel by the number of its change, or None: the total."""
+    """A possible reason that is not worded yet: the index of a kernel's change, or None for the total."""
 
     facts: MetricFacts
     at: int | None
@@ -105,13 +107,13 @@ class _Ground:
 
     @property
     def kernel_id(self) -> int | None:
-        """The kernel that it is about."""
+        """Return the kernel of the reason."""
         return None if self.at is None else self.facts.changes[self.at].kernel_id
 
 
 @dataclass(frozen=True)
 class _Judged:
-    """A condition with what speaks for it, surest first, of which there are `count`; or how near it came."""
+    """A condition with its reasons, the most certain first; `count` is the number of all reasons."""
 
     condition: Worsened | Slower
     grounds: tuple[_Ground, ...]
@@ -121,12 +123,12 @@ class _Judged:
 
     @property
     def named(self) -> list[int]:
-        """The kernels that its reasons name."""
+        """Return the kernels that its reasons name."""
         grounds = [*self.grounds, *([self.nearest] if self.nearest else [])]
         return [ground.kernel_id for ground in grounds if ground.kernel_id is not None]
 
     def outcome(self, kernels: Mapping[int, Kernel] | None) -> Outcome:
-        """The outcome with its reasons in words; None: without them."""
+        """Return the outcome with its reasons in words; without reasons if `kernels` is None."""
         if kernels is None:
             return Outcome(self.condition.text, self.count > 0, self.count, ())
         if self.count:
@@ -149,7 +151,7 @@ def gate_judge(
     *,
     worded: bool = True,
 ) -> GateVerdict:
-    """Judge a version by a policy, at a target or at the default one; `worded`: with reasons."""
+    """Judge a version by a policy, at a target or at the default one; `worded` adds the reasons."""
     if subject.waiting:
         return GateVerdict(subject, ())
     facts = facts_load(subject, metrics)
@@ -214,7 +216,9 @@ def _ordered(
     nearest: _Ground | None,
     facts: Sequence[MetricFacts],
 ) -> _Judged:
-    """The surest grounds first, and what is not known, where that may be why there are none."""
+    """Sort the reasons by certainty, and add what is unknown if there may be no reasons only because of
+    it.
+    """
     grounds.sort(key=lambda ground: (-ground.probability, ground.at is not None))
     unknown = [
         Reason(unknown_sentence(each.unknown, each.metric), each.metric) for each in facts if each.unknown
@@ -223,9 +227,11 @@ def _ordered(
 
 
 def _grounds(condition: Slower, facts: MetricFacts) -> list[_Ground]:
-    """The total and the kernels that the condition is about, with the probability that they are worse.
+    """Return the total and the kernels that the condition is about, with the probability that they are
+    worse.
 
-    Of the kernels that do not meet it the likeliest alone: no other is named.
+    Of the kernels that do not meet the condition, only the most probable one is returned, because no other is
+    named.
     """
     found: list[_Ground] = []
     if condition.subject is not Subject.KERNEL and facts.shares is not None:

@@ -1,4 +1,4 @@
-"""Sentences that tell why a gate refuses a version, for programs and people who read no page."""
+"""Sentences that explain a gate's verdict, for programs and for people who do not open its page."""
 
 from typing import NamedTuple
 
@@ -7,11 +7,11 @@ from modeling.models import ExpectationResult
 from modeling.rules.policies import Slower
 
 NEARLY = 0.001
-"""Probabilities nearer to 0 or 1 are written as less or more than this."""
+"""Distance to 0 or 1 within which a probability is written as "less than" or "more than"."""
 
 
 LARGE = 100.0
-"""Ratios from which on no digits are written behind the decimal point."""
+"""Ratios from this size on are written without decimals."""
 
 
 class Ratio(NamedTuple):
@@ -26,7 +26,7 @@ UNCHANGED = Ratio(1.0, 1.0, 1.0)
 
 
 def percent(value: float) -> str:
-    """A probability or a share: 3 %, less than 0.1 %."""
+    """Return a probability or a share as text: 3 %, less than 0.1 %."""
     if value < NEARLY:
         return f"less than {100 * NEARLY:g} %" if value else "0 %"
     if value > 1 - NEARLY:
@@ -35,14 +35,14 @@ def percent(value: float) -> str:
 
 
 def times(value: float | None) -> str:
-    """A ratio: 1.08×, 1,024×."""
+    """Return a ratio as text: 1.08×, 1,024×."""
     if value is None:
         return "?"
     return f"{value:,.0f}×" if value >= LARGE else f"{value:.3g}×"
 
 
 def slower_sentence(name: str, change: Ratio, share: float, probability: float) -> str:
-    """How probable it is that something got worse by more than a share."""
+    """Return a sentence with the probability that something became worse by more than a share."""
     if change == UNCHANGED:
         return f"{name} is not known to have changed."
     known = change.lower is not None and change.upper is not None
@@ -52,7 +52,7 @@ def slower_sentence(name: str, change: Ratio, share: float, probability: float) 
 
 
 def nothing_sentence(condition: Slower) -> str:
-    """A sentence: nothing is known to have changed."""
+    """Return a sentence that no change is known."""
     return f"Nothing changed that {condition.subject.value} could be worse by."
 
 
@@ -63,7 +63,7 @@ def worsened_sentence(name: str, subject: str, ratio: Ratio, probability: float)
 
 
 def broken_sentence(row: ExpectationResult) -> str:
-    """A sentence: a kernel breaks an expectation."""
+    """Return a sentence that a kernel breaks an expectation."""
     expected, probability = row.expectation, percent(row.probability or 0.0)
     return (
         f"{row.kernel.path} in {expected.metric.name} breaks {expected.text}, which holds with {probability}."
@@ -71,6 +71,6 @@ def broken_sentence(row: ExpectationResult) -> str:
 
 
 def unknown_sentence(count: int, metric: Metric) -> str:
-    """A sentence on the number of kernels for which it is not known whether they changed."""
+    """Return a sentence with the number of kernels for which it is not known whether they changed."""
     kernels = "1 kernel" if count == 1 else f"{count:,} kernels"
     return f"Of {kernels} in {metric.name} it cannot be told whether they changed."

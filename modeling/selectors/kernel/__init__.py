@@ -1,4 +1,4 @@
-"""One kernel: its values, curves, segments and modelers.
+"""Reads one kernel: its values, curves, segments and modelers.
 
 Tables of all kernels are in `run`.
 """

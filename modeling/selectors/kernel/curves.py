@@ -1,4 +1,4 @@
-"""A law along one parameter or over two, sampled for charts, with the measurements that lie there."""
+"""Samples a law along one parameter or over two for charts, with the measurements that lie there."""
 
 import math
 from collections.abc import Callable, Sequence
@@ -13,8 +13,9 @@ from modeling.storage import arrays
 
 SAMPLES = 48
 RUN_SAMPLES = 24
-"""The number of values at which the band of a new repetition is computed: it takes fifteen times the work of
-the law's band, and is smooth."""
+"""Number of values at which the band of a new repetition is computed. The band is smooth, and takes
+fifteen times the work of the law's band.
+"""
 GRID = 24
 
 
@@ -28,14 +29,14 @@ class Estimate(NamedTuple):
 
 @dataclass(frozen=True)
 class Curve:
-    """A law along one parameter: x (Q,) rising, with one estimate for each."""
+    """A law along one parameter: x (Q,) ascending, with one estimate for each."""
 
     x: tuple[float, ...]
     estimates: tuple[Estimate, ...]
 
 
 class Ends(NamedTuple):
-    """Ends of an interval at a parameter's value; None if they are not known."""
+    """The ends of an interval at a parameter's value; None if they are not known."""
 
     x: float
     lower: float | None
@@ -43,7 +44,9 @@ class Ends(NamedTuple):
 
 
 class PointValues(NamedTuple):
-    """A measured point: its repetitions without the missing ones, their median, the formula's value there."""
+    """A measured point: its repetitions without the missing ones, their median, and the formula's value
+    there.
+    """
 
     point: tuple[float, ...]
     repetitions: tuple[float, ...]
@@ -52,11 +55,11 @@ class PointValues(NamedTuple):
 
     @property
     def residual(self) -> float | None:
-        """(median − law) / law."""
+        """Return (median − law) / law."""
         return None if self.median is None else self.deviation(self.median)
 
     def deviation(self, value: float) -> float | None:
-        """(value − law) / law; None where the law is not positive."""
+        """Return (value − law) / law; None where the law is not positive."""
         return (value - self.law) / self.law if self.law else None
 
 
@@ -70,19 +73,21 @@ class Grid:
 
 
 def estimate(models: Models, point: Sequence[float]) -> Estimate | None:
-    """The law at one point; None where it is beyond the range of numbers."""
+    """Return the prediction at one point; None where it exceeds the range of floats."""
     found = _estimates(models, np.array([point], float))[0]
     return found if math.isfinite(found.predicted) else None
 
 
 def curve(models: Models, point: Sequence[float], axis: int, low: float, high: float) -> Curve:
-    """The prediction along parameter `axis` from `low` to `high`, the others as in `point`."""
+    """Return the prediction along parameter `axis` from `low` to `high`, with the other parameters as in
+    `point`.
+    """
     x = _places(low, high, SAMPLES)
     return _curve(x, _estimates(models, _line(point, axis, x)))
 
 
 def law_curve(models: Models, point: Sequence[float], axis: int, low: float, high: float) -> Curve:
-    """What the formula gives along parameter `axis` as of `curve`, without intervals."""
+    """Return the formula's values along parameter `axis` as in `curve`, without intervals."""
     x = _places(low, high, SAMPLES)
     with np.errstate(over="ignore", invalid="ignore"):
         laws = models.law(_line(point, axis, x))[0].tolist()
@@ -90,19 +95,19 @@ def law_curve(models: Models, point: Sequence[float], axis: int, low: float, hig
 
 
 def _places(low: float, high: float, count: int) -> arrays.FloatArray:
-    """Evenly spread in the logarithm."""
+    """Return values that are evenly spread in the logarithm."""
     return np.geomspace(low, high, count) if high > low else np.array([low])
 
 
 def _curve(x: arrays.FloatArray, estimates: Sequence[Estimate]) -> Curve:
-    """Where estimates are finite."""
+    """Return the curve where estimates are finite."""
     pairs = zip(x.tolist(), estimates, strict=True)
     found = [(at, each) for at, each in pairs if math.isfinite(each.predicted)]
     return Curve(tuple(at for at, _ in found), tuple(each for _, each in found))
 
 
 def run_band(models: Models, point: Sequence[float], axis: int, low: float, high: float) -> tuple[Ends, ...]:
-    """Between which values a new run lies, along parameter `axis` as of `curve`."""
+    """Return the band in which a new repetition lies, along parameter `axis` as in `curve`."""
     x = _places(low, high, RUN_SAMPLES)
     return tuple(_ends(x, models.prediction_interval, _line(point, axis, x)))
 
@@ -110,7 +115,9 @@ def run_band(models: Models, point: Sequence[float], axis: int, low: float, high
 def intervals_at(
     models: Models, point: Sequence[float], axis: int, x: Sequence[float]
 ) -> list[tuple[Ends, Ends]]:
-    """Intervals of the law and of a new run at values `x` of parameter `axis`, the others as in `point`."""
+    """Return intervals of the law and of a new repetition at values `x` of parameter `axis`, the others as
+    in `point`.
+    """
     points = _line(point, axis, x)
     both = (_ends(points[:, axis], find, points) for find in (models.interval, models.prediction_interval))
     return list(zip(*both, strict=True))
@@ -135,7 +142,7 @@ def _ends(x: arrays.FloatArray, interval: Interval, points: arrays.FloatArray) -
 def point_values(
     models: Models | None, points: Sequence[Sequence[float]], values: arrays.FloatArray
 ) -> list[PointValues]:
-    """All measured points with the formula's value there; `values` (P, R) of one kernel."""
+    """Return all measured points with the formula's value there; `values` (P, R) are of one kernel."""
     laws: list[float | None] = [None] * len(points)
     if models is not None:
         laws = models.law(np.array(points, float))[0].tolist()
@@ -146,7 +153,7 @@ def point_values(
 
 
 def along(found: Sequence[PointValues], point: Sequence[float], axis: int) -> list[PointValues]:
-    """The points that differ from `point` in parameter `axis` alone, in rising order."""
+    """Return the points that differ from `point` in parameter `axis` alone, in ascending order."""
     fixed = [*point[:axis], *point[axis + 1 :]]
     line = [each for each in found if [*each.point[:axis], *each.point[axis + 1 :]] == fixed]
     return sorted(line, key=lambda each: each.point[axis])
@@ -159,7 +166,7 @@ def grid(
     x: tuple[float, float],
     y: tuple[float, float],
 ) -> Grid:
-    """The law over two parameters, from and to the given values; the others as in `point`."""
+    """Return the law over two parameters, from and to the given values, with the others as in `point`."""
     across, up = np.geomspace(*x, GRID), np.geomspace(*y, GRID)
     points = np.tile(np.array(point, float), (GRID * GRID, 1))
     points[:, axes[0]] = np.tile(across, GRID)
@@ -174,7 +181,8 @@ def grid(
 
 
 def _estimates(models: Models, points: arrays.FloatArray) -> list[Estimate]:
-    with np.errstate(over="ignore", invalid="ignore"):  # far out a law may leave the range of numbers
+    # far from the data a law may exceed the range of floats
+    with np.errstate(over="ignore", invalid="ignore"):
         predicted, lower, upper = (column[0] for column in models.estimates(points, arrays.INTERVAL_LEVEL))
     rows = zip(predicted.tolist(), np.maximum(lower, 0.0).tolist(), upper.tolist(), strict=True)
     return [Estimate(law, _known(low), _known(high)) for law, low, high in rows]

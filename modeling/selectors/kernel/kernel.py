@@ -17,10 +17,12 @@ from modeling.verdicts import Verdict, verdict
 
 @dataclass(frozen=True)
 class KernelFound:
-    """A kernel with its values (P, R), NaN where missing, and the laws of this version and the one before.
+    """A kernel with its values (P, R), NaN where missing, and the laws of this version and the previous
+    one.
 
-    `rounds` (P, W) are those within the processes that `values` are the medians of; None where a value is
-    what was measured. `ledger` tells how the application's forecasts fared, see `LedgerSummary.groups`.
+    `rounds` (P, W) are the rounds within the processes, of which `values` are the medians; None where a value
+    was measured directly. `ledger` summarises how the application's forecasts held, see
+    `LedgerSummary.groups`.
     """
 
     kernel: Kernel
@@ -33,7 +35,9 @@ class KernelFound:
 
 @dataclass(frozen=True)
 class Difference:
-    """How a kernel differs from the version before; `state` is the comparison's, empty: there is none."""
+    """The difference between a kernel and the previous version's; `state` is the comparison's, empty if
+    there is none.
+    """
 
     state: str
     verdict: Verdict
@@ -44,7 +48,7 @@ class Difference:
 
     @property
     def known(self) -> bool:
-        """Whether the two versions have been compared."""
+        """Return whether the two versions have been compared."""
         return self.state == State.DONE
 
 
@@ -57,14 +61,14 @@ class Step:
     predicted: float | None
     lower: float | None
     upper: float | None
-    verdict: Verdict | None  # since the version before; None: not compared
+    verdict: Verdict | None  # on the step from the previous version; None: not compared
     ratio: float | None
 
 
 def kernel_get(
     campaign: Campaign, run: ModelRun | None, metric: Metric, kernel_id: int, before_run: int | None
 ) -> KernelFound | None:
-    """A kernel of a campaign in one metric; None where it was not measured."""
+    """Return a kernel of a campaign in one metric; None if it was not measured."""
     series = Series.objects.filter(campaign=campaign, metric=metric, kernel=kernel_id)
     summary = LedgerSummary.objects.filter(metric=metric, machine=campaign.machine_id)
     rows = (
@@ -94,7 +98,7 @@ def kernel_get(
 def difference(
     kernel_id: int, metric: Metric, before: Standing | None, campaign: Campaign
 ) -> Difference | None:
-    """What was found out about the kernel since the version before; None where nothing came before."""
+    """Return the difference of the kernel from the previous version; None if there is none."""
     if before is None:
         return None
     ours = Q(changes__kernel=kernel_id, changes__metric=metric)
@@ -115,7 +119,7 @@ def difference(
 
 
 def forecasts_of(model: Model) -> list[Forecast]:
-    """How this law's predictions fared when a later campaign measured them, latest first."""
+    """Return how this law's predictions compare with later campaigns' measurements, latest first."""
     rows = Forecast.objects.filter(model=model).select_related("campaign__version")
     return list(rows.order_by("-campaign"))
 
@@ -127,20 +131,19 @@ def steps(
     campaign: Campaign,
     point: list[float] | None,
 ) -> list[Step]:
-    """A kernel over the versions of one machine, oldest first, with two queries.
+    """Return a kernel over the versions of one machine, oldest first, with two queries.
 
-    `kernels`: its id, or those that it had in turn where it was renamed, the latest last.
-
-    `point` is the target in the order of the campaign's parameters, None: the stored one. Versions that
-    vary other parameters have no prediction there.
+    `kernels` is its id; a renamed kernel has several, the latest last. `point` is the target in the order of
+    the campaign's parameters; None is the target of the stored predictions. Versions that vary other
+    parameters have no prediction there.
     """
     rows = Model.objects.filter(
         kernel__in=kernels, metric=metric, run__in=[standing.run_id for standing in line if standing.run_id]
     ).annotate(parameters=F("run__campaign__parameters"))
     if point is None:
-        # Some kilobytes each, and what they say there is stored.
+        # These columns take some kilobytes each, and the values needed from them are stored separately.
         rows = rows.defer("posterior", "segment_posteriors")
-    # Where a version has more than one of them, the latest counts.
+    # If a version has several of these kernels, the latest counts.
     models = {row.run_id: row for row in sorted(rows, key=lambda row: kernels.index(row.kernel_id))}
     changes = _changes(kernels, metric, [standing.campaign_id for standing in line])
     predictions = _predictions(list(models.values()), campaign, point)
@@ -159,7 +162,7 @@ def steps(
 def _changes(
     kernels: Sequence[int], metric: Metric, campaigns: list[int]
 ) -> dict[tuple[int, int], Change | None]:
-    """What changed for the kernel, by the pair of compared campaigns; None: compared, and nothing did."""
+    """Return the kernel's changes, by the pair of compared campaigns; None: compared, and unchanged."""
     ours = Q(changes__kernel__in=kernels, changes__metric=metric)
     rows = (
         Comparison.objects.filter(before__in=campaigns, after__in=campaigns, state=State.DONE)
@@ -175,7 +178,7 @@ def _changes(
 def _predictions(
     models: list[Model], campaign: Campaign, point: list[float] | None
 ) -> dict[int, tuple[float | None, ...]]:
-    """Prediction with its interval, by model."""
+    """Return prediction and interval, by model."""
     if point is None:
         return {model.pk: (model.predicted, model.lower, model.upper) for model in models}
     usable = [

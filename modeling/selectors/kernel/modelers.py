@@ -1,4 +1,4 @@
-"""One kernel seen by every modeler: the stored models of its run, and those of the others, fitted now."""
+"""One kernel's models by every modeler: those of stored runs, and those of the other modelers, fitted now."""
 
 import logging
 from dataclasses import replace
@@ -16,17 +16,18 @@ from modeling.storage import arrays
 LOG = logging.getLogger(__name__)
 
 KERNELS_KEPT = 64
-"""Kernels whose other models stay in the memory of a web process, some kilobytes each."""
+"""Limit on the kernels whose other models are kept in the memory of a web process, some kilobytes each."""
 
 EVIDENCE_POINTS = 1000
-"""Points of a kernel that the evidence modeler is fitted to while somebody waits, for two seconds, with
-any number of parameters. The other modelers take less than one at all limits."""
+"""Limit on the points of a kernel to which the evidence modeler is fitted during a request; this takes two
+seconds with any number of parameters. The other modelers take less than one second within all limits.
+"""
 
 MOST_VALUES = 1_000_000
-"""Points × repetitions of a kernel that any modeler is fitted to while somebody waits."""
+"""Limit on the points × repetitions of a kernel to which any modeler is fitted during a request."""
 
 WHILE_SOMEBODY_WAITS: dict[str, dict[str, Any]] = {ADAPTIVE_MODELER: {"adapts": False}}
-"""Options of modelers that take seconds at most: a page cannot wait for a network to be adapted."""
+"""Options that make modelers take seconds at most: a page cannot wait until a network is adapted."""
 
 _others: Kept[dict[str, Models]] = Kept(KERNELS_KEPT)
 
@@ -34,10 +35,11 @@ _others: Kept[dict[str, Models]] = Kept(KERNELS_KEPT)
 def by_modeler(
     model: Model, modeler: str, campaign: Campaign, values: arrays.FloatArray
 ) -> dict[str, Models]:
-    """Models of one kernel, values (P, R), by the name of their modeler, in the order of `MODELERS`.
+    """Return the models of one kernel, with values (P, R), by modeler, in the order of `MODELERS`.
 
-    That of the run, `modeler`, and those of the campaign's other finished runs are as stored: fitted together
-    with all kernels, whose noise they share. Modelers that would take too long are left out.
+    The model of the run's own `modeler`, and those of the campaign's other finished runs, are the stored
+    ones: they were fitted together with all kernels, which share noise. Modelers that would take too long are
+    left out.
     """
     others = _others.get(model.pk, lambda: _fitted(campaign, values, without=modeler))
     stored = {row.run.modeler: _loaded(row, campaign) for row in _stored(model)}
@@ -51,7 +53,7 @@ def _loaded(row: Model, campaign: Campaign) -> Models:
 
 
 def _stored(model: Model) -> list[Model]:
-    """The kernel's models of the campaign's other finished runs."""
+    """Return the kernel's models of the campaign's other finished runs."""
     rows = Model.objects.filter(
         kernel=model.kernel_id, metric=model.metric_id, run__campaign=model.run.campaign_id,
         run__state=State.DONE, run__revision=model.run.revision,
@@ -66,22 +68,22 @@ def _fitted(campaign: Campaign, values: arrays.FloatArray, without: str) -> dict
 
 
 def _quick(modeler: str, points: arrays.FloatArray, values: int) -> bool:
-    """Whether a modeler takes no more than seconds for one kernel of points (P, m)."""
+    """Return whether a modeler takes no more than seconds for one kernel of points (P, m)."""
     few = len(points) <= EVIDENCE_POINTS
     return values <= MOST_VALUES and (few or modeler != DEFAULT_MODELER)
 
 
 def _fit(points: arrays.FloatArray, values: arrays.FloatArray, modeler: str) -> Models:
-    """One modeler's models, or none where it fails."""
+    """Return the models of one modeler, or None where it fails."""
     try:
         return _held_out(points, values, modeler)
-    except Exception:  # any: it costs this modeler, and the page shows the others
+    except Exception:  # any failure costs this modeler, and the page shows the others
         LOG.exception("The modeler %s could not model one kernel.", modeler)
         return unmodelled(points, len(values), modeler=modeler)
 
 
 def _held_out(points: arrays.FloatArray, values: arrays.FloatArray, modeler: str) -> Models:
-    """Models with the error at the held-out point, for which some modelers need a second fit."""
+    """Return models with the error at the held-out point, for which some modelers need a second fit."""
     options = WHILE_SOMEBODY_WAITS.get(modeler, {})
     models = fit(points, values, modeler=modeler, **options)
     if not np.isnan(models.holdout_error).all():

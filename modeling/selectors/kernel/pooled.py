@@ -1,4 +1,4 @@
-"""One law for the versions between which a kernel did not change."""
+"""Pooled laws: one law for several versions between which a kernel did not change."""
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
@@ -14,12 +14,12 @@ from modeling.storage import arrays
 from modeling.verdicts import Verdict
 
 MOST = 24
-"""Versions that are pooled, the latest: each has its campaign's values read, some kilobytes."""
+"""Limit on the pooled versions, the latest of a stretch; each needs its campaign's values, some kilobytes."""
 
 
 @dataclass(frozen=True)
 class Stretch:
-    """Versions in line between which the kernel did not change, and the law of all of them together."""
+    """Consecutive versions between which the kernel did not change, and the law of all of them together."""
 
     steps: tuple[Step, ...]
     parameters: tuple[str, ...]
@@ -27,7 +27,7 @@ class Stretch:
 
     @property
     def label(self) -> str:
-        """The versions in words, from the first to the last."""
+        """Return the versions in words, from the first to the last."""
         return f"{self.steps[0].standing.label} to {self.steps[-1].standing.label}"
 
 
@@ -39,9 +39,9 @@ class _Measured(NamedTuple):
 
 
 def stretches(kernels: Collection[int], metric: Metric, steps: Sequence[Step]) -> list[Stretch]:
-    """The stretches of at least two versions with one pooled law each, oldest first; one query.
+    """Return the stretches of at least two versions with one pooled law each, oldest first; one query.
 
-    `kernels`: the ids that the kernel has in these versions.
+    `kernels` are the ids that the kernel has in these versions.
     """
     groups = [group[-MOST:] for group in _unchanged(steps) if len(group) > 1]
     if not groups:
@@ -52,7 +52,7 @@ def stretches(kernels: Collection[int], metric: Metric, steps: Sequence[Step]) -
 
 
 def _unchanged(steps: Sequence[Step]) -> list[list[Step]]:
-    """Neighbours with a law whose later one is the same as the earlier one."""
+    """Return groups of neighbouring steps with a law, each unchanged from the one before it."""
     groups: list[list[Step]] = []
     for step in steps:
         if not _is_plain(step):
@@ -65,7 +65,7 @@ def _unchanged(steps: Sequence[Step]) -> list[list[Step]]:
 
 
 def _is_plain(step: Step) -> bool:
-    """Whether it has one law over all of the measured range."""
+    """Return whether it has a single law over the whole measured range."""
     model = step.model
     return model is not None and model.constant is not None and not model.segments
 
@@ -79,7 +79,7 @@ def _parameters(step: Step) -> tuple[str, ...]:
 
 
 def _measured(kernels: Collection[int], metric: Metric, steps: Sequence[Step]) -> dict[int, _Measured]:
-    """The kernel's medians by campaign."""
+    """Return the kernel's medians by campaign."""
     rows = Series.objects.filter(
         kernel__in=kernels, metric=metric, campaign__in=[step.standing.campaign_id for step in steps]
     ).values_list("campaign", "campaign__points", "values", "repetitions")

@@ -1,4 +1,4 @@
-"""A segmented kernel's laws in the order of the values they hold for, as pages and answers show them."""
+"""The laws of a segmented kernel, in the order of the values for which they hold."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -9,7 +9,7 @@ from ingest.models import Campaign
 
 
 class Row(Protocol):
-    """A stored model, or the columns of one that are read here."""
+    """A stored model, or those of its columns that are read here."""
 
     @property
     def segments(self) -> dict[str, Any] | None: ...  # noqa: D102 -- see `modeling.models.Model`
@@ -23,10 +23,10 @@ class Row(Protocol):
 
 @dataclass(frozen=True)
 class Segment:
-    """A law, its numbers flattened as in `modeling.models.Model`, and where it holds.
+    """A law, with its numbers flattened as in `modeling.models.Model`, and the range in which it holds.
 
-    It was measured from `first` to `last`, at so many `values` of the parameter, and is taken to hold from
-    `begin` up to before `end`; None: without a limit.
+    It was measured from `first` to `last`, at this number of `values` of the parameter. It is assumed to hold
+    from `begin` to before `end`; None: without a limit.
     """
 
     first: float
@@ -50,12 +50,14 @@ class Segmented:
 
     @property
     def breaks(self) -> tuple[float, ...]:
-        """Where one law ends and the next begins: halfway, in logarithms, between two measured values."""
+        """Return where one law ends and the next begins: in the middle, in logarithms, between two
+        measured values.
+        """
         return tuple(segment.end for segment in self.segments if segment.end is not None)
 
 
 def segmented(model: Row, campaign: Campaign) -> Segmented | None:
-    """The segments of a stored model; None where one law holds for all values."""
+    """Return the segments of a stored model; None if one law holds for all values."""
     if not model.segments:
         return None
     axis, earlier = model.segments["parameter"], model.segments["earlier"]

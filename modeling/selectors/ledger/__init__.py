@@ -1,4 +1,4 @@
-"""How an application's own forecasts fared: what was foretold beside what was measured later.
+"""How well an application's own forecasts held: predictions next to later measurements.
 
-Forecasts are written down and scored elsewhere; nothing is modelled here.
+Forecasts are recorded and scored elsewhere; nothing is modelled here.
 """

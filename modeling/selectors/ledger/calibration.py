@@ -15,15 +15,15 @@ from modeling.storage import arrays
 BoolArray = NDArray[np.bool_]
 
 MOST_FORECASTS = 5_000
-"""Kernels whose forecasts of the same version are counted, the latest first: some 50 ms."""
+"""Limit on the kernels whose forecasts within the same version are counted, the latest first: some 50 ms."""
 
 MOST_PREDICTIONS = 500
-"""Scored predictions of whole versions that are counted, the latest first."""
+"""Limit on the scored predictions of whole versions that are counted, the latest first."""
 
 
 @dataclass(frozen=True)
 class ProgramScored:
-    """What the whole program was foretold to take, and what it took."""
+    """The predicted and the measured total of the whole program."""
 
     predicted: float
     lower: float
@@ -32,20 +32,20 @@ class ProgramScored:
 
     @property
     def inside(self) -> bool:
-        """Whether what was measured lies in the interval."""
+        """Return whether the measured total lies in the interval."""
         return self.lower <= self.measured <= self.upper
 
     @property
     def error(self) -> float:
-        """The prediction's relative error."""
+        """Return the prediction's relative error."""
         return self.predicted / self.measured - 1
 
 
 @dataclass(frozen=True)
 class Scored:
-    """A prediction of a whole version that was scored, with its own calibration.
+    """A scored prediction of a whole version, with its own calibration.
 
-    `program` is None where the metric does not add up, a part of the program was not measured, or changed.
+    `program` is None if the metric does not add up, or if a part of the program changed or was not measured.
     """
 
     prediction: Prediction
@@ -55,9 +55,9 @@ class Scored:
 
 @dataclass(frozen=True)
 class Ledger:
-    """How forecasts fared: together, by distance, and those for targets one by one, latest first.
+    """How well forecasts held: together, by distance, and one by one for targets, latest first.
 
-    `waiting` predictions for targets nobody has measured yet.
+    `waiting` is the number of predictions for targets that nobody has measured yet.
     """
 
     all: Calibration
@@ -67,17 +67,17 @@ class Ledger:
 
     @property
     def programs(self) -> list[ProgramScored]:
-        """What whole programs were foretold."""
+        """Return the predictions of whole programs."""
         return [scored.program for scored in self.scored if scored.program]
 
     @property
     def programs_inside(self) -> int:
-        """How many of these lie in their intervals."""
+        """Return how many of the measured totals lie in their intervals."""
         return sum(program.inside for program in self.programs)
 
 
 def ledger_load(metric: Metric, machine: Machine) -> Ledger:
-    """All scores of an application's metric on a machine, with six queries."""
+    """Return all scores of an application's metric on a machine, with six queries."""
     rows = Prediction.objects.filter(metric=metric, campaign__machine=machine)
     waiting = rows.filter(scored_by=None).count()
     done = list(
@@ -98,7 +98,7 @@ def ledger_load(metric: Metric, machine: Machine) -> Ledger:
 
 
 def _changed(metric: Metric, machine: Machine) -> dict[int, list[int]]:
-    """Positions of the versions in which kernels changed on the machine, by kernel."""
+    """Return the positions of the versions in which kernels changed on the machine, by kernel."""
     rows = Change.objects.filter(metric=metric, comparison__after__machine=machine)
     found: dict[int, list[int]] = {}
     for kernel, position in rows.values_list("kernel_id", "comparison__after__version__position"):
@@ -107,8 +107,9 @@ def _changed(metric: Metric, machine: Machine) -> dict[int, list[int]]:
 
 
 def _compared(metric: Metric, machine: Machine) -> set[int]:
-    """Positions of the versions that were compared with the one before them: of others nobody knows yet
-    which kernels changed, so that they are no test of a forecast.
+    """Return the positions of the versions that were compared with the previous version.
+
+    For other versions it is not known which kernels changed, so they cannot test a forecast.
     """
     rows = Comparison.objects.filter(
         application=metric.application_id, after__machine=machine, state=State.DONE, error=""
@@ -121,12 +122,12 @@ def _same_version(row: Prediction) -> bool:
 
 
 def _last(row: Prediction) -> int:
-    """Position of the version that was measured."""
+    """Return the position of the version that was measured."""
     return row.scored_by.version.position if row.scored_by else row.campaign.version.position
 
 
 def _unchanged(row: Prediction, changed: dict[int, list[int]]) -> BoolArray:
-    """Which of a prediction's kernels did not change from its version to the one that was measured, (K,)."""
+    """Return which of a prediction's kernels did not change up to the version that was measured, (K,)."""
     first, last = row.campaign.version.position, _last(row)
     return np.array(
         [not any(first < at <= last for at in changed.get(kernel, ())) for kernel in row.kernels], bool
@@ -134,7 +135,9 @@ def _unchanged(row: Prediction, changed: dict[int, list[int]]) -> BoolArray:
 
 
 def _program(row: Prediction, same: BoolArray) -> ProgramScored | None:
-    """How the prediction of the whole program fared, where all of its parts were measured unchanged."""
+    """Return the scored total of the whole program; None unless all of its parts were measured and are
+    unchanged.
+    """
     if row.total is None or row.total_lower is None or row.total_upper is None or row.measured is None:
         return None
     counted = np.array(row.counted, bool)
@@ -145,13 +148,13 @@ def _program(row: Prediction, same: BoolArray) -> ProgramScored | None:
 
 
 def _scores(row: Prediction, same: BoolArray) -> Scores:
-    """A prediction's scores, without kernels that changed."""
+    """Return a prediction's scores, without kernels that changed."""
     columns = (np.array(each, float) for each in (row.predicted, row.lower, row.upper, row.measured))
     return Scores(np.full(len(row.kernels), row.distance), *columns).part(same)
 
 
 def _forecasts(metric: Metric, machine: Machine) -> Scores:
-    """Scores of models at points that another campaign of the same version measured."""
+    """Return the scores of models at points that another campaign of the same version measured."""
     rows = Forecast.objects.filter(model__metric=metric, campaign__machine=machine).order_by("-pk")
     columns = ("points", "predicted", "lower", "upper", "measured", "model__run__campaign_id")
     found = list(rows.values_list(*columns)[:MOST_FORECASTS])
@@ -185,9 +188,11 @@ def _joined(parts: Iterable[Scores]) -> Scores:
 
 @dataclass(frozen=True)
 class Widening:
-    """What widths of intervals are multiplied by, as the application's own forecasts held too little.
+    """Factors by which intervals are widened, because too few measurements lay in the application's
+    earlier intervals.
 
-    They are of the same distance from the data where there are enough of these, else of all.
+    The factors come from forecasts at the same distance from the data if there are enough of them, otherwise
+    from all.
     """
 
     factor: float
@@ -195,7 +200,7 @@ class Widening:
     inside: float
 
     def interval(self, predicted: float, lower: float, upper: float) -> tuple[float, float]:
-        """An interval of a positive prediction, widened in logarithms."""
+        """Return an interval of a positive prediction, widened in logarithms."""
         if min(predicted, lower) <= 0:
             return lower, upper
         low, high = (predicted * (end / predicted) ** self.factor for end in (lower, upper))
@@ -203,8 +208,8 @@ class Widening:
 
 
 def widening_at(groups: Sequence[Mapping[str, Any]], distance: float) -> Widening | None:
-    """How far intervals at a distance from the data should be widened, by `LedgerSummary.groups`; None where
-    they need not be.
+    """Return the widening of intervals at a distance from the data, by `LedgerSummary.groups`; None if
+    none is needed.
     """
     begin = float(group_begins(np.array(distance)))
     enough = [g for g in groups if g["begin"] == begin and g["count"] >= FEWEST_SCORES]

@@ -1,3 +1,4 @@
-"""What an application should measure next: the question as an address asks it, its answer, and how far a
-kept plan is. Job scripts are in `modeling.scripts`, the mathematics in `modeling.engine.design`.
+"""Plans of further measurements: the question in an address, its answer, and the progress of a kept plan.
+
+Job scripts are in `modeling.scripts`, the mathematics in `modeling.engine.design`.
 """

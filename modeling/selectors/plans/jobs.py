@@ -1,4 +1,4 @@
-"""What a script of a plan has to run: all runs that have not arrived."""
+"""The content of a plan's job script: all repetitions that have not arrived."""
 
 from collections.abc import Iterable
 
@@ -10,7 +10,9 @@ from modeling.selectors.plans.progress import Progress
 
 
 def job_of(progress: Progress, parameters: Iterable[Parameter], portal: str) -> Job:
-    """The missing runs of a plan as a job; `parameters` are the application's, `portal` its address."""
+    """Return the missing repetitions of a plan as a job; `parameters` are the application's, `portal` its
+    address.
+    """
     plan = progress.plan
     counted = {row.name for row in parameters if row.role == Parameter.Role.PROCESSES}
     missing = [task for task in progress.tasks if task.missing]

@@ -1,7 +1,8 @@
-"""All measurements of a version on a machine: those of the campaign that stands for it, and of others beside
-it.
+"""All measurements of a version on a machine: of the campaign that represents it, and of its other
+campaigns.
 
-Runs of a plan come as a campaign of their own, with a few points only; a plan has to know them all the same.
+The measurements of a plan come as a campaign of their own with only a few points, and plans need them as
+well.
 """
 
 from collections.abc import Sequence
@@ -17,8 +18,9 @@ from modeling.storage import arrays
 
 @dataclass(frozen=True)
 class Joined:
-    """Points (P, m), values (K, P, R) of some kernels there, and the number of the campaign of each run, (P,
-    R)."""
+    """Points (P, m), values (K, P, R) of some kernels there, and the index of each repetition's campaign,
+    (P, R).
+    """
 
     points: FloatArray
     values: FloatArray
@@ -26,13 +28,13 @@ class Joined:
 
 
 def campaigns_beside(campaign: Campaign) -> list[Campaign]:
-    """Further campaigns of its version on its machine, with the same parameters."""
+    """Return further campaigns of the same version and machine, with the same parameters."""
     rows = Campaign.objects.filter(version=campaign.version_id, machine=campaign.machine_id)
     return list(rows.filter(parameters=campaign.parameters).exclude(pk=campaign.pk).order_by("pk"))
 
 
 def joined_load(campaigns: Sequence[Campaign], metric: Metric, kernels: Sequence[int]) -> Joined:
-    """The values of kernels, by rising id, in all of the campaigns."""
+    """Return the values of kernels, by ascending id, in all of the campaigns."""
     loaded = [arrays.series_load(campaign, metric.pk, kernels) for campaign in campaigns]
     points = np.unique(np.concatenate([series.points for series in loaded]), axis=0)
     width = sum(series.values.shape[2] for series in loaded)

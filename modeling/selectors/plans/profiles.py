@@ -1,5 +1,4 @@
-"""What an application's functions depend on: as an analysis or people say, or as measurements make it
-probable."""
+"""The parameters that functions depend on: from an analysis, from users, or inferred from measurements."""
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
@@ -12,15 +11,15 @@ from modeling.selectors.application.dependencies import without_arguments
 from modeling.selectors.run.rows import RunRows
 
 Terms = frozenset[frozenset[str]]
-"""Sets of parameters that act together; what is in different sets adds up."""
+"""Sets of parameters that multiply each other; different sets add up."""
 
 FUNCTIONS_SHOWN = 100
-"""Functions of the table in which people say what they depend on: with more nobody goes through them."""
+"""Limit on the functions in the table in which users set dependencies; nobody goes through more."""
 
 
 @dataclass(frozen=True)
 class ProfileRow:
-    """A function, what it depends on, and whether measurements alone say so."""
+    """A function, the parameters it depends on, and whether these are only inferred from measurements."""
 
     name: str
     terms: Terms
@@ -33,7 +32,7 @@ class ProfileRow:
 
 
 def stored_terms(profile: Dependencies) -> dict[str, Terms]:
-    """Function → what it depends on, as it is stored."""
+    """Return function → the terms that are stored for it."""
     return {
         function["demangled"] or function["name"]: frozenset(map(frozenset, function["depends_on"]))
         for function in profile.functions
@@ -41,9 +40,9 @@ def stored_terms(profile: Dependencies) -> dict[str, Terms]:
 
 
 def inferred_functions(loaded: RunRows) -> dict[str, Terms]:
-    """The heaviest functions of a run, heaviest first, with what their probable laws depend on.
+    """Return the heaviest functions of a run, heaviest first, with the parameters of their probable laws.
 
-    A function that is called on several paths depends on what any of these kernels depends on.
+    A function that is called on several paths depends on everything that any of these kernels depends on.
     """
     names = loaded.campaign.parameters
     points = np.array(loaded.campaign.points, dtype=np.float64)
@@ -58,7 +57,7 @@ def inferred_functions(loaded: RunRows) -> dict[str, Terms]:
 
 
 def profile_rows(profile: Dependencies | None, loaded: RunRows | None) -> list[ProfileRow]:
-    """The functions that are stored, then those measured that are not among them."""
+    """Return the stored functions, then measured functions that are not among them."""
     stored = stored_terms(profile) if profile is not None else {}
     rows = [ProfileRow(name, terms, inferred=False) for name, terms in stored.items()]
     if loaded is not None:
@@ -71,9 +70,10 @@ def profile_rows(profile: Dependencies | None, loaded: RunRows | None) -> list[P
 
 
 def terms_of(chosen: Collection[str], before: Terms) -> Terms:
-    """Terms for the parameters that somebody chose: those known where they are the same, else one of all.
+    """Return terms for the parameters that a user chose: the earlier terms if the parameters are the same,
+    else one term of all.
 
-    Whether they add or multiply cannot be seen in a table of ticks; that they may meet is the safe answer.
+    A table of ticks does not show whether parameters add or multiply, and one common term covers both.
     """
     if frozenset().union(*before) == frozenset(chosen):
         return before
@@ -81,10 +81,10 @@ def terms_of(chosen: Collection[str], before: Terms) -> Terms:
 
 
 def plain_name(name: str) -> str:
-    """A function's name as kernels are found by it: without arguments and blanks."""
+    """Return a function's name without arguments and blanks, by which kernels are matched."""
     return "".join(without_arguments(name).split())
 
 
 def as_profile(functions: Mapping[str, Terms]) -> dict[str, set[str]]:
-    """Function → all parameters that it depends on, as designs are deduced from."""
+    """Return function → all parameters that it depends on, the form that designs are deduced from."""
     return {name: set().union(*terms) for name, terms in functions.items()}

@@ -1,4 +1,6 @@
-"""The whole program as the sum of its functions' models, each by the parameters that it depends on."""
+"""The whole program as the sum of its functions' models, each over the parameters that the function
+depends on.
+"""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -12,8 +14,9 @@ from modeling.selectors.plans.profiles import Terms, plain_name
 from modeling.selectors.run.rows import RunRows
 
 FUNCTIONS = 32
-"""Heaviest kernels of the sum: with so many a page takes about a second, and the rest is little of the
-whole."""
+"""Limit on the kernels in the sum, the heaviest first: with these a page takes about a second, and the
+rest adds little.
+"""
 
 
 @dataclass(frozen=True)
@@ -22,9 +25,8 @@ class ProgramTotal:
 
     Attributes:
         predicted, lower, upper: in the metric's unit.
-        functions: how many kernels were added.
-        share: what part they are of all at the largest configuration measured.
-
+        functions: number of kernels that were added.
+        share: their share of all kernels at the largest measured configuration.
     """
 
     predicted: float
@@ -41,9 +43,10 @@ def program_total(
     functions: Mapping[str, Terms],
     target: FloatArray,
 ) -> ProgramTotal | None:
-    """The sum at a target (m,) of the heaviest kernels that count to the total; None where none does.
+    """Return the sum at a target (m,) of the heaviest kernels that count to the total; None if there are
+    none.
 
-    A kernel whose function nobody knows is modelled by all parameters.
+    A kernel of an unknown function is modelled over all parameters.
     """
     counted = [at for at, row in enumerate(loaded.rows) if row.counts_to_total and row.largest]
     heavy = sorted(counted, key=lambda at: -(loaded.rows[at].largest or 0.0))[:FUNCTIONS]

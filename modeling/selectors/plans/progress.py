@@ -1,4 +1,6 @@
-"""How far a kept plan is: which of its runs have arrived, and whether the rest is still worth it."""
+"""The progress of a kept plan: which of its repetitions have arrived, and whether the rest is still
+worthwhile.
+"""
 
 import math
 from collections.abc import Sequence
@@ -10,15 +12,17 @@ from ingest.models import Series
 from modeling.models import Plan
 
 SAME = 1e-9
-"""Relative difference up to which coordinates are the same."""
+"""Relative difference up to which coordinates count as equal."""
 
 HALVED = 0.5
-"""Share of an interval's width, in the sense of logarithms, at which a plan to narrow it is reached."""
+"""Fraction of the original width of an interval, in logarithms, at which a plan to narrow it has reached
+its goal.
+"""
 
 
 @dataclass(frozen=True)
 class Task:
-    """A point of a plan: how many runs it takes, and how many of them have arrived."""
+    """A point of a plan: how many repetitions it needs, and how many of them have arrived."""
 
     number: int
     point: tuple[float, ...]
@@ -29,20 +33,20 @@ class Task:
 
     @property
     def ticked(self) -> bool:
-        """Whether all of its runs are there."""
+        """Return whether all of its repetitions have arrived."""
         return self.arrived >= self.repetitions
 
     @property
     def missing(self) -> int:
-        """Runs that are still to come."""
+        """Return the number of missing repetitions."""
         return max(self.repetitions - self.arrived, 0)
 
 
 @dataclass(frozen=True)
 class Progress:
-    """A plan's points, and what is known by now of the interval at its target.
+    """A plan's points, and the current width of the interval at its target.
 
-    `width` is the factor to either end of it; None where it is not known.
+    `width` is the factor from the prediction to either end of the interval; None where it is not known.
     """
 
     plan: Plan
@@ -52,17 +56,17 @@ class Progress:
 
     @property
     def arrived(self) -> int:
-        """Runs of the plan that are there."""
+        """Return the number of the plan's repetitions that have arrived."""
         return sum(min(task.arrived, task.repetitions) for task in self.tasks)
 
     @property
     def complete(self) -> bool:
-        """Whether every run is there."""
+        """Return whether every repetition has arrived."""
         return all(task.ticked for task in self.tasks)
 
     @property
     def reached(self) -> bool:
-        """Whether the interval at the target is as narrow as the plan was to make it."""
+        """Return whether the interval at the target is as narrow as the plan demands."""
         before, after = self.plan.width_before, self.plan.width_after
         if self.width is None or not before or not after or self.plan.goal != "interval":
             return False
@@ -70,7 +74,7 @@ class Progress:
 
     @property
     def verdict(self) -> str:
-        """One word: "reached", "complete", "pointless" or "open"."""
+        """Return one word: "reached", "complete", "pointless" or "open"."""
         if self.reached:
             return "reached"
         if self.complete:
@@ -79,7 +83,7 @@ class Progress:
 
 
 def plan_progress(plan: Plan, width: float | None = None, *, pointless: bool = False) -> Progress:
-    """Which runs of a plan have arrived since it was made."""
+    """Return which repetitions of a plan have arrived since it was made."""
     found = runs_at(plan, plan.points)
     rows = zip(
         plan.points, plan.repetitions, plan.costs, plan.buys or [""] * len(plan.points), plan.measured, found,
@@ -93,7 +97,7 @@ def plan_progress(plan: Plan, width: float | None = None, *, pointless: bool = F
 
 
 def runs_at(plan: Plan, points: Sequence[Sequence[float]]) -> list[int]:
-    """How many runs the campaigns of the plan's version hold at each of the points."""
+    """Return how many repetitions the campaigns of the plan's version have at each of the points."""
     counts = np.zeros(len(points), dtype=np.int_)
     wanted = np.array(points, dtype=np.float64).reshape(len(points), len(plan.parameters))
     for series in _series(plan):
@@ -109,7 +113,7 @@ def runs_at(plan: Plan, points: Sequence[Sequence[float]]) -> list[int]:
 
 
 def _series(plan: Plan) -> list[Series]:
-    """For each campaign of the plan's version, the series with the most repetitions."""
+    """Return, for each campaign of the plan's version, the series with the most repetitions."""
     rows = Series.objects.filter(
         campaign__version__application=plan.application_id, campaign__version__label=plan.version_label
     )

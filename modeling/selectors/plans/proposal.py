@@ -1,4 +1,4 @@
-"""The answer to the question what to measure next, from what is stored of an application."""
+"""Proposes what to measure next, from what is stored of an application."""
 
 import math
 from collections.abc import Sequence
@@ -35,11 +35,11 @@ for what the next update of the system undoes, at twice it changes of 2 % could 
 
 @dataclass(frozen=True)
 class Proposal:
-    """A plan, or what is wrong and the nearest plan.
+    """A plan, or the reason why there is none and the nearest possible plan.
 
     Attributes:
         plan: what to measure; None where nothing can be proposed.
-        problem: why this is not the plan that was asked for; empty where it is.
+        problem: why this is not the requested plan; empty if it is.
         names: of the parameters.
         measured: points measured so far, (P, m).
         full: runs and core hours of all combinations with as many repetitions, for comparison.
@@ -69,7 +69,7 @@ class Proposal:
 
 
 def proposal_make(basis: Basis, question: Question, profile: Dependencies | None) -> Proposal:
-    """Answer a question; equal ones about the same run are answered once."""
+    """Answer a question; the answer to the same question about the same run is cached."""
     if basis.run is None or basis.metric is None:
         return _made(basis, question, profile, None)
     loaded = rows_load(basis.run, basis.metric)
@@ -186,5 +186,5 @@ def _measured(basis: Basis, names: Sequence[str]) -> FloatArray:
 
 
 def _sentence(text: str) -> str:
-    """An error of the engine as a sentence."""
+    """Return an error of the engine as a sentence."""
     return f"{text[:1].upper()}{text[1:]}" + ("" if text.endswith(".") else ".")

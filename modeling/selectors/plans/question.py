@@ -1,4 +1,4 @@
-"""The question behind a plan, as the query of an address spells it."""
+"""The question of a plan, parsed from the query of an address."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -9,16 +9,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 GOALS = ("interval", "rivals", "change", "first", "profile")
-"""What a plan may be for; "profile": the smallest design by what functions depend on."""
+"""Goals of a plan; "profile" is the smallest design for the parameters that functions depend on."""
 
 MOST_CANDIDATES = 4096
-"""Combinations of values: with so many a proposal takes a few seconds."""
+"""Limit on the combinations of values; with 4,096 a proposal takes a few seconds."""
 
 MOST_VALUES = 60
-"""Values of one parameter."""
+"""Limit on the values of one parameter."""
 
 MOST_RUNS = 40
-"""Runs that one plan proposes, unless fewer are asked for."""
+"""Default limit on the repetitions that one plan proposes."""
 
 LONGEST_ID = 19
 """Digits that an id has fewer of."""
@@ -27,19 +27,19 @@ DIGITS = 6
 """Significant digits of a value that goes on a series of fractions: 0.6, and not 0.6000000000000001."""
 
 SECONDS = 60.0
-"""Seconds of one run, if nothing was measured from which they could be predicted."""
+"""Assumed seconds of one run, if no measurement can predict them."""
 
 
 @dataclass(frozen=True)
 class Question:
-    """What is asked.
+    """A question about what to measure.
 
     Attributes:
         goal: one of `GOALS`.
-        values: parameter → the values that may be measured, rising.
-        budget: core hours; None: whatever it takes.
-        runs: runs of the plan at most.
-        seconds: of one run, where nothing was measured that tells it.
+        values: parameter → the values that may be measured, ascending.
+        budget: limit on core hours; None: no limit.
+        runs: limit on the repetitions of the plan.
+        seconds: of one run, where no measurement can predict them.
         processes: largest number of processes of a run; None: any.
         hours: longest time of a run, as a queue allows; None: any.
         within: half width of the interval that is wanted, as a share; None: half of what it is now.
@@ -51,7 +51,6 @@ class Question:
         fresh: whether it is about a version that was not measured at all yet.
         linear: parameters that repeat the whole main loop.
         dependent: parameter → those it is computed from, with their powers.
-
     """
 
     goal: str
@@ -73,20 +72,20 @@ class Question:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """Of the parameters."""
+        """Return the names of the parameters."""
         return tuple(name for name, _ in self.values)
 
     def candidates(self) -> NDArray[np.float64]:
-        """All combinations of the values, (C, m)."""
+        """Return all combinations of the values, (C, m)."""
         return np.array(list(product(*(series for _, series in self.values))), dtype=np.float64)
 
 
 def question_read(
     query: Mapping[str, str], offered: Mapping[str, Sequence[float]], *, default_goal: str
 ) -> tuple[Question, list[str]]:
-    """The question of a query, and what was wrong with it in sentences; wrong parts have their defaults.
+    """Parse the question of a query, and list its errors as sentences; invalid parts have their defaults.
 
-    `offered` holds the values of each parameter where the query names none.
+    `offered` holds the values of each parameter that the query does not name.
     """
     problems: list[str] = []
     goal = query.get("goal") or default_goal
@@ -135,7 +134,7 @@ def next_value(series: Sequence[float]) -> float | None:
 
 
 def _values(name: str, text: str, default: Sequence[float], problems: list[str]) -> tuple[float, ...]:
-    """Numbers with commas or blanks between them."""
+    """Parse numbers with commas or blanks between them."""
     if not text.strip():
         return tuple(sorted(set(default)))[:MOST_VALUES]
     try:
@@ -151,7 +150,7 @@ def _values(name: str, text: str, default: Sequence[float], problems: list[str])
 
 
 def _thinned(series: tuple[float, ...], count: int = 5) -> tuple[float, ...]:
-    """A few of the values, both ends among them."""
+    """Return a few of the values, including both ends."""
     places = {round(at * (len(series) - 1) / (count - 1)) for at in range(count)}
     return tuple(series[at] for at in sorted(places))
 
@@ -189,7 +188,7 @@ def _words(text: str) -> list[str]:
 
 
 def _dependent(text: str, problems: list[str]) -> tuple[tuple[str, tuple[tuple[str, float], ...]], ...]:
-    """Read spacing = vol / cubes; area = n * n."""
+    """Parse formulas such as spacing = vol / cubes; area = n * n."""
     found = []
     for part in text.split(";"):
         if not part.strip():
@@ -204,7 +203,7 @@ def _dependent(text: str, problems: list[str]) -> tuple[tuple[str, tuple[tuple[s
 
 
 def _powers(formula: str) -> dict[str, float]:
-    """The parameters of a product or quotient with their powers; empty if the text is neither."""
+    """Return the parameters of a product or quotient with their powers; empty if the text is neither."""
     powers: dict[str, float] = {}
     sign = 1.0
     for word in formula.replace("*", " * ").replace("·", " * ").replace("/", " / ").split():

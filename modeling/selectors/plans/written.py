@@ -1,4 +1,4 @@
-"""A plan in plain text, for terminals and logs of jobs."""
+"""A plan as plain text, for terminals and logs of jobs."""
 
 import numpy as np
 
@@ -6,7 +6,9 @@ from modeling.engine import Plan
 
 
 def plan_text(plan: Plan, problem: str = "") -> str:
-    """A table of the points with runs, core hours and reasons, then what follows from all of them."""
+    """Return a table of the points with repetitions, core hours and reasons, then the expected effect of
+    all of them.
+    """
     lines = [problem] if problem else []
     if plan.runs:
         cost = "" if plan.cost is None else f", {plan.cost:.3g} core hours"

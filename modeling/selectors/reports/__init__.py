@@ -1,5 +1,5 @@
-"""Release reports: what they hold, how one is put together from today's models, and where today's numbers
-differ from frozen ones.
+"""Release reports: their content, how it is built from today's models, and how today differs from frozen
+content.
 
-Freezing, sharing and deleting them is in `modeling.services`; how they look is in `perfweb.portal`.
+Reports are frozen, shared and deleted in `modeling.services`, and rendered in `perfweb.portal`.
 """

@@ -1,4 +1,4 @@
-"""A report put together from today's models."""
+"""Builds the content of a report from today's models."""
 
 import math
 from collections.abc import Sequence
@@ -23,11 +23,12 @@ from modeling.selectors.versions.totals import course, totals_of
 from modeling.verdicts import Verdict
 
 TOP = 10
-"""Kernels of each target. With this number, three targets mostly fit half a page; twenty fill more than a
-page."""
+"""Kernels per target. With ten, three targets mostly fit half a page; with twenty they fill more than a
+page.
+"""
 
 COURSE = 24
-"""Versions in the picture of the totals."""
+"""Limit on the versions in the chart of the totals."""
 
 
 @dataclass(frozen=True)
@@ -39,12 +40,14 @@ class Side:
 
     @property
     def campaign(self) -> Campaign:
-        """What was modelled, with its version."""
+        """Return the modelled campaign, with its version."""
         return self.run.campaign
 
 
 def report_content(subject: Subject) -> content.Content | None:
-    """The report; None where the version is not modelled (yet), or was measured without the metric."""
+    """Return the content of a report; None if the version is not modelled yet, or was measured without the
+    metric.
+    """
     wanted = [each.run_id for each in (subject.version, subject.before) if each and each.run_id]
     runs = runs_load(wanted)
     run = runs.get(subject.version.run_id or 0)
@@ -99,7 +102,7 @@ def _content(subject: Subject, places: Sequence[Place], after: Side, before: Sid
 
 
 def _parameters(subject: Subject, campaign: Campaign) -> list[content.Parameter]:
-    """The campaign's parameters in its order, which is that of the laws' exponents."""
+    """Return the parameters in the campaign's order, which is that of the laws' exponents."""
     rows = {row.name: row for row in subject.parameters}
     return [
         {"name": name, "role": rows[name].role, "unit": rows[name].unit, "values": values}
@@ -144,7 +147,9 @@ def _efficiency(subject: Subject, snapshot: Snapshot) -> Efficiency | None:
 def _efficiency_kind(
     subject: Subject, campaign: Campaign, found: Sequence[Efficiency | None]
 ) -> content.Efficiency | None:
-    """The kind of scaling at the farthest target, as a fall below one half is looked for up to the target."""
+    """Return the efficiency at the farthest target, because a fall below one half is searched up to the
+    target.
+    """
     axis = subject.axis(campaign)
     known = [efficiency for efficiency in found if efficiency]
     if axis is None or not known:
@@ -156,7 +161,7 @@ def _efficiency_kind(
 def _kernels(
     subject: Subject, after: Side, before: Side | None, comparison: content.Comparison | None, main: int
 ) -> list[content.Kernel]:
-    """The kernels that cost most at any target, those first that do so at the main one."""
+    """Return the most expensive kernels at any target, first those at the main one."""
     rows, lower_is_better = after.snapshots[main].rows, subject.metric.lower_is_better
     chosen = {
         at
@@ -183,7 +188,7 @@ def _kernels(
 
 
 def _verdict(change: content.Change | None, *, known: bool) -> str:
-    """The verdict since the predecessor: kernels that did not change have no row of their own."""
+    """Return the verdict since the predecessor; unchanged kernels have no row of their own."""
     if change is not None:
         return change["verdict"]
     return Verdict.SAME.value if known else ""

@@ -1,4 +1,4 @@
-"""What a report tells about the version before."""
+"""The part of a report that compares with the previous version."""
 
 from collections import Counter
 from typing import Any
@@ -15,16 +15,16 @@ from modeling.selectors.versions.pairs import CHANGED, Group, KernelPair, Pairs,
 from modeling.verdicts import Verdict, verdict
 
 CHANGES = 60
-"""Changed kernels that a report lists, some three pages of them; of more it tells the number."""
+"""Limit on the changed kernels that a report lists, about three pages; of the others it gives the number."""
 
 LONE_NAMED = 10
-"""Kernels of only one of the versions that a report names, of each."""
+"""Limit on the kernels of only one of the versions that a report names, for each version."""
 
 
 def comparison_content(
     subject: Subject, after: Snapshot, before: Snapshot | None
 ) -> content.Comparison | None:
-    """The comparison with the version before; None where there is none to compare with."""
+    """Return the comparison with the previous version; None if there is none."""
     if subject.before is None:
         return None
     found = comparison_find(subject.before.campaign_id, subject.version.campaign_id)
@@ -80,7 +80,9 @@ def _law(row: ModelRow | None) -> content.Law | None:
 
 
 def _only(label: str, pairs: Pairs, group: Group, snapshot: Snapshot) -> content.Only:
-    """The kernels that only one of the versions has, the dearest first, and their part of its total."""
+    """Return the kernels that only one version has, the most expensive first, and their share of its
+    total.
+    """
     lone = [pairs.pair(at) for at in pairs.select({group})]
     counted = [pair for pair in lone if pair.latest.counts_to_total]
     cost = sum(abs(pair.difference or 0.0) for pair in counted)
@@ -94,7 +96,7 @@ def _only(label: str, pairs: Pairs, group: Group, snapshot: Snapshot) -> content
 
 
 def _elsewhere(subject: Subject, comparison: Comparison) -> dict[str, dict[str, int]]:
-    """The counts of verdicts in the application's other metrics, by their names."""
+    """Return the counts of verdicts in the application's other metrics, by the metrics' names."""
     others = {metric.pk: metric for metric in subject.metrics if metric != subject.metric}
     rows: Any = Change.objects.filter(comparison=comparison, metric__in=list(others))
     counts: dict[str, Counter[Verdict]] = {metric.name: Counter() for metric in others.values()}
@@ -105,5 +107,5 @@ def _elsewhere(subject: Subject, comparison: Comparison) -> dict[str, dict[str, 
 
 
 def _named(counts: Counter[Verdict]) -> dict[str, int]:
-    """Counts by the verdicts' values, worst first."""
+    """Return counts by the verdicts' values, worst first."""
     return {each.value: counts[each] for each in Verdict if counts[each]}

@@ -1,4 +1,4 @@
-"""What a report tells about how its numbers came about: triage, noise and environment."""
+"""The part of a report on the circumstances of its numbers: triage, noise and environment."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -14,14 +14,14 @@ from modeling.selectors.run.snapshot import Snapshot
 from modeling.selectors.versions.comparison import described
 
 SETTINGS = 60
-"""Settings that a report lists, those that changed first, on a page; profilers write hundreds."""
+"""Limit on the settings that a report lists, about a page, changed ones first; profilers write hundreds."""
 
 LONGEST_SETTING = 200
-"""Letters of a setting's value."""
+"""Limit on the characters of a setting's value."""
 
 
 def alerts_content(subject: Subject) -> content.Alerts:
-    """Alerts by state: those of the version, and those of earlier versions that are still open."""
+    """Return the numbers of alerts by state: those of the version, and open ones of earlier versions."""
     earlier = [standing.version_id for standing in subject.line[:-1]]
     here = Q(version=subject.version.version_id)
     rows = (
@@ -39,7 +39,7 @@ def alerts_content(subject: Subject) -> content.Alerts:
 
 
 def noise_content(snapshot: Snapshot) -> content.Noise:
-    """The noise levels of the kernels: their median, and the highest with its kernel."""
+    """Return the noise levels of the kernels: their median, and the highest with its kernel."""
     levels = np.array([np.nan if row.noise is None else row.noise for row in snapshot.rows])
     known = np.flatnonzero(np.isfinite(levels))
     if not known.size:
@@ -54,7 +54,7 @@ def noise_content(snapshot: Snapshot) -> content.Noise:
 
 
 def environment_content(campaign: Campaign, before: Campaign | None) -> list[content.Setting]:
-    """The campaign's metadata; entries that differ from its predecessor's come first."""
+    """Return the campaign's metadata; entries that differ from its predecessor's come first."""
     now, then = described(campaign), described(before) if before else {}
     names = sorted(now.keys() | then.keys())
     settings = [_setting(name, now, then if before else now) for name in names]

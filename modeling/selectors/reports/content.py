@@ -1,12 +1,14 @@
-"""What a report holds, as it is stored: plain JSON that needs no other row to be read.
+"""The content of a report as it is stored: plain JSON that needs no other row to be read.
 
-Amounts are in units of the metric, shares and probabilities are fractions, None is what is not known.
+Amounts are in units of the metric, shares and probabilities are fractions, and None means "not known".
 """
 
 from typing import Any, TypedDict
 
 LAYOUT = 1
-"""Raised whenever a key gets another meaning; a page can then tell old reports from new ones."""
+"""Version of the layout; raise it whenever a key gets another meaning, so that pages recognise old
+reports.
+"""
 
 
 class Amount(TypedDict):
@@ -18,7 +20,7 @@ class Amount(TypedDict):
 
 
 class Law(TypedDict):
-    """What `modeling.models.Model` holds of a law, as far as it is written down for people."""
+    """The columns of `modeling.models.Model` that describe a law for people."""
 
     points_used: int
     constant: float | None
@@ -36,7 +38,7 @@ class Version(TypedDict):
 
 
 class Metric(TypedDict):
-    """A metric as far as its values are written with it."""
+    """A metric, with the properties that are needed to write its values."""
 
     name: str
     unit: str
@@ -44,7 +46,7 @@ class Metric(TypedDict):
 
 
 class Parameter(TypedDict):
-    """A parameter with the values that were measured, rising."""
+    """A parameter with the measured values, ascending."""
 
     name: str
     role: str
@@ -55,9 +57,9 @@ class Parameter(TypedDict):
 class Target(TypedDict):
     """A configuration with the whole program's total there.
 
-    `beyond` tells, for the parameters where the target lies outside of the data, how many times the largest
-    measured value it is. `measured` is the measured total, `before` the predecessor's predicted one, `ratio`
-    the predicted total over that; `unknown` is the share of kernels whose growth could not be identified.
+    `beyond` gives, for parameters whose target lies outside of the data, its multiple of the largest measured
+    value. `measured` is the measured total, `before` the predecessor's predicted one, `ratio` the predicted
+    total over that; `unknown` is the share of kernels whose growth could not be determined.
     """
 
     name: str
@@ -72,7 +74,7 @@ class Target(TypedDict):
 
 
 class Efficiency(TypedDict):
-    """The kind of scaling that the efficiencies are of, and where they fall below one half."""
+    """The kind of scaling for the efficiencies, and where they fall below one half."""
 
     parameter: str
     strong: bool
@@ -90,7 +92,7 @@ class At(TypedDict):
 
 
 class Kernel(TypedDict):
-    """One of the kernels that cost most at any target; `verdict` is empty where nothing came before."""
+    """One of the most expensive kernels at any target; `verdict` is empty if there is no previous version."""
 
     name: str
     path: str
@@ -116,7 +118,7 @@ class Change(TypedDict):
 
 
 class Shift(TypedDict):
-    """What all kernels share in the comparison with the predecessor."""
+    """The factor that all kernels share in the comparison with the predecessor."""
 
     ratio: float
     lower: float
@@ -133,7 +135,7 @@ class Only(TypedDict):
 
 
 class Comparison(TypedDict):
-    """The comparison with the predecessor; `state` is empty where nobody made one.
+    """The comparison with the predecessor; `state` is empty if there is none.
 
     `counts` are those of all changes by verdict, in the report's metric; `elsewhere` those of other metrics.
     """
@@ -150,7 +152,7 @@ class Comparison(TypedDict):
 
 
 class Noise(TypedDict):
-    """Noise levels of the kernels, and the largest number of repetitions of any point."""
+    """Noise levels of the kernels, and the largest number of repetitions at any point."""
 
     median: float | None
     highest: float | None
@@ -159,14 +161,14 @@ class Noise(TypedDict):
 
 
 class Alerts(TypedDict):
-    """Numbers of alerts by state: those that this version raised, and earlier ones that are open."""
+    """Numbers of alerts by state: those that this version raised, and open ones of earlier versions."""
 
     here: dict[str, int]
     earlier: dict[str, int]
 
 
 class Setting(TypedDict):
-    """An entry of the campaign's metadata, with the value that its predecessor has."""
+    """An entry of the campaign's metadata, with the value of its predecessor."""
 
     name: str
     value: str | None
@@ -183,7 +185,9 @@ class Course(TypedDict):
 
 
 class Content(TypedDict):
-    """A whole report. The second target is the main one where there are several, else the first."""
+    """The whole content of a report. The second target is the main one if there are several, else the
+    first.
+    """
 
     layout: int
     application: str

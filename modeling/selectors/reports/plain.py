@@ -1,4 +1,4 @@
-"""Parts of models as plain JSON."""
+"""Converts parts of models to plain JSON."""
 
 from typing import Any
 
@@ -9,12 +9,12 @@ from modeling.selectors.versions.standings import Standing
 
 
 def amount_of(amount: Amount) -> content.Amount:
-    """A prediction with its interval."""
+    """Return a prediction with its interval."""
     return {"predicted": amount.predicted, "lower": amount.lower, "upper": amount.upper}
 
 
 def version_of(standing: Standing) -> content.Version:
-    """A version by its names."""
+    """Return a version by its names."""
     return {
         "label": standing.label,
         "commit": standing.commit,
@@ -23,7 +23,7 @@ def version_of(standing: Standing) -> content.Version:
 
 
 def law_of(row: ModelRow) -> content.Law:
-    """A law as it is written down, without the draws and errors that it was stored with."""
+    """Return a law without the draws and errors that are stored with it."""
     return {
         "points_used": row.points_used,
         "constant": row.constant,
@@ -34,7 +34,7 @@ def law_of(row: ModelRow) -> content.Law:
 
 
 def _segments(stored: dict[str, Any] | None) -> dict[str, Any] | None:
-    """How many segments there are before the last one, and where each of them ends."""
+    """Return the number of segments before the last one, and where each of them ends."""
     if not stored:
         return None
     earlier = [{"following": each["following"]} for each in stored["earlier"]]

@@ -1,4 +1,4 @@
-"""Where today's numbers differ from those that a report froze."""
+"""Finds where today's numbers differ from those that a report froze."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -8,13 +8,14 @@ from modeling.selectors.reports.content import Amount, Content, Kernel, Law
 from modeling.verdicts import Verdict
 
 MOVED = 0.01
-"""Relative difference from which a number has moved. Half of it would list differences that nobody plans by;
-twice as much would hide a minute of an hour."""
+"""Relative difference from which a number counts as moved. Half of it would list differences that do not
+matter to any plan; twice as much would hide a minute of an hour.
+"""
 
 
 @dataclass(frozen=True)
 class Moved:
-    """A number that moved: what it is of, then and now in units of the metric, and now / then."""
+    """A number that moved: its name, its value then and now in units of the metric, and now / then."""
 
     what: str
     path: str
@@ -24,14 +25,14 @@ class Moved:
 
     @property
     def ratio(self) -> float | None:
-        """Now over then."""
+        """Return now / then."""
         before, after = (each["predicted"] if each else None for each in (self.then, self.now))
         return after / before if before and after is not None else None
 
 
 @dataclass(frozen=True)
 class LawMoved:
-    """A kernel whose law is written otherwise now."""
+    """A kernel whose law has a different form now."""
 
     name: str
     path: str
@@ -41,7 +42,7 @@ class LawMoved:
 
 @dataclass(frozen=True)
 class VerdictMoved:
-    """A kernel whose verdict on the step from the predecessor is another one now."""
+    """A kernel whose verdict on the step from the predecessor is different now."""
 
     name: str
     path: str
@@ -51,7 +52,9 @@ class VerdictMoved:
 
 @dataclass(frozen=True)
 class Since:
-    """What moved since a report was made; `before` are the labels of the predecessor then and now."""
+    """Everything that moved since a report was made; `before` are the labels of the predecessor then and
+    now.
+    """
 
     engines: tuple[str, str]
     before: tuple[str, str]
@@ -63,15 +66,15 @@ class Since:
 
     @property
     def nothing(self) -> bool:
-        """Whether all numbers are those of the report."""
+        """Return whether all numbers are those of the report."""
         moved = (self.totals, self.kernels, self.laws, self.verdicts, self.alerts)
         return not any(moved) and self.before[0] == self.before[1]
 
 
 def since(then: Content, now: Content) -> Since | None:
-    """What moved from a report to a later one on the same version at the same targets.
+    """Return the differences between a report and a later one on the same version at the same targets.
 
-    None where the version has other parameters now, so that its laws are of something else.
+    None if the version has other parameters now, so that its laws cannot be compared.
     """
     names = [[parameter["name"] for parameter in each["parameters"]] for each in (then, now)]
     if names[0] != names[1]:
@@ -95,7 +98,9 @@ def _totals(then: Content, now: Content) -> list[Moved]:
 
 
 def _kernels(then: Content, now: Content) -> list[Moved]:
-    """The kernels of the report; others that cost more by now are in a new one."""
+    """Return the differences for the kernels of the report; other kernels that became expensive are in a
+    new report.
+    """
     later = {kernel["path"]: kernel for kernel in now["kernels"]}
     names = [target["name"] for target in then["targets"]]
     found = [
@@ -112,7 +117,9 @@ def _amount(later: Mapping[str, Kernel], kernel: Kernel, at: int) -> Amount | No
 
 
 def _moved(pair: Moved) -> bool:
-    """Whether any of prediction and interval differs by more than `MOVED`, or is there on one side alone."""
+    """Return whether prediction or interval differs by more than `MOVED`, or exists in only one of the
+    reports.
+    """
     if pair.then is None or pair.now is None:
         return pair.then is not pair.now
     before, after = ((each["predicted"], each["lower"], each["upper"]) for each in (pair.then, pair.now))
@@ -136,7 +143,7 @@ def _laws(then: Content, now: Content) -> list[LawMoved]:
 
 
 def _terms(law: Law) -> tuple[bool, frozenset[tuple[float, ...]], int]:
-    """What a law is besides its coefficients: whether it has one, its terms, its number of segments."""
+    """Return a law without its coefficients: whether it exists, its terms, its number of segments."""
     width = len(law["exponents"]) // max(len(law["coefficients"]), 1)
     terms = frozenset(
         tuple(law["exponents"][at * width : (at + 1) * width])
@@ -163,7 +170,7 @@ def _changed(report: Content) -> dict[tuple[str, str], str]:
 
 
 def _alerts(then: Content, now: Content) -> list[tuple[str, int, int]]:
-    """Numbers of the version's alerts then and now, by state, where they differ."""
+    """Return numbers of the version's alerts then and now, by state, where they differ."""
     old, new = then["alerts"]["here"], now["alerts"]["here"]
     states = [state for state in Alert.State.values if old.get(state, 0) != new.get(state, 0)]
     return [(state, old.get(state, 0), new.get(state, 0)) for state in states]

@@ -1,4 +1,4 @@
-"""What a report is on: one version of an application on one machine, in one metric."""
+"""The subject of a report: one version of an application on one machine, in one metric."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -13,14 +13,14 @@ from modeling.selectors.run.campaign import largest_measured
 from modeling.selectors.versions.standings import Standing, line_of, lineage_of, standings
 
 TARGETS = 3
-"""Configurations that a report predicts: as measured, where it is going to be used, and farther."""
+"""Limit on the configurations that a report predicts: as measured, the intended use, and a larger one."""
 
 FARTHER = 4.0
-"""How many times farther along the main parameter the next target lies, where nobody named one."""
+"""Factor to the next target along the main parameter, where the application has no further targets."""
 
 
 class Place(NamedTuple):
-    """A configuration that the report is made for."""
+    """A configuration for which the report predicts."""
 
     name: str
     values: Mapping[str, float]
@@ -28,9 +28,11 @@ class Place(NamedTuple):
 
 @dataclass(frozen=True)
 class Subject:
-    """A version with those that lead to it on the same machine, `line` oldest first, itself the last.
+    """A version with those that lead to it on the same machine; `line` is oldest first and ends with the
+    version.
 
-    `places` are the configurations, and `paths` kernels, of an earlier report; empty: they are chosen.
+    `places` are the configurations, and `paths` the kernels, of an earlier report; if empty, they are chosen
+    anew.
     """
 
     application: Application
@@ -44,20 +46,22 @@ class Subject:
 
     @property
     def version(self) -> Standing:
-        """The version that the report is on."""
+        """Return the version of the report."""
         return self.line[-1]
 
     @property
     def before(self) -> Standing | None:
-        """The version before it; None for the first."""
+        """Return the previous version; None for the first."""
         return self.line[-2] if len(self.line) > 1 else None
 
     def axis(self, campaign: Campaign) -> Parameter | None:
-        """The parameter that efficiency and farther targets go along."""
+        """Return the parameter for efficiency and for farther targets."""
         return main_axis(campaign, self.parameters)
 
     def configurations(self, campaign: Campaign) -> list[Place]:
-        """The end of what was measured, then the application's targets, then ever farther ones."""
+        """Return the largest measured configuration, then the application's targets, then ever farther
+        ones.
+        """
         if self.places:
             return list(self.places)
         found = [Place("largest measured point", largest_measured(campaign))]
@@ -76,7 +80,7 @@ class Subject:
 def subject_of(
     found: Choices, ordered: Sequence[Standing], machine: Machine, version_id: int, metric: Metric
 ) -> Subject | None:
-    """The subject of a report; None where the version was not measured on the machine."""
+    """Return the subject of a report; None if the version was not measured on the machine."""
     line = line_of(ordered, machine)
     at = next((at for at, standing in enumerate(line) if standing.version_id == version_id), None)
     if at is None:
@@ -87,9 +91,9 @@ def subject_of(
 
 
 def subject_again(report: Report) -> Subject | None:
-    """What a stored report is on, as it is today, at the configurations of the report.
+    """Return the subject of a stored report as it is today, at the configurations of the report.
 
-    None where its version, machine or metric are gone.
+    None if its version, machine or metric no longer exists.
     """
     if report.version_id is None or report.machine is None or report.metric is None:
         return None

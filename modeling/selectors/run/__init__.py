@@ -1,4 +1,4 @@
-"""One model run: its rows as arrays, predictions at a target, shares, and its table of kernels.
+"""Reads one model run: its rows as arrays, predictions at a target, shares, and its table of kernels.
 
-Several versions side by side are in `versions`.
+Comparisons of several versions are in `versions`.
 """

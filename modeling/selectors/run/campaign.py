@@ -1,4 +1,4 @@
-"""One campaign with its run: what was measured, and what laws say at a point."""
+"""One campaign with its run: measured values, and the laws' values at a point."""
 
 import math
 from collections.abc import Iterable, Sequence
@@ -19,7 +19,7 @@ Medians = tuple[float | None, ...]
 
 
 def campaign_get(projects: Iterable[Project], campaign_id: int) -> tuple[Campaign, ModelRun | None] | None:
-    """A campaign of these projects with the run that is shown; None where there is no such campaign."""
+    """Return a campaign of these projects with the run that is shown; None if there is no such campaign."""
     related = ("version", "machine")
     ours = {"version__application__project__in": list(projects)}
     runs = ModelRun.objects.filter(
@@ -33,18 +33,18 @@ def campaign_get(projects: Iterable[Project], campaign_id: int) -> tuple[Campaig
 
 
 def largest_measured(campaign: Campaign) -> dict[str, float]:
-    """The configuration that is farthest out over all parameters."""
+    """Return the configuration with the largest values over all parameters."""
     point = campaign.points[arrays.largest_point(np.array(campaign.points, float))]
     return dict(zip(campaign.parameters, point, strict=True))
 
 
 def run_unfinished(run: ModelRun | None) -> bool:
-    """Whether models are still to come."""
+    """Return whether models are still to come."""
     return run is None or run.state in UNFINISHED
 
 
 def predictions_at(models: Sequence[Model], campaign: Campaign, point: Sequence[float]) -> list[Amounts]:
-    """Prediction, lower and upper end of each law at a point; None where there is no finite one."""
+    """Return prediction, lower and upper end of each law at a point; None where there is no finite one."""
     found = arrays.predictions(arrays.models_load(models, campaign), np.array(point, float))
     law, lower, upper = (
         [value if math.isfinite(value) else None for value in column.tolist()] for column in found
@@ -55,14 +55,14 @@ def predictions_at(models: Sequence[Model], campaign: Campaign, point: Sequence[
 def medians_along(
     campaign: Campaign, metric: Metric, kernels: Sequence[int], line: Sequence[int]
 ) -> dict[int, Medians]:
-    """Medians of some kernels along a line of points, given by their indices, with one query."""
+    """Return medians of some kernels along a line of points, given by their indices, with one query."""
     rows = Series.objects.filter(campaign=campaign, metric=metric, kernel__in=kernels)
     series = rows.values_list("kernel_id", "repetitions", "values")
     return {kernel: _medians(values_of(values, many)[list(line)]) for kernel, many, values in series}
 
 
 def models_with_values(models: QuerySet[Model]) -> QuerySet[Model]:
-    """The models with `measured` and `repetitions` of the series they were made from."""
+    """Annotate the models with `measured` and `repetitions` of the series they were made from."""
     series = Series.objects.filter(
         campaign=OuterRef("run__campaign"), metric=OuterRef("metric"), kernel=OuterRef("kernel")
     )
@@ -78,21 +78,22 @@ def _medians(values: arrays.FloatArray) -> Medians:
 
 
 def values_of(values: Sequence[float], repetitions: int) -> arrays.FloatArray:
-    """A series' values point by point, (P, R)."""
+    """Return a series' values point by point, (P, R)."""
     return np.array(values, np.float64).reshape(-1, repetitions)
 
 
 def median(values: Sequence[float] | arrays.FloatArray) -> float | None:
-    """The median of the values that are not missing."""
+    """Return the median of the values that are not missing."""
     known = np.asarray(values, float)
     known = known[~np.isnan(known)]
     return float(np.median(known)) if known.size else None
 
 
 def longest_line(points: Sequence[Sequence[float]], axis: int = 0) -> list[int]:
-    """Indices of the points along one parameter where the others are fixed, in rising order.
+    """Return the indices of the points along one parameter where the others are fixed, in ascending order.
 
-    If there are several such lines, the one with the most points; if several have as many, the farthest out.
+    Of several such lines, the one with the most points is returned; of several with as many, the one with the
+    largest other parameters.
     """
     lines: dict[tuple[float, ...], list[int]] = {}
     for index, point in enumerate(points):
@@ -102,5 +103,5 @@ def longest_line(points: Sequence[Sequence[float]], axis: int = 0) -> list[int]:
 
 
 def laws_of(run: ModelRun | None, metric: Metric | None) -> dict[int, str]:
-    """The laws as text, by kernel."""
+    """Return the laws as text, by kernel."""
     return dict(Model.objects.filter(run=run, metric=metric).values_list("kernel_id", "expression"))

@@ -11,23 +11,23 @@ from modeling.selectors.run.snapshot import FloatArray
 
 @dataclass(frozen=True)
 class Efficiency:
-    """Against the smallest measured number of processes.
+    """Parallel efficiency relative to the smallest measured number of processes.
 
     Strong scaling divides the same work, so ideally the time falls like 1/p; weak scaling adds work with the
-    processes, so ideally the time stays. The curve shows which of them was measured: a program
-    that takes less than half as long at its largest measured scale as at its smallest scales strongly.
+    processes, so ideally the time is constant. The curve shows which of them was measured: a program that
+    takes less than half as long at its largest measured scale as at its smallest scales strongly.
     """
 
     strong: bool
     base: float
     at_target: float
-    lower: float | None  # 95 % interval of that at the target
+    lower: float | None  # lower end of its 95 % interval at the target
     upper: float | None
-    below_half: float | None  # processes; None: not up to the target
+    below_half: float | None  # number of processes; None: not below one half up to the target
 
 
 def efficiency(shares: Shares, target: float) -> Efficiency | None:
-    """Efficiency along the processes; None where fewer than two values of them were measured."""
+    """Return the efficiency along the processes; None if fewer than two values of them were measured."""
     x, total = shares.x, shares.total
     if len(shares.measured) < 2:
         return None
@@ -48,7 +48,7 @@ def efficiency(shares: Shares, target: float) -> Efficiency | None:
 
 
 def _crossing(x: FloatArray, values: FloatArray) -> float | None:
-    """Where the values first fall below one half, interpolated in the logarithm of x."""
+    """Return where the values first fall below one half, interpolated in the logarithm of x."""
     below = np.flatnonzero(values < HALF_EFFICIENCY)
     if not below.size or below[0] == 0:
         return None

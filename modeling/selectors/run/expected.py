@@ -1,4 +1,4 @@
-"""What is expected of a run's kernels, and how probable it is that it holds."""
+"""Expectations of a run's kernels, with the probability that each holds."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -13,10 +13,10 @@ from modeling.selectors.run.rows import Kept
 
 
 def runs_behind() -> QuerySet[ModelRun]:
-    """Finished runs that pages show and that have not been compared with all expectations of their
+    """Return finished runs that pages show and that were not compared with all expectations of their
     application yet.
 
-    Runs that are made only to compare modelers raise no alerts, so they are left out.
+    Runs that only compare modelers raise no alerts, so they are left out.
     """
     of_application = Expectation.objects.filter(application=OuterRef("campaign__version__application"))
     latest = of_application.order_by().values("application").annotate(latest=Max("created_at"))
@@ -27,7 +27,7 @@ def runs_behind() -> QuerySet[ModelRun]:
 
 @dataclass(frozen=True)
 class Worst:
-    """The kernel for which an expectation holds least probably."""
+    """The kernel for which an expectation holds with the smallest probability."""
 
     kernel_id: int
     path: str
@@ -35,14 +35,16 @@ class Worst:
 
     @property
     def name(self) -> str:
-        """The last function of the path."""
+        """Return the last function of the path."""
         return self.path.rsplit(PATH_SEPARATOR, 1)[-1]
 
 
 @dataclass(frozen=True)
 class Held:
-    """An expectation, with how many of a run's kernels break it, rather do not meet it, rather do, and of how
-    many that cannot be told.
+    """An expectation, with the numbers of a run's kernels by how probably they meet it.
+
+    The kernels break it, probably miss it, probably meet it, or meet it; for the others the probability is
+    unknown.
     """
 
     expectation: Expectation
@@ -54,7 +56,7 @@ class Held:
 
     @property
     def state(self) -> str:
-        """In a word: what is worst for any kernel."""
+        """Return the worst state of any kernel, in one word."""
         if self.broken:
             return "broken"
         if self.doubtful:
@@ -63,7 +65,7 @@ class Held:
 
 
 def expectations_held(application_id: int, run_id: int | None) -> list[Held]:
-    """All expectations of an application with what a run says of them, with one query."""
+    """Return all expectations of an application with their results for a run, with one query."""
     least = ExpectationResult.objects.filter(
         run=run_id, expectation=OuterRef("pk"), probability__isnull=False
     ).order_by("probability", "kernel_id")
@@ -84,13 +86,15 @@ def expectations_held(application_id: int, run_id: int | None) -> list[Held]:
 
 
 HELD_KEPT = 100
-"""Runs whose results a web process keeps for the application's page, some kilobytes each."""
+"""Limit on the runs whose results a web process keeps for the application's page, some kilobytes each."""
 
 _kept: Kept[list[Held]] = Kept(HELD_KEPT)
 
 
 def expectations_kept(run: ModelRun) -> list[Held]:
-    """The expectations as the run was last compared with them, from memory once they were read; read-only."""
+    """Return the expectations as the run was last compared with them, cached in memory; callers must not
+    change them.
+    """
     application = run.campaign.version.application_id
     return _kept.get((run.pk, run.expected_at), lambda: expectations_held(application, run.pk))
 
@@ -105,12 +109,12 @@ def _held(row: Any) -> Held:
 
 
 def expectations_of_kernel(run_id: int, kernel_id: int, metric_id: int) -> Sequence[ExpectationResult]:
-    """What is expected of one kernel in one metric, with the probability that it holds by a run."""
+    """Return the expectations of one kernel in one metric, with the probability that a run meets them."""
     rows = ExpectationResult.objects.filter(run=run_id, kernel=kernel_id, expectation__metric=metric_id)
     return list(rows.select_related("expectation").order_by("expectation_id"))
 
 
 def results_broken(run_id: int) -> QuerySet[ExpectationResult]:
-    """What a run breaks, the surest first."""
+    """Return the results that a run breaks, the most certain first."""
     rows = ExpectationResult.objects.filter(run=run_id, probability__lt=BROKEN)
     return rows.select_related("expectation__metric", "kernel").order_by("probability", "pk")

@@ -1,4 +1,4 @@
-"""What of a campaign could not be modelled."""
+"""The failures of a campaign's model run."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -10,27 +10,28 @@ Entry = dict[str, Any]
 
 @dataclass(frozen=True)
 class Outcome:
-    """What became of a campaign's shown run: its state, empty where there is none, and what failed."""
+    """The outcome of a campaign's shown run: its state, empty if there is none, and the failures."""
 
     state: str
     failures: list[Entry]
 
     @property
     def failed(self) -> bool:
-        """Whether there is no model at all."""
+        """Return whether there is no model at all."""
         return self.state == State.FAILED
 
 
 def outcome_of(campaign_id: int | None) -> Outcome:
-    """What became of a campaign's latest run, with at most one query."""
+    """Return the outcome of a campaign's latest run, with at most one query."""
     run = campaign_id and ModelRun.objects.filter(campaign=campaign_id).order_by(*SHOWN_FIRST).first()
     return Outcome(run.state, failures_of(run)) if run else Outcome("", [])
 
 
 def failures_of(run: ModelRun) -> list[Entry]:
-    """Metric, number of kernels, reason, reference and the whole sentence (message) of each failure.
+    """Return metric, number of kernels, reason, reference and the whole sentence (message) of each
+    failure.
 
-    A run that was set aside has one of all its kernels.
+    A run that was set aside has a single failure of all its kernels.
     """
     if run.state == State.FAILED and not run.failures:
         whole = {"metric": "", "kernels": run.series_total, "reason": run.error, "reference": ""}

@@ -1,4 +1,4 @@
-"""How far predictions at a target can be trusted, and the values of the formulas there."""
+"""The trust in predictions at a target, and the values of the formulas there."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -10,7 +10,7 @@ from modeling.engine.questions.trust import GRADES, Trust, judge
 from modeling.storage import arrays
 
 APART = 0.02
-"""Share of the prediction by which the formula's value may differ before a page mentions it."""
+"""Relative difference between formula and prediction from which a page mentions it."""
 
 Certainty = list[float] | None
 """The field `lead_certainty` of a stored model."""
@@ -20,7 +20,7 @@ Certainty = list[float] | None
 class Judged:
     """One kernel at a target: `law` is the formula's value there, None if it has none.
 
-    `trust` judges all kernels; this one has the `number` among them.
+    `trust` judges all kernels; this kernel has the index `number` among them.
     """
 
     law: float | None
@@ -29,7 +29,7 @@ class Judged:
     number: int
 
     def apart(self, predicted: float | None) -> float | None:
-        """The formula's value where it differs from the prediction; else None."""
+        """Return the formula's value if it differs from the prediction; else None."""
         if self.law is None or predicted is None or abs(self.law - predicted) <= APART * abs(predicted):
             return None
         return self.law
@@ -52,7 +52,7 @@ def judged(
 
 
 def _certainties(found: Sequence[Certainty], parameters: int) -> arrays.FloatArray | None:
-    """The certainties as one array, NaN for models without a posterior; None if no model has one."""
+    """Return the certainties as one array, NaN for models without a posterior; None if no model has one."""
     if not any(found):
         return None
     nothing = [np.nan] * parameters

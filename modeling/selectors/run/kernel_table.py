@@ -1,4 +1,4 @@
-"""Finding one's way among thousands of kernels: search, filter, sort, and the call tree."""
+"""The table of thousands of kernels: search, filter, sort, and the call tree."""
 
 import math
 from collections import Counter
@@ -21,9 +21,9 @@ from modeling.selectors.run.tails import brief
 
 
 class KernelRow(NamedTuple):
-    """A kernel's model and what it says at a target; `share` is of the program's total, None: unknown.
+    """A kernel's model and its prediction at a target; `share` is of the program's total, None if unknown.
 
-    The interval of the share is of joint draws of all kernels.
+    The interval of the share comes from joint draws of all kernels.
     """
 
     model: ModelRow
@@ -50,12 +50,12 @@ SORTS: dict[str, Key] = {
     "trust": lambda row: GRADES.index(row.judged.grade),
     "share": lambda row: row.share,
 }
-"""Column → what it is sorted by."""
+"""Column → the key by which it is sorted."""
 
 
 @dataclass(frozen=True)
 class Wanted:
-    """What is asked of the table; `under` is the path of a caller, `growth` a class, empty: all.
+    """The filter and order of the table; `under` is the path of a caller, `growth` a class, empty: all.
 
     `trust` is one of `modeling.engine.questions.trust.GRADES`, empty: all.
     """
@@ -71,7 +71,9 @@ class Wanted:
 
 @dataclass(frozen=True)
 class Selection:
-    """The rows that remain, in order; how many constant ones are hidden, and how many others do not match."""
+    """The remaining rows in order, the number of hidden constant ones, and the number of others that do
+    not match.
+    """
 
     rows: tuple[KernelRow, ...]
     constants_hidden: int
@@ -79,12 +81,14 @@ class Selection:
 
 
 def _is_notable(row: KernelRow) -> bool:
-    """Whether a kernel grows, or takes a notable share of the total."""
+    """Return whether a kernel grows, or takes a notable share of the total."""
     return row.model.growth != CONSTANT or (row.share or 0.0) >= NOTABLE_SHARE
 
 
 class KernelTable:
-    """All modelled kernels of a run in one metric at a target; read-only, as pages share it."""
+    """All modelled kernels of a run in one metric at a target; callers must not change it, because pages
+    share it.
+    """
 
     def __init__(self, rows: Sequence[KernelRow]) -> None:
         self.rows = rows
@@ -93,29 +97,29 @@ class KernelTable:
 
     @cached_property
     def tree(self) -> "CallTree":
-        """The kernels by who calls them."""
+        """Return the call tree of the kernels."""
         return CallTree(self.rows)
 
     @cached_property
     def noise(self) -> list[float]:
-        """The known noise levels, fractions."""
+        """Return the known noise levels, as fractions."""
         return [row.model.noise for row in self.rows if row.model.noise is not None]
 
     @cached_property
     def growths(self) -> dict[str, int]:
-        """How many kernels grow in which way, most frequent first."""
+        """Return the number of kernels by class of growth, most frequent first."""
         return dict(Counter(row.model.growth for row in self.rows).most_common())
 
     @cached_property
     def grades(self) -> dict[str, int]:
-        """How many predictions can be trusted how far, the best first."""
+        """Return the number of predictions by grade of trust, the best first."""
         counts = Counter(row.judged.grade for row in self.rows)
         return {grade: counts[grade] for grade in GRADES if counts[grade]}
 
     def select(self, wanted: Wanted) -> Selection:
-        """Filter and sort; rows whose sorted value is not known come last in either direction.
+        """Filter and sort the rows; rows whose sorted value is unknown come last in either direction.
 
-        Constant kernels with a small share are left out unless they are asked for, or there are no others.
+        Constant kernels with a small share are left out unless they are requested, or there are no others.
         """
         found = self._sorted(wanted.sort, falling=wanted.falling)
         if needle := wanted.search.lower():
@@ -134,14 +138,14 @@ class KernelTable:
     def medians(
         self, campaign: Campaign, metric: Metric, kernels: Sequence[int], line: Sequence[int]
     ) -> dict[int, Medians]:
-        """Measured medians of some kernels along the campaign's line; at most one query."""
+        """Return measured medians of some kernels along the campaign's line; at most one query."""
         missing = [kernel for kernel in kernels if kernel not in self._medians]
         if missing:
             self._medians.update(medians_along(campaign, metric, missing, line))
         return {kernel: self._medians[kernel] for kernel in kernels if kernel in self._medians}
 
     def noisiest(self, count: int) -> list[KernelRow]:
-        """The kernels with the highest known noise."""
+        """Return the kernels with the highest known noise."""
         ordered = self._sorted("noise", falling=True)
         return [row for row in ordered[:count] if row.model.noise is not None]
 
@@ -155,10 +159,10 @@ class KernelTable:
 
 
 def table_load(run: ModelRun | None, metric: Metric | None, point: Sequence[float] | None) -> KernelTable:
-    """The kernels of a run with their shares of the total.
+    """Return the kernels of a run with their shares of the total.
 
-    `point` is the target in the order of the campaign's parameters; None: the one that predictions are
-    stored for.
+    `point` is the target in the order of the campaign's parameters; None is the target of the stored
+    predictions.
     """
     if run is None or metric is None:
         return KernelTable(())
@@ -179,20 +183,20 @@ def _rows(snapshot: Snapshot, metric: Metric) -> list[KernelRow]:
 
 
 MOST_BRANCHES = 200
-"""The number of callees of one node that the call tree shows: nobody reads further, and a page of 100,000
-would have 40 MB."""
+"""Limit on the callees of one node that the call tree shows; a page with 100,000 of them would have 40 MB."""
 
 
 def is_under(path: str, caller: str) -> bool:
-    """Whether a path is the caller's own or below it."""
+    """Return whether a path is the caller's own or below it."""
     return path == caller or path.startswith(caller + PATH_SEPARATOR)
 
 
 @dataclass(frozen=True)
 class Branch:
-    """A node of the call tree: `share` of the predicted total it has together with all below it.
+    """A node of the call tree: `share` is the share of the predicted total of the node and everything
+    below it.
 
-    `more`: how many siblings with a smaller share follow that are left out.
+    `more` is the number of siblings with smaller shares that are left out after it.
     """
 
     path: str
@@ -203,12 +207,12 @@ class Branch:
 
     @property
     def name(self) -> str:
-        """The last function of the path, without types and arguments."""
+        """Return the last function of the path, without types and arguments."""
         return brief(self.path.rsplit(PATH_SEPARATOR, 1)[-1])
 
 
 class CallTree:
-    """The tree that the rows' paths span; callers that were not measured themselves are part of it."""
+    """The tree of the rows' paths; callers that were not measured themselves are part of it."""
 
     def __init__(self, rows: Sequence[KernelRow]) -> None:
         self._rows = {row.model.path: row for row in rows}
@@ -220,21 +224,23 @@ class CallTree:
 
     @property
     def is_flat(self) -> bool:
-        """Whether no kernel has a caller, so that the tree would only repeat the table."""
+        """Return whether no kernel has a caller, so that the tree would only repeat the table."""
         return not any(self._children.keys() - {""})
 
     @property
     def trunk(self) -> str:
-        """The path down to where the tree first branches."""
+        """Return the path down to the node at which the tree first branches."""
         path = ""
         while len(self._children.get(path, {})) == 1:
             path = next(iter(self._children[path]))
         return path
 
     def branches(self, under: str = "", towards: str = "") -> tuple[Branch, ...]:
-        """The nodes right below `under`, largest share first, open where they lead `towards` a path.
+        """Return the nodes directly below `under`, largest share first, open where they lead to the path
+        `towards`.
 
-        The callees with the largest shares if there are very many, and the one that leads to `towards`.
+        If there are very many, these are the callees with the largest shares, and the one that leads to
+        `towards`.
         """
         ordered = sorted(self._children.get(under, {}), key=lambda path: (-(self._share(path) or 0.0), path))
         shown = ordered[:MOST_BRANCHES]
@@ -250,7 +256,9 @@ class CallTree:
         return Branch(path, self._share(path), children, path in self._children)
 
     def _share(self, path: str) -> float | None:
-        """Inclusive values hold those of the callees; exclusive ones are summed over them."""
+        """Return a node's share: inclusive values contain those of the callees; exclusive ones are summed
+        over them.
+        """
         if path in self._rows and not self._exclusive:
             return self._rows[path].share
         return self._sums.get(path)

@@ -1,4 +1,4 @@
-"""What kind of quantity a metric is, and which metric a page begins with."""
+"""The kind of quantity of a metric, and the metric that a page shows first."""
 
 import re
 from collections.abc import Iterable
@@ -13,14 +13,15 @@ STATISTICS = (
     (re.compile(r"(^|[^a-z])(sum|total)($|[^a-z])"), 2),
     (re.compile(r"(^|[^a-z])(max|maximum)($|[^a-z])"), 1),
 )
-"""Statistics over ranks or runs that a name tells, and how late a page begins with such a metric.
+"""Statistics over ranks or repetitions in a metric's name, and their rank among the metrics that a page
+shows first.
 
-The smallest of all ranks hides what the others wait for, and the sum grows with their number.
+The minimum over ranks hides the time that the others wait, and the sum grows with the number of ranks.
 """
 
 
 class Kind(Enum):
-    """How one speaks of more and less of a metric."""
+    """The words for more and less of a metric."""
 
     TIME = "time"  # longer, slower
     AMOUNT = "amount"  # more
@@ -28,7 +29,7 @@ class Kind(Enum):
 
 
 def kind_of(metric: Metric) -> Kind:
-    """Whether a metric is a time, another amount, or a level."""
+    """Return whether a metric is a time, another amount, or a level."""
     if is_time(metric):
         return Kind.TIME
     return Kind.AMOUNT if adds_up(metric) else Kind.LEVEL
@@ -40,7 +41,7 @@ def is_time(metric: Metric) -> bool:
 
 
 def seconds_in(metric: Metric) -> float:
-    """Length of the unit of a time."""
+    """Return the length of a unit of time in seconds."""
     return _seconds_in(metric) or 1.0
 
 
@@ -49,12 +50,14 @@ def _seconds_in(metric: Metric) -> float | None:
 
 
 def adds_up(metric: Metric) -> bool:
-    """Whether kernels' values may be summed to the program's; rates and ratios may not."""
+    """Return whether kernels' values may be summed to the program's; rates and ratios may not."""
     return values_add_up(metric.name, metric.unit, lower_is_better=metric.lower_is_better)
 
 
 def metric_first(metrics: Iterable[Metric]) -> Metric | None:
-    """Time where there is one, as it is what people come for, and rather a mean or maximum than a minimum."""
+    """Return the metric to show first: a time if there is one, and rather a mean or maximum than a
+    minimum.
+    """
     return min(metrics, key=lambda metric: (not is_time(metric), _lateness(metric.name)), default=None)
 
 

@@ -1,4 +1,4 @@
-"""Some of a run's models with what they say at any target."""
+"""Some of a run's models with their predictions at any target."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -18,7 +18,9 @@ from modeling.storage import arrays
 
 @dataclass(frozen=True)
 class ModelAt:
-    """A model, its prediction and how far to trust it; `known` is None where not asked for, or nothing is."""
+    """A model, its prediction and its trust; `known` is None if it was not requested, or if nothing is
+    known.
+    """
 
     model: Model
     amount: Amount
@@ -27,7 +29,7 @@ class ModelAt:
 
 
 def models_of(run: ModelRun | None, metric: Metric | None) -> QuerySet[Model]:
-    """The models of a run, of one metric or of all, in an order that stays; without their posteriors."""
+    """Return the models of a run, of one metric or of all, in a stable order; without their posteriors."""
     rows = Model.objects.filter(run=run).defer("posterior", "segment_posteriors")
     if metric is not None:
         rows = rows.filter(metric=metric)
@@ -37,9 +39,9 @@ def models_of(run: ModelRun | None, metric: Metric | None) -> QuerySet[Model]:
 def models_at(
     rows: Sequence[Model], run: ModelRun, target: Mapping[str, float], *, weigh: bool = False
 ) -> list[ModelAt]:
-    """These models of a run at a target; stored predictions where they are for this one.
+    """Return these models of a run at a target; stored predictions are used if they are for this target.
 
-    `weigh`: with what their posteriors tell, for half a millisecond each.
+    `weigh` adds the content of their posteriors, which takes half a millisecond each.
     """
     point = target_point(target, run.campaign)
     for row in rows:

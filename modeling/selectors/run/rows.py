@@ -1,4 +1,4 @@
-"""Stored models as plain rows: a page about thousands of kernels has no time for as many Django objects."""
+"""Stored models as plain rows: thousands of Django objects would be too slow for a page."""
 
 from collections import OrderedDict
 from collections.abc import Callable, Hashable
@@ -25,41 +25,52 @@ from modeling.storage.model_portions import kernels_at_once
 Value = TypeVar("Value")
 
 CONSTANT = "constant"
-"""`growth` of a kernel that does not grow."""
+"""The value of `growth` of a kernel that does not grow."""
 
 NOTABLE_SHARE = 0.01
-"""Share of the total from which a constant kernel is shown: under weak scaling, those that take the time are
-constant."""
+"""Share of the total from which a constant kernel is shown: under weak scaling, the kernels that take the
+time are constant.
+"""
 
 RUNS_KEPT = 24
-"""Runs × metrics in the memory of a web process; one of 2,000 kernels takes about 4 MB."""
+"""Limit on the runs × metrics in the memory of a web process; one with 2,000 kernels takes about 4 MB."""
 
 ROWS_KEPT = 200_000
-"""Kernels of all of these together, at 2 KB each: two of the largest campaigns, which pages compare."""
+"""Limit on the kernels of all of these together, at 2 KB each: two of the largest campaigns, for comparing
+them.
+"""
 
 ROWS_AT_ONCE = 5_000
 """Rows that come from the database in one go."""
 
 NUMBERS_AT_ONCE = 200_000
-"""Kernels × points × parameters of one temporary array, which is some terms deep."""
+"""Limit on the kernels × points × parameters of one temporary array, which is several terms deep."""
 
 POSTERIORS_KEPT = 12
-"""Kernels whose posteriors are kept with the rows, some kilobytes each."""
+"""Limit on the kernels whose posteriors are kept with the rows, some kilobytes each."""
 
 MOST_WEIGHED = 5_000
-"""Kernels whose posteriors tell what they take at a target that is not stored, in a second or two."""
+"""Limit on the kernels whose posteriors are used for predictions at another target, which takes a second
+or two.
+"""
 
 DERIVED_KEPT = 12
-"""Things made from one of them, say its table at a target; one of 2,000 kernels takes at most 2 MB."""
+"""Limit on the objects derived from one run's rows, such as its table at a target; for 2,000 kernels one
+takes at most 2 MB.
+"""
 
 DERIVED_ROWS_KEPT = 200_000
-"""Kernels of all things that were made from one of them, at 1 KB each; the latest is kept in any case."""
+"""Limit on the kernels of all objects derived from one run's rows, at 1 KB each; the latest is kept in any
+case.
+"""
 
 
 class Kept(Generic[Value]):
-    """The things used last, `most` of them, by key; read-only, as pages share them.
+    """A cache of the `most` objects used last, by key; callers must not change them, because pages share
+    them.
 
-    Where things have a size, those used last together are at most `room`, or the last one alone.
+    Where objects have a size, the ones used last are kept up to a total size of `room`, but at least the last
+    one.
     """
 
     def __init__(self, most: int, room: float = inf, size: Callable[[Value], float] = lambda _: 0.0) -> None:
@@ -68,7 +79,7 @@ class Kept(Generic[Value]):
         self._lock = Lock()
 
     def get(self, key: Hashable, make: Callable[[], Value]) -> Value:
-        """What is kept under the key, made now where nothing is; two threads may both make it."""
+        """Return the object with this key, and make it now if there is none; two threads may both make it."""
         with self._lock:
             if key in self._values:
                 self._values.move_to_end(key)
@@ -85,7 +96,7 @@ class Kept(Generic[Value]):
 
 
 class ModelRow(NamedTuple):
-    """What `modeling.models.Model` holds of one kernel, as far as overviews need it."""
+    """The columns of `modeling.models.Model` that overviews need, for one kernel."""
 
     kernel_id: int
     path: str
@@ -113,19 +124,21 @@ class ModelRow(NamedTuple):
     segments: dict[str, Any] | None
     lead_certainty: list[float] | None
     name: str = ""
-    """The last function of the path, with as many of its callers as no other kernel of the run has."""
+    """The last function of the path, with as many of its callers as make it unique within the run."""
 
     @property
     def kernel(self) -> Kernel:
-        """The kernel, with no more than its path."""
+        """Return the kernel, with only its path."""
         return Kernel(pk=self.kernel_id, path=self.path)
 
 
 @dataclass(frozen=True)
 class RunRows:
-    """A run's models of one metric, by kernel, the engine's models of the same kernels, and what was made
-    from them: it is dropped together with the rows, so it can be no older than they are. `shared` tells how
-    far the kernels deviate together.
+    """A run's models of one metric, by kernel, the engine's models of the same kernels, and objects
+    derived from them.
+
+    Derived objects are dropped together with the rows, so they are never older than the rows. `shared` gives
+    how far the kernels' deviations are correlated.
     """
 
     rows: list[ModelRow]
@@ -135,20 +148,22 @@ class RunRows:
 
     @cached_property
     def derived(self) -> Kept[Any]:
-        """What was made from the rows."""
+        """Return the cache of objects derived from the rows."""
         return Kept(max(1, min(DERIVED_KEPT, DERIVED_ROWS_KEPT // max(len(self.rows), 1))))
 
     @cached_property
     def models(self) -> Models:
-        """The engine's models again, which predict by their formulas alone: quick enough for many points."""
-        # Rows have the attributes of `Model` that are read there.
+        """Return the engine's models, which predict by their formulas alone: fast enough for many points."""
+        # the rows have the attributes of `Model` that are read there
         return arrays.formulas_load(cast("list[Model]", self.rows), self.campaign)
 
     def predictions(self, point: arrays.FloatArray) -> tuple[arrays.FloatArray, ...]:
-        """Prediction and interval of every kernel at a point (m,): (K,) each, NaN where there is none.
+        """Return prediction and interval of every kernel at a point (m,): (K,) each, NaN where there is
+        none.
 
-        Posteriors, where the modeler weighs laws, are read for some kernels at a time. Of very many kernels
-        only the heaviest are weighed; the others, a small part of the whole, are predicted by their formulas.
+        If the modeler weighs laws, posteriors are read for some kernels at a time. In a very large run only
+        the heaviest kernels are weighed; the others, a small part of the whole, are predicted by their
+        formulas.
         """
         count, step = len(self.rows), kernels_at_once(self.campaign)
         columns = np.full((3, count), np.nan)
@@ -160,7 +175,7 @@ class RunRows:
         return tuple(columns)
 
     def curves(self, points: arrays.FloatArray) -> arrays.FloatArray:
-        """What the laws' formulas say at points (Q, m), (K, Q), NaN where a kernel has no law."""
+        """Return the formulas' values at points (Q, m): (K, Q), NaN where a kernel has no law."""
         curves = np.empty((len(self.rows), len(points)))
         step = max(1, NUMBERS_AT_ONCE // max(len(points) * len(self.campaign.parameters), 1))
         for some in _split(np.arange(len(curves)), step):
@@ -175,7 +190,7 @@ class RunRows:
 
     @cached_property
     def heaviest(self) -> NDArray[np.int64]:
-        """Row numbers, rising, of the kernels that weigh most, measured or at the stored target."""
+        """Return the row numbers, ascending, of the heaviest kernels, as measured or at the stored target."""
         return self._heaviest(POSTERIORS_KEPT)
 
     def _heaviest(self, count: int) -> NDArray[np.int64]:
@@ -190,12 +205,12 @@ class RunRows:
 
     @cached_property
     def kernels(self) -> NDArray[np.int64]:
-        """Ids of the kernels, rising, (K,)."""
+        """Return the ids of the kernels, ascending, (K,)."""
         return np.array([row.kernel_id for row in self.rows], np.int64)
 
     @cached_property
     def places(self) -> dict[int, int]:
-        """Row number of each kernel."""
+        """Return the row number of each kernel."""
         return {row.kernel_id: at for at, row in enumerate(self.rows)}
 
 
@@ -207,10 +222,10 @@ _runs: Kept[RunRows] = Kept(RUNS_KEPT, ROWS_KEPT, lambda loaded: len(loaded.rows
 
 
 def rows_load(run: ModelRun, metric: Metric) -> RunRows:
-    """A run's models of one metric; read-only, as pages share them.
+    """Return a run's models of one metric; callers must not change them, because pages share them.
 
-    What a finished run has stored changes only with its target, and while its laws are judged, so the latest
-    runs stay in memory.
+    The stored models of a finished run change only with its target, and while its laws are judged, so the
+    latest runs stay in memory.
     """
     if run.state in UNFINISHED:
         return _rows_read(run, metric)

@@ -1,4 +1,4 @@
-"""Where the program's time goes as the scale grows: each kernel's share along one parameter."""
+"""The share of each kernel in the program's time along one parameter, as the scale grows."""
 
 from dataclasses import dataclass, field
 
@@ -13,13 +13,14 @@ STEPS = 48
 
 @dataclass(frozen=True)
 class Shares:
-    """Shares of the predicted total along one parameter, the others held at the target.
+    """Shares of the predicted total along one parameter, with the others as in the target.
 
-    `x` (Q,) rises; `shares` (kernels + 1, Q) are fractions, the last row being all other kernels; `total`
-    (Q,) in units of the metric. `without_callees`: values hold callees, which are taken out of the shares.
-    `measured` are the parameter's measured values, the rest is extrapolated. `ends` (2, kernels) are the 95 %
-    intervals of the named kernels' shares at the target, and `total_ends` those of the total there, as
-    multiples of the total itself; NaN or None where they are not known.
+    `x` (Q,) ascends. `shares` (kernels + 1, Q) are fractions; the last row is for all other kernels. `total`
+    (Q,) is in units of the metric. `without_callees`: values contain callees, which are subtracted for the
+    shares. `measured` are the parameter's measured values; beyond them the shares are extrapolated. `ends`
+    (2, kernels) are the 95 % intervals of the named kernels' shares at the target. `total_ends` are the ends
+    of the total's interval there, as multiples of the total itself. Both are NaN or None where they are not
+    known.
     """
 
     parameter: str
@@ -36,17 +37,16 @@ class Shares:
 
     @property
     def measured_to(self) -> float:
-        """Where extrapolation begins."""
+        """Return the value from which on the shares are extrapolated."""
         return self.measured[-1]
 
 
 def shares_along(snapshot: Snapshot, parameter: str) -> Shares | None:
-    """The shares of the kernels that weigh most anywhere along the way, and of all others together.
+    """Return the shares of the kernels that are largest at any value, and of all others together.
 
-    The most expensive at the target comes first.
-
-    None where nothing can be told: no kernel with a law, the target's total is not positive, or the parameter
-    has one value, which is the target's as well.
+    The most expensive kernel at the target comes first. The result is None in three cases: no kernel has a
+    law, the total at the target is not positive, or the parameter has a single value, which is also that of
+    the target.
     """
     key = ("shares", parameter, *snapshot.target.tolist())
     made: Shares | None = snapshot.loaded.derived.get(key, lambda: _shares_along(snapshot, parameter))
@@ -88,7 +88,7 @@ def _shares_along(snapshot: Snapshot, parameter: str) -> Shares | None:
 
 
 def _total_ends(total: Amount) -> tuple[float | None, float | None]:
-    """Ends of the total's interval as multiples of the total."""
+    """Return the ends of the total's interval as multiples of the total."""
     if not total.predicted:
         return None, None
     ends = (None if end is None else end / total.predicted for end in (total.lower, total.upper))
@@ -97,9 +97,10 @@ def _total_ends(total: Amount) -> tuple[float | None, float | None]:
 
 
 def _own_parts(snapshot: Snapshot, curves: FloatArray) -> tuple[FloatArray, bool]:
-    """What every kernel adds to the whole, and whether callees had to be taken out of their callers for it.
+    """Return the own part of every kernel in the whole, and whether callees had to be subtracted for it.
 
-    Laws of callers and callees are found apart, so far out callees may exceed their caller, whose part is 0.
+    The laws of callers and callees are found separately, so far from the data callees may exceed their
+    caller, whose part is then 0.
     """
     counted = snapshot.counted
     if counted.all():
@@ -114,7 +115,7 @@ def _own_parts(snapshot: Snapshot, curves: FloatArray) -> tuple[FloatArray, bool
 
 
 def scale(measured: FloatArray, target: float) -> FloatArray:
-    """Measured values, the target, and steps between them that look even on a logarithmic axis."""
+    """Return measured values, the target, and values between them with even steps on a logarithmic axis."""
     low, high = min(measured[0], target), max(measured[-1], target)
     even = np.geomspace(low, high, STEPS) if high > low else measured
     return np.unique(np.concatenate([measured, [target], even[1:-1]]))

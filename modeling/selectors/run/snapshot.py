@@ -1,4 +1,4 @@
-"""All models of one run in one metric, with what they say at a target."""
+"""All models of one run in one metric, with their predictions at a target."""
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
@@ -16,7 +16,9 @@ from modeling.selectors.run.targets import target_point
 from modeling.storage import arrays
 
 SHARES_DRAWN = 1_000
-"""Kernels whose shares have an interval, the heaviest: others have next to none of the total."""
+"""Limit on the kernels whose shares have an interval, the heaviest first: the others have next to none of
+the total.
+"""
 
 FloatArray = arrays.FloatArray
 BoolArray = arrays.BoolArray
@@ -33,7 +35,7 @@ class Amount:
 
 @dataclass(frozen=True)
 class Snapshot:
-    """A run's models of one metric, row by row with their predictions at `target`; pages share it.
+    """A run's models of one metric, row by row with their predictions at `target`; shared by pages.
 
     `predicted`, `lower` and `upper` are (K,), NaN where a kernel has no law.
     """
@@ -46,58 +48,61 @@ class Snapshot:
 
     @property
     def rows(self) -> list[ModelRow]:
-        """The models."""
+        """Return the models."""
         return self.loaded.rows
 
     @property
     def campaign(self) -> Campaign:
-        """What was modelled."""
+        """Return the modelled campaign."""
         return self.loaded.campaign
 
     @cached_property
     def counted(self) -> BoolArray:
-        """Which kernels make up the program's total, (K,)."""
+        """Return which kernels make up the program's total, (K,)."""
         return np.array([row.counts_to_total for row in self.rows], bool)
 
     @cached_property
     def notable(self) -> BoolArray:
-        """Which kernels are not constant, or take a notable share of the total, (K,)."""
+        """Return which kernels grow, or take a notable share of the total, (K,)."""
         grows = np.array([row.growth != CONSTANT for row in self.rows], bool)
         least = NOTABLE_SHARE * (self.total.predicted or np.inf)
         return np.asarray(grows | (np.nan_to_num(self.predicted) >= least))
 
     @cached_property
     def largest(self) -> FloatArray:
-        """Medians measured at the largest point, (K,)."""
+        """Return the medians measured at the largest point, (K,)."""
         return _floats([row.largest for row in self.rows])
 
     @cached_property
     def judged(self) -> list[Judged]:
-        """What each kernel's formula gives, and how far its prediction can be trusted."""
+        """Return each kernel's value by its formula, and the trust in its prediction."""
         certainty = [row.lead_certainty for row in self.rows]
         return judged(self.loaded.models, certainty, self.target, (self.predicted, self.lower, self.upper))
 
     @cached_property
     def joint(self) -> Joint:
-        """All kernels, to be drawn together: deviations of one campaign's kernels are correlated."""
+        """Return all kernels for joint draws, because the deviations of one campaign's kernels are
+        correlated.
+        """
         paths = [row.path for row in self.rows]
         return Joint(numbers(paths), self.predicted, self.lower, self.upper, self.loaded.shared)
 
     @cached_property
     def program(self) -> Joint:
-        """The kernels that make up the program's total."""
+        """Return the kernels that make up the program's total."""
         return self.joint.part(np.flatnonzero(self.counted))
 
     @cached_property
     def total(self) -> Amount:
-        """The whole program: the sum of the predictions, with the interval of joint draws."""
+        """Return the whole program's total: the sum of the predictions, with the interval of joint draws."""
         return Amount(*map(_known, self.program.total))
 
     def shares(self, rows: Sequence[int]) -> tuple[FloatArray, FloatArray, FloatArray]:
-        """Some kernels' shares of the total with the ends of their 95 % intervals, (N,) each, NaN where not
-        known, as ends are of all but the heaviest of very many kernels.
+        """Return some kernels' shares of the total with the ends of their 95 % intervals, (N,) each, NaN
+        where not known.
 
-        An interval holds its share: medians of sums and sums of medians differ a little.
+        In very large runs the ends are known only for the heaviest kernels. An interval always contains its
+        share, although medians of sums and sums of medians differ a little.
         """
         shares = self.predicted[list(rows)]
         total = self.total.predicted
@@ -111,9 +116,11 @@ class Snapshot:
         return shares, np.minimum(ends[0], shares), np.maximum(ends[1], shares)
 
     def part_shares(self, rows: Sequence[int], parts: FloatArray) -> tuple[FloatArray, FloatArray]:
-        """95 % intervals of some kernels' shares of a whole that has these parts at the target, (K,).
+        """Return 95 % intervals of some kernels' shares of a whole that has these parts at the target,
+        (K,).
 
-        A part is what a kernel adds to the whole, and as uncertain as the kernel's prediction.
+        A part is a kernel's own contribution to the whole; its relative uncertainty is that of the kernel's
+        prediction.
         """
         with np.errstate(divide="ignore", invalid="ignore"):
             factor = np.where(self.predicted > 0, parts / self.predicted, 0.0)
@@ -122,57 +129,62 @@ class Snapshot:
 
     @property
     def alone(self) -> ModelRow | None:
-        """The kernel that is the whole program, where it is a single one."""
+        """Return the kernel that is the whole program; None if the program is a sum of several."""
         counted = np.flatnonzero(self.counted).tolist()
         return self.rows[counted[0]] if len(counted) == 1 else None
 
     @property
     def summed(self) -> int:
-        """Number of kernels whose predictions make up the total."""
+        """Return the number of kernels whose predictions make up the total."""
         return int((self.counted & ~np.isnan(self.predicted)).sum())
 
     @property
     def correlation(self) -> float | None:
-        """How far the kernels deviate from their laws together; None where nothing was measured of it."""
+        """Return the correlation of the kernels' deviations from their laws; None if it was not estimated."""
         shared = self.loaded.shared
         return shared.correlation if shared.freedom > 0 else None
 
     @cached_property
     def total_largest(self) -> float | None:
-        """The whole program as measured at the largest point; None where a part of it is missing there."""
+        """Return the whole program as measured at the largest point; None if a part of it is missing
+        there.
+        """
         counted = self.largest[self.counted]
         return float(counted.sum()) if counted.size and not np.isnan(counted).any() else None
 
     @property
     def beyond(self) -> dict[str, float]:
-        """How many times the largest measured value the target is, for the parameters where it is beyond."""
+        """Return the target as a multiple of the largest measured value, for parameters where it is beyond
+        that value.
+        """
         most = np.max(self.campaign.points, axis=0)
         factors = zip(self.campaign.parameters, (self.target / most).tolist(), strict=True)
         return {name: factor for name, factor in factors if factor > 1}
 
     def amount(self, at: int) -> Amount:
-        """One kernel's prediction."""
+        """Return one kernel's prediction."""
         return Amount(*(_known(column[at]) for column in (self.predicted, self.lower, self.upper)))
 
     @cached_property
     def before(self) -> "Before":
-        """What a later version is compared with."""
+        """Return the numbers with which a later version is compared."""
         known = zip(self.loaded.kernels.tolist(), self.predicted.tolist(), strict=True)
         predicted = {kernel: value for kernel, value in known if not math.isnan(value)}
         return Before(self.campaign, predicted, self.total.predicted, self.total_largest)
 
     def curves(self, points: FloatArray) -> FloatArray:
-        """What all kernels take at points (Q, m): (K, Q), NaN where a kernel has no law.
+        """Return the amounts of all kernels at points (Q, m): (K, Q), NaN where a kernel has no law.
 
-        Of the heaviest what the prediction says, which weighs all laws: far out the most probable one may say
-        several times as much. The others are next to nothing of the whole, and their formulas do.
+        For the heaviest kernels these are predictions, which weigh all laws: far from the data, the most
+        probable law alone may give several times as much. The other kernels add next to nothing, so their
+        formulas suffice.
         """
         curves = self.loaded.curves(points)
         curves[self.loaded.heaviest] = self.loaded.heaviest_weighed.predict(points)
         return curves
 
     def totals(self, points: FloatArray) -> FloatArray:
-        """Predictions of the whole program at points (Q, m): (Q,)."""
+        """Return predictions of the whole program at points (Q, m): (Q,)."""
         made: FloatArray = self.loaded.derived.get(
             ("totals", points.tobytes()), lambda: np.nansum(self.curves(points)[self.counted], axis=0)
         )
@@ -181,10 +193,10 @@ class Snapshot:
 
 @dataclass(frozen=True)
 class Before:
-    """What a run predicts at a target, as the run of the next version is held against it.
+    """A run's predictions at a target, with which the run of the next version is compared.
 
-    `predicted` by kernel; the totals are of the whole program, at the target and as measured at the largest
-    point.
+    `predicted` is by kernel; the totals are of the whole program, at the target and as measured at the
+    largest point.
     """
 
     campaign: Campaign
@@ -194,20 +206,20 @@ class Before:
 
 
 def runs_load(run_ids: Iterable[int]) -> dict[int, ModelRun]:
-    """Runs with their campaigns, by id."""
+    """Return runs with their campaigns, by id."""
     rows = ModelRun.objects.select_related("campaign__version__application").filter(pk__in=list(run_ids))
     return {row.pk: row for row in rows}
 
 
 def before_load(run: ModelRun, metric: Metric, target: Mapping[str, float]) -> Before:
-    """The predictions of another run at this target."""
+    """Return the predictions of another run at this target."""
     return snapshot_load(run, metric, target).before
 
 
 def snapshot_load(run: ModelRun, metric: Metric, target: Mapping[str, float] | None = None) -> Snapshot:
-    """The run's models of one metric at a target; at the one that is stored where none is given.
+    """Return the run's models of one metric at a target, by default at that of the stored predictions.
 
-    Stored predictions are taken where they are for this target, others are evaluated.
+    Stored predictions are used if they are for this target; otherwise predictions are computed.
     """
     loaded = rows_load(run, metric)
     point = target_point(run.target if target is None else target, run.campaign)

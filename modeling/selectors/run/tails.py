@@ -1,4 +1,4 @@
-"""Short names of kernels: many of a program may have the same last function, and C++ names are long."""
+"""Short names of kernels: several kernels may have the same last function, and C++ names are long."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -7,18 +7,18 @@ from itertools import accumulate
 from ingest.models import PATH_SEPARATOR
 
 ARROW = " › "
-"""Between a caller and what it calls, where people read it."""
+"""Stands between a caller and its callee in names for people."""
 
 UNUSUAL = ("operator", "(anonymous", "{lambda", "<lambda")
-"""What names have in them that are not cut: their brackets are not those of arguments."""
+"""Texts that mark names that are not cut, because their brackets do not enclose arguments."""
 
 
 def shortest_tails(paths: Sequence[str]) -> list[str]:
-    """The shortest end of each call path that no other has: `halo`, or `setup › halo` and `solve › halo`.
+    """Return the shortest unique end of each call path: `halo`, or `setup › halo` and `solve › halo`.
 
-    Of three functions and more the middle is left out where the rest is still the path's alone:
-    `setup › … › halo`. A path that is the end of another one stays whole. C++ functions are written without
-    types and arguments (`brief`) where this leaves no two names alike.
+    With three and more functions, the middle is left out if the rest is still unique: `setup › … › halo`. A
+    path that is the end of another one is not shortened. C++ functions are written without types and
+    arguments (`brief`) if that leaves no two names equal.
     """
     names = [path.rpartition(PATH_SEPARATOR)[2] for path in paths]
     count = Counter(names)
@@ -37,13 +37,15 @@ def _longer_tails(paths: Sequence[str]) -> list[str]:
 
 
 def _where_unique(shorter: Sequence[str], names: Sequence[str]) -> list[str]:
-    """The shorter names, but for those that several of them have."""
+    """Return the shorter names, but keep the long ones where several kernels would share a shorter one."""
     count = Counter(shorter)
     return [short if count[short] == 1 else name for short, name in zip(shorter, names, strict=True)]
 
 
 def _ends(path: str) -> list[str]:
-    """The last function of a path, the last two with an arrow between them, and so on up to the path."""
+    """Yield the last function of a path, the last two with an arrow between them, and so on up to the
+    whole path.
+    """
     functions = path.split(PATH_SEPARATOR)
     return list(accumulate(reversed(functions), lambda end, caller: f"{caller}{PATH_SEPARATOR}{end}"))
 
@@ -54,9 +56,10 @@ def _without_middle(tail: str) -> str:
 
 
 def brief(function: str) -> str:
-    """A C++ function without what it returns, its arguments and those of templates: `CommSend<…>(…)`.
+    """Return a C++ function without its return type, its arguments and those of templates:
+    `CommSend<…>(…)`.
 
-    Names that are not of this form stay as they are.
+    Names that do not have this form stay as they are.
     """
     if any(word in function for word in UNUSUAL):
         return function
@@ -67,7 +70,9 @@ def brief(function: str) -> str:
 
 
 def _without_inside(text: str, opening: str, closing: str) -> str:
-    """A text with an ellipsis for what is in the outermost brackets; empty if these do not match."""
+    """Return a text with an ellipsis for the content of the outermost brackets; empty if the brackets do
+    not match.
+    """
     kept, depth = "", 0
     for letter in text:
         depth -= letter == closing

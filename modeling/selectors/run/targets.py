@@ -1,4 +1,4 @@
-"""The configuration that a campaign's models are asked about."""
+"""The configuration for which a campaign's models predict by default."""
 
 from collections.abc import Mapping
 
@@ -9,7 +9,7 @@ from ingest.models import Campaign, Target
 
 
 def target_values(campaign: Campaign) -> dict[str, float]:
-    """The values of the application's default target, or the largest point where it has none."""
+    """Return the values of the application's default target, or of the largest point if it has none."""
     target = Target.objects.filter(application=campaign.version.application).first()
     if target:
         return dict(target.values)
@@ -17,7 +17,9 @@ def target_values(campaign: Campaign) -> dict[str, float]:
 
 
 def target_point(values: Mapping[str, float], campaign: Campaign) -> NDArray[np.float64]:
-    """A target as a point of the campaign, (m,); what it leaves open is as large as was measured."""
+    """Return a target as a point of the campaign, (m,); parameters that it does not name have their
+    largest measured value.
+    """
     most = np.max(campaign.points, axis=0)
     return np.array(
         [values.get(name, high) for name, high in zip(campaign.parameters, most, strict=True)], float

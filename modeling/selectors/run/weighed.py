@@ -1,4 +1,4 @@
-"""What a posterior says of each kernel in numbers that pages and answers show: rival laws, growth, noise."""
+"""Numbers from each kernel's posterior for pages and answers: rival laws, growth, noise."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -13,15 +13,16 @@ from modeling.storage import arrays
 
 MOST_RIVALS = 6
 LEAST_PROBABILITY = 0.01
-"""Rivals less probable are counted among the others."""
+"""Rivals of a smaller probability are counted among the others."""
 
 _SCATTER = (np.arange(40) + 0.5) / 40
 
 
 class Rival(NamedTuple):
-    """A law that the data allow, its numbers flattened as in `modeling.models.Model`.
+    """A law that the data allow, with its numbers flattened as in `modeling.models.Model`.
 
-    `predicted` is its median at the point asked for; None: no point, or out of the range of numbers.
+    `predicted` is its median at the requested point; None: no point was requested, or the value exceeds the
+    range of floats.
     """
 
     probability: float
@@ -32,7 +33,7 @@ class Rival(NamedTuple):
 
 
 class Lead(NamedTuple):
-    """x^exponent · log2(x)^log_exponent as the fastest growing factor of a parameter."""
+    """The fastest growing factor of a parameter, x^exponent · log2(x)^log_exponent."""
 
     exponent: float
     log_exponent: float
@@ -48,10 +49,11 @@ class Kind(NamedTuple):
 
 @dataclass(frozen=True)
 class Weighed:
-    """One kernel: everything most probable first, `leads` for each of the parameters in turn.
+    """One kernel: every list has the most probable item first; `leads` has a list for each of the
+    parameters.
 
-    `others` is the probability of all laws that are no rivals here; `formula` has the most probable law's own
-    lead of each parameter, with the probability that the lead has over all laws.
+    `others` is the probability of all laws that are not listed as rivals. `formula` has, for each parameter,
+    the lead of the most probable law, with the probability of this lead over all laws.
     """
 
     rivals: tuple[Rival, ...]
@@ -62,7 +64,9 @@ class Weighed:
 
 
 def weighed(models: Models, point: Sequence[float] | None = None) -> list[Weighed]:
-    """What is known of every kernel, rivals predicting at `point`; nothing where no law was weighed."""
+    """Return the content of every kernel's posterior, with rivals predicting at `point`; empty if no law
+    was weighed.
+    """
     if models.posterior is None:
         return []
     columns = (
@@ -77,7 +81,9 @@ def weighed(models: Models, point: Sequence[float] | None = None) -> list[Weighe
 
 
 def scatter(models: Models) -> list[tuple[float, float]]:
-    """Between which multiples of its law 95 % of a kernel's runs lie; nothing where no law was weighed."""
+    """Return the multiples of its law between which 95 % of a kernel's repetitions lie; empty if no law
+    was weighed.
+    """
     if models.posterior is None:
         return []
     factors = run_factors(models.posterior.family, models.posterior.level, _SCATTER)
@@ -88,13 +94,15 @@ def scatter(models: Models) -> list[tuple[float, float]]:
 def _rivals(
     models: Models, posterior: Posterior, point: Sequence[float] | None
 ) -> Iterator[tuple[Rival, ...]]:
-    """Laws with draws, and coefficients amid these; the formula where a law is that of the formula."""
+    """Return laws with draws, and coefficients in the middle of these; for the formula's law, the
+    formula's own.
+    """
     most = slice(0, MOST_RIVALS)
     middle = _coefficients(models, posterior)[:, most]
     probability, predicted = posterior.probability[:, most], _predicted(posterior, point)
     exponents = np.asarray(posterior.exponents, float)[:, most].reshape(*probability.shape, -1)
     told = (probability >= LEAST_PROBABILITY) & np.isfinite(middle[:, :, 0])
-    told[:, 0] = np.isfinite(middle[:, 0, 0])  # of very many laws even the first may be improbable
+    told[:, 0] = np.isfinite(middle[:, 0, 0])  # of very many laws even the first may have no draw
     for kernel, which in enumerate(told):
         yield tuple(
             Rival(
@@ -109,7 +117,9 @@ def _rivals(
 
 
 def _coefficients(models: Models, posterior: Posterior) -> arrays.FloatArray:
-    """Coefficients of every law, (K, H, T + 1), the constant first; the formula's where it is that law."""
+    """Return coefficients of every law, (K, H, T + 1), the constant first; for the formula's law, the
+    formula's own.
+    """
     found, exponents = middle_coefficients(posterior, models.upper), posterior.exponents[:, 0]
     terms = min(models.exponents.shape[1], exponents.shape[1])
     same = np.isclose(models.exponents[:, :terms], exponents[:, :terms]).all(axis=(1, 2, 3))
@@ -120,7 +130,7 @@ def _coefficients(models: Models, posterior: Posterior) -> arrays.FloatArray:
 
 
 def _predicted(posterior: Posterior, point: Sequence[float] | None) -> arrays.FloatArray:
-    """Median of the draws of the first laws at a point, (K, rivals), NaN where there is none."""
+    """Return the median of the first laws' draws at a point, (K, rivals), NaN where there is none."""
     drawn = draws_of(posterior)[:, :MOST_RIVALS]
     if point is None:
         return np.full(drawn.shape[:2], np.nan)
@@ -134,7 +144,9 @@ def _predicted(posterior: Posterior, point: Sequence[float] | None) -> arrays.Fl
 def _leads(
     posterior: Posterior, upper: arrays.FloatArray
 ) -> Iterator[tuple[tuple[tuple[Lead, ...], ...], tuple[Lead, ...]]]:
-    """How often each lead is drawn, most frequent first, and the most frequent of the first law's draws."""
+    """Return how often each lead is drawn, most frequent first, and the most frequent of the first law's
+    draws.
+    """
     drawn = lead_draws(posterior, upper).transpose(0, 2, 1, 3)  # (K, m, S, 2)
     found, number = np.unique(drawn[..., 0] + 1j * drawn[..., 1], return_inverse=True)
     kernels, parameters, draws = drawn.shape[:3]
@@ -159,7 +171,7 @@ def _leads(
 
 
 def _kinds(posterior: Posterior) -> Iterator[tuple[Kind, ...]]:
-    """The families that have a probability."""
+    """Return the families of noise with a positive probability."""
     for row in posterior.family_probability().tolist():
         ordered = sorted(zip(SHAPES, row, strict=True), key=lambda pair: -pair[1])
         yield tuple(Kind(name, probability) for name, probability in ordered if probability)

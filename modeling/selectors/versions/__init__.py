@@ -1,4 +1,4 @@
-"""Versions in line: their history, totals, and what changed from one to the next.
+"""Reads several versions in order: their history, totals, and the changes from one to the next.
 
-One version alone is in `run`.
+A single version is in `run`.
 """

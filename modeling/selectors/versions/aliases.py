@@ -1,4 +1,4 @@
-"""Kernels that go on under another path, and which of those that are gone may have done so."""
+"""Kernels that continue under another path, and suggestions for removed kernels that may have done so."""
 
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
@@ -10,16 +10,19 @@ from ingest.models import PATH_SEPARATOR
 from modeling.models import KernelAlias
 
 COMPARED = 100
-"""Kernels of either side that are looked at, the dearest: 100 × 100 paths take about 30 ms."""
+"""Limit on the kernels of either version that are compared, the most expensive first: 100 × 100 paths take
+about 30 ms.
+"""
 
 ALIKE = 0.45
-"""Similarity of two paths from which one may be the other's new name. Unrelated functions below the same
-caller reach about 0.4, a function that was moved to another caller about 0.7."""
+"""Similarity of two paths from which on one may be the other's new name. Unrelated functions below the
+same caller reach about 0.4, a function that was moved to another caller about 0.7.
+"""
 
 
 @dataclass(frozen=True)
 class Renaming:
-    """A kernel that is gone and a new one that it may be now; `similarity` of their paths is 0 to 1."""
+    """A removed kernel and a new one that it may be now; the `similarity` of their paths is 0 to 1."""
 
     gone: int
     new: int
@@ -29,31 +32,33 @@ class Renaming:
 
 
 def aliases_of(application_id: int) -> dict[int, int]:
-    """The kernel that each renamed one of an application is in the end, by their ids."""
+    """Return the final kernel of each renamed kernel of an application, by their ids."""
     return in_the_end(KernelAlias.objects.filter(application=application_id))
 
 
 def in_the_end(rows: Iterable[KernelAlias]) -> dict[int, int]:
-    """Where the chains of all rows of an application lead, by the ids of the kernels that they begin with."""
+    """Return the ends of the chains in all rows of an application, by the ids of the kernels that they
+    begin with.
+    """
     next_of = {row.kernel_id: row.becomes_id for row in rows}
     return {kernel: _last(kernel, next_of) for kernel in next_of}
 
 
 def formers_of(kernels: Collection[int], aliases: Mapping[int, int]) -> list[int]:
-    """The kernels that some kernels were before."""
+    """Return the earlier ids of some kernels."""
     return [kernel for kernel, final in aliases.items() if final in kernels]
 
 
 def named_in_turn(kernel: int, aliases: Mapping[int, int]) -> list[int]:
-    """All ids that a kernel has over the versions, that of the latest ones last."""
+    """Return all ids that a kernel has over the versions, that of the latest versions last."""
     final = aliases.get(kernel, kernel)
     return [*formers_of({final}, aliases), final]
 
 
 def compared_as(kernels: NDArray[np.int64], aliases: Mapping[int, int]) -> NDArray[np.int64]:
-    """The kernels that those of one campaign are compared as, (K,): what they are in the end.
+    """Return the final kernels as which those of one campaign are compared, (K,).
 
-    A kernel stays itself where the campaign has the other one as well.
+    A kernel stays itself if the campaign contains its final kernel as well.
     """
     taken = set(kernels.tolist())
     found = []
@@ -73,7 +78,7 @@ def _last(kernel: int, next_of: Mapping[int, int]) -> int:
 
 
 def renamings(gone: Iterable[tuple[int, str]], new: Iterable[tuple[int, str]]) -> list[Renaming]:
-    """Which kernels (id, path) that are gone may be which new ones, the likeliest first; each occurs once."""
+    """Match removed kernels (id, path) with new ones, the most similar first; each occurs once."""
     earlier, later = ([(*each, _Parts(each[1])) for each in list(side)[:COMPARED]] for side in (gone, new))
     found = [
         Renaming(old, young, before, after, similarity)
@@ -92,15 +97,16 @@ def renamings(gone: Iterable[tuple[int, str]], new: Iterable[tuple[int, str]]) -
 
 
 class _Parts:
-    """The letters of a path, and of its last function, three at a time."""
+    """The groups of three letters of a path, and of its last function."""
 
     def __init__(self, path: str) -> None:
         self._path = _trigrams(path)
         self._name = _trigrams(path.rpartition(PATH_SEPARATOR)[2])
 
     def similarity(self, other: "_Parts") -> float:
-        """The mean similarity of the whole paths and of the last functions: a function may move, or be
-        renamed."""
+        """Return the mean similarity of the whole paths and of the last functions: a function may be
+        moved, or renamed.
+        """
         return (_dice(self._path, other._path) + _dice(self._name, other._name)) / 2
 
 
@@ -110,5 +116,5 @@ def _trigrams(text: str) -> frozenset[str]:
 
 
 def _dice(one: frozenset[str], other: frozenset[str]) -> float:
-    """Dice's coefficient: twice what both have over what each has."""
+    """Return Dice's coefficient: twice the number of common elements over the sum of both numbers."""
     return 2 * len(one & other) / (len(one) + len(other))

@@ -1,4 +1,4 @@
-"""What each version is compared with: the newest earlier one of its branch, else of the main branch."""
+"""The baseline of each version: the newest earlier one of its branch, else of the main branch."""
 
 from collections.abc import Sequence
 
@@ -6,18 +6,18 @@ from ingest.models import Application, Campaign
 from modeling.models import ReleaseRules
 
 MAIN_NAMES = ("main", "master", "trunk")
-"""Names of the main branch, where a maintainer gave none: git's, and Subversion's."""
+"""Names of the main branch, if a maintainer gave none: git's, and Subversion's."""
 
 
 def baseline_places(branches: Sequence[str], main: str = "") -> list[int | None]:
-    """Of each version in a line, oldest first, the place of the version that it is compared with.
+    """Return, for each version in a line (oldest first), the index of the version it is compared with.
 
-    Versions that name no branch count as the main branch's. Where neither the own branch nor the main one
-    has an earlier version, it is the newest one before; None: there is none.
+    Versions that name no branch belong to the main branch. If neither the own branch nor the main one has an
+    earlier version, it is the newest earlier version of any branch; None: there is none.
 
     Args:
         branches: of the versions.
-        main: the name of the main branch; empty: the first of `MAIN_NAMES` that there is.
+        main: the name of the main branch; empty: the first of `MAIN_NAMES` that exists.
     """
     known = set(branches)
     main = main or next((name for name in MAIN_NAMES if name in known), "")
@@ -32,7 +32,7 @@ def baseline_places(branches: Sequence[str], main: str = "") -> list[int | None]
 
 
 def baselines(application: Application, line: Sequence[Campaign]) -> dict[int, Campaign]:
-    """The campaign that each one of a machine's line is compared with, by the later one's id.
+    """Return the baseline of each campaign of a machine's line, by the later campaign's id.
 
     `line` is that of `ingest.selectors.campaigns_current`. The first campaign has none.
     """
@@ -43,7 +43,7 @@ def baselines(application: Application, line: Sequence[Campaign]) -> dict[int, C
 
 
 def ancestors(application: Application, line: Sequence[Campaign]) -> dict[int, set[int]]:
-    """The versions that lead to each one of a machine's line, itself left out, by ids."""
+    """Return the versions that lead to each one of a machine's line, without itself, by ids."""
     known = baselines(application, line)
     found: dict[int, set[int]] = {}
     for campaign in line:

@@ -21,13 +21,13 @@ class ChangeFound:
 
 
 def changes_of(comparison: Comparison) -> QuerySet[Change]:
-    """What changed, the surest first."""
+    """Return the changes of a comparison, the most certain first."""
     rows = Change.objects.filter(comparison=comparison).select_related("kernel", "metric")
     return rows.order_by("-probability", "kernel_id", "metric_id")
 
 
 def changes_with_laws(changes: Sequence[Change], before: Standing, after: Standing) -> list[ChangeFound]:
-    """Some changes with the laws of both versions, with one query."""
+    """Return some changes with the laws of both versions, with one query."""
     runs = [standing.run_id for standing in (before, after) if standing.run_id]
     rows = Model.objects.filter(run__in=runs, kernel__in=[change.kernel_id for change in changes])
     rows = rows.defer("posterior", "segment_posteriors")  # some kilobytes each

@@ -1,4 +1,4 @@
-"""The comparison of two versions: what changed, what it costs at the target, where they cross."""
+"""The comparison of two versions: changes, their cost at the target, and where the totals cross."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ from modeling.selectors.run.snapshot import Snapshot
 
 @dataclass(frozen=True)
 class Crossover:
-    """Where the later version becomes worse (`worse_beyond`) or better along a parameter."""
+    """The value of a parameter beyond which the later version is worse (`worse_beyond`) or better."""
 
     parameter: str
     value: float
@@ -23,7 +23,7 @@ class Crossover:
 
 @dataclass(frozen=True)
 class Difference:
-    """A setting that the two campaigns do not share; None: absent."""
+    """A setting in which the two campaigns differ; None: absent."""
 
     name: str
     before: Any
@@ -31,27 +31,28 @@ class Difference:
 
 
 def comparison_find(before_id: int, after_id: int) -> Comparison | None:
-    """The comparison of two campaigns, if it was asked for."""
+    """Return the comparison of two campaigns, if it was requested."""
     return Comparison.objects.filter(before=before_id, after=after_id).first()
 
 
 def changes_by_kernel(
     comparison: Comparison, metric: Metric, aliases: Mapping[int, int]
 ) -> dict[int, Change]:
-    """What changed in one metric, by the kernel that each is in the end."""
+    """Return the changes in one metric, by the final id of each kernel."""
     rows = Change.objects.filter(comparison=comparison, metric=metric)
     return {aliases.get(row.kernel_id, row.kernel_id): row for row in rows}
 
 
 def shift_of(comparison: Comparison, metric: Metric) -> Shift | None:
-    """What all kernels share, where it is not 1."""
+    """Return the factor that all kernels share, if it is not 1."""
     return comparison.shifts.filter(metric=metric).exclude(lower__lte=1, upper__gte=1).first()
 
 
 def crossover(before: Snapshot, after: Snapshot, parameter: str, metric: Metric) -> Crossover | None:
-    """Where the totals of the two versions cross along a parameter, the others held at the target.
+    """Return where the totals of the two versions cross along a parameter, with the others as in the
+    target.
 
-    The outermost crossing between the smallest measured value and the target; None where there is none.
+    This is the outermost crossing between the smallest measured value and the target; None if there is none.
     """
     axis = after.campaign.parameters.index(parameter)
     measured = np.unique(np.array(after.campaign.points, float)[:, axis])
@@ -70,12 +71,12 @@ def crossover(before: Snapshot, after: Snapshot, parameter: str, metric: Metric)
 
 
 def points_shared(before: Campaign, after: Campaign) -> list[tuple[float, ...]]:
-    """The points that both campaigns measured, the farthest out last."""
+    """Return the points that both campaigns measured, the largest one last."""
     return sorted(set(map(tuple, before.points)) & set(map(tuple, after.points)))
 
 
 def environment(before: Campaign, after: Campaign) -> list[Difference]:
-    """The entries of the campaigns' metadata that differ."""
+    """Return the entries of the campaigns' metadata that differ."""
     pairs = [described(campaign) for campaign in (before, after)]
     names = sorted(pairs[0].keys() | pairs[1].keys())
     both = [Difference(name, pairs[0].get(name), pairs[1].get(name)) for name in names]
@@ -83,7 +84,7 @@ def environment(before: Campaign, after: Campaign) -> list[Difference]:
 
 
 def described(campaign: Campaign) -> dict[str, Any]:
-    """The metadata of a campaign, and its size."""
+    """Return the metadata of a campaign, and its size."""
     return {
         **campaign.metadata,
         "measured points": len(campaign.points),

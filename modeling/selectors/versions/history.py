@@ -1,7 +1,7 @@
-"""Kernels × versions: how every kernel's prediction moved from version to version.
+"""Kernels × versions: the course of every kernel's prediction from version to version.
 
-Which kernels are listed, and in which order, follows the predictions at the default target, which are stored;
-the cells may be of any target.
+Selection and order of the kernels follow the stored predictions at the default target; the cells may be of
+any target.
 """
 
 from collections import defaultdict
@@ -22,10 +22,10 @@ from modeling.verdicts import IMPROVEMENTS, WORSENINGS, Verdict, verdict
 
 KERNELS_A_PAGE = 25
 VERSIONS_A_PAGE = 12
-"""Versions side by side: so many fit a screen of 1,440 pixels where kernels changed in each of them."""
+"""Versions per page: this many fit a screen of 1,440 pixels even if kernels changed in each of them."""
 
 SORTS = {"impact": ("-impact", "kernel_id"), "name": ("kernel__path",)}
-"""What rows may be sorted by: the largest step between two versions, or the call path."""
+"""Orders of the rows: by the largest step between two versions, or by the call path."""
 
 Pair = tuple[int, int]
 """Ids of the campaigns before and after."""
@@ -33,7 +33,9 @@ Pair = tuple[int, int]
 
 @dataclass(frozen=True)
 class Listed:
-    """Which kernels are listed: all or only those that changed in the versions shown, and from where on."""
+    """The selection of kernels: all or only those that changed in the versions shown, and the first row of
+    the page.
+    """
 
     search: str = ""
     everything: bool = False
@@ -42,7 +44,7 @@ class Listed:
 
 
 class Law(NamedTuple):
-    """A stored law, as far as it is written out."""
+    """The columns of a stored law that are needed to write it."""
 
     constant: float | None
     coefficients: list[float]
@@ -52,9 +54,9 @@ class Law(NamedTuple):
 
 @dataclass(frozen=True)
 class Cell:
-    """A kernel in one version. `ratio` is over the version before, None where either has no model.
+    """A kernel in one version. `ratio` is to the previous version, None where either has no model.
 
-    `law_before` is that of the version before. `compared` tells whether the two versions were compared.
+    `law_before` is the previous version's law. `compared` is whether the two versions were compared.
     """
 
     version: Standing
@@ -68,17 +70,17 @@ class Cell:
     law_before: Law | None = None
     new: bool = False
     gone: bool = False
-    kernel_id: int = 0  # a renamed kernel is another one in earlier versions
+    kernel_id: int = 0  # a renamed kernel has another id in earlier versions
 
     @property
     def changed(self) -> bool:
-        """Whether the kernel differs from the version before by more than noise."""
+        """Return whether the kernel differs from the previous version by more than noise."""
         return self.verdict not in (None, Verdict.SAME, Verdict.UNKNOWN)
 
 
 @dataclass(frozen=True)
 class HistoryRow:
-    """A kernel with one cell per version, oldest first; `impact` its largest step in the metric's unit.
+    """A kernel with one cell per version, oldest first; `impact` is its largest step in the metric's unit.
 
     `course` and `marks` are of the whole history: predictions at the default target, and where the kernel
     changed (index, "worse" or "better").
@@ -89,12 +91,12 @@ class HistoryRow:
     cells: tuple[Cell, ...]
     course: tuple[float | None, ...]
     marks: tuple[tuple[int, str], ...]
-    former: tuple[str, ...] = ()  # paths that it had before
+    former: tuple[str, ...] = ()  # earlier paths
 
 
 @dataclass(frozen=True)
 class HistoryPage:
-    """Some kernels, how many there are of their kind, and how many the versions have in all."""
+    """A page of kernels, the number of selected kernels, and the number of all kernels in the versions."""
 
     rows: tuple[HistoryRow, ...]
     count: int
@@ -111,12 +113,12 @@ class Window:
 
     @property
     def shown(self) -> tuple[Standing, ...]:
-        """The versions, oldest first."""
+        """Return the versions that are shown, oldest first."""
         return self.line[self.start : self.stop]
 
     @property
     def pairs(self) -> list[tuple[Standing, Standing]]:
-        """Each version shown with the one before it, where there is one."""
+        """Return each version shown with its predecessor, where there is one."""
         return list(pairwise(self.line[max(self.start - 1, 0) : self.stop]))
 
 
@@ -129,10 +131,10 @@ def history_page(
     target: Mapping[str, float] | None = None,
     aliases: Mapping[int, int] | None = None,
 ) -> HistoryPage:
-    """The kernels asked for over the versions of a window of one machine's line.
+    """Return the selected kernels over the versions of a window of one machine's line.
 
-    `target` None: the default one, for which predictions are stored. `aliases`: what renamed kernels are in
-    the end; their courses are part of that kernel's.
+    `target` None is the default one, for which predictions are stored. `aliases` maps renamed kernels to
+    their final ones, whose courses include those of the renamed ones.
     """
     aliases = aliases or {}
     compared = _compared(window.line)
@@ -158,7 +160,7 @@ def history_page(
 
 
 def _compared(line: Sequence[Standing]) -> dict[Pair, int]:
-    """The finished comparisons of neighbours, by their campaigns."""
+    """Return the finished comparisons of neighbours, by their campaigns."""
     campaigns = [standing.campaign_id for standing in line]
     neighbours = set(pairwise(campaigns))
     rows = Comparison.objects.filter(before__in=campaigns, after__in=campaigns, state=State.DONE)
@@ -167,7 +169,9 @@ def _compared(line: Sequence[Standing]) -> dict[Pair, int]:
 
 
 def _trends(window: Window, metric: Metric, machine: Machine, aliases: Mapping[int, int]) -> QuerySet[Trend]:
-    """The courses of the kernels that any of the versions shown has, without those that go on as another."""
+    """Return the courses of the kernels in any of the versions shown, without those that continue as
+    another kernel.
+    """
     versions = [standing.version_id for standing in window.shown]
     every = Trend.objects.filter(metric=metric, machine=machine)
     rows = every.filter(versions__overlap=versions).select_related("kernel")
@@ -183,7 +187,7 @@ def _trends(window: Window, metric: Metric, machine: Machine, aliases: Mapping[i
 def _former_trends(
     found: Sequence[Trend], metric: Metric, machine: Machine, aliases: Mapping[int, int]
 ) -> list[Trend]:
-    """The courses that some kernels had under other paths."""
+    """Return the courses that some kernels had under other paths."""
     earlier = formers_of({trend.kernel_id for trend in found}, aliases)
     if not earlier:
         return []
@@ -192,7 +196,7 @@ def _former_trends(
 
 
 class _Place(NamedTuple):
-    """A kernel's prediction at the default target in one version, and the kernel that it was there."""
+    """A kernel's prediction at the default target in one version, and its id in that version."""
 
     kernel: int
     predicted: float | None
@@ -200,7 +204,7 @@ class _Place(NamedTuple):
 
 @dataclass(frozen=True)
 class _Course:
-    """A kernel over all versions, also those in which it had another path."""
+    """A kernel over all versions, including those in which it had another path."""
 
     trend: Trend
     places: dict[int, _Place]  # by version
@@ -208,11 +212,12 @@ class _Course:
 
     @classmethod
     def of(cls, trend: Trend, former: Sequence[Trend], aliases: Mapping[int, int]) -> "_Course":
-        """The kernel's own course, and before it those of the kernels that it was."""
+        """Return the kernel's own course, preceded by those of its earlier ids."""
         earlier = [row for row in former if aliases[row.kernel_id] == trend.kernel_id]
         places = {
             version: _Place(row.kernel_id, predicted)
-            for row in (*earlier, trend)  # its own last, where a version has both
+            # the kernel's own trend comes last, and counts where a version has both
+            for row in (*earlier, trend)
             for version, predicted in zip(row.versions, row.predicted, strict=True)
         }
         return cls(trend, places, tuple(row.kernel.path for row in earlier))
@@ -221,7 +226,7 @@ class _Course:
 def _wanted(
     window: Window, metric: Metric, compared: dict[Pair, int], listed: Listed, aliases: Mapping[int, int]
 ) -> Q:
-    """What the courses of the kernels asked for fulfil."""
+    """Return the condition that the courses of the selected kernels fulfil."""
     found = Q(kernel__path__icontains=listed.search) if listed.search else Q()
     if listed.everything:
         return found
@@ -229,15 +234,15 @@ def _wanted(
     changed = changes.exclude(kind=Change.Kind.UNKNOWN).values("kernel")
     differs = Q(kernel__in=changed) | _come_or_gone(window, compared)
     if aliases:
-        # Changes that were found before the kernels were joined are still those of the former ones.
+        # changes that were found before the kernels were joined still belong to the earlier ids
         differs |= Q(kernel__in=KernelAlias.objects.filter(kernel__in=changed).values("becomes"))
     return found & differs
 
 
 def _come_or_gone(window: Window, compared: dict[Pair, int]) -> Q:
-    """Kernels that some of the compared versions do not have.
+    """Return kernels that some of the compared versions do not have.
 
-    Versions that were not compared are left out: models may still be made for them.
+    Versions that were not compared are left out, because models may still be made for them.
     """
     both = {campaign for pair in compared for campaign in pair}
     part = {standing for pair in window.pairs for standing in pair if standing.campaign_id in both}
@@ -249,14 +254,14 @@ def _come_or_gone(window: Window, compared: dict[Pair, int]) -> Q:
 def _changes(
     compared: dict[Pair, int], kernels: list[int], metric: Metric, aliases: Mapping[int, int]
 ) -> dict[tuple[int, int], Change]:
-    """The changes of some kernels, by what each is in the end and by comparison."""
+    """Return the changes of some kernels, by final kernel and by comparison."""
     rows = Change.objects.filter(kernel__in=kernels, metric=metric, comparison__in=compared.values())
     return {(aliases.get(row.kernel_id, row.kernel_id), row.comparison_id): row for row in rows}
 
 
 @dataclass(frozen=True)
 class _Found:
-    """A kernel's model in one version: its law, and its prediction where it was asked for."""
+    """A kernel's model in one version: its law, and its prediction if it was requested."""
 
     law: Law
     amounts: Amounts | None
@@ -265,7 +270,7 @@ class _Found:
 def _models(
     window: Window, kernels: list[int], metric: Metric, target: Mapping[str, float] | None
 ) -> dict[tuple[int, int], _Found]:
-    """The models of some kernels in the versions shown and the one before, by kernel and campaign."""
+    """Return models of some kernels in the versions shown and the one before, by kernel and campaign."""
     part = window.line[max(window.start - 1, 0) : window.stop]
     runs = [standing.run_id for standing in part if standing.run_id]
     rows = Model.objects.filter(run__in=runs, metric=metric, kernel__in=kernels)
@@ -286,7 +291,7 @@ def _models(
 
 
 def _amounts_at(models: Sequence[Model], latest: Standing, target: Mapping[str, float]) -> dict[int, Amounts]:
-    """Predictions at a target of the models that vary the same parameters as the latest version."""
+    """Return predictions at a target of the models that vary the same parameters as the latest version."""
     campaign = Campaign.objects.get(pk=latest.campaign_id)
     if any(name not in target for name in campaign.parameters):
         return {}
@@ -303,7 +308,7 @@ def _amounts_at(models: Sequence[Model], latest: Standing, target: Mapping[str, 
 
 @dataclass(frozen=True)
 class _Table:
-    """What the rows are put together from; `stored` tells that the cells are of the default target."""
+    """The sources of the rows; `stored` is whether the cells are of the default target."""
 
     window: Window
     metric: Metric
@@ -313,7 +318,7 @@ class _Table:
     stored: bool
 
     def row(self, course: _Course) -> HistoryRow:
-        """One kernel over the versions shown."""
+        """Return one kernel over the versions shown."""
         trend, line = course.trend, self.window.line
         pairs = (
             (line[at - 1] if at else None, line[at]) for at in range(self.window.start, self.window.stop)
@@ -365,7 +370,7 @@ class _Table:
         return verdict(kind, ratio, lower_is_better=self.metric.lower_is_better)
 
     def _marks(self, kernel: int) -> list[tuple[int, str]]:
-        """Where on the whole line the kernel changed for the worse or the better."""
+        """Return where on the whole line the kernel changed, for the worse or the better."""
         found = []
         for at, change in self._changes_in_line.get(kernel, ()):
             kind = self._verdict(change)
@@ -377,7 +382,7 @@ class _Table:
 
     @cached_property
     def _changes_in_line(self) -> dict[int, list[tuple[int, Change]]]:
-        """Each kernel's changes with the place of their version on the line."""
+        """Return each kernel's changes with the index of their version on the line."""
         pairs = pairwise(standing.campaign_id for standing in self.window.line)
         places = {self.compared[pair]: at for at, pair in enumerate(pairs, 1) if pair in self.compared}
         found: dict[int, list[tuple[int, Change]]] = defaultdict(list)

@@ -1,4 +1,4 @@
-"""The kernels of two versions, each with what became of it."""
+"""The kernels of two versions, each with its change from one to the other."""
 
 from collections import Counter
 from collections.abc import Collection, Mapping
@@ -20,7 +20,7 @@ NOTHING = Amount(None, None, None)
 
 
 class Group(Enum):
-    """What became of a kernel from one version to the other."""
+    """The kind of a kernel's change from one version to the other."""
 
     WORSE = "worse"
     BETTER = "better"
@@ -58,7 +58,9 @@ class Side:
 
     @classmethod
     def of(cls, snapshot: Snapshot, aliases: Mapping[int, int]) -> "Side":
-        """Renamed kernels stand for what they became, unless the version has that one as well."""
+        """Build a side in which renamed kernels have their final ids, unless the version has the final
+        kernel as well.
+        """
         kernels = compared_as(snapshot.loaded.kernels, aliases).tolist()
         return cls(snapshot, {kernel: at for at, kernel in enumerate(kernels)})
 
@@ -80,7 +82,7 @@ class KernelPair:
 
     @property
     def latest(self) -> ModelRow:
-        """The model of the later version that has the kernel."""
+        """Return the model of the later version that has the kernel."""
         found = self.after or self.before
         assert found is not None  # noqa: S101 -- a kernel of neither version is no pair
         return found
@@ -92,17 +94,19 @@ class KernelPair:
 
     @property
     def name(self) -> str:
-        """The last function of the path, with the callers that tell it apart."""
+        """Return the last function of the path, with the callers that make the name unique."""
         return self.latest.name
 
     @property
     def renamed_from(self) -> str:
-        """Its path in the version before, where that was another one."""
+        """Return its path in the previous version, if that was different."""
         return self.before.path if self.before and self.before.path != self.path else ""
 
     @property
     def ratio(self) -> float | None:
-        """After / before without what all kernels share, where it changed; else of the two predictions."""
+        """Return after / before without the shared factor if the kernel changed; else the ratio of the two
+        predictions.
+        """
         if self.change is not None:
             return self.change.ratio
         before, after = self.amount_before.predicted, self.amount_after.predicted
@@ -110,7 +114,9 @@ class KernelPair:
 
     @property
     def difference(self) -> float | None:
-        """After − before at the target, in units of the metric; of a lone kernel all that it takes."""
+        """Return after − before at the target, in units of the metric; for a kernel of one version its
+        whole amount.
+        """
         before, after = self.amount_before.predicted, self.amount_after.predicted
         if self.group is Group.NEW:
             return after
@@ -120,7 +126,7 @@ class KernelPair:
 
 
 class Pairs:
-    """All kernels of two versions; `changes` by kernel, None: the versions have not been compared."""
+    """All kernels of two versions; `changes` are by kernel, None if the versions have not been compared."""
 
     def __init__(
         self, before: Side, after: Side, metric: Metric, changes: Mapping[int, Change] | None
@@ -130,22 +136,26 @@ class Pairs:
 
     @cached_property
     def groups(self) -> list[Group]:
-        """What became of each kernel."""
+        """Return the kind of each kernel's change."""
         return list(map(self._group, self.kernels))
 
     @cached_property
     def counts(self) -> Counter[Group]:
-        """How many kernels each of these has."""
+        """Return the number of kernels of each kind."""
         return Counter(self.groups)
 
     @cached_property
     def predicted(self) -> tuple[FloatArray, FloatArray]:
-        """Predictions of each kernel before and after; NaN if a version does not have it or knows no law."""
+        """Return predictions of each kernel before and after; NaN if a version does not have it or has no
+        law for it.
+        """
         return self._column(self.before), self._column(self.after)
 
     @cached_property
     def counted(self) -> tuple[BoolArray, BoolArray]:
-        """Whether each kernel makes up the total before and after; False where a version lacks it."""
+        """Return whether each kernel is part of the total before and after; False where a version lacks
+        it.
+        """
         before, after = (
             np.array([at is not None and bool(side.snapshot.counted[at]) for at in self._rows(side)], bool)
             for side in (self.before, self.after)
@@ -154,18 +164,18 @@ class Pairs:
 
     @cached_property
     def lone(self) -> BoolArray:
-        """Which kernels only one of the versions has."""
+        """Return which kernels only one of the versions has."""
         return np.array([group in LONE for group in self.groups], bool)
 
     @cached_property
     def changed(self) -> BoolArray:
-        """Which kernels changed beyond noise."""
+        """Return which kernels changed beyond noise."""
         return np.array([group in CHANGED for group in self.groups], bool)
 
     def select(self, groups: Collection[Group], search: str = "") -> list[int]:
-        """Places of the kernels of some groups, those whose difference is largest first.
+        """Return the indices of the kernels of some kinds, those with the largest difference first.
 
-        Kernels that did not change are ordered by what they take: their differences are noise.
+        Unchanged kernels are ordered by their amount, because their differences are noise.
         """
         before, after = (np.nan_to_num(column) for column in self.predicted)
         still = np.array([group is Group.SAME for group in self.groups], bool)
@@ -179,7 +189,7 @@ class Pairs:
         return sorted(found, key=lambda at: (bool(still[at]), -weight[at], self.kernels[at]))
 
     def pair(self, at: int) -> KernelPair:
-        """One of the kernels."""
+        """Return one of the kernels."""
         kernel = self.kernels[at]
         rows = [side.places.get(kernel) for side in (self.before, self.after)]
         models = [
@@ -200,12 +210,12 @@ class Pairs:
         )  # fmt: skip
 
     def find(self, kernel: int) -> KernelPair | None:
-        """The pair of one kernel, None where neither version has it."""
+        """Return the pair of one kernel, None if neither version has it."""
         here = kernel in self.before.places or kernel in self.after.places
         return self.pair(self.kernels.index(kernel)) if here else None
 
     def path(self, at: int) -> str:
-        """The call path of one of the kernels, in the later version if that has it."""
+        """Return the call path of one of the kernels, in the later version if that has it."""
         kernel = self.kernels[at]
         side = self.after if kernel in self.after.places else self.before
         return side.snapshot.rows[side.places[kernel]].path
@@ -231,7 +241,9 @@ class Pairs:
         return np.array([np.nan if at is None else predicted[at] for at in self._rows(side)], float)
 
     def _share(self, side: Side, row: int | None) -> float | None:
-        """A kernel's share of the version's total; None if it is not a part of it, or there is no total."""
+        """Return a kernel's share of the version's total; None if it is no part of it, or there is no
+        total.
+        """
         total = side.snapshot.total.predicted
         if row is None or not total or total <= 0 or not adds_up(self.metric):
             return None

@@ -1,4 +1,4 @@
-"""What came before a version: its predecessor's predictions, and every kernel's changes and course."""
+"""The past of a version: its predecessor's predictions, and every kernel's changes and course."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -17,12 +17,12 @@ from modeling.verdicts import IMPROVEMENTS, WORSENINGS, Verdict, verdict
 
 @dataclass(frozen=True)
 class Past:
-    """The line of versions up to one of them, and what is known about kernels along it.
+    """The line of versions up to one of them, and the known changes of kernels along it.
 
-    `before`: predictions of the version before at the same target, by kernel. `changes`: by kernel and
-    later campaign, for neighbours of the line. `courses`: predictions at the default target by kernel and
-    version. A renamed kernel is in all three what it is in the end; `named` tells what that is, by the
-    kernels of the last version, where it is another one.
+    `before` are predictions of the previous version at the same target, by kernel. `changes` are by kernel
+    and later campaign, for neighbours of the line. `courses` are predictions at the default target by kernel
+    and version. All three use the final ids of renamed kernels. `named` maps kernels of the last version to
+    their final ids, where these differ.
     """
 
     line: tuple[Standing, ...]
@@ -34,33 +34,37 @@ class Past:
 
     @property
     def changed(self) -> list[int]:
-        """The kernels of the last version that differ from the version before."""
+        """Return the kernels of the last version that differ from the previous version."""
         last = self.line[-1].campaign_id
         own = {final: kernel for kernel, final in self.named.items()}
         return [own.get(kernel, kernel) for kernel, campaign in self.changes if campaign == last]
 
     def predicted_before(self, kernel_id: int) -> float | None:
-        """What the version before says of the kernel at the target; None where it does not have it."""
+        """Return the previous version's prediction of the kernel at the target; None if it does not have
+        the kernel.
+        """
         return self.before.get(self._final(kernel_id))
 
     def since(self, kernel_id: int) -> Change | None:
-        """How the kernel differs from the version before; None: not at all."""
+        """Return the kernel's change since the previous version; None if it is unchanged."""
         return self.changes.get((self._final(kernel_id), self.line[-1].campaign_id))
 
     def verdict(self, kernel_id: int, ratio: float | None) -> Verdict | None:
-        """On the step to the last version; None where the kernel is new or nothing came before."""
+        """Return the verdict on the step to the last version; None if the kernel is new or there is no
+        previous version.
+        """
         if self._final(kernel_id) not in self.before:
             return None
         change = self.since(kernel_id)
         return self._verdict(change, ratio if change is None else change.ratio)
 
     def course(self, kernel_id: int) -> list[float | None]:
-        """The kernel's predictions over the line, oldest first."""
+        """Return the kernel's predictions over the line, oldest first."""
         known = self.courses.get(self._final(kernel_id), {})
         return [known.get(standing.version_id) for standing in self.line]
 
     def marks(self, kernel_id: int) -> list[tuple[int, str]]:
-        """Where on the line the kernel changed, and whether for the worse or the better."""
+        """Return where on the line the kernel changed, and whether for the worse or the better."""
         found = []
         for at, standing in enumerate(self.line):
             change = self.changes.get((self._final(kernel_id), standing.campaign_id))
@@ -88,13 +92,14 @@ def past_load(
     present: NDArray[np.int64],
     aliases: Mapping[int, int],
 ) -> Past:
-    """Changes of these kernels anywhere on the line and of all kernels at its end, courses of these.
+    """Return the changes of these kernels on the line, of all kernels at its end, and the courses of these
+    kernels.
 
     Args:
-        before: predictions by the kernels of the version before.
+        before: predictions by the kernels of the previous version.
         kernels: of the last version, which are shown.
         present: all kernels of the last version.
-        aliases: what renamed kernels are in the end.
+        aliases: renamed kernel → final kernel.
     """
     neighbours = {(a.campaign_id, b.campaign_id) for a, b in pairwise(line)}
     last = line[-1].campaign_id
@@ -123,7 +128,7 @@ def past_load(
 
 
 def _named(kernels: NDArray[np.int64], aliases: Mapping[int, int]) -> dict[int, int]:
-    """What kernels of one version are compared as, where that is another one."""
+    """Return the final ids of one version's kernels, where they differ."""
     if not aliases:
         return {}
     pairs = zip(kernels.tolist(), compared_as(kernels, aliases).tolist(), strict=True)
@@ -133,7 +138,9 @@ def _named(kernels: NDArray[np.int64], aliases: Mapping[int, int]) -> dict[int, 
 def _courses(
     metric: Metric, machine: Machine, kernels: Sequence[int], aliases: Mapping[int, int]
 ) -> dict[int, dict[int, float | None]]:
-    """Predictions by version, those of a kernel's own name before those of its former ones."""
+    """Return predictions by version; under a kernel's own id they take precedence over those under earlier
+    ids.
+    """
     found: dict[int, dict[int, float | None]] = {}
     trends = Trend.objects.filter(metric=metric, machine=machine, kernel__in=kernels)
     for row in sorted(trends, key=lambda row: row.kernel_id not in aliases):

@@ -1,4 +1,4 @@
-"""Which versions of an application were measured where."""
+"""The versions of an application with the machines on which they were measured."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
@@ -15,9 +15,9 @@ from modeling.selectors.versions.baselines import baseline_places
 
 
 class Standing(NamedTuple):
-    """A version's campaign on one machine, and the run that models it (none yet: None).
+    """A version's campaign on one machine, and the run that models it, or None.
 
-    `baseline` is the campaign that it is compared with unless somebody names another one; None: the first.
+    `baseline` is the campaign that it is compared with by default; None: the first.
     """
 
     version_id: int
@@ -33,20 +33,20 @@ class Standing(NamedTuple):
 
     @property
     def short_commit(self) -> str:
-        """The first characters of the commit, as people quote them."""
+        """Return the first characters of the commit, as people quote them."""
         return self.commit[:7]
 
 
 def standings(application: Application) -> list[Standing]:
-    """The campaign that stands for each version on each machine, oldest version first."""
+    """Return the campaign that represents each version on each machine, oldest version first."""
     return standings_of([application])[application.pk]
 
 
 def standings_of(applications: Iterable[Application]) -> dict[int, list[Standing]]:
-    """The standings of several applications, by their ids.
+    """Return the standings of several applications, by their ids.
 
-    The standing campaign is the one with the most points, and of those the latest, as
-    `ingest.selectors.campaigns_current` has it for one machine.
+    The representing campaign is the one with the most points, and of those the latest, as in
+    `ingest.selectors.campaigns_current` for one machine.
     """
     latest = ModelRun.objects.filter(campaign=OuterRef("pk")).order_by(*SHOWN_FIRST).values("pk")[:1]
     campaigns = (
@@ -96,7 +96,7 @@ def standings_of(applications: Iterable[Application]) -> dict[int, list[Standing
 
 
 def _with_baselines(ordered: Sequence[Standing], main: str) -> list[Standing]:
-    """The same with what each is compared with on its machine."""
+    """Add the baseline of each standing on its machine."""
     known: dict[int, int] = {}
     for machine in {standing.machine for standing in ordered}:
         line = line_of(ordered, machine)
@@ -107,21 +107,21 @@ def _with_baselines(ordered: Sequence[Standing], main: str) -> list[Standing]:
 
 
 def line_of(ordered: Sequence[Standing], machine: Machine | None) -> tuple[Standing, ...]:
-    """The versions measured on one machine."""
+    """Return the versions measured on one machine."""
     return tuple(standing for standing in ordered if standing.machine == machine)
 
 
 def baseline_of(ordered: Iterable[Standing], standing: Standing) -> Standing | None:
-    """What a version is compared with unless somebody names another one; None for the first."""
+    """Return the default baseline of a version; None for the first."""
     return next((each for each in ordered if each.campaign_id == standing.baseline), None)
 
 
 def lineage_of(line: Sequence[Standing], last: Standing | None = None) -> tuple[Standing, ...]:
-    """The versions that lead to one of a machine's line, by default to the latest, each compared with the one
-    before it.
+    """Return the versions that lead to one of a machine's line, by default to the latest, each compared
+    with the previous one.
 
-    Without branches these are all earlier versions. With them they are those of its branch since it left the
-    main one, and before these the main branch's.
+    Without branches these are all earlier versions. With branches they are those of its own branch since it
+    left the main branch, and before these the main branch's.
     """
     places = {standing.campaign_id: standing for standing in line}
     found = []
@@ -133,6 +133,8 @@ def lineage_of(line: Sequence[Standing], last: Standing | None = None) -> tuple[
 
 
 def line_through(line: Sequence[Standing], standing: Standing | None) -> tuple[Standing, ...]:
-    """The versions that lead to the latest one where a version is one of them, else those that lead to it."""
+    """Return the versions that lead to the latest one if they include this version, else those that lead
+    to this version.
+    """
     newest = lineage_of(line)
     return newest if standing is None or standing in newest else lineage_of(line, standing)

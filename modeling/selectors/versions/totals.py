@@ -22,53 +22,53 @@ class ProgramTotal(NamedTuple):
 
 @dataclass(frozen=True)
 class Course:
-    """A line of versions with their totals, oldest first; None where there is no model (yet)."""
+    """A line of versions with their totals, oldest first; None where there is no model yet."""
 
     versions: tuple[Standing, ...]
     totals: tuple[ProgramTotal | None, ...]
 
     @property
     def predicted(self) -> list[float | None]:
-        """At the default target, in units of the metric."""
+        """Return the predictions at the default target, in units of the metric."""
         return [total.predicted if total else None for total in self.totals]
 
     @property
     def lower(self) -> list[float | None]:
-        """Lower ends of the intervals."""
+        """Return the lower ends of the intervals."""
         return [total.lower if total else None for total in self.totals]
 
     @property
     def upper(self) -> list[float | None]:
-        """Upper ends of the intervals."""
+        """Return the upper ends of the intervals."""
         return [total.upper if total else None for total in self.totals]
 
     @property
     def last(self) -> ProgramTotal | None:
-        """The total of the latest version."""
+        """Return the total of the latest version."""
         return self.totals[-1] if self.totals else None
 
     @property
     def has_any(self) -> bool:
-        """Whether any version has a total; none has where the metric does not add up."""
+        """Return whether any version has a total; none has one if the metric does not add up."""
         return any(total is not None for total in self.totals)
 
     @property
     def text(self) -> str:
-        """What a picture of the line shows, in words."""
+        """Describe the chart of the line in words."""
         labels = [version.label for version in self.versions]
         return f"Predicted total from {labels[0]} to {labels[-1]}" if labels else ""
 
     @property
     def ratio(self) -> float | None:
-        """The latest version's total over its predecessor's."""
+        """Return the latest version's total over its predecessor's."""
         before, after = ([None, None, *self.predicted])[-2:]
         return after / before if before and after is not None else None
 
 
 def totals_of(runs: Iterable[int | None], metrics: Iterable[Metric]) -> dict[tuple[int, int], ProgramTotal]:
-    """Totals by (run, metric), with one query.
+    """Return totals by (run, metric), with one query.
 
-    A metric that does not add up has one where a single kernel is the whole program.
+    A metric that does not add up has a total if a single kernel is the whole program.
     """
     known = list(metrics)
     summed = [metric for metric in known if adds_up(metric)]
@@ -80,7 +80,7 @@ def totals_of(runs: Iterable[int | None], metrics: Iterable[Metric]) -> dict[tup
 
 
 def _alone() -> QuerySet[Model, Any]:
-    """The one kernel that is the total; nothing where it is a sum."""
+    """Return an expression for the one kernel that is the total; empty if the total is a sum."""
     parts = Model.objects.filter(run=OuterRef("run"), metric=OuterRef("metric"), counts_to_total=True)
     return parts.order_by().values("run").annotate(count=Count("pk")).filter(count=1)
 
@@ -88,6 +88,6 @@ def _alone() -> QuerySet[Model, Any]:
 def course(
     line: Sequence[Standing], metric: Metric | None, totals: dict[tuple[int, int], ProgramTotal]
 ) -> Course:
-    """The line with its totals in one metric."""
+    """Return the line with its totals in one metric."""
     found = [totals.get((s.run_id, metric.pk)) if s.run_id and metric else None for s in line]
     return Course(tuple(line), tuple(found))

@@ -1,4 +1,4 @@
-"""How many kernels of a comparison changed in which way."""
+"""Counts the kernels of a comparison by their verdicts."""
 
 from collections import Counter
 from collections.abc import Iterable
@@ -14,7 +14,7 @@ from modeling.verdicts import Verdict, verdict
 
 @dataclass(frozen=True)
 class VerdictCounts:
-    """The changes of one comparison in one metric, by verdict; `state` tells whether it is finished."""
+    """The changes of one comparison in one metric, by verdict; `state` is whether it is finished."""
 
     comparison_id: int
     before_id: int
@@ -25,19 +25,19 @@ class VerdictCounts:
 
     @property
     def done(self) -> bool:
-        """Whether the counts are final."""
+        """Return whether the counts are final."""
         return self.state == State.DONE
 
     @property
     def found(self) -> list[tuple[Verdict, int]]:
-        """The verdicts that occur, worst first."""
+        """Return the verdicts that occur, worst first."""
         return [(verdict, self.counts[verdict]) for verdict in Verdict if self.counts[verdict]]
 
 
 def verdict_counts(
     pairs: Iterable[tuple[int, int]], metrics: Iterable[Metric]
 ) -> dict[tuple[int, int], VerdictCounts]:
-    """The counts of each compared pair (before, after) of campaigns, with one query."""
+    """Return the counts of each compared pair (before, after) of campaigns, with one query."""
     wanted, lower_is_better = set(pairs), {metric.pk: metric.lower_is_better for metric in metrics}
     found: dict[tuple[int, int], VerdictCounts] = {}
     for comparison, before, after, state, error, metric, kind, more, count in _grouped(
@@ -49,7 +49,8 @@ def verdict_counts(
             (before, after), VerdictCounts(comparison, before, after, state, error, Counter())
         )
         if count:
-            ratio = None if more is None else 2.0 if more else 0.5  # on its side of 1 is all that is asked
+            # only the side of 1 on which it lies is used
+            ratio = None if more is None else 2.0 if more else 0.5
             counted.counts[verdict(kind, ratio, lower_is_better=lower_is_better[metric])] += count
     return found
 
@@ -57,7 +58,7 @@ def verdict_counts(
 def _grouped(
     pairs: Iterable[tuple[int, int]], metrics: Iterable[int]
 ) -> QuerySet[Comparison, tuple[Any, ...]]:
-    """Comparisons, each with its changes in these metrics by metric, kind, and whether it became more."""
+    """Return comparisons with the numbers of their changes, by metric, kind, and direction."""
     ours = FilteredRelation("changes", condition=Q(changes__metric__in=list(metrics)))
     return (
         Comparison.objects.filter(after__in={after for _, after in pairs})

@@ -1,4 +1,4 @@
-"""How two versions' totals differ, kernel by kernel."""
+"""The difference between two versions' totals, kernel by kernel."""
 
 from dataclasses import dataclass
 
@@ -10,14 +10,14 @@ from modeling.selectors.versions.pairs import Pairs
 NAMED_STEPS = 10
 
 VISIBLE = 0.005
-"""Steps below this part of the largest one could not be seen in a picture."""
+"""Steps smaller than this fraction of the largest one could not be seen in a chart."""
 
 
 @dataclass(frozen=True)
 class Step:
-    """What one kernel adds to the program's total between the versions.
+    """The contribution of one kernel to the difference of the totals.
 
-    `changed`: it changed beyond noise, or only one version has it.
+    `changed`: the kernel changed beyond noise, or only one version has it.
     """
 
     name: str
@@ -27,11 +27,11 @@ class Step:
 
 @dataclass(frozen=True)
 class Waterfall:
-    """From one total to the other: the largest steps, all others that changed in one, and in another one what
-    did not change, whose differences are noise.
+    """The steps from one total to the other: the largest ones, one for all other changes, and one for all
+    unchanged kernels.
 
-    `common`: where the totals are sums of different kernels, the number of kernels that count in both; the
-    two ends are then the sums of these.
+    The differences of unchanged kernels are noise. If the totals are sums of different kernels, `common` is
+    the number of kernels that count in both, and the two ends are the sums of these.
     """
 
     before: float
@@ -45,7 +45,9 @@ class Waterfall:
 
 
 def waterfall(pairs: Pairs) -> Waterfall | None:
-    """How the kernels' differences at the target add up; None where no kernel counts, or nothing changed."""
+    """Return how the kernels' differences at the target add up; None if no kernel counts, or nothing
+    changed.
+    """
     counted, common = _counted(pairs)
     before, after = (
         np.where(part, np.nan_to_num(column), 0.0)
@@ -65,10 +67,11 @@ def waterfall(pairs: Pairs) -> Waterfall | None:
 
 
 def _counted(pairs: Pairs) -> tuple[tuple[BoolArray, BoolArray], int | None]:
-    """Which kernels make up the ends; those that count in both where the totals are of different kernels.
+    """Return which kernels make up the ends: those that count in both, if the totals are of different
+    kernels.
 
-    A kernel that both versions have may count in one of them only: a total is a root's own value in one
-    version and the sum of what it calls in the other. Its whole value would look like a change.
+    A kernel that both versions have may count in only one of them: a total is a root's own value in one
+    version and the sum of its callees in the other. Its whole value would look like a change.
     """
     before, after = (
         part & ~np.isnan(column) for part, column in zip(pairs.counted, pairs.predicted, strict=True)
@@ -80,7 +83,7 @@ def _counted(pairs: Pairs) -> tuple[tuple[BoolArray, BoolArray], int | None]:
 
 
 def _steps(pairs: Pairs, differences: FloatArray, told: BoolArray) -> tuple[tuple[Step, ...], list[int]]:
-    """The largest steps by name, and the places of the others."""
+    """Return the largest steps by name, and the indices of the others."""
     order = [at for at in np.argsort(-abs(differences), kind="stable").tolist() if told[at]]
     least = VISIBLE * abs(differences[order[0]])
     named = [at for at in order if abs(differences[at]) >= least][:NAMED_STEPS]

@@ -1,4 +1,4 @@
-"""What writes alerts: raising them, following comparisons, triage by people, silences.
+"""Writes alerts: raises them, lets them follow comparisons, records people's triage and silences.
 
-Notices about them are sent elsewhere: see `modeling.signals`.
+Notices about alerts are sent elsewhere: see `modeling.signals`.
 """

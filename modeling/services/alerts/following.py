@@ -1,9 +1,9 @@
-"""Alerts follow comparisons: what became worse opens them, what went back closes them.
+"""Alerts follow comparisons: a kernel that became worse opens an alert, and one that went back closes it.
 
-The comparison of a version with its baseline, the one before it on the same machine and branch, says what
-the version changed. Whether a kernel went back later is not told by the later step alone, which may make up
-for a part only: the later version is compared with the one before the alert. An alert of one branch is not
-settled by versions of another one that do not follow it.
+The comparison of a version with its baseline, the previous version on the same machine and branch, shows what
+the version changed. A later step in the other direction may undo only a part of a change. So whether a kernel
+went back is decided by comparing the later version with the version before the alert. An alert of one branch
+is not closed by versions of another branch that do not follow it.
 """
 
 from collections.abc import Sequence
@@ -27,10 +27,10 @@ from modeling.verdicts import EITHER, IMPROVEMENTS, Verdict, verdict
 
 
 def alerts_follow(comparison: Comparison) -> list[Campaign]:
-    """Have alerts follow a comparison that has just been stored, in its transaction.
+    """Let alerts follow a comparison that has just been stored, in its transaction.
 
-    Returns earlier campaigns that the later one has to be compared with, too: they stand before alerts whose
-    kernels may have gone back.
+    Returns earlier campaigns that the later campaign has to be compared with as well: those before alerts
+    whose kernels may have gone back.
     """
     before, after = comparison.before, comparison.after
     if comparison.error or before.machine_id != after.machine_id:
@@ -45,9 +45,9 @@ def alerts_follow(comparison: Comparison) -> list[Campaign]:
 
 
 def _lineage(campaign: Campaign) -> list[Campaign]:
-    """The campaigns that lead to one, oldest first, each the baseline of the next.
+    """Return the campaigns that lead to one, oldest first, each the baseline of the next.
 
-    It is the last one; where another campaign stands for its version now, it is the only one.
+    The given campaign is the last one. If another campaign represents its version now, it is the only one.
     """
     application = campaign.version.application
     line = campaigns_current(application, campaign.machine)
@@ -84,7 +84,7 @@ def _verdict(change: Change) -> Verdict:
 
 
 def _findings(comparison: Comparison, changes: Sequence[Change]) -> list[Finding]:
-    """The changes with what they cost at the default target."""
+    """Return the changes with their cost at the default target."""
     old, new = (_predicted(campaign, changes) for campaign in (comparison.before, comparison.after))
     totals = _totals(comparison.after)
     found = []
@@ -112,7 +112,9 @@ def _findings(comparison: Comparison, changes: Sequence[Change]) -> list[Finding
 
 
 def _difference(ratio: float | None, before: float | None, after: float | None) -> float | None:
-    """What the change adds at the target, without what all kernels of the later campaign share."""
+    """Return the amount that the change adds at the target, without the factor that all kernels of the
+    later campaign share.
+    """
     if after is None:
         return None
     if ratio:
@@ -127,7 +129,7 @@ def _run(campaign: Campaign) -> ModelRun | None:
 
 
 def _predicted(campaign: Campaign, changes: Sequence[Change]) -> dict[Pair, float]:
-    """At the default target, by metric and kernel."""
+    """Return the predictions at the default target, by metric and kernel."""
     kernels = {change.kernel_id for change in changes}
     rows = Model.objects.filter(run=_run(campaign), kernel__in=kernels, predicted__isnull=False)
     found = rows.values_list("metric_id", "kernel_id", "predicted")
@@ -135,14 +137,14 @@ def _predicted(campaign: Campaign, changes: Sequence[Change]) -> dict[Pair, floa
 
 
 def _totals(campaign: Campaign) -> dict[int, float | None]:
-    """The program's predicted totals, by metric."""
+    """Return the program's predicted totals, by metric."""
     return dict(Total.objects.filter(run=_run(campaign)).values_list("metric_id", "predicted"))
 
 
 def _bases(step: Comparison, lineage: list[Campaign]) -> list[Campaign]:
-    """Campaigns before alerts whose kernels this step between neighbours may have brought back.
+    """Return the campaigns before alerts whose kernels may have gone back in this step between neighbours.
 
-    Where the later campaign was compared with one of them already, the alerts follow at once.
+    If the later campaign was compared with one of them already, the alerts follow at once.
     """
     rows = _candidates(step, lineage).exclude(comparison=None).filter(comparison__after__in=lineage[:-1])
     comparisons = Comparison.objects.filter(pk__in={alert.comparison_id for alert in rows})
@@ -154,7 +156,9 @@ def _bases(step: Comparison, lineage: list[Campaign]) -> list[Campaign]:
 
 
 def _candidates(step: Comparison, lineage: list[Campaign]) -> QuerySet[Alert]:
-    """Watched alerts of versions before this step whose kernels changed in it, and not for the worse."""
+    """Return watched alerts of versions before this step whose kernels changed in it, but not for the
+    worse.
+    """
     pairs = {_pair(change) for change in step.changes.select_related("metric") if _may_repair(change)}
     kernels, metrics = {kernel for _, kernel in pairs}, {metric for metric, _ in pairs}
     seen_here = Q(state=Alert.State.FIXED, fixed_in=step.after.version_id)
@@ -175,11 +179,13 @@ def _may_repair(change: Change) -> bool:
 
 
 def _verify(direct: Comparison, lineage: list[Campaign]) -> None:
-    """Look whether kernels of open alerts are as before, from the version before the alert to a later one."""
+    """Check whether kernels of open alerts are as before, from the version before the alert to a later
+    one.
+    """
     steps = Comparison.objects.filter(before__in=lineage[-2:-1], after=direct.after, state=State.DONE)
     step = steps.first()
     if step is None:
-        return  # once it is done, it finds this comparison
+        return  # this comparison is read again when the other one is finished
     changes = {_pair(change): change for change in direct.changes.select_related("metric")}
     back, still = [], []
     for alert in _candidates(step, lineage).filter(comparison__before=direct.before):

@@ -1,6 +1,6 @@
-"""Raise alerts, and see that they are fixed: the one door for whatever watches versions.
+"""Raises alerts and marks them as fixed; everything that watches versions does so through this module.
 
-People's decisions stay: only the numbers of an alert that is there already are brought up to date.
+People's decisions are kept: of an alert that exists already, only the numbers are updated.
 """
 
 from collections.abc import Collection, Iterable, Sequence
@@ -20,8 +20,9 @@ WATCHED = [state for state in OPEN_ALERTS if state != Alert.State.FIXED]
 
 ROWS_CREATED = 1000
 ROWS_UPDATED = 100
-"""Rows of a statement. An update looks for each row's values among those of all rows of it, so that
-with ten times as many rows it takes a hundred times as long."""
+"""Limit on the rows of one UPDATE statement. It looks up each row's values among those of all rows, so ten
+times as many rows take a hundred times as long.
+"""
 
 Pair = tuple[int, int]
 """Ids of a metric and a kernel."""
@@ -29,7 +30,7 @@ Pair = tuple[int, int]
 
 @dataclass(frozen=True)
 class Finding:
-    """What is wrong, or better, with one kernel in one metric; the fields are those of `Alert`."""
+    """A kernel that became worse or better in one metric; the fields are those of `Alert`."""
 
     metric_id: int
     kernel_id: int
@@ -48,7 +49,7 @@ class Finding:
 
     @property
     def pair(self) -> Pair:
-        """The metric and the kernel."""
+        """Return the metric and the kernel."""
         return self.metric_id, self.kernel_id
 
 
@@ -64,11 +65,12 @@ def alerts_raise(
     findings: Iterable[Finding],
     judged: Collection[Pair] | None = None,
 ) -> list[Alert]:
-    """Have the version's alerts of this cause say what was found; return those that are new.
+    """Bring the version's alerts of this cause in line with the findings; return the new ones.
 
-    `judged`: what was looked at and could be told, None: everything. What was judged and not found is fixed,
-    to be verified, where an alert is open. What breaks an expectation in several versions in a row is one
-    alert, of the first of them, which is fixed once the expectation holds. Calling it again changes nothing.
+    `judged` holds the pairs that were examined with a clear result; None means all. An open alert whose pair
+    was judged and is not among the findings is marked as fixed, to be verified. An expectation that is broken
+    in several versions in a row has one alert, in the first of them, which is fixed once the expectation
+    holds. Calling the function again changes nothing.
     """
     alerts_lock(version.application_id)
     found = {finding.pair: finding for finding in findings}
@@ -102,7 +104,7 @@ def alerts_settle(
 
 
 def alerts_close(alerts: Iterable[Alert], user: User) -> None:
-    """Close the open ones among locked alerts, as nobody expects any more what they break."""
+    """Close the open ones among locked alerts, because the expectation that they break was removed."""
     closed = [alert for alert in alerts if alert.state in OPEN_ALERTS]
     for alert in closed:
         alert.state_before, alert.state = alert.state_before or alert.state, Alert.State.EXPECTED
@@ -110,7 +112,7 @@ def alerts_close(alerts: Iterable[Alert], user: User) -> None:
 
 
 def alerts_return(alerts: Iterable[Alert]) -> None:
-    """Give alerts that were taken as fixed or closed, and are not, the state that they had."""
+    """Return alerts to their previous state if they were wrongly marked as fixed or closed."""
     closed = (Alert.State.FIXED, Alert.State.EXPECTED)
     returned = [alert for alert in alerts if alert.state in closed and alert.state_before]
     for alert in returned:
@@ -119,10 +121,10 @@ def alerts_return(alerts: Iterable[Alert]) -> None:
 
 
 def alerts_lock(*applications: int) -> None:
-    """Wait for whoever else writes alerts or silences of these applications, until the transaction ends.
+    """Lock the alerts and silences of these applications until the transaction ends.
 
-    The applications' own rows stay free: storing a campaign holds them for seconds, and nobody waits that
-    long for a click. Whoever holds both takes the row first.
+    The applications' own rows stay free, because storing a campaign holds them for seconds, and nobody should
+    wait that long for a click. A transaction that needs both locks takes the application's row first.
     """
     with connection.cursor() as cursor:
         for pk in sorted(applications):
@@ -130,8 +132,9 @@ def alerts_lock(*applications: int) -> None:
 
 
 def silences_apply(application: Application, alerts: Sequence[Alert]) -> None:
-    """Store how long each alert is silenced; the application's alerts are locked, their
-    kernels are loaded."""
+    """Store how long each alert is silenced; the caller has locked the application's alerts and loaded
+    their kernels.
+    """
     silences = list(Silence.objects.filter(application=application, until__gt=timezone.now()))
     moved = []
     for alert in alerts:
@@ -147,7 +150,7 @@ def _gone(pair: Pair, found: Collection[Pair], judged: Collection[Pair] | None) 
 
 
 def _lasting(version: Version, machine: Machine) -> dict[Pair, Alert]:
-    """Alerts of earlier versions whose expectation has not been seen to hold before this version."""
+    """Return alerts of earlier versions whose expectation has been broken ever since."""
     rows = Alert.objects.filter(
         application=version.application_id,
         machine=machine,
@@ -160,7 +163,9 @@ def _lasting(version: Version, machine: Machine) -> dict[Pair, Alert]:
 
 
 def _renew(pairs: Sequence[tuple[Alert, Finding]]) -> None:
-    """Bring numbers up to date; an alert that was taken as fixed because its change had gone is back."""
+    """Update the numbers of alerts; an alert that was marked as fixed because its change had gone is
+    opened again.
+    """
     moved = []
     for alert, finding in pairs:
         numbers = {name: getattr(finding, name) for name in NUMBERS}

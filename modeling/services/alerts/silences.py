@@ -1,4 +1,4 @@
-"""Silences: alerts that nobody wants to hear of for a while."""
+"""Silences: alerts that nobody wants to see for a while."""
 
 from datetime import datetime, timedelta
 
@@ -14,7 +14,7 @@ from perfweb.accounts.models import Role, User
 from perfweb.accounts.permissions import role_require
 
 LONGEST = timedelta(days=366)
-"""What is silenced for longer is forgotten; a silence can be made anew."""
+"""Limit on the length of a silence, because a longer one would be forgotten; it can be renewed."""
 
 
 @transaction.atomic
@@ -28,10 +28,10 @@ def silence_create(
     pattern: str = "",
     metric: Metric | None = None,
 ) -> Silence:
-    """Silence the alerts that match, those that are there and those to come.
+    """Silence the alerts that match, both existing and future ones.
 
     Raises:
-        ValidationError: what does not hold, by field.
+        ValidationError: the invalid values, by field.
         RoleRequired: the actor is no contributor.
         Http404: the actor is no member.
     """

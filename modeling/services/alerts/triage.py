@@ -1,4 +1,4 @@
-"""What people decide about alerts: state, assignee, due date, note, issue; and taking it back."""
+"""People's decisions about alerts, which can be undone: state, assignee, due date, note, issue."""
 
 import uuid
 from collections.abc import Collection, Mapping
@@ -19,17 +19,18 @@ from perfweb.accounts.models import ApiToken, Membership, Project, Role, User
 from perfweb.accounts.permissions import role_require
 
 FIELDS = ("state", "assignee", "due", "note", "issue_url")
-"""What triage may change."""
+"""Fields that triage may change."""
 
 MOST_AT_ONCE = 10_000
-"""Alerts of one step: more than a release opens, and a second's work."""
+"""Limit on the alerts of one step: more than a release opens, and about a second of work."""
 
 
 @dataclass(frozen=True)
 class Triaged:
-    """A step: its batch, which undoes it, and how many alerts it changed; `kept`: left as they were.
+    """The result of a step: its batch, by which it can be undone, and the number of changed alerts.
 
-    `overtaken` are what others decided about some of these while the actor looked at an older state.
+    `kept` counts alerts that an undo left as they were. `overtaken` holds the decisions that others made
+    about some of the alerts after the actor had loaded them.
     """
 
     batch: uuid.UUID
@@ -47,14 +48,14 @@ def alerts_triage(
     token: ApiToken | None = None,
     seen: Mapping[int, int] | None = None,
 ) -> Triaged:
-    """Set fields of alerts, all or none; alerts that have these values already are left alone.
+    """Set fields of alerts, all or none; alerts that have these values already are left unchanged.
 
-    `changes`: new values by field name: an `Alert.State`, a `User` or None, a date or None, text.
-    `seen`: ids of the latest events that the actor knew of, by alert. An alert of which somebody else, or the
-    portal, has set one of these fields since then is left alone.
+    `changes` has new values by field name: an `Alert.State`, a `User` or None, a date or None, text. `seen`
+    has the ids of the latest events that the actor knew of, by alert. An alert is left unchanged if somebody
+    else, or the portal, has set one of these fields since then.
 
     Raises:
-        ValidationError: a value that does not hold, by field.
+        ValidationError: the invalid values, by field.
         RoleRequired: the actor is no contributor of the alerts' project.
         Http404: the actor is no member.
     """
@@ -75,10 +76,11 @@ def alerts_triage(
 
 @transaction.atomic
 def alerts_undo(*, batch: uuid.UUID, actor: User) -> Triaged:
-    """Take back one's own step; what changed in between is kept. Taking it back twice is as once.
+    """Undo one of the actor's own steps, except where others changed the same fields later; a second call
+    changes nothing.
 
     Raises:
-        ValidationError: there is no such step of the actor's.
+        ValidationError: the actor made no such step.
         RoleRequired: the actor is no contributor any more.
         Http404: the actor is no member any more.
     """
@@ -101,7 +103,7 @@ def alerts_undo(*, batch: uuid.UUID, actor: User) -> Triaged:
 
 
 def _locked(pks: Collection[int]) -> QuerySet[Alert]:
-    """Alerts that nobody else writes until the transaction ends."""
+    """Return the alerts, locked until the transaction ends."""
     rows = Alert.objects.filter(pk__in=pks)
     alerts_lock(*rows.order_by().values_list("application_id", flat=True).distinct())
     return rows.select_related("application__project").order_by("pk")
@@ -110,7 +112,9 @@ def _locked(pks: Collection[int]) -> QuerySet[Alert]:
 def _overtaken(
     rows: list[Alert], changes: Mapping[str, Any], actor: User, seen: Mapping[int, int]
 ) -> dict[int, AlertEvent]:
-    """The latest event by which others set one of the fields since the actor looked, by alert."""
+    """Return, by alert, the latest event in which others set one of the fields after the actor had loaded
+    the alert.
+    """
     known = [alert.pk for alert in rows if alert.pk in seen]
     if not known:
         return {}
@@ -125,7 +129,7 @@ def _overtaken(
 
 
 def _contradicts(event: AlertEvent, alert: Alert, changes: Mapping[str, Any]) -> bool:
-    """Whether an event set a field that is to be changed to something else now."""
+    """Return whether an event set one of the fields to another value than `changes`."""
     wanted = {name: _as_kept(name, value) for name, value in changes.items()}
     return any(name in event.after and _written(alert, name) != value for name, value in wanted.items())
 
@@ -178,7 +182,7 @@ def _set(
 def _restore(
     alert: Alert, event: AlertEvent, batch: uuid.UUID, actor: User, members: Mapping[int, User]
 ) -> AlertEvent | None:
-    """Put back what an event changed, where it is still as the event left it."""
+    """Undo an event's changes to an alert, except for fields that changed again later."""
     back = {name: event.before[name] for name in event.before if _written(alert, name) == event.after[name]}
     if not back:
         return None
@@ -194,16 +198,16 @@ def _restore(
 def _touch(alert: Alert, names: list[str]) -> None:
     if "state" in names:
         alert.changed_at = timezone.now()
-        alert.state_before = ""  # a person decided: nothing that is seen later takes it back
+        alert.state_before = ""  # a person's decision is final, whatever comparisons find later
 
 
 def _written(alert: Alert, name: str) -> str | int | None:
-    """A field as events keep it."""
+    """Return a field's value in the form that events store."""
     return alert.assignee_id if name == "assignee" else _as_kept(name, getattr(alert, name))
 
 
 def _as_kept(name: str, value: Any) -> str | int | None:
-    """A field's value as events keep it."""
+    """Return a value in the form that events store."""
     if name == "assignee":
         return value.pk if value else None
     if name == "due":
@@ -212,7 +216,7 @@ def _as_kept(name: str, value: Any) -> str | int | None:
 
 
 def _read(name: str, value: Any, members: Mapping[int, User]) -> Any:
-    """A field's value from what an event kept; whoever left the project is assigned nothing."""
+    """Return a field's value from the stored form; a user who left the project is not assigned again."""
     if name == "assignee":
         return members.get(value)
     if name == "due":
@@ -221,7 +225,7 @@ def _read(name: str, value: Any, members: Mapping[int, User]) -> Any:
 
 
 def _store(events: list[AlertEvent]) -> None:
-    """Store what the events changed: one statement for all that got the same values, mostly one at all."""
+    """Store the changed alerts and their events; alerts with the same new values share one statement."""
     groups: dict[tuple[tuple[str, Any], ...], list[Alert]] = {}
     for event in events:
         groups.setdefault(tuple(sorted(event.after.items())), []).append(event.alert)
@@ -235,7 +239,7 @@ def _store(events: list[AlertEvent]) -> None:
 def _audit(
     action: str, events: list[AlertEvent], actor: User, token: ApiToken | None, changes: Mapping[str, Any]
 ) -> None:
-    """One entry for each project."""
+    """Write one entry for each project to the audit log."""
     by_project: dict[Project, list[AlertEvent]] = {}
     for event in events:
         by_project.setdefault(event.alert.application.project, []).append(event)

@@ -1,2 +1,3 @@
-"""Plans are kept and given up here. What to propose, and how far a plan is, is read in
-`modeling.selectors.plans`."""
+"""Stores and deletes kept plans. Proposals, and the progress of a plan, are computed in
+`modeling.selectors.plans`.
+"""

@@ -1,4 +1,4 @@
-"""Keep a proposed plan, or drop it."""
+"""Keeps a proposed plan, or drops it."""
 
 from collections.abc import Mapping
 
@@ -27,7 +27,7 @@ def plan_keep(
     user: User,
     token: ApiToken | None = None,
 ) -> Plan:
-    """Store a plan, with the runs that its points have already."""
+    """Store a plan with the repetitions that its points already have."""
     row = plan_of(
         plan, application=application, goal=goal, version_label=version_label, machine_name=machine_name,
         metric_name=metric_name, target=target, question=question,
@@ -52,7 +52,7 @@ def plan_of(
     target: Mapping[str, float],
     question: str = "",
 ) -> Plan:
-    """A plan as a row that is not stored, with the runs that its points have already."""
+    """Return a plan as an unsaved row, with the repetitions that its points already have."""
     expected = plan.expected
     row = Plan(
         application=application,
@@ -78,7 +78,7 @@ def plan_of(
 
 @transaction.atomic
 def plan_drop(*, plan: Plan, user: User) -> None:
-    """Give a plan up; what was measured for it stays."""
+    """Delete a plan; the measurements made for it stay."""
     subject = f"{plan.application.slug}: plan {plan.pk}"
     audit_record(project=plan.application.project, action="plan.drop", subject=subject, user=user)
     plan.delete()

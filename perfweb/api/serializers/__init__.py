@@ -1,1 +1,1 @@
-"""What goes over the wire, one module a resource; the schema is made from these."""
+"""The bodies of requests and answers, one module per resource; the OpenAPI schema is derived from them."""

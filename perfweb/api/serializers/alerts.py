@@ -1,4 +1,4 @@
-"""Alerts: what got worse in a version, and what people decided about it."""
+"""Alerts: what became worse in a version, and people's decisions about it."""
 
 from typing import Any
 
@@ -48,7 +48,7 @@ class AlertSerializer(serializers.Serializer[Alert]):
 
 
 class AlertPageSerializer(serializers.Serializer[Any]):
-    """A page of alerts, by version, newest first, in a version the biggest effect first."""
+    """A page of alerts by version, newest first, and within a version by effect, largest first."""
 
     count = serializers.IntegerField()
     next = serializers.URLField(allow_null=True)
@@ -57,7 +57,7 @@ class AlertPageSerializer(serializers.Serializer[Any]):
 
 
 class TriageSerializer(serializers.Serializer[Any]):
-    """What is to be set; what is left out stays."""
+    """The fields to set; fields that are left out stay unchanged."""
 
     state = serializers.ChoiceField(Alert.State.choices, required=False)
     assignee = serializers.CharField(
@@ -71,7 +71,7 @@ class TriageSerializer(serializers.Serializer[Any]):
     )  # fmt: skip
 
     def validate_assignee(self, name: str | None) -> User | None:
-        """The user of that name."""
+        """Return the user of that name."""
         if name is None:
             return None
         text_visible(name)

@@ -16,7 +16,7 @@ class ApplicationSerializer(serializers.Serializer[Application]):
 
 
 class ParameterSerializer(serializers.Serializer[object]):
-    """Something varied on purpose between runs."""
+    """A parameter that is varied on purpose between runs."""
 
     name = serializers.CharField()
     role = serializers.ChoiceField(["processes", "problem_size", "other"])
@@ -24,7 +24,7 @@ class ParameterSerializer(serializers.Serializer[object]):
 
 
 class MetricSerializer(serializers.Serializer[object]):
-    """What was measured."""
+    """A measured quantity."""
 
     name = serializers.CharField()
     unit = serializers.CharField(help_text="Empty: a count, or not known.")
@@ -34,7 +34,7 @@ class MetricSerializer(serializers.Serializer[object]):
 
 
 class TargetSerializer(serializers.Serializer[object]):
-    """A named configuration to predict; the first is the default."""
+    """A named configuration for predictions; the first one is the default."""
 
     name = serializers.CharField()
     values = serializers.DictField(child=serializers.FloatField(), help_text="parameter → value")
@@ -52,7 +52,7 @@ class VersionCampaignSerializer(serializers.Serializer[object]):
 
 
 class VersionSerializer(serializers.Serializer[object]):
-    """A version, at its place in the history, with its campaigns."""
+    """A version, at its position in the history, with its campaigns."""
 
     id = serializers.IntegerField()
     label = serializers.CharField()  # type: ignore[assignment]  # a field, as the framework has it
@@ -63,7 +63,7 @@ class VersionSerializer(serializers.Serializer[object]):
 
 
 class ApplicationDetailSerializer(ApplicationSerializer):
-    """An application with all that requests about it can name; versions oldest first."""
+    """An application with everything that other requests about it can name; versions oldest first."""
 
     parameters = ParameterSerializer(many=True)
     metrics = MetricSerializer(many=True)

@@ -1,4 +1,4 @@
-"""Campaigns, the runs that model them, and what these are worth beside each other."""
+"""Campaigns, the runs that model them, and the comparison of these runs."""
 
 from typing import Any
 
@@ -55,7 +55,7 @@ class CampaignSerializer(serializers.Serializer[Campaign]):
     models = Link("api:models", pk="pk")
 
     def get_uploads(self, campaign: Campaign) -> list[str]:
-        """Where each upload can be asked for."""
+        """Return the address of each upload."""
         request = self.context["request"]
         return [reverse("api:upload", [upload.pk], request=request) for upload in campaign.uploads.all()]
 
@@ -105,11 +105,11 @@ class ModelersSerializer(serializers.Serializer[Any]):
 
 
 KEYS = {CROSS_VALIDATED: "cross_validated", HELD_OUT: "held_out", FORECAST: "forecasts"}
-"""Kinds of errors as programs name them."""
+"""Names of the kinds of errors in answers."""
 
 
 class ModelersRequestSerializer(serializers.Serializer[Any]):
-    """What is to be changed; what is left out stays."""
+    """The fields to change; fields that are left out stay unchanged."""
 
     shown = serializers.ChoiceField(
         sorted(MODELERS), required=False, help_text="whose models pages show, among those that are finished"

@@ -14,7 +14,7 @@ from perfweb.api.serializers.numbers import Number
 
 
 class SideSerializer(serializers.Serializer[object]):
-    """One of the two."""
+    """One of the two versions."""
 
     version = serializers.CharField(source="label")
     commit = serializers.CharField()
@@ -22,13 +22,13 @@ class SideSerializer(serializers.Serializer[object]):
 
 
 class StoredLawSerializer(AmountSerializer):
-    """A law and what it says at the application's default target."""
+    """A law and its prediction at the application's default target."""
 
     expression = serializers.CharField()
 
 
 class ChangeSerializer(serializers.Serializer[ChangeFound]):
-    """A kernel that changed, or for which that cannot be told; all others are the same."""
+    """A kernel that changed, or for which this is unknown; all other kernels are unchanged."""
 
     kernel = KernelSerializer(source="change.kernel")
     metric = serializers.CharField(source="change.metric.name")
@@ -60,7 +60,9 @@ class ChangeSerializer(serializers.Serializer[ChangeFound]):
 
 
 class ShiftSerializer(serializers.Serializer[Any]):
-    """What all kernels share in one metric: a slower machine, other flags. Their ratios are without it."""
+    """The factor that all kernels share in one metric, such as of a slower machine or other flags.
+    Kernels' ratios exclude it.
+    """
 
     metric = serializers.CharField(source="metric.name")
     ratio = Number(help_text="after / before of kernels that did not change")
@@ -69,7 +71,7 @@ class ShiftSerializer(serializers.Serializer[Any]):
 
 
 class ComparisonSerializer(serializers.Serializer[Any]):
-    """Which kernels changed between two versions, the surest first."""
+    """Which kernels changed between two versions, the most certain first."""
 
     application = serializers.SlugField(source="application.slug")
     project = serializers.SlugField(source="application.project.slug")

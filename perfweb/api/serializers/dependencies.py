@@ -1,4 +1,4 @@
-"""What an application's functions depend on."""
+"""The parameters that an application's functions depend on."""
 
 from rest_framework import serializers
 
@@ -7,7 +7,7 @@ from perfweb.api.serializers.uploads import Bytes
 
 
 class FunctionSerializer(serializers.Serializer[object]):
-    """A function, with the parameters on which it and what it calls depend."""
+    """A function, with the parameters that it and the functions it calls depend on."""
 
     name = serializers.CharField(help_text="mangled, as a linker knows it")
     demangled = serializers.CharField(help_text="with its arguments")
@@ -18,7 +18,7 @@ class FunctionSerializer(serializers.Serializer[object]):
 
 
 class DependenciesSerializer(serializers.Serializer[Dependencies]):
-    """What a taint analysis found."""
+    """The result of a taint analysis."""
 
     application = serializers.SlugField(source="application.slug")
     file_name = serializers.CharField()
@@ -30,6 +30,6 @@ class DependenciesSerializer(serializers.Serializer[Dependencies]):
 
 
 class DependenciesRequestSerializer(serializers.Serializer[object]):
-    """A file of what functions depend on."""
+    """A file with the parameters that functions depend on."""
 
     file = Bytes(help_text="Perf-Taint's JSON, as the instrumented program wrote it.")

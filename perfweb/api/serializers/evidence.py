@@ -1,4 +1,4 @@
-"""What the evidence modeler knows of a kernel besides the most probable law."""
+"""The evidence modeler's results for a kernel besides the most probable law."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -54,7 +54,7 @@ class EvidenceSerializer(serializers.Serializer[object]):
 
 
 def written_evidence(found: Weighed | None, parameters: Sequence[str]) -> Entry | None:
-    """As `EvidenceSerializer` declares it; `parameters` are in the campaign's order."""
+    """Return the evidence as `EvidenceSerializer` declares it; `parameters` are in the campaign's order."""
     if found is None:
         return None
     return {

@@ -1,10 +1,10 @@
-"""What of a campaign or comparison failed, while all else of it is there."""
+"""Failures in parts of a campaign or comparison whose other parts are complete."""
 
 from rest_framework import serializers
 
 
 class FailureSerializer(serializers.Serializer[object]):
-    """Kernels that something failed for, in one metric and for one reason."""
+    """Kernels for which something failed, in one metric and for one reason."""
 
     metric = serializers.CharField(help_text="empty: all")
     kernels = serializers.IntegerField(help_text="how many; 0: all of the metric")

@@ -9,7 +9,7 @@ from perfweb.api.serializers.numbers import Number
 
 
 class ReasonSerializer(serializers.Serializer[Any]):
-    """Why a condition is met, or how far it is from that."""
+    """Why a condition is met, or how far it is from being met."""
 
     sentence = serializers.CharField()
     metric = serializers.CharField(source="metric.name", default=None, allow_null=True)
@@ -25,7 +25,7 @@ class ReasonSerializer(serializers.Serializer[Any]):
 
 
 class ConditionSerializer(serializers.Serializer[Any]):
-    """A condition of the policy; the version is refused where one is met."""
+    """A condition of the policy; the version is refused if one is met."""
 
     condition = serializers.CharField()
     met = serializers.BooleanField(allow_null=True, help_text="null: it cannot be told")
@@ -34,7 +34,7 @@ class ConditionSerializer(serializers.Serializer[Any]):
 
 
 class GateSerializer(serializers.Serializer[Any]):
-    """Whether a version may be released, and why."""
+    """The verdict on whether a version may be released, with its reasons."""
 
     application = serializers.SlugField()
     project = serializers.SlugField()

@@ -26,7 +26,9 @@ class TermSerializer(serializers.Serializer[object]):
 def written_terms(
     coefficients: Sequence[float], exponents: Sequence[float], parameters: Sequence[str]
 ) -> list[Entry]:
-    """As `TermSerializer` declares them; `exponents` are flattened, terms with coefficient 0 are left out."""
+    """Return terms as `TermSerializer` declares them; `exponents` are flattened, and terms with
+    coefficient 0 are left out.
+    """
     size = 2 * len(parameters)
     return [
         {
@@ -39,6 +41,6 @@ def written_terms(
 
 
 def written_factors(exponents: Sequence[float], parameters: Sequence[str]) -> list[Entry]:
-    """Those that are not 1."""
+    """Return the factors that are not 1."""
     triples = zip(parameters, exponents[::2], exponents[1::2], strict=True)
     return [{"parameter": name, "exponent": i, "log_exponent": j} for name, i, j in triples if i or j]

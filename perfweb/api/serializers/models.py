@@ -1,7 +1,8 @@
 """Models: laws in the performance model normal form, with errors, noise and predictions.
 
 A page has hundreds of models of some forty numbers each, for which the framework's fields take several times
-the budget of a request. So `ModelSerializer` declares what an answer looks like, and `written` writes it.
+the time budget of a request. So `ModelSerializer` only declares the form of an answer, and `written` builds
+it.
 """
 
 import math
@@ -53,7 +54,7 @@ class AtTargetSerializer(AmountSerializer):
 
 
 class TrustSerializer(serializers.Serializer[object]):
-    """How far the prediction at the target can be trusted."""
+    """The trust in the prediction at the target."""
 
     grade = serializers.ChoiceField(GRADES)
     reasons = serializers.ListField(child=serializers.CharField(), help_text="what it rests on, in words")
@@ -86,7 +87,7 @@ class NoiseSerializer(serializers.Serializer[object]):
 
 
 class StabilitySerializer(serializers.Serializer[object]):
-    """Whether the law survives without any one of its points; null while that is not known."""
+    """Whether the law stays the same without any one of its points; null while that is not known."""
 
     score = Number(help_text="share of the points that it survives without")
     weakest_point = serializers.DictField(
@@ -96,7 +97,7 @@ class StabilitySerializer(serializers.Serializer[object]):
 
 
 class IdentifiabilitySerializer(serializers.Serializer[object]):
-    """Whether the data can tell the law, and what it says at the target."""
+    """Whether the data determine the law, and its value at the target."""
 
     identifiable = serializers.BooleanField()
     reasons = serializers.ListField(child=serializers.CharField(), help_text="why not, in words")
@@ -148,7 +149,7 @@ class ModelSerializer(serializers.Serializer[object]):
 
 
 class ModelPageSerializer(serializers.Serializer[Any]):
-    """Some of a campaign's models, and the way to the others."""
+    """Some of a campaign's models, with links to the others."""
 
     campaign = Link("api:campaign", pk="campaign.pk")
     parameters = serializers.ListField(child=serializers.CharField())
@@ -164,9 +165,9 @@ class ModelPageSerializer(serializers.Serializer[Any]):
     models = ModelSerializer(many=True)
 
     def to_representation(self, instance: Entry) -> Entry:
-        """The page; its models are written by hand."""
+        """Return the page; its models are built by `written`."""
         body: Entry = super().to_representation(instance | {"models": []})
-        # One address is resolved, not hundreds: they differ in their number only.
+        # One address is resolved instead of hundreds, because they differ only in their number.
         address = self.context["request"].build_absolute_uri(reverse("api:history", args=[0]))
         head, _, tail = address.rpartition("0")
         entries = (
@@ -177,7 +178,7 @@ class ModelPageSerializer(serializers.Serializer[Any]):
 
 
 def written(found: ModelAt, parameters: Sequence[str], history: str) -> Entry:
-    """A model as `ModelSerializer` declares it; `parameters` are in the campaign's order."""
+    """Return a model as `ModelSerializer` declares it; `parameters` are in the campaign's order."""
     model, amount = found.model, found.amount
     return {
         "kernel": {
@@ -257,5 +258,5 @@ def _numbers(**values: float | None) -> dict[str, float | None]:
 
 
 def _number(value: float | None) -> float | None:
-    """JSON has neither NaN nor infinity."""
+    """Return the number, or null for NaN and infinity, which JSON does not have."""
     return value if value is not None and math.isfinite(value) else None

@@ -1,4 +1,4 @@
-"""Numbers as JSON has them."""
+"""Numbers in the form that JSON allows."""
 
 import math
 
@@ -6,11 +6,11 @@ from rest_framework import serializers
 
 
 class Number(serializers.FloatField):
-    """A number that is null where it is not known; JSON has no infinity either."""
+    """A number that is null where it is unknown or infinite."""
 
     def __init__(self, **options: object) -> None:
         super().__init__(allow_null=True, **options)  # type: ignore[arg-type]
 
     def to_representation(self, value: float) -> float | None:  # type: ignore[override]
-        """The value, or null."""
+        """Return the value, or null."""
         return float(value) if math.isfinite(value) else None

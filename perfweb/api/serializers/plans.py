@@ -51,7 +51,7 @@ class TurnaroundSerializer(serializers.Serializer[object]):
 
 
 class PlanSerializer(serializers.Serializer[object]):
-    """A plan: configurations, what they cost and change, and why."""
+    """A plan: configurations, their costs and expected effects, and the reasons."""
 
     id = serializers.IntegerField(allow_null=True, help_text="Of a plan that was kept; null: it was not.")
     application = serializers.SlugField()
@@ -77,4 +77,4 @@ class PlanSerializer(serializers.Serializer[object]):
 
 
 class PlanRequestSerializer(serializers.Serializer[object]):
-    """Nothing but the query is needed."""
+    """An empty body; the query contains everything."""

@@ -37,6 +37,6 @@ class ReportSerializer(serializers.Serializer[Report]):
     )
 
     def get_content(self, report: Report) -> Content:
-        """What was shown."""
+        """Return the frozen content."""
         content: Content = report.content
         return content

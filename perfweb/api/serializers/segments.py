@@ -33,7 +33,7 @@ class SegmentsSerializer(serializers.Serializer[object]):
 
 
 def written_segments(found: Segmented | None, parameters: Sequence[str]) -> Entry | None:
-    """As `SegmentsSerializer` declares them; null where one law holds for all values."""
+    """Return segments as `SegmentsSerializer` declares them; null if one law holds for all values."""
     if found is None:
         return None
     return {

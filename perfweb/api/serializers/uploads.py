@@ -1,4 +1,4 @@
-"""Uploads: what is sent, and what becomes of it."""
+"""Uploads: the request, and the state of its processing."""
 
 from typing import Any, ClassVar
 
@@ -16,7 +16,7 @@ from perfweb.api.serializers.failures import FailureSerializer
 
 @extend_schema_field(OpenApiTypes.BINARY)
 class Bytes(serializers.FileField):
-    """A file's content; the schema would call it an address."""
+    """A file's content; without this class the schema would describe it as an address."""
 
     default_error_messages: ClassVar = {
         "required": "Found no file, expected one; curl sends it with -F file=@NAME.",
@@ -85,15 +85,15 @@ class UploadRequestSerializer(serializers.Serializer[object]):
     )
 
     def validate_options(self, text: str) -> dict[str, str]:
-        """The pairs that the text is."""
+        """Parse the text into pairs."""
         return options_parse(text)
 
     def validate_metrics(self, text: str) -> dict[str, dict[str, str]]:
-        """Units and directions by metric."""
+        """Parse units and directions by metric."""
         return metrics_parse(text)
 
     def validate_metadata(self, text: str) -> dict[str, Any]:
-        """The object that the text is."""
+        """Parse the text into an object."""
         return metadata_parse(text)
 
 
@@ -116,7 +116,7 @@ class FoundMetricSerializer(serializers.Serializer[object]):
 
 
 class DiagnosisSerializer(serializers.Serializer[object]):
-    """What a file holds; long lists are cut, counts are not."""
+    """The content of a file; long lists are cut, counts are complete."""
 
     format = serializers.CharField()
     parameters = FoundParameterSerializer(many=True)
@@ -134,7 +134,7 @@ class DiagnosisSerializer(serializers.Serializer[object]):
 
 
 class UploadErrorSerializer(serializers.Serializer[object]):
-    """Why an upload failed, with the place in the file."""
+    """Why an upload failed, with the position in the file."""
 
     message = serializers.CharField()
     file = serializers.CharField(allow_null=True, default=None)
@@ -144,7 +144,7 @@ class UploadErrorSerializer(serializers.Serializer[object]):
 
 
 class UploadSerializer(serializers.Serializer[Upload]):
-    """An upload and how far it has come; `done` and `failed` are final."""
+    """An upload and its state; `done` and `failed` are final."""
 
     id = serializers.IntegerField()
     state = serializers.ChoiceField(Upload.State.values)

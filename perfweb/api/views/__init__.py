@@ -1,1 +1,1 @@
-"""One module a resource."""
+"""The views of the REST interface, one module per resource."""

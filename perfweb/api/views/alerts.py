@@ -1,4 +1,4 @@
-"""Alerts: the inbox for programs."""
+"""The inbox of alerts for programs."""
 
 from django.http import Http404
 from drf_spectacular.utils import OpenApiParameter, extend_schema

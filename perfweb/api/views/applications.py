@@ -38,7 +38,7 @@ class ApplicationList(ApiView, ListAPIView[Application]):
     pagination_class = Pages
 
     def get_queryset(self) -> QuerySet[Application]:
-        """Those of the caller's projects."""
+        """Return the applications of the caller's projects."""
         if getattr(self, "swagger_fake_view", False):
             return Application.objects.none()
         return (
@@ -70,7 +70,8 @@ class ApplicationDetail(ApiView):
 
 
 def application_find(request: Request, slug: str) -> Application:
-    """The application of that slug, or of a name that gives it, among those that the caller may see.
+    """Return the application with that slug, or with a name that gives it, among those that the caller may
+    see.
 
     Raises:
         Http404: there is none.
@@ -80,10 +81,10 @@ def application_find(request: Request, slug: str) -> Application:
 
 
 def application_choices(request: Request, slug: str) -> Choices:
-    """The same with all that its addresses let people choose, in the same query.
+    """Return the application with everything that addresses can name of it, in a single query.
 
     Raises:
-        Http404, ValidationError: as `application_find`.
+        Http404, ValidationError: as in `application_find`.
     """
     found = {each.application.pk: each for each in choices_all(_named(request, slug))}
     return found[_only([each.application for each in found.values()], slug).pk]

@@ -23,7 +23,7 @@ class CampaignDetail(ApiView):
 
 
 def campaign_find(request: Request, pk: int) -> Campaign:
-    """The campaign, if the caller may see it.
+    """Return the campaign, if the caller may see it.
 
     Raises:
         Http404: there is none.

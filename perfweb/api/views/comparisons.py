@@ -12,7 +12,7 @@ from modeling.models import UNFINISHED, Comparison
 from modeling.selectors.versions.changes import changes_of, changes_with_laws
 from modeling.selectors.versions.comparison import comparison_find
 from modeling.selectors.versions.standings import Standing, standings
-from modeling.services.comparisons import comparison_request
+from modeling.services.changes.comparisons import comparison_request
 from perfweb.accounts.models import Scope
 from perfweb.api.access import projects_of, token_of
 from perfweb.api.pages import PAGE, Pages
@@ -24,7 +24,7 @@ from perfweb.api.views.base import ApiView
 LATER = {"Retry-After": "1"}
 
 NOT_COMPARED = "not_compared"
-"""Kind of the problem of two versions that can be compared, but were not."""
+"""Type of the problem that two versions could be compared, but were not."""
 
 PARAMETERS = [
     OpenApiParameter(
@@ -59,9 +59,9 @@ class ComparisonDetail(ApiView):
     def get(self, request: Request) -> Response:
         """Kernels that changed law or speed.
 
-        Every version is compared with the one before it by itself. For two versions that nobody compared yet
-        the answer is 404 with the type `urn:perfweb:problem:not_compared`: a POST to the same address asks
-        for their comparison.
+        Every version is compared with the one before it by itself. For two other versions whose comparison
+        was never requested, the answer is 404 with the type `urn:perfweb:problem:not_compared`. A POST to the
+        same address requests their comparison.
         """
         application = _application(request)
         before, after = _sides(request, standings(application))
@@ -75,10 +75,11 @@ class ComparisonDetail(ApiView):
 
     @extend_schema(operation_id="comparison_create", parameters=PARAMETERS, request=None, responses=RESPONSES)
     def post(self, request: Request) -> Response:
-        """Have two versions compared; asking again changes nothing.
+        """Request the comparison of two versions; a second request changes nothing.
 
-        A token needs both scopes, `read` and `upload`. The answer is that of a GET to the same address, where
-        `Location` leads: 202 until the comparison is finished.
+        A token needs both scopes, `read` and `upload`. The answer is that of a GET to the same address, which
+        is in `Location`:
+        202 until the comparison is finished.
         """
         token = token_of(request)
         if token and Scope.UPLOAD not in token.scopes:
@@ -95,7 +96,7 @@ class ComparisonDetail(ApiView):
 
 
 def _place(before: Standing, after: Standing) -> str:
-    """Both versions with the machines that they were measured on."""
+    """Return both versions with the machines on which they were measured."""
     if before.machine == after.machine:
         return f"{before.label} with {after.label} on {after.machine.name}"
     return f"{before.label} on {before.machine.name} with {after.label} on {after.machine.name}"
@@ -104,7 +105,7 @@ def _place(before: Standing, after: Standing) -> str:
 def _answer(
     request: Request, application: Application, sides: tuple[Standing, Standing], comparison: Comparison
 ) -> Response:
-    """A page of what changed, as far as it is known."""
+    """Return a page of the changes, as far as they are known."""
     pages = Pages()
     rows = pages.paginate_queryset(changes_of(comparison), request) or []
     body = {
@@ -129,7 +130,7 @@ def _answer(
 
 
 def _application(request: Request) -> Application:
-    """The application named, or the one that the version `after` belongs to."""
+    """Return the named application, or the one that the version `after` belongs to."""
     if slug := request.query_params.get("application"):
         return application_find(request, slug)
     version = (
@@ -144,11 +145,11 @@ def _application(request: Request) -> Application:
 
 
 def _sides(request: Request, ordered: list[Standing]) -> tuple[Standing, Standing]:
-    """What stands for both versions on the machines asked for, the latest where there are several.
+    """Return the measurements of both versions on the requested machines, the latest if there are several.
 
     Raises:
-        Http404: a version is not there.
-        Unprocessable: they cannot be compared.
+        Http404: a version does not exist.
+        Unprocessable: the versions cannot be compared.
     """
     before, after = (_standings(request, name, ordered) for name in ("before", "after"))
     wanted = request.query_params.get("machine")
@@ -173,7 +174,7 @@ def _sides(request: Request, ordered: list[Standing]) -> tuple[Standing, Standin
 
 
 def _standings(request: Request, name: str, ordered: list[Standing]) -> list[Standing]:
-    """The measurements of a version, by label or id."""
+    """Return the measurements of a version, given by label or id."""
     if request.query_params.get("application"):
         label = request.query_params.get(name, "")
         found = [standing for standing in ordered if standing.label == label]

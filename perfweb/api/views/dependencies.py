@@ -1,10 +1,10 @@
-"""What the functions of an application depend on, asked and told."""
+"""Reads and replaces the parameters that the functions of an application depend on."""
 
-from typing import Any
+from collections.abc import Mapping
+from typing import Any, ClassVar
 
 from django.http import Http404
 from drf_spectacular.utils import extend_schema
-from rest_framework.exceptions import PermissionDenied
 from rest_framework.parsers import MultiPartParser
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -20,27 +20,23 @@ from perfweb.api.views.applications import NAME, PROJECT, application_find
 from perfweb.api.views.base import ApiView
 from perfweb.api.views.uploads import length_check
 
-NEEDED = {"GET": Scope.READ, "PUT": Scope.UPLOAD}
-
 
 class DependenciesDetail(ApiView):
     """The dependencies of one application."""
 
     scopes = (Scope.READ, Scope.UPLOAD)
+    scope_of_method: ClassVar[Mapping[str, Scope]] = {"GET": Scope.READ, "PUT": Scope.UPLOAD}
     parser_classes = (MultiPartParser,)
 
     def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
-        """Look at the length before anything reads the body, and at the scope that the method needs."""
+        """Check the length before anything reads the body."""
         if request.method == "PUT":
             length_check(request, LIMITS.document_bytes)
         super().initial(request, *args, **kwargs)
-        token, needed = token_of(request), NEEDED.get(request.method or "")
-        if token and needed and needed not in token.scopes:
-            raise PermissionDenied(f"This needs the scope {needed}; the token has another one.")
 
     @extend_schema(operation_id="dependencies", parameters=[NAME, PROJECT], responses=DependenciesSerializer)
     def get(self, request: Request, slug: str) -> Response:
-        """On which parameters the functions of the application depend, as a taint analysis found."""
+        """The parameters that the functions of the application depend on, as a taint analysis found."""
         application = application_find(request, slug)
         found = Dependencies.objects.filter(application=application).first()
         if found is None:
@@ -54,7 +50,7 @@ class DependenciesDetail(ApiView):
         responses=DependenciesSerializer,
     )
     def put(self, request: Request, slug: str) -> Response:
-        """Say what the functions depend on, in the place of what was said before.
+        """Replace what the functions depend on.
 
         Takes the role maintainer; a token needs the scope `upload`.
         """

@@ -1,4 +1,4 @@
-"""Whether a version may be released."""
+"""The release gate of a version."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -77,9 +77,9 @@ class GateDetail(ApiView):
     def get(self, request: Request, slug: str) -> Response:
         """Whether a version may be released.
 
-        202 while its files are read, modelled or compared. `Accept: text/plain` gives sentences for a log,
-        `text/markdown` a comment for a merge request. For two versions that nobody compared yet the answer
-        is 404 with the type `urn:perfweb:problem:not_compared`, as that of `comparisons`.
+        The status is 202 while its files are read, modelled or compared. `Accept: text/plain` gives sentences
+        for a log, `text/markdown` a comment for a merge request. For two versions whose comparison was never
+        requested the answer is 404 with the type `urn:perfweb:problem:not_compared`, as for `comparisons`.
         """
         named = application_choices(request, slug)
         policy = policy_read(request, named)
@@ -98,10 +98,11 @@ class GateDetail(ApiView):
 
 
 def policy_read(request: Request, named: Choices) -> tuple[Condition, ...]:
-    """The conditions of the policy asked for, or of the application's own.
+    """Return the conditions of the requested policy, or of the application's own.
 
     Raises:
-        ValidationError: it cannot be read; the message names the place and what was expected there.
+        ValidationError: the policy cannot be read; the message names the position and what was expected
+            there.
     """
     try:
         return policy_parse(request.query_params.get("policy") or named.gate_policy)
@@ -110,18 +111,18 @@ def policy_read(request: Request, named: Choices) -> tuple[Condition, ...]:
 
 
 class _Asked:
-    """A question to the gate."""
+    """A request to the gate."""
 
     def __init__(self, request: Request, named: Choices, policy: tuple[Condition, ...]) -> None:
         self.request, self.named, self.policy = request, named, policy
         self.application = named.application
 
     def text(self, name: str) -> str:
-        """A parameter of the query."""
+        """Return a parameter of the query."""
         return self.request.query_params.get(name, "")
 
     def answer(self) -> Response:
-        """The verdict, or what is still being worked on."""
+        """Return the verdict, or the work that it is waiting for."""
         ordered = standings(self.application)
         label = self.text("version")
         try:
@@ -160,7 +161,7 @@ class _Asked:
         return self._response(body, waiting=verdict.waiting)
 
     def _reading(self, label: str) -> Response:
-        """The answer while the first files of a version are read."""
+        """Return the answer while the first files of a version are read."""
         body = self._body(label) | {
             "machine": None, "before": None, "after": None, "target": None, "verdict": "undecided",
             "passed": False, "undecided": True, "waiting": [f"Files of {label} are still being read."],
@@ -183,7 +184,7 @@ class _Asked:
         return Response(data)
 
     def _page(self, before: Standing | None, after: Standing) -> str:
-        """The page of the comparison; of a first version that of the application."""
+        """Return the page of the comparison; for a first version that of the application."""
         if before is None:
             return f"{self._address('application')}?{urlencode({'version': after.label})}"
         query = {"machine": after.machine.name, "before": before.label, "after": after.label}

@@ -27,7 +27,7 @@ class KernelHistory(ApiView):
         operation_id="kernel_history", parameters=[METRIC, MACHINE, TARGET], responses=HistorySerializer
     )
     def get(self, request: Request, pk: int) -> Response:
-        """Law, noise and prediction of every version measured on one machine."""
+        """Law, noise and prediction in every version measured on one machine."""
         kernel = Kernel.objects.in_projects(projects_of(request)).filter(pk=pk).first()
         named = choices(Application.objects.filter(kernels=pk)) if kernel else None
         if kernel is None or named is None:
@@ -51,11 +51,11 @@ class KernelHistory(ApiView):
 
 
 def machine_read(request: Request, ordered: list[Standing]) -> Machine:
-    """The machine asked for, or the one that the latest version was measured on.
+    """Return the requested machine, or the one on which the latest version was measured.
 
     Raises:
         Http404: nothing was measured yet.
-        ValidationError: there is nothing from that machine.
+        ValidationError: nothing was measured on that machine.
     """
     if not ordered:
         raise Http404("The application has no stored campaign.")

@@ -1,10 +1,10 @@
-"""Which modelers a campaign is modelled with, and what each of them would have been worth."""
+"""The modelers of a campaign: their errors, and the choice of them."""
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, ClassVar
 
 from drf_spectacular.utils import extend_schema
-from rest_framework.exceptions import PermissionDenied, ValidationError
+from rest_framework.exceptions import ValidationError
 from rest_framework.parsers import JSONParser
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -12,7 +12,7 @@ from rest_framework.response import Response
 from ingest.models import Application, Campaign, Metric
 from modeling.selectors.application.choices import choices
 from modeling.selectors.compared.modelers import Compared, modelers_compared
-from modeling.services.modelers import ModelerError, modelers_set
+from modeling.services.models.modelers import ModelerError, modelers_set
 from perfweb.accounts.models import Role, Scope
 from perfweb.accounts.permissions import role_require
 from perfweb.api.access import token_of, user_of
@@ -21,25 +21,17 @@ from perfweb.api.serializers.campaigns import KEYS, ModelersRequestSerializer, M
 from perfweb.api.views.base import ApiView
 from perfweb.api.views.campaigns import campaign_find
 
-NEEDED = {"GET": Scope.READ, "PATCH": Scope.UPLOAD}
-
 
 class ModelersDetail(ApiView):
     """The modelers of one campaign."""
 
     scopes = (Scope.READ, Scope.UPLOAD)
+    scope_of_method: ClassVar[Mapping[str, Scope]] = {"GET": Scope.READ, "PATCH": Scope.UPLOAD}
     parser_classes = (JSONParser,)
-
-    def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
-        """Look at the scope that the method needs."""
-        super().initial(request, *args, **kwargs)
-        token, needed = token_of(request), NEEDED.get(request.method or "")
-        if token and needed and needed not in token.scopes:
-            raise PermissionDenied(f"This needs the scope {needed}; the token has another one.")
 
     @extend_schema(operation_id="modelers", parameters=[METRIC], responses=ModelersSerializer)
     def get(self, request: Request, pk: int) -> Response:
-        """All modelers of a campaign over all its kernels, and which of them would have been right."""
+        """The errors of all modelers of a campaign over all its kernels."""
         return _answer(request, campaign_find(request, pk))
 
     @extend_schema(
@@ -49,7 +41,7 @@ class ModelersDetail(ApiView):
         responses=ModelersSerializer,
     )
     def patch(self, request: Request, pk: int) -> Response:
-        """Choose whose models of a campaign pages show, and which modelers are compared with it.
+        """Choose the modeler whose models pages show, and those that are compared with it.
 
         Takes the role maintainer; a token needs the scope `upload`.
         """
@@ -79,7 +71,7 @@ def _answer(request: Request, campaign: Campaign) -> Response:
 
 
 def _metric(request: Request, campaign: Campaign) -> Metric | None:
-    """The metric asked for, else the application's first one."""
+    """Return the requested metric, else the application's first one."""
     named = choices(Application.objects.filter(pk=campaign.version.application_id))
     metrics = named.metrics if named else ()
     return metric_read(request, metrics) or next(iter(metrics), None)

@@ -28,7 +28,7 @@ class ModelList(ApiView):
         operation_id="models", parameters=[METRIC, TARGET, EVIDENCE, *PAGE], responses=ModelPageSerializer
     )
     def get(self, request: Request, pk: int) -> Response:
-        """Laws with errors, noise and predictions; as far as they are there while modeling is under way."""
+        """Laws with errors, noise and predictions; incomplete while modeling is in progress."""
         campaign = campaign_find(request, pk)
         run = max(campaign.runs.all(), key=lambda run: (run.shown, run.pk), default=None)
         named = _choices(campaign.version.application_id)
@@ -54,7 +54,7 @@ class ModelList(ApiView):
 
 
 def _total(run: ModelRun | None, metric: Metric | None, target: Mapping[str, float]) -> dict[str, Any] | None:
-    """The whole program in one metric at a target."""
+    """Return the total of the whole program in one metric at a target."""
     if run is None or metric is None:
         return None
     snapshot = snapshot_load(run, metric, target)

@@ -1,13 +1,14 @@
-"""What to measure next, for jobs that decide on their own next run."""
+"""Plans of the next measurements, for jobs that choose their own next run."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import zip_longest
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework import status
-from rest_framework.exceptions import PermissionDenied, ValidationError
+from rest_framework.exceptions import ValidationError
 from rest_framework.request import Request
 from rest_framework.response import Response
 
@@ -33,7 +34,6 @@ from perfweb.api.views.applications import NAME, PROJECT, application_find
 from perfweb.api.views.base import ApiView
 from perfweb.api.views.history import MACHINE, machine_read
 
-NEEDED = {"GET": Scope.READ, "POST": Scope.UPLOAD}
 LONGEST_TEXT = 400
 
 QUERY = [
@@ -72,7 +72,7 @@ QUERY = [
 
 @dataclass(frozen=True)
 class Asked:
-    """A request's question with its answer; `target` is that of the question."""
+    """The question of a request with its answer; `target` belongs to the question."""
 
     found: Choices
     standing: Standing | None
@@ -86,19 +86,14 @@ class PlanDetail(ApiView):
     """The plan of one application."""
 
     scopes = (Scope.READ, Scope.UPLOAD)
-
-    def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
-        """Look at the scope that the method needs."""
-        super().initial(request, *args, **kwargs)
-        token, needed = token_of(request), NEEDED.get(request.method or "")
-        if token and needed and needed not in token.scopes:
-            raise PermissionDenied(f"This needs the scope {needed}; the token has another one.")
+    scope_of_method: ClassVar[Mapping[str, Scope]] = {"GET": Scope.READ, "POST": Scope.UPLOAD}
 
     @extend_schema(operation_id="plan", parameters=QUERY, responses=PlanSerializer)
     def get(self, request: Request, slug: str) -> Response:
-        """The points and repetitions that tell most about a question per core hour.
+        """The points and repetitions that inform most about a question per core hour.
 
-        Values that may be measured are `values.NAME=4,8,16`; left out: those measured, and one further.
+        Values that may be measured are given as `values.NAME=4,8,16`; by default they are the measured ones
+        and one further.
         """
         return Response(_answer(request, _asked(request, application_find(request, slug)), None))
 
@@ -109,7 +104,7 @@ class PlanDetail(ApiView):
         responses={status.HTTP_201_CREATED: PlanSerializer},
     )
     def post(self, request: Request, slug: str) -> Response:
-        """Keep the plan that answers the same query: its page ticks off the runs that arrive.
+        """Keep the plan that answers the same query: its page marks the runs that arrive.
 
         Takes the role contributor; a token needs the scope `upload`.
         """
@@ -165,10 +160,10 @@ def _asked(request: Request, application: Application) -> Asked:
 
 
 def _target(request: Request, found: Choices) -> dict[str, float] | None:
-    """The target asked for, else the default one.
+    """Return the requested target, else the default one.
 
     Raises:
-        ValidationError: it neither names a target nor spells one out.
+        ValidationError: the text is neither the name of a target nor a list of coordinates.
     """
     text = request.query_params.get("target")
     named = next((row for row in found.targets if not text or row.name == text), None)
@@ -232,12 +227,12 @@ def _answer(request: Request, asked: Asked, kept: Plan | None) -> dict[str, Any]
 
 
 def _known(before: float, after: float) -> dict[str, float] | None:
-    """Widths, which JSON cannot hold where they are infinite."""
+    """Return widths with null for infinite ones, which JSON does not have."""
     return {"width_before": before, "width_after": after} if np.isfinite([before, after]).all() else None
 
 
 def _script(request: Request, asked: Asked, kept: Plan | None, version: str) -> str:
-    """The script asked for.
+    """Return the requested script.
 
     Raises:
         ValidationError: there is no such kind.

@@ -1,4 +1,4 @@
-"""Release reports: which there are, and what one holds."""
+"""Release reports: the list of them, and the content of one."""
 
 from django.http import Http404
 from drf_spectacular.utils import extend_schema
@@ -27,7 +27,7 @@ class ReportDetail(ApiView):
 
     @extend_schema(operation_id="report", responses=ReportSerializer)
     def get(self, request: Request, pk: int) -> Response:
-        """What a release changed and costs, as it was frozen. Later models change nothing in it."""
+        """What a release changed and costs, as it was frozen. Later models do not change the content."""
         report = report_get(projects_of(request), pk)
         if report is None:
             raise Http404("There is no such report that you may see.")

@@ -1,4 +1,4 @@
-"""Sending a campaign, and asking what became of it."""
+"""Receives campaigns, and shows the state of their processing."""
 
 import re
 from typing import Any
@@ -28,7 +28,7 @@ from perfweb.api.views.base import ApiView
 from perfweb.api.waiting import LONGEST_WAIT, wait_until_read
 
 FORM_BYTES = 1_000_000
-"""What a form may hold besides its file."""
+"""Limit on the bytes of a form besides its file."""
 
 IDEMPOTENCY_KEY = OpenApiParameter(
     "Idempotency-Key",
@@ -62,14 +62,14 @@ DRY_RUN = OpenApiParameter(
 
 
 class UploadCreate(ApiView):
-    """Where campaigns are sent."""
+    """The address to which campaigns are sent."""
 
     scopes = (Scope.UPLOAD,)
     throttle_classes = (Uploads,)
     parser_classes = (MultiPartParser,)
 
     def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
-        """Look at the length before anything reads the body."""
+        """Check the length before anything reads the body."""
         if request.method == "POST":
             length_check(request)
         super().initial(request, *args, **kwargs)
@@ -85,11 +85,12 @@ class UploadCreate(ApiView):
         },
     )
     def post(self, request: Request, slug: str) -> Response:
-        """Take a campaign; it is read, stored and modelled afterwards.
+        """Receive a campaign; it is read, stored and modelled afterwards.
 
-        Sent again with the same `Idempotency-Key`, or the same bytes for the same application, version,
-        machine, campaign, options and point, it is the same upload: the answer is the first one's.
-        What is wrong with a file is found when it is read: ask at `url`, or wait for it with `Prefer`.
+        A request is a repetition of an earlier one if it has the same `Idempotency-Key`, or the same bytes
+        for the same application, version, machine, campaign, options and point. It gets the answer of the
+        first one. Errors in a file are found when it is read: poll `url`, or wait for the result with
+        `Prefer`.
         """
         form = UploadRequestSerializer(data=request.data)
         form.is_valid(raise_exception=True)
@@ -131,12 +132,12 @@ class UploadDetail(ApiView):
 
     @extend_schema(operation_id="upload", responses=UploadSerializer)
     def get(self, request: Request, pk: int) -> Response:
-        """How far it has come; ask again until `state` is done or failed."""
+        """The state of an upload; ask again until `state` is done or failed."""
         return Response(_body(request, _visible(request), pk))
 
 
 def length_check(request: Request, limit: int | None = None) -> None:
-    """Refuse a body that is too long, or does not say how long it is, unread.
+    """Refuse a body that is too long, or that does not state its length, without reading it.
 
     Raises:
         LengthRequired, TooLarge: with the limit.
@@ -151,12 +152,12 @@ def length_check(request: Request, limit: int | None = None) -> None:
 
 
 def _project(request: Request, slug: str) -> Project:
-    """The token's project; without a token the one named, or the only one there is.
+    """Return the token's project; without a token the named one, or the only one that the user has.
 
     Raises:
         Http404: the caller is no member of it.
         RoleRequired: the caller may only read there.
-        ValidationError: it is not clear which is meant.
+        ValidationError: several projects are possible.
     """
     projects = projects_of(request)
     found = list((projects.filter(slug=slug) if slug else projects)[:2])
@@ -169,7 +170,7 @@ def _project(request: Request, slug: str) -> Project:
 
 
 def _dry_run(request: Request) -> bool:
-    """Whether `?dry_run` is there and does not say no."""
+    """Return whether `?dry_run` is set and not false."""
     text = request.query_params.get("dry_run")
     if text is None or text in ("false", "0"):
         return False
@@ -186,7 +187,7 @@ def _idempotency_key(request: Request) -> str:
 
 
 def _body(request: Request, uploads: QuerySet[Upload], pk: int) -> dict[str, Any]:
-    """The same body for the answer to a POST and to every GET after it."""
+    """Return the body of the answer to a POST and to every GET after it."""
     upload = uploads.select_related("project").annotate(campaign_pk=F("campaign_id")).filter(pk=pk).first()
     if upload is None:
         raise Http404(f"There is no upload {pk} that you may see.")

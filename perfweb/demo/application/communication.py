@@ -1,4 +1,4 @@
-"""What ranks do together: real copies between their buffers, counted in bytes.
+"""Communication between the ranks: real copies between their buffers, with the bytes counted.
 
 Ranks form a ring. A boundary is a slab's cross-section, whose size depends neither on `p` nor on `n`.
 """

@@ -1,4 +1,4 @@
-"""The demo's history: which implementation of each kernel a version has.
+"""The demo's history: the implementation of each kernel in each version.
 
 Labels, commits and dates are the demo's own; there is no repository behind them.
 """
@@ -18,7 +18,9 @@ from perfweb.demo.application.neighbours import Pairs, search_cell_list, search_
 
 @dataclass(frozen=True)
 class Version:
-    """One version of the mini-application: the kernels that ever changed, and what its commit says."""
+    """One version of the mini-application: the implementations of all kernels that ever changed, and its
+    commit message.
+    """
 
     label: str
     commit: str

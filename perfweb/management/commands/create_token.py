@@ -14,7 +14,7 @@ from perfweb.management.base import PortalCommand
 
 
 class Command(PortalCommand):
-    """Makes a token; standard output holds it and nothing else, so that a script can take it."""
+    """Creates a token, and prints only the token to standard output, so that a script can read it."""
 
     help = "Make an API token for PROJECT that acts for a user, and print it. It is not shown again."
 

@@ -26,12 +26,14 @@ FIELDS = ("commit", "branch", "machine", "campaign", "format")
 
 
 class Command(PortalCommand):
-    """Stores files; models follow as soon as a worker runs."""
+    """Stores files; they are modelled as soon as a worker runs."""
 
     help = "Read campaigns from FILEs and store them; the worker of a running portal then models them."
 
     def create_parser(self, prog_name: str, subcommand: str, **kwargs: Any) -> CommandParser:
-        """Let `--version` be the campaign's version; Django's option of this name would print Django's."""
+        """Make `--version` the campaign's version; Django's option of this name would print Django's
+        version.
+        """
         return super().create_parser(prog_name, subcommand, conflict_handler="resolve", **kwargs)
 
     def add_arguments(self, parser: CommandParser) -> None:
@@ -65,7 +67,7 @@ class Command(PortalCommand):
             raise CommandError("\n".join(filter(None, wrong)))
 
     def _import(self, file: Path, point: str, project: Project, options: dict[str, Any]) -> str:
-        """Store one file; why it could not be, or nothing."""
+        """Store one file; return the error, or an empty text."""
         try:
             with _opened(file) as opened:
                 upload = upload_receive(
@@ -96,7 +98,7 @@ class Command(PortalCommand):
 
 @contextmanager
 def _opened(path: Path) -> "Iterator[File[bytes]]":
-    """A file to send; a folder as a tar file of what it holds."""
+    """Open a file, or a folder as a tar file of its content."""
     if not path.is_dir():
         with path.open("rb") as file:
             yield File(file, path.name)
@@ -109,10 +111,10 @@ def _opened(path: Path) -> "Iterator[File[bytes]]":
 
 
 def _points(files: list[Path], point: str, table: Path | None) -> list[str]:
-    """The point of each file, as an upload takes it.
+    """Return the point of each file, in the form for uploads.
 
     Raises:
-        FormatError: it is none.
+        FormatError: a point is invalid.
         CommandError: the table lacks a file.
     """
     if table is None:
@@ -126,7 +128,7 @@ def _points(files: list[Path], point: str, table: Path | None) -> list[str]:
 
 
 def _point(file: Path, text: str) -> str:
-    """A pattern is that of the file's path, or else of what the file packs, which its reader knows."""
+    """Apply a pattern to the file's path, or leave it for the files that it packs."""
     place = place_parse(text)
     if place.pattern is None or not place.pattern.search(str(file)):
         return text

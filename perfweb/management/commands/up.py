@@ -11,7 +11,7 @@ from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.db import connections
 
-from perfweb import static_files
+from perfweb.http import static_files
 from perfweb.launcher import portal, tables
 from perfweb.launcher.folder import FolderError
 from perfweb.launcher.hold import take
@@ -71,7 +71,7 @@ class Command(BaseCommand):
 
 
 def _how_to_sign_in(*, demo: bool) -> str:
-    """A sentence; at the first start it makes somebody who can."""
+    """Return how to sign in; at the first start, create a user for it."""
     from perfweb.accounts.models import User  # noqa: PLC0415 -- see above
     from perfweb.management.users import user_create  # noqa: PLC0415
 

@@ -1,1 +1,4 @@
-"""What writes and sends notices: deliveries, mails, webhooks, subscriptions, keys of feeds."""
+"""Writes and sends notices: deliveries, mails, webhooks, subscriptions, keys of feeds.
+
+Which alerts exist is decided in `modeling.services.alerts`.
+"""

@@ -1,8 +1,8 @@
-"""Rows of what is to be sent, and what became of it.
+"""The rows of deliveries, and their outcomes.
 
-They are written in the transaction that raises the alerts: none is lost, none is made twice. Whoever sends
-holds the row's lock, so that two workers never send the same; only a worker that dies between the sending and
-the note of it sends once more, under the same id, by which receivers know it.
+They are written in the transaction that raises the alerts, so that none is lost or duplicated. The sender
+holds the row's lock, so that two workers never send the same delivery. Only a worker that dies between
+sending and recording it causes a second delivery, with the same id, by which receivers recognise it.
 """
 
 from collections.abc import Iterable, Sequence
@@ -17,16 +17,20 @@ from modeling.models import OPEN_ALERTS, Alert
 from perfweb.notices.models import Delivery, Notice, Subscription, Webhook
 
 DIGEST_AT = time(6, 0)
-"""When daily mails go out, in UTC: before work begins in Europe, where the first users are."""
+"""Time at which daily mails are sent, in UTC: before work begins in Europe, where the first users are."""
 
 WAITS = [timedelta(seconds=30 * 4**attempt) for attempt in range(7)]
-"""Seconds between attempts; the last one is 11 hours after the first, which outlasts a receiver's night."""
+"""Time between attempts; the last one is 11 hours after the first, so that a receiver may be down for a
+night.
+"""
 
 State = Delivery.State
 
 
 def notice_create(kind: Notice.Kind, alerts: Sequence[Alert]) -> None:
-    """Tell subscribers and webhooks of the project of alerts of one application, where they want to know."""
+    """Create deliveries of one application's alerts for those subscribers and webhooks of the project that
+    want them.
+    """
     application = alerts[0].application
     shown = audible(alerts)
     worse = any(not alert.improvement for alert in shown)
@@ -49,7 +53,9 @@ def notice_create(kind: Notice.Kind, alerts: Sequence[Alert]) -> None:
 
 
 def send(delivery: Delivery) -> None:
-    """Have a worker send it once the transaction is committed; a mail holds all that is due to one."""
+    """Let a worker send it once the transaction is committed; one mail contains everything due to a
+    subscriber.
+    """
     if delivery.subscription:
         enqueue("perfweb.notices.tasks.mail_send", delivery.subscription)
     else:
@@ -57,7 +63,7 @@ def send(delivery: Delivery) -> None:
 
 
 def audible(alerts: Iterable[Alert]) -> list[Alert]:
-    """The alerts that are open and not silenced."""
+    """Return the alerts that are open and not silenced."""
     now = timezone.now()
     return [
         alert
@@ -67,20 +73,22 @@ def audible(alerts: Iterable[Alert]) -> list[Alert]:
 
 
 def to_tell(notice: Notice, *, improvements: bool) -> list[Alert]:
-    """What is left to tell of a notice, the largest effect first: nothing closed or silenced since."""
+    """Return the alerts of a notice that are still worth telling, largest effect first, without closed or
+    silenced ones.
+    """
     rows = notice.alerts.select_related("kernel", "metric", "version", "machine", "fixed_in")
     found = [alert for alert in audible(rows) if improvements or not alert.improvement]
     return sorted(found, key=lambda alert: (-(alert.effect or 0.0), alert.pk))
 
 
 def delivered(deliveries: Iterable[Delivery], state: Delivery.State) -> None:
-    """Note that they were sent, or that nothing was left to tell."""
+    """Record that they were sent, or that nothing was left to tell."""
     pks = [delivery.pk for delivery in deliveries]
     Delivery.objects.filter(pk__in=pks).update(state=state, error="", sent_at=timezone.now())
 
 
 def begun(deliveries: Iterable[Delivery]) -> None:
-    """Note an attempt before it is made: what kills its worker is counted, too."""
+    """Record an attempt before it is made, so that one that kills its worker counts as well."""
     for delivery in deliveries:
         delivery.attempts += 1
         wait = WAITS[min(delivery.attempts, len(WAITS)) - 1]
@@ -90,21 +98,21 @@ def begun(deliveries: Iterable[Delivery]) -> None:
 
 
 def failed(deliveries: Iterable[Delivery], reason: str) -> None:
-    """Note why an attempt failed; after the last one the delivery is given up."""
+    """Record why an attempt failed; after the last one the delivery is given up."""
     for delivery in deliveries:
         state = State.FAILED if delivery.attempts >= len(WAITS) else State.WAITING
         Delivery.objects.filter(pk=delivery.pk).update(state=state, error=reason[:300])
 
 
 def _subscriptions(project_id: int) -> QuerySet[Subscription]:
-    """Those of active members; none where the portal sends no mail."""
+    """Return subscriptions of active members; none if the portal sends no mail."""
     if not settings.EMAIL_HOST:
         return Subscription.objects.none()
     return members_only(Subscription.objects.filter(project=project_id))
 
 
 def members_only(rows: QuerySet[Subscription]) -> QuerySet[Subscription]:
-    """Subscriptions whose user is active and still a member of the project."""
+    """Return subscriptions whose user is active and still a member of the project."""
     return rows.filter(user__is_active=True, user__memberships__project=F("project"))
 
 

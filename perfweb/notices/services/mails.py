@@ -1,4 +1,4 @@
-"""Changes by e-mail: one mail for all that is due to a subscriber."""
+"""E-mail about changes: one mail with everything due to a subscriber."""
 
 import hashlib
 from collections.abc import Sequence
@@ -16,11 +16,11 @@ from perfweb.notices.services.deliveries import begun, delivered, failed, member
 State = Delivery.State
 
 LINES = 20
-"""Changes of a notice that a mail names; the inbox has all."""
+"""Limit on the changes of a notice that a mail names; the inbox has all."""
 
 
 def mail_send(subscription: Subscription) -> None:
-    """Send what is due to a subscriber, whose row is claimed."""
+    """Send everything due to a subscriber, whose row the caller has claimed."""
     due = list(
         subscription.deliveries.filter(state=State.WAITING, due_at__lte=timezone.now())
         .select_related("notice__application__project")
@@ -51,7 +51,9 @@ def _send(subscription: Subscription, told: Sequence[tuple[Delivery, list[Alert]
 
 
 def mail(subscription: Subscription, told: Sequence[tuple[Delivery, list[Alert]]]) -> EmailMessage:
-    """One mail of all notices. Its id is that of its deliveries: sent twice, it is the same mail."""
+    """Return one mail of all notices. Its id derives from its deliveries, so that a second sending is the
+    same mail.
+    """
     numbers = "-".join(str(delivery.pk) for delivery, _ in told)
     digest = hashlib.sha256(f"{settings.SECRET_KEY}{numbers}".encode()).hexdigest()[:32]
     parts = [_section(delivery.notice, alerts) for delivery, alerts in told]
@@ -92,7 +94,7 @@ def _line(alert: Alert) -> str:
 
 
 def words(alert: Alert) -> str:
-    """The verdict in words that hold for all metrics."""
+    """Return the verdict in words that suit all metrics."""
     known = {
         "law_worse": "scales worse",
         "slower": "worse",
@@ -107,7 +109,7 @@ def words(alert: Alert) -> str:
 
 
 def inbox_address(notice: Notice) -> str:
-    """The inbox of the notice's application."""
+    """Return the inbox of the notice's application."""
     application = notice.application
     path = reverse("application-changes", args=[application.project.slug, application.slug])
     return f"{settings.PORTAL_URL}{path}"

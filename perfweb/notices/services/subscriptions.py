@@ -1,4 +1,4 @@
-"""How members hear of changes, and the addresses of their feeds."""
+"""Members' subscriptions to changes, and the addresses of their feeds."""
 
 from django.core.signing import BadSignature, Signer
 from django.db import transaction
@@ -16,7 +16,7 @@ _SIGNER = Signer(salt="perfweb.notices.feed")
 
 @transaction.atomic
 def subscription_set(*, project: Project, user: User, address: str, pace: str, improvements: bool) -> None:
-    """Have a member told at this pace, or not at all where it is empty.
+    """Set how soon a member is notified; an empty pace ends the subscription.
 
     Raises:
         Http404: the user is no member.
@@ -32,19 +32,21 @@ def subscription_set(*, project: Project, user: User, address: str, pace: str, i
 
 
 def feed_token(user: User) -> str:
-    """What the address of a member's feed ends with: signed and not stored, so that it can be shown again."""
+    """Return the last part of a member's feed address: signed and not stored, so that it can be shown
+    again.
+    """
     return _SIGNER.sign(f"{user.pk}.{_number(user)}").replace(":", ".")
 
 
 def feed_renew(user: User) -> None:
-    """End the address of a member's feed; the next one is another."""
+    """Replace the address of a member's feed."""
     with transaction.atomic():
         FeedKey.objects.get_or_create(user=user)
         FeedKey.objects.filter(user=user).update(number=F("number") + 1)
 
 
 def feed_user(token: str) -> User | None:
-    """Whose feed an address is; None: nobody's, or one that has ended."""
+    """Return the user of a feed's address; None if it is invalid or was replaced."""
     pk, _, rest = token.partition(".")
     number, _, signed = rest.partition(".")
     try:
@@ -56,6 +58,6 @@ def feed_user(token: str) -> User | None:
 
 
 def _number(user: User) -> int:
-    """Of the address that holds; the first one needs no row."""
+    """Return the number of the valid address; the first one needs no row."""
     key = FeedKey.objects.filter(user=user).first()
     return key.number if key else FIRST

@@ -1,4 +1,4 @@
-"""Changes for programs: a signed POST, tried again until it got through."""
+"""Webhooks: signed POST requests about changes, repeated until they succeed."""
 
 import hashlib
 import hmac
@@ -26,15 +26,15 @@ from perfweb.notices.services.mails import inbox_address
 State = Delivery.State
 
 MOST = 10
-"""Webhooks of a project: each costs a request for every version."""
+"""Limit on the webhooks of a project: each costs a request for every version."""
 
 ALERTS = 200
-"""Changes of a request; `count` tells of all, and the REST interface has them."""
+"""Limit on the changes in a request; `count` has their number, and the REST interface all of them."""
 
 
 @transaction.atomic
 def webhook_create(*, project: Project, url: str, improvements: bool, actor: User) -> Webhook:
-    """Make a webhook with a secret of its own. Its address is looked at whenever something is sent.
+    """Create a webhook with a secret of its own. Its address is checked whenever something is sent.
 
     Raises:
         ValidationError: there are too many.
@@ -54,7 +54,7 @@ def webhook_create(*, project: Project, url: str, improvements: bool, actor: Use
 
 @transaction.atomic
 def webhook_remove(*, webhook: Webhook, actor: User) -> None:
-    """Remove a webhook with what waits for it.
+    """Delete a webhook with its waiting deliveries.
 
     Raises:
         RoleRequired: the actor is no maintainer.
@@ -66,7 +66,7 @@ def webhook_remove(*, webhook: Webhook, actor: User) -> None:
 
 
 def webhook_send(delivery: Delivery) -> None:
-    """Send a delivery, whose row is claimed; redirects count as failures."""
+    """Send a delivery, whose row the caller has claimed; redirects count as failures."""
     webhook = delivery.webhook
     if webhook is None or delivery.due_at > timezone.now():
         return
@@ -89,7 +89,9 @@ def webhook_send(delivery: Delivery) -> None:
 
 
 def signature(secret: str, moment: str, body: bytes) -> str:
-    """HMAC-SHA256 over the time, a full stop and the body: an old request cannot be sent again as new."""
+    """Return the HMAC-SHA256 over the time, a full stop and the body, so that an old request cannot be
+    sent again as a new one.
+    """
     return hmac.new(secret.encode(), moment.encode() + b"." + body, hashlib.sha256).hexdigest()
 
 
@@ -108,7 +110,7 @@ def _post(webhook: Webhook, delivery: Delivery, alerts: list[Alert]) -> int:
 
 
 def document(notice: Notice, alerts: list[Alert]) -> dict[str, Any]:
-    """What a webhook is sent."""
+    """Return the body of a webhook's request."""
     application = notice.application
     return {
         "event": f"changes.{notice.kind}",

@@ -1,5 +1,4 @@
-"""What a request asks for: who reads, which application, campaign, version and target, and where they may go.
+"""Parses requests: the reader, and the application, campaign, version and target in the address.
 
-It is read from the address and refused where the reader may not see it; what the page then shows is put
-together in other rooms.
+These modules refuse what the reader may not see; the content of pages is built in other rooms.
 """

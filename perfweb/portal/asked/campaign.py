@@ -10,7 +10,7 @@ from perfweb.portal.asked.navigation import projects_of_reader
 
 
 def campaign_or_404(request: HttpRequest, campaign_id: int) -> tuple[Campaign, ModelRun | None]:
-    """The campaign with its run, if the reader may see it."""
+    """Return the campaign with its run, if the reader may see it."""
     projects = projects_of_reader(request)
     found = campaign_get(projects, campaign_id)
     if found is None:
@@ -19,7 +19,9 @@ def campaign_or_404(request: HttpRequest, campaign_id: int) -> tuple[Campaign, M
 
 
 def target_to_evaluate(focus: Focus, run: ModelRun | None) -> list[float] | None:
-    """The target's coordinates; None where the stored predictions are for it, or it does not fit."""
+    """Return the target's coordinates; None if the stored predictions are for it, or if it does not fit
+    the campaign.
+    """
     if run is None or focus.target is None or dict(focus.target.values) == run.target:
         return None
     return focus.target.point(run.campaign.parameters)

@@ -1,4 +1,4 @@
-"""Which alerts a page shows, all of it in the address."""
+"""The filters of the inbox, all of which are in the address."""
 
 import re
 
@@ -10,11 +10,11 @@ from modeling.selectors.alerts.inbox import ALL, OPEN, Wanted
 from perfweb.portal.asked.navigation import projects_of_reader
 
 LONGEST = 200
-"""Characters of a filter; paths are longer, but nobody types more."""
+"""Limit on the characters of a filter; paths are longer, but nobody types more."""
 
 
 def wanted_read(asked: QueryDict) -> Wanted:
-    """The filters of an address; a state that there is not stands for the open ones."""
+    """Parse the filters of an address; an unknown state means the open ones."""
     state = asked.get("state", "")
     return Wanted(
         state=state if state in (*Alert.State.values, ALL) else OPEN,
@@ -32,13 +32,13 @@ SEEN = re.compile(r"([0-9]{1,18}):([0-9]{1,18})", re.ASCII)
 
 
 def seen_read(texts: list[str]) -> dict[int, int]:
-    """The latest event of each alert that a page showed, by alert: 12:345 each."""
+    """Parse the ids of the latest events that a page showed, by alert: 12:345 each."""
     found = (SEEN.fullmatch(text) for text in texts)
     return {int(match[1]): int(match[2]) for match in found if match}
 
 
 def application_of_reader(request: HttpRequest, project: str, application: str) -> Application:
-    """The application at /a/<project>/<application>/.
+    """Return the application at /a/<project>/<application>/.
 
     Raises:
         Http404: there is no such application, or the reader is no member of its project.

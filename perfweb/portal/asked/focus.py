@@ -1,7 +1,7 @@
-"""What a page looks at: application, metric, machine, version and target, all of it in the address.
+"""The focus of a page: application, metric, machine, version and target, all of which are in the address.
 
 Every page about an application reads its `Focus` from the URL and makes its links with `Focus.query`, so a
-choice made once stays. A value that does not fit becomes a message and the default, never an error page.
+choice made once stays. An invalid value becomes a message and the default, never an error page.
 """
 
 from collections.abc import Mapping, Sequence
@@ -25,14 +25,14 @@ Named = TypeVar("Named", Machine, Metric)
 
 CHOICES = ("metric", "machine", "version", "target")
 LONGEST_CHOICE = {"target": 2000}
-"""Characters of a choice in the address, else 200; a target names every parameter."""
+"""Limits on the characters of a choice in the address, 200 for all others; a target names every parameter."""
 
 
 @dataclass(frozen=True)
 class Focus:
-    """The choices of a page and what there is to choose from.
+    """The choices of a page, and the options to choose from.
 
-    `aliases`: what renamed kernels of the application are in the end, by their ids.
+    `aliases` maps the ids of renamed kernels to their final ones.
     """
 
     application: Application
@@ -53,7 +53,7 @@ class Focus:
 
     @property
     def project(self) -> Project:
-        """The space that the application belongs to."""
+        """Return the project of the application."""
         return self.application.project
 
     @property
@@ -63,33 +63,35 @@ class Focus:
 
     @property
     def maintains(self) -> bool:
-        """Whether the reader may change targets, roles and units."""
+        """Return whether the reader may change targets, roles and units."""
         return self.role >= Role.MAINTAINER
 
     @property
     def target_is_named(self) -> bool:
-        """Whether the target is one of the application's own, not one typed into the address."""
+        """Return whether the target is one of the application's own, not one typed into the address."""
         return self.target in self.targets
 
     @cached_property
     def versions(self) -> tuple[Standing, ...]:
-        """What was measured on the chosen machine, oldest first."""
+        """Return the versions that were measured on the chosen machine, oldest first."""
         return line_of(self.standings, self.machine)
 
     @cached_property
     def predecessor(self) -> Standing | None:
-        """What the chosen version is compared with; None for the first."""
+        """Return the version with which the chosen one is compared; None for the first."""
         return baseline_of(self.versions, self.version) if self.version else None
 
     @cached_property
     def lineage(self) -> tuple[Standing, ...]:
-        """The versions that lead to the chosen one on its machine, oldest first, itself the last."""
+        """Return the versions that lead to the chosen one on its machine, oldest first, ending with
+        itself.
+        """
         return lineage_of(self.versions, self.version)
 
     def query(self, **changes: object) -> str:
-        """A query string that keeps what was asked for, changed; None leaves a part out.
+        """Return a query string with the page's choices, some of them changed; None leaves a part out.
 
-        Starts with "?", or is empty where nothing was asked for.
+        It starts with "?", or is empty if nothing was chosen.
         """
         kept: dict[str, object] = {**self.asked, **changes}
         text = urlencode({name: value for name, value in kept.items() if value not in (None, "")})
@@ -97,7 +99,7 @@ class Focus:
 
 
 def focus_read(request: HttpRequest, project: str, application: str) -> Focus:
-    """The focus of a page at /a/<project>/<application>/.
+    """Return the focus of a page at /a/<project>/<application>/.
 
     Raises:
         Http404: there is no such application, or the reader is no member of its project.
@@ -112,9 +114,10 @@ def focus_read(request: HttpRequest, project: str, application: str) -> Focus:
 
 
 def focus_of_campaign(request: HttpRequest, campaign: Campaign) -> Focus:
-    """The focus of a page about one campaign: its version and machine are given, metric and target chosen.
+    """Return the focus of a page about one campaign, which determines version and machine; metric and
+    target are chosen.
 
-    Where a version was measured more than once on a machine, another campaign may stand for it.
+    If a version was measured more than once on a machine, another campaign may represent it.
 
     Raises:
         Http404: the reader is no member of its project.
@@ -165,7 +168,7 @@ def _focus(request: HttpRequest, found: Choices) -> Focus:
 def _named(
     kind: str, rows: Sequence[Named], asked: dict[str, str], problems: list[str], first: Named | None
 ) -> Named | None:
-    """The row of the name asked for, else `first`."""
+    """Return the row with the requested name, else `first`."""
     name = asked.get(kind)
     found = next((row for row in rows if row.name == name), None)
     if found is None and name is not None:

@@ -1,4 +1,4 @@
-"""Where the reader is, and where they may go."""
+"""The reader's place in the portal, and the places that they can go to."""
 
 from dataclasses import dataclass
 
@@ -50,7 +50,7 @@ class Navigation:
 
 
 def memberships_of_reader(request: HttpRequest) -> tuple[Membership, ...]:
-    """The reader's memberships with their projects; asked once per request."""
+    """Return the reader's memberships with their projects; queried once per request."""
     stored: tuple[Membership, ...] | None = getattr(request, "_memberships", None)
     if stored is None:
         rows = Membership.objects.none()
@@ -62,18 +62,20 @@ def memberships_of_reader(request: HttpRequest) -> tuple[Membership, ...]:
 
 
 def projects_of_reader(request: HttpRequest) -> list[Project]:
-    """The projects that the reader is a member of; asked once per request."""
+    """Return the projects that the reader is a member of; queried once per request."""
     return [membership.project for membership in memberships_of_reader(request)]
 
 
 def role_in(request: HttpRequest, project_id: int) -> Role:
-    """The reader's role in one of their projects, without a further query."""
+    """Return the reader's role in one of their projects, without a further query."""
     roles = {membership.project_id: membership.role for membership in memberships_of_reader(request)}
     return Role(roles[project_id])
 
 
 def navigation(request: HttpRequest) -> Navigation:
-    """For the bar at the top. The project is the page's own, else the one used last, else the first."""
+    """Return the content of the top bar. The project is the page's own, else the one used last, else the
+    first.
+    """
     memberships = memberships_of_reader(request)
     match = request.resolver_match
     slug = match.kwargs.get("project") if match else None

@@ -1,11 +1,13 @@
-"""A long table in pages."""
+"""Divides a long table into pages."""
 
 from dataclasses import dataclass
 
 
 @dataclass(frozen=True)
 class Pages:
-    """Rows `first` to `last` of `count`; `previous` and `following` are how many rows those pages skip."""
+    """Rows `first` to `last` of `count`; `previous` and `following` are the numbers of rows that those
+    pages skip.
+    """
 
     first: int
     last: int
@@ -15,13 +17,13 @@ class Pages:
 
     @staticmethod
     def skip_from(text: str | None, size: int) -> int:
-        """How many rows to skip: a whole number of pages; 0 for anything else."""
+        """Return the number of rows to skip: a whole number of pages; 0 for invalid text."""
         skip = int(text) if text and text.isascii() and text.isdigit() and len(text) < 9 else 0
         return skip - skip % size
 
 
 def pages_of(count: int, skip: int, size: int) -> Pages:
-    """The page that begins after `skip` rows."""
+    """Return the page that begins after `skip` rows."""
     return Pages(
         first=min(skip + 1, count),
         last=min(skip + size, count),

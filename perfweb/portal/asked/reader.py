@@ -1,4 +1,4 @@
-"""Who reads."""
+"""The user who makes a request."""
 
 from django.contrib.auth.models import AnonymousUser
 from django.http import HttpRequest
@@ -7,7 +7,7 @@ from perfweb.accounts.models import User
 
 
 def reader(request: HttpRequest) -> User:
-    """The user who signed in, for views behind `login_required`."""
+    """Return the user who signed in, for views behind `login_required`."""
     if isinstance(request.user, AnonymousUser):
         raise TypeError("This page lets anonymous readers in.")
     return request.user

@@ -1,4 +1,4 @@
-"""Which two versions a page compares, and where the pairs next to them are."""
+"""The two versions that a page compares, and the neighbouring pairs."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -10,7 +10,7 @@ from modeling.selectors.versions.standings import Standing, baseline_of, line_of
 from perfweb.portal.asked.focus import Focus
 
 LONGEST_LABEL = 80
-"""Letters of a label that a message repeats."""
+"""Limit on the characters of a label that a message repeats."""
 
 
 @dataclass(frozen=True)
@@ -25,24 +25,24 @@ class Sides:
 
     @property
     def across(self) -> bool:
-        """Whether they were measured on two machines."""
+        """Return whether they were measured on two machines."""
         return bool(self.before and self.after and self.before.machine != self.after.machine)
 
     @property
     def pair(self) -> tuple[Standing, Standing] | None:
-        """Both, where they are two."""
+        """Return both versions, if there are two."""
         if self.before is None or self.after is None:
             return None
         return None if self.before.campaign_id == self.after.campaign_id else (self.before, self.after)
 
     @property
     def previous(self) -> tuple[Standing, Standing] | None:
-        """The neighbours one version earlier on the later version's machine."""
+        """Return the pair one version earlier on the later version's machine."""
         return self._neighbours(-1)
 
     @property
     def following(self) -> tuple[Standing, Standing] | None:
-        """The neighbours one version later."""
+        """Return the pair one version later."""
         return self._neighbours(1)
 
     def _neighbours(self, step: int) -> tuple[Standing, Standing] | None:
@@ -57,9 +57,10 @@ class Sides:
 
 
 def sides_read(request: HttpRequest, focus: Focus) -> Sides:
-    """?before= and ?after= by label; ?before_machine= where the earlier one is from another machine.
+    """Parse ?before= and ?after= as labels; ?before_machine= if the earlier version is from another
+    machine.
 
-    The last two versions where none are named; on two machines the same version, where both have it.
+    By default these are the last two versions; on two machines the same version, if both have it.
     """
     problems: list[str] = []
     machine_before = _machine(request.GET.get("before_machine"), focus, problems)
@@ -91,7 +92,7 @@ def _named(
 
 
 def _before(after: Standing, line: Sequence[Standing]) -> Standing | None:
-    """What a version is compared with unless another one is named."""
+    """Return the default version to compare with."""
     same = next((standing for standing in line if standing.version_id == after.version_id), None)
     if same is not None and same.campaign_id != after.campaign_id:
         return same

@@ -1,4 +1,4 @@
-"""The configuration that predictions are made for: one of the application's targets, or one typed in."""
+"""The configuration of predictions: one of the application's targets, or coordinates in the address."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -10,10 +10,10 @@ from perfweb.portal.text import formatting
 
 @dataclass(frozen=True)
 class TargetPoint:
-    """The configuration that predictions are made for.
+    """The configuration of predictions.
 
-    `key` is what stands in the URL; `stored` says that it is the application's default, for which
-    predictions are kept in the database.
+    `key` is its text in the URL; `stored` is whether it is the application's default, for which predictions
+    are kept in the database.
     """
 
     key: str
@@ -23,18 +23,20 @@ class TargetPoint:
 
     @property
     def text(self) -> str:
-        """p = 65,536, n = 8,000."""
+        """Return it as p = 65,536, n = 8,000."""
         return formatting.configuration(dict(self.values))
 
     def point(self, parameters: Sequence[str]) -> list[float] | None:
-        """Coordinates in the order of a campaign's parameters; None where one is not given."""
+        """Return coordinates in the order of a campaign's parameters; None if one of them is missing."""
         if any(name not in self.values for name in parameters):
             return None
         return [self.values[name] for name in parameters]
 
 
 def targets_of(rows: Iterable[Target], parameters: Sequence[str]) -> tuple[TargetPoint, ...]:
-    """The application's own targets, values in the order of its parameters; the first is the default."""
+    """Return the application's own targets, with values in the order of its parameters; the first is the
+    default.
+    """
     return tuple(
         TargetPoint(row.name, row.name, _ordered(row.values, parameters), stored=at == 0)
         for at, row in enumerate(rows)
@@ -46,10 +48,10 @@ def _ordered(values: Mapping[str, float], parameters: Sequence[str]) -> dict[str
 
 
 def target_find(key: str, targets: Sequence[TargetPoint], parameters: Sequence[str]) -> TargetPoint:
-    """The target that `key` names or spells out.
+    """Return the target that `key` names or gives as coordinates.
 
     Raises:
-        ValueError: what is wrong with the key, for people.
+        ValueError: the error in the key, worded for people.
     """
     named = next((target for target in targets if target.key == key), None)
     if named is not None:

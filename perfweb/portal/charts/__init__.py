@@ -1,4 +1,4 @@
-"""Charts that the reader can explore: figures as plain dicts, one chart a module.
+"""Charts that the reader can explore: figures as plain dicts, one chart per module.
 
-Their numbers come ready from selectors; small pictures without a script are in `svg`, words are in `text`.
+Their numbers come from selectors; small pictures without a script are in `svg`, words are in `text`.
 """

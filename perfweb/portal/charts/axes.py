@@ -1,4 +1,4 @@
-"""Axes whose ticks mean something: the values that were measured, and quantities with their unit."""
+"""Axes with useful ticks: at measured values, and quantities with their unit."""
 
 import math
 from collections.abc import Iterable, Sequence
@@ -9,32 +9,33 @@ from perfweb.portal.text import formatting
 from perfweb.portal.text.lettering import short
 
 CLOSEST = 0.045
-"""Least distance of two ticks, as a part of the axis: closer, and their labels touch."""
+"""Smallest distance of two ticks, as a share of the axis; closer ones would have touching labels."""
 
 PHONE = 250.0
-"""Pixels that a chart is wide on a phone, between its margins."""
+"""Width in pixels of a chart on a phone, between its margins."""
 
 TITLE, TITLE_ON_A_PHONE, TITLE_UPRIGHT = 56, 36, 32
-"""Letters of an axis's title that there is room for; upright beside a chart as low as they are."""
+"""Limits on the characters of an axis's title; on a phone, and upright next to the low charts there."""
 
 LETTER, GAP = 7.5, 8.0
-"""Pixels that a letter of a tick's label takes, and least room between two labels."""
+"""Pixels that a character of a tick's label takes, and smallest gap between two labels."""
 
 BEYOND = 3.0
-"""Factor beyond the values from which the ends of intervals are cut: a wider band would leave the line, which
-is what readers look at, a few pixels of the height."""
+"""Factor beyond the values from which the ends of intervals are cut: a wider band would leave only a few
+pixels of the height to the line, which is what readers look at.
+"""
 
 LEAST_FACTOR = 2.0
-"""Ratio of the ends of a logarithmic axis at least: a difference of two percent fills no chart."""
+"""Smallest ratio of the ends of a logarithmic axis: a difference of two percent should not fill a chart."""
 
 LEAST_PERCENT = 1.0
-"""Least height of an axis of deviations, in percent: rounding errors are no news."""
+"""Smallest height of an axis of deviations, in percent, so that rounding errors stay invisible."""
 
 
 def coordinate_axis(
     title: str, values: Iterable[float], extra: Iterable[float], ends: tuple[float, float], *, log: bool
 ) -> dict[str, Any]:
-    """A parameter's axis with ticks at measured `values`, and at `extra` ones where there is room."""
+    """Return a parameter's axis with ticks at measured `values`, and at `extra` ones that fit."""
     low, high = place(ends[0], log), place(ends[1], log)
     margin = 0.04 * ((high - low) or 1.0)
     chosen: list[float] = []
@@ -55,7 +56,9 @@ def coordinate_axis(
 
 
 def on_a_phone(axis: dict[str, Any], width: float = PHONE) -> dict[str, Any]:
-    """The ticks whose labels have room side by side: the ends, then the larger; and a shorter title."""
+    """Return the ticks whose labels fit next to each other, the ends and then the larger ones, and a
+    shorter title.
+    """
     low, high = axis["range"]
     pixels = width / (high - low)
     ticks = [
@@ -75,12 +78,12 @@ def on_a_phone(axis: dict[str, Any], width: float = PHONE) -> dict[str, Any]:
 
 
 def _room(left: str, right: str) -> float:
-    """Pixels between the middles of two labels that do not touch."""
+    """Return the pixels between the middles of two labels that do not touch."""
     return (len(left) + len(right)) / 2 * LETTER + GAP
 
 
 def quantity_axis(ends: tuple[float, float], unit: str, *, log: bool) -> dict[str, Any]:
-    """A metric's axis; every tick is a quantity with its unit."""
+    """Return a metric's axis; every tick is a quantity with its unit."""
     low, high = (place(end, log) for end in ends)
     margin = 0.06 * ((high - low) or 1.0)
     low, high = low - margin, high + margin
@@ -98,9 +101,9 @@ def quantity_axis(ends: tuple[float, float], unit: str, *, log: bool) -> dict[st
 def amount_axis(
     values: Iterable[float | None], ends: Iterable[float | None], unit: str, *, log: bool = False
 ) -> dict[str, Any]:
-    """An axis for `values` and, as far as they stay readable beside them, interval `ends`.
+    """Return an axis for `values` and, as far as they stay readable, for the interval `ends`.
 
-    A linear one begins at zero; a logarithmic one is drawn where all values are positive.
+    A linear axis begins at zero; a logarithmic one requires that all values are positive.
     """
     known = [value for value in values if value is not None]
     if log and known and min(known) > 0:
@@ -121,7 +124,7 @@ def _log_amount_axis(known: Sequence[float], ends: Iterable[float | None], unit:
 
 
 def percent_axis(values: Sequence[float]) -> dict[str, Any]:
-    """An axis of deviations in percent around zero."""
+    """Return an axis of deviations in percent around zero."""
     low, high = min([0.0, *values]), max([0.0, *values])
     margin = max(0.08 * (high - low), (LEAST_PERCENT - (high - low)) / 2)
     ticks = _linear_ticks(low - margin, high + margin)
@@ -130,19 +133,19 @@ def percent_axis(values: Sequence[float]) -> dict[str, Any]:
 
 
 def place(value: float, log: bool) -> float:
-    """Where a value lies on an axis, in the axis's own coordinate."""
+    """Return the position of a value on an axis, in the axis's own coordinate."""
     return math.log10(value) if log else value
 
 
 def between(low: float, high: float) -> list[float]:
-    """A power of two halfway between two values that are far apart, for an axis that would be bare there."""
+    """Return a power of two halfway between two distant values, as a tick where an axis would have none."""
     if high <= 16 * low:
         return []
     return [2.0 ** round((math.log2(low) + math.log2(high)) / 2)]
 
 
 def _log_ticks(low: float, high: float, unit: str) -> list[float]:
-    """Powers of ten of the unit people read there; over less than two decades also 2 and 5 times of them."""
+    """Return powers of ten of the usual unit there; over less than two decades also 2 and 5 times of them."""
     steps: Sequence[float] = (1.0,) if high - low > 2.2 else (1.0, 2.0, 5.0)
     stride = max(1, math.ceil((high - low) / 8))
     found = [
@@ -158,11 +161,11 @@ def _log_ticks(low: float, high: float, unit: str) -> list[float]:
 
 
 _BASES = (1.0, 3600.0, 86400.0)
-"""What units are powers of ten of: seconds and bytes, hours, days."""
+"""Base units of the powers of ten: seconds and bytes, hours, days."""
 
 
 def _bases(unit: str) -> tuple[float, ...]:
-    """The same in units of the metric, which may be milliseconds."""
+    """Return these base units in units of the metric, which may be milliseconds."""
     return tuple(base / (seconds_in(unit) or 1.0) for base in _BASES)
 
 
@@ -173,7 +176,7 @@ def _base(value: float, unit: str) -> float:
 
 
 def _linear_ticks(low: float, high: float) -> list[float]:
-    """About five round values."""
+    """Return about five round values."""
     rough = (high - low) / 5
     magnitude = 10.0 ** math.floor(math.log10(rough))
     step = next(factor * magnitude for factor in (1, 2, 5, 10) if factor * magnitude >= rough)

@@ -1,4 +1,4 @@
-"""How many of the measured values intervals held, by distance from the data."""
+"""The share of measured values inside intervals, by distance from the data."""
 
 from collections.abc import Sequence
 
@@ -7,13 +7,13 @@ from perfweb.portal.charts.figures import Figure
 from perfweb.portal.text import formatting
 
 Groups = Sequence[tuple[float, Calibration]]
-"""Where a group of distances begins, and what its forecasts say together."""
+"""The distance at which a group begins, and the calibration of its forecasts."""
 
 ASKED = 95
 
 
 def calibration_figure(groups: Groups) -> Figure:
-    """A bar for each group of distances, beside what was asked for."""
+    """Return a figure with a bar for each group of distances, next to the nominal share."""
     labels = distance_labels(groups)
     shares = [100 * calibration.inside for _, calibration in groups]
     return Figure(
@@ -56,7 +56,7 @@ def calibration_figure(groups: Groups) -> Figure:
 
 
 def distance_labels(groups: Groups) -> list[str]:
-    """How many times outside of what was measured, of each group: 4× – 8×."""
+    """Return the distances of each group as multiples of the measured range: 4× – 8×."""
     limits = (0.0, 1.0, 2.0, 4.0, 8.0, 16.0)
     return [_label(begin, next((limit for limit in limits if limit > begin), None)) for begin, _ in groups]
 
@@ -78,7 +78,7 @@ def _row(label: str, each: Calibration) -> list[str]:
 
 
 def widening_words(each: Calibration) -> str:
-    """How much wider intervals should have been."""
+    """Return by how much intervals should have been wider, in words."""
     if each.widening > 1:
         return f"{formatting.ratio(each.widening)} as wide"
     return "as they are" if each.enough else "too few values to tell"

@@ -1,4 +1,4 @@
-"""A law over two parameters at once."""
+"""A law over two parameters as contour lines."""
 
 import math
 from collections.abc import Sequence
@@ -15,7 +15,7 @@ from perfweb.portal.text import formatting
 MOST_CONTOURS = 8
 
 TABLE_STEP = 5
-"""Every how many rows and columns of the grid the table has one."""
+"""Step between the rows and columns of the grid that the table contains."""
 
 Logarithms = list[list[float | None]]
 
@@ -30,7 +30,7 @@ def contour_figure(
     metric: str,
     fixed: str,
 ) -> Figure:
-    """Lines of equal value over the first (to the right) and the second parameter (upwards)."""
+    """Return lines of equal value over the first (to the right) and the second parameter (upwards)."""
     values = [value for row in found.values for value in row if value is not None]
     levels = _levels(min(values, default=1.0), max(values, default=1.0))
     labels = [_label(found, level, unit) for level in levels if _crossing(found, level)]
@@ -63,7 +63,7 @@ def contour_figure(
 
 
 def _levels(low: float, high: float) -> list[float]:
-    """Round values, 1, 2 or 5 times a power of ten, at most `MOST_CONTOURS` of them."""
+    """Return round values, 1, 2 or 5 times a power of ten, at most `MOST_CONTOURS` of them."""
     decades = range(math.floor(math.log10(low)), math.ceil(math.log10(high)) + 1)
     for steps in ((1, 2, 5), (1, 3), (1,)):
         found = [float(f"{step}e{decade}") for decade in decades for step in steps]
@@ -74,7 +74,7 @@ def _levels(low: float, high: float) -> list[float]:
 
 
 def _logarithms(found: Grid) -> Logarithms:
-    """To as many digits as can be seen."""
+    """Return logarithms, rounded to visible differences."""
     return [[None if value is None else round(math.log10(value), 4) for value in row] for row in found.values]
 
 
@@ -111,7 +111,7 @@ def _step(evenly: Sequence[float]) -> float:
 
 
 def _crossing(found: Grid, level: float) -> tuple[float, float] | None:
-    """Where the level's line leaves the picture, on its upper or its right side."""
+    """Return where the level's line leaves the picture, on its upper or its right side."""
     top = found.values[-1]
     for at, (left, right) in enumerate(pairwise(top)):
         if left is not None and right is not None and (left - level) * (right - level) <= 0:
@@ -123,7 +123,7 @@ def _crossing(found: Grid, level: float) -> tuple[float, float] | None:
 
 
 def _label(found: Grid, level: float, unit: str) -> dict[str, Any]:
-    """The level's value at the edge of the picture, where lines do not run through it."""
+    """Return the level's value at the edge of the picture, where no lines cross it."""
     x, y = _crossing(found, level) or (found.x[-1], found.y[-1])
     top = y == found.y[-1]
     return {

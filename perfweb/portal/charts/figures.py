@@ -1,4 +1,4 @@
-"""What a chart consists of: data for the script, a sentence and a table for everybody."""
+"""The parts of a chart: data for the script, and a sentence and a table that need no script."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -14,14 +14,14 @@ Cell = str | SafeString
 
 @dataclass(frozen=True)
 class Drawing:
-    """Another way to draw a figure's numbers, sent when the reader switches to it."""
+    """An alternative drawing of a figure's numbers, loaded when the reader switches to it."""
 
     data: list[dict[str, Any]]
     layout: dict[str, Any]
 
     @property
     def json(self) -> str:
-        """As of a figure."""
+        """Return the JSON for the chart script, as a figure does."""
         return plotly_text.figure_json(self.data, self.layout)
 
 
@@ -29,10 +29,10 @@ class Drawing:
 class Figure:
     """A Plotly figure as plain dicts (`data`, `layout`) with its caption and the same numbers as a table.
 
-    All texts are plain: what Plotly would read as markup is escaped when the figure is written. A colour is
-    the name of a custom property of tokens.css, e.g. "--series-1", in a key whose name has "color": the
-    chart script resolves it for the theme that is on, and draws again when it is switched.
-    `surface` is the address of a `Drawing` of the same numbers, empty: there is none.
+    All texts are plain: markup of Plotly is escaped when the figure is written. A colour is the name of a
+    custom property of tokens.css, such as "--series-1", in a key whose name has "color": the chart script
+    resolves it for the current theme, and draws again when the theme changes. `surface` is the address of a
+    `Drawing` of the same numbers; empty if there is none.
     """
 
     name: str
@@ -46,16 +46,16 @@ class Figure:
 
     @property
     def body(self) -> SafeString:
-        """The rows of the table; a figure may have hundreds, too many for a template."""
+        """Return the rows of the table; a figure may have hundreds, too many for a template."""
         cells = '<td class="number">{}</td>' * (len(self.columns) - 1)
         return format_html_join("\n", f'<tr><th scope="row">{{}}</th>{cells}</tr>', self.rows)
 
     @property
     def json(self) -> str:
-        """What the chart script reads; numbers that are not finite must have become None."""
+        """Return the JSON for the chart script; numbers that are not finite must be None already."""
         return plotly_text.figure_json(self.data, self.layout)
 
     @property
     def label(self) -> SafeString:
-        """The caption without its colours, for an attribute: names that look like markup stay whole."""
+        """Return the caption without its colours, for an attribute; names that look like markup are kept."""
         return SafeString(strip_tags(conditional_escape(self.caption)))

@@ -9,17 +9,19 @@ from perfweb.portal.charts.figures import Figure
 from perfweb.portal.text import formatting
 
 EDGES = (0.0, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0)
-"""Lower ends of the classes, as fractions; the last has no upper end."""
+"""Lower ends of the classes, as fractions; the last class has no upper end."""
 
 
 def noise_counts(levels: Sequence[float]) -> list[int]:
-    """How many of the noise levels lie in each class; a level on an edge belongs to the class above."""
+    """Return how many of the noise levels lie in each class; a level on an edge belongs to the class
+    above.
+    """
     counts: list[int] = np.histogram(levels, [*EDGES, np.inf])[0].tolist()
     return counts
 
 
 def noise_figure(levels: Sequence[float]) -> Figure:
-    """Bars over classes of noise, each labelled with its number of kernels."""
+    """Return bars over classes of noise, each labelled with its number of kernels."""
     counts = noise_counts(levels)
     labels = [_label(at) for at in range(len(EDGES))]
     middle = formatting.percent(median(levels))
@@ -48,7 +50,7 @@ def noise_figure(levels: Sequence[float]) -> Figure:
             "margin": {"l": 12, "r": 12, "t": 24, "b": 40},
             "xaxis": {"type": "category", "title": {"text": "noise level"}, "fixedrange": True},
             "yaxis": {"visible": False, "fixedrange": True},
-            # All labels side by side have no room on a phone.
+            # the labels of all bars do not fit next to each other on a phone
             "meta": {"narrow": {"xaxis": {"tickvals": labels[::2], "ticktext": labels[::2], "tickangle": 0}}},
         },
         columns=["noise level", "kernels"],

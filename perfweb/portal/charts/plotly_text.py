@@ -1,7 +1,8 @@
-"""Texts for Plotly: its titles, ticks, labels and hover boxes render a subset of HTML, and templates.
+"""Escapes texts for Plotly, whose titles, ticks, labels and hover boxes render a subset of HTML, and
+templates.
 
-Of a kernel `vector<b>` or `<a href="…">` Plotly would make formatting and links, of `%{y}` a value, of `&lt;`
-a sign. All texts of a figure pass through `figure_json`, so no chart has to think of it.
+For a kernel `vector<b>` or `<a href="…">` Plotly would render formatting and links, for `%{y}` a value, for
+`&lt;` a character. All texts of a figure pass through `figure_json`, so that no chart has to escape them.
 """
 
 import json
@@ -12,35 +13,37 @@ from typing import Any
 from perfweb.portal.text.lettering import folded
 
 HOVER_TEXT = "%{text}<extra></extra>"
-"""Template of a hover box that shows what `text` holds for the point, and nothing else."""
+"""Template of a hover box that shows only the point's `text`."""
 
 _ENTITIES = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;", "\n": "<br>"})
 _TAG = re.compile("<(?=/?[a-z])")
 _INVISIBLE = "\N{ZERO WIDTH SPACE}"
 
 _TEMPLATES = {"hovertemplate"}
-"""Keys whose texts are templates of the charts' own, without names."""
+"""Keys whose texts are templates written in this package, without names."""
 _FOLDED = {"text", "hovertext", "name"}
-"""Keys whose texts stand in a hover box or beside a mark, where long ones would leave the picture."""
+"""Keys whose texts appear in a hover box or next to a mark, where long texts would leave the picture."""
 
 
 def figure_json(data: list[dict[str, Any]], layout: dict[str, Any]) -> str:
-    """The figure as the chart script reads it, its texts as Plotly shows them unchanged; line feeds break."""
+    """Return the figure for the chart script, with texts that Plotly shows unchanged; line feeds become
+    breaks.
+    """
     return json.dumps(_written({"data": data, "layout": layout}, escaped), allow_nan=False)
 
 
 def escaped(text: str) -> str:
-    """A plain text as Plotly's markup."""
+    """Return a plain text as Plotly's markup."""
     return text.translate(_ENTITIES).replace("%{", "&#37;{")
 
 
 def _on_canvas(text: str) -> str:
-    """The same for titles of axes in space, where Plotly knows tags but no entities."""
+    """Return the same for titles of axes in three dimensions, where Plotly knows tags but no entities."""
     return _TAG.sub(f"<{_INVISIBLE}", text)
 
 
 def _written(value: Any, write: Callable[[str], str], key: str = "") -> Any:
-    """A part of a figure with its texts escaped; colours and templates stay as they are."""
+    """Return a part of a figure with its texts escaped; colours and templates stay unchanged."""
     if isinstance(value, str):
         if "color" in key or key in _TEMPLATES:
             return value
@@ -51,6 +54,6 @@ def _written(value: Any, write: Callable[[str], str], key: str = "") -> Any:
             for name, part in value.items()
         }
     if isinstance(value, (list, tuple)):
-        # Most parts of a figure are long lists of numbers.
+        # Most parts of a figure are long lists of numbers, which need no escaping.
         return [part if isinstance(part, float) else _written(part, write, key) for part in value]
     return value

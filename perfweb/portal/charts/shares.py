@@ -26,7 +26,9 @@ APART = 0.055
 
 
 def shares_figure(shares: Shares, target: float, metric: str) -> Figure:
-    """One area per kernel, the most expensive at the target at the bottom, labelled at its right end."""
+    """Return one area per kernel, the most expensive at the target at the bottom, labelled at its right
+    end.
+    """
     names = [*shares.names, *([f"others ({shares.others})"] if shares.others else [])]
     percents = 100 * shares.shares[: len(names)]
     colours = [f"--{colour}" for colour in colours_of(shares).values()] + [REST]
@@ -81,7 +83,9 @@ def _caption(shares: Shares, metric: str) -> str:
 
 
 def _keys(names: list[str], colours: list[str], ends: FloatArray) -> SafeString:
-    """What each colour is, from the uppermost area down; in sight where the chart has no room for names."""
+    """Return the legend from the uppermost area down; it is visible where names do not fit next to the
+    chart.
+    """
     parts = [
         (colour.removeprefix("--"), isolated(short_tail(name, 2 * LONGEST)), formatting.percent(end / 100))
         for name, colour, end in zip(names, colours, ends.tolist(), strict=False)
@@ -123,7 +127,7 @@ def _layout(shares: Shares, target: float, names: list[str], ends: FloatArray) -
         "hovermode": "x unified",
         "shapes": [border] if target > shares.measured_to else [],
         "margin": {"r": 220},
-        # On a phone the labels would leave no room; the caption names the colours there.
+        # on a phone, labels do not fit; the caption explains the colours there
         "meta": {
             "narrow": {"annotations": [], "margin": {"r": 28}, "xaxis": on_a_phone(across | span)},
         },
@@ -131,7 +135,7 @@ def _layout(shares: Shares, target: float, names: list[str], ends: FloatArray) -
 
 
 def _spread(ends: FloatArray) -> list[float]:
-    """Heights of the labels: the middle of each band, moved up where labels would overlap."""
+    """Return heights of the labels: the middle of each band, moved up where labels would overlap."""
     heights: list[float] = []
     below = 0.0
     for end in ends:
@@ -143,7 +147,7 @@ def _spread(ends: FloatArray) -> list[float]:
 
 
 def _rows(shares: Shares, target: float, percents: FloatArray) -> list[list[str]]:
-    """The measured values and the target, there with intervals."""
+    """Return the measured values and the target, the latter with intervals."""
     rows = []
     for value in sorted({*shares.measured, target}):
         at = int(np.searchsorted(shares.x, value))
@@ -156,5 +160,5 @@ def _rows(shares: Shares, target: float, percents: FloatArray) -> list[list[str]
 
 
 def _intervals(shares: Shares) -> list[str]:
-    """95 % intervals of the named kernels' shares at the target; empty where not known."""
+    """Return 95 % intervals of the named kernels' shares at the target; empty where they are not known."""
     return [formatting.percents(*ends) for ends in shares.ends.T.tolist()]

@@ -1,4 +1,4 @@
-"""A law over two parameters as a surface to turn around."""
+"""A law over two parameters as a surface that can be rotated."""
 
 import math
 from collections.abc import Sequence
@@ -15,15 +15,15 @@ Place = tuple[float, float, float]
 """A value of each of the two parameters, and the height there."""
 
 TITLE_IN_SPACE = 24
-"""Letters of an axis's title there: Plotly puts it across the ends of the ticks if it is longer."""
+"""Limit on the characters of an axis's title there, because Plotly draws longer ones across the ticks."""
 
 
 def surface_drawing(
     found: Grid, parameters: tuple[str, str], medians: Sequence[Place], target: Place | None, unit: str
 ) -> Drawing:
-    """The same values as the contour's, as heights; all three axes are logarithmic.
+    """Return the values of the contour as heights; all three axes are logarithmic.
 
-    `medians` are those measured where all further parameters stand as in the picture.
+    `medians` are those measured where all further parameters have the values of the picture.
     """
     shown = [place for place in medians if place[2] > 0]
     values = [value for row in found.values for value in row if value is not None and value > 0]
@@ -68,13 +68,13 @@ def _axis(name: str, measured: Sequence[float], span: Sequence[float]) -> dict[s
     few = (
         min(measured, default=span[0]),
         max(measured, default=span[-1]),
-    )  # seen from the side all of them would overlap
+    )  # from the side all of them would overlap
     axis = coordinate_axis(short(name, TITLE_IN_SPACE), few, [span[-1]], (span[0], span[-1]), log=True)
     return axis | {"color": "--muted", "showgrid": True}
 
 
 def _depths(found: Grid) -> list[list[float | None]]:
-    """Depth of colour: as heights, which the picture draws by their logarithms."""
+    """Return the depth of colour, by logarithms like the heights."""
     return [[math.log10(value) if value and value > 0 else None for value in row] for row in found.values]
 
 

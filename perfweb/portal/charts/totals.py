@@ -3,14 +3,14 @@
 from ingest.models import Metric
 from modeling.selectors.versions.totals import Course, ProgramTotal
 from perfweb.portal.charts.axes import TITLE_UPRIGHT, amount_axis
-from perfweb.portal.charts.bands import arrows, band
 from perfweb.portal.charts.figures import Figure
+from perfweb.portal.charts.version_bands import arrows, band
 from perfweb.portal.text import formatting
 from perfweb.portal.text.lettering import short
 
 
 def totals_figure(course: Course, metric: Metric, target: str, *, log: bool = True) -> Figure:
-    """A line with its 95 % band, one mark a version."""
+    """Return a line with its 95 % band, and one mark per version."""
     labels = [version.label for version in course.versions]
     rows = [_row(label, total, metric.unit) for label, total in zip(labels, course.totals, strict=True)]
     axis = amount_axis(course.predicted, [*course.lower, *course.upper], metric.unit, log=log)

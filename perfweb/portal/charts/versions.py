@@ -6,9 +6,9 @@ from ingest.models import Metric
 from modeling.selectors.kernel.kernel import Step
 from modeling.verdicts import IMPROVEMENTS, WORSENINGS
 from perfweb.portal.charts.axes import TITLE_UPRIGHT, amount_axis, place
-from perfweb.portal.charts.bands import arrows, band
 from perfweb.portal.charts.figures import Figure
 from perfweb.portal.charts.plotly_text import HOVER_TEXT
+from perfweb.portal.charts.version_bands import arrows, band
 from perfweb.portal.text import formatting
 from perfweb.portal.text.lettering import short
 from perfweb.portal.text.wording import verdict_words
@@ -17,11 +17,11 @@ _CHANGED = (*WORSENINGS, *IMPROVEMENTS)
 
 
 def versions_figure(steps: Sequence[Step], metric: Metric, target: str, *, log: bool = True) -> Figure:
-    """A line with its 95 % band, versions that changed the kernel named at their mark."""
+    """Return a line with its 95 % band, and marks with the names of versions that changed the kernel."""
     labels = [step.standing.label for step in steps]
     lower, upper = [step.lower for step in steps], [step.upper for step in steps]
     axis = amount_axis([step.predicted for step in steps], [*lower, *upper], metric.unit, log=log)
-    # By their number: a label such as 1.3 would be taken for the place 1.3.
+    # Versions are placed by their index, because a label such as 1.3 would be read as the position 1.3.
     changed = [
         (at, step.predicted, step, verdict_words(step.verdict, metric))
         for at, step in enumerate(steps)

@@ -1,4 +1,4 @@
-"""From one version's total to the other's, kernel by kernel."""
+"""The difference between two versions' totals, kernel by kernel."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -15,20 +15,22 @@ from perfweb.portal.text.lettering import isolated, short, short_tail
 WORSE, BETTER, QUIET = "--series-2", "--series-3", "--series-rest"
 
 NAME_LETTERS, NAME_LETTERS_ON_A_PHONE = 40, 16
-"""Letters of a kernel's name that there is room for beside its bar; hovering and the table have all of it."""
+"""Limit on the characters of a kernel's name next to its bar; hovering and the table show the whole name."""
 
 WIDE = 0.2
-"""Share of the largest total from which a bar has room for its own difference. Beside a bar that leads down
-it would stand over the kernel's name."""
+"""Smallest size of a bar, as a share of the largest total, that has its difference inside. Next to a bar
+that leads down it would cover the kernel's name.
+"""
 
 NARROWEST = 160.0
-"""Pixels that the bars have on a phone, beside the names and the differences."""
+"""Width in pixels of the bars on a phone, next to the names and the differences."""
 
 
 def waterfall_figure(steps: Waterfall, before: str, after: str, metric: Metric) -> Figure:
-    """A bar per kernel that starts where the one above it ends; its colour tells worse from better.
+    """Return a bar per kernel that starts where the one above it ends; its colour distinguishes worse from
+    better.
 
-    What did not change beyond noise is grey, as the totals are.
+    Unchanged kernels and the totals are grey.
     """
     bars = _bars(steps, before, after)
     names = [bar.name for bar in bars]
@@ -61,7 +63,7 @@ def waterfall_figure(steps: Waterfall, before: str, after: str, metric: Metric) 
             "yaxis": {"autorange": "reversed", "type": "category"} | _ticks(names, NAME_LETTERS),
             "margin": {"l": 160, "r": 80},
             "shapes": [_connector(at, end) for at, end in enumerate(reached[:-1])],
-            # On a phone the names take the room that they need, and no more.
+            # On a phone the names take only the width that they need.
             "meta": {
                 "narrow": {
                     "margin": {"l": 8, "r": 64},
@@ -78,7 +80,7 @@ def waterfall_figure(steps: Waterfall, before: str, after: str, metric: Metric) 
 
 @dataclass(frozen=True)
 class _Bar:
-    """A total, or what a kernel adds; `changed`: by more than noise."""
+    """A bar for a total, or for the contribution of a kernel; `changed`: by more than noise."""
 
     name: str
     value: float
@@ -97,7 +99,7 @@ def _caption(steps: Waterfall, before: str, after: str, metric: Metric) -> str:
 
 
 def _bars(steps: Waterfall, before: str, after: str) -> list[_Bar]:
-    """The bars from top to bottom. Two of one name are told apart by a space."""
+    """Return the bars from top to bottom. Bars with equal names are distinguished by a space."""
     bars = [_Bar(before, steps.before, True, False)]
     bars += [_Bar(step.name, step.difference, False, step.changed) for step in steps.steps]
     if steps.others:
@@ -118,7 +120,7 @@ def _others(count: int, word: str) -> str:
 
 
 def _starts(bars: Sequence[_Bar]) -> list[float]:
-    """Where each bar begins: totals at zero, steps where the bar above them ends."""
+    """Return where each bar begins: totals at zero, steps where the bar above them ends."""
     starts, reached = [], 0.0
     for bar in bars:
         starts.append(0.0 if bar.is_total else reached)
@@ -133,19 +135,19 @@ def _colour(bar: _Bar, metric: Metric) -> str:
 
 
 def _connector(at: int, end: float) -> dict[str, Any]:
-    """A thin line from the end of one bar to the beginning of the next."""
+    """Return a thin line from the end of one bar to the beginning of the next."""
     ends = {"x0": end, "x1": end, "y0": at, "y1": at + 1}
     return {"type": "line", "layer": "below", "line": {"color": "--control-line", "width": 1}} | ends
 
 
 def _places(bars: Sequence[_Bar]) -> list[str]:
-    """Where the difference of each bar stands."""
+    """Return the positions of the bars' differences."""
     largest = max(abs(bar.value) for bar in bars)
     return ["inside" if not bar.is_total and bar.value < -WIDE * largest else "outside" for bar in bars]
 
 
 def _ticks(names: Sequence[str], most: int) -> dict[str, Any]:
-    """The names beside the bars, each as far as there is room for so many letters."""
+    """Return the names next to the bars, shortened to `most` characters."""
     return {"tickvals": names, "ticktext": [short_tail(name, most) for name in names]}
 
 

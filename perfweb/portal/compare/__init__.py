@@ -1,4 +1,4 @@
-"""What the compare page is put together from: its sentence, its list of kernels, and why a verdict was given.
+"""The parts of the compare page: its sentence, its list of kernels, and the explanation of a verdict.
 
-What is read from the address alone is in `asked`; pictures are in `charts`.
+Parsing of the address is in `asked`; pictures are in `charts`.
 """

@@ -1,4 +1,4 @@
-"""The list of kernels: those that changed, or those of one group, a page of them."""
+"""The list of kernels on the compare page: the changed ones, or those of one group, in pages."""
 
 from dataclasses import dataclass
 
@@ -30,7 +30,9 @@ WORDS = {
 
 @dataclass(frozen=True)
 class Choice:
-    """A group that can be listed: its name in the address, what it is called, and how many kernels it has."""
+    """A group of kernels that can be listed: its name in the address, its title, and its number of
+    kernels.
+    """
 
     key: str | None
     words: str
@@ -73,7 +75,7 @@ def _table(request: HttpRequest, focus: Focus, pairs: Pairs) -> PairsTable:
 
 
 def _shown(asked: str | None, pairs: Pairs) -> frozenset[Group]:
-    """One group, all kernels, or those that differ; all of them where the versions were not compared."""
+    """Return one group, all kernels, or those that differ; all of them if the versions were not compared."""
     if asked == "all" or (not asked and pairs.changes is None):
         return frozenset(Group)
     if not asked and pairs.counts[Group.SAME] and not _differing(pairs):

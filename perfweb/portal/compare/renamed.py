@@ -1,11 +1,11 @@
-"""Kernels that may have been renamed or moved, and those of which a maintainer said so."""
+"""Kernels that may have been renamed or moved, and those that a maintainer joined."""
 
 from modeling.selectors.versions.aliases import renamings
 from modeling.selectors.versions.pairs import Group, Pairs
 
 
 def renamed(pairs: Pairs) -> dict[str, object]:
-    """The kernels that are gone with the new ones that they may be now, and the joined ones."""
+    """Return removed kernels with the new ones that may replace them, and the joined ones."""
     positions = [side.snapshot.campaign.version.position for side in (pairs.before, pairs.after)]
     order = (Group.GONE, Group.NEW) if positions[0] <= positions[1] else (Group.NEW, Group.GONE)
     earlier, later = (
@@ -18,7 +18,7 @@ def renamed(pairs: Pairs) -> dict[str, object]:
 
 
 def _is_joined(pairs: Pairs, kernel: int) -> bool:
-    """Whether the two versions have the kernel under two paths."""
+    """Return whether the two versions have the kernel under two paths."""
     places = [side.places.get(kernel) for side in (pairs.before, pairs.after)]
     rows = [
         side.snapshot.rows[place].kernel_id

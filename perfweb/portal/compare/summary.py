@@ -1,4 +1,4 @@
-"""The sentence and the picture: how the totals of two versions differ, and which kernels make it."""
+"""The summary of a comparison: how the totals of two versions differ, and which kernels cause it."""
 
 from dataclasses import dataclass
 
@@ -15,7 +15,7 @@ from perfweb.portal.charts.waterfall import waterfall_figure
 
 @dataclass(frozen=True)
 class Lone:
-    """The kernels that only one of the versions has, and what they make of its total."""
+    """The kernels that only one of the versions has, and their share of its total."""
 
     label: str
     count: int
@@ -24,7 +24,7 @@ class Lone:
 
 
 def summary(focus: Focus, metric: Metric, pairs: Pairs, labels: tuple[str, str]) -> dict[str, object]:
-    """The totals, their ratio, where they cross, and the waterfall between them."""
+    """Return the totals, their ratio, where they cross, and the waterfall between them."""
     before, after = pairs.before.snapshot, pairs.after.snapshot
     lone = [_lone(pairs, Group.GONE, labels[0]), _lone(pairs, Group.NEW, labels[1])]
     differs = bool(pairs.changed.any() or pairs.lone.any())
@@ -38,7 +38,7 @@ def summary(focus: Focus, metric: Metric, pairs: Pairs, labels: tuple[str, str])
         "lone": [part for part in lone if part.count],
         "nothing_common": bool(pairs.lone.all()),
         "differs": differs,
-        # Where nothing changed, the totals cross because of noise.
+        # If nothing changed, the totals cross because of noise.
         "crossover": _crossover(focus, metric, pairs) if differs or pairs.changes is None else None,
         "common": steps.common if steps else None,
         "figure": waterfall_figure(steps, *labels, metric) if steps else None,
@@ -54,7 +54,7 @@ def _lone(pairs: Pairs, group: Group, label: str) -> Lone:
 
 
 def _cause(pairs: Pairs, lone_cost: float) -> KernelPair | None:
-    """The kernel whose change matters most, unless those that only one version has matter more."""
+    """Return the kernel whose change matters most, unless the kernels of only one version matter more."""
     first = next(iter(pairs.select(CHANGED)), None)
     if first is None:
         return None
@@ -63,7 +63,7 @@ def _cause(pairs: Pairs, lone_cost: float) -> KernelPair | None:
 
 
 def _measured_ratio(pairs: Pairs) -> float | None:
-    """Of the totals as measured, where both versions have the same largest point."""
+    """Return the ratio of the measured totals, if both versions have the same largest point."""
     before, after = pairs.before.snapshot, pairs.after.snapshot
     if max(before.campaign.points) != max(after.campaign.points):
         return None
@@ -75,7 +75,7 @@ def _over(after: float | None, before: float | None) -> float | None:
 
 
 def _crossover(focus: Focus, metric: Metric, pairs: Pairs) -> Crossover | None:
-    """Along the processes, else along the first parameter that varies."""
+    """Return the crossing along the processes, else along the first parameter that varies."""
     before, after = pairs.before.snapshot, pairs.after.snapshot
     axis = main_axis(after.campaign, focus.parameters)
     return crossover(before, after, axis.name, metric) if axis else None

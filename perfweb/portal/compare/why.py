@@ -1,4 +1,6 @@
-"""Why a kernel has its verdict: explanations with their probabilities, the data, what would settle it."""
+"""The explanation of a kernel's verdict: hypotheses with their probabilities, the data, and what would
+settle it.
+"""
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
@@ -15,14 +17,14 @@ from perfweb.portal.text import formatting
 
 @dataclass(frozen=True)
 class Hypothesis:
-    """One explanation of a kernel's values in both versions, with its probability."""
+    """A hypothesis about a kernel's values in both versions, with its probability."""
 
     words: str
     probability: float | None
 
 
 def why(request: HttpRequest, pairs: Pairs, comparison: Comparison | None) -> dict[str, object]:
-    """About the kernel that ?why= names; nothing where it names none."""
+    """Return the explanation for the kernel in ?why=; empty if there is none."""
     asked = request.GET.get("why", "")
     if comparison is None or not (asked.isascii() and asked.isdecimal() and len(asked) < 19):
         return {}
@@ -54,7 +56,9 @@ def hypotheses(change: Change | None) -> list[Hypothesis]:
 
 
 def _settled_by(pairs: Pairs, kernel: KernelPair) -> str:
-    """The measurement that tells the explanations apart: both versions at twice the largest common point."""
+    """Return the measurement that distinguishes the hypotheses: both versions at twice the largest common
+    point.
+    """
     before, after = pairs.before.snapshot, pairs.after.snapshot
     common = points_shared(before.campaign, after.campaign)
     if not common:

@@ -1,4 +1,4 @@
-"""What can be downloaded: rows as CSV and JSON, measured values, and laws in the forms that programs read.
+"""Downloads: rows as CSV and JSON, measured values, and laws in the forms that programs read.
 
-The views decide who gets a file and what it is called; charts that can be downloaded are made by the browser.
+Views decide who gets a file and how it is named; downloads of charts are made by the browser.
 """

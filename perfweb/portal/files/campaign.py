@@ -1,4 +1,4 @@
-"""Everything of a campaign as files: values as measured, models in the forms that people go on with."""
+"""Downloads of a campaign: its measured values, and its models in forms for further use."""
 
 import json
 from collections.abc import Callable, Iterator, Sequence
@@ -17,7 +17,7 @@ from perfweb.portal.files.exports import Value, csv_row, finite, parameter_colum
 
 @dataclass(frozen=True)
 class WrittenModel:
-    """A stored law in all its spellings, and its value where the stored prediction is."""
+    """A stored law in all its spellings, and its value at the target of the stored prediction."""
 
     row: Model
     text: str
@@ -27,7 +27,7 @@ class WrittenModel:
 
 
 def values_json_lines(campaign: Campaign) -> Iterator[str]:
-    """A line per kernel, metric and point, as an upload in this format has them: it can be sent again."""
+    """Yield a line per kernel, metric and point, in a format that can be uploaded again."""
     points = [dict(zip(campaign.parameters, point, strict=True)) for point in campaign.points]
     for series in series_of(campaign):
         about = {"callpath": series.kernel.path, "metric": series.metric.name}
@@ -37,7 +37,7 @@ def values_json_lines(campaign: Campaign) -> Iterator[str]:
 
 
 def values_csv(campaign: Campaign) -> Iterator[str]:
-    """A row per measured value, numbers with all their digits."""
+    """Yield a row per measured value, with all digits."""
     others = ("kernel", "metric", "value")
     yield csv_row([*parameter_columns(campaign.parameters, others), *others])
     points = [csv_row(point).rstrip("\n") for point in campaign.points]
@@ -49,7 +49,7 @@ def values_csv(campaign: Campaign) -> Iterator[str]:
 
 
 def models_written(campaign: Campaign, rows: Sequence[Model]) -> list[WrittenModel]:
-    """The laws of these models of one run; rows without one are left out."""
+    """Yield the laws of these models of one run; rows without a law are left out."""
     known = [row for row in rows if row.constant is not None]
     if not known:
         return []
@@ -80,7 +80,7 @@ def _cells(model: WrittenModel) -> list[Value]:
 
 
 def models_json(about: str, campaign: Campaign, models: Sequence[WrittenModel]) -> Iterator[str]:
-    """One object with the parameters, what they are called in Python, and a list of models."""
+    """Yield one object with the parameters, their names in Python, and a list of models."""
     known = python_identifiers(campaign.parameters)
     arguments = [known[name] for name in campaign.parameters]
     head = {"of": about, "parameters": campaign.parameters, "arguments": arguments}
@@ -92,14 +92,14 @@ def models_json(about: str, campaign: Campaign, models: Sequence[WrittenModel]) 
 
 
 def models_csv(about: str, campaign: Campaign, models: Sequence[WrittenModel]) -> Iterator[str]:
-    """A row per model."""
+    """Yield a row per model."""
     yield csv_row(MODEL_COLUMNS)
     for model in models:
         yield csv_row(_cells(model))
 
 
 def models_latex(about: str, campaign: Campaign, models: Sequence[WrittenModel]) -> Iterator[str]:
-    """A table to take into a paper; it needs the package longtable."""
+    """Yield a LaTeX table for a paper; it needs the package longtable."""
     yield (
         f"% {' '.join(about.split())}\n"
         + r"\begin{longtable}{lll}"
@@ -114,7 +114,7 @@ def models_latex(about: str, campaign: Campaign, models: Sequence[WrittenModel])
 
 
 def models_python(about: str, campaign: Campaign, models: Sequence[WrittenModel]) -> Iterator[str]:
-    """A module with a function per kernel and metric, and the parameters that its arguments are."""
+    """Yield a Python module with a function per kernel and metric, and the parameters of its arguments."""
     known = python_identifiers(campaign.parameters)
     arguments = ", ".join(known[name] for name in campaign.parameters)
     yield f"{f'Laws of {about}: MODELS[kernel, metric]({arguments}).'!r}\n\nfrom math import log2\n\n"
@@ -135,10 +135,10 @@ MODELS: dict[str, tuple[str, Writer]] = {
     "tex": ("application/x-tex; charset=utf-8", models_latex),
     "py": ("text/x-python; charset=utf-8", models_python),
 }
-"""Forms of models: content type and writer, by the ending of the file."""
+"""File formats of models: content type and writer, by the ending of the file."""
 
 VALUES: dict[str, tuple[str, Callable[[Campaign], Iterator[str]]]] = {
     "jsonl": ("application/x-ndjson", values_json_lines),
     "csv": ("text/csv; charset=utf-8", values_csv),
 }
-"""Forms of values, likewise."""
+"""File formats of values: content type and writer, by the ending of the file."""

@@ -1,4 +1,4 @@
-"""What a page shows, as a file: CSV for spreadsheets, JSON for programs."""
+"""Downloads of a page's content: CSV for spreadsheets, JSON for programs."""
 
 import math
 import re
@@ -12,8 +12,9 @@ from django.http.response import HttpResponseBase
 Answer = TypeVar("Answer", bound=HttpResponseBase)
 Value = str | float | int | None
 _FORMULA = re.compile(r"""(^|[;\t\r\n])(?=[\s"']*[-=+@＝＋－＠]|^[\t\r])""")
-"""Before what a spreadsheet would compute: at the beginning of a cell, or where a reader would part it that
-takes semicolons or tabs for separators, also behind spaces and quotes, and in fullwidth signs.
+"""Positions before text that a spreadsheet would compute: at the beginning of a cell, or after a semicolon
+or tab that the spreadsheet may use as a separator; also after spaces and quotes, and for fullwidth
+signs.
 """
 LONGEST_FILENAME = 120
 
@@ -24,28 +25,28 @@ class FileKind:
     regex = "csv|json"
 
     def to_python(self, value: str) -> str:
-        """As it is."""
+        """Return the ending unchanged."""
         return value
 
     def to_url(self, value: str) -> str:
-        """As it is."""
+        """Return the ending unchanged."""
         return value
 
 
 class ModelsKind(FileKind):
-    """Of a file with models."""
+    """The endings of files with models."""
 
     regex = "json|csv|tex|py"
 
 
 class ValuesKind(FileKind):
-    """Of a file with values."""
+    """The endings of files with values."""
 
     regex = "jsonl|csv"
 
 
 def csv_row(cells: Sequence[Value]) -> str:
-    """A line: numbers with all digits, texts in quotes and with nothing that a spreadsheet would compute."""
+    """Return a line: numbers with all digits, quoted texts, and nothing that a spreadsheet would compute."""
     return ",".join(map(_cell, cells)) + "\n"
 
 
@@ -58,12 +59,12 @@ def _cell(value: Value) -> str:
 
 
 def safe_text(text: str) -> str:
-    """A text with an apostrophe before all that a spreadsheet would take for a formula."""
+    """Return a text with an apostrophe before everything that a spreadsheet would read as a formula."""
     return _FORMULA.sub(r"\1'", text)
 
 
 def parameter_columns(parameters: Sequence[str], others: Sequence[str]) -> list[str]:
-    """What heads the columns of the parameters beside others of fixed names."""
+    """Return the headings of the parameters' columns, distinct from the other headings."""
     found = list[str]()
     for name in parameters:
         column = name
@@ -74,31 +75,31 @@ def parameter_columns(parameters: Sequence[str], others: Sequence[str]) -> list[
 
 
 def as_csv(name: str, columns: Sequence[str], rows: Sequence[Sequence[Value]]) -> HttpResponse:
-    """The rows as a file to download; numbers with all their digits."""
+    """Return the rows as a file to download, with all digits of numbers."""
     text = "".join(map(csv_row, [columns, *rows]))
     answer = HttpResponse(text, content_type="text/csv; charset=utf-8")
     return attached(answer, f"{name}.csv")
 
 
 def as_json(name: str, columns: Sequence[str], rows: Sequence[Sequence[Value]]) -> HttpResponse:
-    """The rows as a list of objects; what is not known is null."""
+    """Return the rows as a list of objects; unknown values are null."""
     records = [{column: finite(value) for column, value in zip(columns, row, strict=True)} for row in rows]
     return attached(JsonResponse(records, safe=False), f"{name}.json")
 
 
 def finite(value: Value) -> Value:
-    """A number that JSON and spreadsheets have, or None."""
+    """Return a finite number, or None."""
     return None if isinstance(value, float) and not math.isfinite(value) else value
 
 
 def attached(answer: Answer, filename: str) -> Answer:
-    """The answer as a download."""
+    """Return the answer as a download."""
     answer.headers["Content-Disposition"] = f'attachment; filename="{plain_name(filename)}"'
     return answer
 
 
 def plain_name(filename: str) -> str:
-    """A name that any file system takes, and none hides; its ending stays however long it is."""
+    """Return a name that every file system accepts, and that is not hidden; its ending is kept."""
     letters = (each for each in unicodedata.normalize("NFKD", filename) if not unicodedata.combining(each))
     plain = "".join(letter if letter.isalnum() or letter in "-_." else "-" for letter in letters)
     name = plain.encode("ascii", "ignore").decode()

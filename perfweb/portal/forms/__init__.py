@@ -1,4 +1,4 @@
-"""What people fill in, one page's forms a module: fields, help texts, and what cannot be meant.
+"""The forms that users fill in, one page's forms per module: fields, help texts, and validation.
 
-Forms check what was typed; what is stored, and who may store it, is up to the services that views call.
+Forms validate the input; the services that views call decide what is stored, and who may store it.
 """

@@ -1,4 +1,4 @@
-"""What people fill in about alerts and silences; the rules are those of `modeling.services.alerts`."""
+"""Forms for alerts and silences; the rules are those of `modeling.services.alerts`."""
 
 from collections.abc import Iterable
 from datetime import datetime, timedelta
@@ -17,21 +17,21 @@ DAY = forms.DateInput(attrs={"type": "date"})
 
 
 class BulkForm(forms.Form):
-    """A step for many alerts; what is left empty stays as it is."""
+    """A step for many alerts; empty fields stay unchanged."""
 
     state = forms.ChoiceField(choices=[("", ""), *Alert.State.choices], required=False)
     assignee = forms.CharField(required=False, max_length=150)
     due = forms.DateField(required=False)
 
     def changes(self, reader: User) -> dict[str, Any]:
-        """What is to be set, by field."""
+        """Return the new values, by field."""
         given = {name: value for name, value in self.cleaned_data.items() if value}
         if "assignee" in given:
             given["assignee"] = self._assignee(reader)
         return given
 
     def clean_assignee(self) -> str:
-        """A name that somebody has."""
+        """Check that a user has this name."""
         name: str = self.cleaned_data["assignee"]
         known = name in ("", NOBODY, "me") or User.objects.filter(username=name, is_active=True).exists()
         if not known:
@@ -46,9 +46,9 @@ class BulkForm(forms.Form):
 
 
 class ChangeForm(forms.Form):
-    """All that triage says about one alert.
+    """All fields that triage sets of one alert.
 
-    Each field comes with the value that it was shown with, so that only what somebody changed is set.
+    Each field is sent with the value that it was shown with, so that only changed fields are set.
     """
 
     state = forms.ChoiceField(choices=Alert.State.choices, show_hidden_initial=True)
@@ -76,11 +76,11 @@ class ChangeForm(forms.Form):
         field.widget.choices = [("", field.empty_label), *names]
 
     def changes(self) -> dict[str, Any]:
-        """What somebody changed, by field."""
+        """Return the changed values, by field."""
         return {name: self.cleaned_data[name] for name in self.changed_data}
 
     def caught_up(self) -> dict[str, Any]:
-        """Data of a form that keeps what somebody changed, and shows all else as it is by now."""
+        """Return data of a form that keeps the user's changes, and has current values in all other fields."""
         data = {}
         for name, value in self.now.items():
             current = self.fields[name].prepare_value(value)
@@ -90,7 +90,7 @@ class ChangeForm(forms.Form):
 
 
 class SilenceForm(forms.Form):
-    """A new silence."""
+    """The form of a new silence."""
 
     LASTS = (("7", "a week"), ("30", "30 days"), ("90", "90 days"), ("365", "a year"))
 
@@ -109,5 +109,5 @@ class SilenceForm(forms.Form):
         field.queryset = metrics
 
     def until(self) -> datetime:
-        """When it ends."""
+        """Return the time at which it ends."""
         return timezone.now() + timedelta(days=int(self.cleaned_data["lasts"]))

@@ -1,4 +1,4 @@
-"""What people fill in about how they are told of changes."""
+"""Forms for notifications about changes."""
 
 from django import forms
 
@@ -6,7 +6,7 @@ from perfweb.notices.models import Subscription
 
 
 class SubscriptionForm(forms.Form):
-    """One's own e-mail about a project."""
+    """The user's own e-mail about a project."""
 
     pace = forms.ChoiceField(
         label="E-mail", choices=[("", "none"), *Subscription.Pace.choices], required=False
@@ -15,7 +15,7 @@ class SubscriptionForm(forms.Form):
     improvements = forms.BooleanField(required=False, label="Improvements, too")
 
     def clean(self) -> dict[str, object]:
-        """An address, where mails are to be sent."""
+        """Check that there is an address if mails are requested."""
         given: dict[str, object] = self.cleaned_data
         if given.get("pace") and not given.get("address") and "address" not in self.errors:
             self.add_error("address", "Say where mails go.")
@@ -23,7 +23,7 @@ class SubscriptionForm(forms.Form):
 
 
 class WebhookForm(forms.Form):
-    """A new webhook."""
+    """The form of a new webhook."""
 
     url = forms.URLField(
         label="Address", max_length=500, assume_scheme="https",
@@ -32,7 +32,7 @@ class WebhookForm(forms.Form):
     improvements = forms.BooleanField(required=False, label="Improvements, too")
 
     def clean_url(self) -> str:
-        """Of the web: nothing else is asked."""
+        """Check that the address is one of the web; nothing else is requested."""
         url: str = self.cleaned_data["url"]
         if not url.startswith(("https://", "http://")):
             raise forms.ValidationError("Expected https:// or http://.")

@@ -1,4 +1,4 @@
-"""What people fill in about projects, their members and tokens; the rules are those of `perfweb.accounts`."""
+"""Forms for projects, their members and tokens; the rules are those of `perfweb.accounts`."""
 
 from datetime import datetime, timedelta
 
@@ -10,7 +10,7 @@ from perfweb.accounts.models import Role, Scope, User
 
 
 class ProjectForm(forms.Form):
-    """A new project."""
+    """The form of a new project."""
 
     name = forms.CharField(max_length=120, validators=[text_visible])
     slug = forms.SlugField(
@@ -19,7 +19,7 @@ class ProjectForm(forms.Form):
 
 
 class MemberForm(forms.Form):
-    """Somebody's role in a project."""
+    """The form of a user's role in a project."""
 
     username = forms.CharField(
         label="User", max_length=150, help_text="The name somebody signs in with here.",
@@ -30,7 +30,7 @@ class MemberForm(forms.Form):
     )
 
     def clean_username(self) -> User:
-        """The user of that name."""
+        """Return the user of that name."""
         name = self.cleaned_data["username"]
         user = User.objects.filter(username=name, is_active=True).first()
         if user is None:
@@ -39,7 +39,7 @@ class MemberForm(forms.Form):
 
 
 class TokenForm(forms.Form):
-    """A new token."""
+    """The form of a new token."""
 
     LASTS = (("30", "30 days"), ("90", "90 days"), ("365", "1 year"), ("0", "until it is revoked"))
 
@@ -52,10 +52,10 @@ class TokenForm(forms.Form):
     lasts = forms.ChoiceField(label="It lasts", choices=LASTS, initial="365")
 
     def expires(self) -> datetime | None:
-        """When it ends; None: never by itself."""
+        """Return the time at which it expires; None: never."""
         days = int(self.cleaned_data["lasts"])
         return timezone.now() + timedelta(days=days) if days else None
 
     def chosen(self) -> list[Scope]:
-        """What it may do."""
+        """Return the chosen scopes."""
         return [Scope(scope) for scope in self.cleaned_data["scopes"]]

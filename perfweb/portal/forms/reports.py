@@ -1,14 +1,14 @@
-"""What people fill in about reports and the links that open them."""
+"""Forms for reports and the links that open them."""
 
 from django import forms
 
 from ingest.fields.names import text_visible
-from modeling.services.reports import LONGEST_NOTE
-from modeling.services.share_links import LONGEST_NAME
+from modeling.services.releases.reports import LONGEST_NOTE
+from modeling.services.releases.share_links import LONGEST_NAME
 
 
 class NoteForm(forms.Form):
-    """A new report: what its author says, and which numbers they saw."""
+    """A new report: the author's note, and the digest of the numbers that they saw."""
 
     note = forms.CharField(
         max_length=LONGEST_NOTE,
@@ -20,7 +20,7 @@ class NoteForm(forms.Form):
 
 
 class ShareForm(forms.Form):
-    """A link that shows one report to whoever holds it."""
+    """A link that shows one report to everybody who has it."""
 
     LASTS = (("7", "7 days"), ("30", "30 days"), ("90", "90 days"), ("365", "1 year"))
 

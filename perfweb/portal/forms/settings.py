@@ -1,4 +1,4 @@
-"""What a maintainer fills in about an application."""
+"""Forms for a maintainer's settings of an application."""
 
 from typing import cast
 
@@ -32,7 +32,7 @@ class TargetForm(forms.Form):
             )
 
     def clean(self) -> dict[str, object]:
-        """Every value must be a number above 0: laws have powers and logarithms."""
+        """Check that every value is a number above 0, because laws have powers and logarithms."""
         data = super().clean() or {}
         for parameter in self.parameters:
             field = f"at.{parameter.name}"
@@ -42,12 +42,12 @@ class TargetForm(forms.Form):
         return data
 
     def values(self) -> dict[str, float]:
-        """The target's values by parameter."""
+        """Return the target's values by parameter."""
         return {parameter.name: self.cleaned_data[f"at.{parameter.name}"] for parameter in self.parameters}
 
 
 class ModelersForm(forms.Form):
-    """Which modelers campaigns to come are modelled with."""
+    """The modelers of future campaigns."""
 
     shown = forms.ChoiceField(
         choices=[(name, name) for name in MODELERS], help_text="Its models are what pages show."
@@ -59,7 +59,7 @@ class ModelersForm(forms.Form):
 
 
 class ParameterForm(forms.Form):
-    """What a parameter is."""
+    """The role and the unit of a parameter."""
 
     role = forms.ChoiceField(choices=Parameter.Role.choices)
     unit = forms.CharField(max_length=40, required=False, validators=[text_visible])
@@ -72,7 +72,7 @@ class ParameterForm(forms.Form):
 
 
 class MetricForm(forms.Form):
-    """What a metric counts."""
+    """The unit and the direction of a metric."""
 
     unit = forms.CharField(max_length=40, required=False, validators=[text_visible])
     lower_is_better = forms.TypedChoiceField(
@@ -87,7 +87,7 @@ class MetricForm(forms.Form):
 
 
 class RepositoryForm(forms.Form):
-    """Where the application's code is."""
+    """The address of the application's code."""
 
     repository = forms.CharField(
         label="Address",
@@ -98,12 +98,12 @@ class RepositoryForm(forms.Form):
     )
 
     def clean_repository(self) -> str:
-        """An https address without what is no part of it."""
+        """Return an https address without superfluous parts."""
         return repository_cleaned(self.cleaned_data["repository"])
 
 
 class ReleasesForm(forms.Form):
-    """How versions follow each other, and when one may be released."""
+    """The main branch, and the policy of the gate."""
 
     main_branch = forms.CharField(
         required=False, max_length=120, validators=[text_visible],
@@ -118,7 +118,7 @@ class ReleasesForm(forms.Form):
 
 
 class DependenciesForm(forms.Form):
-    """A file of what functions depend on."""
+    """A file with the parameters that functions depend on."""
 
     file = forms.FileField(
         label="What functions depend on (Perf-Taint JSON)",
@@ -127,7 +127,7 @@ class DependenciesForm(forms.Form):
 
 
 class ExpectationForm(forms.Form):
-    """Something that is expected of kernels."""
+    """A new expectation of kernels."""
 
     metric = forms.TypedChoiceField()
     pattern = forms.CharField(
@@ -147,6 +147,6 @@ class ExpectationForm(forms.Form):
 
 
 def _label(form: forms.Form, subject: str) -> None:
-    """Name the fields for screen readers: in a table the row says it to the eye only."""
+    """Give the fields labels for screen readers; in a table only the row shows what they belong to."""
     for name, field in form.fields.items():
         field.widget.attrs["aria-label"] = f"{name.replace('_', ' ')} of {subject}"

@@ -1,4 +1,4 @@
-"""What people fill in to upload a file."""
+"""The form to upload a file."""
 
 from typing import Any
 
@@ -14,7 +14,7 @@ from perfweb.accounts.models import Project
 
 
 class UploadForm(forms.Form):
-    """A campaign's file and what it was measured with; fields are named as the service names them."""
+    """A campaign's file and its metadata; fields have the names of the service's arguments."""
 
     file = forms.FileField()
     project = forms.ModelChoiceField(queryset=Project.objects.none(), to_field_name="slug", empty_label=None)
@@ -76,19 +76,19 @@ class UploadForm(forms.Form):
         super().__init__(*args, **kwargs)
         choices: Any = self.fields["project"]
         choices.queryset = projects
-        if len(projects) > 1:  # which of them is meant, nobody but the reader knows
+        if len(projects) > 1:  # with several projects, the user has to choose
             choices.empty_label = "Choose a project"
 
     def clean_options(self) -> dict[str, str]:
-        """The pairs that the text is."""
+        """Parse the text into pairs."""
         return options_parse(self.cleaned_data["options"])
 
     def clean_metadata(self) -> dict[str, Any]:
-        """The object that the text is."""
+        """Parse the text into an object."""
         return metadata_parse(self.cleaned_data["metadata"])
 
     def clean_application(self) -> str:
-        """The name given, from which a slug can be made."""
+        """Return the name, from which a slug can be made."""
         name: str = self.cleaned_data["application"]
         if wrong := slug_wrong(name):
             raise forms.ValidationError(wrong)

@@ -1,4 +1,4 @@
-"""What the pages of the help are put together from: their chapters, the figures on accuracy, the REST fields.
+"""The content of the help pages: chapters, figures on accuracy, and the fields of the REST interface.
 
-The chapters' own texts are templates; the views that answer are in `views`, as those of all pages.
+The texts of the chapters are templates; the views are in `views`, as for all pages.
 """

@@ -1,6 +1,6 @@
-"""How accurate modelers are on made-up campaigns: our figures as measured, those of others as published.
+"""The accuracy of modelers on simulated campaigns: our measured figures, and published ones of others.
 
-Ours are made by `python -m tests.benchmarks.accuracy`.
+Our figures are produced by `python -m tests.benchmarks.accuracy`.
 """
 
 import json
@@ -53,9 +53,10 @@ PUBLISHED_REGRESSION: Table = {
 class Row:
     """One modeler's figures in percent for a number of parameters and a kind and level of noise.
 
-    `error` are medians at P1+ to P4+, `mean_error` is that at P4+, `near` the share of functions all of whose
-    lead exponents are within 1/4; `inside` and `inside_ahead`, at P1+ and P4+, tell how often 95 % intervals
-    hold the truth. None: it has none.
+    `error` are medians at P1+ to P4+, `mean_error` is the mean at P4+, `near` the share of functions all of
+    whose lead exponents are within 1/4. `inside` and `inside_ahead`, at P1+ and P4+, are how often 95 %
+    intervals contain the truth. None:
+    not available.
     """
 
     modeler: str
@@ -83,22 +84,22 @@ class Accuracy:
         return {(row.modeler, row.parameters, row.family, row.noise): row for row in self.rows}
 
     def row(self, modeler: str, parameters: int, noise: int, family: str = "uniform") -> Row:
-        """The figures of one cell."""
+        """Return the figures of one cell."""
         return self._places[modeler, parameters, family, noise]
 
     def levels(self, family: str) -> list[int]:
-        """The noise levels that a family was measured at, rising."""
+        """Return the noise levels that a family was measured at, ascending."""
         return sorted({row.noise for row in self.rows if row.family == family})
 
     @cached_property
     def families(self) -> list[str]:
-        """Kinds of noise, in the order of the file."""
+        """Return the kinds of noise, in the order of the file."""
         return list(dict.fromkeys(row.family for row in self.rows))
 
 
 @lru_cache(maxsize=1)
 def accuracy_load() -> Accuracy:
-    """Read the file that comes with the portal."""
+    """Read the file that is part of the portal."""
     found = json.loads(FILE.read_text())
     return Accuracy(
         found["engine"],
@@ -109,11 +110,12 @@ def accuracy_load() -> Accuracy:
 
 
 def crossings(rows: Iterable[Mapping[str, Any]]) -> dict[int, float]:
-    """Noise in percent from which on the network alone has more exponents within 1/4 than the regression, by
-    the number of parameters; between two measured levels on the line through both.
+    """Return, by number of parameters, the noise in percent from which the network alone beats the
+    regression.
 
-    The lowest level where the network is better everywhere; nothing where it is nowhere. Rows are those of
-    `ADAPTIVE_FILE`.
+    It beats it by having more exponents within 1/4; between two measured levels the crossing is on the line
+    through both. The result is the lowest level if the network is better everywhere; empty if it is nowhere.
+    Rows are those of `ADAPTIVE_FILE`.
     """
     near = {(row["parameters"], row["noise"], row["modeler"]): row["near"] for row in rows}
     ahead: dict[int, list[tuple[int, float]]] = {}
@@ -125,7 +127,9 @@ def crossings(rows: Iterable[Mapping[str, Any]]) -> dict[int, float]:
 
 
 def _crossing(levels: list[tuple[int, float]]) -> float | None:
-    """Where a difference becomes positive for good; `levels` are rising noise and the difference there."""
+    """Return where a difference becomes positive for good; `levels` are ascending noise and the difference
+    there.
+    """
     below = [place for place, (_, more) in enumerate(levels) if more <= 0]
     if not below:
         return float(levels[0][0])

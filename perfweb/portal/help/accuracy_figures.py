@@ -25,7 +25,7 @@ class ModelerLine:
 
 
 def error_figure(found: Accuracy, parameters: int) -> Figure:
-    """Median errors four steps beyond the data, ours and others', over the noise."""
+    """Return median errors four steps beyond the data, ours and published ones, over the noise."""
     lines = [
         _ours(found, EVIDENCE, parameters, "evidence"),
         _ours(found, ORACLE, parameters, "true terms known"),
@@ -44,7 +44,7 @@ def error_figure(found: Accuracy, parameters: int) -> Figure:
 
 
 def near_figure(found: Accuracy, parameters: int) -> Figure:
-    """How often all lead exponents are near the truth."""
+    """Return how often all lead exponents are near the truth."""
     lines = [
         ModelerLine("evidence", _near(found, EVIDENCE, parameters)),
         ModelerLine("regression of this portal", _near(found, REGRESSION, parameters)),

@@ -1,9 +1,8 @@
 """Tables of the help's page on accuracy."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator
 
 import numpy as np
-from django.utils.html import format_html_join
 from django.utils.safestring import SafeString
 
 from perfweb.portal.help.accuracy import (
@@ -16,6 +15,7 @@ from perfweb.portal.help.accuracy import (
     Accuracy,
     Row,
 )
+from perfweb.portal.help.table_rows import rows_html
 from perfweb.portal.text.formatting import in_percent
 
 FAMILY_MODELERS = {EVIDENCE: "evidence", REGRESSION: "regression", ORACLE: "true terms"}
@@ -23,8 +23,10 @@ _FAMILY_NAMES = {"uniform": "even"}
 
 
 def families_body(found: Accuracy) -> SafeString:
-    """Median errors at P4+ by kind and level of noise, of all modelers for each number of parameters."""
-    return _body(
+    """Return median errors at P4+ by kind and level of noise, of all modelers for each number of
+    parameters.
+    """
+    return rows_html(
         [
             name,
             *(
@@ -39,20 +41,22 @@ def families_body(found: Accuracy) -> SafeString:
 
 
 def coverage_body(found: Accuracy) -> SafeString:
-    """How often intervals hold the truth at the points, and at P1+ and P4+, for each number of parameters."""
+    """Return how often intervals contain the truth at the points, and at P1+ and P4+, for each number of
+    parameters.
+    """
     rows = (
         (name, [found.row(EVIDENCE, m, noise, family) for m in found.functions])
         for name, family, noise in _noises(found)
     )
-    return _body(
+    return rows_html(
         [name, *(in_percent(share) for row in cells for share in (row.inside, *(row.inside_ahead or ())))]
         for name, cells in rows
     )
 
 
 def means_body(found: Accuracy) -> SafeString:
-    """Mean errors at P4+ under even noise, for each number of parameters."""
-    return _body(
+    """Return mean errors at P4+ under uniform noise, for each number of parameters."""
+    return rows_html(
         [
             in_percent(noise),
             *(
@@ -66,7 +70,7 @@ def means_body(found: Accuracy) -> SafeString:
 
 
 def coverage_sentence(found: Accuracy) -> str:
-    """All cells together."""
+    """Return a sentence over all cells."""
     inside, ahead = (
         np.average([value for _, value in pairs], weights=[weight for weight, _ in pairs])
         for pairs in (
@@ -79,8 +83,8 @@ def coverage_sentence(found: Accuracy) -> str:
 
 
 def published_body(found: Accuracy) -> SafeString:
-    """Medians at P4+ that papers give, and ours."""
-    return _body(
+    """Return published medians at P4+, and ours."""
+    return rows_html(
         [
             str(parameters),
             in_percent(noise),
@@ -98,22 +102,7 @@ def _evidence(found: Accuracy) -> list[Row]:
 
 
 def _noises(found: Accuracy) -> Iterator[tuple[str, str, int]]:
-    """Name, family and level of every noise."""
+    """Return name, family and level of every noise."""
     for family in found.families:
         for noise in found.levels(family):
             yield f"{_FAMILY_NAMES.get(family, family)}, {in_percent(noise)}", family, noise
-
-
-def _body(rows: Iterable[Sequence[str]]) -> SafeString:
-    """Rows whose first cell is a heading."""
-    return format_html_join(
-        "\n",
-        "<tr>{}{}</tr>",
-        (
-            (
-                format_html_join("", '<th scope="row">{}</th>', [row[:1]]),
-                format_html_join("", '<td class="number">{}</td>', ([cell] for cell in row[1:])),
-            )
-            for row in rows
-        ),
-    )

@@ -1,4 +1,4 @@
-"""Made-up measurements that the help explains the mathematics with, as today's engine sees them."""
+"""Simulated measurements with which the help explains the mathematics, modelled by the current engine."""
 
 from dataclasses import dataclass
 from functools import lru_cache
@@ -14,7 +14,7 @@ FARTHEST_PROCESSES = 4096.0
 
 @dataclass(frozen=True)
 class Example:
-    """One kernel: values (P, R) at points (P, m), and what the engine makes of them."""
+    """One kernel: values (P, R) at points (P, m), and its model."""
 
     points: FloatArray
     values: FloatArray
@@ -23,7 +23,9 @@ class Example:
 
 @lru_cache(maxsize=1)
 def rivals() -> tuple[Example, Weighed]:
-    """A kernel of 2 + 0.35·p^(1/2) seconds under 10 % noise, with the laws that its runs allow."""
+    """Return a kernel of 2 + 0.35·p^(1/2) seconds under 10 % noise, with the laws that its repetitions
+    allow.
+    """
     points = synthetic_grid([PROCESSES])
     values = synthetic_measurements(2 + 0.35 * points.T**0.5, np.random.default_rng(4), noise=0.1)
     models = fit(points, values)
@@ -32,7 +34,9 @@ def rivals() -> tuple[Example, Weighed]:
 
 @dataclass(frozen=True)
 class Shared:
-    """Points of a known law that deviate together: `residuals` (P,) from the law, and intervals far out."""
+    """Points of a known law that deviate together: `residuals` (P,) from the law, and intervals far from
+    the data.
+    """
 
     points: FloatArray
     residuals: FloatArray
@@ -42,12 +46,14 @@ class Shared:
 
 
 GOAL = (1024.0, 3.0)
-"""Processes and problem size that the shared deviations are judged at."""
+"""Processes and problem size at which the shared deviations are judged."""
 
 
 @lru_cache(maxsize=1)
 def shared() -> Shared:
-    """A kernel of 1 + 0.02·p·n seconds whose points deviate by some 6 % and whose runs differ by 1 %."""
+    """Return a kernel of 1 + 0.02·p·n seconds whose points deviate by some 6 % and whose repetitions
+    differ by 1 %.
+    """
     rng = np.random.default_rng(11)
     points = synthetic_grid([(16, 32, 64, 128), (1, 2, 3, 4, 5)])
     deviations = np.repeat([-0.06, 0.05, -0.05, 0.08], 5) + rng.uniform(-0.01, 0.01, len(points))

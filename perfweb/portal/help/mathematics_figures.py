@@ -20,17 +20,19 @@ from perfweb.portal.text.noise_families import KINDS
 
 DASHES = ("solid", "dash", "dot", "dashdot", "longdash")
 DRAWN_RIVALS = 4
-"""Rivals that are drawn."""
+"""Limit on the rivals that are drawn."""
 
 DEVIATION = 0.1
-"""Standard deviation of the noise that families are drawn with."""
+"""Standard deviation of the noise for which families are drawn."""
 
 _SKIP: dict[str, Any] = {"mode": "lines", "line": {"width": 0}, "hoverinfo": "skip"}
 
 
 @lru_cache(maxsize=1)
 def rivals_figure() -> Figure:
-    """Laws that agree where was measured and part beyond, and the interval that opens between them."""
+    """Return laws that agree in the measured range and diverge beyond, and the interval that opens between
+    them.
+    """
     example, found = examples.rivals()
     x = np.geomspace(examples.PROCESSES[0], examples.FARTHEST_PROCESSES, 41).round(2)
     lower, upper = (each[0].tolist() for each in example.models.interval(x[:, None]))
@@ -81,13 +83,13 @@ def rivals_figure() -> Figure:
 
 
 def _line(number: int, x: list[float], y: list[float]) -> dict[str, Any]:
-    """A curve in its own colour and dashes."""
+    """Return a curve in its own colour and dashes."""
     line = {"color": f"--series-{number + 1}", "width": 2, "dash": DASHES[number]}
     return {"x": x, "y": y, "mode": "lines", "line": line}
 
 
 def _runs(points: FloatArray, values: FloatArray) -> dict[str, Any]:
-    """All runs, (P, R), at points of one parameter."""
+    """Return all repetitions, (P, R), at points of one parameter."""
     runs = values.ravel().tolist()
     return {
         "x": np.repeat(points[:, 0], values.shape[1]).tolist(),
@@ -100,13 +102,13 @@ def _runs(points: FloatArray, values: FloatArray) -> dict[str, Any]:
 
 
 def _values(rival: Rival, x: Sequence[float]) -> list[float]:
-    """A law of one parameter at these values of it."""
+    """Return a law of one parameter at these values of it."""
     terms = list(zip(rival.coefficients, rival.exponents[::2], rival.exponents[1::2], strict=True))
     return [rival.constant + sum(c * at**i * math.log2(at) ** j for c, i, j in terms) for at in x]
 
 
 def _labels(x: float, ends: list[float], names: list[str], shares: list[str]) -> list[dict[str, Any]]:
-    """Names at the ends of the lines, pushed apart where they would lie over each other."""
+    """Return names at the ends of the lines, moved apart where they would overlap."""
     found, highest = [], -np.inf
     for place in np.argsort(ends):
         highest = max(np.log10(ends[place]), highest + 0.055)
@@ -120,14 +122,16 @@ def _labels(x: float, ends: list[float], names: list[str], shares: list[str]) ->
 
 
 def _plain(html: str) -> str:
-    """A law in a chart, whose raised text would need styles that the content security policy forbids."""
+    """Return a law for a chart without raised text, whose styles the content security policy forbids."""
     raised = re.sub(r"<sup>([^<]*)</sup>", r"^(\1)", html.replace("<sub>2</sub>", "₂"))
     return strip_tags(raised).replace("&#8239;", "\N{NARROW NO-BREAK SPACE}")
 
 
 @lru_cache(maxsize=1)
 def families_figure() -> Figure:
-    """Densities of a run, as a multiple of its law, under five families of noise equally wide."""
+    """Return densities of a repetition, as a multiple of its law, under five equally wide families of
+    noise.
+    """
     x = np.linspace(0.7, 1.45, 151)
     curves = _densities(x)
     names = [KINDS[shape][0] for shape in curves]
@@ -165,10 +169,10 @@ def families_figure() -> Figure:
 
 
 def _densities(x: FloatArray) -> dict[str, FloatArray]:
-    """Density of each family at multiples of the law."""
+    """Return the density of each family at multiples of the law."""
     deviation, log = DEVIATION, np.log(x)
     width, scale = deviation * np.sqrt(12), deviation / np.sqrt(2)
-    median = 1 + deviation * np.log(2)  # of one-sided noise over its edge
+    median = 1 + deviation * np.log(2)  # median of one-sided noise over its edge
     return {
         "uniform": (np.abs(x - 1) <= width / 2) / width,
         "normal": np.exp(-(((x - 1) / deviation) ** 2) / 2) / deviation / np.sqrt(2 * np.pi),
@@ -181,7 +185,7 @@ def _densities(x: FloatArray) -> dict[str, FloatArray]:
 
 
 def _quantiles(shape: str, probabilities: FloatArray) -> list[float]:
-    """Of a run under a family with the deviation that all are drawn with."""
+    """Return quantiles of a repetition under a family with the common deviation."""
     scale = {"uniform": np.sqrt(12), "heavy-tailed": 1 / np.sqrt(2)}.get(shape, 1.0) * DEVIATION
     family = np.array([[NOISE_SHAPES.index(shape)]])
     return list(noise_factors(family, np.array([[scale]]), probabilities)[0, 0].tolist())
@@ -189,7 +193,7 @@ def _quantiles(shape: str, probabilities: FloatArray) -> list[float]:
 
 @lru_cache(maxsize=1)
 def shared_figure() -> Figure:
-    """Residuals of points that deviate together."""
+    """Return residuals of points that deviate together."""
     found = examples.shared()
     p, n = found.points.T
     counts, place = np.unique(p, return_inverse=True)
@@ -218,7 +222,9 @@ def shared_figure() -> Figure:
 
 
 def _residuals(place: IntArray, p: FloatArray, n: FloatArray, residuals: FloatArray) -> dict[str, Any]:
-    """Residuals (P,) in percent, those of one process count (the one at `place`) side by side."""
+    """Return residuals (P,) in percent, those of one process count (the one at `place`) next to each
+    other.
+    """
     return {
         "x": (place + (n - 3) / 12).tolist(),
         "y": (100 * residuals).tolist(),

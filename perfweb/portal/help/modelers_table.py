@@ -1,58 +1,55 @@
 """The accuracy page's table of all modelers and Extra-P, made by `tests.benchmarks.adaptive_protocol`."""
 
-import json
 from collections.abc import Iterator, Mapping
-from functools import lru_cache
 from typing import Any
 
-from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 
 from perfweb.portal.help.accuracy import ADAPTIVE_FILE, crossings
+from perfweb.portal.help.table_rows import figures_load, rows_html
 from perfweb.portal.text.formatting import in_percent, number
 
 MEDIANS = "Extra-P, medians"
 MODELERS = ("evidence", "adaptive", "network alone", "regression", "refinement", "Extra-P 4.2.5", MEDIANS)
-"""In the order of the table's columns."""
+"""Modelers in the order of the table's columns."""
 
 PUBLISHED_GAINS = {1: 22, 2: 25}
-"""Points that the paper's adaptive modeler has more exponents within 1/4 at 100 % of noise, by parameters."""
+"""Percentage points by which the paper's adaptive modeler has more exponents within 1/4 at 100 % of noise,
+by parameters.
+"""
 
 Cells = Mapping[str, Mapping[str, Any]]
 
 
-@lru_cache(maxsize=1)
 def modelers_load() -> Mapping[str, Any]:
-    """Read the file that comes with the portal."""
-    found: Mapping[str, Any] = json.loads(ADAPTIVE_FILE.read_text())
-    return found
+    """Return the figures of the portal's own file."""
+    return figures_load(ADAPTIVE_FILE)
 
 
 def modelers_body(found: Mapping[str, Any]) -> SafeString:
-    """Median error at P4+ and share of lead exponents within 1/4, a row for each number of parameters and
-    noise."""
-    return format_html_join("\n", "<tr>{}{}</tr>", (_row(*each) for each in _groups(found)))
+    """Return median error at P4+ and share of lead exponents within 1/4, a row for each number of
+    parameters and noise.
+    """
+    return rows_html(_row(*group) for group in _groups(found))
 
 
 def seconds_body(found: Mapping[str, Any]) -> SafeString:
-    """Processor seconds that modeling one campaign took, by the number of parameters."""
+    """Return processor seconds for modeling one campaign, by the number of parameters."""
     longest: dict[int, dict[str, float]] = {}
     for parameters, _, cells in _groups(found):
         known = longest.setdefault(parameters, {})
         for name, row in cells.items():
             known[name] = max(known.get(name, 0.0), row["seconds_a_campaign"])
-    return format_html_join(
-        "\n",
-        "<tr>{}{}</tr>",
-        (
-            (_heading(str(parameters)), _numbers([number(known.get(name)) for name in MODELERS]))
-            for parameters, known in longest.items()
-        ),
+    return rows_html(
+        [str(parameters), *(number(known.get(name)) for name in MODELERS)]
+        for parameters, known in longest.items()
     )
 
 
 def noise_off(found: Mapping[str, Any]) -> str:
-    """By how many points the estimated noise is off, on average over all noise levels, for each m."""
+    """Return the mean error of the estimated noise over all noise levels, in percentage points, for each
+    m.
+    """
     off: dict[int, list[float]] = {}
     for parameters, _, cells in _groups(found):
         off.setdefault(parameters, []).append(next(iter(cells.values()))["noise_off"])
@@ -60,7 +57,9 @@ def noise_off(found: Mapping[str, Any]) -> str:
 
 
 def gains(found: Mapping[str, Any]) -> str:
-    """How many points more exponents are within 1/4 at the strongest noise, by the number of parameters."""
+    """Return by how many percentage points more exponents are within 1/4 at the strongest noise, by the
+    number of parameters.
+    """
     strongest = max((noise for _, noise, _ in _groups(found)), default=0)
     told = []
     for parameters, noise, cells in _groups(found):
@@ -76,9 +75,9 @@ def gains(found: Mapping[str, Any]) -> str:
 
 
 def crossings_told(found: Mapping[str, Any]) -> str:
-    """The crossings as a part of a sentence: 12 % with 1, at most 10 % with 2.
+    """Return the crossings as a part of a sentence: 12 % with 1, at most 10 % with 2.
 
-    "At most" stands where the network is better at all measured levels.
+    "At most" is written if the network is better at all measured levels.
     """
     lowest: dict[int, int] = {}
     for parameters, noise, _ in _groups(found):
@@ -90,24 +89,16 @@ def crossings_told(found: Mapping[str, Any]) -> str:
 
 
 def _groups(found: Mapping[str, Any]) -> Iterator[tuple[int, int, Cells]]:
-    """Parameters, noise, and the rows by their modeler."""
+    """Return parameters, noise, and the rows by their modeler."""
     keys = sorted({(row["parameters"], row["noise"]) for row in found["rows"]})
     for parameters, noise in keys:
         rows = [row for row in found["rows"] if (row["parameters"], row["noise"]) == (parameters, noise)]
         yield parameters, noise, {row["modeler"]: row for row in rows}
 
 
-def _row(parameters: int, noise: int, cells: Cells) -> tuple[SafeString, SafeString]:
+def _row(parameters: int, noise: int, cells: Cells) -> list[str]:
     published = cells.get("adaptive", {}).get("published")
     errors = [in_percent(cells[name]["error"][-1]) if name in cells else "–" for name in MODELERS]
     near = [in_percent(cells[name]["near"]) if name in cells else "–" for name in MODELERS]
-    heading = format_html("{}{}", _heading(str(parameters)), _numbers([in_percent(noise)]))
-    return heading, _numbers([*errors, in_percent(published) if published else "–", *near])
-
-
-def _heading(text: str) -> SafeString:
-    return format_html('<th scope="row">{}</th>', text)
-
-
-def _numbers(texts: list[str]) -> SafeString:
-    return format_html_join("", '<td class="number">{}</td>', ([text] for text in texts))
+    paper = in_percent(published) if published else "–"
+    return [str(parameters), in_percent(noise), *errors, paper, *near]

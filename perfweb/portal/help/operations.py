@@ -1,4 +1,4 @@
-"""The REST interface, to read; made from the same description that programs get."""
+"""The page of the REST interface, made from the same description that programs get."""
 
 import json
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ METHODS = ("get", "post", "put", "patch")
 
 @dataclass(frozen=True)
 class Field:
-    """A parameter of an operation, a field of its form or of its answer."""
+    """A parameter of an operation, or a field of its form or of its answer."""
 
     name: str
     place: str
@@ -40,7 +40,7 @@ class Operation:
 
 @cache
 def groups() -> list[tuple[str, str, list[Operation]]]:
-    """Every group with its operations; the description changes only with the program."""
+    """Return every group with its operations; the description changes only with the program."""
     schema = SchemaGenerator().get_schema(request=None, public=True)  # type: ignore[no-untyped-call]
     found = [
         _operation(schema, path, method, operations[method])
@@ -88,7 +88,7 @@ def _operation(schema: dict[str, Any], path: str, method: str, told: dict[str, A
 
 
 def _fields(schema: dict[str, Any], kind: dict[str, Any], place: str) -> tuple[Field, ...]:
-    """The properties of a component."""
+    """Return the properties of a component."""
     component = schema["components"]["schemas"][kind["$ref"].rpartition("/")[2]]
     required = component.get("required", ())
     return tuple(
@@ -98,7 +98,7 @@ def _fields(schema: dict[str, Any], kind: dict[str, Any], place: str) -> tuple[F
 
 
 def _kind(told: dict[str, Any]) -> str:
-    """A type in one or two words."""
+    """Return a type in one or two words."""
     if "$ref" in told:
         return str(told["$ref"]).rpartition("/")[2]
     for several in ("oneOf", "anyOf", "allOf"):

@@ -1,19 +1,17 @@
 """The accuracy page's table of modelers on measured campaigns, made by `tests.benchmarks.real_modelers`."""
 
-import json
 from collections.abc import Mapping, Sequence
-from functools import lru_cache
 from statistics import median
 from typing import Any
 
-from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 
 from perfweb.portal.help.accuracy import REAL_FILE
+from perfweb.portal.help.table_rows import figures_load, rows_html
 from perfweb.portal.text.formatting import in_percent
 
 MODELERS = ("evidence", "adaptive", "regression", "refinement")
-"""In the order of the table's columns."""
+"""Modelers in the order of the table's columns."""
 
 HELD_OUT = (1, 2)
 
@@ -21,11 +19,9 @@ Rows = Mapping[int, Mapping[str, Any]]
 """Rows of one campaign, by how many of its largest values were held out."""
 
 
-@lru_cache(maxsize=1)
 def real_load() -> Mapping[str, Any]:
-    """Read the file that comes with the portal."""
-    found: Mapping[str, Any] = json.loads(REAL_FILE.read_text())
-    return found
+    """Return the figures of the portal's own file."""
+    return figures_load(REAL_FILE)
 
 
 def real_body(found: Mapping[str, Any]) -> SafeString:
@@ -34,26 +30,26 @@ def real_body(found: Mapping[str, Any]) -> SafeString:
     for row in found["rows"]:
         campaigns.setdefault(row["set"], {})[row["held_out"]] = row
     rows = [_row(name, of_set) for name, of_set in campaigns.items()]
-    return format_html_join("\n", "<tr>{}{}</tr>", [*rows, _median(found["rows"])])
+    return rows_html([*rows, _median(found["rows"])])
 
 
 def network_sets(found: Mapping[str, Any]) -> str:
-    """In how many campaigns the network could be asked about any kernel: 7 of 22."""
+    """Return in how many campaigns the network could be used for any kernel: 7 of 22."""
     asked = {row["set"] for row in found["rows"] if row["network"] > 0}
     return f"{len(asked)} of {len({row['set'] for row in found['rows']})}"
 
 
-def _row(name: str, rows: Rows) -> tuple[SafeString, SafeString]:
+def _row(name: str, rows: Rows) -> list[str]:
     first = rows[min(rows)]
     errors = [_error(rows.get(held_out), modeler) for held_out in HELD_OUT for modeler in MODELERS]
-    return _heading(name), _numbers([f"{first['kernels']:,}", in_percent(first["network"]), *errors])
+    return [name, f"{first['kernels']:,}", in_percent(first["network"]), *errors]
 
 
 def _error(row: Mapping[str, Any] | None, modeler: str) -> str:
     return in_percent(row["error"][modeler]) if row else "–"
 
 
-def _median(rows: Sequence[Mapping[str, Any]]) -> tuple[SafeString, SafeString]:
+def _median(rows: Sequence[Mapping[str, Any]]) -> list[str]:
     """Medians over campaigns: one kernel of which regression errs by 740 % would move a mean by 30 points."""
     errors = []
     for held_out in HELD_OUT:
@@ -61,12 +57,4 @@ def _median(rows: Sequence[Mapping[str, Any]]) -> tuple[SafeString, SafeString]:
         errors += [
             in_percent(median(each[modeler] for each in some)) if some else "–" for modeler in MODELERS
         ]
-    return _heading("median over campaigns"), _numbers(["", "", *errors])
-
-
-def _heading(text: str) -> SafeString:
-    return format_html('<th scope="row">{}</th>', text)
-
-
-def _numbers(texts: Sequence[str]) -> SafeString:
-    return format_html_join("", '<td class="number">{}</td>', ([text] for text in texts))
+    return ["median over campaigns", "", "", *errors]

@@ -1,4 +1,4 @@
-"""What the kernel's page is put together from, a card or tab a module: law, rivals, noise, scaling, segments.
+"""The parts of the kernel's page, one card or tab per module: law, rivals, noise, scaling, segments.
 
-The view reads the request and answers; charts are drawn in `charts`, and the numbers come from selectors.
+The view parses the request and answers; charts are drawn in `charts`, and the numbers come from selectors.
 """

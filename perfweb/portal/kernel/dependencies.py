@@ -12,22 +12,22 @@ from perfweb.portal.text.lettering import isolated
 from perfweb.portal.text.wording import listed
 
 NEEDED_CERTAINTY = 0.9
-"""Probability from which on a law counts as growing with a parameter, or as not depending on it.
+"""Probability from which a law counts as growing with a parameter, or as not depending on it.
 
-A contradiction is worth a look, but not where it may well be the law that is wrong.
+A contradiction to the analysis is worth a look, but not if the law itself is probably wrong.
 """
 
 
 @dataclass(frozen=True)
 class DependenciesShown:
-    """What functions depend on, in a line, and what the law says otherwise."""
+    """The dependencies of a function in a sentence, and their contradictions to the law."""
 
     line: str
     doubts: tuple[str, ...]
 
 
 def dependencies_shown(fit: Fit) -> dict[str, Any]:
-    """What the page shows; nothing where nobody has said what the kernel's function depends on."""
+    """Return what the page shows; None if the dependencies of the kernel's function are not stored."""
     found = dependencies_of(fit.found.kernel)
     if found is None:
         return {}
@@ -36,7 +36,9 @@ def dependencies_shown(fit: Fit) -> dict[str, Any]:
 
 
 def sentence(found: DependsOn, parameters: Sequence[str]) -> str:
-    """ "Taint analysis: depends on p and n together; not on theta." for a campaign with these parameters."""
+    """Return "Taint analysis: depends on p and n together; not on theta." for a campaign with these
+    parameters.
+    """
     largest = [term for term in found.terms if not any(term < other for other in found.terms)]
     ordered = sorted(
         ([*_ordered(term, parameters)] for term in largest), key=lambda names: (-len(names), names)
@@ -53,7 +55,7 @@ def sentence(found: DependsOn, parameters: Sequence[str]) -> str:
 def contradictions(
     found: DependsOn, parameters: Sequence[str], growing: Sequence[float | None]
 ) -> Iterable[str]:
-    """Where law and analysis disagree.
+    """Return the contradictions between law and analysis.
 
     `growing` has 1 for every parameter with which the law certainly grows, -1 where it falls, 0 where it does
     not depend on it although it was varied, and None where that is not certain.
@@ -81,7 +83,7 @@ _CAUSES = {
 
 
 def _growing(fit: Fit) -> list[float | None]:
-    """How the law certainly behaves along each parameter, as `contradictions` takes it."""
+    """Return the certain behaviour of the law along each parameter, in the form of `contradictions`."""
     model, weighed = fit.found.model, fit.weighed
     names = fit.campaign.parameters
     if model is None or weighed is None or not model.lead_certainty:
@@ -96,7 +98,9 @@ def _growing(fit: Fit) -> list[float | None]:
 
 
 def _certainly(found: Weighed, at: int, *, changes_within: bool) -> float | None:
-    """Sign of the lead term's exponents; a law that is flat after a change may have grown before it."""
+    """Return the sign of the lead term's exponents; a law that is flat after a change may have grown
+    before it.
+    """
     still = sum(lead.probability for lead in found.leads[at] if not any(lead[:2]))
     lead = found.formula[at][:2]
     if any(lead):
@@ -105,6 +109,6 @@ def _certainly(found: Weighed, at: int, *, changes_within: bool) -> float | None
 
 
 def _ordered(names: Iterable[str], parameters: Sequence[str]) -> list[str]:
-    """Those of the campaign in its order, then the others."""
+    """Return the campaign's parameters in its order, then the others."""
     places = {name: at for at, name in enumerate(parameters)}
     return sorted(names, key=lambda name: (places.get(name, len(places)), name))

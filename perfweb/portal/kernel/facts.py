@@ -1,4 +1,4 @@
-"""What is said about a law beside its chart."""
+"""Sentences about a law, next to its chart."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -22,7 +22,7 @@ _STATUS = {
     "add or multiply.",
     TOO_FEW_VALUES: "No parameter has enough values for a law: this one only fits what was measured.",
     "no data": "There is no measured value.",
-    SEGMENTED: "",  # said where its laws are
+    SEGMENTED: "",  # shown with the laws of the segments
     MISFIT: "The law misses its own points: do not read growth off it. Predictions near them start from "
     "what was measured.",
 }
@@ -33,12 +33,12 @@ ONE_POINT = (
 )
 
 UNMOVED = 0.01
-"""Share of a prediction below which nothing has moved."""
+"""Share of a prediction below which a change is not mentioned."""
 
 
 @dataclass(frozen=True)
 class Fact:
-    """One line of "how far to trust it"; `help` is the anchor of its explanation."""
+    """A line of "how far to trust it"; `help` is the anchor of its explanation."""
 
     term: str
     value: str
@@ -48,7 +48,7 @@ class Fact:
 def law_sentence(
     model: Model, campaign: Campaign, parameters: Sequence[Parameter], found: Weighed | None = None
 ) -> SafeString:
-    """How the law grows, in words: "Grows like p^(1/3) with processes p (81 %); …"."""
+    """Return how the law grows, in words: "Grows like p^(1/3) with processes p (81 %); …"."""
     varied = campaign.varied_parameters()
     if model.points_used == 1:
         return format_html("{}", ONE_POINT)
@@ -80,7 +80,9 @@ def _verb(exponent: float, logarithm: float) -> str:
 
 
 def _leads(model: Model, campaign: Campaign, found: Weighed | None) -> dict[str, tuple[float, ...]]:
-    """Exponent and logarithm of each parameter's lead term, with its probability where laws were weighed."""
+    """Return exponent and logarithm of each parameter's lead term, with its probability if laws were
+    weighed.
+    """
     if found is not None:
         return dict(zip(campaign.parameters, found.formula, strict=True))
     pairs = zip(model.lead_exponents[::2], model.lead_exponents[1::2], strict=True)
@@ -92,22 +94,24 @@ def _chance(probability: Sequence[float]) -> str:
 
 
 def _fixed(campaign: Campaign) -> str:
-    """What was never varied, as the end of a sentence; empty where everything was."""
+    """Return the parameters that were never varied, as the end of a sentence; empty if there are none."""
     fixed = {name: values[0] for name, values in campaign.measured_values().items() if len(values) == 1}
     return f"; only {formatting.configuration(fixed)} was measured" if fixed else ""
 
 
 def reservation(model: Model) -> str:
-    """Why the law should not be taken at its word; empty where there is no reason."""
+    """Return a reason to doubt the law; empty if there is none."""
     if model.status == FAILED:
         return f"This kernel could not be modelled. {model.reason}"
     if model.points_used == 1:
-        return ""  # said in place of the law
+        return ""  # shown in place of the law
     return _STATUS.get(model.status, "" if model.status == "ok" else model.status)
 
 
 def missing_points(campaign: Campaign, points: Sequence[PointValues]) -> str:
-    """Which points the law does not rest on: those not measured for this kernel, and those of zeros alone."""
+    """Return the points that the law does not rest on: those not measured for this kernel, and those with
+    only zeros.
+    """
     missing = sum(not point.repetitions for point in points)
     zeros = sum(bool(point.repetitions) and not any(point.repetitions) for point in points)
     texts = [_points(campaign, missing, "not measured for this kernel")] if missing else []
@@ -124,7 +128,7 @@ def _points(campaign: Campaign, count: int, what: str) -> str:
 def trust(
     model: Model, campaign: Campaign, target: Sequence[float] | None, forecasts: Sequence[Forecast]
 ) -> list[Fact]:
-    """Everything that tells how good the law is, strongest evidence first."""
+    """Return all evidence on the quality of the law, strongest first."""
     facts = []
     if target is not None:
         facts.append(Fact("Extrapolation at the target", distance(campaign, target), anchor("extrapolation")))
@@ -146,7 +150,9 @@ def trust(
 
 
 def stability_text(model: Model, campaign: Campaign) -> str:
-    """Without how many points the law holds, and which one matters most: "25 of 25; without …"."""
+    """Return without how many points the law stays the same, and which one matters most: "25 of 25;
+    without …".
+    """
     score, number = model.stability, model.weakest_point
     if score is None or number is None:
         return "not judged" if model.run.judged >= model.run.series_total else "being judged …"
@@ -156,19 +162,21 @@ def stability_text(model: Model, campaign: Campaign) -> str:
 
 
 def _moved(ratio: float | None) -> str:
-    """What leaving out the point that matters most does to the prediction four times as far out."""
+    """Return how leaving out the most important point changes the prediction four times as far out."""
     if ratio is not None and abs(ratio - 1) < UNMOVED:
         return "moves by less than 1 % even"
     return f"moves most, to {formatting.ratio(ratio)},"
 
 
 def _r_squared(value: float | None) -> str:
-    """To four decimals; rounding lets a constant's differ from 0."""
+    """Return it with four decimals; rounding errors would let that of a constant differ from 0."""
     return formatting.number(value if value is None else round(value, 4), 4)
 
 
 def distance(campaign: Campaign, target: Sequence[float]) -> str:
-    """How far the target lies outside of what was measured: "64× beyond p = 1,024, 2× beyond n = 4,000"."""
+    """Return how far the target lies outside of the measured range: "64× beyond p = 1,024, 2× beyond n =
+    4,000".
+    """
     parts = []
     for (name, values), place in zip(campaign.measured_values().items(), target, strict=True):
         low, high = values[0], values[-1]

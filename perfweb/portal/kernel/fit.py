@@ -42,7 +42,7 @@ VISIBLE = 0.02
 
 @dataclass(frozen=True)
 class Fit:
-    """A kernel's law, its measurements and how they are to be shown."""
+    """A kernel's law, its measurements and the state of the page."""
 
     focus: Focus
     campaign: Campaign
@@ -53,29 +53,32 @@ class Fit:
 
     @property
     def metric(self) -> str:
-        """Its name."""
+        """Return the metric's name."""
         return self.focus.metric.name if self.focus.metric else ""
 
     @cached_property
     def prediction(self) -> Estimate | None:
-        """At the target; None where there is none."""
+        """Return the prediction at the target; None if there is none."""
         return estimate(self.models, self.state.target) if self.models and self.state.target else None
 
     @cached_property
     def weighed(self) -> Weighed | None:
-        """What the posterior says; None where the modeler weighs no laws."""
+        """Return the content of the posterior; None if the modeler weighs no laws."""
         return next(iter(weighed(self.models, self.state.target)), None) if self.models else None
 
     @property
     def deviates(self) -> bool:
-        """Whether predictions start from the measured points, as those of kernels that miss their laws do."""
+        """Return whether predictions start from the measured points, because the kernel deviates from its
+        law.
+        """
         posterior = self.models.posterior if self.models else None
         return posterior is not None and posterior.deviates is not None and bool(posterior.deviates[0])
 
     @property
     def trend(self) -> float:
-        """The factor by which the trend of the last values changes the prediction at the target; 1 if there
-        is none."""
+        """Return the factor by which the trend of the last values changes the prediction at the target; 1
+        without a trend.
+        """
         posterior = self.models.posterior if self.models else None
         if posterior is None or posterior.trend is None or self.state.target is None:
             return 1.0
@@ -83,7 +86,7 @@ class Fit:
 
     @cached_property
     def judged(self) -> Judged | None:
-        """How far the prediction can be trusted, and what the formula gives there; None without a target."""
+        """Return the trust in the prediction, and the formula's value there; None without a target."""
         found, model, target = self.prediction, self.found.model, self.state.target
         if self.models is None or model is None or target is None:
             return None
@@ -93,12 +96,12 @@ class Fit:
 
     @cached_property
     def segmented(self) -> Segmented | None:
-        """Its segments; None where one law holds for all values."""
+        """Return its segments; None if one law holds for all values."""
         return segmented(self.found.model, self.campaign) if self.found.model else None
 
     @cached_property
     def intervals(self) -> tuple[Ends, ...]:
-        """Of the law and of a new run at the target; empty where there is none."""
+        """Return the intervals of the law and of a new repetition at the target; empty if there is none."""
         if self.models is None or self.state.target is None:
             return ()
         axis = self.state.axis
@@ -107,9 +110,10 @@ class Fit:
 
 @dataclass(frozen=True)
 class Plane:
-    """A law over two parameters, where it was measured and the target; `fixed`: where the others stand.
+    """A law over two parameters, its measured points and the target; `fixed` are the values of the other
+    parameters.
 
-    `medians` are (x, y, median) of the points that have the others there, too.
+    `medians` are (x, y, median) of the points with these values of the others.
     """
 
     found: Grid
@@ -121,7 +125,7 @@ class Plane:
 
 
 def fit_figures(fit: Fit) -> list[Figure]:
-    """The slice, and with two or more parameters the law over the axis and the next of them."""
+    """Return the slice, and with two or more parameters the law over the axis and the next of them."""
     figures, plane = [fit_figure(fit_scene(fit))], _plane(fit)
     if plane is not None:
         address = reverse("kernel-surface", args=[fit.campaign.pk, fit.found.kernel.pk])
@@ -134,7 +138,7 @@ def fit_figures(fit: Fit) -> list[Figure]:
 
 
 def fit_surface(fit: Fit) -> Drawing | None:
-    """The law over two parameters as heights; None where there is no such law."""
+    """Return the law over two parameters as heights; None if there is no such law."""
     plane = _plane(fit)
     if plane is None:
         return None
@@ -143,7 +147,7 @@ def fit_surface(fit: Fit) -> Drawing | None:
 
 
 def fit_scene(fit: Fit) -> Scene:
-    """What the slice shows: measurements, laws and the target along one parameter."""
+    """Return the content of the slice: measurements, laws and the target along one parameter."""
     state, axis = fit.state, fit.state.axis
     knob = state.knobs[axis]
     low, high = knob.choices[0], knob.choices[-1]
@@ -183,7 +187,9 @@ def _goal(fit: Fit) -> Goal | None:
 
 
 def _others(fit: Fit, law: Curve | None, span: tuple[float, float]) -> list[Line]:
-    """The law alone, the version before, and the target's values of what is fixed, where they differ."""
+    """Return lines that differ from the prediction: the formula, the previous version, and the target's
+    slice.
+    """
     state, before, lines = fit.state, fit.found.before, []
     if fit.models is not None:
         lines.append(Line(LAW, law_curve(fit.models, state.slice, state.axis, *span)))
@@ -197,13 +203,15 @@ def _others(fit: Fit, law: Curve | None, span: tuple[float, float]) -> list[Line
 
 
 def differs(one: Curve, other: Curve) -> bool:
-    """Whether two laws are far enough apart anywhere to be told apart in a picture."""
+    """Return whether two laws differ enough anywhere to be distinguished in a chart."""
     pairs = zip(one.estimates, other.estimates, strict=False)
     return any(abs(a.predicted - b.predicted) > VISIBLE * abs(b.predicted) for a, b in pairs)
 
 
 def _plane(fit: Fit) -> Plane | None:
-    """The axis and the next parameter that was varied; None where there is no law or no such parameter."""
+    """Return the plane of the axis and the next varied parameter; None if there is no law or no such
+    parameter.
+    """
     state, names = fit.state, fit.campaign.parameters
     varied = [at for at, knob in enumerate(state.knobs) if len(knob.choices) > 1 and at != state.axis]
     if fit.models is None or not varied or len(state.knobs[state.axis].choices) < 2:
@@ -226,7 +234,7 @@ def _plane(fit: Fit) -> Plane | None:
 def _medians(
     points: Sequence[PointValues], at: Sequence[float], axes: Sequence[int]
 ) -> list[tuple[float, float, float]]:
-    """What was measured where all parameters but two stand as they do in `at`."""
+    """Return the medians of points where all parameters but two have the values in `at`."""
     first, second = axes
     others = [axis for axis in range(len(at)) if axis not in axes]
     return [
@@ -237,13 +245,13 @@ def _medians(
 
 
 def _span(state: KernelState, axis: int, value: float) -> tuple[float, float]:
-    """From the least to the largest of what was measured and the target."""
+    """Return the smallest and the largest of the measured values and the target."""
     choices = state.knobs[axis].choices
     return min(choices[0], value), max(choices[-1], value)
 
 
 def _fixed(state: KernelState, point: Sequence[float]) -> str:
-    """Where the parameters stand that are not on the axis: "n = 4,000"."""
+    """Return the values of parameters that are not on the axis: "n = 4,000"."""
     values = {
         knob.name: value
         for at, (knob, value) in enumerate(zip(state.knobs, point, strict=True))
@@ -253,7 +261,7 @@ def _fixed(state: KernelState, point: Sequence[float]) -> str:
 
 
 def _positive(points: list[PointValues], law: Curve | None) -> bool:
-    """Whether a logarithmic axis can show everything."""
+    """Return whether a logarithmic axis can show everything."""
     runs = [value for point in points for value in point.repetitions]
     laws = [each.predicted for each in law.estimates] if law else []
     return min([*runs, *laws], default=0.0) > 0

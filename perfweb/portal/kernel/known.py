@@ -1,4 +1,4 @@
-"""What is known of a kernel beyond its formula."""
+"""The content of a kernel's posterior beyond its formula."""
 
 from typing import Any
 
@@ -12,7 +12,7 @@ from perfweb.portal.kernel.scaling import scaling_card
 
 
 def known(fit: Fit, models: Models) -> dict[str, Any]:
-    """What is known beyond the formula: rivals, growth, noise, and how far all that reaches."""
+    """Return rivals, growth and noise, and how reliable they are."""
     found, names, unit = fit.weighed, fit.campaign.parameters, fit.focus.unit
     target = fit.focus.target.text if fit.focus.target and fit.state.target else ""
     context: dict[str, Any] = {
@@ -39,7 +39,7 @@ def known(fit: Fit, models: Models) -> dict[str, Any]:
 
 
 def _hidden(fit: Fit) -> str:
-    """What may hide at the target where the law falls."""
+    """Return what may be hidden at the target under a falling law."""
     found, model, target = fit.weighed, fit.found.model, fit.state.target
     if found is None or model is None or target is None:
         return ""

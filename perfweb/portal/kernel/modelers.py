@@ -1,4 +1,4 @@
-"""Every modeler's law of one kernel, side by side."""
+"""The laws of all modelers for one kernel, in comparison."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -16,13 +16,14 @@ from perfweb.portal.kernel.fit import Fit, differs, fit_scene
 from perfweb.portal.text import formatting, laws
 
 AGREE = 1.05
-"""Predictions within this factor are said to agree."""
+"""Factor up to which predictions are said to agree."""
 
 
 @dataclass(frozen=True)
 class Side:
-    """One modeler: its law, the last of so many `segments` where there are several, how well it does, what it
-    predicts; `over_all_laws` tells the interval's kind, `method` how the adaptive modeler came to the law.
+    """One modeler: its law (the last of `segments`, if there are several), its errors, and its prediction.
+
+    `over_all_laws` gives the kind of its interval, and `method` how the adaptive modeler found the law.
     """
 
     name: str
@@ -38,7 +39,7 @@ class Side:
 
 
 def modelers_side_by_side(fit: Fit, modeler: str) -> dict[str, Any]:
-    """The table and the chart of all modelers; `modeler` is the run's, whose model is stored."""
+    """Return the table and the chart of all modelers; `modeler` is the run's, whose model is stored."""
     if fit.found.model is None or fit.models is None:
         return {}
     found = by_modeler(fit.found.model, modeler, fit.campaign, fit.found.values)
@@ -73,7 +74,7 @@ def _side(fit: Fit, name: str, models: Models, *, stored: bool) -> Side:
 
 
 def _lines(fit: Fit, found: Mapping[str, Models], modeler: str) -> list[Line]:
-    """The laws that are not the run's own, where they differ from it to the eye."""
+    """Return the other modelers' laws that differ visibly from the run's own."""
     state, own = fit.state, fit_scene(fit).law
     lines = []
     for name, models in found.items():
@@ -84,7 +85,7 @@ def _lines(fit: Fit, found: Mapping[str, Models], modeler: str) -> list[Line]:
 
 
 def _sentence(fit: Fit, sides: Sequence[Side]) -> str:
-    """Whether it matters whom one believes."""
+    """Return a sentence on whether the choice of the modeler matters."""
     known = [side.prediction.predicted for side in sides if side.prediction and side.prediction.predicted > 0]
     if len(known) < 2 or fit.focus.target is None:
         return ""

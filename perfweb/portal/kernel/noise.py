@@ -1,4 +1,4 @@
-"""What is said about a kernel's noise: how much runs differ, in which way, and where most."""
+"""Sentences about a kernel's noise: its size, its kind, and where it is largest."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ from perfweb.portal.text.noise_families import KINDS
 
 @dataclass(frozen=True)
 class NoiseCard:
-    """`levels` are those of the points that tell one, in percent of their mean as fractions."""
+    """The noise of a kernel; `levels` are those of points with repetitions, as fractions of their mean."""
 
     level: str
     meaning: str
@@ -36,12 +36,13 @@ def noise_card(
     scatter: tuple[float, float] | None,
     rounds: arrays.FloatArray | None = None,
 ) -> NoiseCard:
-    """Noise of a kernel with values (P, R) that may be medians of rounds (P, W) within processes.
+    """Return the noise of a kernel with values (P, R) that may be medians of rounds (P, W) within
+    processes.
 
-    `kinds` and `scatter` are empty where no noise was weighed.
+    `kinds` and `scatter` are empty if no noise was weighed.
     """
     found = noise(values[None])
-    if not np.nansum(values):  # whatever families of noise would say of zeros
+    if not np.nansum(values):  # families of noise have no meaning for zeros
         kinds, scatter = (), None
     per_point = found.per_point[0]
     told = np.flatnonzero(np.isfinite(per_point))
@@ -58,7 +59,7 @@ def noise_card(
 
 
 def _rounds(rounds: arrays.FloatArray) -> str:
-    """How much the rounds of a process differ, which is not how much processes do."""
+    """Return how much the rounds of a process differ, which is not how much processes do."""
     usable = rounds[(np.isfinite(rounds).sum(axis=1) > 1) & (np.nanmax(rounds, axis=1, initial=0.0) > 0)]
     most = int(np.isfinite(rounds).sum(axis=1).max())
     if not len(usable):
@@ -74,7 +75,7 @@ def _rounds(rounds: arrays.FloatArray) -> str:
 
 
 def _meaning(kinds: Sequence[Kind]) -> str:
-    """The most probable kind in plain words: "One-sided (96 %): runs only ever lie above what …"."""
+    """Return the most probable kind in plain words: "One-sided (96 %): runs only ever lie above what …"."""
     if not kinds:
         return ""
     name, words = KINDS[kinds[0].name]
@@ -89,7 +90,7 @@ def _scatter(factors: tuple[float, float]) -> str:
 def _sentence(
     campaign: Campaign, values: arrays.FloatArray, levels: arrays.FloatArray, told: NDArray[np.int_]
 ) -> str:
-    """Where it is worst."""
+    """Return where the noise is largest."""
     if not np.nansum(values):
         return "All repetitions are 0."
     if not len(told):

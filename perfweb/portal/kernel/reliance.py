@@ -1,4 +1,4 @@
-"""How far a prediction can be trusted, and why the formula gives another value, in words."""
+"""Sentences on how far a prediction can be trusted, and why the formula's value differs from it."""
 
 from collections.abc import Sequence
 from math import log, log1p
@@ -10,14 +10,16 @@ from perfweb.portal.kernel.fit import Fit
 from perfweb.portal.text import formatting
 
 GOES_ON = 2.0
-"""Times as far off the law as the nearest measured point a prediction may lie to be put down to that point: a
-slope that wanders goes on beyond it."""
+"""Largest ratio of a prediction's deviation from the law to the nearest point's, at which the prediction
+is explained by that point; a slope that wanders continues beyond it.
+"""
 
 
 def hidden(falling: Sequence[str], points: int, needed: int) -> str:
-    """What may be overlooked beyond the data along parameters with which a law falls; "" where it does not.
+    """Return what may be hidden beyond the data along parameters with which a law falls; empty if the law
+    does not fall.
 
-    `needed` are the points that laws with two terms of a parameter take.
+    `needed` is the number of points that laws with two terms of a parameter need.
     """
     if not falling:
         return ""
@@ -32,7 +34,7 @@ def hidden(falling: Sequence[str], points: int, needed: int) -> str:
 
 
 def difference(fit: Fit) -> str:
-    """Why the prediction at the target is not what the formula gives; "" where they agree."""
+    """Return why the prediction at the target is not the formula's value; empty if they agree."""
     found, judged, target = fit.prediction, fit.judged, fit.state.target
     law = judged.apart(found and found.predicted) if judged else None
     if found is None or target is None or law is None:
@@ -57,22 +59,23 @@ def difference(fit: Fit) -> str:
 
 
 def explains(residual: float, predicted: float, law: float) -> bool:
-    """Whether a prediction lies off the law to the side where a point with this residual lies, not much
-    farther."""
+    """Return whether a point with this residual explains a prediction: on the same side of the law, not
+    much farther.
+    """
     if residual <= -1 or not residual or law <= 0 or predicted <= 0:
         return False
     return 0 < log(predicted / law) / log1p(residual) <= GOES_ON
 
 
 def _off(residual: float) -> str:
-    """How far a value lies off the law: "12 % above", "a factor of 5.4 above"."""
+    """Return how far a value is off the law: "12 % above", "a factor of 5.4 above"."""
     if residual > 1:
         return f"a factor of {formatting.number(1 + residual, 2)} above"
     return f"{formatting.percent(abs(residual))} {'above' if residual > 0 else 'below'}"
 
 
 def _nearest(points: Sequence[PointValues], target: Sequence[float]) -> PointValues | None:
-    """The measured point nearest to a target, in logarithms."""
+    """Return the measured point nearest to a target, in logarithms."""
     measured = [point for point in points if point.median is not None]
     return min(
         measured,

@@ -1,4 +1,4 @@
-"""What is said about the laws that compete for a kernel: how probable each is, and how sure one can be."""
+"""Sentences about the rival laws of a kernel: their probabilities, and the certainty of its growth."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -11,17 +11,17 @@ from perfweb.portal.text import formatting, laws
 
 CERTAIN = 0.95
 NEAR_PROBABILITY = 0.2
-"""A rival counts as near the most probable law from this part of its probability on."""
+"""Fraction of the most probable law's probability from which a rival counts as near it."""
 MOST_NAMED = 3
 MOST_LEADS = 4
 ONE_NUMBER, NO_DIFFERENCE = 1.01, 1.1
-"""Predictions within these factors are written as one number, and make no difference to a reader."""
+"""Factors within which predictions are written as one number, and make no difference to a reader."""
 FAR_APART = 2.0
 
 
 @dataclass(frozen=True)
 class Bar:
-    """One of several possibilities: what it is, how probable, and what it predicts ("" for none)."""
+    """One of several possibilities: its name, its probability, and its prediction ("" for none)."""
 
     label: str | SafeString
     probability: float
@@ -30,7 +30,7 @@ class Bar:
 
 @dataclass(frozen=True)
 class Growth:
-    """How a metric may grow with one parameter."""
+    """The possible growth of a metric with one parameter."""
 
     parameter: str
     bars: tuple[Bar, ...]
@@ -38,7 +38,7 @@ class Growth:
 
 
 def rival_bars(found: Weighed, parameters: Sequence[str], unit: str) -> list[Bar]:
-    """The rivals as formulas, most probable first, then all others together."""
+    """Return the rivals as formulas, most probable first, then all others together."""
     bars = [
         Bar(
             laws.typeset(rival.constant, rival.coefficients, rival.exponents, parameters),
@@ -51,7 +51,9 @@ def rival_bars(found: Weighed, parameters: Sequence[str], unit: str) -> list[Bar
 
 
 def certainty(found: Weighed, parameters: Sequence[str], unit: str, target: str) -> SafeString:
-    """How sure one can be, in a sentence: "p^(1/3) or log p: these data cannot tell (45 %, 40 %); …"."""
+    """Return how certain the growth is, in a sentence: "p^(1/3) or log p: these data cannot tell (45 %, 40
+    %); …".
+    """
     first = found.rivals[0]
     near = [rival for rival in found.rivals if rival.probability >= NEAR_PROBABILITY * first.probability]
     shapes = [laws.shape(rival.exponents, parameters) for rival in near[:MOST_NAMED]]
@@ -71,12 +73,12 @@ def certainty(found: Weighed, parameters: Sequence[str], unit: str, target: str)
 
 
 def few_values() -> SafeString:
-    """What probabilities are worth where no parameter has enough values to tell a law by."""
+    """Return a note on probabilities if no parameter has enough values to determine a law."""
     return SafeString("With so few values the probabilities mostly reflect the prior.")
 
 
 def growths(found: Weighed, parameters: Sequence[str], varied: Sequence[bool]) -> list[Growth]:
-    """How the metric may grow with each parameter that was varied."""
+    """Return the possible growth of the metric with each varied parameter."""
     return [
         Growth(name, _lead_bars(name, leads), _exponent_range(leads))
         for name, leads, moved in zip(parameters, found.leads, varied, strict=True)
@@ -85,18 +87,18 @@ def growths(found: Weighed, parameters: Sequence[str], varied: Sequence[bool]) -
 
 
 def _second(found: Weighed) -> float:
-    """Probability of the second law; the others together where all of them are small."""
+    """Return the probability of the second law, or of all others together if all of them are small."""
     return found.rivals[1].probability if len(found.rivals) > 1 else min(found.others, 0.01)
 
 
 def _listed(shapes: Sequence[SafeString]) -> list[tuple[SafeString, str]]:
-    """Each with what joins it to the next: a, b or c."""
+    """Return each item with the text that joins it to the next: a, b or c."""
     joints = [", "] * (len(shapes) - 2) + [" or ", ""]
     return list(zip(shapes, joints, strict=True))
 
 
 def _predictions(near: Sequence[Rival], unit: str, target: str) -> str:
-    """Whether the doubt matters at the target: "both predict about 1.2 s", "they predict 1 – 3 s"."""
+    """Return whether the doubt matters at the target: "both predict about 1.2 s", "they predict 1 – 3 s"."""
     known = [rival.predicted for rival in near if rival.predicted is not None and rival.predicted > 0]
     if not target or len(known) < len(near):
         return ""
@@ -121,7 +123,7 @@ def _lead_bars(name: str, leads: Sequence[Lead]) -> tuple[Bar, ...]:
 
 
 def _exponent_range(leads: Sequence[Lead]) -> str:
-    """Between which exponents 95 % of the probability lies, leaving 2.5 % out at either end."""
+    """Return the exponents between which 95 % of the probability lies, leaving out 2.5 % at either end."""
     low, high = (_end(sorted(leads, reverse=falling)) for falling in (False, True))
     if low == high:
         return f"exponent {laws.fraction(low)} (95 %)"
@@ -129,7 +131,7 @@ def _exponent_range(leads: Sequence[Lead]) -> str:
 
 
 def _end(leads: Sequence[Lead]) -> float:
-    """The exponent up to which the first 2.5 % of the probability reach."""
+    """Return the exponent up to which the first 2.5 % of the probability reach."""
     total = 0.0
     for lead in leads:
         total += lead.probability

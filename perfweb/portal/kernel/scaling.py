@@ -1,4 +1,6 @@
-"""How a kernel scales with the processes: speed-up, efficiency, cost, and how the problem has to grow."""
+"""The scaling of a kernel with the processes: speed-up, efficiency, cost, and the growth of the problem
+that keeps it.
+"""
 
 import math
 from collections.abc import Callable, Sequence
@@ -24,12 +26,12 @@ from perfweb.portal.text import formatting
 from perfweb.portal.text.lettering import isolated
 
 COUNTS = 6
-"""Process counts in the table, from the smallest that was measured to the target."""
+"""Number of process counts in the table, from the smallest measured one to the target."""
 
 
 @dataclass(frozen=True)
 class ScalingCard:
-    """A table over process counts, and what it comes to in a sentence."""
+    """A table over process counts, and its summary in a sentence."""
 
     parameter: str
     sentence: str
@@ -38,7 +40,9 @@ class ScalingCard:
 
 
 def scaling_card(fit: Fit, models: Models) -> ScalingCard | None:
-    """None where the metric is no time or takes none, no processes were varied, or too few for a law."""
+    """Return the card; None if the metric is no time or is 0, or if too few process counts were measured
+    for a law.
+    """
     counted = processes_of(fit.campaign, fit.focus.parameters)
     metric = fit.focus.metric
     if counted is None or metric is None or not is_time(metric):
@@ -62,14 +66,14 @@ def scaling_card(fit: Fit, models: Models) -> ScalingCard | None:
 
 
 def _varied_size(fit: Fit) -> int | None:
-    """Number of the first problem size that was varied."""
+    """Return the index of the first problem size that was varied."""
     sizes = {row.name for row in fit.focus.parameters if row.role == Parameter.Role.PROBLEM_SIZE}
     knobs = enumerate(fit.state.knobs)
     return next((at for at, knob in knobs if knob.name in sizes and len(knob.choices) > 1), None)
 
 
 def _counts(measured: Sequence[float], target: float) -> list[float]:
-    """The ends of what was measured, and powers of two on the way to the target."""
+    """Return the ends of the measured range, and powers of two up to the target."""
     low, high = measured[0], measured[-1]
     inside = [low, high] if target <= high else [low]
     steps = np.geomspace(high, max(target, high), COUNTS - len(inside) + 1 if target > high else 1)
@@ -79,7 +83,7 @@ def _counts(measured: Sequence[float], target: float) -> list[float]:
 
 
 def _efficiencies(found: Scaling) -> dict[str, Estimate]:
-    """A sentence on the kind of scaling that was measured; on both kinds if the times fit either."""
+    """Return a sentence on the kind of scaling that was measured; on both kinds if the times fit either."""
     strong = {"strong": found.strong_efficiency}
     return strong if found.divides[0] else strong | {"weak": found.weak_efficiency}
 
@@ -97,7 +101,7 @@ def _rows(found: Scaling, grows: Isoefficiency | None) -> list[list[str]]:
 
 
 def _cells(found: Estimate, text: Callable[[float], str]) -> list[str]:
-    """Median with its interval, where there is one."""
+    """Return the median with its interval, if there is one."""
     numbers = zip(found.median[0].tolist(), found.lower[0].tolist(), found.upper[0].tolist(), strict=True)
     return [_cell(text(median), text(low), text(high)) for median, low, high in numbers]
 
@@ -109,7 +113,7 @@ def _cell(median: str, low: str, high: str) -> str:
 
 
 def _size(value: float, found: Isoefficiency) -> str:
-    """A size; the ends of what was looked at are bounds only."""
+    """Return a size; the ends of the searched range are shown as bounds."""
     if value <= found.smallest:
         return f"≤ {formatting.coordinate(found.smallest)}"
     return _place(value, found.reach)
@@ -120,7 +124,9 @@ def _place(value: float, reach: float) -> str:
 
 
 def _sentence(found: Scaling, name: str) -> str:
-    """Where it stops paying; a time that does not fall may be that of either kind of scaling."""
+    """Return from where more processes do not pay; a time that does not fall may belong to either kind of
+    scaling.
+    """
     if found.divides[0]:
         limit = _limit(found.strong_limit, found.reach, name)
         what = "Strong scaling (the time falls by half as processes are added)"
@@ -133,7 +139,7 @@ def _sentence(found: Scaling, name: str) -> str:
 
 
 def _limit(limit: Estimate, reach: float, name: str) -> str:
-    """Where an efficiency falls below one half."""
+    """Return where an efficiency falls below one half."""
     low, high, at = (float(ends[0]) for ends in (limit.lower, limit.upper, limit.median))
     if math.isnan(at):
         return "cannot be told"
@@ -147,6 +153,6 @@ def _limit(limit: Estimate, reach: float, name: str) -> str:
 
 
 def _fastest(found: Scaling) -> str:
-    """From where on more processes cost time."""
+    """Return from where more processes take more time."""
     at = float(found.fastest.median[0])
     return f" More than {formatting.number(at)} processes gain nothing." if math.isfinite(at) else ""

@@ -1,4 +1,4 @@
-"""What is said of a kernel whose behaviour changes inside the measured range."""
+"""Sentences about a kernel whose behaviour changes inside the measured range."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ SURE = 0.99
 
 @dataclass(frozen=True)
 class Part:
-    """Where a law holds, in words, and the law."""
+    """A law, and where it holds in words."""
 
     where: str
     law: SafeString
@@ -23,7 +23,7 @@ class Part:
 
 @dataclass(frozen=True)
 class SegmentsCard:
-    """The laws by rising values, the last one apart, on which all extrapolation rests."""
+    """The laws by ascending values; the last one, from which all extrapolation starts, is separate."""
 
     earlier: tuple[Part, ...]
     last: Part
@@ -31,7 +31,7 @@ class SegmentsCard:
 
 
 def segments_card(found: Segmented | None, parameters: Sequence[str]) -> SegmentsCard | None:
-    """What the page says of segments; None where there are none."""
+    """Return the content of the page on segments; None if there are none."""
     if found is None:
         return None
     parts = [
@@ -45,7 +45,7 @@ def segments_card(found: Segmented | None, parameters: Sequence[str]) -> Segment
 
 
 def where(parameter: str, segment: Segment) -> str:
-    """Where a law holds: "below p ≈ 90", "from p ≈ 90 to 360", "from p ≈ 360 on"."""
+    """Return where a law holds: "below p ≈ 90", "from p ≈ 90 to 360", "from p ≈ 360 on"."""
     begin, end = (None if side is None else about(side) for side in (segment.begin, segment.end))
     parameter = isolated(parameter)
     if begin is None:
@@ -54,12 +54,12 @@ def where(parameter: str, segment: Segment) -> str:
 
 
 def about(value: float) -> str:
-    """A value that nobody measured: a law changes somewhere around it."""
+    """Return an approximate value, because the law changes somewhere between two measured ones."""
     return formatting.number(value, 2)
 
 
 def breaks_text(found: Segmented) -> str:
-    """Where the behaviour changes: "p ≈ 90", "p ≈ 23 and 180"."""
+    """Return where the behaviour changes: "p ≈ 90", "p ≈ 23 and 180"."""
     return f"{isolated(found.parameter)} ≈ {listed(map(about, found.breaks))}"
 
 

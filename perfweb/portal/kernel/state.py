@@ -1,4 +1,6 @@
-"""What the kernel's page is asked to show: tab, axis, where the other parameters stand, scales, target."""
+"""The state of the kernel's page in its address: tab, axis, values of the other parameters, scales,
+target.
+"""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -16,13 +18,13 @@ SCALES = {
     "log-lin": (True, False),
     "lin-log": (False, True),
 }
-"""Scale of the parameter and of the metric: whether it is logarithmic."""
+"""Scales of the parameter and of the metric: whether each is logarithmic."""
 TABS = ("fit", "history", "modelers", "data")
 
 
 @dataclass(frozen=True)
 class Knob:
-    """A parameter's controls: the target's value with the slider's stops, and the slice it is fixed at."""
+    """The controls of a parameter: the target's value with the slider's stops, and its value in the slice."""
 
     slider: Slider
     choices: tuple[float, ...]
@@ -41,9 +43,9 @@ class Knob:
 
 @dataclass(frozen=True)
 class KernelState:
-    """The state of the page; `target` is None where there is none, `query` as in the address.
+    """The state of the page; `target` is None if there is none, `query` is that of the address.
 
-    `fits_others`: the page is there and asks for the other modelers, which takes a while.
+    `fits_others`: the page has been loaded and requests the other modelers, which takes a while.
     """
 
     tab: str
@@ -56,17 +58,17 @@ class KernelState:
 
     @property
     def slice(self) -> list[float]:
-        """A point of the slice: where the parameters that are not on the axis stand."""
+        """Return a point of the slice, with the values of the parameters that are not on the axis."""
         return [knob.fixed for knob in self.knobs]
 
     @property
     def log(self) -> tuple[bool, bool]:
-        """Whether the axes are logarithmic."""
+        """Return whether the axes are logarithmic."""
         return SCALES[self.scale]
 
 
 def state_read(asked: QueryDict, campaign: Campaign, target: TargetPoint | None) -> KernelState:
-    """Read the state from the address; what does not fit is left at its default."""
+    """Parse the state in the address; invalid parts have their defaults."""
     names = campaign.parameters
     goal = target.point(names) if target else None
     measured = campaign.measured_values()
@@ -89,7 +91,7 @@ def state_read(asked: QueryDict, campaign: Campaign, target: TargetPoint | None)
 
 
 def target_typed(asked: QueryDict, campaign: Campaign, target: TargetPoint | None) -> str | None:
-    """The target that the page's number fields set, as it stands in an address; None: they were not sent."""
+    """Return the target in the page's number fields, as in an address; None if they were not sent."""
     fields = [f"at-{name}" for name in campaign.parameters]
     if not any(field in asked for field in fields):
         return None

@@ -1,4 +1,4 @@
-"""What each tab of the kernel's page shows."""
+"""The content of each tab of the kernel's page."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -32,7 +32,7 @@ from perfweb.reasons import trust_reasons
 def tab_context(
     focus: Focus, campaign: Campaign, run: ModelRun | None, found: KernelFound, state: KernelState
 ) -> dict[str, Any]:
-    """What the chosen tab needs."""
+    """Return the template context of the chosen tab."""
     models = models_of(found.model, campaign)
     points = point_values(models, campaign.points, found.values)
     if state.tab == "data":
@@ -47,7 +47,7 @@ def tab_context(
 
 
 def models_of(model: Model | None, campaign: Campaign) -> Models | None:
-    """The engine's form of a stored law; None where there is no law."""
+    """Return the engine's form of a stored law; None if there is no law."""
     if model is None or model.constant is None:
         return None
     return arrays.models_load([model], campaign)
@@ -83,7 +83,7 @@ def _fit(fit: Fit) -> dict[str, Any]:
 
 
 def _trust(fit: Fit) -> dict[str, Any]:
-    """How far the prediction can be trusted; nothing without a target."""
+    """Return the trust in the prediction; None without a target."""
     judged = fit.judged
     if judged is None:
         return {}
@@ -98,7 +98,7 @@ def _trust(fit: Fit) -> dict[str, Any]:
 
 
 def _python(models: Models, names: Sequence[str]) -> str:
-    """The law in Python, with what the parameters are called there where they cannot keep their names."""
+    """Return the law in Python, with the names of parameters that had to be changed there."""
     others = {written: name for name, written in python_identifiers(names).items() if written != name}
     about = "".join(f"\n# {written} is {name!r}" for written, name in others.items())
     return f"{models.python(names)[0]}{about}"

@@ -1,4 +1,4 @@
-"""A prediction's interval, widened by what the application's own forecasts missed."""
+"""The interval of a prediction, widened according to the errors of the application's earlier forecasts."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -11,7 +11,9 @@ from modeling.selectors.run.judged import Judged
 
 @dataclass(frozen=True)
 class Widened:
-    """The wider interval, and on how many scored values it rests, with the share that lay inside."""
+    """The wider interval, the number of scored values it rests on, and the share of them inside their
+    intervals.
+    """
 
     lower: float
     upper: float
@@ -22,7 +24,9 @@ class Widened:
 def widened(
     ledger: Sequence[Mapping[str, Any]], judged: Judged, prediction: Estimate | None
 ) -> Widened | None:
-    """The interval at the target as forecasts so far out would have needed it; None: it is wide enough."""
+    """Return the interval that forecasts at the target's distance would have needed; None if the interval
+    is wide enough.
+    """
     if prediction is None or prediction.lower is None or prediction.upper is None:
         return None
     found = widening_at(ledger, judged.trust.distance)

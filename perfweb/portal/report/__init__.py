@@ -1,4 +1,4 @@
-"""What the pages of a release report are put together from: rows and sentences, made of stored JSON alone.
+"""The parts of a release report's pages: rows and sentences, made of stored JSON alone.
 
-What a report holds is decided in `modeling.selectors.reports`; the views that answer are in `views`.
+The content of a report is defined in `modeling.selectors.reports`; the views are in `views`.
 """

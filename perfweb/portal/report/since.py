@@ -1,4 +1,4 @@
-"""What moved since a report was made, as its page shows it."""
+"""The changes since a report was made, for its page."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ from perfweb.portal.text import formatting, markup
 
 @dataclass(frozen=True)
 class SinceShown:
-    """What moved, with the rows of its tables; rows are empty where nothing moved."""
+    """The changes, with the rows of their tables; rows are empty if nothing changed."""
 
     found: Since
     totals: SafeString
@@ -26,7 +26,7 @@ class SinceShown:
 
 
 def since_shown(found: Since, page: ReportPage) -> SinceShown:
-    """The rows, in the words of the report."""
+    """Return the rows, in the words of the report."""
     return SinceShown(
         found=found,
         totals=_rows(_moved(each, page) for each in found.totals),

@@ -16,7 +16,7 @@ _NONE = SafeString('<span class="muted">none</span>')
 
 
 def law_written(law: Law | None, names: Sequence[str]) -> SafeString:
-    """A frozen law, typeset; `names` are those of the parameters in the order of its exponents."""
+    """Return a frozen law, typeset; `names` are those of the parameters in the order of its exponents."""
     if law is None:
         return _NONE
     if law["constant"] is None:
@@ -25,7 +25,7 @@ def law_written(law: Law | None, names: Sequence[str]) -> SafeString:
 
 
 def amount_written(amount: Amount | None, unit: str) -> SafeString:
-    """A prediction with its interval below it."""
+    """Return a prediction with its interval below it."""
     if amount is None or amount["predicted"] is None:
         return SafeString(formatting.MISSING)
     ends = formatting.interval(amount["lower"], amount["upper"], unit, amount["predicted"])
@@ -33,12 +33,14 @@ def amount_written(amount: Amount | None, unit: str) -> SafeString:
 
 
 def configuration_written(values: Mapping[str, float], names: Sequence[str]) -> str:
-    """A frozen configuration in the order of the parameters: the database keeps no order of keys."""
+    """Return a frozen configuration in the order of the parameters, because the database does not keep the
+    order of keys.
+    """
     return formatting.configuration({name: values[name] for name in names if name in values})
 
 
 def targets_body(report: Content, metric: Metric, names: Sequence[str]) -> SafeString:
-    """The whole program at each target: total, that of the version before, efficiency."""
+    """Return the whole program at each target: total, previous total, efficiency."""
     rows = report["targets"]
     return format_html_join("\n", "{}", ((_target(report, row, metric, names),) for row in rows))
 
@@ -59,7 +61,7 @@ def _target(report: Content, row: Target, metric: Metric, names: Sequence[str]) 
 
 
 def _reach(row: Target) -> str:
-    """How far beyond the data a target lies."""
+    """Return how far beyond the data a target lies."""
     parts = [f"{formatting.ratio(factor)} beyond {isolated(name)}" for name, factor in row["beyond"].items()]
     return ", ".join(parts) or "within what was measured"
 
@@ -72,7 +74,7 @@ def _efficiency(amount: Amount | None) -> SafeString:
 
 
 def changes_body(report: Content, metric: Metric, names: Sequence[str]) -> SafeString:
-    """The changed kernels, those that cost most at the main target first."""
+    """Return the changed kernels, the most expensive at the main target first."""
     comparison = report["comparison"]
     rows = comparison["changes"] if comparison else []
     return format_html_join("\n", "{}", ((_change(row, metric, names),) for row in rows))
@@ -97,7 +99,7 @@ def _change(row: Change, metric: Metric, names: Sequence[str]) -> SafeString:
 
 
 def kernels_body(report: Content, metric: Metric, names: Sequence[str]) -> SafeString:
-    """The kernels that cost most, with a column for each target."""
+    """Return the most expensive kernels, with a column for each target."""
     rows = report["kernels"]
     return format_html_join("\n", "{}", ((_kernel(row, report, metric, names),) for row in rows))
 
@@ -115,7 +117,7 @@ def _kernel(row: Kernel, report: Content, metric: Metric, names: Sequence[str]) 
 
 
 def _at(at: At, metric: Metric) -> SafeString:
-    """The kernel's prediction, its interval, and its share of the total."""
+    """Return the kernel's prediction, its interval, and its share of the total."""
     amount = amount_written(at["amount"], metric.unit)
     if at["share"] is None:
         return amount

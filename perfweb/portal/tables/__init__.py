@@ -1,5 +1,5 @@
-"""Rows of the long tables: what a template would take several times a page's budget for.
+"""Rows of long tables, which would take a template several times the time budget of a page.
 
-A table has hundreds of cells. Each row is put together by one call of `format_html`, which escapes; headings
-and everything around a table are in its template.
+A table has hundreds of cells. Each row is made by one call of `format_html`, which escapes; headings and the
+surroundings of a table are in its template.
 """

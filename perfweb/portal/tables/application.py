@@ -1,4 +1,4 @@
-"""The kernels of a version that cost most at the target."""
+"""The table of a version's most expensive kernels at the target."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -40,7 +40,7 @@ _ROW = (
 
 
 def application_body(table: ApplicationTable, lines: Sequence[KernelLine]) -> SafeString:
-    """One row a kernel."""
+    """Return one row per kernel."""
     return format_html_join("\n", _ROW, (_cells(table, line) for line in lines))
 
 
@@ -67,7 +67,7 @@ def _named(table: ApplicationTable, line: KernelLine) -> SafeString | str:
 
 
 def _weight(table: ApplicationTable, line: KernelLine) -> SafeString:
-    """The kernel's shares of the program's total; of a metric without totals what was measured."""
+    """Return the kernel's share of the program's total; for a metric without totals the measured value."""
     if not adds_up(table.metric):
         measured = quantity(line.model.largest, table.metric.unit)
         return format_html('<td class="number" data-label="measured">{}</td>', measured)

@@ -1,4 +1,4 @@
-"""The kernels of a campaign."""
+"""The table of a campaign's kernels."""
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
@@ -21,12 +21,14 @@ from perfweb.portal.text.markup import breakable, law, quantity
 from perfweb.reasons import trust_reasons
 
 CALLERS = 2
-"""The nearest callers of a kernel, which are written above its name; the whole path is shown on hover."""
+"""Number of callers that are written above a kernel's name; hovering shows the whole path."""
 
 
 @dataclass(frozen=True)
 class CampaignTable:
-    """What all rows need: `medians` by kernel along a `line` of points, the metric's unit, the addresses."""
+    """The data that all rows need: `medians` by kernel along a `line` of points, the metric's unit, the
+    addresses.
+    """
 
     parameters: Sequence[str]
     unit: str
@@ -87,7 +89,7 @@ def _law(table: CampaignTable, row: KernelRow) -> SafeString:
 
 
 def _trust(table: CampaignTable, row: KernelRow) -> SafeString:
-    """The grade, with its reasons on hover."""
+    """Return the grade, with its reasons on hover."""
     grade = row.judged.grade
     kind = "mark" if grade in (GUESS, UNKNOWN) else "muted"
     reasons = " ".join(trust_reasons(row.judged, table.parameters))
@@ -95,7 +97,7 @@ def _trust(table: CampaignTable, row: KernelRow) -> SafeString:
 
 
 def _predicted(table: CampaignTable, row: KernelRow) -> SafeString:
-    """In bold where it can be trusted; what the formula gives on hover, where that differs."""
+    """Return the prediction, bold if it is reliable; hovering shows the formula's value if it differs."""
     strong = "" if row.judged.grade in (GUESS, UNKNOWN) else " strong"
     law_alone = row.judged.apart(row.predicted)
     value = quantity(row.predicted, table.unit)

@@ -1,4 +1,4 @@
-"""The campaign's table of kernels as its address asks for it: columns, order, filters, page."""
+"""The state of the campaign's table of kernels in its address: columns, order, filters, page."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -22,8 +22,9 @@ LONGEST_SEARCH = 200
 
 @dataclass(frozen=True)
 class Column:
-    """A column: `key` as in the address, heading, whether it is first sorted falling, is right-aligned, and
-    is shown unless others are chosen.
+    """A column: its `key` in the address, and its heading.
+
+    Further fields give whether it is first sorted in descending order, right-aligned, and shown by default.
     """
 
     key: str
@@ -53,7 +54,7 @@ TITLES = {column.key: column.title for column in COLUMNS}
 
 @dataclass(frozen=True)
 class Heading:
-    """A column's heading: a link that sorts by it, the other way round when it is sorted already."""
+    """A column's heading: a link that sorts by it, or reverses the order if it is sorted already."""
 
     column: Column
     url: str
@@ -61,12 +62,12 @@ class Heading:
 
     @property
     def meaning(self) -> str:
-        """What stands in the column, for a tooltip."""
+        """Return the meaning of the column, for a tooltip."""
         return meaning(self.column.key)
 
 
 def wanted_of(asked: QueryDict, metric: Metric | None) -> Wanted:
-    """Read the table's state; a sort that does not exist is the default one: the worst first."""
+    """Parse the table's state; for an unknown order the default is used: the worst first."""
     sort = asked.get("sort", "")
     falling, key = sort.startswith("-"), sort.removeprefix("-")
     if key not in SORTS:
@@ -89,7 +90,7 @@ def _has_shares(metric: Metric | None) -> bool:
 
 
 def columns_of(asked: QueryDict, metric: Metric | None) -> tuple[Column, ...]:
-    """The columns to show: those asked for, else the usual ones; the kernel always."""
+    """Return the columns to show: the requested ones, else the usual ones; always with the kernel."""
     keys = {key for key in asked.getlist("columns") if key in {column.key for column in COLUMNS}}
     keys = keys or {column.key for column in COLUMNS if column.usual}
     if not _has_shares(metric):
@@ -98,7 +99,7 @@ def columns_of(asked: QueryDict, metric: Metric | None) -> tuple[Column, ...]:
 
 
 def headings(request: HttpRequest, columns: tuple[Column, ...], wanted: Wanted) -> list[Heading]:
-    """The headings of the columns; what cannot be sorted by has no address."""
+    """Return the headings of the columns; those that cannot be sorted by have no address."""
     return [_heading(request, column, wanted) for column in columns]
 
 
@@ -114,7 +115,7 @@ def _heading(request: HttpRequest, column: Column, wanted: Wanted) -> Heading:
 
 
 FileField = tuple[str, Callable[[KernelRow, str], Value]]
-"""What heads it in a file, and what it is of a kernel with its written law."""
+"""The heading in a file, and the function that returns the field of a kernel with its written law."""
 
 _FIELDS: dict[str, tuple[FileField, ...]] = {
     "kernel": (("kernel", lambda row, _: row.model.path),),
@@ -136,13 +137,13 @@ _FIELDS: dict[str, tuple[FileField, ...]] = {
         ("share upper", lambda row, _: row.share_upper),
     ),
 }
-"""Column → its fields in a file, where one field holds one number."""
+"""Column → its fields in a file, where every field holds one number."""
 
 
 def export(
     columns: tuple[Column, ...], focus: Focus, campaign: Campaign, rows: Sequence[tuple[KernelRow, str]]
 ) -> tuple[list[str], list[list[Value]]]:
-    """Headings, with units, and lines of a file with these kernels, each with its written law."""
+    """Return headings, with units, and lines of a file with these kernels, each with its written law."""
     fields = [field for column in columns for field in _FIELDS[column.key]]
     named = {
         "unit": f" [{focus.unit}]" if focus.unit else "",

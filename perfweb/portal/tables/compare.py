@@ -1,4 +1,4 @@
-"""Kernels of two versions side by side."""
+"""The table of two versions' kernels."""
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
@@ -18,7 +18,9 @@ NO_LAW = SafeString('<span class="muted">none</span>')
 
 @dataclass(frozen=True)
 class PairsTable:
-    """What all rows need: the kernels' pages in both versions, and the address of the page that says why."""
+    """The data that all rows need: the kernels' pages in both versions, and the address of the
+    explanation.
+    """
 
     before: KernelLinks
     after: KernelLinks
@@ -28,7 +30,7 @@ class PairsTable:
 
 
 def pairs_body(table: PairsTable, rows: Iterable[KernelPair]) -> SafeString:
-    """One row a kernel."""
+    """Return one row per kernel."""
     return format_html_join("\n", "<tr>{}</tr>", ((_row(table, row),) for row in rows))
 
 
@@ -54,7 +56,7 @@ def _row(table: PairsTable, row: KernelPair) -> SafeString:
 
 
 def _kernel(table: PairsTable, row: KernelPair) -> SafeString:
-    """The name, leading to the later version that has the kernel."""
+    """Return the name, linked to the kernel in the later version that has it."""
     links = table.before if row.after is None else table.after
     found = format_html(
         '<a href="{}" title="{}">{}</a>', links.of(row.latest.kernel_id), row.path, breakable(row.name)
@@ -75,7 +77,9 @@ def _verdict(table: PairsTable, row: KernelPair) -> SafeString:
 
 
 def _laws(table: PairsTable, row: KernelPair) -> SafeString:
-    """The laws on both sides; one where the kernel is the same, as the rest is noise."""
+    """Return the laws of both versions; only one if the kernel is unchanged, because the difference is
+    noise.
+    """
     if row.group is Group.SAME or row.before is None:
         return law(row.after, table.parameters) or NO_LAW
     if row.after is None:

@@ -1,4 +1,4 @@
-"""Kernels × versions: how every kernel moved from version to version."""
+"""The table of kernels × versions: the change of every kernel from version to version."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -26,8 +26,9 @@ _NO_LAW = SafeString('<span class="muted">no law</span>')
 
 @dataclass(frozen=True)
 class Grid:
-    """What all rows need: the kernels' pages in each of the versions shown, and whether pictures are drawn
-    with logarithms."""
+    """The data that all rows need: the kernels' pages in each version shown, and whether charts are
+    logarithmic.
+    """
 
     links: Sequence[KernelLinks]
     metric: Metric
@@ -35,7 +36,7 @@ class Grid:
 
 
 def history_body(rows: Sequence[HistoryRow], grid: Grid) -> SafeString:
-    """One row a kernel with its course over the whole history and a cell for each version shown."""
+    """Return one row per kernel with its course over the whole history and a cell for each version shown."""
     names = shortest_tails([row.kernel.path for row in rows])
     return format_html_join(
         "\n",
@@ -53,7 +54,7 @@ def history_body(rows: Sequence[HistoryRow], grid: Grid) -> SafeString:
 
 
 def _kernel(row: HistoryRow, name: str, grid: Grid) -> SafeString:
-    """The name, leading to the newest of the versions that has the kernel."""
+    """Return the name, linked to the kernel in the newest version that has it."""
     known = [
         link.of(cell.kernel_id) for cell, link in zip(row.cells, grid.links, strict=True) if cell.present
     ]
@@ -80,7 +81,7 @@ def _cells(row: HistoryRow, grid: Grid) -> SafeString:
 
 
 def _cell(cell: Cell, url: str, kernel: int, metric: Metric) -> SafeString:
-    """▲ 2.3× slower where the kernel changed, a dot where it did not."""
+    """Return ▲ 2.3× slower for a changed kernel, a dot for an unchanged one."""
     if cell.gone:
         return _GONE
     if not cell.present:
@@ -91,7 +92,9 @@ def _cell(cell: Cell, url: str, kernel: int, metric: Metric) -> SafeString:
 
 
 def _quiet(cell: Cell, url: str, metric: Metric) -> SafeString:
-    """A mark where nothing changed. There are hundreds of these, so their parts are escaped by hand."""
+    """Return the mark of an unchanged kernel. There are hundreds, so their parts are escaped by hand,
+    which is faster.
+    """
     words, mark, kind = "", "·", ""
     if cell.new:
         mark, kind = "new", " cell-lone"
@@ -101,14 +104,14 @@ def _quiet(cell: Cell, url: str, metric: Metric) -> SafeString:
         kind = f" cell-{cell.verdict.value}"
     title = escape(words + formatting.quantity(cell.predicted, metric.unit))
     focus = "" if cell.new else ' tabindex="-1"'
-    # The address and the words are the only parts that come from elsewhere.
+    # only the address and the words come from elsewhere
     return SafeString(
         f'<td class="cell{kind}"><a href="{escape(url)}"{focus} title="{title}">{mark}</a></td>'
     )
 
 
 def _changed(cell: Cell, url: str, kernel: int, metric: Metric) -> SafeString:
-    """The change in words; the laws on both sides and the moment are shown beside it on hover and focus."""
+    """Return the change in words; hover and focus show the laws on both sides and the time of the change."""
     verdict = cell.verdict or Verdict.UNKNOWN
     number = f"tip-{kernel}-{cell.version.version_id}"
     words = change_words(cell.ratio, metric) or verdict_words(verdict, metric)
@@ -139,6 +142,6 @@ def _law(law: Law | None) -> SafeString:
 
 
 def _moment(dated: datetime) -> str:
-    """The day, and how long ago it was."""
+    """Return the day, and how long ago it was."""
     day, passed = timezone.localtime(dated).strftime("%Y-%m-%d"), formatting.ago(dated)
     return day if passed == day else f"{day}, {passed}"

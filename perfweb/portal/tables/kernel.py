@@ -1,4 +1,4 @@
-"""A kernel over the versions of its application."""
+"""The table of a kernel over the versions of its application."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -18,7 +18,7 @@ from perfweb.portal.text.repository import commit_address
 
 @dataclass(frozen=True)
 class VersionsTable:
-    """What all rows need: the kernel, the campaign the page is about, the query that goes along."""
+    """The data that all rows need: the kernel, the campaign of the page, and the query to append."""
 
     kernel_id: int
     campaign_id: int
@@ -37,7 +37,7 @@ _FIRST = SafeString('<span class="muted">first version</span>')
 
 
 def steps_body(table: VersionsTable, steps: Sequence[Step]) -> SafeString:
-    """One row a version, newest first; `steps` are oldest first."""
+    """Return one row per version, newest first; `steps` are oldest first."""
     return format_html_join(
         "\n",
         '<tr {}><th scope="row"><a href="{}">{}</a>{}</th>{}</tr>',
@@ -56,7 +56,7 @@ def steps_body(table: VersionsTable, steps: Sequence[Step]) -> SafeString:
 
 
 def _law(table: VersionsTable, step: Step) -> SafeString:
-    """The version's law, or the one of all versions between which nothing changed, at the newest of them."""
+    """Return the version's law, or at the newest of several unchanged versions the law of all of them."""
     assert step.model is not None  # noqa: S101 -- the caller asked
     parameters: list[str] = step.model.parameters  # type: ignore[attr-defined]  # annotated by `steps`
     stretch = next((each for each in table.stretches if step in each.steps), None)
@@ -78,7 +78,7 @@ def _law(table: VersionsTable, step: Step) -> SafeString:
 
 
 def _lead(step: Step) -> SafeString:
-    """How the version's own law grows with each parameter: p^(1/3), n."""
+    """Return how the version's own law grows with each parameter: p^(1/3), n."""
     assert step.model is not None  # noqa: S101 -- the caller asked
     names: list[str] = step.model.parameters  # type: ignore[attr-defined]  # annotated by `steps`
     pairs = zip(step.model.lead_exponents[::2], step.model.lead_exponents[1::2], strict=True)
@@ -88,7 +88,7 @@ def _lead(step: Step) -> SafeString:
 
 
 def _commit(repository: str, standing: Standing) -> str:
-    """The beginning of the commit's name, leading to it where the repository is known."""
+    """Return the abbreviated commit, linked if the repository is known."""
     short = standing.short_commit
     if address := commit_address(repository, standing.commit):
         return format_html(' <a class="small" href="{}" rel="noreferrer">{}</a>', address, short)

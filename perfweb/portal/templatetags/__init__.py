@@ -1,1 +1,4 @@
-"""What templates can say; the work is done by plain functions next door."""
+"""Filters and tags of the templates.
+
+They only call functions of `perfweb.portal.text` and its neighbours.
+"""

@@ -1,4 +1,4 @@
-"""Filters and tags of every page; each is one call of a tested function."""
+"""Filters and tags of every page; each calls one tested function."""
 
 from collections.abc import Mapping
 from datetime import datetime
@@ -65,7 +65,7 @@ register.simple_tag(better_word)
 
 @register.filter
 def item(values: Mapping[str, object] | None, key: str) -> object:
-    """One value of a mapping; None where it has none."""
+    """Return one value of a mapping; None if it has none."""
     return (values or {}).get(key)
 
 
@@ -80,31 +80,33 @@ def can_be_told(amount: Amount | ProgramTotal) -> bool:
 
 @register.filter
 def equals(value: object, other: object) -> bool:
-    """Whether two things are the same, as an argument of an include."""
+    """Return whether two things are equal, for an argument of an include."""
     return value == other
 
 
 @register.simple_tag
 def compared(value: float | None, metric: Metric) -> str:
-    """A ratio as the middle of a sentence: 2.3× as long as; of bytes 2.3× as much, of a rate as high as."""
+    """Return a ratio as the middle of a sentence: 2.3× as long as; for bytes 2.3× as much, for a rate as
+    high as.
+    """
     return formatting.compared(value, kind_of(metric))
 
 
 @register.simple_tag
 def much(metric: Metric) -> str:
-    """What a ratio is of, as in 2.3× as much: long, much or high."""
+    """Return the adverb of a ratio, as in 2.3× as much: long, much or high."""
     return formatting.compared(1.0, kind_of(metric)).split()[1]
 
 
 @register.simple_tag
 def interval(lower: float | None, upper: float | None, unit: str = "", like: float | None = None) -> str:
-    """Both ends with their units, rounded outwards."""
+    """Return both ends with their units, rounded outwards."""
     return formatting.interval(lower, upper, unit, like)
 
 
 @register.filter
 def moment(value: datetime | None) -> SafeString:
-    """How long ago, the absolute time on hover."""
+    """Return how long ago, with the absolute time on hover."""
     if value is None:
         return SafeString(formatting.MISSING)
     exact = timezone.localtime(value).strftime("%Y-%m-%d %H:%M:%S %Z")
@@ -115,7 +117,9 @@ def moment(value: datetime | None) -> SafeString:
 
 @register.simple_tag
 def changes(counts: VerdictCounts | None, metric: Metric | None = None, *, first: bool) -> SafeString:
-    """The changes since the version before, ▲ 3 △ 1, or why there are none; first: nothing came before."""
+    """Return the changes since the previous version, ▲ 3 △ 1, or why there are none; `first`: there is no
+    previous version.
+    """
     if first:
         return SafeString('<span class="muted">first version</span>')
     if counts is None:
@@ -133,7 +137,7 @@ def changes(counts: VerdictCounts | None, metric: Metric | None = None, *, first
 
 
 def _count(value: Verdict, count: int, metric: Metric | None) -> SafeString:
-    """▲ 3, read out as "3 law worse"."""
+    """Return ▲ 3, read out as "3 law worse"."""
     sign, words = SIGNS[value], verdict_words(value, metric)
     return format_html(
         '<span class="verdict verdict-{}" title="{} {}"><span aria-hidden="true">{} {}</span>'
@@ -144,19 +148,19 @@ def _count(value: Verdict, count: int, metric: Metric | None) -> SafeString:
 
 @register.simple_tag
 def verdict_count(value: Verdict, count: int, metric: Metric | None = None) -> SafeString:
-    """How many kernels have a verdict: ▲ 3, read out as "3 law worse"."""
+    """Return how many kernels have a verdict: ▲ 3, read out as "3 law worse"."""
     return _count(value, count, metric)
 
 
 @register.simple_tag
 def query(focus: Focus, **changes: object) -> str:
-    """The view's state as a query string with some of it changed; None leaves a part out."""
+    """Return the page's choices as a query string with some of them changed; None leaves a part out."""
     return focus.query(**changes)
 
 
 @register.simple_tag
 def turned(request: HttpRequest, **changes: object) -> str:
-    """The page's own query string with some of it changed; None leaves a part out."""
+    """Return the page's own query string with some of it changed; None leaves a part out."""
     asked = {name: values for name, values in request.GET.lists() if name not in changes}
     asked |= {name: [str(value)] for name, value in changes.items() if value is not None}
     return f"?{urlencode(asked, doseq=True)}"
@@ -164,7 +168,7 @@ def turned(request: HttpRequest, **changes: object) -> str:
 
 @register.simple_tag
 def version_options(focus: Focus) -> SafeString:
-    """The versions to choose from, newest first."""
+    """Return the versions to choose from, newest first."""
     chosen = focus.version.label if focus.version else None
     return format_html_join(
         "",
@@ -182,7 +186,7 @@ def version_options(focus: Focus) -> SafeString:
 
 @register.simple_tag
 def commit(application: Application, name: str) -> SafeString:
-    """The beginning of a commit's name, leading to it where the repository is known; empty without one."""
+    """Return the abbreviated commit, linked if the repository is known; empty without a commit."""
     if not name:
         return SafeString("")
     address = commit_address(application.repository, name)
@@ -195,11 +199,11 @@ def commit(application: Application, name: str) -> SafeString:
 
 @register.simple_tag
 def commit_range(application: Application, before: str, after: str) -> str:
-    """The address of what is between two commits; empty where it is not known."""
+    """Return the address of all changes between two commits; empty if it is not known."""
     return range_address(application.repository, before, after)
 
 
 @register.simple_tag(takes_context=True)
 def site_navigation(context: RequestContext) -> Navigation:
-    """Projects and the place in the portal, for the bar at the top."""
+    """Return the projects and the current place, for the top bar."""
     return navigation(context["request"])

@@ -1,4 +1,4 @@
-"""Commands to copy that do from a shell what a page does."""
+"""Shell commands to copy, which do the same as a page."""
 
 import shlex
 
@@ -14,9 +14,9 @@ def upload_command(
     file: str = "campaign.jsonl",
     token: str = "$PERFWEB_TOKEN",  # noqa: S107 -- a variable of the reader's shell
 ) -> str:
-    """The curl line that uploads a campaign to this portal.
+    """Return the curl command that uploads a campaign to this portal.
 
-    It waits until the file has been read, and ends with an error where the file or a field is refused.
+    It waits until the file has been read, and fails if the file or a field is refused.
     """
     address = request.build_absolute_uri(reverse("api:uploads", args=[application]))
     fields = " ".join(f"-F {shlex.quote(field)}" for field in (f"file=@{file}", f"version={version}"))

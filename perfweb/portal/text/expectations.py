@@ -1,4 +1,4 @@
-"""Whether what is expected of kernels holds: signs and words."""
+"""Signs and words for expectations that hold or are broken."""
 
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
@@ -14,24 +14,24 @@ CLASSES = {
 
 
 def state_of(probability: float | None) -> str:
-    """What a probability means, in a word."""
+    """Return the word for a probability."""
     if probability is None:
         return "unknown"
     return "broken" if probability < BROKEN else "doubtful" if probability < DOUBTFUL else "holds"
 
 
 def expectation_sign(probability: float | None) -> SafeString:
-    """The sign of one kernel's result, read out as a word."""
+    """Return the sign of one kernel's result, read out as a word."""
     return _signed(state_of(probability), state_of(probability), hidden=True)
 
 
 def expectation_state(held: Held) -> SafeString:
-    """Of how many kernels it holds."""
+    """Return a sentence on how many kernels meet the expectation."""
     return _signed(held.state, expectation_words(held), hidden=False)
 
 
 def expectation_words(held: Held) -> str:
-    """Numbers of kernels: “broken by 2, holds for 3”; empty if no kernel was compared with it."""
+    """Return numbers of kernels: “broken by 2, holds for 3”; empty if no kernel was compared with it."""
     groups = (
         ("broken by", held.broken),
         ("doubtful for", held.doubtful),

@@ -1,4 +1,4 @@
-"""Numbers for people: as many digits as mean something, units where they help reading."""
+"""Numbers for people: with as many digits as are significant, and with readable units."""
 
 import math
 from collections.abc import Iterable
@@ -18,7 +18,7 @@ MISSING = "–"
 MINUS = "−"
 
 PREFIXED = {"b": "B", "byte": "B", "bytes": "B", "b/s": "B/s", "flop/s": "FLOP/s"}
-"""Units that are shown in their multiples, in lower case → as they are written."""
+"""Units that are shown with prefixes, in lower case → their usual spelling."""
 
 YEAR = 365.25 * 86400.0
 """Seconds."""
@@ -27,18 +27,20 @@ _TIME_STEPS = (
     (YEAR, "years", 2 * YEAR), (86400.0, "d", 172800.0), (3600.0, "h", 3600.0), (1.0, "s", 1.0),
     (1e-3, "ms", 1e-3), (1e-6, "µs", 1e-6), (1e-9, "ns", 0.0),
 )  # fmt: skip
-"""Seconds of a unit, its name, and the seconds from which it reads best."""
+"""Seconds of a unit, its name, and the number of seconds from which it is used."""
 
 _PREFIXES = ((1e15, "P"), (1e12, "T"), (1e9, "G"), (1e6, "M"), (1e3, "k"), (1.0, ""))
 LARGEST_SHARE = 1.005
-"""A larger one reads as more than 100 %."""
+"""Largest share that is written as a number; larger ones are written as "more than 100 %"."""
 
 _SUPERSCRIPTS = str.maketrans("0123456789-", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻")
 
 
 @lru_cache(maxsize=8192)  # a page writes most of its numbers in a table, in a chart and on hover
 def number(value: float | None, digits: int = 3) -> str:
-    """`value` to so many significant digits: 24.1, 5,910, 0.021, 8.8·10⁻⁴; an en dash for None and NaN."""
+    """Return `value` with this number of significant digits: 24.1, 5,910, 0.021, 8.8·10⁻⁴; an en dash for
+    None and NaN.
+    """
     if value is None or math.isnan(value):
         return MISSING
     if math.isinf(value):
@@ -50,7 +52,7 @@ def number(value: float | None, digits: int = 3) -> str:
 
 
 def scientific(value: float, digits: int = 3) -> tuple[str, int | None]:
-    """Mantissa as text and power of ten, None where the plain number reads as well."""
+    """Return mantissa as text and power of ten, None if the plain number reads as well."""
     if value == 0:
         return "0", None
     exponent = math.floor(math.log10(abs(float(f"{value:.{digits - 1}e}"))))
@@ -65,9 +67,9 @@ def scientific(value: float, digits: int = 3) -> tuple[str, int | None]:
 
 
 def multiple(value: float | None, unit: str) -> tuple[float, str]:
-    """Factor and name of the multiple of `unit` in which a value reads best.
+    """Return factor and name of the multiple of `unit` in which a value reads best.
 
-    Times, bytes, and bytes or FLOP per second have multiples; every other unit stays as it is.
+    Times, bytes, and bytes or FLOP per second have multiples; all other units stay as they are.
     """
     size = abs(value) if value is not None and math.isfinite(value) else 0.0
     seconds = seconds_in(unit)
@@ -84,7 +86,7 @@ def multiple(value: float | None, unit: str) -> tuple[float, str]:
 
 
 def quantity(value: float | None, unit: str = "", digits: int = 3) -> str:
-    """A value with its unit: 1.2 ms, 3.4 GB, 5.2 h, 1,250 visits."""
+    """Return a value with its unit: 1.2 ms, 3.4 GB, 5.2 h, 1,250 visits."""
     factor, name = multiple(value, unit)
     if value is None or math.isnan(value):
         return MISSING
@@ -92,14 +94,14 @@ def quantity(value: float | None, unit: str = "", digits: int = 3) -> str:
 
 
 def signed_quantity(value: float | None, unit: str = "") -> str:
-    """A difference with its sign and unit: +2.6 s, −12 ms."""
+    """Return a difference with its sign and unit: +2.6 s, −12 ms."""
     if value is None or math.isnan(value):
         return MISSING
     return ("+" if value > 0 else MINUS if value < 0 else "") + quantity(abs(value), unit)
 
 
 def interval(lower: float | None, upper: float | None, unit: str = "", like: float | None = None) -> str:
-    """Both ends, rounded outwards: 17.2 – 36.4 s, 39 ms – 5.92 s.
+    """Return both ends, rounded outwards: 17.2 – 36.4 s, 39 ms – 5.92 s.
 
     They share the unit in which `like` or else an end reads best, unless one of them would have leading zeros
     or thousands in it, or take a conversion by 60 or 24 from that of `like`; then each has its own.
@@ -128,14 +130,14 @@ def _is_decimal(factor: float) -> bool:
 
 
 def _outwards(value: float, rounding: str, digits: int = 3) -> str:
-    """A value rounded down or up to so many digits, but for what binary fractions add to decimal ones."""
+    """Return a value rounded down or up to this number of digits, ignoring errors of binary fractions."""
     if not math.isfinite(value):
         return number(value)
     return number(float(Context(digits, rounding).create_decimal(f"{value:.12g}")), digits)
 
 
 def percent(fraction: float | None, digits: int = 2) -> str:
-    """A fraction as percent: 61 %, 4.1 %, < 0.1 %."""
+    """Return a fraction as percent: 61 %, 4.1 %, < 0.1 %."""
     if fraction is None or math.isnan(fraction):
         return MISSING
     if 0 < fraction < 0.001:
@@ -144,29 +146,32 @@ def percent(fraction: float | None, digits: int = 2) -> str:
 
 
 def share(fraction: float | None) -> str:
-    """A share of the total as percent. What exceeds the total is no share, so it is not written as one: laws
-    of a kernel and of what holds it are found one by one, and far out they may contradict each other."""
+    """Return a share of the total as percent, or "> 100 %".
+
+    Laws of a kernel and of its caller are found separately, so far from the data they may contradict each
+    other, and a share may exceed the total.
+    """
     return "> 100 %" if fraction is not None and fraction > LARGEST_SHARE else percent(fraction)
 
 
 def share_interval(share: float | None, lower: float | None, upper: float | None) -> str:
-    """The interval of a share, which ends at the whole; empty where it is none, or not known."""
+    """Return the interval of a share, cut at the whole; empty if there is none."""
     if share is None or upper is None or share > LARGEST_SHARE:
         return ""
     return percents(lower, min(upper, 1.0))
 
 
 def in_percent(value: float | None) -> str:
-    """What is in percent already, however small: 0.042 %, 3.6 %, 99.7 %."""
+    """Return a number that is in percent already, however small: 0.042 %, 3.6 %, 99.7 %."""
     if value is None:
         return MISSING
     return f"{number(value, 3 if value >= 99.5 else 2)} %"
 
 
 def percents(lower: float | None, upper: float | None) -> str:
-    """An interval of fractions as percent, rounded outwards: 12 – 17 %.
+    """Return an interval of fractions as percent, rounded outwards: 12 – 17 %.
 
-    It is empty where an end is missing, or both are the same.
+    It is empty if an end is missing, or both are the same.
     """
     if lower is None or upper is None or math.isnan(lower) or math.isnan(upper) or lower == upper:
         return ""
@@ -178,7 +183,7 @@ def percents(lower: float | None, upper: float | None) -> str:
 
 
 def signed_percent(fraction: float | None) -> str:
-    """A deviation as percent, always with its sign: +4.1 %, −0.3 %."""
+    """Return a deviation as percent with its sign: +4.1 %, −0.3 %."""
     if fraction is None or math.isnan(fraction):
         return MISSING
     sign = "+" if fraction > 0 else MINUS if fraction < 0 else ""
@@ -186,9 +191,10 @@ def signed_percent(fraction: float | None) -> str:
 
 
 def ratio(value: float | None) -> str:
-    """How many times as much: 2.3×, 1.12×, 0.94×, 205×, 26,000×.
+    """Return a ratio: 2.3×, 1.12×, 0.94×, 205×, 26,000×.
 
-    Three digits up to a thousand, which are as short as two: so a ratio stays inside of its interval.
+    It has three digits up to a thousand, which are as short as two, so that a ratio stays inside of its
+    interval.
     """
     if value is None or math.isnan(value):
         return MISSING
@@ -196,8 +202,9 @@ def ratio(value: float | None) -> str:
 
 
 def ratios(lower: float | None, upper: float | None) -> str:
-    """An interval of ratios, rounded outwards to the digits of a ratio, so that it holds the ratio as it is
-    shown: 250 – 253×."""
+    """Return an interval of ratios, rounded outwards to the digits of a ratio, so that it contains the
+    shown ratio: 250 – 253×.
+    """
     if lower is None or upper is None or math.isnan(lower) or math.isnan(upper):
         return MISSING
     below = _outwards(lower, ROUND_FLOOR, _ratio_digits(lower))
@@ -225,7 +232,9 @@ def differs(ratio: float | None) -> bool:
 
 
 def compared(value: float | None, kind: MetricKind = MetricKind.TIME) -> str:
-    """A ratio as the middle of a sentence: "2.3× as long as", "12 % longer than", "4 % shorter than"."""
+    """Return a ratio as the middle of a sentence: "2.3× as long as", "12 % longer than", "4 % shorter
+    than".
+    """
     if value is None or math.isnan(value):
         return ""
     much, more, less = _COMPARED[kind]
@@ -239,7 +248,7 @@ def compared(value: float | None, kind: MetricKind = MetricKind.TIME) -> str:
 
 
 def duration(seconds: float | None) -> str:
-    """How long something took: 0.8 s, 3 min 12 s, 2 h 5 min."""
+    """Return a duration: 0.8 s, 3 min 12 s, 2 h 5 min."""
     if seconds is None:
         return MISSING
     if seconds < 60:
@@ -254,7 +263,7 @@ _AGES = ((60, 1, "second"), (3600, 60, "minute"), (86400, 3600, "hour"), (259200
 
 
 def ago(moment: datetime, now: datetime | None = None) -> str:
-    """How long ago: just now, 5 minutes ago, 2 days ago; a date beyond thirty days."""
+    """Return how long ago: just now, 5 minutes ago, 2 days ago; a date beyond thirty days."""
     seconds = ((now or timezone.now()) - moment).total_seconds()
     if seconds < 10:
         return "just now"
@@ -266,7 +275,9 @@ def ago(moment: datetime, now: datetime | None = None) -> str:
 
 
 def parameter(name: str, known: Iterable[Parameter]) -> str:
-    """A parameter with its role: processes p, problem size n; names of threads and nodes stand alone."""
+    """Return a parameter with its role: processes p, problem size n; names of threads and nodes stand
+    alone.
+    """
     row = next((row for row in known if row.name == name and row.role != Parameter.Role.OTHER), None)
     role = row.get_role_display() if row else name
     plain = role == name or kind(name) in (Kind.DEVICES, Kind.NODES, Kind.THREADS)
@@ -274,15 +285,15 @@ def parameter(name: str, known: Iterable[Parameter]) -> str:
 
 
 def configuration(values: dict[str, float]) -> str:
-    """A point as people write it: p = 65,536, n = 8,000."""
+    """Return a point as people write it: p = 65,536, n = 8,000."""
     return ", ".join(f"{isolated(name)} = {coordinate(value)}" for name, value in values.items())
 
 
 def coordinate(value: float) -> str:
-    """One parameter's value, all its digits: it was chosen, not measured."""
+    """Return one parameter's value with all its digits, because it was chosen, not measured."""
     return f"{value:,.0f}" if value == round(value) and abs(value) < 1e15 else f"{value:,.6g}"
 
 
 def plain(value: float) -> str:
-    """A number as a form field and an address take it: 65536, 0.25."""
+    """Return a number for a form field or an address: 65536, 0.25."""
     return f"{value:.0f}" if value == round(value) and abs(value) < 1e15 else repr(value)

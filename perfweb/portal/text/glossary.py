@@ -1,10 +1,10 @@
-"""The words that pages use, each in one sentence: the help lists them, and pages link to them."""
+"""The terms of the pages, each explained in one sentence; the help lists them, and pages link to them."""
 
 from typing import NamedTuple
 
 
 class Word(NamedTuple):
-    """A word with its meaning, and the anchor of the help's chapter that explains it (empty: none)."""
+    """A term with its meaning, and the anchor of the help's chapter that explains it (empty: none)."""
 
     word: str
     meaning: str
@@ -148,11 +148,11 @@ GLOSSARY: dict[str, Word] = {
     ),
     "segment": Word("segment", "A part of the measured range with a law of its own.", "segments"),
 }
-"""By anchor: `help#word-<anchor>`."""
+"""Terms by anchor: `help#word-<anchor>`."""
 
 
 def anchor(word: str) -> str:
-    """The anchor of a word on the help page.
+    """Return the anchor of a term on the help page.
 
     Raises:
         KeyError: the glossary lacks it.
@@ -162,5 +162,5 @@ def anchor(word: str) -> str:
 
 
 def meaning(word: str) -> str:
-    """What a word means, for a tooltip; empty where the glossary lacks it."""
+    """Return the meaning of a term, for a tooltip; empty if the glossary lacks it."""
     return GLOSSARY[word].meaning if word in GLOSSARY else ""

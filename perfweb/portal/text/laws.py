@@ -1,4 +1,4 @@
-"""Laws typeset as HTML: real superscripts, sensible digits, no script."""
+"""Laws typeset as HTML with superscripts and readable digits, without scripts."""
 
 from collections.abc import Sequence
 from fractions import Fraction
@@ -14,10 +14,12 @@ LARGEST_DENOMINATOR = 60
 _TIMES = "·"
 _BREAKABLE = SafeString("·<wbr>")
 _KEPT = "\N{NO-BREAK SPACE}"
-"""Long laws break before a sign, never after it; only long terms break between their factors."""
+"""Joins parts that must not be separated: long laws break before a sign, and only long terms break between
+factors.
+"""
 
 LONG = 30
-"""Letters from which a term may break: fewer stand in a column of a table."""
+"""Length in characters from which a term may break; fewer fit into a column of a table."""
 
 
 def typeset(
@@ -27,7 +29,7 @@ def typeset(
     parameters: Sequence[str],
     digits: int = 3,
 ) -> SafeString:
-    """`constant + Σ coefficient · Π x^i · log2^j(x)` as HTML.
+    """Return `constant + Σ coefficient · Π x^i · log2^j(x)` as HTML.
 
     `exponents` is (terms, parameters, 2) flattened, as `modeling.models.Model` stores it.
     """
@@ -49,7 +51,7 @@ def _typeset(
     if constant or not any(coefficients):
         parts.append((constant, SafeString("")))
     for number, coefficient in enumerate(coefficients):
-        if not coefficient:  # a place that this law does not use
+        if not coefficient:  # a term that this law does not use
             continue
         pairs = exponents[number * width : (number + 1) * width]
         parts.append((coefficient, _term(pairs, parameters)))
@@ -57,7 +59,9 @@ def _typeset(
 
 
 def shape(exponents: Sequence[float], parameters: Sequence[str]) -> SafeString:
-    """A law without its numbers: p<sup>1/3</sup>·n + log<sub>2</sub> p; "constant" where nothing varies."""
+    """Return a law without its numbers: p<sup>1/3</sup>·n + log<sub>2</sub> p; "constant" if nothing
+    varies.
+    """
     width = 2 * len(parameters)
     terms = [
         _term(exponents[at : at + width], parameters)
@@ -70,7 +74,7 @@ def shape(exponents: Sequence[float], parameters: Sequence[str]) -> SafeString:
 
 
 def power(parameter: str, exponent: float, logarithm: float) -> SafeString:
-    """One parameter's factor: p<sup>2/3</sup>·log<sub>2</sub> p; empty where it has none."""
+    """Return one parameter's factor: p<sup>2/3</sup>·log<sub>2</sub> p; empty if it has none."""
     factors: list[SafeString] = []
     if exponent:
         factors.append(format_html("<var>{}</var>{}", parameter, _raised(exponent)))
@@ -80,7 +84,7 @@ def power(parameter: str, exponent: float, logarithm: float) -> SafeString:
 
 
 def growth(parameter: str, exponent: float, logarithm: float) -> str | SafeString:
-    """How a quantity grows with a parameter, in words: linearly, like p^(2/3), not at all."""
+    """Return how a quantity grows with a parameter, in words: linearly, like p^(2/3), not at all."""
     if not exponent and not logarithm:
         return "not at all"
     if exponent == 1 and not logarithm:
@@ -89,7 +93,7 @@ def growth(parameter: str, exponent: float, logarithm: float) -> str | SafeStrin
 
 
 def fraction(value: float) -> str:
-    """An exponent as people write it: 2/3, 1.5 as 3/2, 0.337 where no small fraction is near."""
+    """Return an exponent as people write it: 2/3, 1.5 as 3/2, 0.337 if no small fraction is near."""
     exact = Fraction(value).limit_denominator(LARGEST_DENOMINATOR)
     if abs(float(exact) - value) > 1e-6:
         return formatting.number(value)
@@ -109,14 +113,14 @@ def _joined(parts: Sequence[tuple[float, SafeString]], digits: int) -> SafeStrin
 
 
 def _whole(term: SafeString) -> SafeString:
-    """A term that stands in one line where it is short, whatever characters are in it."""
+    """Return a short term so that it stays on one line, whatever characters it contains."""
     if len(unescape(strip_tags(term))) > LONG:
         return term
     return format_html('<span class="whole">{}</span>', SafeString(term.replace("<wbr>", "")))
 
 
 def coefficient_html(value: float, digits: int) -> SafeString:
-    """8.8·10<sup>−4</sup>."""
+    """Return 8.8·10<sup>−4</sup>."""
     mantissa, exponent = formatting.scientific(value, digits)
     if exponent is None:
         return format_html("{}", mantissa)

@@ -1,4 +1,4 @@
-"""Names of any length and script among the portal's own words."""
+"""Fits names of any length and script into the portal's texts."""
 
 import re
 import unicodedata
@@ -7,35 +7,39 @@ from collections.abc import Sequence
 from itertools import accumulate
 
 LINE_LETTERS, MOST_LINES = 42, 12
-"""Letters of a line in a chart, as wide as one on a phone, and lines of the longest text there."""
+"""Characters of a line in a chart, as wide as one on a phone, and lines of the longest text there."""
 ARROW = " › "
-"""Between a caller and what it calls."""
+"""Stands between a caller and its callee."""
 
 FEWEST_LETTERS = 4
-"""Of a caller's name: with fewer it says nothing."""
+"""Smallest length to which a caller's name is shortened; fewer characters would be useless."""
 
 _MAY_BE_WIDE = re.compile("[\u1100-\u115f\u231a-\u2bff\u2e80-\U0010ffff]")
 _ISOLATE, _END_OF_ISOLATE = "\N{FIRST STRONG ISOLATE}", "\N{POP DIRECTIONAL ISOLATE}"
 
 
 def isolated(name: str) -> str:
-    """A name as part of a sentence: one written from right to left must not turn the numbers around it."""
+    """Return a name as part of a sentence, marked so that a right-to-left name does not reverse the
+    numbers around it.
+    """
     return f"{_ISOLATE}{name}{_END_OF_ISOLATE}" if not name.isascii() and _runs_leftwards(name) else name
 
 
 def bare(text: str) -> str:
-    """A text as programs read it, without the marks of `isolated`."""
+    """Return a text for programs, without the marks of `isolated`."""
     return text.replace(_ISOLATE, "").replace(_END_OF_ISOLATE, "")
 
 
 def short(name: str, most: int) -> str:
-    """A name as far as there is room for `most` letters."""
+    """Return a name, shortened to at most `most` characters."""
     kept = fitting(name, most)
     return name if kept == len(name) else f"{name[: max(kept - 1, 1)].rstrip()}…"
 
 
 def short_tail(name: str, most: int) -> str:
-    """The same of a kernel with callers, `a › b`, which are shortened first: the last function says most."""
+    """Return a kernel's name with callers, `a › b`, shortened; callers are shortened first, because the
+    last function matters most.
+    """
     callers, arrow, function = name.rpartition(ARROW)
     room = most - len(arrow) - len(function)
     return (
@@ -54,7 +58,7 @@ def short_apart(names: Sequence[str], most: int) -> list[str]:
 
 
 def fitting(text: str, most: int) -> int:
-    """How many letters of a text have room, at least one; those of East Asia take the room of two."""
+    """Return how many characters of a text fit, at least one; those of East Asia count twice."""
     if len(text) * 2 <= most or not _MAY_BE_WIDE.search(text):
         return min(len(text), most)
     widths = accumulate(map(_width, text))
@@ -62,7 +66,7 @@ def fitting(text: str, most: int) -> int:
 
 
 def folded(text: str) -> str:
-    """A long text in lines, broken at a space where one is near; what is too long for all lines is cut."""
+    """Return a long text in lines, broken at a space if one is near; text beyond the last line is cut."""
     if len(text) * 2 <= LINE_LETTERS:
         return text
     lines, rest = list[str](), text

@@ -1,4 +1,4 @@
-"""Values, laws and verdicts as HTML, for templates and for the tables that Python writes."""
+"""Values, laws and verdicts as HTML, for templates and for tables made in Python."""
 
 import re
 from collections.abc import Sequence
@@ -14,21 +14,21 @@ from perfweb.portal.text.lettering import isolated
 from perfweb.portal.text.wording import SIGNS, verdict_words
 
 LONG_NAME = 16
-"""Letters of a name from which it may need more than one line of a table."""
+"""Length in characters from which a name may need more than one line of a table."""
 
 _WORDS = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[_:,(<])(?=\w)")
-"""Places between the words of a name."""
+"""Positions between the words of a name."""
 
 
 def breakable(name: str) -> SafeString | str:
-    """A kernel's name, which breaks between its words where there is no room for it in one line."""
+    """Return a kernel's name that can break between its words."""
     if len(name) <= LONG_NAME:
         return name
     return format_html_join(SafeString("<wbr>"), "{}", ((word,) for word in _WORDS.split(name)))
 
 
 def quantity(value: float | None, unit: str = "") -> SafeString:
-    """A value with its unit, the exact one on hover."""
+    """Return a value with its unit, and the exact one on hover."""
     if value is None:
         return SafeString(formatting.MISSING)
     exact = f"{value!r} {unit}".rstrip()
@@ -36,10 +36,10 @@ def quantity(value: float | None, unit: str = "") -> SafeString:
 
 
 def law(model: Any, parameters: Sequence[str]) -> SafeString:
-    """A stored model's law, typeset; `parameters` are the names in the campaign's order.
+    """Return a stored model's law, typeset; `parameters` are the names in the campaign's order.
 
-    Where the behaviour changes inside the measured range it is the last segment's, and says so. One point has
-    no law.
+    If the behaviour changes inside the measured range, it is the last segment's law, with a note. A single
+    point has no law.
     """
     if model.points_used == 1:
         return SafeString('<span class="muted no-law">one point, no law yet</span>')
@@ -56,7 +56,7 @@ def law(model: Any, parameters: Sequence[str]) -> SafeString:
 
 
 def verdict(value: Verdict, metric: Metric | None = None, ratio: float | None = None) -> SafeString:
-    """▲ law worse, △ slower 1.12×, ▽ faster 0.94×, ▼ law better, ● same, ? not identifiable."""
+    """Return ▲ law worse, △ slower 1.12×, ▽ faster 0.94×, ▼ law better, ● same, ? not identifiable."""
     words = verdict_words(value, metric)
     if value in (Verdict.WORSE, Verdict.BETTER) and ratio is not None:
         words = f"{words} {formatting.ratio(ratio)}"

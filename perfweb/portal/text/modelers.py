@@ -1,4 +1,4 @@
-"""What a comparison of modelers says, in a sentence."""
+"""The result of a comparison of modelers, in a sentence."""
 
 from modeling.selectors.compared.modelers import FORECAST, HELD_OUT, Comparison
 from perfweb.portal.text import formatting
@@ -11,7 +11,7 @@ WHAT = {
 
 
 def sentence(comparison: Comparison) -> str:
-    """Which modeler would have been right most often; empty where fewer than two can be compared."""
+    """Return which modeler was closest most often; empty if fewer than two can be compared."""
     kind, kernels = comparison.judged_by, comparison.kernels[comparison.judged_by]
     finished = [each for each in comparison.runs if kind in each.best]
     if len(finished) < 2 or not kernels:

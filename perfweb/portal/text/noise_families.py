@@ -14,4 +14,4 @@ KINDS = {
         "whole points stray from every law that was weighed, by more than their runs differ",
     ),
 }
-"""Family → its name for people, and what it means."""
+"""Family → its name for people, and its meaning."""

@@ -1,4 +1,4 @@
-"""The words of the planner: goals, and what became of a plan."""
+"""The words of the planner: goals, and the outcome of a plan."""
 
 import math
 
@@ -30,12 +30,12 @@ VERDICTS = {
 
 
 def goal_title(goal: str) -> str:
-    """A goal in words."""
+    """Return a goal in words."""
     return dict(GOALS).get(goal, goal)
 
 
 def goal_about(goal: str) -> str:
-    """What a plan for a goal consists of."""
+    """Return the content of a plan for a goal."""
     return _ABOUT.get(goal, "")
 
 

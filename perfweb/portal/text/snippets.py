@@ -1,11 +1,11 @@
-"""What to write into job scripts and pipelines, with the reader's own address and application filled in."""
+"""Commands for job scripts and pipelines, with the reader's own address and application."""
 
 from dataclasses import dataclass
 
 
 @dataclass(frozen=True)
 class Snippet:
-    """One way to measure and send; `text` has @address@ and @application@ where they belong."""
+    """A way to measure and send; `text` contains @address@ and @application@ as placeholders."""
 
     key: str
     title: str
@@ -13,7 +13,7 @@ class Snippet:
     text: str
 
     def filled(self, address: str, application: str) -> "Snippet":
-        """The same for somebody's portal and application."""
+        """Return the snippet for this portal and application."""
         text = self.text.replace("@address@", address).replace("@application@", application)
         return Snippet(self.key, self.title, self.about, text.strip("\n"))
 

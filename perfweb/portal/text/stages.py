@@ -1,4 +1,4 @@
-"""An upload's way from bytes to models, as people follow it."""
+"""The stages of an upload on its way from bytes to models."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -8,9 +8,9 @@ from ingest.models import Upload
 
 @dataclass(frozen=True)
 class Stage:
-    """A stretch of the way.
+    """A stage of an upload.
 
-    `state` is done, now, failed or later; `progress` is 0..1 while it is known and this stretch is walked.
+    `state` is done, now, failed or later; `progress` is 0..1 if it is known and the stage is the current one.
     """
 
     name: str
@@ -22,9 +22,10 @@ class Stage:
 def stages(
     upload: Upload, stored_at: datetime | None, *, modelled: bool = True
 ) -> tuple[Stage, Stage, Stage]:
-    """Received, read and stored, modelled; `stored_at` is when its campaign was stored, if it was.
+    """Return the stages received, read and stored, modelled; `stored_at` is when its campaign was stored,
+    if it was.
 
-    Where it is done without being `modelled`, no model could be made of it.
+    If it is done without being `modelled`, no model could be made of it.
     """
     failed = upload.state == Upload.State.FAILED
     received = Stage("Received", "done", upload.created_at)

@@ -1,4 +1,4 @@
-"""What happened to a change, in words."""
+"""The history of a change, in words."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -9,7 +9,7 @@ NAMES = {"state": "state", "assignee": "assignee", "due": "due", "note": "note",
 
 
 def told(event: AlertEvent, names: Mapping[int, str]) -> str:
-    """One event, such as "state: new → acknowledged"; `names` are those of users by id."""
+    """Return one event, such as "state: new → acknowledged"; `names` are those of users by id."""
     if event.action in (AlertEvent.Action.TRIAGED, AlertEvent.Action.UNDONE):
         parts = [
             f"{NAMES.get(name, name)}: {_value(name, event.before.get(name), names)}"
@@ -28,7 +28,7 @@ def told(event: AlertEvent, names: Mapping[int, str]) -> str:
 
 
 def overtaken_words(events: Sequence[AlertEvent]) -> str:
-    """That others were faster, and that what they decided stands."""
+    """Return a sentence that other people's earlier decisions were kept."""
     people = sorted({event.user.username if event.user else "the portal" for event in events})
     count = "1 change" if len(events) == 1 else f"{len(events):,} changes"
     stay = "it stays" if len(events) == 1 else "they stay"

@@ -1,4 +1,4 @@
-"""Words for verdicts and in lists: a time becomes slower, memory more, a throughput worse; a, b and c."""
+"""Words for verdicts and lists: a time becomes slower, memory more, a throughput worse; a, b and c."""
 
 import math
 from collections.abc import Iterable
@@ -45,40 +45,41 @@ VERDICTS = {
     Verdict.SAME: "no difference beyond noise and ordinary drift",
     Verdict.UNKNOWN: "no common point at which both versions have a value; or comparing this metric failed",
 }
-"""What each verdict means, for the help."""
+"""The meaning of each verdict, for the help."""
 _BY_A_FACTOR = {
     Kind.TIME: {Verdict.WORSE: "slower", Verdict.BETTER: "faster"},
     Kind.AMOUNT: {Verdict.WORSE: "more", Verdict.BETTER: "less"},
     Kind.LEVEL: {Verdict.WORSE: "higher", Verdict.BETTER: "lower"},
 }
-"""Of metrics of which less is better. Of others nobody would know whether “higher” is meant well."""
+"""Words for metrics of which less is better. For others, “higher” would be ambiguous."""
 UNNOTICED = 0.005
-"""Difference of a ratio from 1 that is no difference in words, as in `formatting.compared`."""
+"""Difference of a ratio from 1 that is not mentioned, as in `formatting.compared`."""
 _MORE = {Kind.TIME: ("slower", "faster"), Kind.AMOUNT: ("more", "less"), Kind.LEVEL: ("higher", "lower")}
 _VERBS = {Kind.TIME: ("take", "takes"), Kind.AMOUNT: ("need", "needs"), Kind.LEVEL: ("reach", "reaches")}
 
 
 def verb(metric: Metric) -> str:
-    """What a program does with a value of a metric: take so long, need so much memory, reach a rate."""
+    """Return the verb for a program and a metric: take (time), need (memory), reach (a rate)."""
     return _VERBS[kind_of(metric)][0]
 
 
 def verb_third(metric: Metric) -> str:
-    """The same of one run: takes, needs, reaches."""
+    """Return the same verb for one run: takes, needs, reaches."""
     return _VERBS[kind_of(metric)][1]
 
 
 def verdict_words(verdict: Verdict, metric: Metric | None = None) -> str:
-    """The verdict on a change of a metric; without one, the words that suit all metrics."""
+    """Return the words for a verdict on a change of a metric; without a metric, words that suit all."""
     if metric is None or not metric.lower_is_better:
         return _WORDS[verdict]
     return _BY_A_FACTOR[kind_of(metric)].get(verdict, _WORDS[verdict])
 
 
 def change_words(ratio: float | None, metric: Metric) -> str:
-    """How much more or less, in words: 2.3× slower, 26,000× faster, 12 % less; empty where it is not known.
+    """Return how much more or less, in words: 2.3× slower, 26,000× faster, 12 % less; empty if it is not
+    known.
 
-    A time that becomes shorter is faster by the factor that it was longer before.
+    A time that becomes shorter is faster by the factor by which it was longer before.
     """
     if ratio is None or ratio <= 0 or not math.isfinite(ratio):
         return ""
@@ -91,16 +92,16 @@ def change_words(ratio: float | None, metric: Metric) -> str:
 
 
 def worse_word(metric: Metric) -> str:
-    """What becomes of a metric that becomes worse: slower, more, higher; worse where less is not better."""
+    """Return the word for a metric that becomes worse: slower, more, higher; worse if more is better."""
     return verdict_words(Verdict.WORSE, metric)
 
 
 def better_word(metric: Metric) -> str:
-    """The opposite: faster, less, lower; better."""
+    """Return the opposite: faster, less, lower; better."""
     return verdict_words(Verdict.BETTER, metric)
 
 
 def listed(words: Iterable[str], conjunction: str = "and") -> str:
-    """Words as part of a sentence: "a", "a and b", "a, b and c"."""
+    """Return words as part of a sentence: "a", "a and b", "a, b and c"."""
     *others, last = words
     return f" {conjunction} ".join(filter(None, [", ".join(others), last]))

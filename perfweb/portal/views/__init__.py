@@ -1,4 +1,5 @@
-"""One module per page: a view parses, calls one service or a few selectors, and answers.
+"""The views of the pages, one module per page: a view parses, calls one service or a few selectors, and
+answers.
 
-Only views are here; what they show is put together in the rooms next to this one.
+Only views are here; the content of pages is built in the rooms next to this one.
 """

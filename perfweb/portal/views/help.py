@@ -1,4 +1,4 @@
-"""How the numbers are made, and how good they are."""
+"""The help: how the numbers are made, and how accurate they are."""
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
@@ -38,7 +38,7 @@ from perfweb.portal.text.wording import VERDICTS, listed
 
 @require_safe
 def help_pages(request: HttpRequest) -> HttpResponse:
-    """One page with an anchor per subject; open to everybody, as a shared link may lead here first."""
+    """Show one page with an anchor per subject; open to all, because a shared link may lead here."""
     context = {
         "part": "help",
         "heading": "How the numbers are made",
@@ -54,7 +54,7 @@ def help_pages(request: HttpRequest) -> HttpResponse:
 
 @require_safe
 def help_mathematics(request: HttpRequest) -> HttpResponse:
-    """The formulas behind the numbers, with figures of what they do."""
+    """Show the formulas behind the numbers, with figures of their effects."""
     context = {
         "part": "mathematics",
         "heading": "The mathematics",
@@ -68,7 +68,7 @@ def help_mathematics(request: HttpRequest) -> HttpResponse:
 
 @require_safe
 def help_accuracy(request: HttpRequest) -> HttpResponse:
-    """How near predictions come to known laws, ours beside others'."""
+    """Show how close predictions come to known laws, ours and others'."""
     found = accuracy_load()
     counts = [f"{count:,} functions of {WORDS[m]}" for m, count in found.functions.items()]
     context = {
@@ -101,11 +101,11 @@ def help_accuracy(request: HttpRequest) -> HttpResponse:
 
 @require_safe
 def rest(request: HttpRequest) -> HttpResponse:
-    """All operations, with what they take and answer; open to all, as the description is."""
+    """Show all operations with their inputs and answers; open to all, as the description is."""
     host = portal_address(request)
     return render(request, "help/rest.html", {"groups": groups(), "host": host})
 
 
 def _chapters(folder: str, chapters: Chapters) -> list[tuple[str, str, str]]:
-    """Anchor, title and template."""
+    """Return anchor, title and template of each chapter."""
     return [(anchor, title, f"{folder}/{anchor}.html") for anchor, title in chapters]

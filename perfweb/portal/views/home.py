@@ -1,4 +1,4 @@
-"""What needs the reader?"""
+"""The start page: what needs the reader's attention."""
 
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
@@ -15,7 +15,7 @@ from perfweb.portal.asked.navigation import projects_of_reader
 @login_required
 @require_safe
 def home(request: HttpRequest) -> HttpResponse:
-    """The applications of all the reader's projects, what changed, failed and is under way in them."""
+    """Show the applications of all the reader's projects, with changes, failures and work in progress."""
     projects = projects_of_reader(request)
     rows = sorted(application_rows(projects), key=_most_in_need_first)
     under_way, failed = uploads_open(projects)

@@ -1,4 +1,4 @@
-"""How a member hears of a project's changes: e-mail, webhooks, a feed."""
+"""The settings of notifications about a project's changes: e-mail, webhooks, a feed."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -29,16 +29,16 @@ from perfweb.portal.asked.reader import reader
 from perfweb.portal.forms.notices import SubscriptionForm, WebhookForm
 
 LATEST = 20
-"""Deliveries that the page shows."""
+"""Limit on the deliveries that the page shows."""
 
 ENTRIES = 50
-"""Changes of a feed: readers keep what they have seen."""
+"""Limit on the changes in a feed; feed readers keep older ones themselves."""
 
 
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def notices(request: HttpRequest, project: str) -> HttpResponse:
-    """One's own e-mail; for maintainers also the project's webhooks."""
+    """Show the user's own e-mail settings; for maintainers also the project's webhooks."""
     pressed = request.POST.get("save", "")
     found = project_get(request.user, project, Role.MAINTAINER if pressed == "webhook" else Role.VIEWER)
     own = Subscription.objects.filter(project=found, user=reader(request)).first()
@@ -81,7 +81,7 @@ def webhook_end(request: HttpRequest, project: str, pk: int) -> HttpResponse:
 @login_required
 @require_POST
 def feed_new(request: HttpRequest) -> HttpResponse:
-    """Give the reader's feed another address."""
+    """Give the reader's feed a new address."""
     feed_renew(reader(request))
     messages.success(request, "Your feed has a new address; the old one has ended.")
     return redirect("projects")
@@ -96,7 +96,7 @@ class Changes(Feed):  # type: ignore[type-arg]  # generic in the stubs only
     description_template = None
 
     def __call__(self, request: HttpRequest, *args: object, **kwargs: object) -> HttpResponse:
-        """Ask visitors without a token to sign in."""
+        """Redirect visitors without a token to the sign-in page."""
         if "token" not in kwargs and not request.user.is_authenticated:
             return redirect_to_login(request.get_full_path())
         answer = super().__call__(request, *args, **kwargs)
@@ -104,10 +104,10 @@ class Changes(Feed):  # type: ignore[type-arg]  # generic in the stubs only
         return answer
 
     def get_object(self, request: HttpRequest, token: str | None = None) -> User:
-        """Whose feed it is.
+        """Return the user of the feed.
 
         Raises:
-            Http404: the address is nobody's, or has ended.
+            Http404: the address belongs to nobody, or was replaced.
         """
         user = reader(request) if token is None else feed_user(token)
         if user is None:
@@ -115,11 +115,11 @@ class Changes(Feed):  # type: ignore[type-arg]  # generic in the stubs only
         return user
 
     def link(self, obj: User) -> str:
-        """The inbox."""
+        """Return the address of the inbox."""
         return reverse("changes")
 
     def items(self, obj: User) -> Sequence[Alert]:
-        """The latest open alerts of the user's projects."""
+        """Return the latest open alerts of the user's projects."""
         rows = alerts_in(projects_visible(obj)).filter(
             silenced(yes=False), state__in=OPEN_ALERTS, improvement=False
         )
@@ -127,24 +127,24 @@ class Changes(Feed):  # type: ignore[type-arg]  # generic in the stubs only
         return list(rows.select_related(*related).order_by("-raised_at", "-pk")[:ENTRIES])
 
     def item_title(self, item: Alert) -> str:
-        """What happened where."""
+        """Return what happened, and where."""
         return f"{item.application.name} {item.version.label}: {item.kernel.name} {words(item)}"
 
     def item_description(self, item: Alert) -> str:
-        """By how much."""
+        """Return the size of the change."""
         ratio = f", {item.ratio:.3g}× at the target" if item.ratio else ""
         return f"{item.kernel.path}: {item.metric.name} {words(item)}{ratio} on {item.machine.name}"
 
     def item_link(self, item: Alert) -> str:
-        """The change's page."""
+        """Return the address of the change's page."""
         return reverse("change", args=[item.application.project.slug, item.application.slug, item.pk])
 
     def item_pubdate(self, item: Alert) -> datetime:
-        """When it was opened."""
+        """Return when it was opened."""
         return item.raised_at
 
     def item_updateddate(self, item: Alert) -> datetime:
-        """When its state was last set."""
+        """Return when its state was last set."""
         return item.changed_at
 
 
@@ -155,7 +155,7 @@ def _initial(own: Subscription | None, request: HttpRequest) -> dict[str, object
 
 
 def _hooked(request: HttpRequest, project: Project, form: WebhookForm) -> bool:
-    """Whether it could be made; what is wrong is written beside the field."""
+    """Add a webhook, and return whether that succeeded; errors are shown at the field."""
     try:
         webhook_create(project=project, actor=reader(request), **form.cleaned_data)
     except ValidationError as refused:
@@ -166,7 +166,7 @@ def _hooked(request: HttpRequest, project: Project, form: WebhookForm) -> bool:
 
 
 def _deliveries(project: Project, own: Subscription | None, *, manages: bool) -> list[Delivery]:
-    """The latest: the reader's own, for a maintainer also those of webhooks."""
+    """Return the latest deliveries: the reader's own, for a maintainer also those of webhooks."""
     rows = Delivery.objects.filter(notice__application__project=project)
     mine = rows.filter(subscription=own) if own else rows.none()
     shown = mine | rows.filter(webhook__isnull=False) if manages else mine

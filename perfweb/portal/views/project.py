@@ -16,13 +16,13 @@ from perfweb.portal.asked.reader import reader
 from perfweb.portal.forms.projects import MemberForm, ProjectForm
 
 LATEST = 30
-"""Entries of the audit log that the page shows."""
+"""Limit on the entries of the audit log that the page shows."""
 
 
 @login_required
 @require_http_methods(["GET", "POST"])
 def projects(request: HttpRequest) -> HttpResponse:
-    """The reader's projects, and a new one."""
+    """Show the reader's projects; a POST makes a new one."""
     form = ProjectForm(request.POST or None)
     if form.is_valid():
         try:
@@ -38,7 +38,7 @@ def projects(request: HttpRequest) -> HttpResponse:
 @login_required
 @require_http_methods(["GET", "POST"])
 def project_page(request: HttpRequest, project: str) -> HttpResponse:
-    """The members and the latest events; a maintainer adds members and changes their roles."""
+    """Show the members and the latest events; a maintainer adds members and changes their roles."""
     found = project_get(request.user, project, Role.MAINTAINER if request.method == "POST" else Role.VIEWER)
     form = MemberForm(request.POST or None)
     if form.is_valid():
@@ -66,7 +66,7 @@ def project_page(request: HttpRequest, project: str) -> HttpResponse:
 @login_required
 @require_POST
 def member_remove(request: HttpRequest, project: str, username: str) -> HttpResponse:
-    """Take somebody out, or leave."""
+    """Remove a member, or leave the project."""
     found = project_get(request.user, project)
     user = get_object_or_404(User, username=username, memberships__project=found)
     try:

@@ -1,4 +1,4 @@
-"""Find a kernel, a version or an application."""
+"""Finds kernels, versions and applications."""
 
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse

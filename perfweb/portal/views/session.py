@@ -1,4 +1,4 @@
-"""Signing in and out, and the password."""
+"""Signing in and out, and changing the password."""
 
 from typing import Any
 
@@ -22,14 +22,14 @@ class SignInForm(AuthenticationForm):
 
 
 class SignIn(LoginView):
-    """Name and password; after too many attempts a while of silence."""
+    """Sign-in by name and password; after too many attempts it is blocked for a while."""
 
     template_name = "session/sign_in.html"
     authentication_form = SignInForm
     redirect_authenticated_user = True
 
     def post(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
-        """Count the attempt before looking at it."""
+        """Count the attempt before the password is checked."""
         wait = attempt_count(*self._who())
         if not wait:
             return super().post(request, *args, **kwargs)
@@ -42,7 +42,7 @@ class SignIn(LoginView):
         return super().form_valid(form)
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
-        """Tell how to sign in to the demo where there is one."""
+        """Add how to sign in to the demo, if there is one."""
         demo = User.objects.filter(username="demo", memberships__project__slug="demo").exists()
         return super().get_context_data(demo=demo, **kwargs)
 
@@ -51,12 +51,12 @@ class SignIn(LoginView):
 
 
 class Password(PasswordChangeView):
-    """A new password; other sessions of the user end."""
+    """Sets a new password, which ends the user's other sessions."""
 
     template_name = "session/password.html"
     success_url = reverse_lazy("projects")
 
     def form_valid(self, form: Any) -> HttpResponse:
-        """Change it and say so."""
+        """Change the password, and confirm it."""
         messages.success(self.request, "The password has been changed.")
         return super().form_valid(form)

@@ -1,23 +1,23 @@
-"""What people without an account see: one report, by a link that somebody sent them."""
+"""The page for people without an account: one report, opened by a link."""
 
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 from django.views.defaults import page_not_found
 
-from modeling.services.share_links import share_open
+from modeling.services.releases.share_links import share_open
 from perfweb.portal.report.page import ReportPage
 
 HEADERS = {
-    "Cache-Control": "private, no-store",  # of a proxy, too: a revoked link must open nothing
-    "Referrer-Policy": "no-referrer",  # the address is the key
+    "Cache-Control": "private, no-store",  # no proxy may cache it either: a revoked link must open nothing
+    "Referrer-Policy": "no-referrer",  # the address itself is the key
     "X-Robots-Tag": "noindex, nofollow, noarchive",
 }
 
 
 @require_safe
 def shared_report(request: HttpRequest, token: str) -> HttpResponse:
-    """The report that the link's token opens; the same "not found" for every token that opens nothing."""
+    """Show the report that the link's token opens; every other token gets the same "not found"."""
     answer = _answer(request, token)
     for name, value in HEADERS.items():
         answer.headers[name] = value

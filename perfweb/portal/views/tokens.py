@@ -22,7 +22,7 @@ from perfweb.portal.text.commands import upload_command
 @login_required
 @require_http_methods(["GET", "POST"])
 def tokens(request: HttpRequest, project: str) -> HttpResponse:
-    """The tokens with their last use; a new one is shown in the answer to its making and never again."""
+    """Show the tokens with their last use; a new one is shown only in the answer that creates it."""
     found = project_get(request.user, project)
     form = TokenForm(request.POST or None)
     context: dict[str, object] = {}
@@ -50,7 +50,7 @@ def token_end(request: HttpRequest, project: str, pk: int) -> HttpResponse:
 
 
 def _made(request: HttpRequest, project: Project, form: TokenForm) -> dict[str, object]:
-    """The new token and a command that uses it; or nothing, and the form says why."""
+    """Return the new token and a command that uses it; None if the form has errors."""
     try:
         token, plaintext = token_create(
             project=project,

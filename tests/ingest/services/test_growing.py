@@ -15,7 +15,7 @@ from ingest.services import campaigns, campaigns_settle
 from ingest.signals import campaign_stored
 from ingest.tasks import upload_ingest
 from modeling.models import Comparison, ModelRun, State
-from modeling.services import comparisons
+from modeling.services.changes import comparisons
 from modeling.tasks import comparison_execute, run_execute, runs_sweep
 from tests.factories import make_project
 from tests.ingest.sent import measured, send

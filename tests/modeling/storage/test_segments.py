@@ -9,7 +9,7 @@ from modeling.engine.results.models import OK, SEGMENTED
 from modeling.models import Forecast, Model, ModelRun
 from modeling.selectors.run.models_at import models_at, models_of
 from modeling.selectors.run.rows import rows_load
-from modeling.services import predictions
+from modeling.services.predictions import default_target
 from modeling.storage import arrays
 from modeling.tasks import run_execute
 from tests.factories import make_project
@@ -90,7 +90,7 @@ def test_another_target_is_told_by_the_law_of_its_segment(run):
     target = Target.objects.get()
     target.values = {"p": 16.0}
     target.save()
-    predictions.application_retarget(target.application)
+    default_target.application_retarget(target.application)
     halo = Model.objects.get(kernel__path="main->halo")
     assert halo.predicted == pytest.approx(0.32, rel=0.02)
 

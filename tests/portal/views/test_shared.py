@@ -8,8 +8,8 @@ from django.utils import timezone
 
 from modeling.models import ShareLink
 from modeling.selectors.reports.build import report_content
-from modeling.services.reports import content_digest, report_make
-from modeling.services.share_links import share_create, share_revoke
+from modeling.services.releases.reports import content_digest, report_make
+from modeling.services.releases.share_links import share_create, share_revoke
 from tests.modeling.selectors.reports.test_build import subject
 from tests.portal.stories import make_story
 

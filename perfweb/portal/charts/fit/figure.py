@@ -1,4 +1,6 @@
-"""The kernel's main chart: runs, medians, law with its interval, extrapolation, target; residuals below."""
+"""The figure of the kernel's main chart: repetitions, medians, law with its interval, extrapolation,
+target, residuals.
+"""
 
 from bisect import bisect_right
 from collections.abc import Sequence
@@ -19,7 +21,7 @@ RESIDUALS = [0.0, 0.2]
 
 
 def fit_figure(scene: Scene) -> Figure:
-    """Measurements and law along one parameter."""
+    """Return the figure of measurements and law along one parameter."""
     values = [value for value in _values(scene) if value > 0 or not scene.log_y]
     ends = (min(values, default=1.0), max(values, default=1.0))
     extra = [scene.goal.x] if scene.goal else []
@@ -55,7 +57,9 @@ def fit_figure(scene: Scene) -> Figure:
 
 
 def _values(scene: Scene) -> list[float]:
-    """All that must be in sight; of an interval only what leaves the measurements room to be read."""
+    """Return all values that must be visible; of an interval only as much as keeps the measurements
+    readable.
+    """
     runs = [value for point in scene.points for value in point.repetitions]
     laws = [each.predicted for line in _curves(scene) for each in line.estimates]
     found = scene.goal.estimate if scene.goal else None
@@ -68,7 +72,7 @@ def _values(scene: Scene) -> list[float]:
 
 
 def _deviations(scene: Scene) -> list[float]:
-    """Of every run from the law, in percent."""
+    """Return the deviations of every repetition from the law, in percent."""
     found = [point.deviation(value) for point in scene.points for value in point.repetitions]
     return [100 * deviation for deviation in found if deviation is not None]
 
@@ -96,7 +100,7 @@ def _caption(scene: Scene) -> SafeString:
 
 
 def _key(kind: str, words: str) -> SafeString:
-    """A colour of the chart with what it means."""
+    """Return an entry of the legend: a colour and its meaning."""
     return format_html(' <span class="key key-{}"></span>{}.', kind, words)
 
 
@@ -130,12 +134,12 @@ def _goal_row(scene: Scene) -> list[list[str]]:
 
 
 def _segment(scene: Scene, x: float) -> list[str]:
-    """Which of the laws holds there: "2 of 3"; nothing where there is one."""
+    """Return the number of the law that holds there: "2 of 3"; empty if there is only one."""
     number = bisect_right(scene.breaks, x) + 1
     return [f"{number} of {len(scene.breaks) + 1}"] if scene.breaks else []
 
 
 def _intervals(scene: Scene, found: Sequence[Ends], like: float | None) -> list[str]:
-    """Of the law and of a new run, in the unit in which `like` reads best."""
+    """Return the intervals of the law and of a new repetition, in the unit that suits `like`."""
     ends = [formatting.interval(each.lower, each.upper, scene.unit, like) for each in found]
     return ends or [formatting.MISSING] * 2

@@ -1,4 +1,4 @@
-"""Labels and shading of the kernel's main chart: what would have to be looked up in a legend."""
+"""Labels and shading of the kernel's main chart, which replace a legend."""
 
 from typing import Any
 
@@ -7,15 +7,15 @@ from perfweb.portal.charts.fit.scene import Goal, Line, Scene
 from perfweb.portal.text import formatting
 
 MAIN = [0.27, 1.0]
-"""The part of the height that the law takes; the residuals lie below."""
+"""The part of the height for the law; the residuals lie below."""
 _QUIET: dict[str, Any] = {"showarrow": False, "xanchor": "left", "font": {"color": "--muted", "size": 12}}
 _STEPS = 8
 LABEL = 0.3
-"""Part of the axis that the label at the target takes, even on a phone not much more."""
+"""Share of the axis that the label at the target takes, and hardly more on a phone."""
 
 
 def beyond(scene: Scene) -> list[dict[str, Any]]:
-    """Shading that deepens with every fourfold step away from what was measured, up to the edge."""
+    """Return shading that deepens with every factor of four beyond the measured range, up to the edge."""
     starts = [scene.high * 4**step for step in range(_STEPS) if scene.high * 4**step < scene.reach]
     return [
         {
@@ -27,7 +27,7 @@ def beyond(scene: Scene) -> list[dict[str, Any]]:
 
 
 def breaks(scene: Scene) -> list[dict[str, Any]]:
-    """A line from top to bottom wherever another law begins."""
+    """Return a vertical line at each value where another law begins."""
     return [
         {
             "type": "line", "xref": "x", "yref": "paper", "x0": at, "x1": at, "y0": MAIN[0], "y1": 1,
@@ -38,7 +38,7 @@ def breaks(scene: Scene) -> list[dict[str, Any]]:
 
 
 def _names_of_breaks(scene: Scene) -> list[dict[str, Any]]:
-    """What the lines mean, above them; of several lines only the first has room."""
+    """Return labels above these lines; of several lines only the first label fits."""
     top = {"yref": "paper", "y": 1, "yanchor": "bottom", "xanchor": "center"}
     return [
         _QUIET | top | {"text": "the law changes", "x": place(at, scene.log_x)} for at in scene.breaks[:1]
@@ -46,7 +46,7 @@ def _names_of_breaks(scene: Scene) -> list[dict[str, Any]]:
 
 
 def notes(scene: Scene, top: float) -> list[dict[str, Any]]:
-    """All labels, where there is room for them; `top` is the upper end of the axis of values."""
+    """Return all labels that fit; `top` is the upper end of the axis of values."""
     found = notes_on_a_phone(scene, top) + _names_of_breaks(scene)
     if scene.reach > scene.high:
         edge = place(scene.high, scene.log_x)
@@ -58,13 +58,13 @@ def notes(scene: Scene, top: float) -> list[dict[str, Any]]:
 
 
 def notes_on_a_phone(scene: Scene, top: float) -> list[dict[str, Any]]:
-    """The labels that cannot be done without."""
+    """Return the indispensable labels."""
     place_ = {"xref": "paper", "yref": "paper", "x": 0, "y": 0.235, "yanchor": "bottom"}
     return [_QUIET | place_ | {"text": "Residuals of every run"}, *_at_the_target(scene, top)]
 
 
 def _name(scene: Scene, line: Line, part: float) -> list[dict[str, Any]]:
-    """A law's name, below its line at a part of the axis."""
+    """Return a law's name, below its line at a share of the axis."""
     x = line.curve.x
     goal = place(x[0], scene.log_x) + part * (place(x[-1], scene.log_x) - place(x[0], scene.log_x))
     at = min(range(len(x)), key=lambda index: abs(place(x[index], scene.log_x) - goal))
@@ -76,7 +76,9 @@ def _name(scene: Scene, line: Line, part: float) -> list[dict[str, Any]]:
 
 
 def _at_the_target(scene: Scene, top: float) -> list[dict[str, Any]]:
-    """The predicted value and its interval, to the left of the mark and above the law and its band there."""
+    """Return the predicted value and its interval, to the left of the target's mark and above the law and
+    its band there.
+    """
     if scene.goal is None or (scene.log_y and scene.goal.estimate.predicted <= 0):
         return []
     found = scene.goal.estimate
@@ -97,7 +99,7 @@ def _at_the_target(scene: Scene, top: float) -> list[dict[str, Any]]:
 
 
 def _above(scene: Scene, goal: Goal) -> float:
-    """The height that the label must keep above: of all that is drawn in the part of the axis it takes."""
+    """Return the height above which the label must stay: the highest drawn value in its part of the axis."""
     right = place(goal.x, scene.log_x)
     left = right - LABEL * (place(scene.reach, scene.log_x) - place(scene.low, scene.log_x))
     lines = [line for line in (scene.law, *(other.curve for other in scene.others)) if line]

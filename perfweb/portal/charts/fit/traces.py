@@ -10,7 +10,9 @@ from perfweb.portal.text import formatting
 
 
 def traces(scene: Scene) -> list[dict[str, Any]]:
-    """Bands of a new run and of the law, the laws, every run, medians, target, residuals."""
+    """Return bands of a new repetition and of the law, the laws, every repetition, medians, target,
+    residuals.
+    """
     return [
         *_runs(scene),
         *_law(scene),
@@ -22,7 +24,7 @@ def traces(scene: Scene) -> list[dict[str, Any]]:
 
 
 def _runs(scene: Scene) -> list[dict[str, Any]]:
-    """Where a new run lies, below everything else."""
+    """Return the band of a new repetition, which lies below everything else."""
     edge = {"mode": "lines", "line": {"width": 0}, "hoverinfo": "skip"}
     fill = {"fill": "tonexty", "fillcolor": "--band-runs"}
     found = []
@@ -37,14 +39,14 @@ def _runs(scene: Scene) -> list[dict[str, Any]]:
 
 
 def _law(scene: Scene) -> list[dict[str, Any]]:
-    """The band, the law where it was measured, and dashed beyond."""
+    """Return the band, the law in the measured range, and the dashed law beyond it."""
     if scene.law is None:
         return []
     return [trace for piece in scene.pieces(scene.law.x) for trace in _piece(scene, scene.law, piece)]
 
 
 def _piece(scene: Scene, law: Curve, piece: Sequence[int]) -> list[dict[str, Any]]:
-    """A part of the law without a break; the last one also goes on beyond what was measured."""
+    """Return a part of the law without a break; the last part extends beyond the measured range."""
     x, found = law.x, law.estimates
     edge = {"x": [x[at] for at in piece], "mode": "lines", "line": {"width": 0}, "hoverinfo": "skip"}
     ink = {"color": "--series-1", "width": 2.5}
@@ -72,7 +74,7 @@ def _part(
 
 
 def _floor(scene: Scene, value: float | None) -> float | None:
-    """A logarithmic axis has no place for zero; what lies below the axis may lie anywhere below."""
+    """Return the value, or for zero, which a logarithmic axis lacks, a value below the axis."""
     if value is None or value > 0 or not scene.log_y:
         return value
     return min((run for point in scene.points for run in point.repetitions if run > 0), default=1.0) / 1e6
@@ -95,7 +97,7 @@ def _others(scene: Scene) -> list[dict[str, Any]]:
 
 
 def _measured(scene: Scene) -> list[dict[str, Any]]:
-    """Every run as a faint dot, medians as squares."""
+    """Return every repetition as a faint dot, and medians as squares."""
     runs = [
         (scene.x(point), value, number)
         for point in scene.points
@@ -160,7 +162,7 @@ def _goal(scene: Scene) -> list[dict[str, Any]]:
 
 
 def _residuals(scene: Scene) -> list[dict[str, Any]]:
-    """Every run's deviation from the law, on the same axis."""
+    """Return every repetition's deviation from the law, on the same axis."""
     found = [
         (scene.x(point), 100 * deviation)
         for point in scene.points

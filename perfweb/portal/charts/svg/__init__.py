@@ -1,4 +1,4 @@
-"""Small pictures drawn on the server: sparklines, histograms, bars and grids of points as inline SVG.
+"""Small pictures drawn on the server as inline SVG: sparklines, histograms, bars and grids of points.
 
-They need no script and stand in tables and sentences; charts to explore are in the folder above.
+They need no script and are used in tables and sentences; charts to explore are in the folder above.
 """

@@ -1,24 +1,24 @@
-"""A badge: two words side by side, as other projects show them in their descriptions."""
+"""A badge with two words, as projects show them in their READMEs."""
 
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
 LETTER = 6.6
-"""Width of a letter in pixels, on average, of 11 px Verdana or DejaVu Sans."""
+"""Mean width of a character in pixels, of 11 px Verdana or DejaVu Sans."""
 
 PADDING = 6
 LONGEST = 32
-"""Letters of a label that a badge shows."""
+"""Limit on the characters of a label on a badge."""
 
 NAME = "performance"
 COLOURS = {"passed": "#1f7a3a", "failed": "#b3261e", "undecided": "#5f6368"}
-"""All of these have a contrast above 4.5 with white."""
+"""Colours with a contrast above 4.5 to white."""
 
 
 def badge_svg(state: str, version: str = "") -> SafeString:
-    """An SVG image that says whether a version passed, failed or is undecided.
+    """Return an SVG image that says whether a version passed, failed or is undecided.
 
-    It has nothing but shapes and text: no script, no style, no link, and nothing from anywhere else.
+    It contains only shapes and text: no script, no style, no link, and nothing from another address.
     """
     label = version if len(version) <= LONGEST else f"{version[: LONGEST - 1]}…"
     words = f"{label} {state}".strip()

@@ -1,4 +1,4 @@
-"""Small pictures drawn on the server: sparklines and histograms as inline SVG.
+"""Sparklines and histograms as inline SVG, drawn on the server.
 
 They carry no style attribute (the content security policy forbids it), only classes of components.css.
 """
@@ -18,7 +18,9 @@ PAD = 3.0
 LEAST_RANGE = 0.3
 
 BAND = 3.0
-"""Multiple of the largest value beyond which a band is cut, lest the line lie flat at the bottom."""
+"""Multiple of the largest value beyond which a band is cut, so that the line does not lie flat at the
+bottom.
+"""
 
 
 def sparkline(
@@ -32,7 +34,7 @@ def sparkline(
     height: int = 24,
     log: bool = True,
 ) -> SafeString:
-    """A line through `values` with a dot at the last; gaps where a value is missing.
+    """Return a line through `values` with a dot at the last one, and gaps where a value is missing.
 
     `lower` and `upper` shade a band, cut far above the line; `marks` are (index, "worse" or "better")
     dots; `label` is what a screen reader says instead. `log`: the height stands for logarithms, where all
@@ -73,7 +75,9 @@ def histogram(
     width: int = 160,
     height: int = 32,
 ) -> SafeString:
-    """How many values lie where between the smallest and the largest; `mark` draws a line, say the median."""
+    """Return a histogram between the smallest and the largest value; `mark` draws a line, such as at the
+    median.
+    """
     known = [value for value in values if value is not None and math.isfinite(value)]
     if not known:
         return SafeString("")
@@ -93,8 +97,9 @@ def histogram(
 
 
 def _range(known: Sequence[float], least: float | None = None) -> tuple[float, float]:
-    """What the height stands for: at least `least`, else a part of the size of the values, lest noise look
-    like news."""
+    """Return the range of the height: at least `least`, else a share of the values' size, so that noise
+    looks small.
+    """
     low, high = min(known), max(known)
     least = LEAST_RANGE * max(abs(low), abs(high)) if least is None else least
     missing = max(least - (high - low), 0.0)
@@ -106,7 +111,7 @@ def _logarithms(values: Values) -> Values:
 
 
 class _Frame:
-    """Where a value lies in the picture."""
+    """The positions of values in the picture."""
 
     def __init__(self, count: int, low: float, high: float, width: int, height: int) -> None:
         self.count, self.low, self.span = count, low, high - low
@@ -114,7 +119,7 @@ class _Frame:
 
     def __call__(self, index: int, value: float) -> Point:
         across = index / (self.count - 1) if self.count > 1 else 1.0
-        # A flat line runs through the middle: at the bottom it would look like zero.
+        # A flat line runs through the middle, because at the bottom it would look like zero.
         up = (value - self.low) / self.span if self.span else 0.5
         return PAD + across * self.width, PAD + (1 - up) * self.height
 
@@ -124,7 +129,7 @@ def _finite(value: float | None) -> bool:
 
 
 def _runs(place: _Frame, values: Values) -> list[list[Point]]:
-    """Stretches of neighbouring values without a gap."""
+    """Yield stretches of neighbouring values without a gap."""
     runs: list[list[Point]] = [[]]
     for index, value in enumerate(values):
         if value is not None and math.isfinite(value):
@@ -134,7 +139,7 @@ def _runs(place: _Frame, values: Values) -> list[list[Point]]:
     return [run for run in runs if len(run) > 1]
 
 
-# Shapes are strings of our own words and formatted numbers: there is nothing in them to escape.
+# The shapes contain only our own words and formatted numbers, so nothing has to be escaped.
 
 
 def _line(points: Sequence[Point]) -> str:

@@ -17,7 +17,7 @@ LETTER = 7
 """Width of a letter of a label."""
 
 MOST_VALUES = 24
-"""Values of a parameter up to which there is a picture; the table says the same."""
+"""Limit on a parameter's values for which there is a picture; the table has the same content."""
 
 BAR_LEFT, BAR_WIDTH, BAR_HEIGHT, BAR_ROW = 70, 240, 14, 26
 """Sizes of the bars of the intervals; together they fit on a phone."""
@@ -143,7 +143,9 @@ def plan_picture(
 
 
 def plan_sentence(measured: Points, proposed: Points, runs: Sequence[int], names: Sequence[str]) -> str:
-    """7 runs at 5 configurations of p and n, of which 4 were never measured; 15 were measured so far."""
+    """Return a sentence: 7 runs at 5 configurations of p and n, of which 4 were never measured; 15 were
+    measured so far.
+    """
     known = {tuple(point) for point in measured}
     if not proposed:
         return f"{_counted(len(known), 'configuration')} measured so far"
@@ -159,7 +161,7 @@ def _counted(count: int, what: str) -> str:
 
 
 def _axis(points: Points, axis: int) -> list[float]:
-    """The values of a parameter, rising; one row where there is none."""
+    """Return the values of a parameter, ascending; one row if there is none."""
     return sorted({point[axis] if axis < len(point) else 0.0 for point in points})
 
 

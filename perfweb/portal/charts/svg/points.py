@@ -1,4 +1,4 @@
-"""A small picture of the configurations that were measured, and of those that a full grid would have too."""
+"""A small picture of the measured configurations, and of the missing ones of the full grid."""
 
 import math
 from collections import Counter
@@ -15,9 +15,10 @@ MOST_CELLS = 24
 
 
 def points_picture(points: Sequence[Sequence[float]], parameters: Sequence[str]) -> SafeString:
-    """A grid over the first two parameters, the first to the right: full, partly filled or empty cells.
+    """Return a grid over the first two parameters, the first to the right: full, partly filled or empty
+    cells.
 
-    A cell stands for all values of the other parameters; it is partly filled where some are missing.
+    A cell represents all values of the other parameters; it is partly filled if some are missing.
     """
     across, up = _axis(points, 0), _axis(points, 1)
     if max(len(across), len(up)) > MOST_CELLS:
@@ -41,7 +42,7 @@ def points_picture(points: Sequence[Sequence[float]], parameters: Sequence[str])
 
 
 def points_sentence(points: Sequence[Sequence[float]], parameters: Sequence[str]) -> str:
-    """5 × 3 grid of p and n, 2 of 15 not measured."""
+    """Return a sentence: 5 × 3 grid of p and n, 2 of 15 not measured."""
     sizes = [len(_axis(points, axis)) for axis in range(len(parameters))]
     full = math.prod(sizes)
     names = " and ".join(map(isolated, parameters))
@@ -51,7 +52,7 @@ def points_sentence(points: Sequence[Sequence[float]], parameters: Sequence[str]
 
 
 def ranges(points: Sequence[Sequence[float]], parameters: Sequence[str]) -> list[tuple[str, str]]:
-    """Every parameter with the values measured: ("p", "4, 16, 64, 256, 1,024")."""
+    """Return every parameter with its measured values: ("p", "4, 16, 64, 256, 1,024")."""
     return [(name, _values(_axis(points, axis))) for axis, name in enumerate(parameters)]
 
 
@@ -64,7 +65,7 @@ def _values(values: Sequence[float]) -> str:
 
 
 def _axis(points: Sequence[Sequence[float]], axis: int) -> list[float]:
-    """The values of one parameter, rising; one column or row where there is no such parameter."""
+    """Return the values of one parameter, ascending; one column or row if there is no such parameter."""
     if not points or axis >= len(points[0]):
         return [0.0]
     return sorted({point[axis] for point in points})

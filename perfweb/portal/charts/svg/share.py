@@ -5,11 +5,13 @@ from django.utils.safestring import SafeString
 
 WIDTH = 36
 LARGE = 0.25
-"""From this share on a bar stands out in another colour."""
+"""Share from which a bar has another colour."""
 
 
 def share_bar(share: float | None) -> SafeString:
-    """A bar as long as the share, which must be written beside it: it says nothing to a screen reader."""
+    """Return a bar as long as the share; the number must be written next to it, because screen readers
+    ignore the bar.
+    """
     filled = min(max(share or 0.0, 0.0), 1.0)
     return format_html(
         '<svg class="share-bar" aria-hidden="true" width="{0}" height="8" viewBox="0 0 {0} 8">'
@@ -20,7 +22,7 @@ def share_bar(share: float | None) -> SafeString:
 
 
 def probability_bar(probability: float) -> SafeString:
-    """A bar as wide as its place allows; the number must be written beside it."""
+    """Return a bar as wide as its place allows; the number must be written next to it."""
     filled = min(max(probability, 0.0), 1.0)
     return format_html(
         '<svg class="probability-bar" aria-hidden="true" width="100%" height="5" viewBox="0 0 100 5" '

@@ -1,4 +1,6 @@
-"""A picture of whether the latest version passes the gate, for members, and for everybody by its address."""
+"""A badge that shows whether the latest version passes the gate, for members, and at a public address for
+all.
+"""
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
@@ -12,30 +14,30 @@ from ingest.models import Application
 from modeling.models import Badge
 from modeling.selectors.application.choices import choices
 from modeling.selectors.gate.latest import gate_latest
-from modeling.services.badges import badge_end, badge_publish
+from modeling.services.releases.badges import badge_end, badge_publish
 from perfweb.accounts.models import Role
 from perfweb.accounts.permissions import project_get
 from perfweb.portal.asked.reader import reader
 from perfweb.portal.charts.svg.badge import badge_svg
 
 KEPT_SECONDS = 60
-"""How long a badge is shown without looking again: pages of many projects may show it at once."""
+"""Seconds for which a badge is cached, because pages of many projects may show it at the same time."""
 
 LOCKED = "default-src 'none'; frame-ancestors 'none'; sandbox"
-"""Whoever opens the image as a page of its own gets one that can do nothing."""
+"""Content security policy that forbids everything, in case somebody opens the image as a page."""
 
 
 @login_required
 @require_safe
 def badge(request: HttpRequest, project: str, application: str) -> HttpResponse:
-    """The badge, for members of the project."""
+    """Answer the badge to members of the project."""
     found = project_get(request.user, project)
     return _image(get_object_or_404(found.applications, slug=application), "private")
 
 
 @require_safe
 def badge_public(request: HttpRequest, secret: str) -> HttpResponse:
-    """The badge, for whoever has the address that a maintainer made."""
+    """Answer the badge at the public address that a maintainer made."""
     row = Badge.objects.select_related("application__project").filter(secret=secret).first()
     if row is None:
         raise Http404("There is no such badge, or its address has been ended.")
@@ -45,7 +47,7 @@ def badge_public(request: HttpRequest, secret: str) -> HttpResponse:
 @login_required
 @require_POST
 def badge_change(request: HttpRequest, project: str, application: str) -> HttpResponse:
-    """Make a public address, or end it."""
+    """Make a public address, or remove it."""
     found = project_get(request.user, project, Role.MAINTAINER)
     row = get_object_or_404(found.applications, slug=application)
     if request.POST.get("action") == "end":
@@ -60,7 +62,7 @@ def badge_change(request: HttpRequest, project: str, application: str) -> HttpRe
 
 
 def _judged(application: Application) -> tuple[str, str]:
-    """The latest version's label, and the verdict on it by the application's policy."""
+    """Return the latest version's label, and the verdict on it by the application's policy."""
     found = choices(Application.objects.filter(pk=application.pk))
     return (found and gate_latest(found.application, found.gate_policy, found.metrics)) or (
         "",
@@ -69,7 +71,7 @@ def _judged(application: Application) -> tuple[str, str]:
 
 
 def _image(application: Application, cached_by: str) -> HttpResponse:
-    """The image; how long it may be kept, and by whom, is in its headers."""
+    """Return the image, with headers that say how long and by whom it may be cached."""
     version, state = cache.get_or_set(f"badge-{application.pk}", lambda: _judged(application), KEPT_SECONDS)  # type: ignore[misc]  # it is never None
     headers = {
         "Cache-Control": f"{cached_by}, max-age={KEPT_SECONDS}",

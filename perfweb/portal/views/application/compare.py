@@ -1,4 +1,4 @@
-"""What did a release change, and what will it cost?"""
+"""Answers the question: what did a release change, and what will it cost?"""
 
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
@@ -16,7 +16,7 @@ from modeling.selectors.versions.comparison import (
     shift_of,
 )
 from modeling.selectors.versions.pairs import Pairs, Side
-from modeling.services.comparisons import comparison_request
+from modeling.services.changes.comparisons import comparison_request
 from perfweb.portal.asked.focus import Focus, focus_read
 from perfweb.portal.asked.sides import Sides, sides_read
 from perfweb.portal.compare.kernels import kernels_listed
@@ -30,10 +30,10 @@ Context = dict[str, object]
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def compare(request: HttpRequest, project: str, application: str) -> HttpResponse:
-    """Two versions, on one machine or two.
+    """Show two versions, on one machine or two.
 
-    A POST asks for the comparison of two that nobody compared yet. Whoever sees both may ask: it adds nothing
-    to what was measured, and asking again changes nothing.
+    A POST requests the comparison of two versions that were never compared. Everybody who sees both may do
+    so, because it does not change any measurement, and a second request changes nothing.
     """
     focus = focus_read(request, project, application)
     sides = sides_read(request, focus)
@@ -52,7 +52,7 @@ def compare(request: HttpRequest, project: str, application: str) -> HttpRespons
 
 
 def _request(request: HttpRequest, sides: Sides) -> HttpResponse:
-    """Have the versions compared, and lead to the page that shows it."""
+    """Request the comparison, and redirect to the page that shows it."""
     if sides.pair:
         rows = Campaign.objects.select_related("version__application")
         numbers = [standing.campaign_id for standing in sides.pair]
@@ -62,7 +62,7 @@ def _request(request: HttpRequest, sides: Sides) -> HttpResponse:
 
 
 def _compared(request: HttpRequest, focus: Focus, sides: Sides, metric: Metric) -> Context:
-    """The comparison as far as it is there."""
+    """Return the comparison as far as it is finished."""
     assert sides.pair is not None  # noqa: S101 -- the caller asked
     runs = runs_load(standing.run_id for standing in sides.pair if standing.run_id)
     old, new = (runs.get(standing.run_id or 0) for standing in sides.pair)
@@ -96,7 +96,7 @@ def _compared(request: HttpRequest, focus: Focus, sides: Sides, metric: Metric) 
 def _pairs(
     focus: Focus, metric: Metric, comparison: Comparison | None, old: ModelRun, new: ModelRun
 ) -> tuple[Pairs, dict[str, float]]:
-    """The kernels of both versions at one target: the later one's where the application has none."""
+    """Return the kernels of both versions at one target, by default at the later version's."""
     target = focus.target.values if focus.target else new.target
     after = snapshot_load(new, metric, target)
     wanted = dict(zip(new.campaign.parameters, after.target.tolist(), strict=True))
@@ -115,7 +115,7 @@ def _other_parameters(before: Campaign, after: Campaign) -> str:
 
 
 def _missing(pairs: Pairs, sides: Sides, metric: Metric) -> str:
-    """Why nothing can be compared; empty where something can."""
+    """Return why nothing can be compared; empty if something can."""
     for side, standing in zip((pairs.before, pairs.after), (sides.before, sides.after), strict=True):
         if standing and not side.snapshot.rows:
             return f"{metric.name} was not measured in {standing.label}. Choose another metric or version."

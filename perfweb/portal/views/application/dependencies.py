@@ -1,4 +1,4 @@
-"""The part of an application's settings that says what its functions depend on."""
+"""The part of an application's settings for the parameters that its functions depend on."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -15,7 +15,7 @@ from perfweb.portal.forms.settings import DependenciesForm
 
 @dataclass(frozen=True)
 class Summary:
-    """What is stored, in short; `parameters` are those on which any function depends."""
+    """A summary of the stored dependencies; `parameters` are those on which any function depends."""
 
     file_name: str
     stored_at: datetime
@@ -25,7 +25,7 @@ class Summary:
 
 
 def dependencies_summary(application: Application) -> Summary | None:
-    """What is known of an application's functions; None where nothing is."""
+    """Return the summary of an application's dependencies; None if there are none."""
     row = Dependencies.objects.filter(application=application).first()
     if row is None:
         return None
@@ -38,7 +38,9 @@ def dependencies_summary(application: Application) -> Summary | None:
 def dependencies_changed(
     request: HttpRequest, application: Application, form: DependenciesForm, pressed: str
 ) -> bool:
-    """Whether they were stored or removed, as the button pressed says; errors stand beside the field."""
+    """Store or remove dependencies, as the pressed button says, and return whether it succeeded; errors
+    are shown at the field.
+    """
     if pressed == "no-dependencies":
         dependencies_remove(application=application, user=reader(request))
         messages.success(request, "What functions depend on is no longer known.")

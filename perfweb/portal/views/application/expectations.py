@@ -1,4 +1,4 @@
-"""The part of an application's settings that says what is expected of its kernels."""
+"""The part of an application's settings for the expectations of its kernels."""
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
@@ -10,7 +10,7 @@ from django.views.decorators.http import require_POST
 
 from ingest.models import Application
 from modeling.models import Expectation
-from modeling.services.expectations import expectation_add, expectation_remove
+from modeling.services.changes.expectations import expectation_add, expectation_remove
 from perfweb.accounts.models import Role
 from perfweb.accounts.permissions import project_get
 from perfweb.portal.asked.reader import reader
@@ -18,7 +18,7 @@ from perfweb.portal.forms.settings import ExpectationForm
 
 
 def expectation_added(request: HttpRequest, application: Application, form: ExpectationForm) -> bool:
-    """Whether it could be added; what is wrong is written beside the field."""
+    """Add an expectation, and return whether it succeeded; errors are shown at the field."""
     if not form.is_valid():
         return False
     try:
@@ -33,7 +33,7 @@ def expectation_added(request: HttpRequest, application: Application, form: Expe
 @login_required
 @require_POST
 def expectation_end(request: HttpRequest, project: str, application: str, pk: int) -> HttpResponse:
-    """Expect something no more."""
+    """Remove an expectation."""
     found = project_get(request.user, project, Role.MAINTAINER)
     expectation = get_object_or_404(
         Expectation.objects.select_related("application__project"),

@@ -1,4 +1,4 @@
-"""How did what was foretold fare?"""
+"""Answers the question: how accurate were earlier forecasts?"""
 
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
@@ -11,13 +11,13 @@ from perfweb.portal.asked.focus import focus_read
 from perfweb.portal.charts.calibration import calibration_figure, widening_words
 
 SHOWN = 50
-"""Predictions of whole versions that are listed, the latest first."""
+"""Limit on the predictions of whole versions that are listed, the latest first."""
 
 
 @login_required
 @require_safe
 def forecasts(request: HttpRequest, project: str, application: str) -> HttpResponse:
-    """The ledger in one metric on one machine: together, by distance, and one by one."""
+    """Show the ledger in one metric on one machine: together, by distance, and one by one."""
     focus = focus_read(request, project, application)
     context: dict[str, object] = {"focus": focus, "needed": FEWEST_SCORES}
     if focus.metric and focus.machine:

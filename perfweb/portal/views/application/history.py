@@ -1,4 +1,4 @@
-"""How did every kernel come to cost what it costs?"""
+"""Answers the question: how did the cost of every kernel develop?"""
 
 from dataclasses import dataclass
 
@@ -30,7 +30,7 @@ LONGEST_SEARCH = 200
 
 @dataclass(frozen=True)
 class Neighbours:
-    """Labels that lead to older and newer versions than those shown; None where there are none."""
+    """Labels of the pages with older and newer versions; None if there are none."""
 
     older: str | None
     newer: str | None
@@ -39,7 +39,7 @@ class Neighbours:
 @login_required
 @require_safe
 def history(request: HttpRequest, project: str, application: str) -> HttpResponse:
-    """Kernels × versions: those that changed, or all, those that moved most first."""
+    """Show kernels × versions: the changed ones, or all, those with the largest change first."""
     focus = focus_read(request, project, application)
     context: dict[str, object] = {"focus": focus, "linear": request.GET.get("scale") == "linear"}
     if focus.metric and focus.machine and focus.versions:
@@ -72,14 +72,16 @@ def _grid(request: HttpRequest, focus: Focus, metric: Metric, machine: Machine) 
 
 
 def _other_branches(focus: Focus, window: Window) -> list[Standing]:
-    """The latest version of each branch that does not lead to the versions shown."""
+    """Return the latest version of each branch that does not lead to the versions shown."""
     line = set(window.line)
     latest = {version.branch: version for version in focus.versions}
     return [version for version in latest.values() if version not in line]
 
 
 def _totals(focus: Focus, window: Window, metric: Metric, *, log: bool) -> object:
-    """The whole program over the versions shown, at the default target, for which totals are stored."""
+    """Return the whole program over the versions shown, at the default target, for which totals are
+    stored.
+    """
     line = course(window.shown, metric, totals_of([version.run_id for version in window.shown], [metric]))
     if not (adds_up(metric) or line.has_any):
         return None
@@ -88,7 +90,7 @@ def _totals(focus: Focus, window: Window, metric: Metric, *, log: bool) -> objec
 
 
 def _listed(request: HttpRequest, focus: Focus) -> Listed:
-    """What the address asks for; a single version has no changes, so all of its kernels are listed."""
+    """Parse the filter in the address; for a single version, which has no changes, all kernels are listed."""
     sort = request.GET.get("sort", "impact")
     return Listed(
         search=request.GET.get("q", "")[:LONGEST_SEARCH].replace("\0", ""),
@@ -99,7 +101,7 @@ def _listed(request: HttpRequest, focus: Focus) -> Listed:
 
 
 def _window(focus: Focus, until: str | None) -> tuple[Window, Neighbours, str]:
-    """The newest versions up to the one named, and what is wrong with the name."""
+    """Return the newest versions up to the named one, and the error if there is no such version."""
     named = next((version for version in focus.versions if version.label == until), None)
     problem = ""
     if until and named is None:

@@ -1,4 +1,4 @@
-"""Kernels that were renamed or moved: a maintainer joins them, or takes them apart again."""
+"""Joins kernels that were renamed or moved, and separates them again."""
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
@@ -10,7 +10,7 @@ from django.views.decorators.http import require_POST
 
 from ingest.models import Kernel
 from modeling.models import KernelAlias
-from modeling.services.aliases import kernel_join, kernel_separate
+from modeling.services.changes.aliases import kernel_join, kernel_separate
 from perfweb.accounts.models import Role
 from perfweb.accounts.permissions import project_get
 from perfweb.portal.asked.reader import reader
@@ -19,7 +19,9 @@ from perfweb.portal.asked.reader import reader
 @login_required
 @require_POST
 def kernels_join(request: HttpRequest, project: str, application: str) -> HttpResponse:
-    """Join `kernel` with what it `becomes`, by their ids, or separate it; back to the compare page."""
+    """Join `kernel` with the one that it `becomes`, by their ids, or separate it; then return to the
+    compare page.
+    """
     found = project_get(request.user, project, Role.MAINTAINER)
     kernels = Kernel.objects.filter(application__project=found, application__slug=application)
     numbers = [_number(request.POST.get(name, "")) for name in ("kernel", "becomes")]

@@ -1,4 +1,4 @@
-"""From the names that people give applications to their addresses."""
+"""Redirects from the names of applications to their addresses."""
 
 from urllib.parse import quote
 
@@ -23,10 +23,11 @@ class Address(StringConverter):
 @login_required
 @require_safe
 def application_named(request: HttpRequest, project: str, asked: str) -> HttpResponse:
-    """Lead on from a name, such as /a/lab/My Solver 2/history/, to the same page at the application's slug.
+    """Redirect from a name, such as /a/lab/My Solver 2/history/, to the same page at the application's
+    slug.
 
     Raises:
-        Http404: no such application, or a page that there is not.
+        Http404: there is no such application or page.
     """
     name, _, rest = asked.partition("/")
     if ADDRESS.fullmatch(name):
@@ -41,7 +42,7 @@ def application_named(request: HttpRequest, project: str, asked: str) -> HttpRes
 @login_required
 @require_safe
 def application_address(request: HttpRequest) -> HttpResponse:
-    """What becomes of ?application= where it is no address: a line under the field that it is typed into."""
+    """Return a line for below the field ?application= that shows the address made from a name."""
     name = request.GET.get("application", "").strip()
     context = {"name": name, "slug": slug_of(name), "wrong": slug_wrong(name) if name else ""}
     return render(request, "uploads/address.html", context)

@@ -1,4 +1,4 @@
-"""What will hurt at the target?"""
+"""Answers the question: which kernels will be expensive at the target?"""
 
 from typing import Any
 
@@ -33,7 +33,7 @@ from perfweb.portal.tables.application import ApplicationTable, application_body
 
 SHOWN_VERSIONS = 12
 COURSE = 24
-"""Versions in the small pictures."""
+"""Limit on the versions in the small charts."""
 
 ORDERS = ("target", "largest", "kernel")
 
@@ -43,10 +43,10 @@ Context = dict[str, object]
 @login_required
 @require_safe
 def application(request: HttpRequest, project: str, application: str) -> HttpResponse:
-    """One version at the target: the sentence, the shares, the versions, the kernels that cost most."""
+    """Show one version at the target: summary, shares, versions, and the most expensive kernels."""
     focus = focus_read(request, project, application)
     context: Context = {"focus": focus}
-    if "target" not in focus.asked:  # else the page is about a target, and a report has its own
+    if "target" not in focus.asked:  # otherwise the page is about another target than the report
         context["reports"] = reports_latest(focus.application)
     version, metric = focus.version, focus.metric
     if version and metric:
@@ -56,7 +56,7 @@ def application(request: HttpRequest, project: str, application: str) -> HttpRes
 
 
 def _versions(focus: Focus, metric: Metric) -> Context:
-    """The newest versions with their totals and changes, newest first."""
+    """Return the newest versions with their totals and changes, newest first."""
     line = focus.versions
     pairs = [(after.baseline, after.campaign_id) for after in line if after.baseline]
     totals = totals_of([standing.run_id for standing in line], [metric])
@@ -73,7 +73,7 @@ def _versions(focus: Focus, metric: Metric) -> Context:
 
 
 def _models(request: HttpRequest, focus: Focus, version: Standing, metric: Metric) -> Context:
-    """What the version's models say at the target, as far as they are there."""
+    """Return the predictions of the version's models at the target, as far as models exist."""
     older = focus.predecessor
     runs = runs_load(standing.run_id for standing in (version, older) if standing and standing.run_id)
     run = runs.get(version.run_id or 0)
@@ -118,7 +118,7 @@ def _models(request: HttpRequest, focus: Focus, version: Standing, metric: Metri
 
 
 def _table_choices(request: HttpRequest) -> tuple[str, bool]:
-    """How the kernel table is sorted, and whether constant kernels are in it."""
+    """Return how the kernel table is sorted, and whether it contains constant kernels."""
     order = request.GET.get("sort", "")
     return order if order in ORDERS else ORDERS[0], request.GET.get("constants") == "show"
 

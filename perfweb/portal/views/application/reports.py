@@ -1,4 +1,4 @@
-"""Release reports: the list, a new one, a frozen one, what moved since, and links to it."""
+"""Release reports: the list, a new one, a frozen one, the changes since, and links to it."""
 
 from dataclasses import dataclass
 from datetime import timedelta
@@ -19,8 +19,8 @@ from modeling.selectors.reports.content import Content
 from modeling.selectors.reports.since import since
 from modeling.selectors.reports.stored import links_of, report_get, reports_of
 from modeling.selectors.reports.subject import Place, Subject, subject_again
-from modeling.services.reports import content_digest, report_delete, report_make
-from modeling.services.share_links import share_create, share_revoke
+from modeling.services.releases.reports import content_digest, report_delete, report_make
+from modeling.services.releases.share_links import share_create, share_revoke
 from perfweb.accounts.models import Role
 from perfweb.accounts.permissions import RoleRequired
 from perfweb.portal.asked.focus import Focus, focus_read
@@ -36,7 +36,7 @@ Context = dict[str, object]
 @login_required
 @require_safe
 def reports(request: HttpRequest, project: str, application: str) -> HttpResponse:
-    """The reports of an application."""
+    """Show the reports of an application."""
     focus = focus_read(request, project, application)
     context = {
         "focus": focus,
@@ -49,7 +49,7 @@ def reports(request: HttpRequest, project: str, application: str) -> HttpRespons
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def report_new(request: HttpRequest, project: str, application: str) -> HttpResponse:
-    """What a report would hold now; a POST freezes it."""
+    """Show what a report would contain now; a POST freezes it."""
     focus = focus_read(request, project, application)
     if request.method == "POST" and focus.role < Role.CONTRIBUTOR:
         raise RoleRequired(focus.project, Role.CONTRIBUTOR, focus.role)
@@ -75,7 +75,7 @@ def _subject(focus: Focus) -> Subject | None:
 
 
 def _made(request: HttpRequest, subject: Subject, content: Content, form: NoteForm) -> Report | None:
-    """The frozen report; None where the form says what is in the way."""
+    """Return the frozen report; None if the form has errors."""
     try:
         return report_make(
             subject=subject, content=content, seen=form.cleaned_data["seen"],
@@ -88,19 +88,19 @@ def _made(request: HttpRequest, subject: Subject, content: Content, form: NoteFo
 
 @dataclass(frozen=True)
 class Found:
-    """A stored report, and what the reader may do about it."""
+    """A stored report, and the reader's rights on it."""
 
     report: Report
     role: Role
 
     @property
     def maintains(self) -> bool:
-        """Whether the reader may share and delete it."""
+        """Return whether the reader may share and delete it."""
         return self.role >= Role.MAINTAINER
 
 
 def _found(request: HttpRequest, project: str, application: str, pk: int, least: Role = Role.VIEWER) -> Found:
-    """A report at its address.
+    """Return a report by its address.
 
     Raises:
         Http404: there is none that the reader may see.
@@ -119,7 +119,7 @@ def _found(request: HttpRequest, project: str, application: str, pk: int, least:
 @login_required
 @require_safe
 def report(request: HttpRequest, project: str, application: str, pk: int) -> HttpResponse:
-    """A report as it was frozen, and the links that open it."""
+    """Show a report as it was frozen, and the links that open it."""
     return _answer(request, _found(request, project, application, pk), ShareForm())
 
 
@@ -140,7 +140,7 @@ def _answer(request: HttpRequest, found: Found, form: ShareForm, **more: object)
 @login_required
 @require_safe
 def report_since(request: HttpRequest, project: str, application: str, pk: int) -> HttpResponse:
-    """Where today's numbers differ from the report's."""
+    """Show where today's numbers differ from the report's."""
     found = _found(request, project, application, pk)
     then: Content = found.report.content
     subject = subject_again(found.report)
@@ -170,7 +170,7 @@ def report_remove(request: HttpRequest, project: str, application: str, pk: int)
 @login_required
 @require_POST
 def report_share(request: HttpRequest, project: str, application: str, pk: int) -> HttpResponse:
-    """Make a link for people without an account; it is shown in this answer and never again."""
+    """Make a link for people without an account; only this answer shows it."""
     found = _found(request, project, application, pk, Role.MAINTAINER)
     form = ShareForm(request.POST)
     if not form.is_valid():

@@ -1,4 +1,4 @@
-"""What a maintainer says about an application."""
+"""The settings of an application, which a maintainer changes."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -17,8 +17,8 @@ from modeling.models import Badge, ReleaseRules
 from modeling.selectors.compared.choice import modelers_chosen
 from modeling.selectors.run.expected import expectations_held
 from modeling.services import application as services
-from modeling.services.modelers import modelers_choose
-from modeling.services.releases import release_rules_set
+from modeling.services.models.modelers import modelers_choose
+from modeling.services.releases.rules import release_rules_set
 from perfweb.accounts.models import Role
 from perfweb.accounts.permissions import RoleRequired, project_get
 from perfweb.portal.asked.focus import Focus, focus_read
@@ -41,7 +41,7 @@ RowForms = list[ParameterForm | MetricForm]
 
 @dataclass(frozen=True)
 class _Forms:
-    """The page's forms, each filled in where its button was pressed."""
+    """The page's forms; the one whose button was pressed is filled in."""
 
     target: TargetForm
     rows: RowForms
@@ -53,7 +53,7 @@ class _Forms:
 
     @property
     def every(self) -> list[Form]:
-        """All of them."""
+        """Return all forms."""
         return [
             self.target,
             *self.rows,
@@ -68,7 +68,7 @@ class _Forms:
 @login_required
 @require_http_methods(["GET", "POST"])
 def application_settings(request: HttpRequest, project: str, application: str) -> HttpResponse:
-    """All that a maintainer says, a form for each subject; they are told apart by the button pressed."""
+    """Show the settings, with a form for each subject; the pressed button says which form was sent."""
     focus = focus_read(request, project, application)
     if not focus.maintains:
         raise RoleRequired(focus.project, Role.MAINTAINER, focus.role)
@@ -105,7 +105,7 @@ def application_settings(request: HttpRequest, project: str, application: str) -
 
 
 def _saved(request: HttpRequest, focus: Focus, forms: _Forms, pressed: str) -> bool:
-    """Save the form whose button was pressed; whether there was one, and nothing in it was wrong."""
+    """Save the form whose button was pressed, and return whether that succeeded."""
     savers: dict[str, Callable[[HttpRequest, Focus, _Forms], bool]] = {
         "target": _target_added,
         "rows": _rows_saved,
@@ -141,7 +141,7 @@ def target_change(request: HttpRequest, project: str, application: str, pk: int)
 
 
 def _badge_address(request: HttpRequest, focus: Focus) -> str:
-    """Where everybody sees the badge; empty where a maintainer did not make it public."""
+    """Return the public address of the badge; empty if a maintainer did not make one."""
     row = Badge.objects.filter(application=focus.application).first()
     return request.build_absolute_uri(reverse("badge-public", args=[row.secret])) if row else ""
 
@@ -174,7 +174,7 @@ def _releases_form(focus: Focus, posted: HttpRequest | None) -> ReleasesForm:
 
 
 def _releases_saved(request: HttpRequest, focus: Focus, forms: _Forms) -> bool:
-    """Whether it could be saved; what is wrong is written beside the field."""
+    """Save the rules of releases, and return whether that succeeded; errors are shown at the field."""
     form = forms.releases
     if not form.is_valid():
         return False
@@ -205,7 +205,7 @@ def _expectation_added(request: HttpRequest, focus: Focus, forms: _Forms) -> boo
 
 
 def _target_added(request: HttpRequest, focus: Focus, forms: _Forms) -> bool:
-    """Whether it could be added; what is wrong is written beside the field."""
+    """Add a target, and return whether that succeeded; errors are shown at the field."""
     form = forms.target
     if not form.is_valid():
         return False

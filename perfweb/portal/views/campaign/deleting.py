@@ -1,4 +1,4 @@
-"""Deleting what was measured, for maintainers."""
+"""Deletes campaigns and versions, for maintainers."""
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
@@ -17,7 +17,7 @@ from perfweb.portal.asked.reader import reader
 @login_required
 @require_http_methods(["GET", "POST"])
 def campaign_remove(request: HttpRequest, campaign_id: int) -> HttpResponse:
-    """Asks what is meant, and says what is lost with it; a POST that answers does it."""
+    """Ask for confirmation, and list what will be lost; a POST that confirms deletes it."""
     found, _ = campaign_or_404(request, campaign_id)
     application = found.version.application
     role_require(request.user, application.project, Role.MAINTAINER)

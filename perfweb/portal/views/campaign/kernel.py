@@ -1,4 +1,4 @@
-"""How does one kernel scale, and how far can that be trusted?"""
+"""Answers the question: how does one kernel scale, and how reliable is that?"""
 
 from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
@@ -22,7 +22,7 @@ from perfweb.portal.kernel.tabs import models_of, tab_context
 @login_required
 @require_safe
 def kernel(request: HttpRequest, campaign_id: int, kernel_id: int) -> HttpResponse:
-    """The kernel's page with its tabs."""
+    """Show the kernel's page with its tabs."""
     campaign, run = campaign_or_404(request, campaign_id)
     focus = focus_of_campaign(request, campaign)
     typed = target_typed(request.GET, campaign, focus.target)
@@ -43,7 +43,7 @@ def kernel(request: HttpRequest, campaign_id: int, kernel_id: int) -> HttpRespon
 @login_required
 @require_safe
 def kernel_data(request: HttpRequest, campaign_id: int, kernel_id: int, kind: str) -> HttpResponse:
-    """Every run of the kernel with the law at its point, as a file."""
+    """Answer every repetition of the kernel with the law at its point, as a file."""
     campaign, run = campaign_or_404(request, campaign_id)
     focus = focus_of_campaign(request, campaign)
     found = _found_or_404(focus, campaign, run, kernel_id)
@@ -61,7 +61,7 @@ def kernel_data(request: HttpRequest, campaign_id: int, kernel_id: int, kind: st
 @login_required
 @require_safe
 def kernel_surface(request: HttpRequest, campaign_id: int, kernel_id: int) -> HttpResponse:
-    """The law over two parameters as heights, in the state that the page's address says."""
+    """Answer the law over two parameters as heights, in the state of the page's address."""
     campaign, run = campaign_or_404(request, campaign_id)
     focus = focus_of_campaign(request, campaign)
     found = _found_or_404(focus, campaign, run, kernel_id)
@@ -80,7 +80,7 @@ def _record(point: PointValues, runs: int) -> list[Value]:
 
 
 def _with_target(request: HttpRequest, target: str) -> HttpResponse:
-    """The same page with the typed target in its place in the address."""
+    """Redirect to the same page with the typed target in its address."""
     asked = request.GET.copy()
     for name in [name for name in asked if name.startswith("at-")]:
         del asked[name]
@@ -97,7 +97,7 @@ def _found_or_404(focus: Focus, campaign: Campaign, run: ModelRun | None, kernel
 
 
 def _kept(request: HttpRequest) -> list[tuple[str, str]]:
-    """What a picker of the page must send along to stay where the reader is."""
+    """Return the parameters of the address that a form of the page must send along."""
     return [
         (name, str(value))
         for name, value in request.GET.items()

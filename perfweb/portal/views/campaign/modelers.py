@@ -1,4 +1,4 @@
-"""Which modeler suits this campaign, and which others shall try?"""
+"""Answers the question: which modeler suits this campaign?"""
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
@@ -11,7 +11,7 @@ from modeling.engine import ADAPTIVE_MODELER, MODELERS, networks_adaptable
 from modeling.models import ModelRun
 from modeling.selectors.compared.modelers import KINDS, modelers_compared
 from modeling.selectors.run.campaign import run_unfinished
-from modeling.services import modelers as services
+from modeling.services.models import modelers as services
 from perfweb.accounts.models import Role, User
 from perfweb.accounts.permissions import role_require
 from perfweb.portal.asked.campaign import campaign_or_404
@@ -24,7 +24,7 @@ from perfweb.portal.text.modelers import sentence
 @login_required
 @require_safe
 def campaign_modelers(request: HttpRequest, campaign_id: int) -> HttpResponse:
-    """The page that compares all modelers over all kernels."""
+    """Show the comparison of all modelers over all kernels."""
     found, _ = campaign_or_404(request, campaign_id)
     focus = focus_of_campaign(request, found)
     comparison = modelers_compared(found, focus.metric)
@@ -48,7 +48,7 @@ def campaign_modelers(request: HttpRequest, campaign_id: int) -> HttpResponse:
 @login_required
 @require_POST
 def campaign_modelers_change(request: HttpRequest, campaign_id: int) -> HttpResponse:
-    """Model with another modeler, show another one's models, or delete or cancel what is not shown."""
+    """Start another modeler, show another one's models, or delete or cancel one that is not shown."""
     found, _ = campaign_or_404(request, campaign_id)
     role_require(request.user, found.version.application.project, Role.MAINTAINER)
     modeler = request.POST.get("modeler", "")
@@ -62,7 +62,7 @@ def campaign_modelers_change(request: HttpRequest, campaign_id: int) -> HttpResp
 
 
 def _changed(action: str, found: Campaign, run: ModelRun, user: User) -> str:
-    """Do what was asked of a run, and say what was done."""
+    """Change a run as requested, and return a sentence on what was done."""
     if action == "remove" and services.modeler_remove(run=run, user=user):
         return f"The models of {run.modeler} are gone."
     if action == "show":

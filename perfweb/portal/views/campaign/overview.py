@@ -1,4 +1,4 @@
-"""What did this campaign find?"""
+"""Answers the question: what are the results of this campaign?"""
 
 from statistics import median
 from typing import Any
@@ -16,7 +16,7 @@ from ingest.services.growing import SETTLE
 from modeling.engine import ENGINE_VERSION
 from modeling.selectors.run.campaign import laws_of, longest_line, run_unfinished
 from modeling.selectors.run.kernel_table import KernelTable, table_load
-from modeling.services.runs import run_again
+from modeling.services.models.runs import run_again
 from perfweb.accounts.models import Role
 from perfweb.accounts.permissions import role_require
 from perfweb.portal.asked.campaign import campaign_or_404, target_to_evaluate
@@ -40,16 +40,16 @@ from perfweb.portal.tables.campaign_columns import (
 from perfweb.portal.text.lettering import isolated
 
 NOISIEST = 6
-"""The number of kernels with the highest noise that are listed."""
+"""The number of the noisiest kernels that are listed."""
 
 LONG_NAME = 6
-"""Letters of a parameter's name from which laws may be wider than their column, as with mpi.world.size."""
+"""Length of a parameter's name from which laws may be wider than their column, as with mpi.world.size."""
 
 
 @login_required
 @require_safe
 def campaign(request: HttpRequest, campaign_id: int) -> HttpResponse:
-    """The campaign's page."""
+    """Show the campaign's page."""
     found, run = campaign_or_404(request, campaign_id)
     focus = focus_of_campaign(request, found)
     table = table_load(run, focus.metric, target_to_evaluate(focus, run))
@@ -73,7 +73,7 @@ def campaign(request: HttpRequest, campaign_id: int) -> HttpResponse:
 @login_required
 @require_safe
 def campaign_tree(request: HttpRequest, campaign_id: int) -> HttpResponse:
-    """The nodes below one of the call tree, for large trees that open bit by bit."""
+    """Show the nodes below one of the call tree, for large trees that are loaded step by step."""
     found, run = campaign_or_404(request, campaign_id)
     focus = focus_of_campaign(request, found)
     tree = table_load(run, focus.metric, target_to_evaluate(focus, run)).tree
@@ -84,7 +84,7 @@ def campaign_tree(request: HttpRequest, campaign_id: int) -> HttpResponse:
 @login_required
 @require_safe
 def campaign_export(request: HttpRequest, campaign_id: int, kind: str) -> HttpResponse:
-    """The kernels that the page would show, all pages of them, as a file."""
+    """Answer the kernels that the page would show, on all its pages, as a file."""
     found, run = campaign_or_404(request, campaign_id)
     focus = focus_of_campaign(request, found)
     wanted, columns = wanted_of(request.GET, focus.metric), columns_of(request.GET, focus.metric)
@@ -99,7 +99,7 @@ def campaign_export(request: HttpRequest, campaign_id: int, kind: str) -> HttpRe
 @login_required
 @require_POST
 def campaign_model(request: HttpRequest, campaign_id: int) -> HttpResponse:
-    """Model the campaign again with today's engine."""
+    """Request new models of the campaign by the current engine."""
     found, run = campaign_or_404(request, campaign_id)
     role_require(request.user, found.version.application.project, Role.MAINTAINER)
     if run is not None and run_again(run=run, user=reader(request)):
@@ -110,7 +110,7 @@ def campaign_model(request: HttpRequest, campaign_id: int) -> HttpResponse:
 
 
 def _facts(found: Campaign, table: KernelTable) -> dict[str, Any]:
-    """What the strip and the noise chart show."""
+    """Return the content of the summary strip and the noise chart."""
     levels = table.noise
     return {
         "points_picture": points_picture(found.points, found.parameters),
@@ -124,7 +124,7 @@ def _facts(found: Campaign, table: KernelTable) -> dict[str, Any]:
 
 
 def _table(request: HttpRequest, focus: Focus, found: Campaign, table: KernelTable) -> dict[str, Any]:
-    """The page of the table that is asked for, and the tree beside it."""
+    """Return the requested page of the table, and the call tree next to it."""
     wanted, columns = wanted_of(request.GET, focus.metric), columns_of(request.GET, focus.metric)
     selection = table.select(wanted)
     skip = min(Pages.skip_from(request.GET.get("skip"), ROWS_A_PAGE), max(len(selection.rows) - 1, 0))
@@ -156,7 +156,7 @@ def _table(request: HttpRequest, focus: Focus, found: Campaign, table: KernelTab
 
 
 def _addresses(found: Campaign) -> dict[str, str]:
-    """What every branch of the tree leads to, resolved once."""
+    """Return the addresses that all branches of the tree share, resolved once."""
     return {
         "campaign_url": reverse("campaign", args=[found.pk]),
         "tree_url": reverse("campaign-tree", args=[found.pk]),
@@ -164,7 +164,7 @@ def _addresses(found: Campaign) -> dict[str, str]:
 
 
 def _line_text(found: Campaign, line: list[int]) -> str:
-    """Along what the small pictures run: "p from 4 to 1,024 at n = 4,000"."""
+    """Return the line of the small charts: "p from 4 to 1,024 at n = 4,000"."""
     first, last = found.points[line[0]], found.points[line[-1]]
     name, *others = map(isolated, found.parameters)
     fixed = ", ".join(f"{other} = {value:,g}" for other, value in zip(others, last[1:], strict=True))

@@ -1,4 +1,4 @@
-"""Which of the numbers known of a campaign's runs are its parameters; people who know better choose anew."""
+"""Shows the numbers known of a campaign's runs, and lets users choose its parameters among them."""
 
 from dataclasses import dataclass
 
@@ -18,7 +18,7 @@ from perfweb.portal.asked.navigation import role_in
 from perfweb.portal.asked.reader import reader
 
 SHOWN_VALUES = 6
-"""Values of a number that are listed."""
+"""Limit on the values of a number that are listed."""
 
 
 @dataclass(frozen=True)
@@ -31,19 +31,21 @@ class Number:
 
     @property
     def count(self) -> int:
-        """How many values there are."""
+        """Return how many values there are."""
         return len(self.values)
 
     @property
     def shown(self) -> list[float]:
-        """The first of them."""
+        """Return the first of them."""
         return self.values[:SHOWN_VALUES]
 
 
 @login_required
 @require_http_methods(["GET", "POST"])
 def run_parameters(request: HttpRequest, campaign_id: int) -> HttpResponse:
-    """Shows what is known of the runs; a POST chooses the parameters, and has the files read again."""
+    """Show the known numbers of the runs; a POST chooses the parameters, and requests that the files are
+    read again.
+    """
     found, _ = campaign_or_404(request, campaign_id)
     application = found.version.application
     error = ""
@@ -71,7 +73,7 @@ def run_parameters(request: HttpRequest, campaign_id: int) -> HttpResponse:
 
 
 def _numbers(campaign: Campaign) -> list[Number]:
-    """Parameters first, then what varies most."""
+    """Return the parameters first, then the numbers that vary most."""
     known = campaign_numbers(campaign)
     numbers = [Number(name, values, name in campaign.parameters) for name, values in known.items()]
     return sorted(numbers, key=lambda number: (not number.chosen, -number.count, number.name))

@@ -1,4 +1,4 @@
-"""Pages about alerts, which people call changes: the inbox, one change, silences.
+"""The pages about alerts, which the pages call changes: the inbox, one change, silences.
 
-What changed between two given versions is in `application.compare`.
+The comparison of two given versions is in `application.compare`.
 """

@@ -1,4 +1,4 @@
-"""Why is this a change, and what became of it?"""
+"""Answers the question: why is this a change, and what was decided about it?"""
 
 from collections.abc import Sequence
 from http import HTTPStatus
@@ -29,7 +29,7 @@ from perfweb.portal.text.triage import told
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def change(request: HttpRequest, project: str, application: str, pk: int) -> HttpResponse:
-    """One change: its grounds, what people decided, its history; a contributor decides."""
+    """Show one change: its evidence, decisions and history; a contributor decides."""
     found = application_of_reader(request, project, application)
     row = _row(found, pk)
     members = [membership.user for membership in memberships_of(found.project)]
@@ -61,7 +61,7 @@ def _row(application: Application, pk: int) -> AlertRow:
 
 
 def _saved(request: HttpRequest, alert: Alert, form: ChangeForm) -> Triaged | None:
-    """What became of it; None where something is wrong, which is written beside the field."""
+    """Save the decision and return it; None if there is an error, which is shown at the field."""
     try:
         return alerts_triage(
             alerts=Alert.objects.filter(pk=alert.pk), changes=form.changes(), actor=reader(request),

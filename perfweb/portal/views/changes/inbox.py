@@ -1,4 +1,4 @@
-"""What needs a decision? All open changes, and one step for many of them."""
+"""Answers the question: which changes need a decision? Also decides about many at once."""
 
 import uuid
 from typing import Any
@@ -31,16 +31,16 @@ STEPS = (
     (Alert.State.NOISE, "Noise", "n"),
     (Alert.State.VERIFIED, "Verified", "v"),
 )
-"""What a button and a key set."""
+"""The values that a button or a key sets."""
 
 LONGEST_ID = 18
-"""Digits of an id that the database takes."""
+"""Limit on the digits of an id that the database accepts."""
 
 
 @login_required
 @require_safe
 def changes(request: HttpRequest) -> HttpResponse:
-    """The open changes of all the reader's applications."""
+    """Show the open changes of all the reader's applications."""
     rows = alerts_in(projects_of_reader(request))
     return render(request, "changes/inbox.html", _context(request, rows))
 
@@ -48,7 +48,7 @@ def changes(request: HttpRequest) -> HttpResponse:
 @login_required
 @require_safe
 def application_changes(request: HttpRequest, project: str, application: str) -> HttpResponse:
-    """The open changes of one application."""
+    """Show the open changes of one application."""
     found = application_of_reader(request, project, application)
     context = _context(request, Alert.objects.filter(application=found))
     return render(request, "changes/inbox.html", context | {"application": found})
@@ -57,10 +57,10 @@ def application_changes(request: HttpRequest, project: str, application: str) ->
 @login_required
 @require_POST
 def changes_triage(request: HttpRequest) -> HttpResponse:
-    """Set the state, assignee or due date of the chosen changes, or of all that the filters leave.
+    """Set the state, assignee or due date of the chosen changes, or of all that match the filters.
 
     Raises:
-        Http404: none of them is there for the reader.
+        Http404: the reader may see none of them.
     """
     rows = _chosen(request)
     form = BulkForm(request.POST)
@@ -80,7 +80,7 @@ def changes_triage(request: HttpRequest) -> HttpResponse:
 @login_required
 @require_POST
 def changes_undo(request: HttpRequest) -> HttpResponse:
-    """Take back the reader's own last step, which the page names."""
+    """Undo the reader's own last step, which the page names."""
     try:
         done = alerts_undo(batch=uuid.UUID(request.POST.get("batch", "")), actor=reader(request))
     except (ValueError, ValidationError):
@@ -111,7 +111,7 @@ def _context(request: HttpRequest, rows: QuerySet[Alert]) -> dict[str, Any]:
 
 
 def _chosen(request: HttpRequest) -> QuerySet[Alert] | None:
-    """The alerts that a form names; None: it names none."""
+    """Return the alerts that a form names; None if it names none."""
     rows = alerts_in(projects_of_reader(request))
     if request.POST.get("every") == "1":
         wanted = wanted_read(QueryDict(request.POST.get("asked", "")[:4000]))
@@ -156,7 +156,7 @@ def _counted(count: int) -> str:
 
 
 def _back(request: HttpRequest) -> str:
-    """Where the form was; never another host."""
+    """Return the address of the page with the form, only on this host."""
     back = request.POST.get("back", "")
     safe = url_has_allowed_host_and_scheme(back, allowed_hosts=None)
     return back if safe and back.startswith("/") else reverse("changes")

@@ -1,4 +1,4 @@
-"""What is silenced, why, and until when."""
+"""Shows which alerts are silenced, why, and until when."""
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
@@ -22,7 +22,7 @@ from perfweb.portal.forms.changes import SilenceForm
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def silences(request: HttpRequest, project: str, application: str) -> HttpResponse:
-    """The silences that hold; a contributor makes one, of one kernel where ?kernel= has its id."""
+    """Show the current silences; a contributor adds one, for the kernel whose id is in ?kernel=."""
     found = application_of_reader(request, project, application)
     kernel = _kernel(found, request.GET.get("kernel", ""))
     form = SilenceForm(found.metrics.all(), request.POST if request.method == "POST" else None)
@@ -58,7 +58,7 @@ def _kernel(application: Application, text: str) -> Kernel | None:
 
 
 def _made(request: HttpRequest, application: Application, form: SilenceForm, kernel: Kernel | None) -> bool:
-    """Whether it could be made; what is wrong is written beside the field."""
+    """Add a silence, and return whether that succeeded; errors are shown at the field."""
     given = form.cleaned_data
     try:
         silence = silence_create(

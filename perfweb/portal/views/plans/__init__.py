@@ -1,3 +1,4 @@
-"""The pages of the planner: what to measure next, plans that were kept, and their scripts. What to propose
-is decided in `modeling.selectors.plans`; here it is only asked and shown.
+"""The pages of the planner: what to measure next, kept plans, and their scripts.
+
+Proposals are made in `modeling.selectors.plans`; these views only request and show them.
 """

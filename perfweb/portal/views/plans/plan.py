@@ -1,4 +1,4 @@
-"""A plan that was kept: how far it is, and scripts for what is missing."""
+"""A kept plan: its progress, and scripts for the missing repetitions."""
 
 from dataclasses import replace
 
@@ -27,13 +27,13 @@ from perfweb.portal.text.plans import VERDICTS, goal_title
 from perfweb.portal.views.plans.planner import ask
 
 LONGEST_COMMAND = 500
-"""Characters of the line that starts a run."""
+"""Limit on the characters of the command that starts a run."""
 
 
 @login_required
 @require_safe
 def plan(request: HttpRequest, project: str, application: str, pk: int) -> HttpResponse:
-    """Its points with ticks, what it is for, and scripts."""
+    """Show its points with their progress, its purpose, and scripts."""
     focus = focus_read(request, project, application)
     found = _plan(focus, pk)
     progress = _progress(focus, found)
@@ -62,7 +62,7 @@ def plan(request: HttpRequest, project: str, application: str, pk: int) -> HttpR
 @login_required
 @require_safe
 def plan_script(request: HttpRequest, project: str, application: str, pk: int, kind: str) -> HttpResponse:
-    """A script that makes the runs which are still missing."""
+    """Answer a script that makes the missing runs."""
     focus = focus_read(request, project, application)
     found = _plan(focus, pk)
     command = " ".join(request.GET.get("command", "")[:LONGEST_COMMAND].split())
@@ -79,7 +79,7 @@ def plan_script(request: HttpRequest, project: str, application: str, pk: int, k
 @login_required
 @require_safe
 def plan_filter(request: HttpRequest, project: str, application: str, kind: str) -> HttpResponse:
-    """A filter that leaves functions which depend on nothing out of the instrumentation."""
+    """Answer a filter that excludes functions without dependencies from instrumentation."""
     focus = focus_read(request, project, application)
     profile = profile_of(focus.application)
     if profile is None or kind not in FILTERS:
@@ -96,7 +96,7 @@ def plan_filter(request: HttpRequest, project: str, application: str, kind: str)
 @login_required
 @require_POST
 def plan_give_up(request: HttpRequest, project: str, application: str, pk: int) -> HttpResponse:
-    """Drop a plan; what was measured stays."""
+    """Delete a plan; the measurements stay."""
     focus = focus_read(request, project, application)
     role_require(reader(request), focus.project, Role.CONTRIBUTOR)
     plan_drop(plan=_plan(focus, pk), user=reader(request))
@@ -113,7 +113,7 @@ def _plan(focus: Focus, pk: int) -> Plan:
 
 
 def _progress(focus: Focus, plan: Plan) -> Progress:
-    """How far it is, and what its question is answered with now."""
+    """Return its progress, and the current answer to its question."""
     machine = next((row for row in focus.machines if row.name == plan.machine_name), focus.machine)
     line = line_of(focus.standings, machine)
     standing = next((row for row in line if row.label == plan.version_label), None)

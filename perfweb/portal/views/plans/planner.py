@@ -1,4 +1,4 @@
-"""What should be measured next, and how little is enough?"""
+"""Answers the question: what should be measured next, and how little is enough?"""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -25,12 +25,12 @@ from perfweb.portal.views.plans.shown import shown
 
 KEPT_SHOWN = 10
 LONGEST_TEXT = 400
-"""Characters of one field of the address."""
+"""Limit on the characters of one field of the address."""
 
 
 @dataclass(frozen=True)
 class Asked:
-    """A question with its answer, as the page shows them."""
+    """A question with its answer, for the page."""
 
     basis: Basis
     profile: Dependencies | None
@@ -42,7 +42,7 @@ class Asked:
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def planner(request: HttpRequest, project: str, application: str) -> HttpResponse:
-    """The question is in the address; a POST keeps the plan that answers it."""
+    """Answer the question in the address; a POST keeps the plan."""
     focus = focus_read(request, project, application)
     texts = {name: str(value)[:LONGEST_TEXT] for name, value in request.GET.items()}
     asked = ask(focus, texts, focus.target.values if focus.target else None)
@@ -75,7 +75,7 @@ def planner(request: HttpRequest, project: str, application: str) -> HttpRespons
 
 
 def ask(focus: Focus, texts: Mapping[str, str], target: Mapping[str, float] | None) -> Asked:
-    """The question of an address, about the focus's version, and its answer."""
+    """Return the question of an address about the focus's version, and its answer."""
     basis = basis_load(
         focus, metric=focus.metric, standing=focus.version, older=focus.predecessor, target=target
     )
@@ -87,7 +87,7 @@ def ask(focus: Focus, texts: Mapping[str, str], target: Mapping[str, float] | No
 
 
 def _fields(question: Question) -> list[tuple[str, str]]:
-    """The fields of the values: names of parameters, and the values with commas."""
+    """Return the fields of the values: names of parameters, and the values with commas."""
     return [(name, ", ".join(f"{value:.12g}" for value in series)) for name, series in question.values]
 
 
@@ -101,7 +101,7 @@ def _memory_source(basis: Basis) -> str:
 
 
 def _kept(request: HttpRequest, focus: Focus, asked: Asked) -> HttpResponse:
-    """Keep the plan, and lead to its page."""
+    """Keep the plan, and redirect to its page."""
     role_require(reader(request), focus.project, Role.CONTRIBUTOR)
     plan, label = asked.proposal.plan, request.POST.get("version", "").strip()[:80]
     label = label or (focus.version.label if focus.version else "")

@@ -1,4 +1,4 @@
-"""On which parameters the functions depend, as a table that people fill in."""
+"""A table in which people set the parameters that functions depend on."""
 
 from dataclasses import dataclass
 
@@ -19,12 +19,12 @@ from perfweb.portal.asked.focus import Focus, focus_read
 from perfweb.portal.asked.reader import reader
 
 LONGEST_NAME = 400
-"""Characters of the name of a function that somebody adds."""
+"""Limit on the characters of the name of an added function."""
 
 
 @dataclass(frozen=True)
 class Table:
-    """The functions with what they depend on, and the parameters of the columns."""
+    """The functions with their dependencies, and the parameters of the columns."""
 
     parameters: tuple[str, ...]
     rows: tuple[ProfileRow, ...]
@@ -72,6 +72,6 @@ def _stored(request: HttpRequest, focus: Focus, table: Table) -> HttpResponse:
 
 
 def _ticked(sent: QueryDict, field: str, table: Table) -> list[str]:
-    """The parameters whose boxes of a row are ticked."""
+    """Return the parameters whose boxes in a row are ticked."""
     ticks = set(sent.getlist(field))
     return [name for number, name in enumerate(table.parameters) if str(number) in ticks]

@@ -1,4 +1,4 @@
-"""The pages of uploads: the form, the preview, what became of them, and uploading from jobs.
+"""The pages of uploads: the form, the preview, the progress, and uploading from jobs.
 
-What an upload became is a campaign; its pages are in `campaign`.
+The pages of the resulting campaign are in `campaign`.
 """

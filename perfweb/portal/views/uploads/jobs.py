@@ -1,4 +1,4 @@
-"""Uploading from batch jobs and pipelines."""
+"""Pages about uploading from batch jobs and pipelines."""
 
 from functools import cache
 
@@ -17,7 +17,7 @@ from perfweb.portal.text.snippets import FIRST, SNIPPETS
 
 @require_safe
 def client(request: HttpRequest) -> HttpResponse:
-    """The client, which knows the address that it was asked from; open to all, so that jobs can fetch it."""
+    """Answer the client with the address of this portal in it; open to all, so that jobs can download it."""
     text = _client().replace('PORTAL = ""', f"PORTAL = {portal_address(request)!r}", 1)
     answer = HttpResponse(text, content_type="text/x-python; charset=utf-8")
     return attached(answer, "perfweb.py")
@@ -26,7 +26,7 @@ def client(request: HttpRequest) -> HttpResponse:
 @login_required
 @require_safe
 def from_job(request: HttpRequest) -> HttpResponse:
-    """What to write into a job script, for one of the reader's applications."""
+    """Show commands for a job script, for one of the reader's applications."""
     projects = projects_of_reader(request)
     applications = list(Application.objects.in_projects(projects).select_related("project").order_by("slug"))
     asked = request.GET.get("application", "")

@@ -1,4 +1,4 @@
-"""A file before it is stored: what was recognised, and what of that can be corrected."""
+"""A file before it is stored: what was recognised, and which of it can be corrected."""
 
 from typing import Any
 
@@ -25,7 +25,9 @@ from perfweb.portal.charts.svg.points import points_picture, points_sentence
 @require_http_methods(["GET", "HEAD", "POST"])
 @vary_on_headers("HX-Request")
 def preview(request: HttpRequest, pk: int) -> HttpResponse:
-    """What the file holds; a contributor stores or discards it. While it is read the page asks again."""
+    """Show the file's content; a contributor stores or discards it. While it is being read, the page
+    reloads.
+    """
     rows = Upload.objects.in_projects(projects_visible(request.user)).select_related("project")
     found = get_object_or_404(rows, pk=pk)
     if request.method == "POST":
@@ -38,7 +40,7 @@ def preview(request: HttpRequest, pk: int) -> HttpResponse:
 
 
 def _decide(request: HttpRequest, found: Upload) -> HttpResponse:
-    """Store it with what was corrected, or forget it."""
+    """Store it with the corrections, or discard it."""
     if "discard" in request.POST:
         preview_discard(upload=found)
         messages.success(request, f"{found.filename} is forgotten; nothing of it was stored.")
@@ -63,7 +65,7 @@ def _decide(request: HttpRequest, found: Upload) -> HttpResponse:
 
 
 def _sent(request: HttpRequest, prefix: str) -> dict[str, str]:
-    """The fields of the form that begin so, by the name behind it."""
+    """Return the fields of the form with this prefix, by the rest of their names."""
     return {
         key.removeprefix(prefix): value.strip()
         for key, value in request.POST.items()
@@ -85,7 +87,7 @@ def _show(request: HttpRequest, found: Upload, status: int = 200) -> HttpRespons
 
 
 def _told(found: Upload, diagnosis: dict[str, Any]) -> dict[str, Any]:
-    """The diagnosis, with what the application knows of parameters and metrics already."""
+    """Return the diagnosis, with the application's own settings of known parameters and metrics."""
     applications = Application.objects.filter(project=found.project_id, slug=found.application_slug)
     application = applications.prefetch_related("parameters", "metrics").first()
     parameters = {row.name: row for row in application.parameters.all()} if application else {}

@@ -1,4 +1,4 @@
-"""What became of uploads."""
+"""The state and the list of uploads."""
 
 from django.contrib.auth.decorators import login_required
 from django.core.paginator import Paginator
@@ -25,7 +25,7 @@ PAGE = 50
 @require_safe
 @vary_on_headers("HX-Request")
 def upload_detail(request: HttpRequest, pk: int) -> HttpResponse:
-    """How far an upload has come; while it is under way the page asks again for its changing part."""
+    """Show the state of an upload; while it is being processed, the page reloads its changing part."""
     rows = Upload.objects.in_projects(projects_visible(request.user))
     rows = rows.select_related("project", "user", "token")
     found = get_object_or_404(
@@ -51,7 +51,7 @@ def upload_detail(request: HttpRequest, pk: int) -> HttpResponse:
 @login_required
 @require_safe
 def uploads(request: HttpRequest, project: str) -> HttpResponse:
-    """A project's uploads, latest first; those of one campaign with `?campaign=` and its id."""
+    """Show a project's uploads, latest first; with `?campaign=` and an id only those of one campaign."""
     found = project_get(request.user, project)
     rows = found.uploads.select_related("user", "token").annotate(campaign_pk=F("campaign_id"))
     campaign = request.GET.get("campaign", "")

@@ -14,25 +14,25 @@ from ingest.models import Application, Machine, Upload
 from ingest.services import upload_receive
 from perfweb.accounts.models import Role
 from perfweb.accounts.selectors import projects_with_role
-from perfweb.outages import DISK_FULL, outage_of
+from perfweb.health.outages import DISK_FULL, outage_of
 from perfweb.portal.asked.reader import reader
 from perfweb.portal.forms.upload import UploadForm
 from perfweb.portal.text.commands import upload_command
 
 MORE = ("commit", "branch", "committed_at", "campaign", "metadata", "format", "options", "point")
-"""Fields that few need: they are folded away until one is filled in."""
+"""Fields that few users need, which are folded until one is filled in."""
 
 FORM_BYTES = 1_000_000
-"""What the form holds besides the file."""
+"""Limit on the bytes of the form besides the file."""
 
 
 @csrf_exempt
 @login_required
 @require_http_methods(["GET", "POST"])
 def upload(request: HttpRequest) -> HttpResponse:
-    """The form to upload a campaign.
+    """Show the form to upload a campaign, or receive it.
 
-    Looking for the token against forgery reads the body, so the length is looked at first.
+    The CSRF check reads the body, so the length is checked before it.
     """
     length = request.headers.get("Content-Length", "")
     if length.isdecimal() and int(length[:18]) > settings.UPLOAD_BYTES + FORM_BYTES:
@@ -69,7 +69,7 @@ def _status(form: UploadForm) -> int:
 
 
 def _receive(request: HttpRequest, form: UploadForm) -> Upload | None:
-    """Hand the file over; None when it is refused, and the form says why."""
+    """Pass the file to the service; None if it is refused, with the error in the form."""
     try:
         look_first = "preview" in request.POST
         return upload_receive(user=reader(request), dry_run=look_first, **form.cleaned_data)

@@ -9,7 +9,7 @@ import pytest
 from scipy.stats import multivariate_normal
 
 from modeling.engine import Changes, compare, compare_common
-from modeling.engine.changes import change_evidence, comparison, log_ratios, shared_change
+from modeling.engine.changes import change_evidence, comparison, log_ratios, verdict_threshold
 from modeling.engine.changes.change_evidence import LAW, ODD_SCALES, PLAIN, SCATTERS, change_columns, levels
 from modeling.engine.changes.law_ratio import spread
 from modeling.engine.changes.log_ratios import LogRatios
@@ -198,7 +198,7 @@ def test_few_of_those_that_changed_are_false() -> None:
     after = truth * np.where(np.arange(4000) < 400, rng.uniform(1.02, 1.3, 4000), 1.0)[:, None]
     changed = compared(LINE, truth, after, rng).kind != "same"
     assert changed[:400].mean() > 0.5
-    assert changed[400:].sum() <= 2 * shared_change.FALSE_DISCOVERIES * changed.sum()
+    assert changed[400:].sum() <= 2 * verdict_threshold.FALSE_DISCOVERIES * changed.sum()
 
 
 @pytest.mark.parametrize("repetitions", [1, 2, 5])

@@ -6,8 +6,8 @@ from modeling.models import Change, Comparison, Model, ModelRun
 from modeling.selectors.reports.build import report_content
 from modeling.selectors.reports.since import since
 from modeling.selectors.reports.subject import subject_again
-from modeling.services.predictions import totals_store
-from modeling.services.reports import content_digest, report_make
+from modeling.services.predictions.default_target import totals_store
+from modeling.services.releases.reports import content_digest, report_make
 from tests.modeling.selectors.reports.test_build import subject
 from tests.portal.stories import make_story
 

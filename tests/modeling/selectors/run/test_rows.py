@@ -12,7 +12,7 @@ from modeling.selectors.run.kernel_table import table_load
 from modeling.selectors.run.rows import Kept, rows_load
 from modeling.selectors.run.snapshot import runs_load, snapshot_load
 from modeling.services.application import target_add
-from modeling.services.predictions import application_retarget
+from modeling.services.predictions.default_target import application_retarget
 from tests.factories import make_application, make_campaign, make_member, make_run
 from tests.measured import STORY, make_measured, make_weighed
 from tests.portal.stories import laws

@@ -70,7 +70,9 @@ def test_looking_at_a_pair_that_nobody_compared_asks_for_nothing(client, story):
 
 def test_whoever_sees_both_may_have_them_compared(client, story, monkeypatch):
     sent = []
-    monkeypatch.setattr("modeling.services.comparisons.enqueue", lambda task, row: sent.append(row.pk))
+    monkeypatch.setattr(
+        "modeling.services.changes.comparisons.enqueue", lambda task, row: sent.append(row.pk)
+    )
     _, campaigns = story
     for _ in range(2):
         answer = client.post(PAIR)

@@ -4,7 +4,7 @@ import pytest
 from django.utils import timezone
 
 from modeling.models import Expectation, ExpectationResult
-from modeling.services import expectations as services
+from modeling.services.changes import expectations as services
 from perfweb.accounts.models import AuditEntry, Role
 from tests.factories import make_application, make_campaign, make_member, make_project, make_run, make_series
 

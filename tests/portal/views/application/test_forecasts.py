@@ -5,7 +5,7 @@ import pytest
 from django.utils import timezone
 
 from modeling.models import LedgerSummary, Prediction, State
-from modeling.services.ledger import ledger_summarise
+from modeling.services.predictions.ledger import ledger_summarise
 from tests.factories import make_application, make_campaign, make_comparison, make_member, make_project
 from tests.measured import make_measured
 

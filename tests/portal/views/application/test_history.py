@@ -4,7 +4,7 @@ import pytest
 
 from ingest.models import Kernel
 from modeling.models import Change, Comparison, Model
-from modeling.services.trends import trends_follow
+from modeling.services.predictions.trends import trends_follow
 from tests.factories import law_value, make_application, make_member, make_project
 from tests.portal.stories import BAD_HALO, GOOD_HALO, make_story, text
 

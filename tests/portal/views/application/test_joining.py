@@ -4,8 +4,8 @@ import pytest
 
 from ingest.models import Kernel
 from modeling.models import Comparison, KernelAlias, Model, State
-from modeling.services.aliases import kernel_join
-from modeling.services.trends import trends_follow
+from modeling.services.changes.aliases import kernel_join
+from modeling.services.predictions.trends import trends_follow
 from modeling.verdicts import Verdict
 from perfweb.accounts.models import AuditEntry, Role
 from tests.factories import make_application, make_member, make_project

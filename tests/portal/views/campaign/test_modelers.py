@@ -8,7 +8,7 @@ from pytest_django import DjangoAssertNumQueries
 
 from ingest.models import Application, Campaign
 from modeling.models import Forecast, Model, ModelerChoice, ModelRun, State, Trend
-from modeling.services.runs import runs_request
+from modeling.services.models.runs import runs_request
 from modeling.tasks import run_execute
 from perfweb.accounts.models import AuditEntry, Role
 from tests.factories import make_campaign, make_comparison, make_member, make_run, make_series
@@ -112,7 +112,7 @@ def test_what_follows_from_the_models_shown_is_made_anew(
     client: Client, campaign: Campaign, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     sent: list[str] = []
-    monkeypatch.setattr("modeling.services.modelers.enqueue", lambda task, _: sent.append(task))
+    monkeypatch.setattr("modeling.services.models.modelers.enqueue", lambda task, _: sent.append(task))
     earlier = make_campaign(campaign.version.application, "0.9")
     comparison = make_comparison(earlier, campaign)
     Trend.objects.all().delete()

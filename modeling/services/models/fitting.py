@@ -1,0 +1,88 @@
+"""Fits models of some of a campaign's kernels; a kernel that cannot be modelled does not cost the others."""
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+from django.db import DatabaseError
+from numpy.typing import NDArray
+
+from modeling.engine import Common, Models, fit, holdout_error
+from modeling.models import Portion
+from modeling.selectors.run.targets import target_point
+from modeling.services.work.bisection import Failure, Kernels, bisected
+from modeling.services.work.failures import details
+from modeling.services.work.time_limit import TimeLimitError
+from modeling.storage import arrays, model_rows
+
+PORTION_ENDS = (TimeLimitError, DatabaseError)
+"""Exceptions that are not the fault of single kernels, and end the work on all of them."""
+
+
+@dataclass(frozen=True)
+class Fitted:
+    """The result for some kernels: columns of those that were modelled, and the reasons why others were
+    not.
+    """
+
+    modelled: list[model_rows.Columns]
+    failed: model_rows.Columns | None
+    failures: list[Failure]
+    common: Common | None
+
+
+def fitted(portion: Portion) -> Fitted:
+    """Model a portion's kernels.
+
+    Raises:
+        TimeLimitError: the portion takes too long.
+        DatabaseError: the values cannot be loaded now.
+    """
+    run, campaign = portion.run, portion.run.campaign
+    order = np.argsort(portion.kernels)
+    kernels = np.array(portion.kernels, np.int64)[order]
+    in_total = np.array(portion.in_total, bool)[order]
+    target = target_point(run.target, campaign)
+    common = Common.from_json(portion.common) if portion.common else None
+
+    def work(some: Kernels) -> tuple[model_rows.Columns, Common | None]:
+        series = arrays.series_load(campaign, portion.metric_id, kernels[some].tolist())
+        models = _fit(series, run.modeler, common)
+        columns = model_rows.modelled(series, models, campaign.parameters, in_total[some], target)
+        return columns, models.common
+
+    groups, failures = bisected(np.arange(len(kernels)), work, escaping=PORTION_ENDS)
+    lost = np.array([failure.kernel for failure in failures], np.int64)
+    return Fitted(
+        modelled=[columns for _, (columns, _) in groups],
+        failed=_failed(portion, kernels[lost], in_total[lost], failures) if failures else None,
+        failures=failures,
+        common=next((shared for _, (_, shared) in groups if shared), None),
+    )
+
+
+def failed(portion: Portion, reason: str) -> Fitted:
+    """Return the rows of a portion that cannot be modelled at all."""
+    kernels, in_total = np.array(portion.kernels, np.int64), np.array(portion.in_total, bool)
+    failures = [Failure(number, reason, "") for number in range(len(kernels))]
+    return Fitted([], _failed(portion, kernels, in_total, failures), failures, None)
+
+
+def _failed(
+    portion: Portion, kernels: NDArray[np.int64], in_total: NDArray[np.bool_], failures: list[Failure]
+) -> model_rows.Columns:
+    reasons = [f"{each.reason[:1].upper()}{each.reason[1:]}. {details()}" for each in failures]
+    try:
+        series = arrays.series_load(portion.run.campaign, portion.metric_id, kernels.tolist())
+    except DatabaseError:
+        raise
+    except Exception:  # noqa: BLE001 -- loading may have been what failed
+        series = arrays.nothing_of(portion.run.campaign, kernels)
+    return model_rows.failed(series, portion.run.modeler, in_total, reasons)
+
+
+def _fit(series: arrays.SeriesArrays, modeler: str, common: Common | None) -> Models:
+    """Return models with the error at the held-out point, for which some modelers need a second fit."""
+    models = fit(series.points, series.values, modeler=modeler, common=common)
+    if not np.isnan(models.holdout_error).all():
+        return models
+    return replace(models, holdout_error=holdout_error(series.points, series.values, modeler=modeler))

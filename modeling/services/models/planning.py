@@ -1,0 +1,127 @@
+"""Divides a run into portions: some kernels of one metric each, as many as a worker models at a time."""
+
+import logging
+
+import numpy as np
+from django.db import DatabaseError
+from numpy.typing import NDArray
+
+from ingest.models import Kernel, Metric
+from ingest.selectors import holds_callees
+from modeling.engine import ADAPTIVE_MODELER, leading_kernels, portion_kernels
+from modeling.models import ModelRun, Portion
+from modeling.services.work.bisection import reason_of
+from modeling.services.work.failures import noted
+from modeling.storage import arrays
+from modeling.totals import counts_to_total
+
+LOG = logging.getLogger(__name__)
+
+PORTIONS_IN_ONE_GO = 0.25
+"""Largest size of a run, in portions, that is modelled where it is planned, without asking other workers."""
+
+PARTS_OF_REST = 4
+"""A portion takes at most the remaining kernels of its metric divided by this, so that the last ones are
+small and workers end together. Down to `FEWEST_KERNELS`, small portions hardly cost more per kernel.
+"""
+
+FEWEST_KERNELS = 100
+"""Smallest number of kernels of a portion: with fewer, loading and storing take most of the time."""
+
+VALUES_AT_ONCE = 4_000_000
+"""Limit on the numbers of a portion as it is loaded: at all points of the campaign, with the largest
+number of repetitions.
+"""
+
+
+ROUNDING = 1e-6
+"""Tolerance for rounding errors in sums of shares of a portion."""
+
+
+def planned(run: ModelRun) -> tuple[list[Portion], bool]:
+    """Return the run's portions, not stored yet, and whether they should be distributed to other workers.
+
+    Runs of the adaptive modeler always are: they take long, and have workers of their own.
+    """
+    portions: list[Portion] = []
+    worth = 0.0
+    for metric_id in arrays.metrics_of(run.campaign):
+        kernels, repetitions = arrays.series_sizes(run.campaign, metric_id)
+        in_total, points = _measured(run, metric_id, kernels)
+        shares = _shares(run, points, int(repetitions.max()))
+        worth += float(shares.sum())
+        most = VALUES_AT_ONCE // (len(run.campaign.points) * int(repetitions.max()))
+        portions += [
+            Portion(
+                run=run, metric_id=metric_id, leads=not number, kernels=kernels[part].tolist(),
+                in_total=in_total[part].tolist(),
+                state=Portion.State.HELD if number else Portion.State.QUEUED,
+            )
+            for number, part in enumerate(_parts(shares, max(1, most)))
+        ]  # fmt: skip
+    return portions, worth > PORTIONS_IN_ONE_GO or run.modeler == ADAPTIVE_MODELER
+
+
+def _shares(run: ModelRun, points: NDArray[np.int64], repetitions: int) -> NDArray[np.float64]:
+    """Return the share of a portion that each kernel takes, (K,), given the number of points at which it
+    was measured, (K,).
+    """
+    counts, which = np.unique(points, return_inverse=True)
+    parameters = len(run.campaign.parameters)
+    sizes = [
+        portion_kernels(max(count, 1), parameters, repetitions, modeler=run.modeler)
+        for count in counts.tolist()
+    ]
+    return np.asarray(1 / np.array(sizes, float)[which])
+
+
+def _parts(shares: NDArray[np.float64], most: int) -> list[NDArray[np.intp]]:
+    """Return the kernels' indices of each portion: first a sample of all kernels, whose result the other
+    portions use, then the others.
+    """
+    first = leading_kernels(len(shares), min(most, int(1 / shares.max())))
+    others = np.delete(np.arange(len(shares)), first)
+    if not len(others):
+        return [first]
+    together = np.split(others, _ends(shares[others]))
+    return [first, *(part for each in together for part in np.split(each, range(most, len(each), most)))]
+
+
+def _ends(shares: NDArray[np.float64]) -> list[int]:
+    """Return where portions end among kernels that take these shares, (K,), largest first; without the
+    last end.
+    """
+    after = np.cumsum(shares)
+    worth, ends = FEWEST_KERNELS * float(shares.mean()), [0]
+    while ends[-1] < len(shares):
+        begin = after[ends[-1]] - shares[ends[-1]]
+        size = min(1.0, max((after[-1] - begin) / PARTS_OF_REST, worth))
+        end = int(np.searchsorted(after, begin + size + ROUNDING, side="right"))
+        ends.append(max(end, ends[-1] + 1))
+    return ends[1:-1]
+
+
+def _measured(
+    run: ModelRun, metric_id: int, kernels: NDArray[np.int64]
+) -> tuple[NDArray[np.bool_], NDArray[np.int64]]:
+    """Return which kernels make up the program's total, and at how many points each was measured, (K,)
+    each.
+
+    If that cannot be determined, no kernel and all points.
+    """
+    metric = Metric.objects.get(pk=metric_id)
+    inclusive = holds_callees(run.campaign) if metric.inclusive is None else metric.inclusive
+    try:
+        measured, medians = arrays.series_medians(run.campaign, metric_id)
+        paths = dict(Kernel.objects.filter(pk__in=measured.tolist()).values_list("pk", "path"))
+        ordered = [paths[kernel] for kernel in measured.tolist()]
+        counted = counts_to_total(ordered, medians, inclusive, metric.name)
+        return counted, np.isfinite(medians).sum(axis=1)
+    except DatabaseError:
+        raise
+    except Exception as error:  # any failure costs this metric's total, and no model
+        LOG.exception("Metric %s of run %s could not be added up.", metric_id, run.pk)
+        run.failures = noted(
+            run.failures, metric=metric.name, kernels=0, what="added up to a total", reason=reason_of(error)
+        )
+        return np.zeros(len(kernels), bool), np.full(len(kernels), len(run.campaign.points))

@@ -1,0 +1,162 @@
+"""Portions of a run: any worker may take one, models it, and stores it as a whole or not at all."""
+
+import time
+from collections import Counter
+
+from django.db import transaction
+from django.db.models import F, Q, QuerySet
+from django.utils import timezone
+
+from ingest.models import Campaign, Metric, Upload
+from ingest.work import enqueue
+from modeling.engine import ADAPTIVE_MODELER
+from modeling.models import ModelRun, Portion, State
+from modeling.services.models import fitting
+from modeling.services.work.failures import KILLED, Entry, logged, noted
+from modeling.services.work.time_limit import TimeLimitError, time_limit
+from modeling.storage import model_rows
+
+UNFINISHED = Portion.objects.filter(state=Portion.State.QUEUED, run__state=State.RUNNING).select_related(
+    "metric", "run__campaign__version__application"
+)
+
+MOST_SECONDS = 60
+"""Time limit of a portion, in seconds, many times the time that it is planned for; see
+`engine.portion_kernels`.
+"""
+
+SECONDS_TO_ADAPT = 1000
+"""Time limit in seconds of a portion that may adapt a network first; longer than the limit of adapting
+itself, which therefore ends first.
+"""
+
+ATTEMPTS_WHOLE = 2
+"""Attempts with a whole portion, because what ended the first attempt may have had nothing to do with it."""
+
+ATTEMPTS_ALONE = 3
+"""Attempts with a single kernel, which then counts as failed, because it cannot be split."""
+
+SPLIT_INTO = 8
+"""Number of parts that a portion is split into after it ended its worker, until single kernels are left."""
+
+OF_ADAPTIVE = Q(run__modeler=ADAPTIVE_MODELER)
+"""Selects portions that the adaptive modeler's own workers take."""
+
+
+def portion_send(portion: Portion) -> None:
+    """Send the portion to the workers once the transaction that wrote it has been committed."""
+    enqueue(f"modeling.tasks.{'portion_adapt' if _adapts(portion) else 'portion_execute'}", portion)
+
+
+def _adapts(portion: Portion) -> bool:
+    return portion.run.modeler == ADAPTIVE_MODELER
+
+
+def portion_execute(portion: Portion) -> None:
+    """Model a portion's kernels and store the models, or split the portion if it cannot be modelled whole."""
+    if portion.attempts >= (ATTEMPTS_WHOLE if len(portion.kernels) > 1 else ATTEMPTS_ALONE):
+        _give_up(portion, portion.cause or KILLED)
+        return
+    begin = time.perf_counter()
+    seconds = SECONDS_TO_ADAPT if _adapts(portion) else MOST_SECONDS
+    Portion.objects.filter(pk=portion.pk).update(attempts=F("attempts") + 1, cause=KILLED)
+    try:
+        with time_limit(seconds):
+            found = fitting.fitted(portion)
+    except TimeLimitError:
+        _give_up(portion, f"it took more than {seconds} seconds")
+        return
+    _store(portion, found, begin)
+
+
+def _give_up(portion: Portion, reason: str) -> None:
+    """Split a portion that was not modelled; a single kernel counts as failed."""
+    if len(portion.kernels) == 1:
+        _store(portion, fitting.failed(portion, reason), time.perf_counter())
+        return
+    with transaction.atomic():
+        if not _held(portion):
+            return
+        pieces = [
+            Portion(
+                run=portion.run, metric_id=portion.metric_id, common=portion.common,
+                kernels=portion.kernels[start::SPLIT_INTO], in_total=portion.in_total[start::SPLIT_INTO],
+                leads=portion.leads and not start,
+                state=Portion.State.HELD if portion.leads and start else Portion.State.QUEUED,
+            )
+            for start in range(min(SPLIT_INTO, len(portion.kernels)))
+        ]  # fmt: skip
+        Portion.objects.bulk_create(pieces)
+        portion.delete()
+    for piece in pieces:
+        if piece.state == Portion.State.QUEUED:
+            portion_send(piece)
+
+
+def _store(portion: Portion, found: fitting.Fitted, begin: float) -> None:
+    """Store all models of a portion, unless another worker has, or the campaign has changed since."""
+    run = portion.run
+    with transaction.atomic():
+        if not _held(portion):
+            return
+        for columns in [*found.modelled, *([found.failed] if found.failed else [])]:
+            model_rows.store(run, portion.metric_id, columns)
+        portion.state, portion.failures = Portion.State.DONE, _entries(portion, found)
+        portion.save(update_fields=["state", "failures"])
+        if portion.leads:
+            _release(portion, found)
+        _progress(run, len(portion.kernels), time.perf_counter() - begin)
+    if found.failures:
+        logged(f"Modeling {portion.metric} of run {run.pk}", found.failures)
+
+
+def all_done(run: ModelRun) -> bool:
+    """Return whether no portion of a run is left to model."""
+    return not run.portions.exclude(state=Portion.State.DONE).exists()
+
+
+def _held(portion: Portion) -> bool:
+    """Lock the portion for the rest of the transaction; return whether it is unchanged since it was read."""
+    if not Portion.objects.select_for_update().filter(pk=portion.pk, state=Portion.State.QUEUED).exists():
+        return False
+    run = portion.run
+    if Campaign.objects.filter(pk=run.campaign_id, revision=run.revision).exists():
+        return True
+    # The campaign has grown; the run starts again once it has settled.
+    ModelRun.objects.filter(pk=run.pk, revision=run.revision).update(state=State.QUEUED)
+    return False
+
+
+def _release(portion: Portion, found: fitting.Fitted) -> None:
+    """Release the metric's other portions, with the properties that the kernels share."""
+    held = portion.run.portions.filter(metric=portion.metric_id, state=Portion.State.HELD)
+    released = list(held.select_for_update().order_by("pk"))  # largest portions first
+    common = found.common.to_json() if found.common else None
+    held.update(state=Portion.State.QUEUED, common=common, queued_at=timezone.now())
+    for each in released:
+        portion_send(each)
+
+
+def _progress(run: ModelRun, kernels: int, seconds: float) -> None:
+    """Store the run's progress; this is the last statement, because other portions wait for these rows."""
+    rows = ModelRun.objects.filter(pk=run.pk)
+    rows.update(series_done=F("series_done") + kernels, seconds=F("seconds") + seconds)
+    done, total = rows.values_list("series_done", "series_total").get()
+    uploads_of(run).update(progress=done / total)
+
+
+def uploads_of(run: ModelRun) -> QuerySet[Upload]:
+    """Return the uploads that are complete once the run is; none for a run that is only compared."""
+    if not run.shown:
+        return Upload.objects.none()
+    return run.campaign.uploads.filter(state__in=[Upload.State.STORED, Upload.State.MODELING])
+
+
+def _entries(portion: Portion, found: fitting.Fitted) -> list[Entry]:
+    """The failures, in the form that is kept with the run."""
+    entries: list[Entry] = []
+    if found.failures:
+        metric = Metric.objects.values_list("name", flat=True).get(pk=portion.metric_id)
+        for reason, count in Counter(failure.reason for failure in found.failures).items():
+            entries = noted(entries, metric=metric, kernels=count, what="modelled", reason=reason)
+    return entries

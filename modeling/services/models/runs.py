@@ -1,0 +1,270 @@
+"""Models a campaign: one model run fits every kernel and metric, and stores the results."""
+
+import logging
+import time
+
+from django.db import DatabaseError, connection, transaction
+from django.db.models import F, Q, QuerySet
+from django.utils import timezone
+
+from ingest.models import Application, Campaign, Upload
+from ingest.work import MOST_ATTEMPTS, claimed, enqueue
+from modeling.engine import DEFAULT_MODELER, ENGINE_VERSION
+from modeling.engine.results.models import FAILED
+from modeling.models import (
+    SHOWN_FIRST,
+    UNFINISHED,
+    ExpectationResult,
+    Forecast,
+    Model,
+    ModelRun,
+    Portion,
+    State,
+)
+from modeling.selectors.compared.choice import modelers_chosen
+from modeling.selectors.run.targets import target_values
+from modeling.services.changes import comparisons, expectations
+from modeling.services.models import portions
+from modeling.services.models.planning import planned
+from modeling.services.models.portions import uploads_of
+from modeling.services.models.shared_deviations import shared_deviations_store
+from modeling.services.predictions import default_target, forecasts, ledger
+from modeling.services.predictions.trends import trends_follow
+from modeling.services.work.bisection import reason_of
+from modeling.services.work.failures import KILLED, merged, noted, set_aside
+from perfweb.accounts.audit import audit_record
+from perfweb.accounts.models import User
+
+LOG = logging.getLogger(__name__)
+
+
+def runs_request(campaign: Campaign) -> ModelRun:
+    """Request a campaign's models by all modelers that it had, and by those that its application chose.
+
+    Returns the run that pages show.
+    """
+    first, others = modelers_chosen(campaign.version.application)
+    had = list(campaign.runs.order_by(*SHOWN_FIRST).values_list("modeler", flat=True))
+    shown, *compared = dict.fromkeys([*had, first, *others])
+    run = run_request(campaign, shown)
+    for modeler in compared:
+        run_request(campaign, modeler, shown=False)
+    return run
+
+
+def run_request(campaign: Campaign, modeler: str = DEFAULT_MODELER, *, shown: bool = True) -> ModelRun:
+    """Request a campaign's models; a second request changes nothing, unless the campaign has grown since.
+
+    `shown` is whether pages show a new run; otherwise it is only compared.
+    """
+    with transaction.atomic():
+        run, made = ModelRun.objects.get_or_create(
+            campaign=campaign, modeler=modeler, options={}, defaults={"shown": shown}
+        )
+        begun = ModelRun.objects.filter(pk=run.pk).exclude(state=State.QUEUED)
+        if made or _requeued(begun.exclude(revision=campaign.revision)):
+            enqueue("modeling.tasks.run_execute", run)
+    return run
+
+
+@transaction.atomic
+def run_again(*, run: ModelRun, user: User) -> bool:
+    """Request a run's models anew, and those of compared runs; return whether there is a reason to.
+
+    There is one if the models are of an older engine, or if something failed.
+    """
+    stale = ModelRun.objects.filter(pk=run.pk).exclude(state__in=UNFINISHED)
+    better = ~Q(engine_version=ENGINE_VERSION) | Q(state=State.FAILED) | ~Q(failures=[])
+    if not _requeued(stale.filter(better)):
+        return False
+    campaign = run.campaign
+    # Before engine 2.5, a failure during modeling was stored as a failed upload.
+    campaign.uploads.filter(state=Upload.State.FAILED).update(
+        state=Upload.State.STORED, error=None, queued_at=timezone.now()
+    )
+    audit_record(
+        project=campaign.version.application.project, action="run.again", subject=run, user=user,
+        engine_before=run.engine_version, engine=ENGINE_VERSION,
+    )  # fmt: skip
+    enqueue("modeling.tasks.run_execute", run)
+    comparisons.comparisons_renew(campaign)
+    return True
+
+
+def _requeued(runs: QuerySet[ModelRun]) -> int:
+    """Set runs back to the state just after their request; return how many there were."""
+    return runs.update(state=State.QUEUED, attempts=0, error="", cause="", queued_at=timezone.now())
+
+
+def run_execute(run: ModelRun) -> None:
+    """Advance a run by a step: plan its portions, or finish it once all of them are modelled.
+
+    Portions are committed one by one, so that pages fill; workers of all machines take them. The portions of
+    a small run are modelled at once. A run whose campaign grows meanwhile starts again when the campaign has
+    settled.
+    """
+    if run.campaign.settles_at:
+        return
+    if run.state == State.QUEUED:
+        if not _begin(run):
+            return
+        _plan(run)
+    if portions.all_done(run) and _begin(run):
+        _finish(run)
+
+
+def _begin(run: ModelRun) -> bool:
+    """Count the attempt; refuse a run that keeps killing its workers."""
+    run.attempts += 1
+    if run.attempts > MOST_ATTEMPTS:
+        _fail(run, set_aside("modeling", MOST_ATTEMPTS, run.cause))
+        return False
+    ModelRun.objects.filter(pk=run.pk).update(attempts=run.attempts, cause=KILLED)
+    return True
+
+
+def _plan(run: ModelRun) -> None:
+    """Start the run anew: store the portions, and model them here if they are few."""
+    with transaction.atomic():
+        rows = Campaign.objects.select_for_update(of=("self",)).select_related("version__application")
+        run.campaign = campaign = rows.get(pk=run.campaign_id)
+        _forget(run)
+        run.revision, run.engine_version = campaign.revision, ENGINE_VERSION
+        run.state, run.attempts, run.cause = State.RUNNING, 0, ""
+        run.series_done = run.judged = 0
+        run.failures, run.seconds, run.shared, run.expected_at = [], 0.0, {}, None
+        run.series_total = campaign.series.count()
+        run.target = target_values(campaign)
+        parts, shared_out = planned(run)
+        for part in parts:
+            # No message is sent for portions that are modelled here.
+            part.cause = "" if shared_out else KILLED
+        run.save()
+        Portion.objects.bulk_create(parts)
+        uploads_of(run).update(state=Upload.State.MODELING, progress=0.0)
+    for part in parts:
+        if not shared_out:
+            _model(part)
+        elif part.state == Portion.State.QUEUED:
+            portions.portion_send(part)
+
+
+def _model(part: Portion) -> None:
+    """Model a portion in this process, unless another worker does."""
+    with claimed(portions.UNFINISHED, part.pk) as portion:
+        if portion:
+            portions.portion_execute(portion)
+
+
+def _forget(run: ModelRun) -> None:
+    """Delete the results of an earlier attempt without loading them, because laws are large."""
+    Forecast.objects.filter(model__run=run).delete()
+    ExpectationResult.objects.filter(run=run).delete()
+    run.portions.all().delete()
+    with connection.cursor() as cursor:
+        cursor.execute(f"DELETE FROM {Model._meta.db_table} WHERE run_id = %s", [run.pk])  # noqa: S608
+
+
+def _fail(run: ModelRun, reason: str) -> None:
+    """Mark the run as failed; the uploaded measurements stay stored."""
+    with transaction.atomic():
+        run.state, run.error, run.finished_at = State.FAILED, reason, timezone.now()
+        run.failures = []
+        run.save()
+        run.portions.all().delete()
+        uploads_of(run).update(state=Upload.State.DONE, progress=1.0, finished_at=run.finished_at)
+
+
+def _finish(run: ModelRun) -> None:
+    """Store what follows from the models, and mark the run as done, in one transaction."""
+    begin = time.perf_counter()
+    campaign = run.campaign
+    with transaction.atomic():
+        # The runs of an application finish one after the other, because each changes the application's
+        # trends.
+        Application.objects.select_for_update().get(pk=campaign.version.application_id)
+        if not _unchanged(run):
+            return
+        run.failures = merged([run.failures, *run.portions.order_by("pk").values_list("failures", flat=True)])
+        run.portions.all().delete()
+        _share(run)
+        default_target.run_retarget(run)  # the target may have changed since the run began
+        default_target.totals_store(run)
+        _score(run)
+        if run.shown:
+            _expect(run)
+            trends_follow(campaign.version.application, campaign.machine, campaign.version_id)
+            if campaign.revision > 1 or campaign.runs.exclude(pk=run.pk).exists():
+                comparisons.comparisons_renew(campaign)  # the values, or the models shown, have changed
+            comparisons.neighbours_request(campaign)
+        finished = timezone.now()
+        error = _nothing_modelled(run)
+        ModelRun.objects.filter(pk=run.pk).update(
+            state=State.FAILED if error else State.DONE, error=error, failures=run.failures, cause="",
+            attempts=0, queued_at=finished, finished_at=finished,
+            seconds=F("seconds") + time.perf_counter() - begin,
+        )  # fmt: skip
+        uploads_of(run).update(state=Upload.State.DONE, progress=1.0, finished_at=finished)
+        enqueue("modeling.tasks.run_judge", run)
+
+
+def _unchanged(run: ModelRun) -> bool:
+    """Lock the campaign for the rest of the transaction; return whether it is unchanged since it was
+    modelled.
+
+    If it has grown, the run starts again when the campaign has settled.
+    """
+    same = Campaign.objects.filter(pk=run.campaign_id, revision=run.revision)
+    if same.select_for_update().values_list("pk").first():
+        return True
+    ModelRun.objects.filter(pk=run.pk).update(state=State.QUEUED, attempts=0, cause="")
+    return False
+
+
+def _share(run: ModelRun) -> None:
+    """Estimate how far the kernels' deviations are correlated; if this fails, totals use the prior."""
+    try:
+        with transaction.atomic():
+            shared_deviations_store(run)
+    except DatabaseError:
+        raise
+    except Exception:  # any failure costs the correlation, and no model
+        LOG.exception("What the kernels of run %s deviate together could not be told.", run.pk)
+
+
+def _score(run: ModelRun) -> None:
+    """Score forecasts; if this fails, the models are still valid."""
+    try:
+        with transaction.atomic():
+            forecasts.campaign_score(run.campaign)
+            ledger.run_note(run)
+            ledger.ledger_score(run.campaign.version.application, run.campaign.machine)
+            ledger.ledger_summarise(run.campaign.version.application, run.campaign.machine)
+    except DatabaseError:
+        raise
+    except Exception as error:  # any failure costs the forecasts, and no model
+        LOG.exception("Forecasts of run %s could not be scored.", run.pk)
+        run.failures = noted(
+            run.failures, metric="", kernels=0, what="held against forecasts", reason=reason_of(error)
+        )
+
+
+def _expect(run: ModelRun) -> None:
+    """Compare the models with the expectations; if this fails, the models are still valid."""
+    try:
+        with transaction.atomic():
+            expectations.run_expect(run)
+    except DatabaseError:
+        raise
+    except Exception as error:  # any failure costs the judgement, and no model
+        LOG.exception("Run %s could not be held against what is expected.", run.pk)
+        run.failures = noted(
+            run.failures, metric="", kernels=0, what="held against expectations", reason=reason_of(error)
+        )
+
+
+def _nothing_modelled(run: ModelRun) -> str:
+    """Return why no kernel at all has a model; empty if one has."""
+    if not run.failures or run.models.exclude(status=FAILED).exists():
+        return ""
+    return " ".join(entry["message"] for entry in run.failures)

@@ -1,0 +1,34 @@
+"""Public badges: a secret address, published by a maintainer, that shows an application's gate to
+everybody.
+"""
+
+import secrets
+
+from django.db import transaction
+
+from ingest.models import Application
+from modeling.models import Badge
+from perfweb.accounts.audit import audit_record
+from perfweb.accounts.models import User
+
+SECRET_BYTES = 32
+"""Bytes of the secret: nobody can guess 256 random bits."""
+
+
+@transaction.atomic
+def badge_publish(*, application: Application, user: User) -> Badge:
+    """Give the badge a new public address; an earlier address shows nothing from then on."""
+    secret = secrets.token_urlsafe(SECRET_BYTES)
+    badge, _ = Badge.objects.update_or_create(
+        application=application, defaults={"secret": secret, "user": user}
+    )
+    audit_record(project=application.project, action="badge.publish", subject=application.slug, user=user)
+    return badge
+
+
+@transaction.atomic
+def badge_end(*, application: Application, user: User) -> None:
+    """Remove the public address, if there is one."""
+    ended, _ = Badge.objects.filter(application=application).delete()
+    if ended:
+        audit_record(project=application.project, action="badge.end", subject=application.slug, user=user)

@@ -1,0 +1,56 @@
+"""Work on many kernels in which failing kernels do not cost the others."""
+
+import traceback
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+Result = TypeVar("Result")
+Kernels = NDArray[np.int64]
+
+LONGEST_REASON = 200
+"""The largest number of characters of an error's message that are kept."""
+
+
+@dataclass(frozen=True)
+class Failure:
+    """A kernel, by number, that cannot be worked on: the reason in words, and for the log the place in the
+    code.
+    """
+
+    kernel: int
+    reason: str
+    trace: str
+
+
+def bisected(
+    kernels: Kernels, work: Callable[[Kernels], Result], escaping: tuple[type[Exception], ...] = ()
+) -> tuple[list[tuple[Kernels, Result]], list[Failure]]:
+    """Work on kernels, given by their numbers, in as few groups as possible.
+
+    A group that raises is halved, until single kernels are left to fail; only exceptions in `escaping` end
+    the work. Returns each group with its result, and the failures.
+    """
+    if not len(kernels):
+        return [], []
+    try:
+        return [(kernels, work(kernels))], []
+    except escaping:
+        raise
+    except Exception as error:  # noqa: BLE001 -- any failure must cost only the kernels that cause it
+        if len(kernels) == 1:
+            trace = "".join(traceback.format_exception(error))
+            return [], [Failure(int(kernels[0]), reason_of(error), trace)]
+    # This stands outside of the handler, so that the arrays in the error's frames can be freed.
+    halves = [bisected(half, work, escaping) for half in np.array_split(kernels, 2)]
+    return [group for done, _ in halves for group in done], [each for _, lost in halves for each in lost]
+
+
+def reason_of(error: Exception) -> str:
+    """Return the reason of an error, worded as the end of a sentence."""
+    text = " ".join(str(error).split())[:LONGEST_REASON]
+    name = "not enough memory" if isinstance(error, MemoryError) else f"an unexpected {type(error).__name__}"
+    return f"{name} ({text})" if text else name

@@ -1,0 +1,89 @@
+"""Failures of work: stored with the row that the work belongs to, and logged under an id that the row
+names.
+"""
+
+import logging
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from itertools import chain
+from typing import Any
+
+from modeling.models import Comparison, ModelRun, Portion
+from modeling.services.work.bisection import Failure, reason_of
+from perfweb.logs import request_id
+
+LOG = logging.getLogger(__name__)
+
+KILLED = "its worker was killed or stopped, perhaps because memory ran out"
+"""The cause that is stored before any work, because a worker that is killed cannot store one."""
+
+MOST_KINDS = 50
+"""Limit on the kinds of failures that a row stores; of further kinds only the number of kernels is stored."""
+
+Entry = dict[str, Any]
+
+
+@contextmanager
+def recorded(row: ModelRun | Portion | Comparison) -> Iterator[None]:
+    """Store with the row why its work failed; the row stays unfinished, and is tried again."""
+    with request_id.work_id():
+        try:
+            yield
+        except Exception as error:  # any failure is stored and logged, and the worker goes on
+            LOG.exception("Work on %s %s was broken off.", type(row).__name__, row.pk)
+            cause = f"it ended with {reason_of(error)}; the log has details under {request_id.current()}"
+            type(row)._default_manager.filter(pk=row.pk).update(cause=cause)
+
+
+def set_aside(work: str, attempts: int, cause: str) -> str:
+    """Return why a row is not tried again after too many attempts; `cause` is that of the last attempt."""
+    return (
+        f"Set aside: {work} was begun {attempts} times and never finished. The last time {cause or KILLED}."
+    )
+
+
+def logged(what: str, failures: Iterable[Failure]) -> None:
+    """Log each kind of failure once."""
+    kinds: dict[str, list[Failure]] = {}
+    for failure in failures:
+        kinds.setdefault(failure.reason, []).append(failure)
+    for reason, alike in kinds.items():
+        LOG.error("%s: %d kernels, %s\n%s", what, len(alike), reason, alike[0].trace)
+
+
+def noted(
+    entries: list[Entry], *, metric: str, kernels: int, what: str, reason: str, reference: str = ""
+) -> list[Entry]:
+    """Return a row's failures with further kernels added, as one sentence for each metric and reason.
+
+    `reference` is the id of the log's lines; by default that of the current work.
+    """
+    known = [dict(entry) for entry in entries]
+    if len(known) >= MOST_KINDS and not any((e["metric"], e["reason"]) == (metric, reason) for e in known):
+        reason = "various errors"
+    same = [e for e in known if (e["metric"], e["what"], e["reason"]) == (metric, what, reason)]
+    entry: Entry = same[0] if same else {"metric": metric, "kernels": 0, "what": what, "reason": reason}
+    entry["kernels"] += kernels
+    entry["reference"] = reference or request_id.current()
+    entry["message"] = _message(entry)
+    return known if same else [*known, entry]
+
+
+def merged(several: Iterable[list[Entry]]) -> list[Entry]:
+    """Return the failures of several parts of the work as those of the whole."""
+    entries: list[Entry] = []
+    for entry in chain.from_iterable(several):
+        entries = noted(entries, **{name: value for name, value in entry.items() if name != "message"})
+    return entries
+
+
+def details(reference: str = "") -> str:
+    """Return where an operator finds more: the id of the log's lines, by default of the current work."""
+    return f"The log has details under {reference or request_id.current()}."
+
+
+def _message(entry: Entry) -> str:
+    count = entry["kernels"]
+    whose = f"{count:,} kernel{'' if count == 1 else 's'}" if count else "The kernels"
+    where = f" in {entry['metric']}" if entry["metric"] else ""
+    return f"{whose} could not be {entry['what']}{where}: {entry['reason']}. {details(entry['reference'])}"

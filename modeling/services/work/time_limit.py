@@ -1,0 +1,32 @@
+"""A limit on how long work may take."""
+
+import signal
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import NoReturn
+
+
+class TimeLimitError(Exception):
+    """Raised when work takes too long."""
+
+
+@contextmanager
+def time_limit(seconds: float) -> Iterator[None]:
+    """Interrupt work that takes longer; this works only in a process's main thread, in which tasks run.
+
+    A single long call of NumPy is interrupted only when it returns.
+
+    Raises:
+        TimeLimitError: inside of the block.
+    """
+
+    def end(*_: object) -> NoReturn:
+        raise TimeLimitError
+
+    before = signal.signal(signal.SIGALRM, end)
+    signal.setitimer(signal.ITIMER_REAL, seconds)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)

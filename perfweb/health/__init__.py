@@ -1,0 +1,4 @@
+"""Whether the portal can do its work: probes for monitoring, work that is stuck, and temporary outages.
+
+Nothing here repairs anything: the launcher restarts programs, and `ingest.work` sends lost work again.
+"""

@@ -1,0 +1,70 @@
+"""Temporary outages that stop the portal's work: a full disk, no database, no broker."""
+
+import errno
+from dataclasses import dataclass
+
+from django.db import DatabaseError, InterfaceError, OperationalError
+from redis.exceptions import RedisError
+
+
+@dataclass(frozen=True)
+class Outage:
+    """An outage after which clients should try again; `code` is for programs, the rest for people."""
+
+    code: str
+    title: str
+    advice: str
+    wait: int  # seconds after which to try again
+
+
+DISK_FULL = Outage(
+    "disk_full",
+    "The portal's disk is full.",
+    "Nothing was stored: tell those who run it, and send it again then.",
+    60,
+)
+READ_ONLY = Outage(
+    "read_only",
+    "The portal's database takes nothing new at the moment.",
+    "Nothing was stored: tell those who run it, and send it again then.",
+    60,
+)
+DATABASE_AWAY = Outage(
+    "database_away",
+    "The portal's database is away.",
+    "What is stored stays stored, but what you just sent may not be: try again in a moment.",
+    5,
+)
+BROKER_AWAY = Outage(
+    "broker_away",
+    "A part of the portal is away: its broker.",
+    "What is stored stays stored: try again in a moment.",
+    5,
+)
+
+FULL = (errno.ENOSPC, errno.EDQUOT)
+SERVER_FULL, SERVER_READS_ONLY = "53100", "25006"
+TOO_COMPLEX = "54"
+"""Class of PostgreSQL's operational errors that do not pass by trying again."""
+
+
+def outage_of(problem: BaseException | None) -> Outage | None:
+    """Return the outage that causes an exception; None for any other problem."""
+    match problem:
+        case OSError() if problem.errno in FULL:
+            return DISK_FULL
+        case DatabaseError() | InterfaceError():
+            return _of_database(problem)
+        case RedisError():
+            return BROKER_AWAY
+    return None
+
+
+def _of_database(problem: Exception) -> Outage | None:
+    code: str = getattr(problem.__cause__, "pgcode", None) or ""  # empty if the server did not answer
+    if code == SERVER_FULL:
+        return DISK_FULL
+    if code == SERVER_READS_ONLY:
+        return READ_ONLY
+    away = isinstance(problem, OperationalError | InterfaceError) and not code.startswith(TOO_COMPLEX)
+    return DATABASE_AWAY if away else None

@@ -1,0 +1,91 @@
+"""Work that no worker takes up, or that was given up: an operator should look, although the portal works."""
+
+from datetime import datetime, timedelta
+from typing import Any
+
+from django.db.models import Count, Min, QuerySet
+from django.utils import timezone
+
+from ingest.models import UNFINISHED, Upload
+from ingest.work import BEGUN, MOST_ATTEMPTS, claims
+from modeling.models import UNFINISHED as UNFINISHED_RUN
+from modeling.models import Comparison, ModelRun, Portion, State
+from perfweb.notices.models import Delivery
+
+LATE = timedelta(seconds=60)
+"""Time that a row whose worker died may wait for another one; sweepers send it again after 10 to 15 s."""
+
+GIVEN_UP = timedelta(days=1)
+"""Time for which a row that was set aside is reported."""
+
+
+def warnings() -> list[str]:
+    """Return a sentence for each kind of work that is stuck; empty if there is none.
+
+    The sentences contain only counts, because the reader need not be signed in.
+    """
+    now = timezone.now()
+    unfinished: dict[str, QuerySet[Any]] = {
+        "Uploads": Upload.objects.filter(state__in=UNFINISHED),
+        "Model runs": ModelRun.objects.filter(state__in=UNFINISHED_RUN),
+        "Portions of model runs": Portion.objects.filter(state=Portion.State.QUEUED),
+        "Comparisons": Comparison.objects.filter(state__in=UNFINISHED_RUN),
+    }
+    failed: dict[str, QuerySet[Any]] = {
+        "Uploads": Upload.objects.filter(state=Upload.State.FAILED),
+        "Model runs": ModelRun.objects.filter(state=State.FAILED),
+        "Comparisons": Comparison.objects.filter(state=State.FAILED),
+    }
+    found = [_late(name, rows, now) for name, rows in unfinished.items()]
+    found += [_given_up(name, rows, now) for name, rows in failed.items()]
+    found += [_undelivered(now), _unreachable(now)]
+    return [sentence for sentence in found if sentence]
+
+
+def _late(name: str, rows: "QuerySet[Any]", now: datetime) -> str:
+    """Return rows that a worker started, that no worker holds, and that were last sent too long ago."""
+    free = rows.filter(BEGUN, queued_at__lt=now - LATE).exclude(pk__in=claims(rows.model))
+    late = free.aggregate(count=Count("pk"), since=Min("queued_at"))
+    if not late["count"]:
+        return ""
+    seconds = (now - late["since"]).total_seconds()
+    return (
+        f"{name} that lost their worker and have waited up to {seconds:.0f} s for another one: "
+        f"{late['count']}. See whether workers and the clock run, and what their logs say."
+    )
+
+
+def _given_up(name: str, rows: "QuerySet[Any]", now: datetime) -> str:
+    """Return rows that were set aside recently."""
+    count = rows.filter(attempts__gt=MOST_ATTEMPTS, queued_at__gt=now - GIVEN_UP).count()
+    if not count:
+        return ""
+    return (
+        f"{name} that were set aside within the last day, as they were begun {MOST_ATTEMPTS} times and never "
+        f"finished: {count}. Their errors say why."
+    )
+
+
+def _undelivered(now: datetime) -> str:
+    """Return overdue notices that no worker sends; each attempt postpones the next one."""
+    due = Delivery.objects.filter(state=Delivery.State.WAITING, due_at__lt=now - LATE)
+    late = due.exclude(pk__in=claims(Delivery)).aggregate(count=Count("pk"), since=Min("due_at"))
+    if not late["count"]:
+        return ""
+    seconds = (now - late["since"]).total_seconds()
+    return (
+        f"Notices of changes that nobody sends, due since up to {seconds:.0f} s: {late['count']}. "
+        "See whether workers and the clock run, and what their logs say."
+    )
+
+
+def _unreachable(now: datetime) -> str:
+    """Return notices that were given up recently."""
+    rows = Delivery.objects.filter(state=Delivery.State.FAILED, due_at__gt=now - GIVEN_UP)
+    count = rows.count()
+    if not count:
+        return ""
+    return (
+        f"Notices of changes that were given up within the last day, as mail server or webhook never took "
+        f"them: {count}. The project's page of notices says why."
+    )

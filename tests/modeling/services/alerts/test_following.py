@@ -1,0 +1,183 @@
+"""Alerts follow comparisons of neighbours: opened, brought up to date, seen to be fixed."""
+
+import pytest
+
+from ingest.models import Version
+from modeling.models import Alert, AlertEvent, Comparison, State
+from modeling.services.changes.comparisons import comparison_execute, comparison_request, comparisons_renew
+from modeling.services.releases.rules import release_rules_set
+from modeling.tasks import comparison_execute as comparison_task
+from modeling.tasks import run_execute
+from tests.factories import make_project, make_user
+from tests.modeling.stored import store
+
+pytestmark = pytest.mark.django_db
+
+GOOD = {
+    "main->halo": lambda p: 0.5,
+    "main->sweep": lambda p: 2.0 + 0.01 * p,
+    "main->io": lambda p: 1.0,
+    "main->log": lambda p: 0.7,
+}
+WORSE_HALO = GOOD | {"main->halo": lambda p: 0.5 + 0.05 * p}
+HALF_REPAIRED = GOOD | {"main->halo": lambda p: 0.5 + 0.02 * p}
+FASTER_SWEEP = GOOD | {"main->sweep": lambda p: 1.0 + 0.005 * p}
+
+
+@pytest.fixture
+def project():
+    return make_project()
+
+
+def measured(project, version, laws, branch=""):
+    """Store, model and compare a version, and whatever is asked for by that."""
+    campaign = store(project, version, laws)
+    Version.objects.filter(pk=campaign.version_id).update(branch=branch)
+    run_execute(campaign.runs.get().pk)
+    compared()
+    return campaign
+
+
+def compared():
+    while waiting := Comparison.objects.filter(state=State.QUEUED).first():
+        comparison_task(waiting.pk)
+
+
+def test_a_law_that_became_worse_opens_an_alert(project):
+    measured(project, "1.0", GOOD)
+    measured(project, "1.1", WORSE_HALO)
+    alert = Alert.objects.get()
+    assert (alert.kernel.path, alert.version.label, alert.verdict) == ("main->halo", "1.1", "law_worse")
+    assert (alert.state, alert.improvement) == (Alert.State.NEW, False)
+    assert alert.ratio_lower < alert.ratio < alert.ratio_upper
+    assert alert.difference > 0
+    assert 0 < alert.effect < 1
+
+
+def test_the_first_version_opens_none(project):
+    measured(project, "1.0", WORSE_HALO)
+    assert not Alert.objects.exists()
+
+
+def test_an_improvement_does_not_nag(project):
+    measured(project, "1.0", GOOD)
+    measured(project, "1.1", FASTER_SWEEP)
+    alert = Alert.objects.get()
+    assert (alert.verdict, alert.improvement) == ("faster", True)
+    assert alert.difference < 0
+
+
+def test_renewing_brings_numbers_up_to_date_and_keeps_decisions(project):
+    measured(project, "1.0", GOOD)
+    campaign = measured(project, "1.1", WORSE_HALO)
+    Alert.objects.update(state=Alert.State.FIXING, note="on it", ratio=1.0)
+    comparisons_renew(campaign)
+    compared()
+    alert = Alert.objects.get()
+    assert (alert.state, alert.note) == (Alert.State.FIXING, "on it")
+    assert alert.ratio > 2
+    assert AlertEvent.objects.count() == 1
+
+
+def test_a_change_that_has_gone_is_fixed_to_be_verified(project):
+    measured(project, "1.0", GOOD)
+    campaign = measured(project, "1.1", WORSE_HALO)
+    series = campaign.series.get(kernel__path="main->halo")
+    worse = series.values
+    series.values = [0.5 + 0.001 * (place % 3) for place in range(len(worse))]
+    series.save()
+    comparisons_renew(campaign)
+    compared()
+    assert Alert.objects.get().state == Alert.State.FIXED
+    series.values = worse
+    series.save()
+    comparisons_renew(campaign)
+    compared()
+    assert Alert.objects.get().state == Alert.State.NEW
+
+
+def test_a_later_version_that_went_back_is_seen_to_be_fixed(project):
+    measured(project, "1.0", GOOD)
+    measured(project, "1.1", WORSE_HALO)
+    Alert.objects.update(state=Alert.State.ACKNOWLEDGED)
+    measured(project, "1.2", WORSE_HALO)
+    assert Alert.objects.get().state == Alert.State.ACKNOWLEDGED
+    measured(project, "1.3", GOOD)
+    alert = Alert.objects.get(version__label="1.1")
+    assert (alert.state, alert.fixed_in.label) == (Alert.State.FIXED, "1.3")
+    assert Alert.objects.get(version__label="1.3").improvement
+
+
+def test_a_repair_by_half_is_none(project):
+    measured(project, "1.0", GOOD)
+    measured(project, "1.1", WORSE_HALO)
+    measured(project, "1.2", HALF_REPAIRED)
+    assert Alert.objects.get(version__label="1.1").state == Alert.State.NEW
+    measured(project, "1.3", GOOD)
+    assert Alert.objects.get(version__label="1.1").state == Alert.State.FIXED
+
+
+def test_versions_that_are_no_neighbours_open_nothing(project):
+    first = measured(project, "1.0", GOOD)
+    measured(project, "1.1", WORSE_HALO)
+    last = measured(project, "1.2", WORSE_HALO)
+    comparison_request(first, last)
+    compared()
+    assert [alert.version.label for alert in Alert.objects.all()] == ["1.1"]
+
+
+def test_a_comparison_that_comes_twice_changes_nothing(project):
+    measured(project, "1.0", GOOD)
+    measured(project, "1.1", WORSE_HALO)
+    comparison_execute(Comparison.objects.get())
+    assert Alert.objects.count() == AlertEvent.objects.count() == 1
+
+
+def test_a_failure_while_alerts_follow_loses_neither(project, monkeypatch):
+    def fail(**_):
+        raise RuntimeError("killed")
+
+    measured(project, "1.0", GOOD)
+    campaign = store(project, "1.1", WORSE_HALO)
+    run_execute(campaign.runs.get().pk)
+    comparison = Comparison.objects.get()
+    with monkeypatch.context() as patch:
+        patch.setattr("modeling.services.alerts.following.alerts_raise", fail)
+        with pytest.raises(RuntimeError):
+            comparison_execute(comparison)
+    comparison_task(comparison.pk)
+    assert Alert.objects.count() == AlertEvent.objects.count() == 1
+
+
+def test_a_branch_is_compared_with_the_main_one_and_then_with_itself(project):
+    measured(project, "1.0", GOOD, "main")
+    measured(project, "fix-1", WORSE_HALO, "fix")
+    measured(project, "1.1", GOOD, "main")
+    measured(project, "fix-2", WORSE_HALO, "fix")
+    pairs = {(row.before.version.label, row.after.version.label) for row in Comparison.objects.all()}
+    assert pairs == {("1.0", "fix-1"), ("1.0", "1.1"), ("fix-1", "fix-2")}
+    assert Alert.objects.get().version.label == "fix-1"
+
+
+def test_another_branch_settles_no_alert(project):
+    measured(project, "1.0", GOOD, "main")
+    measured(project, "fix-1", WORSE_HALO, "fix")
+    measured(project, "1.1", WORSE_HALO, "main")
+    measured(project, "1.2", GOOD, "main")
+    states = dict(Alert.objects.filter(improvement=False).values_list("version__label", "state"))
+    assert states == {"fix-1": "new", "1.1": "fixed"}
+    measured(project, "fix-2", GOOD, "fix")
+    assert set(Alert.objects.filter(improvement=False).values_list("state", flat=True)) == {"fixed"}
+
+
+def test_another_main_branch_moves_baselines(project):
+    measured(project, "1.0", GOOD, "develop")
+    measured(project, "stable-1", GOOD, "stable")
+    campaign = measured(project, "fix-1", WORSE_HALO, "fix")
+    application = campaign.version.application
+    assert Comparison.objects.get(after=campaign).before.version.label == "stable-1"
+    release_rules_set(application=application, main_branch="develop", gate_policy="", user=make_user())
+    compared()
+    asked = Comparison.objects.filter(after=campaign).values_list("before__version__label", flat=True)
+    assert set(asked) == {"1.0", "stable-1"}
+    assert Alert.objects.get().comparison.before.version.label == "1.0"

@@ -1,0 +1,136 @@
+"""Runs of the adaptive modeler: a queue and a time limit of their own, and the method with each model."""
+
+import pytest
+
+from ingest.models import Campaign
+from ingest.work import queue_of
+from modeling.engine import TOO_FEW_VALUES
+from modeling.engine.modelers.adaptive import modeler
+from modeling.engine.modelers.adaptive.network import Network
+from modeling.engine.modelers.adaptive.task import Task
+from modeling.models import Model, ModelRun, State
+from modeling.services.models import portions
+from modeling.services.models.runs import run_request
+from modeling.tasks import portion_adapt, run_execute
+from tests.factories import make_project
+from tests.modeling.stored import store
+
+pytestmark = pytest.mark.django_db
+
+LAWS = {"main->solve": lambda p: 3 + 0.1 * p, "main->wait": lambda p: 1 + p**0.5, "main->io": lambda _: 5.0}
+
+
+@pytest.fixture
+def campaign() -> Campaign:
+    return store(make_project(), "1.0", LAWS, noise=0.5)
+
+
+def adaptive_run(campaign: Campaign) -> ModelRun:
+    run = run_request(campaign, "adaptive", shown=False)
+    run_execute(run.pk)
+    return run
+
+
+def test_however_small_a_run_is_its_portions_go_to_a_queue_of_their_own(campaign: Campaign) -> None:
+    run = adaptive_run(campaign)
+
+    assert run.portions.count() == 1  # not modelled by the worker that planned it
+    assert queue_of("modeling.tasks.portion_adapt") == "adaptive"
+    assert portions.UNFINISHED.filter(portions.OF_ADAPTIVE).count() == 1
+
+
+def test_its_models_tell_how_they_came_about(campaign: Campaign) -> None:
+    run = adaptive_run(campaign)
+
+    portion_adapt(run.portions.get().pk)
+    run_execute(run.pk)
+
+    run.refresh_from_db()
+    assert (run.state, run.failures) == (State.DONE, [])
+    methods = set(run.models.values_list("method", flat=True))
+    assert len(methods) >= 1
+    assert all(method.startswith(("network", "regression")) for method in methods)
+
+
+def test_fewer_values_than_it_takes_fail_no_campaign() -> None:
+    campaign = store(make_project(), "1.0", LAWS, (4, 8, 16), noise=0.5)
+    run = adaptive_run(campaign)
+
+    portion_adapt(run.portions.get().pk)
+    run_execute(run.pk)
+
+    run.refresh_from_db()
+    assert run.state == State.DONE
+    models = Model.objects.filter(run=run)
+    assert all("5 to 11 values" in method for method in models.values_list("method", flat=True))
+    assert not models.filter(status=TOO_FEW_VALUES).exists()
+
+
+@pytest.mark.parametrize(
+    ("processes", "noise", "told"),
+    [
+        (tuple(range(4, 56, 4)), 0.5, "5 to 11 values"),
+        ((4, 8, 16, 32, 64), 0.5, "not adapted: the extra is not installed"),
+        ((3, 7, 16, 25, 64), 0.5, "not adapted: the extra is not installed"),
+    ],
+)
+def test_why_no_adapted_network_was_asked_is_kept_with_the_models(
+    processes: tuple[int, ...], noise: float, told: str
+) -> None:
+    campaign = store(make_project(), "1.0", LAWS, processes, noise=noise)
+    run = adaptive_run(campaign)
+
+    portion_adapt(run.portions.get().pk)
+    run_execute(run.pk)
+
+    run.refresh_from_db()
+    assert (run.state, run.failures) == (State.DONE, [])
+    methods = list(run.models.values_list("method", flat=True))
+    assert any(told in method for method in methods)
+    assert all(told in method or method == "regression" for method in methods)
+
+
+def test_single_repetitions_fail_no_campaign() -> None:
+    campaign = store(make_project(), "1.0", LAWS, noise=0.5)
+    for series in campaign.series.all():
+        series.values, series.repetitions = series.values[:: series.repetitions], 1
+        series.save()
+    run = adaptive_run(campaign)
+
+    portion_adapt(run.portions.get().pk)
+    run_execute(run.pk)
+
+    run.refresh_from_db()
+    assert run.state == State.DONE
+    assert all("without repetitions" in method for method in run.models.values_list("method", flat=True))
+
+
+def test_a_worker_that_is_killed_while_it_adapts_is_followed_by_another(
+    campaign: Campaign, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run = adaptive_run(campaign)
+    adapt, begun = modeler.network_for, []
+
+    def killed_once(task: Task) -> tuple[Network, str]:
+        begun.append(task)
+        if len(begun) == 1:
+            raise SystemExit
+        return adapt(task)
+
+    monkeypatch.setattr(modeler, "network_for", killed_once)
+    with pytest.raises(SystemExit):
+        portion_adapt(run.portions.get().pk)
+    assert "killed" in run.portions.get().cause
+    portion_adapt(run.portions.get().pk)
+    run_execute(run.pk)
+
+    run.refresh_from_db()
+    assert (run.state, run.failures, run.models.count()) == (State.DONE, [], len(LAWS))
+
+
+def test_a_compared_run_leaves_uploads_and_what_is_shown_alone(campaign: Campaign) -> None:
+    before = list(campaign.uploads.values_list("state", "progress"))
+    run = adaptive_run(campaign)
+
+    assert list(campaign.uploads.values_list("state", "progress")) == before
+    assert not run.shown

@@ -1,0 +1,99 @@
+"""What a finished run has learned of how far its kernels deviate together."""
+
+import numpy as np
+import pytest
+
+from ingest.models import Series
+from modeling.engine.deviations.correlation import NOTHING_SHARED, SharedDeviation
+from modeling.models import ModelRun, Total
+from modeling.selectors.run.snapshot import snapshot_load
+from modeling.services.models import shared_deviations
+from modeling.services.models.runs import run_execute
+from modeling.services.models.shared_deviations import shared_deviations_store
+from modeling.services.predictions.default_target import totals_store
+from tests.factories import POINTS, make_application, make_campaign
+from tests.measured import measure
+
+pytestmark = pytest.mark.django_db
+
+LAWS = {f"kernel{number}": (0.5 + number, [(1e-3, (1.0, 0.0, 0.0, 0.0))]) for number in range(12)}
+
+
+def finished(rho: float, laws=LAWS) -> ModelRun:
+    """A finished run of kernels that deviate by 10 %, with this correlation."""
+    campaign = make_campaign(make_application(), "1.0")
+    measure(campaign, laws, noise=0.0, repetitions=1)
+    rng = np.random.default_rng(4)
+    common = rng.normal(size=len(POINTS))
+    for series in Series.objects.order_by("kernel_id"):
+        own = rng.normal(size=len(POINTS))
+        factors = np.exp(0.1 * (np.sqrt(rho) * common + np.sqrt(1 - rho) * own))
+        series.values = (np.array(series.values) * factors).tolist()
+        series.save(update_fields=["values"])
+    run = ModelRun.objects.create(campaign=campaign, modeler="regression")
+    run_execute(run)
+    run.refresh_from_db()
+    return run
+
+
+def learned(run: ModelRun) -> SharedDeviation:
+    (numbers,) = run.shared.values()
+    return SharedDeviation.from_json(numbers)
+
+
+def test_it_works():
+    together, apart = learned(finished(0.9)), learned(finished(0.0))
+    assert together.correlation > 0.6
+    assert apart.correlation < 0.25
+
+
+def test_the_total_is_less_sure_where_kernels_deviate_together():
+    run = finished(0.9)
+    (total,) = run.totals.all()
+    rows = run.models.values_list("predicted", "lower", "upper")
+    predicted, lower, upper = np.array(rows).T
+    assert total.predicted == pytest.approx(predicted.sum())
+    assert total.upper - total.lower > 2 * np.sqrt(((upper - lower) ** 2).sum())
+    assert total.upper - total.lower < (upper - lower).sum()
+    total.delete()
+    totals_store(run)
+    assert Total.objects.get().upper == total.upper  # the same every time
+
+
+def test_pages_draw_as_the_stored_total_was_drawn():
+    run = finished(0.5)
+    metric = run.campaign.version.application.metrics.get()
+    total, stored = snapshot_load(run, metric).total, Total.objects.get()
+    assert (total.predicted, total.lower, total.upper) == pytest.approx(
+        (stored.predicted, stored.lower, stored.upper)
+    )
+
+
+def test_callers_do_not_count_with_what_they_call():
+    """Of inclusive values the root is the total; what it calls tells how far kernels deviate together."""
+    laws = {"main": (200.0, [])} | {f"main->{path}": law for path, law in LAWS.items()}
+    run = finished(0.0, laws)
+    assert run.models.filter(counts_to_total=True).count() == 1
+    found = learned(run)
+    assert found.kernels < 13
+    assert found.correlation < 0.25
+
+
+def test_only_the_heaviest_are_looked_at(monkeypatch):
+    monkeypatch.setattr(shared_deviations, "MOST_KERNELS", 3)
+    assert learned(finished(0.5)).kernels <= 3
+
+
+def test_failing_costs_no_model(monkeypatch):
+    monkeypatch.setattr(shared_deviations, "shared_deviation", lambda *_: 1 / 0)
+    run = finished(0.5)
+    assert run.state == "done"
+    assert run.shared == {}
+    assert run.totals.get().lower is not None
+
+
+def test_one_kernel_alone_shares_nothing():
+    run = finished(0.5, {"main": LAWS["kernel3"]})
+    assert learned(run) == NOTHING_SHARED
+    shared_deviations_store(run)
+    assert learned(run) == NOTHING_SHARED

@@ -1,0 +1,109 @@
+"""Stored predictions follow the target, whenever it moves."""
+
+import pytest
+
+from ingest.models import Application, Target
+from modeling import receivers
+from modeling.models import Comparison, Model, ModelRun, State, Total, Trend
+from modeling.services.predictions import default_target
+from modeling.storage import model_portions, model_rows
+from modeling.tasks import application_retarget, comparison_execute, run_execute, runs_sweep
+from tests.factories import make_project
+from tests.modeling.stored import store
+
+pytestmark = pytest.mark.django_db
+
+LAWS = {"main->halo": lambda p: 0.1 * p, "main->sweep": lambda p: 2.0}
+SLOWER = LAWS | {"main->halo": lambda p: 0.0001 * p**2}
+WIDER = (8, 16, 32, 64, 128)
+
+
+def modelled(project, version, laws=LAWS, processes=WIDER[:4]):
+    campaign = store(project, version, laws, processes)
+    run_execute(ModelRun.objects.get(campaign=campaign).pk)
+    return campaign
+
+
+def compared():
+    for comparison in Comparison.objects.exclude(state=State.DONE):
+        comparison_execute(comparison.pk)
+
+
+@pytest.fixture
+def project():
+    return make_project()
+
+
+def test_it_works(project):
+    modelled(project, "1.0")
+    assert ModelRun.objects.get().target == {"p": 256.0}
+    modelled(project, "1.1", processes=WIDER)
+    application_retarget(Application.objects.get().pk)
+    assert set(map(str, ModelRun.objects.values_list("target", flat=True))) == {"{'p': 2048.0}"}
+    assert list(Total.objects.values_list("predicted", flat=True)) == pytest.approx([206.8] * 2, rel=0.05)
+    assert Trend.objects.get(kernel__path="main->halo").predicted == pytest.approx([204.8] * 2, rel=0.05)
+
+
+def test_the_signal_asks_for_it(project, monkeypatch):
+    sent = []
+    monkeypatch.setattr(receivers, "enqueue", lambda task, row: sent.append((task, row)))
+    store(project, "1.0", LAWS)
+    store(project, "1.1", LAWS)
+    assert sent == [("modeling.tasks.application_retarget", Application.objects.get())]
+
+
+def test_a_target_that_moves_while_a_campaign_is_modelled(project, monkeypatch):
+    campaign = store(project, "1.0", LAWS)
+    store_models = model_rows.store
+
+    def moved(*args, **options):
+        Target.objects.update(values={"p": 128.0})
+        store_models(*args, **options)
+
+    monkeypatch.setattr(model_rows, "store", moved)
+    run_execute(ModelRun.objects.get(campaign=campaign).pk)
+    assert ModelRun.objects.get().target == {"p": 128.0}
+    assert Model.objects.get(kernel__path="main->halo").predicted == pytest.approx(12.8, rel=0.05)
+    assert Total.objects.get().predicted == pytest.approx(14.8, rel=0.05)
+
+
+def test_comparisons_are_made_anew_at_the_target(project):
+    """Below p = 1,000 the new law is faster, beyond it is slower."""
+    modelled(project, "1.0", processes=WIDER)
+    modelled(project, "1.1", SLOWER, WIDER)
+    Target.objects.update(values={"p": 256.0})
+    for target, ratio in ((256.0, 0.256), (16_384.0, 16.384)):
+        Target.objects.update(values={"p": target})
+        application_retarget(Application.objects.get().pk)
+        compared()
+        change = Comparison.objects.get().changes.get(kernel__path="main->halo")
+        assert change.ratio == pytest.approx(ratio, rel=0.2)
+
+
+def test_the_sweeper_finds_predictions_whose_message_was_lost(project, monkeypatch):
+    modelled(project, "1.0")
+    assert not default_target.applications_behind()
+    Target.objects.update(values={"p": 128.0})
+    assert list(default_target.applications_behind()) == [Application.objects.get()]
+    sent = []
+    monkeypatch.setattr("modeling.tasks.enqueue", lambda task, row: sent.append(task))
+    runs_sweep()
+    assert sent == ["modeling.tasks.application_retarget"]
+    application_retarget(Application.objects.get().pk)
+    assert not default_target.applications_behind()
+
+
+def test_models_that_come_some_at_a_time_move_alike(project, monkeypatch):
+    modelled(project, "1.0", LAWS | {"main->io": lambda p: 0.01 * p + 1})
+    rows = Model.objects.order_by("kernel__path").values_list("predicted", "lower", "upper")
+    application = Application.objects.get()
+    found = []
+    for count in (100, 1, 2):
+        Target.objects.update(values={"p": 128.0})
+        application_retarget(application.pk)
+        monkeypatch.setattr(model_portions, "kernels_at_once", lambda campaign, count=count: count)
+        Target.objects.update(values={"p": 4096.0})
+        application_retarget(application.pk)
+        found.append(list(rows))
+    assert found[0] == found[1] == found[2]
+    assert found[0][0][0] == pytest.approx(409.6, rel=0.1)

@@ -1,0 +1,292 @@
+"""What fails costs itself alone, and says why."""
+
+import json
+
+import numpy as np
+import pytest
+from django.core.files.base import ContentFile
+
+from ingest.models import Campaign, Upload
+from ingest.services import upload_ingest, upload_receive
+from ingest.work import MOST_ATTEMPTS
+from modeling.engine import fit
+from modeling.models import Change, Comparison, ModelRun, State, Total, Trend
+from modeling.services.changes import comparisons
+from modeling.services.models import fitting, planning, runs, stability
+from modeling.services.predictions import default_target, forecasts
+from modeling.storage import arrays
+from modeling.tasks import comparison_execute, run_execute, run_judge
+from perfweb.logs.request_id import RequestIdFilter
+from tests.factories import make_member, make_project
+from tests.modeling.stored import store
+
+pytestmark = pytest.mark.django_db
+
+LAWS = {f"main->k{number}": lambda p, number=number: (1 + number) * p for number in range(7)}
+BAD = 4.0 * 5
+"""Value of the kernel k4 at the smallest point, about."""
+
+
+@pytest.fixture
+def project():
+    return make_project()
+
+
+@pytest.fixture
+def campaign(project):
+    return store(project, "1.0", LAWS)
+
+
+def raising(values, error=ValueError, text="no law\nfits"):
+    """Raise where the kernel k4 is among values (K, P, R)."""
+    if (np.abs(values[:, 0, 0] / BAD - 1) < 0.05).any():
+        raise error(text)
+
+
+@pytest.fixture
+def one_fails(monkeypatch):
+    """The engine raises for k4."""
+
+    def fit_others(points, values, **options):
+        raising(values)
+        return fit(points, values, **options)
+
+    monkeypatch.setattr(fitting, "fit", fit_others)
+
+
+def modelled(campaign):
+    run = ModelRun.objects.get(campaign=campaign)
+    run_execute(run.pk)
+    run.refresh_from_db()
+    return run
+
+
+def two_metrics(project, version):
+    """A campaign of two kernels in two metrics."""
+    rows = [
+        {"params": {"p": p}, "callpath": name, "metric": metric, "value": [p * factor, p * factor * 1.01]}
+        for p in (4, 8, 16, 32, 64)
+        for name, factor in (("main->a", 1), ("main->b", 2))
+        for metric in ("time", "visits")
+    ]
+    content = ContentFile("\n".join(map(json.dumps, rows)).encode(), name=f"{version}.jsonl")
+    upload = upload_receive(project=project, application="hydro", version=version, file=content, user=None)
+    upload_ingest(Upload.objects.get(pk=upload.pk))
+    return Campaign.objects.get(uploads=upload)
+
+
+def test_one_kernel_costs_itself_alone(campaign, one_fails, caplog):
+    run = modelled(campaign)
+    assert (run.state, run.error, run.series_done, run.cause) == (State.DONE, "", 7, "")
+    statuses = dict(run.models.values_list("kernel__path", "status"))
+    assert statuses == {path: "failed" if path.endswith("k4") else "ok" for path in LAWS}
+    failed = run.models.get(status="failed")
+    assert (failed.constant, failed.predicted, failed.lower, failed.expression) == (None, None, None, "")
+    assert failed.largest == pytest.approx(5 * 64, rel=0.02)
+    upload = campaign.uploads.get()
+    assert (upload.state, upload.progress, upload.error) == (Upload.State.DONE, 1.0, None)
+    (entry,) = run.failures
+    assert (entry["metric"], entry["kernels"]) == ("time", 1)
+    assert (
+        "1 kernel could not be modelled in time: an unexpected ValueError (no law fits)" in entry["message"]
+    )
+    assert entry["reference"] in failed.reason
+    record = next(record for record in caplog.records if "Traceback" in record.getMessage())
+    assert "no law" in record.getMessage()
+
+
+def test_the_log_carries_the_reference(campaign, one_fails, caplog):
+    caplog.handler.addFilter(RequestIdFilter())
+    (entry,) = modelled(campaign).failures
+    assert entry["reference"] in {record.request_id for record in caplog.records}
+
+
+def test_the_others_models_are_the_same_as_ever(campaign, one_fails):
+    run = modelled(campaign)
+    rows = list(run.models.order_by("kernel_id"))
+    loaded = arrays.models_load(rows, campaign)
+    assert loaded.posterior is not None
+    predicted = loaded.predict([[128.0]])[:, 0]
+    assert np.isnan(predicted).tolist() == [row.status == "failed" for row in rows]
+    assert Total.objects.get(run=run).predicted > 0
+    assert Trend.objects.get(kernel=run.models.get(status="failed").kernel).predicted == [None]
+
+
+@pytest.mark.parametrize("error", [MemoryError, KeyError, RecursionError])
+def test_whatever_is_raised_wherever_in_modeling(campaign, monkeypatch, error):
+    before = fitting.holdout_error
+
+    def held_out(points, values, **options):
+        raising(values, error, "")
+        return before(points, values, **options)
+
+    monkeypatch.setattr(fitting, "holdout_error", held_out)
+    run = modelled(campaign)
+    assert run.models.filter(status="failed").count() == 1
+    words = "not enough memory" if error is MemoryError else error.__name__
+    assert words in run.failures[0]["message"]
+
+
+def test_where_no_kernel_is_modelled_the_run_failed_and_not_the_upload(campaign, monkeypatch, project):
+    monkeypatch.setattr(fitting, "fit", lambda *_, **__: 1 / 0)
+    run = modelled(campaign)
+    assert run.state == State.FAILED
+    assert "7 kernels could not be modelled in time: an unexpected ZeroDivisionError" in run.error
+    assert run.models.filter(status="failed").count() == 7
+    assert campaign.uploads.get().state == Upload.State.DONE
+    monkeypatch.undo()
+    assert runs.run_again(run=run, user=make_member(project))
+    run = modelled(campaign)
+    assert (run.state, run.failures, run.error) == (State.DONE, [], "")
+
+
+def test_some_failed_models_are_made_again(campaign, one_fails, project, monkeypatch):
+    run = modelled(campaign)
+    monkeypatch.undo()
+    assert runs.run_again(run=run, user=make_member(project))
+    assert modelled(campaign).failures == []
+    assert not runs.run_again(run=run, user=make_member(project))
+
+
+def test_a_metric_that_cannot_be_loaded_costs_itself_alone(project, monkeypatch):
+    campaign = two_metrics(project, "1.0")
+    before, first = arrays.series_load, min(arrays.metrics_of(campaign))
+
+    def load(campaign, metric_id, *rest):
+        if metric_id == first:
+            raise MemoryError("Unable to allocate 301 GiB")
+        return before(campaign, metric_id, *rest)
+
+    monkeypatch.setattr(arrays, "series_load", load)
+    run = modelled(campaign)
+    assert (run.state, run.series_done) == (State.DONE, 4)
+    assert set(run.models.filter(metric=first).values_list("status", flat=True)) == {"failed"}
+    assert set(run.models.exclude(metric=first).values_list("status", flat=True)) == {"ok"}
+    assert "2 kernels could not be modelled in time: not enough memory (Unable" in run.failures[0]["message"]
+
+
+def test_a_total_that_cannot_be_told_costs_no_model(campaign, monkeypatch):
+    monkeypatch.setattr(planning, "counts_to_total", lambda *_: 1 / 0)
+    run = modelled(campaign)
+    assert (run.state, run.models.filter(status="ok").count()) == (State.DONE, 7)
+    assert not Total.objects.exists()
+    assert (
+        "could not be added up to a total in time: an unexpected ZeroDivision" in run.failures[0]["message"]
+    )
+
+
+def test_what_breaks_a_run_off_is_told_when_it_is_set_aside(campaign, monkeypatch, caplog):
+    monkeypatch.setattr(default_target, "totals_store", lambda run: 1 / 0)
+    run = modelled(campaign)
+    assert run.state == State.RUNNING
+    assert "ZeroDivisionError" in run.cause
+    for _ in range(MOST_ATTEMPTS):
+        run = modelled(campaign)
+    assert run.state == State.FAILED
+    assert f"begun {MOST_ATTEMPTS} times and never finished" in run.error
+    assert "an unexpected ZeroDivisionError (division by zero)" in run.error
+    assert campaign.uploads.get().state == Upload.State.DONE
+
+
+def test_a_worker_that_dies_without_a_word_is_taken_for_killed(campaign, monkeypatch):
+    monkeypatch.setattr(default_target, "totals_store", lambda run: 1 / 0)
+    modelled(campaign)
+
+    def killed(*_):
+        raise SystemExit
+
+    monkeypatch.setattr(default_target, "totals_store", killed)
+    with pytest.raises(SystemExit):
+        modelled(campaign)
+    assert "killed" in ModelRun.objects.get().cause
+
+
+def test_forecasts_that_cannot_be_scored_cost_no_model(campaign, monkeypatch):
+    monkeypatch.setattr(forecasts, "campaign_score", lambda campaign: 1 / 0)
+    run = modelled(campaign)
+    assert (run.state, run.models.filter(status="ok").count()) == (State.DONE, 7)
+    assert "forecasts" in run.failures[0]["message"]
+
+
+def test_a_law_that_cannot_be_judged_costs_itself_alone(campaign, monkeypatch):
+    run, before = modelled(campaign), stability.stability
+
+    def judge(points, values, models):
+        raising(values)
+        return before(points, values, models)
+
+    monkeypatch.setattr(stability, "stability", judge)
+    run_judge(run.pk)
+    run.refresh_from_db()
+    assert (run.judged, run.attempts, run.cause) == (7, 0, "")
+    assert run.models.filter(stability=None).get().kernel.path == "main->k4"
+    assert "could not be judged in time" in run.failures[0]["message"]
+
+
+def test_failed_models_are_not_judged(campaign, one_fails):
+    run = modelled(campaign)
+    run_judge(run.pk)
+    assert run.models.filter(stability=None).get().status == "failed"
+
+
+def test_what_breaks_judging_off_is_told(campaign, monkeypatch):
+    run = modelled(campaign)
+    monkeypatch.setattr(stability, "_next", lambda run: 1 / 0)
+    run_judge(run.pk)
+    run.refresh_from_db()
+    assert (run.state, run.attempts) == (State.DONE, 1)
+    assert "ZeroDivisionError" in run.cause
+
+
+def test_failed_models_move_with_the_target(campaign, one_fails):
+    run = modelled(campaign)
+    application = campaign.version.application
+    application.targets.update(values={"p": 128})
+    default_target.application_retarget(application)
+    assert run.models.filter(status="ok").first().predicted is not None
+    assert Total.objects.get().predicted == pytest.approx(
+        sum(128 * (1 + n) for n in range(7) if n != 4), rel=0.1
+    )
+
+
+@pytest.fixture
+def comparison(project):
+    for version in ("1.0", "1.1"):
+        modelled(two_metrics(project, version))
+    return Comparison.objects.get()
+
+
+def compared(comparison):
+    comparison_execute(comparison.pk)
+    comparison.refresh_from_db()
+    return comparison
+
+
+def test_one_metric_costs_itself_alone_in_a_comparison(comparison, monkeypatch):
+    before, first = comparisons._compare_metric, min(arrays.metrics_of(comparison.after))
+    monkeypatch.setattr(
+        comparisons, "_compare_metric", lambda row, metric: 1 / 0 if metric == first else before(row, metric)
+    )
+    compared(comparison)
+    assert (comparison.state, comparison.error, comparison.cause) == (State.DONE, "", "")
+    assert (
+        "could not be compared in time: an unexpected ZeroDivisionError" in comparison.failures[0]["message"]
+    )
+    kinds = set(comparison.changes.values_list("metric", "kind"))
+    assert kinds == {(first, Change.Kind.UNKNOWN)}
+    assert comparison.changes.count() == 2
+
+
+def test_a_comparison_of_no_metric_failed(comparison, monkeypatch):
+    monkeypatch.setattr(comparisons, "compare", lambda *_, **__: 1 / 0)
+    compared(comparison)
+    assert comparison.state == State.FAILED
+    assert "ZeroDivisionError" in comparison.error
+
+
+def test_what_breaks_a_comparison_off_is_told(comparison, monkeypatch):
+    monkeypatch.setattr(comparisons, "_common_metrics", lambda comparison: 1 / 0)
+    for _ in range(MOST_ATTEMPTS + 1):
+        compared(comparison)
+    assert comparison.state == State.FAILED
+    assert "an unexpected ZeroDivisionError" in comparison.error
