@@ -19,6 +19,7 @@ from modeling.storage.posteriors import unpack
 
 FloatArray = NDArray[np.float64]
 BoolArray = NDArray[np.bool_]
+IntArray = NDArray[np.int64]
 Loaded = TypeVar("Loaded")
 INTERVAL_LEVEL = 0.95
 """Probability of every stored interval."""

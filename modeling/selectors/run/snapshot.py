@@ -11,7 +11,7 @@ from ingest.models import Campaign, Metric
 from modeling.engine.deviations.joint import Joint, numbers
 from modeling.models import ModelRun
 from modeling.selectors.run.judged import Judged, judged
-from modeling.selectors.run.rows import CONSTANT, NOTABLE_SHARE, ModelRow, RunRows, rows_load
+from modeling.selectors.run.rows import CONSTANT, NOTABLE_SHARE, POSTERIORS_KEPT, ModelRow, RunRows, rows_load
 from modeling.selectors.run.targets import target_point
 from modeling.storage import arrays
 
@@ -22,6 +22,7 @@ the total.
 
 FloatArray = arrays.FloatArray
 BoolArray = arrays.BoolArray
+IntArray = arrays.IntArray
 
 
 @dataclass(frozen=True)
@@ -176,12 +177,25 @@ class Snapshot:
         """Return the amounts of all kernels at points (Q, m): (K, Q), NaN where a kernel has no law.
 
         For the heaviest kernels these are predictions, which weigh all laws: far from the data, the most
-        probable law alone may give several times as much. The other kernels add next to nothing, so their
-        formulas suffice.
+        probable law alone may give several times as much. So do those kernels that their formulas alone would
+        make heavy. The others add next to nothing, so their formulas suffice.
         """
         curves = self.loaded.curves(points)
         curves[self.loaded.heaviest] = self.loaded.heaviest_weighed.predict(points)
+        heavy = self._made_heavy(curves)
+        if heavy.size:
+            curves[heavy] = self.loaded.weighed(heavy).predict(points)
         return curves
+
+    def _made_heavy(self, curves: FloatArray) -> IntArray:
+        """Return the row numbers, ascending, of kernels with a notable share of the sum at one of the points,
+        by formulas alone; of many, those with the largest shares.
+        """
+        total = np.maximum(np.nansum(curves, axis=0), np.finfo(float).tiny)
+        share = np.nan_to_num(curves / total).max(axis=1, initial=0.0)
+        share[self.loaded.heaviest] = 0.0
+        largest = np.argsort(-share, kind="stable")[:POSTERIORS_KEPT]
+        return np.sort(largest[share[largest] >= NOTABLE_SHARE])
 
     def totals(self, points: FloatArray) -> FloatArray:
         """Return predictions of the whole program at points (Q, m): (Q,)."""

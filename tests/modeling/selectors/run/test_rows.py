@@ -9,7 +9,7 @@ from modeling.models import Model, ModelRun, State
 from modeling.selectors.run import rows
 from modeling.selectors.run.campaign import longest_line, medians_along
 from modeling.selectors.run.kernel_table import table_load
-from modeling.selectors.run.rows import Kept, rows_load
+from modeling.selectors.run.rows import NOTABLE_SHARE, Kept, rows_load
 from modeling.selectors.run.snapshot import runs_load, snapshot_load
 from modeling.services.application import target_add
 from modeling.services.predictions.default_target import application_retarget
@@ -76,6 +76,21 @@ def test_of_very_many_kernels_the_lightest_are_told_by_their_formulas(db, monkey
     assert {*same} >= {*few.loaded._heaviest(2)}
     assert len(same) < len(whole.rows)
     np.testing.assert_allclose(few.predicted, whole.predicted, rtol=0.5)
+
+
+def test_kernels_that_their_formulas_make_heavy_are_predicted_as_the_heaviest_are(db, monkeypatch):
+    _, run = make_weighed(make_application(), "1.0", noise=0.5)
+    points = np.array([[64.0, 4000.0], [1e5, 1e5]])
+    whole = snapshot_load(*load(run))
+    predicted, formulas = whole.curves(points), whole.loaded.curves(points)
+    rows._runs._values.clear()
+    monkeypatch.setattr(rows, "POSTERIORS_KEPT", 1)
+    few = snapshot_load(*load(run))
+    assert len(few.loaded.heaviest) == 1
+    notable = (formulas / formulas.sum(axis=0)).max(axis=1) >= NOTABLE_SHARE
+    assert notable.sum() > 2
+    np.testing.assert_array_equal(few.curves(points)[notable], predicted[notable])
+    assert (predicted[notable] != formulas[notable]).any(axis=1).sum() > 1
 
 
 def test_pages_share_what_is_made_of_a_finished_run(run):
