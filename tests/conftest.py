@@ -18,6 +18,7 @@ from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, P
 
 from modeling.engine.modelers.adaptive.adaptation import adapt_here
 from perfweb.celery import app
+from tests.launcher.portals import eventually
 
 CHROMIUM_FLAGS = [
     "--no-sandbox",
@@ -121,6 +122,14 @@ def worker(transactional_db: None, _worker_process: None) -> Iterator[None]:
     for queue in QUEUES:
         app.control.cancel_consumer(queue, **ONE_REPLY)
     app.control.purge()
+    # What a task still writes would hold locks of tables that are emptied now.
+    eventually(lambda: not (_tasks("active") or _tasks("reserved")), 60)
+
+
+def _tasks(state: str) -> list[object]:
+    """Tasks in this state of the tests' worker."""
+    replies = app.control.broadcast(state, **ONE_REPLY)
+    return [task for reply in replies for tasks in reply.values() for task in tasks]
 
 
 @pytest.fixture(scope="session")

