@@ -90,6 +90,8 @@ class Summary:
 def summary(snapshot: Snapshot, before: Before | None, past: Past) -> Summary:
     """Return the summary of the version."""
     total = snapshot.total
+    if before is not None and not before.adds_up_alike(snapshot.before):
+        before = None
     alike = before is not None and max(before.campaign.points) == max(snapshot.campaign.points)
     return Summary(
         total=total,

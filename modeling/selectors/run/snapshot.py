@@ -171,7 +171,8 @@ class Snapshot:
         """Return the numbers with which a later version is compared."""
         known = zip(self.loaded.kernels.tolist(), self.predicted.tolist(), strict=True)
         predicted = {kernel: value for kernel, value in known if not math.isnan(value)}
-        return Before(self.campaign, predicted, self.total.predicted, self.total_largest)
+        counted = dict(zip(self.loaded.kernels.tolist(), self.counted.tolist(), strict=True))
+        return Before(self.campaign, predicted, counted, self.total.predicted, self.total_largest)
 
     def curves(self, points: FloatArray) -> FloatArray:
         """Return the amounts of all kernels at points (Q, m): (K, Q), NaN where a kernel has no law.
@@ -209,14 +210,22 @@ class Snapshot:
 class Before:
     """A run's predictions at a target, with which the run of the next version is compared.
 
-    `predicted` is by kernel; the totals are of the whole program, at the target and as measured at the
-    largest point.
+    `predicted` and `counted`, whether it is a summand of the totals, are by kernel; the totals are of the
+    whole program, at the target and as measured at the largest point.
     """
 
     campaign: Campaign
     predicted: dict[int, float]
+    counted: dict[int, bool]
     total: float | None
     total_largest: float | None
+
+    def adds_up_alike(self, later: "Before") -> bool:
+        """Whether both totals are sums of the same kernels, but for those that only one of the versions has:
+        one version's may be its main program, and the other's the parts of that.
+        """
+        both = self.counted.keys() & later.counted.keys()
+        return all(self.counted[kernel] == later.counted[kernel] for kernel in both)
 
 
 def runs_load(run_ids: Iterable[int]) -> dict[int, ModelRun]:

@@ -76,10 +76,16 @@ def _counted(pairs: Pairs) -> tuple[tuple[BoolArray, BoolArray], int | None]:
     before, after = (
         part & ~np.isnan(column) for part, column in zip(pairs.counted, pairs.predicted, strict=True)
     )
-    if np.array_equal(pairs.counted[0] & ~pairs.lone, pairs.counted[1] & ~pairs.lone):
+    if same_total(pairs):
         return (before, after), None
     both = before & after
     return (both, both), int(both.sum())
+
+
+def same_total(pairs: Pairs) -> bool:
+    """Whether both totals are sums of the same kernels, but for those that only one version has."""
+    before, after = pairs.counted
+    return bool(np.array_equal(before & ~pairs.lone, after & ~pairs.lone))
 
 
 def _steps(pairs: Pairs, differences: FloatArray, told: BoolArray) -> tuple[tuple[Step, ...], list[int]]:

@@ -8,7 +8,7 @@ from ingest.models import Metric
 from ingest.selectors import main_axis
 from modeling.selectors.versions.comparison import Crossover, crossover
 from modeling.selectors.versions.pairs import CHANGED, Group, KernelPair, Pairs
-from modeling.selectors.versions.waterfall import waterfall
+from modeling.selectors.versions.waterfall import same_total, waterfall
 from perfweb.portal.asked.focus import Focus
 from perfweb.portal.charts.waterfall import waterfall_figure
 
@@ -40,6 +40,7 @@ def summary(focus: Focus, metric: Metric, pairs: Pairs, labels: tuple[str, str])
         "differs": differs,
         # If nothing changed, the totals cross because of noise.
         "crossover": _crossover(focus, metric, pairs) if differs or pairs.changes is None else None,
+        "same_total": same_total(pairs),
         "common": steps.common if steps else None,
         "figure": waterfall_figure(steps, *labels, metric) if steps else None,
     }

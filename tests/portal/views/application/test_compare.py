@@ -264,9 +264,24 @@ def test_totals_of_different_kernels_are_compared_by_those_that_count_in_both(cl
     answer = client.get(URL)
     assert answer.context["common"] == 2
     assert "sums of different kernels" in text(answer)
+    assert "cannot be held against it" in text(answer)
     [bars] = answer.context["figure"].data
     assert sum(bars["x"][:-1]) == pytest.approx(bars["x"][-1])
     assert "setup" not in bars["y"]
+
+
+def test_totals_without_a_common_kernel_are_not_compared(client, story):
+    rows = Model.objects.filter(run=story[1][-1].runs.get())
+    before = Model.objects.filter(run=story[1][-2].runs.get())
+    rows.update(counts_to_total=False)
+    rows.filter(kernel__path="main->setup").update(counts_to_total=True)
+    before.filter(kernel__path="main->setup").update(counts_to_total=False)
+    answer = client.get(URL)
+    assert answer.context["figure"] is None
+    page = text(answer)
+    assert "sums of different kernels" in page
+    assert "The picture compares" not in page
+    assert "cannot be held against it" in page
 
 
 def test_a_metric_that_one_version_lacks_is_named(client, story):

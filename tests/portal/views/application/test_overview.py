@@ -40,6 +40,16 @@ def test_the_ratio_to_the_predecessor_is_that_of_the_totals(client, story):
     assert summary.cause.row.name == "halo"
 
 
+def test_totals_of_different_kernels_have_no_ratio(client, story):
+    """One version's total is its main program, the other's the sum of the parts of that."""
+    Model.objects.filter(run=story[1][-1].runs.get(), kernel__path="main->setup").update(
+        counts_to_total=False
+    )
+    answer = client.get(URL)
+    assert answer.context["summary"].ratio is answer.context["summary"].ratio_largest is None
+    assert "because of halo" not in text(answer)
+
+
 def test_shares_are_of_the_whole_program(client, story):
     lines = client.get(URL, {"constants": "show"}).context["lines"]
     assert sum(line.share_target for line in lines) == pytest.approx(1.0)
