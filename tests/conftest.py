@@ -16,6 +16,7 @@ from django.contrib.staticfiles.handlers import StaticFilesHandler
 from django.core.management import call_command
 from django.db import connection
 from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, Playwright, sync_playwright
+from pytest_django import DjangoDbBlocker
 
 from modeling.engine.modelers.adaptive.adaptation import adapt_here
 from perfweb.celery import app
@@ -65,6 +66,17 @@ def _fresh_cache() -> None:
     from django.core.cache import cache  # noqa: PLC0415 -- Django must be set up
 
     cache.clear()
+
+
+@pytest.fixture(scope="session")
+def django_db_setup(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> Iterator[None]:
+    """The test database, which is dropped although a browser that is kept alive may keep a session open."""
+    yield
+    with django_db_blocker.unblock(), connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
+            " WHERE datname = current_database() AND pid <> pg_backend_pid()"
+        )
 
 
 @pytest.fixture
