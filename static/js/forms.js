@@ -7,7 +7,10 @@ document.addEventListener("change", (event) => {
 // Empty fields would only lengthen the address.
 document.addEventListener("submit", (event) => {
   if (event.target.method !== "get") return;
-  for (const field of event.target.elements) if (field.name && field.value === "") field.disabled = true;
+  const empty = [...event.target.elements].filter((field) => field.name && field.value === "" && !field.disabled);
+  for (const field of empty) field.disabled = true;
+  // By then the browser has read the form. A form that htmx sends stays on the page, and its fields in use.
+  setTimeout(() => { for (const field of empty) field.disabled = false; });
 });
 document.addEventListener("htmx:configRequest", (event) => {
   const { verb, formData } = event.detail;
