@@ -47,7 +47,7 @@ from modeling.engine.laws.synthetic import measure as synthetic_measurements
 from modeling.engine.measured.repetitions import Noise, noise
 from modeling.engine.modelers.adaptive.adaptation import extra_installed as networks_adaptable
 from modeling.engine.modelers.adaptive.adaptation import keep_in as keep_networks_in
-from modeling.engine.modelers.evidence.basis import points_for_more
+from modeling.engine.modelers.evidence.hypotheses.basis import points_for_more
 from modeling.engine.portions import leading_kernels
 from modeling.engine.questions.calibration import (
     FEWEST_SCORES,

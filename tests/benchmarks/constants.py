@@ -1,6 +1,6 @@
 """What half and twice a constant of the engine does to errors, intervals and time.
 
-    python -m tests.benchmarks.constants modeling.engine.modelers.evidence.sampling DRAW_POWER [MORE ...]
+    python -m tests.benchmarks.constants modeling.engine.modelers.evidence.draws.sampling NAME [MORE ...]
 
 The module is loaded with its constant's own value, with half and with twice of it (`--factors` names others),
 each time in a process of its own, so that everything computed from the constant follows. Each process models

@@ -10,10 +10,10 @@ the formula is placed with as many points above it as below.
 import numpy as np
 
 from modeling.engine.laws.terms import evaluate
-from modeling.engine.modelers.evidence.basis import Basis
-from modeling.engine.modelers.evidence.deviations import Deviating
-from modeling.engine.modelers.evidence.draws import WeightedDraws
-from modeling.engine.modelers.evidence.runs import Runs
+from modeling.engine.modelers.evidence.draws.coefficients import WeightedDraws
+from modeling.engine.modelers.evidence.draws.deviations import Deviating
+from modeling.engine.modelers.evidence.hypotheses.basis import Basis
+from modeling.engine.modelers.evidence.noise.runs import Runs
 from modeling.engine.modelers.single import NEGLIGIBLE_SHARE
 from modeling.engine.results.posterior import DEVIATING
 from modeling.engine.validation import BoolArray, FloatArray, IntArray

@@ -6,9 +6,9 @@ from typing import Self
 import numpy as np
 
 from modeling.engine.modelers.evidence.lone_points import shaped
+from modeling.engine.modelers.evidence.noise.runs import Runs, summarise
 from modeling.engine.modelers.evidence.pooling import frequencies, with_growths, with_processes
 from modeling.engine.modelers.evidence.repeated import Lawful, repeated_kernels, scatter
-from modeling.engine.modelers.evidence.runs import Runs, summarise
 from modeling.engine.modelers.evidence.sharing import Weighed, pooled, shared_out
 from modeling.engine.modelers.evidence.sparse import grouped
 from modeling.engine.modelers.evidence.summary import summarised

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from modeling.engine.deviations.processes import Processes
-from modeling.engine.modelers.evidence.basis import TEXTBOOK_WEIGHT, WEIGHTS, Basis
+from modeling.engine.modelers.evidence.hypotheses.basis import TEXTBOOK_WEIGHT, WEIGHTS, Basis
 from modeling.engine.results.common import Common
 from modeling.engine.validation import FloatArray, IntArray
 

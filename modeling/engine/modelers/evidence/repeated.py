@@ -4,15 +4,15 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from modeling.engine.modelers.evidence.basis import Basis, places, points_for_more
-from modeling.engine.modelers.evidence.deviations import Deviating
-from modeling.engine.modelers.evidence.extension import extended, paired, rising_again
-from modeling.engine.modelers.evidence.families import FAMILIES, Noise
-from modeling.engine.modelers.evidence.lack_of_fit import explained_by_scatter, rough
-from modeling.engine.modelers.evidence.laws import Laws, Located, fitted, rescored
-from modeling.engine.modelers.evidence.runs import Runs
-from modeling.engine.modelers.evidence.sampling import Draws, sample
-from modeling.engine.modelers.evidence.search import at_first_sight, is_combined, search
+from modeling.engine.modelers.evidence.draws.deviations import Deviating
+from modeling.engine.modelers.evidence.draws.sampling import Draws, sample
+from modeling.engine.modelers.evidence.hypotheses.basis import Basis, places, points_for_more
+from modeling.engine.modelers.evidence.hypotheses.laws import Laws, Located, fitted, rescored
+from modeling.engine.modelers.evidence.noise.families import FAMILIES, Noise
+from modeling.engine.modelers.evidence.noise.lack_of_fit import explained_by_scatter, rough
+from modeling.engine.modelers.evidence.noise.runs import Runs
+from modeling.engine.modelers.evidence.search.extension import extended, paired, rising_again
+from modeling.engine.modelers.evidence.search.likely_laws import at_first_sight, is_combined, search
 from modeling.engine.modelers.evidence.sharing import KIND_NAMES, Part
 from modeling.engine.validation import BoolArray, FloatArray, IntArray
 

@@ -4,12 +4,12 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from modeling.engine.modelers.evidence.basis import MOST_FACTORS, Basis
-from modeling.engine.modelers.evidence.draws import WeightedDraws
-from modeling.engine.modelers.evidence.families import FAMILIES
-from modeling.engine.modelers.evidence.laws import Laws, Located
+from modeling.engine.modelers.evidence.draws.coefficients import WeightedDraws
+from modeling.engine.modelers.evidence.draws.sampling import EFFECTIVE_DRAWS, Draws
+from modeling.engine.modelers.evidence.hypotheses.basis import MOST_FACTORS, Basis
+from modeling.engine.modelers.evidence.hypotheses.laws import Laws, Located
+from modeling.engine.modelers.evidence.noise.families import FAMILIES
 from modeling.engine.modelers.evidence.pooling import Kinds, frequencies, odds_of_textbook
-from modeling.engine.modelers.evidence.sampling import EFFECTIVE_DRAWS, Draws
 from modeling.engine.results.common import Common
 from modeling.engine.validation import FloatArray, IntArray
 

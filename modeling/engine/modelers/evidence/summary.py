@@ -14,12 +14,12 @@ from modeling.engine.measured.layout import Axis, axes
 from modeling.engine.measured.near_points import points_that_stand_for_all
 from modeling.engine.measured.observations import Observations, observe
 from modeling.engine.modelers.assessment import assess
-from modeling.engine.modelers.evidence.basis import MOST_COMBINED, PAIRS, Basis, places
-from modeling.engine.modelers.evidence.deviations import patterns, rounded
-from modeling.engine.modelers.evidence.draws import WeightedDraws, balanced, systematic
+from modeling.engine.modelers.evidence.draws.coefficients import WeightedDraws, balanced, systematic
+from modeling.engine.modelers.evidence.draws.deviations import rounded
 from modeling.engine.modelers.evidence.formula import formula, without_dust
-from modeling.engine.modelers.evidence.laws import names
-from modeling.engine.modelers.evidence.runs import Runs
+from modeling.engine.modelers.evidence.hypotheses.basis import MOST_COMBINED, PAIRS, Basis, places
+from modeling.engine.modelers.evidence.hypotheses.laws import names
+from modeling.engine.modelers.evidence.noise.runs import Runs, patterns
 from modeling.engine.modelers.leastsquares import solve
 from modeling.engine.modelers.single import LEAST_FREE_LEVERAGE
 from modeling.engine.results.models import Models

@@ -4,14 +4,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from modeling.engine.modelers.evidence.basis import Basis
-from modeling.engine.modelers.evidence.deviations import Deviating
-from modeling.engine.modelers.evidence.families import FAMILIES, LogNormal
-from modeling.engine.modelers.evidence.laws import Laws, Located, fitted, rescored
+from modeling.engine.modelers.evidence.draws.deviations import Deviating
+from modeling.engine.modelers.evidence.draws.sampling import Draws
+from modeling.engine.modelers.evidence.hypotheses.basis import Basis
+from modeling.engine.modelers.evidence.hypotheses.laws import Laws, Located, fitted, rescored
+from modeling.engine.modelers.evidence.noise.families import FAMILIES, LogNormal
+from modeling.engine.modelers.evidence.noise.runs import Runs
 from modeling.engine.modelers.evidence.repeated import Lawful, Repeated, best_values, sampled
-from modeling.engine.modelers.evidence.runs import Runs
-from modeling.engine.modelers.evidence.sampling import Draws
-from modeling.engine.modelers.evidence.search import search
+from modeling.engine.modelers.evidence.search.likely_laws import search
 from modeling.engine.modelers.evidence.sharing import Part, Weighed
 from modeling.engine.validation import FloatArray, IntArray
 

@@ -12,7 +12,7 @@ from math import comb, log
 
 import numpy as np
 
-from modeling.engine.modelers.evidence.basis import PAIRS, Basis
+from modeling.engine.modelers.evidence.hypotheses.basis import PAIRS, Basis
 from modeling.engine.modelers.segmented.range_laws import (
     SEGMENT_CLASSES,
     RangeLaws,

@@ -12,7 +12,7 @@ import numpy as np
 
 from modeling.engine.measured.layout import Axis, axes
 from modeling.engine.modelers.evidence.modeler import Evidence
-from modeling.engine.modelers.evidence.runs import summarise
+from modeling.engine.modelers.evidence.noise.runs import summarise
 from modeling.engine.modelers.segmented.breaks import SHORTEST_SEGMENT, find_breaks
 from modeling.engine.results.common import Common
 from modeling.engine.results.models import SEGMENTED, Models, join

@@ -6,8 +6,8 @@ from itertools import combinations
 
 import numpy as np
 
-from modeling.engine.modelers.evidence.basis import PAIRS, Basis
-from modeling.engine.modelers.evidence.gaussian import Fit, log_evidence, solve
+from modeling.engine.modelers.evidence.hypotheses.basis import PAIRS, Basis
+from modeling.engine.modelers.evidence.hypotheses.gaussian import Fit, log_evidence, solve
 from modeling.engine.validation import FloatArray, IntArray
 
 LOG_SIZE_RANGE = np.log(100.0)

@@ -6,11 +6,11 @@ import pytest
 from modeling.engine import fit
 from modeling.engine.laws.synthetic import grid, measure, random_functions
 from modeling.engine.laws.terms import LEAD_MULTIPLE
-from modeling.engine.modelers.evidence.basis import Basis
-from modeling.engine.modelers.evidence.families import LogNormal
-from modeling.engine.modelers.evidence.laws import Located
-from modeling.engine.modelers.evidence.left_out import left_out
-from modeling.engine.modelers.evidence.runs import summarise
+from modeling.engine.modelers.evidence.hypotheses.basis import Basis
+from modeling.engine.modelers.evidence.hypotheses.laws import Located
+from modeling.engine.modelers.evidence.noise.families import LogNormal
+from modeling.engine.modelers.evidence.noise.runs import summarise
+from modeling.engine.modelers.evidence.search.left_out import left_out
 from modeling.engine.questions.stability import Stability, stability
 from modeling.engine.results.models import OK, SEGMENTED
 from modeling.engine.validation import FloatArray

@@ -8,10 +8,10 @@ from scipy.optimize import nnls
 
 from modeling.engine import fit
 from modeling.engine.laws.synthetic import SERIES, grid, random_functions
-from modeling.engine.modelers.evidence import pairs
-from modeling.engine.modelers.evidence.basis import Basis
-from modeling.engine.modelers.evidence.laws import Laws, Located, best_weights
-from modeling.engine.modelers.evidence.pairs import best_pairs, products
+from modeling.engine.modelers.evidence.hypotheses.basis import Basis
+from modeling.engine.modelers.evidence.hypotheses.laws import Laws, Located, best_weights
+from modeling.engine.modelers.evidence.search import pairs
+from modeling.engine.modelers.evidence.search.pairs import best_pairs, products
 from modeling.engine.results.posterior import SHAPES
 from tests.modeling.engine.cases import CUBE, GRID, LINE, P
 

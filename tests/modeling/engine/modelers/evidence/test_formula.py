@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 
 from modeling.engine import fit
-from modeling.engine.modelers.evidence.basis import Basis, classes_of
-from modeling.engine.modelers.evidence.draws import WeightedDraws
+from modeling.engine.modelers.evidence.draws.coefficients import WeightedDraws
 from modeling.engine.modelers.evidence.formula import amid, formula
-from modeling.engine.modelers.evidence.runs import summarise
+from modeling.engine.modelers.evidence.hypotheses.basis import Basis, classes_of
+from modeling.engine.modelers.evidence.noise.runs import summarise
 from modeling.engine.results.posterior import SHAPES
 
 X = 2.0 ** np.arange(2, 9)

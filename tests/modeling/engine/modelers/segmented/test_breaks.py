@@ -6,7 +6,7 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from modeling.engine.modelers.evidence.basis import Basis
+from modeling.engine.modelers.evidence.hypotheses.basis import Basis
 from modeling.engine.modelers.segmented import breaks
 from modeling.engine.modelers.segmented.breaks import find_breaks
 from modeling.engine.modelers.segmented.range_laws import SEGMENT_CLASSES, Ranges, one_term

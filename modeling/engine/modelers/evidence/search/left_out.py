@@ -12,10 +12,9 @@ import numpy as np
 
 from modeling.engine.laws.terms import LEAD_MULTIPLE, term_rows
 from modeling.engine.measured.layout import largest_point
-from modeling.engine.modelers.evidence.basis import PAIRS, Basis
-from modeling.engine.modelers.evidence.extension import with_place
-from modeling.engine.modelers.evidence.gaussian import log_evidence, solve
-from modeling.engine.modelers.evidence.laws import (
+from modeling.engine.modelers.evidence.hypotheses.basis import PAIRS, Basis
+from modeling.engine.modelers.evidence.hypotheses.gaussian import log_evidence, solve
+from modeling.engine.modelers.evidence.hypotheses.laws import (
     Laws,
     Located,
     best_weights,
@@ -25,7 +24,8 @@ from modeling.engine.modelers.evidence.laws import (
     merged,
     scored,
 )
-from modeling.engine.modelers.evidence.search import search
+from modeling.engine.modelers.evidence.search.extension import with_place
+from modeling.engine.modelers.evidence.search.likely_laws import search
 from modeling.engine.validation import FloatArray, IntArray
 
 LAWS_POOLED = {1: 32, 2: 24}

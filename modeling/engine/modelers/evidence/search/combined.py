@@ -13,8 +13,8 @@ from typing import Protocol
 
 import numpy as np
 
-from modeling.engine.modelers.evidence.gaussian import log_evidence, solve
-from modeling.engine.modelers.evidence.laws import Laws, Located, canonical, partitions
+from modeling.engine.modelers.evidence.hypotheses.gaussian import log_evidence, solve
+from modeling.engine.modelers.evidence.hypotheses.laws import Laws, Located, canonical, partitions
 from modeling.engine.validation import BoolArray, FloatArray, IntArray
 
 Structure = tuple[tuple[int, ...], ...]

@@ -11,9 +11,8 @@ tried.
 
 import numpy as np
 
-from modeling.engine.modelers.evidence import few
-from modeling.engine.modelers.evidence.basis import MOST_COMBINED, MOST_TERMS, PAIRS, Basis, places
-from modeling.engine.modelers.evidence.laws import (
+from modeling.engine.modelers.evidence.hypotheses.basis import MOST_COMBINED, MOST_TERMS, PAIRS, Basis, places
+from modeling.engine.modelers.evidence.hypotheses.laws import (
     LAWS_KEPT,
     Laws,
     Located,
@@ -23,7 +22,8 @@ from modeling.engine.modelers.evidence.laws import (
     rescored,
     scored,
 )
-from modeling.engine.modelers.evidence.one_factor import (
+from modeling.engine.modelers.evidence.search import few
+from modeling.engine.modelers.evidence.search.one_factor import (
     Moves,
     additions,
     by_kernel,
@@ -31,9 +31,9 @@ from modeling.engine.modelers.evidence.one_factor import (
     removals,
     tried,
 )
-from modeling.engine.modelers.evidence.parts import members
-from modeling.engine.modelers.evidence.powers import products
-from modeling.engine.modelers.evidence.stacked import with_combinations
+from modeling.engine.modelers.evidence.search.parts import members
+from modeling.engine.modelers.evidence.search.powers import products
+from modeling.engine.modelers.evidence.search.stacked import with_combinations
 from modeling.engine.validation import BoolArray, FloatArray, IntArray
 
 COARSE: BoolArray = ((PAIRS[:, 0] * 2) % 1 == 0) & (PAIRS[:, 1] < 2)

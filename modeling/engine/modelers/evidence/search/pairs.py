@@ -9,8 +9,15 @@ from itertools import product
 
 import numpy as np
 
-from modeling.engine.modelers.evidence.basis import Basis
-from modeling.engine.modelers.evidence.laws import Factors, Laws, Located, best_weights, canonical, scored
+from modeling.engine.modelers.evidence.hypotheses.basis import Basis
+from modeling.engine.modelers.evidence.hypotheses.laws import (
+    Factors,
+    Laws,
+    Located,
+    best_weights,
+    canonical,
+    scored,
+)
 from modeling.engine.validation import BoolArray, FloatArray, IntArray
 
 PAIRS_WEIGHED = 32

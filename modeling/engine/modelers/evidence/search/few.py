@@ -2,10 +2,10 @@
 
 import numpy as np
 
-from modeling.engine.modelers.evidence.basis import PAIRS, Basis
-from modeling.engine.modelers.evidence.combined import Combined
-from modeling.engine.modelers.evidence.laws import LAWS_KEPT, Laws, Located, best_weights, rescored
-from modeling.engine.modelers.evidence.lines import likely_classes
+from modeling.engine.modelers.evidence.hypotheses.basis import PAIRS, Basis
+from modeling.engine.modelers.evidence.hypotheses.laws import LAWS_KEPT, Laws, Located, best_weights, rescored
+from modeling.engine.modelers.evidence.search.combined import Combined
+from modeling.engine.modelers.evidence.search.lines import likely_classes
 from modeling.engine.validation import FloatArray, IntArray
 
 FIRST_CLASSES = 5

@@ -5,7 +5,6 @@ near the largest values are weighed (`near_points`): at small values, where over
 of another size and say little about how the kernel continues.
 """
 
-from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
@@ -14,13 +13,13 @@ import numpy as np
 from modeling.engine.deviations.deviation import NO_PROCESS
 from modeling.engine.deviations.processes import COUNTED_NUGGETS, Processes, processes
 from modeling.engine.measured.near_points import near_points
-from modeling.engine.modelers.evidence.basis import MOST_COMBINED, Basis
-from modeling.engine.modelers.evidence.draws import lattice
-from modeling.engine.modelers.evidence.exact import Around, Shapes, joined, weighed
-from modeling.engine.modelers.evidence.families import FAMILIES
-from modeling.engine.modelers.evidence.laws import Located
-from modeling.engine.modelers.evidence.runs import RESOLUTION, Runs
-from modeling.engine.modelers.evidence.sampling import Draws
+from modeling.engine.modelers.evidence.draws.coefficients import lattice
+from modeling.engine.modelers.evidence.draws.exact import Around, Shapes, joined, weighed
+from modeling.engine.modelers.evidence.draws.sampling import Draws
+from modeling.engine.modelers.evidence.hypotheses.basis import MOST_COMBINED, Basis
+from modeling.engine.modelers.evidence.hypotheses.laws import Located
+from modeling.engine.modelers.evidence.noise.families import FAMILIES
+from modeling.engine.modelers.evidence.noise.runs import RESOLUTION, Runs, patterns
 from modeling.engine.validation import BoolArray, FloatArray, IntArray
 
 KEPT_SHARE = 0.005
@@ -299,17 +298,3 @@ def rounded(deviation: FloatArray) -> FloatArray:
     together."""
     known = np.maximum(deviation, RESOLUTION)
     return np.asarray(2 ** (np.round(2 * np.log2(known)) / 2))
-
-
-def patterns(there: BoolArray) -> Iterator[tuple[BoolArray, IntArray]]:
-    """Each set of points, (P,), that kernels have in common, and the numbers of these kernels; `there` (P, K)
-    tells which points each has."""
-    if not there.shape[1]:
-        return
-    if there.all():
-        yield there[:, 0], np.arange(there.shape[1])
-        return
-    distinct, which = np.unique(there, axis=1, return_inverse=True)
-    for number, pattern in enumerate(distinct.T):
-        if pattern.any():
-            yield pattern, np.flatnonzero(which.ravel() == number)

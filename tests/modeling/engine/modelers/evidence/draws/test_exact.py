@@ -9,10 +9,10 @@ from scipy.stats import multivariate_normal
 from modeling.engine import fit
 from modeling.engine.deviations.deviation import STEP_SIZE, TAIL_FREEDOM
 from modeling.engine.deviations.processes import COUNTED_NUGGETS, processes
-from modeling.engine.modelers.evidence.basis import Basis
-from modeling.engine.modelers.evidence.deviations import KEPT_SHARE
-from modeling.engine.modelers.evidence.exact import Around, Shapes, joined, weighed
-from modeling.engine.modelers.evidence.growths import GROWTHS, IDLE
+from modeling.engine.modelers.evidence.draws.deviations import KEPT_SHARE
+from modeling.engine.modelers.evidence.draws.exact import Around, Shapes, joined, weighed
+from modeling.engine.modelers.evidence.hypotheses.basis import Basis
+from modeling.engine.modelers.evidence.hypotheses.growths import GROWTHS, IDLE
 from modeling.engine.results.posterior import SHAPES
 
 X = np.array([4.0, 8, 16, 64, 128])

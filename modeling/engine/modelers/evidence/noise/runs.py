@@ -1,12 +1,13 @@
 """The sums over each point's repetitions that likelihoods need."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass, fields, replace
 from functools import cached_property
 
 import numpy as np
 
 from modeling.engine.measured.repetitions import runs_first
-from modeling.engine.validation import FloatArray, IntArray
+from modeling.engine.validation import BoolArray, FloatArray, IntArray
 
 RESOLUTION = 1e-5
 """Relative differences below this carry no information: clocks tick, values are rounded, no law is exact."""
@@ -98,3 +99,17 @@ def summarise(values: FloatArray) -> Runs:
         log_spread=log_spread,
         logs=logs,
     )
+
+
+def patterns(there: BoolArray) -> Iterator[tuple[BoolArray, IntArray]]:
+    """Each set of points, (P,), that kernels have in common, and the numbers of these kernels; `there` (P, K)
+    tells which points each has."""
+    if not there.shape[1]:
+        return
+    if there.all():
+        yield there[:, 0], np.arange(there.shape[1])
+        return
+    distinct, which = np.unique(there, axis=1, return_inverse=True)
+    for number, pattern in enumerate(distinct.T):
+        if pattern.any():
+            yield pattern, np.flatnonzero(which.ravel() == number)

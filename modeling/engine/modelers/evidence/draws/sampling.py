@@ -5,13 +5,13 @@ from functools import cached_property
 
 import numpy as np
 
-from modeling.engine.modelers.evidence.basis import MOST_COMBINED, Basis
-from modeling.engine.modelers.evidence.draws import Centres, draw, systematic
-from modeling.engine.modelers.evidence.families import Exponential, Noise, Uniform
-from modeling.engine.modelers.evidence.gaussian import LOG_SHARE_RANGE, negligible, solve
-from modeling.engine.modelers.evidence.laws import Laws, Located, best_weights, log_prior, scored
-from modeling.engine.modelers.evidence.runs import Runs
-from modeling.engine.modelers.evidence.sharpen import sharpen
+from modeling.engine.modelers.evidence.draws.coefficients import Centres, draw, systematic
+from modeling.engine.modelers.evidence.draws.sharpen import sharpen
+from modeling.engine.modelers.evidence.hypotheses.basis import MOST_COMBINED, Basis
+from modeling.engine.modelers.evidence.hypotheses.gaussian import LOG_SHARE_RANGE, negligible, solve
+from modeling.engine.modelers.evidence.hypotheses.laws import Laws, Located, best_weights, log_prior, scored
+from modeling.engine.modelers.evidence.noise.families import Exponential, Noise, Uniform
+from modeling.engine.modelers.evidence.noise.runs import Runs
 from modeling.engine.validation import BoolArray, FloatArray, IntArray
 
 DRAWS = 160

@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 from modeling.engine import fit
-from modeling.engine.modelers.evidence.basis import PAIRS
-from modeling.engine.modelers.evidence.growths import (
+from modeling.engine.modelers.evidence.hypotheses.basis import PAIRS
+from modeling.engine.modelers.evidence.hypotheses.growths import (
     FALLS,
     FALLS_AND_RISES,
     GROWTHS,

@@ -10,9 +10,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from modeling.engine.modelers.evidence.basis import MOST_COMBINED, PAIRS, Basis
-from modeling.engine.modelers.evidence.combined import Combined
-from modeling.engine.modelers.evidence.laws import (
+from modeling.engine.modelers.evidence.hypotheses.basis import MOST_COMBINED, PAIRS, Basis
+from modeling.engine.modelers.evidence.hypotheses.laws import (
     LAWS_KEPT,
     Laws,
     Located,
@@ -21,8 +20,9 @@ from modeling.engine.modelers.evidence.laws import (
     merged,
     scored,
 )
-from modeling.engine.modelers.evidence.one_factor import removals
-from modeling.engine.modelers.evidence.parts import members
+from modeling.engine.modelers.evidence.search.combined import Combined
+from modeling.engine.modelers.evidence.search.one_factor import removals
+from modeling.engine.modelers.evidence.search.parts import members
 from modeling.engine.validation import BoolArray, FloatArray, IntArray
 
 CLASSES_COMBINED = {1: len(PAIRS), 2: 32, 3: 12, 4: 6}

@@ -10,9 +10,16 @@ from itertools import combinations
 
 import numpy as np
 
-from modeling.engine.modelers.evidence.basis import DIVIDED, MOST_COMBINED, PAIRS, SLOWLY, Basis, classes_of
-from modeling.engine.modelers.evidence.gaussian import log_evidence, solve
-from modeling.engine.modelers.evidence.laws import (
+from modeling.engine.modelers.evidence.hypotheses.basis import (
+    DIVIDED,
+    MOST_COMBINED,
+    PAIRS,
+    SLOWLY,
+    Basis,
+    classes_of,
+)
+from modeling.engine.modelers.evidence.hypotheses.gaussian import log_evidence, solve
+from modeling.engine.modelers.evidence.hypotheses.laws import (
     LAWS_KEPT,
     Factors,
     Laws,
@@ -21,8 +28,8 @@ from modeling.engine.modelers.evidence.laws import (
     canonical,
     merged,
 )
-from modeling.engine.modelers.evidence.pairs import best_pairs, products
-from modeling.engine.modelers.evidence.parts import in_parts, of_best
+from modeling.engine.modelers.evidence.search.pairs import best_pairs, products
+from modeling.engine.modelers.evidence.search.parts import in_parts, of_best
 from modeling.engine.validation import BoolArray, FloatArray, IntArray
 
 LAWS_EXTENDED = {1: 64, 2: 8}

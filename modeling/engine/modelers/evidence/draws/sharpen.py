@@ -7,8 +7,8 @@ barriers keep the law within the bounds while the likelihood grows.
 
 import numpy as np
 
-from modeling.engine.modelers.evidence.draws import Centres
-from modeling.engine.modelers.evidence.runs import RESOLUTION, Runs
+from modeling.engine.modelers.evidence.draws.coefficients import Centres
+from modeling.engine.modelers.evidence.noise.runs import RESOLUTION, Runs
 from modeling.engine.validation import BoolArray, FloatArray
 
 NUMBERS_AT_ONCE = 40_000

@@ -11,7 +11,7 @@ from math import comb
 import numpy as np
 from numpy.typing import NDArray
 
-from modeling.engine.modelers.evidence.basis import (
+from modeling.engine.modelers.evidence.hypotheses.basis import (
     DIVIDED,
     FALLING_CLASSES,
     MOST_COMBINED,
@@ -19,7 +19,7 @@ from modeling.engine.modelers.evidence.basis import (
     SLOWLY,
     Basis,
 )
-from modeling.engine.modelers.evidence.gaussian import log_evidence, solve
+from modeling.engine.modelers.evidence.hypotheses.gaussian import log_evidence, solve
 from modeling.engine.validation import BoolArray, FloatArray, IntArray
 
 LAWS_KEPT = 128

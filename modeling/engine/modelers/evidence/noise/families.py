@@ -10,7 +10,7 @@ from typing import Protocol
 import numpy as np
 from scipy.special import gammaln
 
-from modeling.engine.modelers.evidence.runs import RESOLUTION, Runs
+from modeling.engine.modelers.evidence.noise.runs import RESOLUTION, Runs
 from modeling.engine.validation import BoolArray, FloatArray
 
 UNEVEN = 4.0

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from modeling.engine.modelers.evidence.lack_of_fit import rough
-from modeling.engine.modelers.evidence.runs import summarise
+from modeling.engine.modelers.evidence.noise.lack_of_fit import rough
+from modeling.engine.modelers.evidence.noise.runs import summarise
 
 ONE = 2.0 ** np.arange(2, 12)[:, None]
 TWO = np.array([[p, n] for p in 2.0 ** np.arange(2, 7) for n in (10.0, 20, 30, 40, 50)])

@@ -11,9 +11,9 @@ from functools import cached_property
 
 import numpy as np
 
-from modeling.engine.modelers.evidence.basis import Basis
-from modeling.engine.modelers.evidence.gaussian import log_evidence, solve, triangles
-from modeling.engine.modelers.evidence.laws import Laws, Located, canonical, partitions
+from modeling.engine.modelers.evidence.hypotheses.basis import Basis
+from modeling.engine.modelers.evidence.hypotheses.gaussian import log_evidence, solve, triangles
+from modeling.engine.modelers.evidence.hypotheses.laws import Laws, Located, canonical, partitions
 from modeling.engine.validation import BoolArray, FloatArray, IntArray
 
 FACTORS_WEIGHED = 48

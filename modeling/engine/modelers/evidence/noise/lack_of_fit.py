@@ -6,8 +6,7 @@ from math import comb
 import numpy as np
 from scipy.special import fdtrc
 
-from modeling.engine.modelers.evidence.deviations import patterns
-from modeling.engine.modelers.evidence.runs import RESOLUTION, Runs
+from modeling.engine.modelers.evidence.noise.runs import RESOLUTION, Runs, patterns
 from modeling.engine.validation import BoolArray, FloatArray, IntArray
 
 MOST_POLYNOMIALS = 200

@@ -16,10 +16,17 @@ from numpy.typing import NDArray
 
 from modeling.engine.deviations.deviation import floors
 from modeling.engine.deviations.processes import Processes
-from modeling.engine.modelers.evidence.basis import DIVIDED, FALLING_CLASSES, PAIRS, SLOWLY, Basis, classes_of
-from modeling.engine.modelers.evidence.draws import balanced, lattice
-from modeling.engine.modelers.evidence.growths import GROWTHS, frequencies_of, growths, reweighted
-from modeling.engine.modelers.evidence.sampling import DRAWS, Draws
+from modeling.engine.modelers.evidence.draws.coefficients import balanced, lattice
+from modeling.engine.modelers.evidence.draws.sampling import DRAWS, Draws
+from modeling.engine.modelers.evidence.hypotheses.basis import (
+    DIVIDED,
+    FALLING_CLASSES,
+    PAIRS,
+    SLOWLY,
+    Basis,
+    classes_of,
+)
+from modeling.engine.modelers.evidence.hypotheses.growths import GROWTHS, frequencies_of, growths, reweighted
 from modeling.engine.validation import BoolArray, FloatArray, IntArray
 
 IDLE, RISES, POWERS, FALLS, RISES_AGAIN = 0.08, 0.5, 0.12, 0.08, 0.22

@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 
 from modeling.engine import compare, fit, holdout_error
-from modeling.engine.modelers.evidence.basis import Basis
-from modeling.engine.modelers.evidence.gaussian import log_evidence, solve
-from modeling.engine.modelers.evidence.laws import Laws, Located, canonical, names, scored
-from modeling.engine.modelers.evidence.one_factor import Moves, additions, exchanges, tried
-from modeling.engine.modelers.evidence.search import search
+from modeling.engine.modelers.evidence.hypotheses.basis import Basis
+from modeling.engine.modelers.evidence.hypotheses.gaussian import log_evidence, solve
+from modeling.engine.modelers.evidence.hypotheses.laws import Laws, Located, canonical, names, scored
+from modeling.engine.modelers.evidence.search.likely_laws import search
+from modeling.engine.modelers.evidence.search.one_factor import Moves, additions, exchanges, tried
 from modeling.engine.questions.identifiability import lead_certainty
 from modeling.engine.questions.stability import stability
 from modeling.storage.posteriors import pack, unpack

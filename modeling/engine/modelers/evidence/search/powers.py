@@ -7,8 +7,8 @@ few inner products. It also gives a product to start from where no factor alone 
 
 import numpy as np
 
-from modeling.engine.modelers.evidence.basis import MOST_COMBINED, PAIRS, Basis
-from modeling.engine.modelers.evidence.laws import Laws, Located, scored
+from modeling.engine.modelers.evidence.hypotheses.basis import MOST_COMBINED, PAIRS, Basis
+from modeling.engine.modelers.evidence.hypotheses.laws import Laws, Located, scored
 from modeling.engine.validation import FloatArray, IntArray
 
 LOGARITHM_POWER = 0.15

@@ -4,8 +4,15 @@ from collections.abc import Callable
 
 import numpy as np
 
-from modeling.engine.modelers.evidence.basis import MOST_COMBINED, Basis, places
-from modeling.engine.modelers.evidence.laws import LAWS_KEPT, Laws, Located, best_first, canonical, merged
+from modeling.engine.modelers.evidence.hypotheses.basis import MOST_COMBINED, Basis, places
+from modeling.engine.modelers.evidence.hypotheses.laws import (
+    LAWS_KEPT,
+    Laws,
+    Located,
+    best_first,
+    canonical,
+    merged,
+)
 from modeling.engine.validation import BoolArray, IntArray
 
 
