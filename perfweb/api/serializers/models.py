@@ -20,9 +20,15 @@ from modeling.selectors.run.models_at import ModelAt
 from perfweb.api.links import Link
 from perfweb.api.serializers.campaigns import RunSerializer
 from perfweb.api.serializers.evidence import EvidenceSerializer, written_evidence
-from perfweb.api.serializers.laws import FactorSerializer, TermSerializer, written_factors, written_terms
+from perfweb.api.serializers.laws import (
+    FactorSerializer,
+    SegmentsSerializer,
+    TermSerializer,
+    written_factors,
+    written_segments,
+    written_terms,
+)
 from perfweb.api.serializers.numbers import Number
-from perfweb.api.serializers.segments import SegmentsSerializer, written_segments
 from perfweb.reasons import doubt_reasons, trust_reasons
 
 Entry = dict[str, Any]
