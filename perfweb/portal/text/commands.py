@@ -1,9 +1,130 @@
-"""Shell commands to copy, which do the same as a page."""
+"""Commands to copy, for shells, job scripts and pipelines, with the reader's own address and application."""
 
 import shlex
+from dataclasses import dataclass
 
 from django.http import HttpRequest
 from django.urls import reverse
+
+
+@dataclass(frozen=True)
+class Snippet:
+    """A way to measure and send; `text` contains @address@ and @application@ as placeholders."""
+
+    key: str
+    title: str
+    about: str
+    text: str
+
+    def filled(self, address: str, application: str) -> "Snippet":
+        """Return the snippet for this portal and application."""
+        text = self.text.replace("@address@", address).replace("@application@", application)
+        return Snippet(self.key, self.title, self.about, text.strip("\n"))
+
+
+GET = """
+curl -fsSO @address@/client/perfweb.py
+umask 077; read -rsp 'Token: ' token; echo "$token" > ~/.perfweb-token
+export PERFWEB_TOKEN="$(cat ~/.perfweb-token)"
+"""
+
+SEND = """
+python3 perfweb.py upload times.jsonl --application @application@ --version 1.0 --wait 300
+"""
+
+SBATCH = """
+#!/bin/bash
+#SBATCH --job-name=@application@-scaling
+#SBATCH --array=0-4
+#SBATCH --ntasks=64
+#SBATCH --time=00:30:00
+ranks=(4 8 16 32 64)
+p=${ranks[$SLURM_ARRAY_TASK_ID]}
+srun --ntasks="$p" ./@application@ > "times-$p.jsonl"
+
+# Compute nodes are often cut off: --offline only keeps the file for later.
+python3 ~/perfweb.py upload "times-$p.jsonl" --application @application@ \\
+  --campaign "$SLURM_ARRAY_JOB_ID" --offline
+
+# Then, on a login node or in a job of a partition with a network:
+#   PERFWEB_TOKEN="$(cat ~/.perfweb-token)" python3 ~/perfweb.py flush
+"""
+
+REFRAME = """
+logs=$(mktemp -d)
+reframe -c checks/ -r --performance-report --perflogdir="$logs"
+find "$logs" -name '*.log' -exec python3 perfweb.py upload --application @application@ \\
+  --campaign "reframe-$(date +%F)" {} +
+"""
+
+JUBE = """
+jube run scaling.xml
+jube result bench_run --id last > result.csv   # <table ... style="csv"> in scaling.xml
+python3 perfweb.py upload result.csv --application @application@
+"""
+
+SCOREP = """
+for p in 4 8 16 32 64; do
+  for r in 1 2 3; do
+    SCOREP_EXPERIMENT_DIRECTORY="@application@.p$p.r$r" srun --ntasks="$p" ./@application@
+  done
+done
+tar cf profiles.tar @application@.p*/profile.cubex   # the names tell parameters and repetitions
+python3 perfweb.py upload profiles.tar --application @application@
+"""
+
+CALIPER = """
+for p in 4 8 16 32 64; do
+  CALI_CONFIG="spot(output=run-$p.cali)" srun --ntasks="$p" ./@application@
+done
+tar cf runs.tar run-*.cali   # what differs between the runs' Adiak metadata becomes a parameter
+python3 perfweb.py upload runs.tar --application @application@
+"""
+
+GITLAB = """
+scaling:
+  # PERFWEB_TOKEN: Settings, CI/CD, Variables; masked and protected
+  script:
+    - ./measure.sh > times.jsonl
+    - curl -fsSO @address@/client/perfweb.py
+    - python3 perfweb.py upload times.jsonl --application @application@ --wait 600
+  artifacts:
+    when: always
+    paths: [times.jsonl]
+"""
+
+GITHUB = """
+name: scaling
+on: [push]
+jobs:
+  scaling:
+    runs-on: self-hosted
+    steps:
+      - uses: actions/checkout@v4
+      - run: ./measure.sh > times.jsonl
+      - name: Send to perfweb
+        env:
+          PERFWEB_TOKEN: ${{ secrets.PERFWEB_TOKEN }}
+        run: |
+          curl -fsSO @address@/client/perfweb.py
+          python3 perfweb.py upload times.jsonl --application @application@ --wait 600
+"""
+
+FIRST = (
+    Snippet("get", "Once: the client and the token", "The file is all there is to install.", GET),
+    Snippet("send", "Try it", "Sent, read, modelled: the last line is the page of the upload.", SEND),
+)
+
+SNIPPETS = (
+    Snippet("sbatch", "Slurm", "A job array, one run a task; all of them are one campaign, "
+            "which is modelled when the last run is there.", SBATCH),
+    Snippet("reframe", "ReFrame", "Performance logs of one session, not those of earlier ones.", REFRAME),
+    Snippet("jube", "JUBE", "The result table as CSV.", JUBE),
+    Snippet("scorep", "Score-P", "Profiles of all runs in one archive.", SCOREP),
+    Snippet("caliper", "Caliper", "Profiles of all runs in one archive.", CALIPER),
+    Snippet("gitlab", "GitLab CI", "Commit, branch and date come from the checkout.", GITLAB),
+    Snippet("github", "GitHub Actions", "On a runner whose timings can be trusted: self-hosted.", GITHUB),
+)  # fmt: skip
 
 
 def upload_command(

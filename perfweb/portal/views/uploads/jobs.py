@@ -12,7 +12,7 @@ from perfweb.launcher.portal import ROOT
 from perfweb.portal.asked.links import portal_address
 from perfweb.portal.asked.navigation import projects_of_reader
 from perfweb.portal.files.exports import attached
-from perfweb.portal.text.snippets import FIRST, SNIPPETS
+from perfweb.portal.text.commands import FIRST, SNIPPETS
 
 
 @require_safe

@@ -50,7 +50,7 @@ def test_without_an_application_it_names_an_example(client):
 @pytest.mark.parametrize("command", ["upload", "flush"])
 def test_every_option_in_the_snippets_is_one_of_the_client(command):
     from perfweb.client import perfweb  # noqa: PLC0415 -- as a program it has the portal's own name
-    from perfweb.portal.text.snippets import FIRST, SNIPPETS  # noqa: PLC0415
+    from perfweb.portal.text.commands import FIRST, SNIPPETS  # noqa: PLC0415
 
     for snippet in (*FIRST, *SNIPPETS):
         text = snippet.filled("http://portal", "hydro").text.replace("\\\n", " ")
