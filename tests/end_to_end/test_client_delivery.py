@@ -1,6 +1,6 @@
 """The client against a portal that dies while it delivers."""
 
-from tests.benchmarks.client_delivery import run
+from tests.benchmarks.portal.client_delivery import run
 
 
 def test_each_upload_arrives_exactly_once(tmp_path):

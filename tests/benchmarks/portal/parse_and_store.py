@@ -1,4 +1,4 @@
-"""Parse and store campaigns beside Extra-P: `python -m tests.benchmarks.parse_and_store [options]`.
+"""Parse and store campaigns beside Extra-P: `python -m tests.benchmarks.portal.parse_and_store [options]`.
 
 One million values as JSON Lines, in lists of repetitions and one a line, and 1,000 kernels as one JSON
 document. Bar: ten times Extra-P's rate, and 300 MiB. Times are the processor's, of a process each with its
@@ -74,7 +74,7 @@ def files(place: Path, *, large: bool) -> Iterator[Path]:
 
 def compare(path: Path, python: str | None) -> None:
     """Print what we take, and what Extra-P does."""
-    command = [sys.executable, "-m", "tests.benchmarks.parse_and_store", "--only", str(path)]
+    command = [sys.executable, "-m", "tests.benchmarks.portal.parse_and_store", "--only", str(path)]
     with tempfile.TemporaryDirectory() as data:
         answer = subprocess.run(
             command, env={**os.environ, "PERFWEB_DATA": data}, stdout=subprocess.PIPE, text=True, check=True

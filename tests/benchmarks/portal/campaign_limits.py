@@ -1,4 +1,4 @@
-"""Memory and time of what follows the models: `python -m tests.benchmarks.campaign_limits DIR [NAME ...]`.
+"""Memory and time of what follows the models: `python -m tests.benchmarks.portal.campaign_limits DIR [NAME]`.
 
 Stores campaigns of the largest sizes that are accepted in the data folder DIR, with models copied from those
 of a few kernels, and then loads, compares, retargets, scores, judges and shows them, each in a process of its

@@ -1,4 +1,4 @@
-"""From the answer 202 to all models visible: `python -m tests.benchmarks.upload_to_models [FILE ...]`.
+"""From the answer 202 to all models visible: `python -m tests.benchmarks.portal.upload_to_models [FILE ...]`.
 
 Bars, on 2 cores: 2,000 kernels × 25 points × 5 repetitions within 15 s; each named FILE within 5 s.
 """

@@ -1,4 +1,4 @@
-"""Time under an application's lock at the end of a run: `python -m tests.benchmarks.trends DIR`.
+"""Time under an application's lock at the end of a run: `python -m tests.benchmarks.portal.trends DIR`.
 
 Makes an application of 100 versions of 50,000 kernels (two more words choose other numbers) in the folder
 DIR, with predictions and no posteriors, and brings all kernels' lines up to date at a new version and at

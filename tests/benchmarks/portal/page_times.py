@@ -1,6 +1,6 @@
-"""Server time and queries of pages and API reads: `python -m tests.benchmarks.page_times DIR`.
+"""Server time and queries of pages and API reads: `python -m tests.benchmarks.portal.page_times DIR`.
 
-DIR was filled by `tests.benchmarks.large_database`; open changes are added, so that the inbox holds 5,000.
+`tests.benchmarks.portal.large_database` has filled DIR; open changes are added until the inbox holds 5,000.
 Bars: p95 ≤ 100 ms, ≤ 12 queries each.
 """
 

@@ -1,4 +1,4 @@
-"""Kills of every process of a portal under a backlog: `python -m tests.benchmarks.kills [BACKLOG]`.
+"""Kills of every process of a portal under a backlog: `python -m tests.benchmarks.portal.kills [BACKLOG]`.
 
 Bar: every upload is modelled once, and whatever a killed process had in hand, at whichever stage, another one
 has taken up within 60 s of the kill. Uploads keep coming until the last kill, so that BACKLOG of them wait.
@@ -21,7 +21,7 @@ import psycopg2
 
 from perfweb.launcher.folder import DataFolder
 from tests import made_campaign
-from tests.benchmarks.held_rows import Held, Watch, attempts, fetched, in_hand
+from tests.benchmarks.portal.held_rows import Held, Watch, attempts, fetched, in_hand
 from tests.client import Client
 from tests.end_to_end.test_crashes import processes
 from tests.launcher.portals import Portal, made_token

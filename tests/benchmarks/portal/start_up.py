@@ -1,4 +1,4 @@
-"""From `manage.py up` to a served page: python -m tests.benchmarks.start_up [--demo]."""
+"""From `manage.py up` to a served page: python -m tests.benchmarks.portal.start_up [--demo]."""
 
 import argparse
 import shutil

@@ -1,6 +1,6 @@
 """200 uploads by the client through a portal that is killed and restarted five times meanwhile.
 
-    .venv/bin/python -m tests.benchmarks.client_delivery [uploads] [kills]
+    .venv/bin/python -m tests.benchmarks.portal.client_delivery [uploads] [kills]
 
 A token may send 120 uploads a minute, so 200 take a while even where nothing dies.
 """

@@ -1,4 +1,4 @@
-"""Two worker hosts against one PostgreSQL and one Valkey: `python -m tests.benchmarks.two_hosts [KERNELS]`.
+"""Two worker hosts on one PostgreSQL and Valkey: `python -m tests.benchmarks.portal.two_hosts [KERNELS]`.
 
 Bar: 1.8 to 2 times the models per second of one host; a host that is cut off and killed in mid-campaign loses
 nothing. Hosts are network namespaces on a core each, the servers have a namespace of their own: all of it is
@@ -26,7 +26,7 @@ def main() -> None:
     """Begin again inside of a network of our own, or measure there."""
     if INSIDE not in os.environ:
         os.environ |= {INSIDE: "1", "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
-        here = [sys.executable, "-m", "tests.benchmarks.two_hosts", *sys.argv[1:]]
+        here = [sys.executable, "-m", "tests.benchmarks.portal.two_hosts", *sys.argv[1:]]
         os.execvp("unshare", ["unshare", "--net", "--pid", "--fork", "--kill-child", "--mount-proc", *here])
     kernels = int(sys.argv[1]) if sys.argv[1:] else KERNELS
     run("ip", "link", "set", "lo", "up")

@@ -1,0 +1,1 @@
+"""Figures of the running portal and its database; those of the engine are one folder up."""
