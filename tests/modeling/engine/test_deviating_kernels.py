@@ -138,3 +138,15 @@ def test_slowed_runs_of_growing_kernels_grow():
     ratio = models.predict(np.array([[far]]))[:, 0] / truth
     assert np.median(ratio) == pytest.approx(1, abs=0.06)
     assert (np.abs(np.log(ratio)) < 0.3).mean() > 0.9
+
+
+def test_kernels_measured_at_dense_values_are_not_predicted_below_their_last_values():
+    """Sizes that double with every value of a parameter: growth that no law of powers has."""
+    x = np.arange(2.0, 26)
+    truth = 1.75 + 0.03 * x + 2 ** (x - 21)
+    values = truth * np.random.default_rng(0).lognormal(0, 0.03, (4, len(x)))
+    models = fit(x[:, None], values[:, :, None])
+    assert np.abs(models.predict(x[-1:, None])[:, 0] / values[:, -1] - 1).max() < 0.1
+    following = np.array([[26.0]])
+    assert (models.predict(following)[:, 0] > 1.2 * values[:, -1]).all()
+    assert (models.prediction_interval(following)[1][:, 0] > 1.75 + 0.03 * 26 + 2**5).all()

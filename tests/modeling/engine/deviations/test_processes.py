@@ -60,3 +60,17 @@ def test_prior_probabilities_are_whole(m):
     assert len(among.kind) == len(among.size) == len(among.nugget) == len(among)
     assert set(among.kind) == {-1, *range(len(among.kinds))}
     assert ((among.size > 0) == (among.kind >= 0)).all()
+
+
+def test_only_dense_values_tell_the_short_process_from_errors_of_points():
+    every = processes(1)
+    short = every.kind == len(every.kinds) - 1
+    dense, sparse = np.arange(20.0, 30)[:, None], 2.0 ** np.arange(8)[:, None]
+    assert np.exp(every.told_by(dense).log_prior[short]).sum() > 0.1
+    told = every.told_by(sparse).log_prior
+    assert (told[short] == -np.inf).all()
+    assert np.exp(told).sum() == pytest.approx(1)
+    # All others keep their frequencies among each other.
+    np.testing.assert_allclose(np.ptp(told[~short] - every.log_prior[~short]), 0, atol=1e-12)
+    assert processes(2).told_by(np.column_stack([dense, dense])) is processes(2)
+    assert (every.told_by(np.array([[5.0]])).log_prior[short] == -np.inf).all()

@@ -165,10 +165,11 @@ class Deviating:
             found[kernels] = self._of_pattern(rows, residual, runs.error[kernels] ** 2)
         return found
 
-    @property
+    @cached_property
     def processes(self) -> Processes:
         """All processes for this number of parameters."""
-        return processes(self.points.shape[1])
+        near = self._near(np.ones(len(self.points), dtype=bool))
+        return processes(self.points.shape[1]).told_by(self.points[near])
 
     @cached_property
     def some(self) -> IntArray:
