@@ -229,18 +229,13 @@ def _kriging(
     among = processes(points.shape[1])
     both = np.concatenate([points, at[None]])
     alone = _alone(both) if error > LEAST_REPEATED_ERROR else np.eye(len(both))
-    weights, left = np.zeros((len(used), len(points))), np.zeros(len(used))
-    for kind in np.unique(among.kind[used]):
-        here = np.flatnonzero(among.kind[used] == kind)
-        size, nugget = among.size[used[here], None, None], among.nugget[used[here], None, None]
-        covariance = nugget**2 * alone
-        if kind != NO_PROCESS:
-            covariance = covariance + size**2 * among.kinds[kind].covariance(both, both)
-        of_points = covariance[:, :-1, :-1] + error**2 * np.eye(len(points))
-        beside = covariance[:, :-1, -1]
-        weights[here] = np.linalg.solve(of_points, beside[..., None])[..., 0]
-        told = (weights[here] * beside).sum(axis=1)
-        left[here] = np.sqrt(np.maximum(covariance[:, -1, -1] - told, 0.0))
+    size, nugget = among.size[used, None, None], among.nugget[used, None, None]
+    covariance = size**2 * among.covariances(both)[among.kind[used]] + nugget**2 * alone
+    of_points = covariance[:, :-1, :-1] + error**2 * np.eye(len(points))
+    beside = covariance[:, :-1, -1]
+    weights = np.linalg.solve(of_points, beside[..., None])[..., 0]
+    told = (weights * beside).sum(axis=1)
+    left = np.sqrt(np.maximum(covariance[:, -1, -1] - told, 0.0))
     if error <= LEAST_REPEATED_ERROR:
         left = np.sqrt(np.maximum(left**2 - among.nugget[used] ** 2, 0.0))
     return weights, left

@@ -74,3 +74,23 @@ def test_only_dense_values_tell_the_short_process_from_errors_of_points():
     np.testing.assert_allclose(np.ptp(told[~short] - every.log_prior[~short]), 0, atol=1e-12)
     assert processes(2).told_by(np.column_stack([dense, dense])) is processes(2)
     assert (every.told_by(np.array([[5.0]])).log_prior[short] == -np.inf).all()
+
+
+@pytest.mark.parametrize("m", [1, 2, 3])
+def test_directions_and_variances_make_up_the_covariance(m):
+    some = points(m)
+    among = processes(m)
+    together = among.covariances(some)
+    for number, kind in enumerate(among.kinds):
+        directions, variances = kind.directions(some)
+        covariance = kind.covariance(some, some)
+        np.testing.assert_allclose((directions * variances) @ directions.T, covariance, atol=1e-12)
+        np.testing.assert_allclose(directions.T @ directions, np.eye(len(variances)), atol=1e-12)
+        np.testing.assert_allclose(together[number], covariance, rtol=1e-13)
+    assert not together[-1].any()
+
+
+def test_on_a_grid_processes_move_points_in_few_directions():
+    grid = np.log(np.stack(np.meshgrid(*[[2.0, 4, 8, 16, 32]] * 3), axis=-1).reshape(-1, 3))
+    counts = [len(kind.directions(grid)[1]) for kind in processes(3).kinds if not kind.together]
+    assert set(counts) == {5, 15}

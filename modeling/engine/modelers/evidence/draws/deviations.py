@@ -11,7 +11,7 @@ from functools import cached_property
 import numpy as np
 
 from modeling.engine.deviations.deviation import NO_PROCESS
-from modeling.engine.deviations.processes import COUNTED_NUGGETS, Processes, processes
+from modeling.engine.deviations.processes import COUNTED_NUGGETS, Kind, Processes, processes
 from modeling.engine.measured.near_points import near_points
 from modeling.engine.modelers.evidence.draws.coefficients import lattice
 from modeling.engine.modelers.evidence.draws.exact import Around, Shapes, joined, weighed
@@ -210,10 +210,9 @@ class Deviating:
         """The modes of a kind of process at some points."""
         known = self.modes_known.get((rows.tobytes(), kind))
         if known is None:
-            logs = np.log(self.points[rows])
-            nothing = np.zeros((len(rows), len(rows)))
-            of_kind = nothing if kind == NO_PROCESS else self.processes.kinds[kind].covariance(logs, logs)
-            known = _Modes.of(of_kind)
+            known = _Modes.of(
+                None if kind == NO_PROCESS else self.processes.kinds[kind], np.log(self.points[rows])
+            )
             self.modes_known[rows.tobytes(), kind] = known
         return known
 
@@ -251,10 +250,12 @@ class _Modes:
     values: FloatArray
 
     @classmethod
-    def of(cls, covariance: FloatArray) -> "_Modes":
-        """The modes of a process with this covariance, (P, P)."""
-        values, vectors = np.linalg.eigh(covariance)
-        moved = values > MOVED_SHARE * values.max(initial=0.0)
+    def of(cls, kind: Kind | None, at: FloatArray) -> "_Modes":
+        """The modes of a kind of process, or of none, at points with logarithms (P, m)."""
+        if kind is None:
+            return cls(np.empty((len(at), 0)), np.empty(0))
+        vectors, values = kind.directions(at)
+        moved = values > MOVED_SHARE * values.max()
         return cls(vectors[:, moved], values[moved])
 
     @property

@@ -8,7 +8,7 @@ from the constant and from each term. The size is integrated out in the logarith
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, lru_cache
 from itertools import pairwise
 
 import numpy as np
@@ -108,34 +108,40 @@ class Shapes:
         """All shapes that are usable in the campaign, at some of its points."""
         table = basis.tables[0][:, rows]
         usable = basis.usable[0] & (table > 0).any(axis=1)  # log2(1) = 0, and 1 may be all
-        found = [_rows((0, 0), np.ones((1, 2)) * [1.0, 0.0], IDLE)]
-        rising = np.flatnonzero(usable & ~FALLING_CLASSES & (np.arange(len(PAIRS)) > 0))
-        rare = (PAIRS[rising, 1] == 2) | (PAIRS[rising, 0] > STEEP_POWER)
-        weight = np.where(_IS_COMMON[rising], COMMON_WEIGHT, 1.0) * np.where(rare, RARE_WEIGHT, 1.0)
-        shares = np.column_stack([1 - SHARES, SHARES])
-        for one, share in zip(rising.tolist(), RISES * weight / weight.sum(), strict=True):
-            found.append(_rows((one, 0), shares, share * SHARE_WEIGHTS))
-        powers = np.flatnonzero(usable & (PAIRS[:, 0] > 0) & (PAIRS[:, 1] == 0))
-        powers = powers[np.argsort(PAIRS[powers, 0])]
-        for one, share in zip(powers.tolist(), POWERS * _of_powers(PAIRS[powers, 0]), strict=True):
-            found.append(_rows((one, 0), np.array([[0.0, 1.0]]), share))
-        falling = np.flatnonzero(usable & FALLING_CLASSES)
-        shares = np.column_stack([1 - FALLING_SHARES, FALLING_SHARES])
-        found += [_rows((one, 0), shares, FALLS / len(falling)) for one in falling.tolist()]
-        again = [
-            (fall, grow)
-            for fall in (DIVIDED, _DIVIDED_BADLY)
-            for grow in SLOWLY
-            if usable[fall] and usable[grow]
-        ]
-        both = np.array([(c, 1 - c - g, g) for c in CONSTANTS for g in GROWING if c + g < 1])
-        found += [_rows(pair, both, RISES_AGAIN / len(again)) for pair in again]
-        classes, parts, prior = (np.concatenate(each, axis=-1) for each in zip(*found, strict=True))
+        classes, parts, prior = _shapes(usable.tobytes())
         largest = table.max(axis=1)
         coefficients = parts / np.stack([np.ones(classes.shape[1]), *largest[classes]])
         values = coefficients[0] + (coefficients[1:, None] * np.moveaxis(table[classes], 2, 1)).sum(axis=0)
         logarithms = np.log(np.maximum(values.T, floors(values.T)))
         return cls(classes, coefficients, logarithms, np.log(prior / prior.sum()))
+
+
+@lru_cache(maxsize=64)  # nearly all campaigns have the same usable classes
+def _shapes(usable_classes: bytes) -> tuple[IntArray, FloatArray, FloatArray]:
+    """All shapes whose classes are usable (C,), given as bytes: their classes (2, H), the shares (3, H) of
+    the constant and of each class, and their weights (H,)."""
+    usable = np.frombuffer(usable_classes, dtype=bool)
+    found = [_rows((0, 0), np.ones((1, 2)) * [1.0, 0.0], IDLE)]
+    rising = np.flatnonzero(usable & ~FALLING_CLASSES & (np.arange(len(PAIRS)) > 0))
+    rare = (PAIRS[rising, 1] == 2) | (PAIRS[rising, 0] > STEEP_POWER)
+    weight = np.where(_IS_COMMON[rising], COMMON_WEIGHT, 1.0) * np.where(rare, RARE_WEIGHT, 1.0)
+    shares = np.column_stack([1 - SHARES, SHARES])
+    for one, share in zip(rising.tolist(), RISES * weight / weight.sum(), strict=True):
+        found.append(_rows((one, 0), shares, share * SHARE_WEIGHTS))
+    powers = np.flatnonzero(usable & (PAIRS[:, 0] > 0) & (PAIRS[:, 1] == 0))
+    powers = powers[np.argsort(PAIRS[powers, 0])]
+    for one, share in zip(powers.tolist(), POWERS * _of_powers(PAIRS[powers, 0]), strict=True):
+        found.append(_rows((one, 0), np.array([[0.0, 1.0]]), share))
+    falling = np.flatnonzero(usable & FALLING_CLASSES)
+    shares = np.column_stack([1 - FALLING_SHARES, FALLING_SHARES])
+    found += [_rows((one, 0), shares, FALLS / len(falling)) for one in falling.tolist()]
+    again = [
+        (fall, grow) for fall in (DIVIDED, _DIVIDED_BADLY) for grow in SLOWLY if usable[fall] and usable[grow]
+    ]
+    both = np.array([(c, 1 - c - g, g) for c in CONSTANTS for g in GROWING if c + g < 1])
+    found += [_rows(pair, both, RISES_AGAIN / len(again)) for pair in again]
+    classes, parts, weights = (np.concatenate(each, axis=-1) for each in zip(*found, strict=True))
+    return classes, parts, weights
 
 
 def _of_powers(exponents: FloatArray) -> FloatArray:
@@ -188,7 +194,7 @@ class Around:
         error."""
         points = len(logs)
         without_size = np.linalg.qr(np.column_stack([np.ones(points), np.eye(points)]))[0][:, 1:]
-        kinds = np.stack([kind.covariance(logs, logs) for kind in among.kinds] + [np.zeros((points,) * 2)])
+        kinds = among.covariances(logs)
         values, vectors = np.linalg.eigh(without_size.T @ kinds @ without_size)
         kind, size = among.kind[some], among.size[some, None] ** 2
         own = (among.nugget[some] ** 2 + error**2)[:, None]

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from modeling.engine import Common, fit
-from modeling.engine.deviations.processes import processes
+from modeling.engine.deviations.processes import LENGTHS, processes
 from modeling.engine.modelers.evidence.pooling import process_frequencies
 from modeling.engine.results.models import join
 
@@ -17,19 +17,22 @@ CROSS = np.array(
 )
 
 
-def campaign(kind, size, nugget, kernels=60, seed=0):
+DENSE = np.arange(20.0, 60, 2)
+
+
+def campaign(kind, size, nugget, kernels=60, *, seed=0, x=X):
     """Kernels of power laws with a process around them, measured once."""
-    among, logs, rng = processes(1), np.log(LINE), np.random.default_rng(seed)
-    covariance = size**2 * among.kinds[kind].covariance(logs, logs) + nugget**2 * np.eye(len(X))
+    among, logs, rng = processes(1), np.log(x[:, None]), np.random.default_rng(seed)
+    covariance = size**2 * among.kinds[kind].covariance(logs, logs) + nugget**2 * np.eye(len(x))
     powers = rng.choice([0, 0.5, 1, 1.5, 2], (kernels, 1))
-    deviations = rng.multivariate_normal(np.zeros(len(X)), covariance, kernels)
-    return (rng.uniform(1, 9, (kernels, 1)) * X**powers * np.exp(deviations))[:, :, None]
+    deviations = rng.multivariate_normal(np.zeros(len(x)), covariance, kernels)
+    return (rng.uniform(1, 9, (kernels, 1)) * x**powers * np.exp(deviations))[:, :, None]
 
 
-@pytest.mark.parametrize("kind", range(len(processes(1).kinds)))
-def test_a_campaign_shows_which_process_its_kernels_have(kind):
+@pytest.mark.parametrize(("kind", "x"), [*((kind, X) for kind in range(len(LENGTHS))), (len(LENGTHS), DENSE)])
+def test_a_campaign_shows_which_process_its_kernels_have(kind, x):
     among = processes(1)
-    frequency = np.array(fit(LINE, campaign(kind, 0.3, 0.005)).common.by_process)
+    frequency = np.array(fit(x[:, None], campaign(kind, 0.3, 0.005, x=x)).common.by_process)
     kinds = [frequency[among.kind == number].sum() for number in range(len(among.kinds))]
     assert kinds[kind] > 0.6
     of_kind = np.where(among.kind == kind, frequency, 0) / kinds[kind]
