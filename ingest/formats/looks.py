@@ -40,6 +40,13 @@ DEPENDENCIES = (
 HTML = re.compile(r"<(!doctype\s+html|html)\b", re.IGNORECASE)
 TITLE = re.compile(r"<title[^<>]{0,200}>([^<]{1,200})", re.IGNORECASE)
 ELEMENT = re.compile(r"<([A-Za-z_][\w.:-]{0,60})")
+NUMBER = re.compile(r"[-+]?(\d{1,40}\.?\d{0,40}|\.\d{1,40})([eE][-+]?\d{1,4})?")
+COMMENTS = 20
+"""Most lines of comments that may stand above a table."""
+HEADER = (
+    "the names of the columns in the first line, separated as the numbers are, e.g. “processes,time” above "
+    "“64,1.73”"
+)
 KEY = re.compile(r'"([^"\\]{1,60})"\s{0,20}:')
 
 
@@ -61,7 +68,17 @@ def unrecognised(source: Source, titles: Iterable[str]) -> FormatError:
         )
     if holds_dependencies(source):
         return FormatError(*DEPENDENCIES)
+    if (line := _numbers(source.head)) is not None:
+        return FormatError(f"a table of numbers without names, whose first line is {quoted(line)}", HEADER)
     return FormatError(_content(source, begin), formats)
+
+
+def _numbers(head: str) -> str | None:
+    """Return the first line that is no comment if it consists of at least two numbers."""
+    lines = (line.strip() for line in head.splitlines()[:COMMENTS])
+    line = next((line for line in lines if line and not line.startswith(("#", "%"))), "")
+    cells = re.split(r"[,;\s]+", line[:1000])
+    return line if len(cells) > 1 and all(map(NUMBER.fullmatch, cells[:SHOWN])) else None
 
 
 def _archive(names: list[str]) -> str:

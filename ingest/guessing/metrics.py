@@ -87,8 +87,8 @@ def _words(text: str) -> list[str]:
 
 
 def _is_good(words: list[str]) -> bool:
-    if words[-1:] and words[-1] in TIME:
-        return False  # the time that a bandwidth test takes
+    if words[-1:] and (words[-1] in TIME or _SUFFIX.fullmatch(words[-1])):
+        return False  # the time that a bandwidth test or a cache hit takes
     if any(RATE.fullmatch(word) for word in words):
         return not ("flops" in words and COUNTED.intersection(words))
     return not GOOD.isdisjoint(words) or _is_ops(words)
@@ -105,13 +105,15 @@ def _unit_of_words(words: list[str]) -> str:
     """Return the last word if it is a unit, else the unit that the words usually imply."""
     named = [word for word in words if word not in STATISTICS] or words
     last = named[-1] if named else ""
+    if _SUFFIX.fullmatch(last):
+        return _short(last)
     if "%" in words or last in ("percent", "percentage", "pct"):
         return "%"
     if last == "s" and len(named) > 1 and named[-2] in DATA:
         return f"{DATA[named[-2]]}/s"
     if _is_good(words):
         return _rate_unit(words)
-    if _SUFFIX.fullmatch(last) or (last == "s" and len(words) > 1):
+    if last == "s" and len(words) > 1:
         return _short(last)
     return _amount_unit(words, named)
 

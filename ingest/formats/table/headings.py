@@ -26,7 +26,7 @@ KERNEL_TEXT = _words("benchmark test name routine timer phase section operation 
 """Names of columns that hold kernels if they hold text."""
 RUN = _words(
     "repetition rep run run_id runid iteration iter trial sample repeat replicate attempt round "
-    "try seed index idx"
+    "try seed rng_seed random_seed index idx"
 )
 """Names of columns that number the runs; the order of rows shows the repetitions as well."""
 RUN_WORDS = _words("run runs rep reps repetition repeat iter iteration trial sample round measurement r")

@@ -132,10 +132,12 @@ def test_a_cell_without_end_is_refused(read):
 
 
 def test_what_is_no_table_is_not_taken_for_one(read):
-    texts = ("hello, world\n", "Dear all, hello\nthis, that\n", "1,2\n3,4\n", "a,b\nno separators here\n")
+    texts = ("hello, world\n", "Dear all, hello\nthis, that\n", "a,b\nno separators here\n")
     for text in texts:
         with pytest.raises(FormatError, match="not recognised"):
             read(text)
+    with pytest.raises(FormatError, match="table of numbers without names"):
+        read("1,2\n3,4\n")
 
 
 def test_limits_are_met_at_the_beginning_of_a_large_file(tmp_path, monkeypatch):

@@ -26,6 +26,17 @@ FILES = {
     "a page": (SIGN_IN, "an HTML page titled “Sign in”", "a download that needs a sign-in saves such a page"),
     "a page without title": (b"<html>", "an HTML page$", "a file of measurements"),
     "another packing": (b"\xfd7zXZ\0\0", "packed with xz", "the file that is packed in it"),
+    "numbers": (
+        b"2, .379681024\n3, .361\n",
+        "a table of numbers without names, .*“2, .379681024”",
+        "processes,time",
+    ),
+    "numbers below a comment": (
+        b"# p t\n512  5.08\n",
+        "numbers without names, .*“512  5.08”",
+        "the first line",
+    ),
+    "a number alone": (b"17\n18\n", "a text .*, whose first line is “17”", LISTED),
     "one packed file": (gzip.compress(b"p,time\n"), "whose first line is “p,time”", "one of"),
 }
 

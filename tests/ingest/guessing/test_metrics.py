@@ -107,6 +107,9 @@ NAMES = [
     ("insn_per_cycle", "", HIGHER, False),
     ("flops_per_watt", "", HIGHER, False),
     ("occupancy_percent", "%", HIGHER, False),
+    # a time, whatever takes it
+    ("avg_hit_lookup_ns", "ns", LOWER, True),
+    ("avg_50%_hit_lookup_ns", "ns", LOWER, False),
     # nothing tells
     ("t", "", LOWER, True),
     ("", "", LOWER, True),

@@ -155,6 +155,7 @@ def test_an_arrow_in_a_text_is_no_call(read):
         ("what", "0x7f3a21", "0x7f3a22"),
         ("run", "1", "2"),
         ("seed", "17", "4711"),
+        ("rng_seed", "17", "4711"),
     ],
 )
 def test_hosts_dates_and_ids_do_not_keep_repetitions_apart(read, name, first, second):
