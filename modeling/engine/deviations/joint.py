@@ -12,7 +12,7 @@ every kernel keeps its own distribution, whatever the other kernels are (a Gauss
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache, cached_property
 from hashlib import blake2b
 
@@ -38,6 +38,11 @@ LEAST_LOWER_END = 1e-3
 
 TAIL = 0.025
 """Probability below the lower end of an interval, and above the upper one."""
+
+MOST_UNKNOWN = 0.05
+"""Largest share of a total for which kernels of unknown growth are taken as constant. One call measured at a
+single point may cost anything elsewhere, and gave totals an upper end of years; with a larger share of such
+kernels, nothing can be said of the total either."""
 
 _END = 1.959963984540054
 _NORMALS = 1 << 12
@@ -71,6 +76,15 @@ class Joint:
         return Joint(
             self.kernels[rows], self.predicted[rows], self.lower[rows], self.upper[rows], self.shared
         )
+
+    def with_constant(self, unknown: BoolArray) -> "Joint":
+        """The same with no uncertainty of kernels of unknown growth, (K,), if they hold at most
+        `MOST_UNKNOWN` of the total, and if others are known."""
+        held = np.nansum(self.predicted[unknown])
+        if unknown.all() or held > MOST_UNKNOWN * np.nansum(self.predicted):
+            return self
+        lower, upper = (np.where(unknown, self.predicted, end) for end in (self.lower, self.upper))
+        return replace(self, lower=lower, upper=upper)
 
     def draws(self) -> FloatArray:
         """Joint draws, (K, JOINT_DRAWS); 0 for kernels without a prediction."""

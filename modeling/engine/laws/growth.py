@@ -5,6 +5,9 @@ from numpy.typing import NDArray
 
 from modeling.engine.validation import BoolArray, FloatArray
 
+NOT_IDENTIFIABLE = "not identifiable"
+"""The class of kernels with too few values of a parameter, or with none."""
+
 CLASSES = (
     "constant",
     "falling",
@@ -13,7 +16,7 @@ CLASSES = (
     "linear",
     "linearithmic",
     "superlinear",
-    "not identifiable",
+    NOT_IDENTIFIABLE,
 )
 
 
@@ -68,7 +71,7 @@ def classes(leads: FloatArray, identifiable: BoolArray) -> NDArray[np.str_]:
             (fastest == 1) & ~with_log,
             fastest == 1,
         ],
-        ["not identifiable", "constant", "falling", "logarithmic", "sublinear", "linear", "linearithmic"],
+        [NOT_IDENTIFIABLE, "constant", "falling", "logarithmic", "sublinear", "linear", "linearithmic"],
         "superlinear",
     )
     return named

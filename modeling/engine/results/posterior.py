@@ -195,12 +195,13 @@ def run_factors(family: IntArray, level: FloatArray, probabilities: FloatArray) 
     normal = ndtri(probabilities)
     tail = np.minimum(probabilities, 1 - probabilities)
     heavy = -np.sign(probabilities - 0.5) * np.log(2 * tail)
-    shapes = [
-        1 + scale * (probabilities - 0.5),
-        np.maximum(1 + scale * normal, 0.0),
-        np.exp(scale * normal),
-        (1 - scale * np.log1p(-probabilities)) / (1 + np.log(2) * scale),
-        np.exp(scale * heavy),
-        np.exp(scale * normal),
-    ]
+    with np.errstate(over="ignore"):  # levels of other families may be large
+        shapes = [
+            1 + scale * (probabilities - 0.5),
+            np.maximum(1 + scale * normal, 0.0),
+            np.exp(scale * normal),
+            (1 - scale * np.log1p(-probabilities)) / (1 + np.log(2) * scale),
+            np.exp(scale * heavy),
+            np.exp(scale * normal),
+        ]
     return np.asarray(np.choose(family[..., None], np.broadcast_arrays(*shapes)))

@@ -6,6 +6,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from ingest.models import PATH_SEPARATOR, Kernel, Metric, Parameter
+from modeling.engine.deviations.joint import MOST_UNKNOWN
+from modeling.engine.laws.growth import NOT_IDENTIFIABLE
 from modeling.models import Change
 from modeling.selectors.run.efficiency import Efficiency, efficiency
 from modeling.selectors.run.metrics import is_time
@@ -15,18 +17,12 @@ from modeling.selectors.run.snapshot import Amount, Before, FloatArray, Snapshot
 from modeling.selectors.versions.past import Past
 from modeling.verdicts import Verdict
 
-NOT_IDENTIFIABLE = "not identifiable"
 SHOWN = 20
 HALF = 0.5
 LARGEST_PART = 1.1
 """Largest ratio of a kernel's prediction to its caller's that does not count as a contradiction. Laws are
 found one by one, so those of kernels that take nearly all of the time differ by some percent (2 % in
 RELeARN).
-"""
-
-MOST_UNKNOWN = 0.05
-"""Largest share of the total that may be unknown; with more, an efficiency would be guesswork and is not
-shown.
 """
 
 

@@ -9,6 +9,7 @@ import numpy as np
 
 from ingest.models import Campaign, Metric
 from modeling.engine.deviations.joint import Joint, numbers
+from modeling.engine.laws.growth import NOT_IDENTIFIABLE
 from modeling.models import ModelRun
 from modeling.selectors.run.judged import Judged, judged
 from modeling.selectors.run.rows import CONSTANT, NOTABLE_SHARE, POSTERIORS_KEPT, ModelRow, RunRows, rows_load
@@ -91,7 +92,9 @@ class Snapshot:
     @cached_property
     def program(self) -> Joint:
         """Return the kernels that make up the program's total."""
-        return self.joint.part(np.flatnonzero(self.counted))
+        counted = np.flatnonzero(self.counted)
+        unknown = np.array([row.growth == NOT_IDENTIFIABLE for row in self.rows], bool)
+        return self.joint.part(counted).with_constant(unknown[counted])
 
     @cached_property
     def total(self) -> Amount:

@@ -28,7 +28,7 @@ def totals_store(run: ModelRun) -> None:
     """Store the predicted total of the whole program per metric, with its interval from joint draws."""
     run.totals.all().delete()
     rows = run.models.filter(counts_to_total=True).order_by("metric_id", "kernel_id")
-    columns = rows.values_list("metric_id", "kernel__path", "largest", "predicted", "lower", "upper")
+    columns = rows.values_list("metric_id", "kernel__path", "growth", "largest", *TOTAL_FIELDS)
     Total.objects.bulk_create(
         _total(run, metric_id, list(of_metric))
         for metric_id, of_metric in groupby(columns.iterator(), itemgetter(0))
@@ -37,8 +37,8 @@ def totals_store(run: ModelRun) -> None:
 
 def _total(run: ModelRun, metric_id: int, rows: Sequence[tuple[Any, ...]]) -> Total:
     """Return the total of the whole program in one metric, from the rows of the kernels that make it up."""
-    largest, *said = np.array([row[2:] for row in rows], float).T
-    total = joint_total(run, metric_id, [row[1] for row in rows], np.array(said))
+    largest, *said = np.array([row[3:] for row in rows], float).T
+    total = joint_total(run, metric_id, [row[1:3] for row in rows], np.array(said))
     measured = np.nan if np.isnan(largest).all() else float(np.nansum(largest))
     values = dict(zip(("largest", *TOTAL_FIELDS), (measured, *total), strict=True))
     known = {name: None if math.isnan(value) else value for name, value in values.items()}

@@ -61,14 +61,15 @@ def _total(
     The result is empty if a part of the program has no prediction.
     """
     parts = run.models.filter(metric=metric_id, counts_to_total=True)
-    paths = dict(parts.order_by("kernel_id").values_list("kernel_id", "kernel__path"))
-    counted = [kernel in paths for kernel in kernels]
-    if not paths or sum(counted) < len(paths):
+    columns = parts.order_by("kernel_id").values_list("kernel_id", "kernel__path", "growth")
+    known = {kernel: (path, growth) for kernel, path, growth in columns}
+    counted = [kernel in known for kernel in kernels]
+    if not known or sum(counted) < len(known):
         return counted, [None] * 3
     order = {kernel: at for at, kernel in enumerate(kernels)}
-    rows = said[[order[kernel] for kernel in paths]]
+    rows = said[[order[kernel] for kernel in known]]
     return counted, arrays.finite(
-        np.array(joint_total(run, metric_id, list(paths.values()), rows.T))
+        np.array(joint_total(run, metric_id, list(known.values()), rows.T))
     ).tolist()
 
 

@@ -1,5 +1,7 @@
 """Totals and shares by joint draws, against simulated campaigns and plain sums."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -160,3 +162,18 @@ def test_shares_of_kernels_within_the_root():
 def test_no_program_has_no_shares():
     nothing = Joint(np.arange(2), np.array([0.0, np.nan]), np.zeros(2), np.zeros(2), NOTHING_SHARED)
     assert np.isnan(nothing.shares(nothing, np.ones(2, bool))).all()
+
+
+def test_a_call_of_which_nothing_is_known_takes_no_total_along():
+    """Measured at one point, a call may cost anything elsewhere."""
+    predicted, ends = np.array([100.0, 200.0, 1e-3]), np.array([1.1, 1.2, 1e20])
+    every = Joint(np.arange(3), predicted, predicted / ends, predicted * ends, INDEPENDENT)
+    unknown = np.array([False, False, True])
+    assert every.total[2] > 1e10
+    total = every.with_constant(unknown).total
+    assert total[0] == every.total[0]
+    assert total[1:] == pytest.approx(every.part(np.array([0, 1])).total[1:], rel=1e-4)
+    # Where such calls hold much of it, nothing is known of the total either.
+    heavy = replace(every, predicted=np.array([100.0, 200.0, 50.0]))
+    assert heavy.with_constant(unknown) is heavy
+    assert every.with_constant(np.ones(3, bool)) is every

@@ -97,3 +97,19 @@ def test_one_kernel_alone_shares_nothing():
     assert learned(run) == NOTHING_SHARED
     shared_deviations_store(run)
     assert learned(run) == NOTHING_SHARED
+
+
+def test_a_kernel_measured_once_leaves_the_total_its_interval():
+    campaign = make_campaign(make_application(), "1.0")
+    measure(campaign, {"solve": LAWS["kernel5"], "init": LAWS["kernel0"]}, noise=0.05, repetitions=3)
+    once = Series.objects.get(kernel__path="init")
+    first = np.array(once.values[: once.repetitions]) / 1e3
+    once.values = [*first.tolist(), *[float("nan")] * (len(once.values) - len(first))]
+    once.save(update_fields=["values"])
+    run = ModelRun.objects.create(campaign=campaign, modeler="evidence")
+    run_execute(run)
+    (total,) = run.totals.all()
+    solve = run.models.get(kernel__path="solve")
+    assert total.predicted > solve.predicted
+    assert total.upper == pytest.approx(solve.upper, rel=0.01)
+    assert snapshot_load(run, once.metric).total.upper == pytest.approx(total.upper)
