@@ -28,6 +28,8 @@ from ingest.formats.table.headings import (
     KERNEL_TEXT,
     REVISIONS,
     RUN,
+    TIME_UNITS,
+    TIMES,
     Heading,
 )
 from ingest.formats.table.profiles import Profile
@@ -39,6 +41,10 @@ RUNS = "repetitions are in the order of the rows"
 TELLING = "hosts, dates and ids tell runs apart, which are repetitions"
 EMPTY = "nothing was measured there"
 NEGATIVE = "it has negative values"
+SETTING = "a time that is the same in every row was set, and not measured"
+
+LEAST_ROWS_OF_SETTING = 4
+"""Fewest rows in which a time that is always the same is taken for a setting."""
 
 
 def check_texts(of: Heading, profile: Profile) -> None:
@@ -182,6 +188,11 @@ def _wide(found: Columns, numeric: Sequence[int], rows: int) -> None:
     in_runs = {place for places in runs.values() for place in places}
     plain = statistics_of(reading, [place for place in numeric if place not in in_runs], bool(runs))
     metrics = [] if runs and not any(map(reading.surely, plain)) else _measured(found, plain, reading)
+    settings = _settings(found, metrics, rows)
+    for place in settings:
+        found.leave_out(place, SETTING)
+    metrics = [place for place in metrics if place not in settings]
+    plain = [place for place in plain if place not in settings]
     found.metrics = {found.headings[place].name: [place] for place in metrics} | runs
     found.parameters = sorted(set(plain) - set(metrics))
     for place, reason in reading.left_out.items():
@@ -205,6 +216,14 @@ def _measured(found: Columns, places: Sequence[int], reading: Reading) -> list[i
         return sorted([*surely, *(place for place in others if place > first and reading.seems(place))])
     seems = [place for place in others if place != places[0] and reading.seems(place)]
     return seems or list(places[-1:])
+
+
+def _settings(found: Columns, metrics: Sequence[int], rows: int) -> list[int]:
+    """Return the columns of times that never change, such as the time that a program simulates, unless there
+    is nothing else."""
+    times = [place for place in metrics if found.headings[place].has(TIMES | TIME_UNITS)]
+    same = [place for place in times if len(found.profiles[place].numbers) == 1]
+    return same if rows >= LEAST_ROWS_OF_SETTING and len(same) < len(metrics) else []
 
 
 def _guesses(found: Columns, metrics: Sequence[int], reading: Reading) -> Iterable[str]:

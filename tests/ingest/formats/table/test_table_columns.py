@@ -324,3 +324,15 @@ def test_a_second_parameter_may_begin_the_rows(read):
     campaign = read("n/p,1,2", "100,4,3", "200,8,6")
     assert campaign.parameters == ("n", "p")
     assert campaign.points.tolist() == [[100, 1], [100, 2], [200, 1], [200, 2]]
+
+
+def test_a_time_that_never_changes_was_set_and_not_measured(read):
+    rows = [f"{p},1000,{time}" for p, time in ((2, 8.1), (4, 4.3), (8, 2.2), (16, 1.4))]
+    campaign = read("p,model_time_sim,wall_time", *rows)
+    assert [metric for _, metric in campaign.series] == ["wall_time"]
+    assert any("model_time_sim" in note and "was set" in note for note in campaign.notes)
+    # Of three rows, or alone, it may well have been measured.
+    assert ("main", "model_time_sim") in read("p,model_time_sim,wall_time", *rows[:3]).series
+    assert ("main", "model_time_sim") in read(
+        "p,model_time_sim", *(f"{p},1000" for p in (2, 4, 8, 16))
+    ).series
