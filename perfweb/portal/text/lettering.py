@@ -48,13 +48,32 @@ def short_tail(name: str, most: int) -> str:
 
 
 def short_apart(names: Sequence[str], most: int) -> list[str]:
-    """Names as `short_tail` has them, but for those that would look alike: these lose their middles."""
+    """Names as `short_tail` has them, but for those that would look alike: these are left out between their
+    first characters and where they differ."""
     found = [short_tail(name, most) for name in names]
     count = Counter(found)
+    alike = {
+        each: [name for name, other in zip(names, found, strict=True) if other == each] for each in count
+    }
     return [
-        each if count[each] == 1 else f"{name[: most // 3]}…{name[-(most - most // 3 - 1) :]}"
+        each if count[each] == 1 else _from_difference(name, _alike_until(alike[each]), most)
         for each, name in zip(found, names, strict=True)
     ]
+
+
+def _alike_until(names: Sequence[str]) -> int:
+    """Return how many first characters all names have in common."""
+    first, last = min(names), max(names)  # of all, these two differ first
+    pairs = enumerate(zip(first, last, strict=False))
+    return next((place for place, (one, other) in pairs if one != other), min(len(first), len(last)))
+
+
+def _from_difference(name: str, same: int, most: int) -> str:
+    """Return a name without its middle, up to where it differs from others with the first `same` characters
+    in common."""
+    rest = name[min(same, len(name) - 1) :]
+    begin = max(most - 1 - len(rest), most // 4)
+    return f"{name[:begin]}…{short(rest, most - 1 - begin)}"
 
 
 def fitting(text: str, most: int) -> int:

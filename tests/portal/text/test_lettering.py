@@ -95,3 +95,13 @@ def test_names_that_would_be_cut_to_the_same_lose_their_middles():
     assert len(set(found)) == 3
     assert all(len(each) <= 24 for each in found)
     assert found[2] == "stencil"
+
+
+def test_names_that_differ_in_the_middle_keep_what_tells_them_apart():
+    sizes = ("Large", "Small", "Medium")
+    found = short_apart([f"testPipelineLightWorkers{size}NumberOfStations" for size in sizes], 24)
+    assert all(size in each and len(each) <= 24 for size, each in zip(sizes, found, strict=True))
+    assert short_apart(["a_very_long_name_of_a_kernel_1", "a_very_long_name_of_a_kernel_2"], 22)[1].endswith(
+        "2"
+    )
+    assert short_apart(["a" * 60, "a" * 60], 24)[0].startswith("a")
