@@ -79,7 +79,7 @@ class Origins:
 
 def origin_of(about: Mapping[str, object]) -> Origin | None:
     """Return the origin that facts about a run tell; None if they tell none of it."""
-    facts = {_key(name): value for name, value in reversed(about.items())}
+    facts = {_key(name): value for name, value in about.items()}
     job = next(filter(None, (named(facts.get(name)) for name in JOB)), "")
     node = next(filter(None, (named(facts.get(name)) for name in NODE)), "")
     day = next(filter(None, (day_of(facts.get(name)) for name in TIME)), "")

@@ -24,7 +24,7 @@ from modeling.engine.design.scatter import UNKNOWN_NOISE, Scatter, scatter
 from modeling.engine.fitting import fit
 from modeling.engine.measured.repetitions import aggregate, runs_first
 from modeling.engine.results.models import Models
-from modeling.engine.validation import FloatArray, check_points, check_values
+from modeling.engine.validation import FloatArray, IntArray, check_points, check_values
 
 GOALS = ("interval", "rivals", "change", "first")
 
@@ -107,7 +107,8 @@ def plan_next(
     before : points and values of the earlier version: what the goal "change" compares with, and what stands
         in for models while fewer than three values of a parameter were measured.
     before_models : of the same kernels in the earlier version, where they are known already.
-    groups : "job", "day" or the like → labels (P, R) of what each run shares with others.
+    groups : "day", "job" or the like, the coarsest first → labels of what each run shares with others, (P, R)
+        or (K, P, R); negative where that is not known.
     limits : see `Limits`.
     wanted : share of the interval's width, or logarithm of the Bayes factor, that is enough.
     runs : most runs that are proposed at once.
@@ -216,7 +217,13 @@ def _data(
         raise ValueError(
             "values: found too few for a posterior over laws, expected several points of a kernel"
         )
-    return Data(points, array[some], chosen, scatter(array[some], groups))
+    kept = {name: _of_kernels(labels, some) for name, labels in (groups or {}).items()}
+    return Data(points, array[some], chosen, scatter(array[some], kept))
+
+
+def _of_kernels(labels: ArrayLike, some: IntArray) -> IntArray:
+    array = np.asarray(labels, dtype=np.int_)
+    return array[some] if array.ndim > 2 else array
 
 
 def _asked(
@@ -270,6 +277,7 @@ def _plan(
         expected=_expected(question.state, choice, beliefs, after),
         left=tuple(left),
         reached=choice.reached and not choice.runs,
+        noise=data.split.sources(),
         separate_jobs=separate,
         parameters=names,
     )

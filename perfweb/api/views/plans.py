@@ -195,6 +195,7 @@ def _answer(request: Request, asked: Asked, kept: Plan | None) -> dict[str, Any]
         "total": proposal.outlook,
         "turnaround": proposal.turnaround,
         "notes": list(proposal.notes),
+        "noise": list(plan.noise) if plan is not None else [],
         "reasons": [],
         "text": proposal.problem,
         "script": "",
