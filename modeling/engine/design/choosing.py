@@ -83,8 +83,8 @@ class Choice:
         return self.stopped == "reached"
 
 
-def chosen(question: Question, budget: float, runs: int) -> Choice:
-    """Choose runs until the goal is reached, by gain over cost to the power `POWER`."""
+def chosen(question: Question, budget: float, runs: int, power: float = POWER) -> Choice:
+    """Choose runs until the goal is reached, by gain over cost to a power."""
     state, spent = question.state, 0.0
     made: list[int] = []
     gains: list[float] = []
@@ -96,7 +96,7 @@ def chosen(question: Question, budget: float, runs: int) -> Choice:
         if not (worth & affordable).any():
             stopped = "budget" if worth.any() else "pointless"
             break
-        score = np.where(worth & affordable, gain / question.costs**POWER, -np.inf)
+        score = np.where(worth & affordable, gain / question.costs**power, -np.inf)
         best = int(np.argmax(score))
         made.append(best)
         gains.append(float(gain[best]))

@@ -59,6 +59,7 @@ class Plan:
             it, as a share of its width now (both as logarithms); empty where nothing was measured yet.
         reached: whether the goal is reached without another run.
         noise: where the noise of a run comes from, the largest part first; empty where this is not known.
+        hardly: whether it narrows the interval at the target by too little to be worth it.
         separate_jobs: whether each repetition must be a job of its own, because jobs differ by more than runs
             within a job, or because this is not known.
     """
@@ -72,6 +73,7 @@ class Plan:
     left: tuple[float, ...] = ()
     reached: bool = False
     noise: tuple[NoiseSource, ...] = ()
+    hardly: bool = False
     separate_jobs: bool = False
     parameters: tuple[str, ...] = field(default=())
 

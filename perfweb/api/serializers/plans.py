@@ -74,6 +74,10 @@ class PlanSerializer(serializers.Serializer[object]):
     points = PlanPointSerializer(many=True)
     core_hours = serializers.FloatField(allow_null=True, help_text="Of the whole plan; null: not known.")
     separate_jobs = serializers.BooleanField(help_text="Whether each repetition must be a job of its own.")
+    hardly_worth_it = serializers.BooleanField(
+        help_text="Whether it takes away less than a fifth of the interval's width, as does all that is "
+        "offered; the reasons say what would help."
+    )
     reached = serializers.BooleanField(help_text="Whether the goal is reached without another run.")
     expected = ExpectedSerializer(allow_null=True)
     program = ProgramSerializer(allow_null=True, help_text="Of the goal `profile`; null: nothing measured.")

@@ -189,6 +189,7 @@ def _answer(request: Request, asked: Asked, kept: Plan | None) -> dict[str, Any]
         "points": [],
         "core_hours": None,
         "separate_jobs": True,
+        "hardly_worth_it": plan is not None and plan.hardly,
         "reached": False,
         "expected": None,
         "program": proposal.program,
