@@ -16,6 +16,10 @@ EARLIER_LAWS = (
 )
 
 
+WHERE = {"day": "on", "node": "on"}
+"""Prepositions of kinds of groups; "in" for the others."""
+
+
 def contradicted(carried: Carried) -> str:
     """Why the laws of the earlier version are not used."""
     return (
@@ -75,9 +79,9 @@ def _pointless(choice: Choice) -> str:
 def _differing(differing: Sequence[str], split: Scatter) -> str:
     """Where further repetitions have to be measured, with the numbers that say so."""
     told = [f"{name}s differ by {_percent(split.groups[name])}" for name in differing]
-    kinds = " and ".join(f"another {name}" for name in differing)
+    kinds = " and ".join(f"{WHERE.get(name, 'in')} another {name}" for name in differing)
     within = f"repetitions within a {differing[-1]} by {_percent(split.within)}"
-    return f"{', '.join([*told, within]).capitalize()}: measure every repetition in {kinds}."
+    return f"{', '.join([*told, within]).capitalize()}: measure every repetition {kinds}."
 
 
 def _noise(split: Scatter) -> str:

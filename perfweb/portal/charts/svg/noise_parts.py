@@ -6,9 +6,9 @@ from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 
 from modeling.engine import NoiseSource
-from perfweb.portal.text.plans import noise_sentence, source_name
+from perfweb.portal.text.plans import noise_sentence
 
-LEFT, WIDTH, RIGHT, HEIGHT, ROW = 150, 130, 50, 14, 24
+LEFT, WIDTH, RIGHT, HEIGHT, ROW = 92, 180, 50, 14, 24
 """Sizes of the bars with their labels; together they fit on a phone."""
 
 
@@ -24,7 +24,7 @@ def noise_bars(sources: Sequence[NoiseSource]) -> SafeString:
         '<text class="plan-value" x="{}" y="{}">{}</text>',
         (
             (
-                LEFT - 8, ROW * number + HEIGHT - 3, source_name(source),
+                LEFT - 8, ROW * number + HEIGHT - 3, f"{source.kind}s",
                 LEFT, ROW * number, length := round(max(WIDTH * source.deviation / longest, 1.0), 1), HEIGHT,
                 LEFT + length + 6, ROW * number + HEIGHT - 3, f"{100 * source.deviation:.2g} %",
             )

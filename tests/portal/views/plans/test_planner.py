@@ -91,6 +91,15 @@ def test_jobs_that_differ_are_measured_apart(client, job, repetition, apart, dja
     assert "from job to job" in page
 
 
+def test_a_plan_that_hardly_helps_says_so(client, hydro):
+    asked = {"target": "p:1000000", "values.p": "4,8,16,32,64"}
+    page = client.get(URL, asked).content.decode()
+    assert "Hardly worth it: " in page
+    assert "The interval hardly narrows, from " in page
+    assert "Its bound is " in page
+    assert "Hardly worth it" not in client.get(URL, {"target": "p:256"}).content.decode()
+
+
 def test_the_question_is_in_the_address(client, hydro):
     answer = client.get(
         URL, {"goal": "first", "values.p": "4 8 16 32 64 128 256", "budget": "0.01", "runs": "3"}
