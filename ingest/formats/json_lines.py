@@ -51,14 +51,16 @@ class LineReader:
     def __init__(self, collector: Collector, params: str) -> None:
         """Set the key under which a line holds its point, `params`."""
         self.collector, self.params = collector, params
-        self.keys = {params, "value", "callpath", "metric", *ORIGIN}
-        self.points: dict[tuple[Pairs, Told], int] = {}
+        self.plain = {params, "value", "callpath", "metric"}
+        self.keys = {*self.plain, *ORIGIN}
+        self.points: dict[Pairs | tuple[Pairs, Told], int] = {}
         self.origins: dict[Told, Origin | None] = {}
 
     def take(self, row: Any, line: int) -> None:
         """Add the content of one line."""
         fields = members(row, "an object {…} in every line")
-        if not fields.keys() <= self.keys:
+        plain = fields.keys() <= self.plain
+        if not plain and not fields.keys() <= self.keys:
             unknown = ", ".join(sorted(fields.keys() - self.keys))
             expected = f"{self.params}, value, callpath, metric, job, node and time only"
             raise FormatError(f"the key {quoted(unknown)}", expected)
@@ -67,9 +69,9 @@ class LineReader:
         except KeyError as error:
             expected = f'an object with "{self.params}" and "value"'
             raise FormatError(f"a line without {error}", expected) from None
-        told = tuple(fields.get(name) for name in ORIGIN)
+        told = () if plain else tuple(fields.get(name) for name in ORIGIN)
         try:
-            point = self.points[params, told]
+            point = self.points[(params, told) if told else params]
         except (KeyError, TypeError):  # a new point, or something that is no point
             point = self._new_point(params, told)
         values = value if isinstance(value, list) else [value]
@@ -91,8 +93,9 @@ class LineReader:
         check_numbers(ordered, f"the coordinates of {', '.join(self.collector.parameters)}:")
         if len(self.points) > REMEMBERED:
             self.points.clear()
-        self.points[params, told] = self.collector.point(ordered, self._origin(told))
-        return self.points[params, told]
+        point = self.collector.point(ordered, self._origin(told) if told else None)
+        self.points[(params, told) if told else params] = point
+        return point
 
     def _origin(self, told: Told) -> Origin | None:
         for name, value in zip(ORIGIN, told, strict=True):
