@@ -423,6 +423,31 @@ class Campaign(models.Model):
         return [name for name, values in self.measured_values().items() if len(values) > 1]
 
 
+class RunOrigins(models.Model):
+    """The jobs, nodes and days that the runs of a campaign come from, where files or senders tell any.
+
+    Runs are numbered once for the campaign, not for each of its series, so this takes a number for each run
+    beside the values of all its kernels.
+    """
+
+    campaign = models.OneToOneField(Campaign, models.CASCADE, primary_key=True, related_name="origins")
+    known = models.JSONField(help_text="job, node and day of each origin; empty texts where not known")
+    width = models.PositiveSmallIntegerField(help_text="W, the most runs of any point")
+    labels = ArrayField(
+        models.IntegerField(),
+        help_text="(P · W), row-major by point: index of a run's origin, -1 unknown, -2 no run",
+    )
+
+    class Meta:
+        verbose_name_plural = "run origins"
+        constraints: ClassVar = [
+            models.CheckConstraint(condition=Q(width__gt=0), name="run_origins_has_runs"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{len(self.known)} origins of runs of {self.campaign}"
+
+
 class Series(models.Model):
     """All values of one kernel and metric in one campaign, point by point, NaN where missing."""
 

@@ -1,11 +1,13 @@
 """Reads campaigns from the database."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
+import numpy as np
 from django.db.models import F, QuerySet
 
+from ingest.formats.origins import Origin, Origins
 from ingest.guessing.roles import process_parameter
-from ingest.models import STANDING, Application, Campaign, Machine, Parameter, Series, Upload
+from ingest.models import STANDING, Application, Campaign, Machine, Parameter, RunOrigins, Series, Upload
 
 SAYS_INCLUSIVE = ("cube", "tau")
 """Formats that hold both inclusive and exclusive values; an option of the upload selects one kind."""
@@ -65,6 +67,21 @@ def uploads_of(campaign: Campaign) -> list[Upload]:
     there.
     """
     return list(uploads_standing(campaign).defer("runs", "diagnosis"))
+
+
+def origins_of(campaign: Campaign) -> Origins | None:
+    """Return where the runs of a campaign come from; None where nothing tells it."""
+    return origins_of_all([campaign]).get(campaign.pk)
+
+
+def origins_of_all(campaigns: Sequence[Campaign]) -> dict[int, Origins]:
+    """Return where runs come from, by the id of their campaign; campaigns that do not tell are left out."""
+    return {
+        row.pk: Origins(
+            tuple(Origin(*origin) for origin in row.known), np.array(row.labels).reshape(-1, row.width)
+        )
+        for row in RunOrigins.objects.filter(campaign__in=campaigns)
+    }
 
 
 def series_of(campaign: Campaign) -> Iterator[Series]:

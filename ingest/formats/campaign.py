@@ -6,6 +6,8 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
+from ingest.formats.origins import Origins
+
 FloatArray = NDArray[np.float64]
 Key = tuple[str, str]
 
@@ -30,6 +32,7 @@ class Campaign:
         runs: all known numbers of each run, by name; only in formats where users choose the parameters among
             them.
         format: name of the format that the file was read as.
+        origins: the jobs, nodes and days that the runs come from; None where nothing tells any.
     """
 
     parameters: tuple[str, ...]
@@ -41,3 +44,4 @@ class Campaign:
     format: str = ""
     runs: Sequence[Mapping[str, float]] = ()
     rounds: Mapping[Key, FloatArray] = field(default_factory=dict)
+    origins: Origins | None = None

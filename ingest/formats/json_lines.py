@@ -3,7 +3,8 @@
 `{"params": {"p": 8, "n": 1000}, "callpath": "main->solve", "metric": "time", "value": [1.3, 1.4]}`
 
 `callpath` and `metric` may be left out. The first line gives the names and the order of the parameters. Lines
-of the same point, kernel and metric add repetitions.
+of the same point, kernel and metric add repetitions. `job`, `node` (or `host`) and `time` may tell which runs
+share a job, a node and a day.
 """
 
 import re
@@ -14,12 +15,17 @@ from ingest.formats.collecting.collector import Collector
 from ingest.formats.documents.json_text import Pairs, check_numbers, load, members
 from ingest.formats.errors import FormatError, quoted
 from ingest.formats.names import DEFAULT_KERNEL, DEFAULT_METRIC
+from ingest.formats.origins import Origin, origin_of
 from ingest.formats.source import Source
+
+Told = tuple[Any, ...]
 
 NAME = "jsonl"
 TITLE = "JSON Lines"
 REMEMBERED = 10_000
 """Limit on the remembered spellings of points; at the limit, they are forgotten and collected again."""
+ORIGIN = ("job", "node", "host", "time")
+"""Keys that tell where the runs of a line come from."""
 BEGINNING = re.compile(r'\{\s*"(params|value|callpath|metric)"\s*:')
 
 
@@ -45,24 +51,29 @@ class LineReader:
     def __init__(self, collector: Collector, params: str) -> None:
         """Set the key under which a line holds its point, `params`."""
         self.collector, self.params = collector, params
-        self.keys = {params, "value", "callpath", "metric"}
-        self.points: dict[Pairs, int] = {}
+        self.plain = {params, "value", "callpath", "metric"}
+        self.keys = {*self.plain, *ORIGIN}
+        self.points: dict[Pairs | tuple[Pairs, Told], int] = {}
+        self.origins: dict[Told, Origin | None] = {}
 
     def take(self, row: Any, line: int) -> None:
         """Add the content of one line."""
         fields = members(row, "an object {…} in every line")
-        if not fields.keys() <= self.keys:
+        plain = fields.keys() <= self.plain
+        if not plain and not fields.keys() <= self.keys:
             unknown = ", ".join(sorted(fields.keys() - self.keys))
-            raise FormatError(f"the key {quoted(unknown)}", f"{self.params}, value, callpath and metric only")
+            expected = f"{self.params}, value, callpath, metric, job, node and time only"
+            raise FormatError(f"the key {quoted(unknown)}", expected)
         try:
             params, value = fields[self.params], fields["value"]
         except KeyError as error:
             expected = f'an object with "{self.params}" and "value"'
             raise FormatError(f"a line without {error}", expected) from None
+        told = () if plain else tuple(fields.get(name) for name in ORIGIN)
         try:
-            point = self.points[params]
+            point = self.points[(params, told) if told else params]
         except (KeyError, TypeError):  # a new point, or something that is no point
-            point = self._new_point(params)
+            point = self._new_point(params, told)
         values = value if isinstance(value, list) else [value]
         check_numbers(values, "the values")
         series = self.collector.series(
@@ -70,7 +81,7 @@ class LineReader:
         )
         self.collector.add(series, point, values, line)
 
-    def _new_point(self, params: Any) -> int:
+    def _new_point(self, params: Any, told: Told) -> int:
         coordinates = members(params, f'"{self.params}": {{"p": 8, …}}')
         if not self.collector.parameters:
             self.collector.declare(list(coordinates))
@@ -82,5 +93,16 @@ class LineReader:
         check_numbers(ordered, f"the coordinates of {', '.join(self.collector.parameters)}:")
         if len(self.points) > REMEMBERED:
             self.points.clear()
-        self.points[params] = self.collector.point(ordered)
-        return self.points[params]
+        point = self.collector.point(ordered, self._origin(told) if told else None)
+        self.points[(params, told) if told else params] = point
+        return point
+
+    def _origin(self, told: Told) -> Origin | None:
+        for name, value in zip(ORIGIN, told, strict=True):
+            if isinstance(value, bool) or not isinstance(value, str | float | None):
+                raise FormatError(f'"{name}": {quoted(value)}', "a text or a number")
+        if told not in self.origins:
+            if len(self.origins) > REMEMBERED:
+                self.origins.clear()
+            self.origins[told] = origin_of(dict(zip(ORIGIN, told, strict=True)))
+        return self.origins[told]

@@ -1,6 +1,7 @@
 """Stores a parsed campaign as rows, all of them or none."""
 
 from collections.abc import Iterable
+from dataclasses import astuple
 from itertools import chain
 from typing import Any
 
@@ -22,6 +23,7 @@ from ingest.models import (
     Machine,
     Metric,
     Parameter,
+    RunOrigins,
     Series,
     Upload,
     Version,
@@ -110,6 +112,7 @@ def _series_store(campaign: Campaign, whole: ParsedCampaign, described: dict[str
     application = campaign.version.application
     known = _metrics(application, whole, described)
     kernels = kernels_store(application, {kernel for kernel, _ in whole.series})
+    _origins_store(campaign, whole)
     campaign.series.all().delete()
     copy_rows(
         Series,
@@ -126,6 +129,18 @@ def _series_store(campaign: Campaign, whole: ParsedCampaign, described: dict[str
             for (kernel, metric), values in whole.series.items()
         ),
     )
+
+
+def _origins_store(campaign: Campaign, whole: ParsedCampaign) -> None:
+    """Replace what is stored of where the campaign's runs come from."""
+    RunOrigins.objects.filter(campaign=campaign).delete()
+    if whole.origins is not None and whole.origins.labels.size:
+        RunOrigins.objects.create(
+            campaign=campaign,
+            known=[astuple(origin) for origin in whole.origins.known],
+            width=whole.origins.labels.shape[1],
+            labels=whole.origins.labels.ravel().tolist(),
+        )
 
 
 def _flat(table: FloatArray | None) -> FloatArray | None:

@@ -27,7 +27,7 @@ from ingest.models import (
     Upload,
     Version,
 )
-from ingest.selectors import uploads_standing
+from ingest.selectors import origins_of, uploads_standing
 from ingest.services.reading import upload_read
 from ingest.services.targets import target_follow
 from ingest.signals import campaign_stored
@@ -113,7 +113,9 @@ def _stored(campaign: Campaign) -> ParsedCampaign:
         if within:
             rounds[kernel, metric] = np.array(within, float).reshape(count, -1)
     points = np.array(campaign.points, float)
-    return ParsedCampaign(tuple(campaign.parameters), points, series, rounds=rounds)
+    return ParsedCampaign(
+        tuple(campaign.parameters), points, series, rounds=rounds, origins=origins_of(campaign)
+    )
 
 
 def _corrected(campaign: Campaign, upload: Upload, parsed: ParsedCampaign) -> ParsedCampaign:

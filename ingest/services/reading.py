@@ -1,10 +1,12 @@
 """Reads the file of an upload into a campaign."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 from django.conf import settings
 
 from ingest.formats import Campaign, Limits, parse
+from ingest.formats.origins import from_one, origin_of
 from ingest.models import Upload
 
 
@@ -24,6 +26,17 @@ def upload_read(upload: Upload, parameters: Sequence[str] = ()) -> Campaign:
     options = dict(upload.options)
     if parameters:
         options["parameters"] = ",".join(parameters)
-    return parse(
-        upload.file.path, upload.format or None, limits, upload.filename, options, point=upload.point
+    return with_origin(
+        parse(upload.file.path, upload.format or None, limits, upload.filename, options, point=upload.point),
+        upload.metadata,
     )
+
+
+def with_origin(campaign: Campaign, metadata: Mapping[str, object]) -> Campaign:
+    """Return the campaign with the origin of all its runs that the sender's or the file's metadata tell;
+    unchanged where the file tells the origin of each run.
+    """
+    origin = origin_of({**campaign.metadata, **metadata}) if campaign.origins is None else None
+    if origin is None:
+        return campaign
+    return replace(campaign, origins=from_one(origin, list(campaign.series.values())))

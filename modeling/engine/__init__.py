@@ -30,7 +30,7 @@ from modeling.engine.design.following import plan_next
 from modeling.engine.design.inferred import inferred_terms
 from modeling.engine.design.limits import Limits
 from modeling.engine.design.minimal import full_factorial, plan_minimal
-from modeling.engine.design.plans import Plan, PlanError
+from modeling.engine.design.plans import NoiseSource, Plan, PlanError
 from modeling.engine.design.program import Program, fit_program
 from modeling.engine.fitting import (
     ADAPTIVE_MODELER,
@@ -108,6 +108,7 @@ __all__ = [
     "Limits",
     "Models",
     "Noise",
+    "NoiseSource",
     "Plan",
     "PlanError",
     "PooledLaw",

@@ -38,6 +38,7 @@ from __future__ import annotations
 import argparse
 import contextlib
 import csv
+import datetime
 import http.client
 import json
 import os
@@ -522,7 +523,26 @@ def job_facts() -> dict[str, str]:
             facts["scheduler"] = scheduler
             facts.update({name.lower(): os.environ[name] for name in names if os.environ.get(name)})
     facts.update({name.lower(): os.environ[name] for name in SURROUNDINGS if os.environ.get(name)})
+    facts.update(run_origin())
     return facts
+
+
+def run_origin() -> dict[str, str]:
+    """Return the job and the nodes of this run, and the time: the portal tells by them what differs between
+    jobs, nodes and days, and what between repetitions.
+    """
+    job = first_set("SLURM_JOB_ID", "PBS_JOBID", "LSB_JOBID")
+    if os.environ.get("LSB_JOBID") == job and os.environ.get("LSB_JOBINDEX", "0") != "0":
+        job += f"[{os.environ['LSB_JOBINDEX']}]"  # all tasks of LSF's arrays have the same id
+    node = first_set("SLURM_JOB_NODELIST", "SLURM_NODELIST", "LSB_HOSTS") or platform.node()
+    time_now = datetime.datetime.now().astimezone().isoformat(timespec="seconds")
+    told = {"job": job, "node": node, "measured_at": time_now}
+    return {name: value for name, value in told.items() if value}
+
+
+def first_set(*names: str) -> str:
+    """Return the first of these environment variables that is set; empty if none is."""
+    return next(filter(None, (os.environ.get(name) for name in names)), "")
 
 
 def campaign_of(options: argparse.Namespace) -> str:

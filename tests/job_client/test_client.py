@@ -4,10 +4,12 @@ import ast
 import io
 import json
 import os
+import platform
 import subprocess
 import sys
 import tarfile
 from collections.abc import Callable, Iterator
+from datetime import datetime
 from email.parser import BytesParser
 from email.policy import default
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -523,3 +525,25 @@ def test_the_storage_of_pytest_benchmark_is_a_history_too(server, tmp_path):
 def test_a_folder_without_results_is_wrong_usage(server, tmp_path, capsys):
     assert perfweb.main(["history", str(tmp_path), "--application", "hydro"]) == 2
     assert "no results" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("variables", "job", "node"),
+    [
+        ({"SLURM_JOB_ID": "4711", "SLURM_JOB_NODELIST": "n[1-4]"}, "4711", "n[1-4]"),
+        ({"PBS_JOBID": "12[3].server"}, "12[3].server", platform.node()),
+        ({"LSB_JOBID": "99", "LSB_JOBINDEX": "2", "LSB_HOSTS": "a b"}, "99[2]", "a b"),
+        ({"LSB_JOBID": "99", "LSB_JOBINDEX": "0"}, "99", platform.node()),
+        ({}, None, platform.node()),
+    ],
+)
+def test_job_and_node_are_told(
+    monkeypatch: pytest.MonkeyPatch, variables: dict[str, str], job: str | None, node: str
+) -> None:
+    for name in ("SLURM_JOB_ID", "SLURM_JOB_NODELIST", "SLURM_NODELIST", "PBS_JOBID", "LSB_JOBID"):
+        monkeypatch.delenv(name, raising=False)
+    for name, value in variables.items():
+        monkeypatch.setenv(name, value)
+    origin = perfweb.run_origin()
+    assert (origin.get("job"), origin["node"]) == (job, node)
+    assert datetime.fromisoformat(origin["measured_at"]).tzinfo is not None

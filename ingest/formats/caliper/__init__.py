@@ -17,6 +17,7 @@ from ingest.formats.caliper.profile import Profile
 from ingest.formats.campaign import Campaign
 from ingest.formats.collecting.collector import Collector
 from ingest.formats.errors import FormatError, quoted
+from ingest.formats.origins import origin_of
 from ingest.formats.runs.run_parameters import Choice, choose, coordinates, numbers
 from ingest.formats.source import HEAD, Source
 from ingest.formats.text import BYTE_ORDER_MARK
@@ -156,7 +157,8 @@ def _collected(
     collector = Collector(source.limits)
     collector.declare(choice.parameters)
     for member, run in zip(members, runs, strict=True):
-        point = collector.point(coordinates(run, choice.parameters))
+        origin = origin_of(member.profile.globals)
+        point = collector.point(coordinates(run, choice.parameters), origin)
         for (path, metric), values in member.values.items():
             if metric not in left_out:
                 collector.add(collector.series(path, metric), point, values, 0)

@@ -3,6 +3,7 @@
 import sys
 from array import array
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 
@@ -16,11 +17,13 @@ from ingest.formats.collecting.bounds import (
     too_many_cells,
 )
 from ingest.formats.collecting.collected import Some, missing_points, shortened_names
+from ingest.formats.collecting.groups import RunGroups
 from ingest.formats.collecting.rounds import in_rounds
 from ingest.formats.collecting.spool import SORTED_AT_ONCE, Spool, Tables
 from ingest.formats.errors import FormatError, LimitError, quoted
 from ingest.formats.limits import Limits
 from ingest.formats.names import SEPARATOR, kernel_path, short_name
+from ingest.formats.origins import Origin
 
 REMEMBERED = 200_000
 """Limit on the remembered spellings of series, which save checking a name twice; at the limit all are
@@ -41,6 +44,7 @@ class Collector:
         self._limits = limits
         self.parameters: tuple[str, ...] = ()
         self._points: dict[tuple[float, ...], int] = {}
+        self._groups = RunGroups()
         self._series: dict[tuple[str, str], int] = {}
         self._known: dict[tuple[object, object], int] = {}
         self._kernels: dict[str, str] = {}
@@ -69,8 +73,8 @@ class Collector:
             )
         self.parameters = parameters
 
-    def point(self, coordinates: Sequence[float]) -> int:
-        """Return the index of a point, which is added if it is new.
+    def point(self, coordinates: Sequence[float], origin: Origin | None = None) -> int:
+        """Return the index of a point's runs of one origin, which are added if they are new.
 
         Raises:
             FormatError: the point does not have exactly one positive coordinate of limited size per
@@ -78,7 +82,9 @@ class Collector:
         """
         key = tuple(coordinates)
         index = self._points.get(key)
-        return self._new_point(key) if index is None else index
+        if index is None:
+            index = self._new_point(key)
+        return self._groups.at(index, origin)
 
     def has_point(self, coordinates: Sequence[float]) -> bool:
         """Return whether the point was added before."""
@@ -219,7 +225,7 @@ class Collector:
                 raise FormatError(f"no {kind}", example)
         if self._values:
             self._flush()
-        tables = Tables(self._spool, list(self._series), len(self._points))
+        tables = Tables(self._spool, list(self._series), len(self._points), self._groups.groups)
         check_size(tables.widths, len(self._points), self._limits)
         points = np.array(list(self._points), float)
         series = Some(tables, [key for key in self._series if key[1] not in self._left_out])
@@ -231,7 +237,9 @@ class Collector:
             *missing_points((each for each in present if each[0] in series), len(points)),
         )
         campaign = Campaign(self.parameters, points, series, notes=notes, format=format_name)
-        return in_rounds(campaign) if rounds and tables.widths.max() > 1 else campaign
+        if rounds and tables.widths.max() > 1:
+            return in_rounds(campaign)
+        return replace(campaign, origins=self._groups.origins(tables))
 
     def _look(self) -> None:
         """Store the collected values once there are many; check the first ones at once for repetitions."""

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from ingest.formats.campaign import Campaign, FloatArray, Key
 from ingest.formats.errors import FormatError
 from ingest.formats.limits import Limits
+from ingest.formats.origins import NO_RUN, UNKNOWN, Origin, Origins, padded, run_counts
 
 Rows = NDArray[np.int64]
 Part = tuple[Rows, FloatArray]
@@ -52,6 +53,7 @@ def merge_all(campaigns: Sequence[Campaign], limits: Limits | None = None) -> Ca
         format=first.format,
         runs=[run for each in campaigns for run in each.runs],
         rounds=_merged([each.rounds for each in campaigns], places, len(points)),
+        origins=_origins(campaigns, places, len(points)),
     )
     _check_tables(merged, limits or Limits())
     return merged
@@ -95,6 +97,28 @@ def _table(count: int, parts: Sequence[Part]) -> FloatArray:
     table = np.full((count, int(columns.max(initial=0)) + 1), np.nan)
     table[rows, columns] = values
     return table
+
+
+def _origins(campaigns: Sequence[Campaign], places: Sequence[Rows], count: int) -> Origins | None:
+    """Return the origins of all runs; those of a campaign that does not know them are unknown."""
+    if not any(each.origins for each in campaigns):
+        return None
+    known: dict[Origin, int] = {}
+    parts: list[list[Rows]] = [[] for _ in range(count)]
+    for each, rows in zip(campaigns, places, strict=True):
+        for row, labels in zip(rows.tolist(), _labels(each, known), strict=True):
+            parts[row].append(labels[labels != NO_RUN])
+    return Origins(tuple(known), padded([np.concatenate(row) for row in parts]))
+
+
+def _labels(campaign: Campaign, known: dict[Origin, int]) -> Rows:
+    """Return the labels of a campaign's runs, (P, W), among all known origins, to which its own are added."""
+    if campaign.origins is None:
+        counts = run_counts(list(campaign.series.values()))
+        return padded([np.full(count, UNKNOWN) for count in counts.tolist()])
+    numbers = [known.setdefault(origin, len(known)) for origin in campaign.origins.known]
+    labels = campaign.origins.labels
+    return np.where(labels >= 0, np.array([*numbers, 0])[labels], labels)
 
 
 def _check(campaigns: Sequence[Campaign], points: int, limits: Limits) -> None:

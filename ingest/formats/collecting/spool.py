@@ -7,12 +7,13 @@ import tempfile
 import weakref
 from bisect import bisect_right
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ingest.formats.campaign import FloatArray, Key
-from ingest.formats.collecting.tables import Indices, Layout, lay_out, tables
+from ingest.formats.collecting.tables import Groups, Indices, Layout, lay_out, tables
 
 SORTED_AT_ONCE = 1 << 19
 """Number of values sorted, or cells filled, in one step; memory use is a small multiple of it."""
@@ -43,8 +44,11 @@ class Spool:
             total[: len(edges) - 1] += np.diff(edges)
         return total
 
-    def layout(self, first: int, last: int, points: int) -> Layout:
-        """Lay out the values of the series from `first` to before `last`, in the order in which they came."""
+    def layout(self, first: int, last: int, points: int, groups: Groups | None = None) -> Layout:
+        """Lay out the values of the series from `first` to before `last`, in the order in which they came.
+
+        With `groups`, the collected rows are groups of runs, and the values of a point are in their order.
+        """
         values, series, rows = list[FloatArray](), list[Indices](), list[Indices]()
         for place, all_edges in self._chunks:
             edges = all_edges[np.minimum(np.arange(first, last + 1), len(all_edges) - 1)]
@@ -53,27 +57,33 @@ class Spool:
             read = np.frombuffer(self._read(place + 8 * whole + 4 * begin, 4 * size), np.int32)
             rows.append(read.astype(np.int64))
             series.append(np.repeat(np.arange(last - first), np.diff(edges)))
-        if len(values) == 1:
+        if len(values) == 1 and groups is None:
             return lay_out(values[0], series[0], rows[0], points)
-        order = np.argsort(np.concatenate(series), kind="stable")
-        found = np.concatenate(values)[order]
-        return lay_out(found, np.concatenate(series)[order], np.concatenate(rows)[order], points)
+        found, of_series, of_rows = np.concatenate(values), np.concatenate(series), np.concatenate(rows)
+        if groups is None:
+            order = np.argsort(of_series, kind="stable")
+            return lay_out(found[order], of_series[order], of_rows[order], points)
+        order = np.lexsort((groups.order[of_rows], of_series))
+        most = groups.counts(of_series, of_rows)
+        return replace(
+            lay_out(found[order], of_series[order], groups.points[of_rows[order]], points), most=most
+        )
 
-    def shape(self, series: int, points: int) -> tuple[int, int]:
+    def shape(self, series: int, points: int, groups: Groups | None = None) -> tuple[int, int]:
         """Return the largest number of repetitions of one series, and the number of points at which it has
         any.
         """
         counts = np.zeros(points, np.int64)
-        for _, rows in self._pieces(series):
+        for _, rows in self._pieces(series, groups):
             counts += np.bincount(rows, minlength=points)
         return int(counts.max()), int(np.count_nonzero(counts))
 
-    def table(self, series: int, points: int, width: int) -> FloatArray:
+    def table(self, series: int, points: int, width: int, groups: Groups | None = None) -> FloatArray:
         """Build the table (points, width) of one series chunk by chunk: the table may be all that fits
         into memory.
         """
         table, filled = np.full((points, width), np.nan), np.zeros(points, np.int64)
-        for values, rows in self._pieces(series):
+        for values, rows in self._pieces(series, groups):
             order = np.argsort(rows, kind="stable")
             ordered = rows[order]
             firsts = np.searchsorted(ordered, np.arange(points))
@@ -82,13 +92,15 @@ class Spool:
             filled += np.bincount(rows, minlength=points)
         return table
 
-    def _pieces(self, series: int) -> Iterator[tuple[FloatArray, NDArray[np.int32]]]:
+    def _pieces(self, series: int, groups: Groups | None) -> Iterator[tuple[FloatArray, Indices]]:
         """Yield the values of one series and their points, chunk by chunk."""
         for place, edges in self._chunks:
             if series < len(edges) - 1:
                 begin, size, whole = int(edges[series]), int(np.diff(edges)[series]), int(edges[-1])
                 values = np.frombuffer(self._read(place + 8 * begin, 8 * size))
-                yield values, np.frombuffer(self._read(place + 8 * whole + 4 * begin, 4 * size), np.int32)
+                read = np.frombuffer(self._read(place + 8 * whole + 4 * begin, 4 * size), np.int32)
+                rows = read.astype(np.int64)
+                yield values, rows if groups is None else groups.points[rows]
 
     def _write(self, data: bytes) -> None:
         while data:
@@ -105,20 +117,29 @@ class Tables(Mapping[Key, FloatArray]):
     Attributes:
         widths: largest number of repetitions of each series.
         present: number of points at which each series has values.
+        most: largest number of values of any series in each group of runs.
+        ordered: whether the runs of all points are in the order of their groups; not where a series is too
+            long to be sorted at once.
     """
 
-    def __init__(self, spool: Spool, keys: Sequence[Key], points: int) -> None:
-        """Compute the sizes of all tables without making any."""
-        self._spool, self._points = spool, points
+    def __init__(self, spool: Spool, keys: Sequence[Key], points: int, groups: Groups | None = None) -> None:
+        """Compute the sizes of all tables without making any.
+
+        `groups` are those that the rows of the spool stand for; each row is a point without them.
+        """
+        self._spool, self._points, self._groups = spool, points, groups
+        self.most = np.zeros(len(groups.points) if groups is not None else 0, np.int64)
         self._places = {key: place for place, key in enumerate(keys)}
         counts = spool.counts(len(keys))
         self._alone = counts > SORTED_AT_ONCE
+        self.ordered = not self._alone.any()
         self.widths, self.present = np.zeros(len(keys), np.int64), np.zeros(len(keys), np.int64)
         for first, last in _batches(counts.tolist()):
             if self._alone[first]:
-                self.widths[first], self.present[first] = spool.shape(first, points)
+                self.widths[first], self.present[first] = spool.shape(first, points, groups)
             else:
-                layout = spool.layout(first, last, points)
+                layout = spool.layout(first, last, points, groups)
+                self.most = np.maximum(self.most, layout.most)
                 self.widths[first:last], self.present[first:last] = layout.widths, layout.present
         self._batches = _batches(np.maximum(self.widths * points, counts).tolist())
         self._firsts = [first for first, _ in self._batches]
@@ -137,9 +158,10 @@ class Tables(Mapping[Key, FloatArray]):
             # drop the previous batch first, so that two are never in memory
             self._made, self._batch = [], batch
             if self._alone[place]:
-                self._made = [self._spool.table(place, self._points, int(self.widths[place]))]
+                self._made = [self._spool.table(place, self._points, int(self.widths[place]), self._groups)]
             else:
-                self._made = tables(self._spool.layout(*self._batches[batch], self._points), self._points)
+                layout = self._spool.layout(*self._batches[batch], self._points, self._groups)
+                self._made = tables(layout, self._points)
         return self._made[place - self._firsts[batch]]
 
 

@@ -1,6 +1,6 @@
 """Arranges values that are ordered by series into one table for each series."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,6 +20,7 @@ class Layout:
         edges: (K + 1,) index at which the values of each series begin.
         widths: (K,) largest number of repetitions of each series.
         present: (K,) number of points at which each series has a value.
+        most: (N,) largest number of values of any series at each of N groups of runs; empty without groups.
     """
 
     values: FloatArray
@@ -28,6 +29,25 @@ class Layout:
     edges: Indices
     widths: Indices
     present: Indices
+    most: Indices = field(default_factory=lambda: np.empty(0, np.int64))
+
+
+@dataclass(frozen=True)
+class Groups:
+    """The point of each of N groups of runs, (N,), and the group's place in the order of the points' runs.
+
+    The runs of a group come from the same job, so they stand next to each other in every table.
+    """
+
+    points: Indices
+    order: Indices
+
+    def counts(self, series: Indices, groups: Indices) -> Indices:
+        """Return the largest number of values that any series has in each group, (N,)."""
+        most = np.zeros(len(self.points), np.int64)
+        cells, counts = np.unique(series * len(most) + groups, return_counts=True)
+        np.maximum.at(most, cells % len(most), counts)
+        return most
 
 
 def lay_out(values: FloatArray, series: Indices, rows: Indices, points: int) -> Layout:

@@ -8,6 +8,7 @@ import json
 import logging
 import struct
 from collections.abc import Mapping, Sequence
+from dataclasses import astuple
 from itertools import chain
 from typing import Any, BinaryIO
 
@@ -17,6 +18,7 @@ from ingest.formats.campaign import Campaign, FloatArray, Key
 from ingest.formats.errors import FormatError, quoted
 from ingest.formats.limits import Limits
 from ingest.formats.names import kernel_path, short_name
+from ingest.formats.origins import NO_RUN, Origin, Origins, named
 from ingest.formats.unseen import plain
 
 LOG = logging.getLogger(__name__)
@@ -40,6 +42,7 @@ def send(campaign: Campaign, file: BinaryIO) -> None:
         "notes": campaign.notes,
         "format": campaign.format,
         "runs": campaign.runs,
+        "origins": _origins_sent(campaign.origins),
     }
     _send_header(header, file)
     for table in chain([campaign.points], campaign.series.values(), campaign.rounds.values()):
@@ -119,7 +122,25 @@ def receive(file: BinaryIO, limits: Limits) -> Campaign:
         format=header["format"],
         runs=header["runs"],
         rounds=_series(header["rounds"], (kernels, metrics), file, points, limits),
+        origins=_origins(header["origins"], points, limits),
     )
+
+
+def _origins_sent(origins: Origins | None) -> dict[str, Any] | None:
+    if origins is None:
+        return None
+    return {"known": [astuple(origin) for origin in origins.known], "labels": origins.labels.tolist()}
+
+
+def _origins(sent: dict[str, Any] | None, points: int, limits: Limits) -> Origins | None:
+    """Return the origins; a child that sends labels of something else is refused."""
+    if sent is None:
+        return None
+    known = tuple(Origin(*map(named, origin)) for origin in sent["known"])
+    labels = np.array(sent["labels"], np.int64).reshape(points, -1)
+    if labels.shape[1] > limits.repetitions or ((labels < NO_RUN) | (labels >= len(known))).any():
+        raise FormatError("runs of unknown origins", f"one of {len(known)} origins for each")
+    return Origins(known, labels)
 
 
 def _series(

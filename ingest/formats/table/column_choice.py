@@ -17,6 +17,7 @@ from ingest.formats.collecting.bounds import check_count
 from ingest.formats.entries import FLAG_VALUES
 from ingest.formats.errors import FormatError, LimitError, quoted
 from ingest.formats.limits import Limits
+from ingest.formats.origins import JOB, NODE, TIME
 from ingest.formats.table.columns import Columns, listed
 from ingest.formats.table.headings import (
     ANALYSER,
@@ -35,6 +36,7 @@ from ingest.formats.table.headings import (
 from ingest.formats.table.profiles import Profile
 from ingest.formats.table.statistics import SPREAD, Reading, runs_of, statistics_of
 
+ORIGIN = {*JOB, *NODE, *TIME}
 EPOCH = (1e9, 1e10), (1e12, 1e13), (1e15, 1e16), (1e18, 1e19)
 """Ranges of seconds, milli-, micro- and nanoseconds since 1970, for the years from 2001 to 2286."""
 RUNS = "repetitions are in the order of the rows"
@@ -139,8 +141,8 @@ def _told(of: Heading, profile: Profile) -> bool:
 
 
 def _apart(found: Columns, place: int) -> bool:
-    """Return the reason why a column is left out, because it only identifies runs or rows, or is empty;
-    else an empty text.
+    """Return whether a column is no measurement: it only identifies runs or rows, is empty, or tells where
+    runs come from.
     """
     of, profile = found.headings[place], found.profiles[place]
     if of.name == "" or of.name.lower().startswith("unnamed:"):
@@ -152,6 +154,9 @@ def _apart(found: Columns, place: int) -> bool:
         reason = EMPTY
     elif of.key in RUN or (of.name.lower().startswith(JUBE) and of.key != ANALYSER):
         reason = RUNS
+    elif of.key in ORIGIN and (of.key == "job" or _tells(of, profile)):
+        found.origin.append(place)
+        return True
     elif _tells(of, profile):
         reason = TELLING
     if reason:

@@ -9,6 +9,7 @@ from ingest.formats.table.cells import factors
 from ingest.formats.table.headings import Heading, heading
 from ingest.formats.table.profiles import Profile
 
+ORIGINS = "those of one job, node or day share more than others, and are repetitions all the same"
 SHOWN = 10
 """Limit on the columns that a note names."""
 
@@ -26,6 +27,7 @@ class Columns:
         parameters: columns of the coordinates of the row's point.
         metrics: metric → the columns of its repetitions.
         labels: columns of texts and flags that become part of the kernel's name.
+        origin: columns that tell which job, node and day a run comes from.
         metadata: texts that all rows have in common.
         left_out: reason → names of columns.
         notes: how ambiguous columns were read.
@@ -39,6 +41,7 @@ class Columns:
     parameters: list[int] = field(default_factory=list)
     metrics: dict[str, list[int]] = field(default_factory=dict)
     labels: list[int] = field(default_factory=list)
+    origin: list[int] = field(default_factory=list)
     metadata: dict[str, object] = field(default_factory=dict)
     left_out: dict[str, list[str]] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)
@@ -64,7 +67,9 @@ class Columns:
     def explained(self) -> tuple[str, ...]:
         """Return notes on columns that were left out or ambiguous."""
         left_out = [f"the {_columns(names)} left out: {reason}" for reason, names in self.left_out.items()]
-        return (*left_out, *self.notes)
+        names = [self.headings[place].name for place in self.origin]
+        origin = [f"the {_columns(names)} read as where runs come from: {ORIGINS}"] if names else []
+        return (*origin, *left_out, *self.notes)
 
 
 def listed(names: Sequence[str]) -> str:

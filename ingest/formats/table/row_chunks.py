@@ -112,7 +112,7 @@ class ChunkReader(Reader):
         self, chunk: Chunk, cells: Sequence[Sequence[str]], counts: Numbers
     ) -> tuple[Numbers, Numbers] | None:
         """Return the points and the rows of `series` of N rows; None if a row has no complete point."""
-        point_keys, name_keys = self._keys(cells, self.of.parameters), self._keys(cells, self.naming)
+        point_keys, name_keys = self._keys(cells, self.locating), self._keys(cells, self.naming)
         known = self.known
         points = np.fromiter(map(known.points.get, point_keys, repeat(UNKNOWN)), np.int32, len(chunk))
         names = np.fromiter(map(known.names.get, name_keys, repeat(UNKNOWN)), np.int32, len(chunk))

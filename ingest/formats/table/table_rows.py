@@ -10,6 +10,7 @@ from ingest.formats.entries import note_of_others, with_labels
 from ingest.formats.errors import FormatError, LimitError, quoted
 from ingest.formats.limits import Limits
 from ingest.formats.names import DEFAULT_KERNEL, DEFAULT_METRIC
+from ingest.formats.origins import Origin, origin_of
 from ingest.formats.points import CONFIGURATION
 from ingest.formats.table.cells import number
 from ingest.formats.table.column_choice import NEGATIVE
@@ -71,11 +72,13 @@ class Reader:
         placing = [
             *self.of.parameters,
             *self.of.labels,
+            *self.of.origin,
             *([] if self.of.kernel is None else [self.of.kernel]),
         ]
         self.place_of = _cells_of(placing)
         self.places = dict[object, tuple[str, int | None]]()
-        self.point_of = _cells_of(self.of.parameters)
+        self.locating = [*self.of.parameters, *self.of.origin]
+        self.point_of = _cells_of(self.locating)
         self.points = dict[object, tuple[Mapping[str, object], int | None]]()
         self.units = dict[str, str]()
         self.placing = placing
@@ -153,7 +156,7 @@ class Reader:
             found = self._located(row)
             if (
                 len(self.points) < REMEMBERED
-                and sum(len(row[place]) for place in self.of.parameters) <= LONGEST_PLACE_CELLS
+                and sum(len(row[place]) for place in self.locating) <= LONGEST_PLACE_CELLS
             ):
                 self.points[cells] = found
         return found
@@ -165,7 +168,13 @@ class Reader:
         if odd:
             return {name: MISSING if value is None else value for name, value in odd.items()}, None
         self.smallest = list(map(min, self.smallest, map(float, filter(None, coordinates))))
-        return {}, self.collector.point(list(filter(None, coordinates)) or [1.0])
+        return {}, self.collector.point(list(filter(None, coordinates)) or [1.0], self.origin(row))
+
+    def origin(self, row: Row) -> Origin | None:
+        """Return where the run of a row comes from; None where its columns do not tell."""
+        if not self.of.origin:
+            return None
+        return origin_of({self.of.headings[place].key: row[place].strip() for place in self.of.origin})
 
     def coordinates(self, row: Row) -> list[float | None]:
         """Return the coordinates of a row; each may be missing, or 0."""
@@ -228,7 +237,7 @@ class Reader:
             pairs = zip(self.coordinates(whole), smallest, strict=True)
             try:
                 point = self.collector.point(
-                    [value if value and value > 0 else least for value, least in pairs]
+                    [value if value and value > 0 else least for value, least in pairs], self.origin(whole)
                 )
                 for metric, runs in self.values(whole).items():
                     if runs:

@@ -21,10 +21,19 @@ from modeling.engine.design.plans import Cost, Expected, Plan, PlanError, costs_
 from modeling.engine.design.reasons import EARLIER_LAWS, bought, contradicted, gained, outcome
 from modeling.engine.design.rivalry import Rivalry, rivalry_of
 from modeling.engine.design.scatter import UNKNOWN_NOISE, Scatter, scatter
+from modeling.engine.design.worth import (
+    Allowance,
+    bound_of,
+    bounded,
+    cheapest_help,
+    helps,
+    instead,
+    nearer_run,
+)
 from modeling.engine.fitting import fit
 from modeling.engine.measured.repetitions import aggregate, runs_first
 from modeling.engine.results.models import Models
-from modeling.engine.validation import FloatArray, check_points, check_values
+from modeling.engine.validation import FloatArray, IntArray, check_points, check_values
 
 GOALS = ("interval", "rivals", "change", "first")
 
@@ -87,6 +96,7 @@ def plan_next(
     groups: Mapping[str, ArrayLike] | None = None,
     limits: Limits | None = None,
     wanted: float | None = None,
+    enough: float | None = None,
     runs: int = MOST_RUNS,
 ) -> Plan:
     """Propose what to measure next.
@@ -107,9 +117,11 @@ def plan_next(
     before : points and values of the earlier version: what the goal "change" compares with, and what stands
         in for models while fewer than three values of a parameter were measured.
     before_models : of the same kernels in the earlier version, where they are known already.
-    groups : "job", "day" or the like → labels (P, R) of what each run shares with others.
+    groups : "day", "job" or the like, the coarsest first → labels of what each run shares with others, (P, R)
+        or (K, P, R); negative where that is not known.
     limits : see `Limits`.
     wanted : share of the interval's width, or logarithm of the Bayes factor, that is enough.
+    enough : of the goal "interval" in place of `wanted`: wanted half width of the interval, as a share.
     runs : most runs that are proposed at once.
 
     Raises
@@ -133,10 +145,15 @@ def plan_next(
     lacking = lacks_lines(measured, offered)
     earlier = _earlier(before, before_models, needed=lacking or goal == "change")
 
+    allowance = Allowance(known, spent, runs, lambda point: _price(point, cost, limits, known))
+
     def answered(data: Data, beliefs: Beliefs, *told: str) -> Plan:
-        open_question = _asked(goal, data, beliefs, earlier=earlier, wanted=wanted)
+        share = _share(enough, beliefs) if wanted is None and goal == "interval" else wanted
+        open_question = _asked(goal, data, beliefs, earlier=earlier, wanted=share)
         question = Question(offered, price, data.noise, *open_question)
-        return _plan(question, chosen(question, spent, runs), beliefs, data, known, told=told)
+        choice, hardly = _worth(question, chosen(question, spent, runs), data, allowance)
+        plan = _plan(question, choice, beliefs, data, known, told=(*hardly, *told))
+        return replace(plan, hardly=bool(hardly))
 
     told: tuple[str, ...] = ()
     if lacking and earlier is not None and not lacks_lines(earlier.points, offered):
@@ -151,6 +168,38 @@ def plan_next(
     data = _data(check_points(measured), values, models, groups)
     aim = check_points(_target(measured, target), "target")[0]
     return answered(data, beliefs_of(data.models, offered, aim))
+
+
+def _price(point: FloatArray, cost: Cost | ArrayLike, limits: Limits | None, names: Sequence[str]) -> float:
+    """Return the core hours of a run that was not offered; infinite where limits exclude it, or nothing tells
+    its cost.
+    """
+    if not callable(cost):
+        return np.inf
+    try:
+        if limits is not None:
+            within(point[None], names, limits)
+    except PlanError:
+        return np.inf
+    return float(costs_of(point[None], cost)[0])
+
+
+def _worth(question: Question, choice: Choice, data: Data, allowance: Allowance) -> tuple[Choice, list[str]]:
+    """Return the choice, or the cheapest that helps noticeably where it does not, and sentences on why none
+    does.
+    """
+    state = question.state
+    if not isinstance(state, Beliefs) or choice.reached or helps(state.open(), choice.left):
+        return choice, []
+    if (better := cheapest_help(question, allowance.core_hours, allowance.runs)) is not None:
+        return better, []
+    limited = np.isfinite(allowance.core_hours)
+    dearer = cheapest_help(question, np.inf, allowance.runs) if limited else None
+    nearer = nearer_run(data.models, state, data.noise, allowance) if dearer is None else None
+    share = 100 * (1 - np.sqrt(max(choice.left, 0.0) / state.open()))
+    told = [f"Hardly worth it: these runs take away {share:.0f} % of the interval's width."]
+    bound = bounded(bound_of(state, data.noise))
+    return choice, [*(told if choice.runs else []), bound, *instead(nearer, dearer, allowance.names)]
 
 
 def _earlier(
@@ -216,7 +265,13 @@ def _data(
         raise ValueError(
             "values: found too few for a posterior over laws, expected several points of a kernel"
         )
-    return Data(points, array[some], chosen, scatter(array[some], groups))
+    kept = {name: _of_kernels(labels, some) for name, labels in (groups or {}).items()}
+    return Data(points, array[some], chosen, scatter(array[some], kept))
+
+
+def _of_kernels(labels: ArrayLike, some: IntArray) -> IntArray:
+    array = np.asarray(labels, dtype=np.int_)
+    return array[some] if array.ndim > 2 else array
 
 
 def _asked(
@@ -234,6 +289,13 @@ def _asked(
     if goal == "change" and earlier is not None:
         return beliefs, _settled(beliefs, earlier)
     return beliefs, (HALVED if wanted is None else wanted) ** 2 * beliefs.open()
+
+
+def _share(enough: float | None, beliefs: Beliefs) -> float | None:
+    """Return a wanted half width, as a share, relative to the width now; None where none is wanted."""
+    if enough is None or beliefs.open() <= 0:
+        return None
+    return float(np.log1p(enough) / (NORMAL * np.sqrt(beliefs.open())))
 
 
 def _settled(beliefs: Beliefs, earlier: Earlier) -> float:
@@ -270,6 +332,7 @@ def _plan(
         expected=_expected(question.state, choice, beliefs, after),
         left=tuple(left),
         reached=choice.reached and not choice.runs,
+        noise=data.split.sources(),
         separate_jobs=separate,
         parameters=names,
     )

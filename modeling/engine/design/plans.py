@@ -28,6 +28,23 @@ class Expected:
 
 
 @dataclass(frozen=True)
+class NoiseSource:
+    """A part of the noise: what runs of different groups of a kind differ by, such as jobs.
+
+    Attributes:
+        kind: "repetition", "job", "node", "day" or "campaign".
+        deviation: standard deviation of the logarithm, the median over the kernels.
+        groups: number of different groups that were compared; of repetitions, 0.
+        also: coarser kinds whose part is in it, because they group the runs alike.
+    """
+
+    kind: str
+    deviation: float
+    groups: int = 0
+    also: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
 class Plan:
     """A plan of N points.
 
@@ -41,6 +58,8 @@ class Plan:
         left: (N,) half width of the interval at the target after the runs at this point and all points before
             it, as a share of its width now (both as logarithms); empty where nothing was measured yet.
         reached: whether the goal is reached without another run.
+        noise: where the noise of a run comes from, the largest part first; empty where this is not known.
+        hardly: whether it narrows the interval at the target by too little to be worth it.
         separate_jobs: whether each repetition must be a job of its own, because jobs differ by more than runs
             within a job, or because this is not known.
     """
@@ -53,6 +72,8 @@ class Plan:
     expected: Expected | None = None
     left: tuple[float, ...] = ()
     reached: bool = False
+    noise: tuple[NoiseSource, ...] = ()
+    hardly: bool = False
     separate_jobs: bool = False
     parameters: tuple[str, ...] = field(default=())
 

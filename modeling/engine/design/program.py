@@ -66,13 +66,20 @@ class Program:
 
 
 def fit_program(
-    points: ArrayLike, values: ArrayLike, depends_on: Sequence[Collection[str]], names: Sequence[str]
+    points: ArrayLike,
+    values: ArrayLike,
+    depends_on: Sequence[Collection[str]],
+    names: Sequence[str],
+    models: Models | None = None,
 ) -> Program:
     """Model functions (K, P, R) at points (P, m), each by the parameters (names of the m) that it depends
     on.
 
     Points that differ only in other parameters are repetitions of the same point for a function. A function
     of no parameter is the mean of all its runs, with the interval of a constant.
+
+    `models` are those of the K functions by all parameters, where they are known already: functions that
+    depend on all of them are not modelled again.
     """
     checked = check_points(points)
     array = check_values(values, len(checked))
@@ -81,6 +88,8 @@ def fit_program(
         kinds.setdefault(tuple(at for at, name in enumerate(names) if name in found), []).append(number)
     groups = tuple(
         _group(checked, array, np.array(members), np.array(kind, dtype=np.int_))
+        if models is None or len(kind) < len(names)
+        else Group(np.array(members), np.array(kind), models.part(np.array(members)))
         for kind, members in kinds.items()
     )
     return Program(groups, len(array), checked.shape[1])

@@ -7,13 +7,17 @@ import numpy as np
 from modeling.engine.design.choosing import Choice, Question
 from modeling.engine.design.earlier import EXPONENT, FACTOR, Carried
 from modeling.engine.design.rivalry import Rivalry
-from modeling.engine.design.scatter import UNKNOWN_NOISE, Scatter
+from modeling.engine.design.scatter import UNKNOWN_NOISE, Scatter, typical
 from modeling.engine.validation import FloatArray
 
 EARLIER_LAWS = (
     "This version was measured at too few values for laws of its own. Those of the version before stand in, "
     f"with {100 * FACTOR:.0f} % of uncertainty for each kernel's level and {EXPONENT:g} for each exponent."
 )
+
+
+WHERE = {"day": "on", "node": "on"}
+"""Prepositions of kinds of groups; "in" for the others."""
 
 
 def contradicted(carried: Carried) -> str:
@@ -57,10 +61,7 @@ def outcome(question: Question, choice: Choice, differing: Sequence[str], split:
     if choice.runs:
         told.append(_noise(split))
     if differing:
-        kinds = " and ".join(differing)
-        told.append(
-            f"Every repetition goes to another {kinds}: they differ by more than runs of the same one."
-        )
+        told.append(_differing(differing, split))
     elif not split.known and choice.runs:
         told.append("Nobody knows which runs shared a job: every repetition is a job of its own.")
     return told
@@ -75,20 +76,24 @@ def _pointless(choice: Choice) -> str:
     )
 
 
+def _differing(differing: Sequence[str], split: Scatter) -> str:
+    """Where further repetitions have to be measured, with the numbers that say so."""
+    told = [f"{name}s differ by {_percent(split.groups[name])}" for name in differing]
+    kinds = " and ".join(f"{WHERE.get(name, 'in')} another {name}" for name in differing)
+    within = f"repetitions within a {differing[-1]} by {_percent(split.within)}"
+    return f"{', '.join([*told, within]).capitalize()}: measure every repetition {kinds}."
+
+
 def _noise(split: Scatter) -> str:
-    """How much runs differ, and where from: repetitions, jobs, campaigns, days."""
-    run, within = _percent(split.run), _percent(split.within)
-    if run is None:
+    """How much runs differ, and where from: repetitions, jobs, nodes, campaigns, days."""
+    if typical(split.run) is None:
         return f"No point has two runs: a run is taken to scatter by {100 * UNKNOWN_NOISE:.0f} %."
-    shares = [(name, _percent(found)) for name, found in split.groups.items()]
-    parts = [f"{share:.2g} % from {name} to {name}" for name, share in shares if share is not None]
-    if not parts:
-        return f"A run scatters by {run:.2g} % (standard deviation of the repetitions)."
-    parts.insert(0, f"{within or 0.0:.2g} % from repetition to repetition")
-    return f"A run scatters by {run:.2g} %: {', '.join(parts)}."
+    sources = split.sources()
+    if not sources:
+        return f"A run scatters by {_percent(split.run)} (standard deviation of the repetitions)."
+    parts = [f"{100 * source.deviation:.2g} % from {source.kind} to {source.kind}" for source in sources]
+    return f"A run scatters by {_percent(split.run)}: {', '.join(parts)}."
 
 
-def _percent(variances: FloatArray) -> float | None:
-    """Standard deviation in percent, the median over the kernels (K,); None where none is known."""
-    known = variances[np.isfinite(variances)]
-    return 100 * float(np.sqrt(np.median(known))) if len(known) else None
+def _percent(variances: FloatArray) -> str:
+    return f"{100 * (typical(variances) or 0.0):.2g} %"

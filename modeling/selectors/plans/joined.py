@@ -11,7 +11,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from ingest.formats.origins import UNKNOWN, Origin, Origins
 from ingest.models import Campaign, Metric
+from ingest.selectors import origins_of_all
 from modeling.engine import FloatArray
 from modeling.storage import arrays
 
@@ -20,11 +22,16 @@ from modeling.storage import arrays
 class Joined:
     """Points (P, m), values (K, P, R) of some kernels there, and the index of each repetition's campaign,
     (P, R).
+
+    `origins` is the index of each run's origin among those `known`, (K, P, R); negative where it is not
+    known.
     """
 
     points: FloatArray
     values: FloatArray
     campaigns: NDArray[np.int64]
+    origins: NDArray[np.int64]
+    known: tuple[Origin, ...] = ()
 
 
 def campaigns_beside(campaign: Campaign) -> list[Campaign]:
@@ -40,6 +47,9 @@ def joined_load(campaigns: Sequence[Campaign], metric: Metric, kernels: Sequence
     width = sum(series.values.shape[2] for series in loaded)
     values = np.full((len(kernels), len(points), width), np.nan)
     numbers = np.zeros((len(points), width), dtype=np.int64)
+    labels = np.full(values.shape, UNKNOWN)
+    told = origins_of_all(campaigns)
+    known: dict[Origin, int] = {}
     begin = 0
     place = {tuple(point): at for at, point in enumerate(points.tolist())}
     for number, series in enumerate(loaded):
@@ -48,5 +58,22 @@ def joined_load(campaigns: Sequence[Campaign], metric: Metric, kernels: Sequence
         rows = np.searchsorted(np.sort(kernels), series.kernels)
         values[np.ix_(rows, np.array(at), np.arange(begin, end))] = series.values
         numbers[:, begin:end] = number
+        if (origins := told.get(campaigns[number].pk)) is not None:
+            own = _labels(origins, series.values, known)
+            labels[np.ix_(rows, np.array(at), np.arange(begin, end))] = own
         begin = end
-    return Joined(points, values, numbers)
+    return Joined(points, values, numbers, labels, tuple(known))
+
+
+def _labels(origins: Origins, values: FloatArray, known: dict[Origin, int]) -> NDArray[np.int64]:
+    """Return the index of each run's origin among all known ones, to which these are added, (K, P, R)."""
+    numbers = np.array([known.setdefault(origin, len(known)) for origin in origins.known])
+    counts = np.isfinite(values).sum(axis=2)
+    labels: NDArray[np.int64] = np.full(values.shape, UNKNOWN)
+    if origins.labels.shape[0] != values.shape[1]:
+        return labels  # the campaign has grown since its points were read
+    width = min(values.shape[2], origins.labels.shape[1])
+    for kernel, own in enumerate(counts):
+        found = origins.of_series(own)[:, :width]
+        labels[kernel, :, :width] = np.where(found >= 0, numbers[found], UNKNOWN)
+    return labels

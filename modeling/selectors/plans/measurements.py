@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ingest.formats.origins import UNKNOWN
 from ingest.models import Metric
 from modeling.engine import FloatArray, Models, fit
 from modeling.models import ModelRun
@@ -25,8 +26,9 @@ class Measurements:
     Attributes:
         target: (m,).
         models: of the kernels; None where the version has no laws of its own.
-        groups: "campaign", and "day" where they are of several → label of each run (P, R), where there are
-            several campaigns; the models are of all together then.
+        groups: what runs share, the coarsest first → label of each run, (K, P, R), negative where not known:
+            "day", "node" and "job" where files or senders tell them; else "day" of the upload and "campaign",
+            where there are several campaigns.
         before: points and values of the same kernels in the version before; None where it lacks them.
         before_models: of these, where they stand in for the version's own laws.
 
@@ -65,18 +67,33 @@ def measurements_of(basis: Basis, loaded: RunRows, kernel: int | None) -> Measur
         kernels, found.points, found.values,
         target_point(basis.target or basis.run.target, basis.run.campaign),
         models=fit(found.points, found.values) if basis.beside else own,
-        groups=_groups(basis, found) if basis.beside else None,
+        groups=_groups(basis, found),
         before=_before(basis.before, basis.metric, kernels) if basis.before is not None else None,
     )  # fmt: skip
 
 
-def _groups(basis: Basis, found: Joined) -> dict[str, NDArray[np.int64]]:
-    """What runs share: their campaign, and the day on which it was uploaded."""
+def _groups(basis: Basis, found: Joined) -> dict[str, NDArray[np.int64]] | None:
+    """What runs share: their job, node and day where these are told, else their campaign and the day on which
+    it was uploaded.
+    """
+    told = {kind: _labels(found, kind) for kind in ("day", "node", "job")}
+    several = any(len(np.unique(labels[labels >= 0])) > 1 for labels in told.values())
+    told = {kind: labels for kind, labels in told.items() if several and (labels >= 0).any()}
+    return told or (_campaigns(basis, found) if basis.beside else None)
+
+
+def _labels(found: Joined, kind: str) -> NDArray[np.int64]:
+    """The number of each run's job, node or day, (K, P, R); negative where it is not known."""
+    names = [getattr(origin, kind) for origin in found.known]
+    numbers = {name: number for number, name in enumerate(filter(None, dict.fromkeys(names)))}
+    table = np.array([*(numbers.get(name, UNKNOWN) for name in names), UNKNOWN])
+    return np.asarray(table[found.origins])
+
+
+def _campaigns(basis: Basis, found: Joined) -> dict[str, NDArray[np.int64]]:
     days = np.array([campaign.created_at.toordinal() for campaign in basis.campaigns], dtype=np.int64)
-    groups = {"campaign": found.campaigns}
-    if len(set(days.tolist())) > 1:
-        groups["day"] = days[found.campaigns]
-    return groups
+    several = {"day": days[found.campaigns]} if len(set(days.tolist())) > 1 else {}
+    return {**several, "campaign": found.campaigns}
 
 
 def _with_earlier_laws(basis: Basis, run: ModelRun, metric: Metric, kernel: int | None) -> Measurements:
@@ -84,8 +101,9 @@ def _with_earlier_laws(basis: Basis, run: ModelRun, metric: Metric, kernel: int 
     kernels, models = _deciding(rows_load(run, metric), kernel)
     parameters = len(run.campaign.parameters)
     found = Joined(
-        np.empty((0, parameters)), np.empty((len(kernels), 0, 1)), np.empty((0, 1), dtype=np.int64)
-    )
+        np.empty((0, parameters)), np.empty((len(kernels), 0, 1)), np.empty((0, 1), dtype=np.int64),
+        np.empty((len(kernels), 0, 1), dtype=np.int64),
+    )  # fmt: skip
     if basis.campaigns:
         found = joined_load(basis.campaigns, metric, kernels)
     return Measurements(

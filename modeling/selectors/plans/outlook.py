@@ -48,21 +48,24 @@ def outlook_of(
     if measurements.models is None or measurements.models.posterior is None:
         return None
     snapshot = snapshot_load(basis.run, basis.metric, basis.target)
-    predicted, lower, upper = _total(snapshot, loaded, measurements, loaded.places.get(kernel or 0))
+    alone = loaded.places.get(kernel or 0)
+    if basis.beside:
+        predicted, lower, upper = _joined_total(snapshot, loaded, measurements, alone)
+    else:
+        own = snapshot.program if alone is None else snapshot.joint.part(np.array([alone]))
+        predicted, lower, upper = own.total
     if not all(math.isfinite(value) and value > 0 for value in (predicted, lower, upper)):
         return None
     target = dict(zip(basis.run.campaign.parameters, snapshot.target.tolist(), strict=True))
     return Outlook(predicted, lower, upper, target)
 
 
-def _total(
+def _joined_total(
     snapshot: Snapshot, loaded: RunRows, measurements: Measurements, alone: int | None
 ) -> tuple[float, float, float]:
-    """The total with its interval, or one kernel `alone`, by its row; of several campaigns together where the
-    measurements are of several."""
+    """The total of several campaigns together with its interval, or one kernel `alone`, by its row."""
     joined = measurements.models
-    if measurements.groups is None or joined is None:
-        return snapshot.program.total if alone is None else snapshot.joint.part(np.array([alone])).total
+    assert joined is not None  # noqa: S101 -- the caller asked
     at = np.flatnonzero(np.isin(loaded.kernels, measurements.kernels))
     point = snapshot.target[None]
     predicted, lower, upper = snapshot.predicted.copy(), snapshot.lower.copy(), snapshot.upper.copy()

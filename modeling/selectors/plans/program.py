@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ingest.models import Campaign, Metric
-from modeling.engine import FloatArray, fit_program
+from modeling.engine import FloatArray, Models, fit_program
 from modeling.selectors.plans.joined import joined_load
 from modeling.selectors.plans.profiles import Terms, plain_name
 from modeling.selectors.run.rows import RunRows
@@ -46,8 +46,25 @@ def program_total(
     """Return the sum at a target (m,) of the heaviest kernels that count to the total; None if there are
     none.
 
-    A kernel of an unknown function is modelled over all parameters.
+    A kernel of an unknown function is modelled over all parameters. The sum is kept with the rows: it is the
+    same for all questions of a plan.
     """
+    stored = tuple((campaign.pk, campaign.revision) for campaign in campaigns)
+    told = frozenset((name, frozenset(found)) for name, found in functions.items())
+    made: ProgramTotal | None = loaded.derived.get(
+        ("program", stored, told, *target.tolist()),
+        lambda: _program_total(loaded, campaigns, metric, functions, target),
+    )
+    return made
+
+
+def _program_total(
+    loaded: RunRows,
+    campaigns: list[Campaign],
+    metric: Metric,
+    functions: Mapping[str, Terms],
+    target: FloatArray,
+) -> ProgramTotal | None:
     counted = [at for at, row in enumerate(loaded.rows) if row.counts_to_total and row.largest]
     heavy = sorted(counted, key=lambda at: -(loaded.rows[at].largest or 0.0))[:FUNCTIONS]
     if not heavy:
@@ -60,7 +77,7 @@ def program_total(
         frozenset().union(*terms.get(plain_name(loaded.rows[at].name), frozenset([frozenset(names)])))
         for at in some
     ]
-    program = fit_program(known.points, known.values, depends_on, names)
+    program = fit_program(known.points, known.values, depends_on, names, _stored(loaded, campaigns, some))
     predicted, lower, upper = (float(array[0]) for array in program.total(target[None]))
     if not np.isfinite([predicted, lower, upper]).all():
         return None
@@ -68,3 +85,13 @@ def program_total(
     return ProgramTotal(
         predicted, lower, upper, len(some), sum(loaded.rows[at].largest or 0.0 for at in some) / whole
     )
+
+
+def _stored(loaded: RunRows, campaigns: list[Campaign], some: list[int]) -> Models | None:
+    """Return the run's own models of some rows; None where there are further campaigns, or where its modeler
+    does not weigh laws.
+    """
+    if len(campaigns) > 1:
+        return None
+    models = loaded.weighed(np.array(some))
+    return models if models.posterior is not None else None

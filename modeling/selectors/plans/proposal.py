@@ -136,7 +136,7 @@ def _planned(
         return replace(made, plan=_next(basis, question, nothing, np.empty((1, 0, 1)), {}))
     measurements = measurements_of(basis, loaded, question.kernel)
     outlook = outlook_of(basis, loaded, measurements, question.kernel)
-    more = {**measurements.asked(question), "wanted": _wanted(question, outlook)}
+    more = {**measurements.asked(question), "wanted": _wanted(question, outlook), "enough": question.within}
     plan = with_interval(_next(basis, question, measurements.points, measurements.values, more), outlook)
     if plan.expected is None:
         return replace(made, plan=plan)

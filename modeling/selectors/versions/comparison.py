@@ -70,6 +70,10 @@ def crossover(before: Snapshot, after: Snapshot, parameter: str, metric: Metric)
     return Crossover(parameter, value, worse)
 
 
+RUN_ONLY = {"job", "measured_at"}
+"""Metadata that always differ, as they tell which run it was and not how it was made."""
+
+
 def points_shared(before: Campaign, after: Campaign) -> list[tuple[float, ...]]:
     """Return the points that both campaigns measured, the largest one last."""
     return sorted(set(map(tuple, before.points)) & set(map(tuple, after.points)))
@@ -78,7 +82,7 @@ def points_shared(before: Campaign, after: Campaign) -> list[tuple[float, ...]]:
 def environment(before: Campaign, after: Campaign) -> list[Difference]:
     """Return the entries of the campaigns' metadata that differ."""
     pairs = [described(campaign) for campaign in (before, after)]
-    names = sorted(pairs[0].keys() | pairs[1].keys())
+    names = sorted((pairs[0].keys() | pairs[1].keys()) - RUN_ONLY)
     both = [Difference(name, pairs[0].get(name), pairs[1].get(name)) for name in names]
     return [difference for difference in both if difference.before != difference.after]
 

@@ -50,6 +50,17 @@ class TurnaroundSerializer(serializers.Serializer[object]):
     in_turn = serializers.FloatField(help_text="Each job after the one before.")
 
 
+class NoiseSourceSerializer(serializers.Serializer[object]):
+    """A part of the noise of a run."""
+
+    kind = serializers.CharField(help_text="repetition, job, node, day or campaign.")
+    deviation = serializers.FloatField(help_text="Standard deviation of the logarithm: 0.05 is 5 %.")
+    groups = serializers.IntegerField(help_text="How many jobs, nodes or days were compared.")
+    also = serializers.ListField(
+        child=serializers.CharField(), help_text="Kinds whose part is in it, as each group had another one."
+    )
+
+
 class PlanSerializer(serializers.Serializer[object]):
     """A plan: configurations, their costs and expected effects, and the reasons."""
 
@@ -63,12 +74,19 @@ class PlanSerializer(serializers.Serializer[object]):
     points = PlanPointSerializer(many=True)
     core_hours = serializers.FloatField(allow_null=True, help_text="Of the whole plan; null: not known.")
     separate_jobs = serializers.BooleanField(help_text="Whether each repetition must be a job of its own.")
+    hardly_worth_it = serializers.BooleanField(
+        help_text="Whether it takes away less than a fifth of the interval's width, as does all that is "
+        "offered; the reasons say what would help."
+    )
     reached = serializers.BooleanField(help_text="Whether the goal is reached without another run.")
     expected = ExpectedSerializer(allow_null=True)
     program = ProgramSerializer(allow_null=True, help_text="Of the goal `profile`; null: nothing measured.")
     total = OutlookSerializer(allow_null=True, help_text="null: not known.")
     turnaround = TurnaroundSerializer(allow_null=True, help_text="null: nothing is to run.")
     notes = serializers.ListField(child=serializers.CharField(), help_text="What has no effect, and why.")
+    noise = NoiseSourceSerializer(
+        many=True, help_text="Where noise comes from, the largest part first; empty: not known."
+    )
     reasons = serializers.ListField(child=serializers.CharField())
     text = serializers.CharField(help_text="The same for people.")
     script = serializers.CharField(

@@ -75,7 +75,8 @@ class UploadRequestSerializer(serializers.Serializer[object]):
         max_length=100_000,
         default="",
         allow_blank=True,
-        help_text="A JSON object with whatever should be kept beside the campaign: compiler, flags, job id.",
+        help_text="A JSON object with whatever should be kept beside the campaign: compiler, flags. `job`, "
+        "`node` and `measured_at` tell where all its runs come from, unless the file tells it of each run.",
     )
     create = serializers.BooleanField(  # type: ignore[assignment]  # a field, as the framework has it
         default=True, help_text="Whether an unknown application or version is made."

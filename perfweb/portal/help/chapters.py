@@ -30,6 +30,7 @@ CHAPTERS: Chapters = (
     ("metrics", "Metrics: unit, and what is better"),
     ("formats", "What can be uploaded"),
     ("points", "Files that do not say where they belong"),
+    ("origins", "Where runs come from: jobs, nodes and days"),
     ("rounds", "Rounds are no repetitions"),
     ("upload", "Uploading from a job script"),
     ("files", "Downloading values and models"),

@@ -1,7 +1,9 @@
 """The words of the planner: goals, and the outcome of a plan."""
 
 import math
+from collections.abc import Sequence
 
+from modeling.engine import NoiseSource
 from perfweb.portal.text import formatting
 
 GOALS = (
@@ -37,6 +39,39 @@ def goal_title(goal: str) -> str:
 def goal_about(goal: str) -> str:
     """Return the content of a plan for a goal."""
     return _ABOUT.get(goal, "")
+
+
+_APART = {
+    "repetition": "from repetition to repetition",
+    "job": "from job to job",
+    "node": "from node to node",
+    "day": "from day to day",
+    "campaign": "from campaign to campaign",
+}
+
+
+def source_name(source: NoiseSource) -> str:
+    """Return what runs differ by: from job to job."""
+    return _APART[source.kind]
+
+
+def source_note(source: NoiseSource) -> str:
+    """Return how a part of the noise was found: the groups compared, and others that they stand for."""
+    if not source.groups:
+        return "runs that share all the others"
+    compared = f"{source.groups} {source.kind}s compared"
+    if not source.also:
+        return compared
+    also = " and ".join(source.also)
+    return f"{compared}; each had another {also}, whose part is in it"
+
+
+def noise_sentence(sources: Sequence[NoiseSource]) -> str:
+    """Return a sentence: Runs at the same point differ by 6 % from job to job and by 1 % from repetition to
+    repetition."""
+    parts = [f"by {100 * source.deviation:.2g} % {source_name(source)}" for source in sources]
+    *first, last = parts
+    return f"Runs at the same point differ {', '.join(first)}{' and ' if first else ''}{last}."
 
 
 SMALL_SPREAD = 1.5

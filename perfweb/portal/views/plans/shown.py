@@ -9,9 +9,10 @@ from modeling.selectors.plans.basis import Basis
 from modeling.selectors.plans.costs import memory_of, run_seconds
 from modeling.selectors.plans.outlook import Outlook
 from modeling.selectors.plans.proposal import Proposal
+from perfweb.portal.charts.svg.noise_parts import noise_bars
 from perfweb.portal.charts.svg.plan import interval_bars, plan_picture, plan_sentence
 from perfweb.portal.text import formatting
-from perfweb.portal.text.plans import goal_about, spread
+from perfweb.portal.text.plans import goal_about, noise_sentence, source_name, source_note, spread
 from perfweb.portal.views.plans.rows import PlanRow, plan_rows
 
 
@@ -41,6 +42,7 @@ def shown(proposal: Proposal, basis: Basis, unit: str) -> dict[str, object]:
         "plan": plan,
         "rows": rows,
         "first": _first(proposal, rows),
+        "narrows": _narrows(plan),
         "about": goal_about(question.goal),
         "facts": _facts(proposal, unit),
         "why": [reason for reason in plan.reasons if reason not in plan.buys],
@@ -54,7 +56,31 @@ def shown(proposal: Proposal, basis: Basis, unit: str) -> dict[str, object]:
         "sentence": plan_sentence(known, points, runs, proposal.names),
         "beyond": _beyond(proposal, unit),
         "narrower": _narrower(proposal),
+        **_noise(plan),
     }  # fmt: skip
+
+
+@dataclass(frozen=True)
+class NoisePart:
+    """A row of the table of where the noise comes from."""
+
+    name: str
+    deviation: str
+    note: str
+
+
+def _noise(plan: Plan) -> dict[str, object]:
+    """Where the noise comes from; nothing where that is not known."""
+    if not plan.noise:
+        return {}
+    return {
+        "noise_picture": noise_bars(plan.noise),
+        "noise_told": noise_sentence(plan.noise),
+        "noise_parts": [
+            NoisePart(source_name(part), f"{100 * part.deviation:.2g} %", source_note(part))
+            for part in plan.noise
+        ],
+    }
 
 
 def _first(proposal: Proposal, rows: list[PlanRow]) -> str:
@@ -66,6 +92,13 @@ def _first(proposal: Proposal, rows: list[PlanRow]) -> str:
     count = f"{row.runs} run{'' if row.runs == 1 else 's'}"
     cost = "" if row.cost is None else f", {formatting.number(row.cost)} core hours"
     return f"{where} ({count}{cost})"
+
+
+def _narrows(plan: Plan) -> str:
+    """How the interval narrows: from ± 30 % to ± 25 %."""
+    if plan.expected is None:
+        return ""
+    return f"from {spread(plan.expected.width_before)} to {spread(plan.expected.width_after)}"
 
 
 def _intervals(plan: Plan, outlook: Outlook | None, unit: str) -> list[str]:

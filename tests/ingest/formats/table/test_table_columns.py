@@ -5,6 +5,9 @@ import pytest
 
 from ingest.formats import FormatError, parse
 
+ORIGINS = {"host", "node", "jobid", "slurm_job_id", "date", "launchdate", "start_time"}
+"""Columns that tell where runs come from."""
+
 
 @pytest.fixture
 def read(tmp_path):
@@ -162,7 +165,9 @@ def test_hosts_dates_and_ids_do_not_keep_repetitions_apart(read, name, first, se
     campaign = read(f"{name},p,time", f"{first},2,1", f"{second},2,3")
     assert campaign.parameters == ("p",)
     assert campaign.series["main", "time"].tolist() == [[1, 3]]
-    assert campaign.notes[0].startswith(f"the column {name} was left out")
+    told = "read as where runs come from" if campaign.origins else "left out"
+    assert campaign.notes[0].startswith(f"the column {name} was {told}")
+    assert (campaign.origins is not None) == (name in ORIGINS)
 
 
 def test_a_host_is_left_out_even_where_it_is_always_the_same(read):

@@ -1,10 +1,13 @@
 """The page that says what to measure next."""
 
+import json
+
+import numpy as np
 import pytest
 from django.core.files.base import ContentFile
 
-from ingest.models import Kernel
-from ingest.services import dependencies_store
+from ingest.models import Kernel, Upload
+from ingest.services import dependencies_store, upload_ingest, upload_receive
 from modeling.models import ModelRun, Plan
 from modeling.tasks import run_execute
 from perfweb.accounts.models import Role
@@ -48,6 +51,53 @@ def test_it_works(client, hydro, django_assert_max_num_queries):
     assert 'class="plan-grid"' in page
     assert "of the variance at the target" in page
     assert "core hours" in page
+
+
+def measured_in_jobs(project, deviations):
+    """Runs of a version in jobs, four runs a point each, whose jobs and repetitions differ by these standard
+    deviations; the file tells the job of each line.
+    """
+    random = np.random.default_rng(5)
+    lines = []
+    for job, of_job in enumerate((-1.2, 0.9, -0.6, 1.3, -0.9, 0.5)):
+        factor = np.exp(of_job * deviations["job"])
+        for p in (4, 8, 16, 32, 64):
+            noise = np.exp(random.normal(0, deviations["repetition"], 4))
+            value = ((1 + 0.1 * p) * factor * noise).tolist()
+            lines.append(json.dumps({"params": {"p": p}, "value": value, "job": f"j{job}"}))
+    file = ContentFile("\n".join(lines).encode(), name="jobs.jsonl")
+    upload = upload_receive(project=project, application="hydro", version="1.0", file=file, user=None)
+    upload_ingest(Upload.objects.get(pk=upload.pk))
+    run_execute(ModelRun.objects.get(campaign__uploads=upload).pk)
+
+
+@pytest.mark.parametrize(("job", "repetition", "apart"), [(0.06, 0.01, True), (0.0, 0.05, False)])
+def test_jobs_that_differ_are_measured_apart(client, job, repetition, apart, django_assert_max_num_queries):
+    project = make_project("storm")
+    client.force_login(make_member(project, Role.CONTRIBUTOR))
+    measured_in_jobs(project, {"job": job, "repetition": repetition})
+    asked = {"target": "p:4096", "within": "0.2"}
+    client.get(URL, asked)
+    with django_assert_max_num_queries(12):
+        answer = client.get(URL, asked)
+    page, plan = answer.content.decode(), answer.context["plan"]
+    found = {source.kind: source.deviation for source in plan.noise}
+    assert found["repetition"] == pytest.approx(repetition, rel=0.3)
+    assert found["job"] == pytest.approx(job, rel=0.5, abs=0.02)
+    assert plan.separate_jobs == apart
+    assert ("measure every repetition in another job" in page) == apart
+    assert "Where the noise comes from" in page
+    assert "6 jobs compared" in page
+    assert "from job to job" in page
+
+
+def test_a_plan_that_hardly_helps_says_so(client, hydro):
+    asked = {"target": "p:256", "values.p": "4,8,16", "runs": "1"}
+    page = client.get(URL, asked).content.decode()
+    assert "Hardly worth it: " in page
+    assert "The interval hardly narrows, from " in page
+    assert "Its bound is " in page
+    assert "Hardly worth it" not in client.get(URL, {"target": "p:256"}).content.decode()
 
 
 def test_the_question_is_in_the_address(client, hydro):

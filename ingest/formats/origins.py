@@ -1,0 +1,146 @@
+"""The job, node and day that each run of a campaign comes from, as far as files and their senders tell.
+
+Runs of one job share what differs between jobs, such as its nodes and its neighbours on the network, so
+they show less noise than runs of different jobs. Times are reduced to days: seconds differ between any two
+runs, and nothing is planned by the second.
+"""
+
+import hashlib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+
+import numpy as np
+from numpy.typing import NDArray
+
+Labels = NDArray[np.int64]
+
+UNKNOWN = -1
+"""Label of a run whose origin is not known."""
+NO_RUN = -2
+"""Label of the places behind the last run of a point."""
+
+JOB = (
+    "job", "job_id", "jobid", "slurm_job_id", "slurm_jobid", "pbs_jobid", "pbs_job_id", "lsb_jobid",
+    "lsf_jobid", "flux_job_id", "cobalt_jobid",
+)  # fmt: skip
+"""Names under which schedulers, Adiak and scripts give a job's id, the most specific first."""
+NODE = (
+    "node", "nodename", "node_name", "slurm_job_nodelist", "slurm_nodelist", "nodelist", "hostlist",
+    "hostname", "host_name", "mpi_hostname", "host",
+)  # fmt: skip
+"""Names under which they give the node, or the list of nodes."""
+TIME = (
+    "measured_at", "time", "timestamp", "datetime", "date", "launchdate", "started", "start_time",
+)  # fmt: skip
+"""Names under which they give the time of a run."""
+
+LONGEST = 80
+"""Limit on the characters of a name; a hash stands in for the end of a longer one, such as a long list of
+nodes."""
+DIGEST = 10
+"""Characters of that hash: with a million lists of nodes, two of them hardly ever agree."""
+EPOCH = ((1e9, 1e10, 1.0), (1e12, 1e13, 1e-3), (1e15, 1e16, 1e-6), (1e18, 1e19, 1e-9))
+"""Ranges of seconds, milli-, micro- and nanoseconds since 1970, with the factor to seconds, for the years
+from 2001 to 2286."""
+WRITTEN = ("%a %b %d %H:%M:%S %Y", "%d/%b/%Y %H:%M:%S", "%Y/%m/%d %H:%M:%S", "%Y/%m/%d", "%Y%m%d")
+"""Spellings of times besides ISO 8601: of C's ctime, of web logs, and of scripts."""
+
+
+@dataclass(frozen=True)
+class Origin:
+    """Where a run comes from; empty texts where that is not known. `day` is as in 2026-11-23."""
+
+    job: str = ""
+    node: str = ""
+    day: str = ""
+
+
+@dataclass(frozen=True)
+class Origins:
+    """Where the runs of a campaign come from.
+
+    Attributes:
+        known: the different origins.
+        labels: (P, W) index of each run's origin among these, `UNKNOWN`, or `NO_RUN`. The runs of a point are
+            in the order of its repetitions, for all series that have a value of each of them.
+    """
+
+    known: tuple[Origin, ...]
+    labels: Labels
+
+    def of_series(self, counts: NDArray[np.int64]) -> Labels:
+        """Return the labels for a series with (P,) repetitions: unknown at points where the series lacks
+        some of the runs, because nothing tells which.
+        """
+        whole = (self.labels != NO_RUN).sum(axis=1) == counts
+        return np.where((self.labels != NO_RUN) & ~whole[:, None], UNKNOWN, self.labels)
+
+
+def origin_of(about: Mapping[str, object]) -> Origin | None:
+    """Return the origin that facts about a run tell; None if they tell none of it."""
+    facts = {_key(name): value for name, value in about.items()}
+    job = next(filter(None, (named(facts.get(name)) for name in JOB)), "")
+    node = next(filter(None, (named(facts.get(name)) for name in NODE)), "")
+    day = next(filter(None, (day_of(facts.get(name)) for name in TIME)), "")
+    return Origin(job, node, day) if job or node or day else None
+
+
+def from_one(origin: Origin, series: Sequence[NDArray[np.float64]]) -> Origins:
+    """Return the origins of a campaign all of whose runs have the same one."""
+    counts = run_counts(series)
+    return Origins((origin,), padded([np.zeros(count, np.int64) for count in counts.tolist()]))
+
+
+def run_counts(series: Sequence[NDArray[np.float64]]) -> NDArray[np.int64]:
+    """Return the number of runs at each point, (P,): that of the series with the most values there."""
+    counts = (np.isfinite(values).sum(axis=1) for values in series)
+    return np.asarray(np.max(list(counts), axis=0), dtype=np.int64)
+
+
+def padded(rows: Sequence[Labels]) -> Labels:
+    """Return rows of labels as one table, with `NO_RUN` behind the shorter ones."""
+    table = np.full((len(rows), max(map(len, rows), default=0)), NO_RUN, np.int64)
+    for at, row in enumerate(rows):
+        table[at, : len(row)] = row
+    return table
+
+
+def day_of(value: object) -> str:
+    """Return the day of a time in ISO 8601, in one of `WRITTEN`, or since 1970; empty for anything else."""
+    if isinstance(value, int | float):
+        return _since_epoch(float(value))
+    text = " ".join(value.split()) if isinstance(value, str) else ""
+    try:
+        return datetime.fromisoformat(text).date().isoformat()
+    except ValueError:
+        pass
+    for form in WRITTEN:
+        try:
+            return datetime.strptime(text, form).replace(tzinfo=UTC).date().isoformat()
+        except ValueError:
+            continue
+    return _since_epoch(float(text)) if text.replace(".", "", 1).isdecimal() and text.isascii() else ""
+
+
+def _since_epoch(number: float) -> str:
+    for low, high, factor in EPOCH:
+        if low <= number < high:
+            return datetime.fromtimestamp(number * factor, UTC).date().isoformat()
+    return ""
+
+
+def _key(name: str) -> str:
+    return name.lower().replace(".", "_").replace("-", "_").replace(" ", "_")
+
+
+def named(value: object) -> str:
+    """Return a text or a number as a name of limited length; empty for anything else."""
+    if isinstance(value, bool) or not isinstance(value, str | int | float):
+        return ""
+    written = f"{value:.17g}" if isinstance(value, float) else f"{value}"
+    text = " ".join("".join(letter if letter.isprintable() else " " for letter in written).split())
+    if len(text) <= LONGEST:
+        return text
+    digest = hashlib.sha256(text.encode()).hexdigest()[:DIGEST]
+    return f"{text[: LONGEST - DIGEST - 1]}…{digest}"

@@ -1,0 +1,155 @@
+"""Whether a plan is worth its core hours, what would be, and what bounds the rest.
+
+An interval at the target is as wide as the laws that are still possible differ, plus the kernels' deviations
+from their laws. Runs far from the target tell laws apart, but hardly how much the kernels deviate at the
+target itself: only runs near it do.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from modeling.engine.design.beliefs import Beliefs, beliefs_of
+from modeling.engine.design.choosing import Choice, Question, chosen
+from modeling.engine.results.models import Models
+from modeling.engine.validation import FloatArray
+
+NOTICEABLE = 0.2
+"""Share of an interval's half width, as a logarithm, that runs have to take away to be worth jobs: with less,
+a factor of two to either side stays above 1.7, and a decision that it leaves open stays open. At half of it
+plans of thousands of core hours for a tenth of the width pass, and of 40 simulated campaigns none has a plan
+that is hardly worth it; with it 10 % have, and with twice it 28 %, although two such plans in a row halve an
+interval (`tests/benchmarks/planner_constants.py`)."""
+
+POWERS = (1.0, 0.5, 0.0)
+"""Powers of the cost by which gains are divided when a cheaper plan that helps is looked for: by core hour,
+half way, and by run."""
+
+NO_NOISE = 1e-6
+"""Share of a run's variance that counts as none; of no variance at all nothing could be divided."""
+
+NEARER = (0.5, 1.0)
+"""Ways from the largest offered values to the target, as shares of the logarithms, of single runs that may
+help more than all that is offered."""
+
+
+@dataclass(frozen=True)
+class Nearer:
+    """A run beyond the points offered that narrows the interval noticeably: its point (m,), its core hours,
+    and the share of the half width that it leaves."""
+
+    point: FloatArray
+    cost: float
+    left: float
+
+
+@dataclass(frozen=True)
+class Bound:
+    """What bounds an interval: the share of its half width that runs without noise at all points offered
+    would leave, and the share of that in variance which is due to deviations from the laws."""
+
+    left: float
+    deviations: float
+
+
+@dataclass(frozen=True)
+class Allowance:
+    """What a plan may take: core hours and runs; `price` returns the core hours of a run at a point (m,) that
+    was not offered, infinite where it may not be made. `names` are those of the parameters."""
+
+    names: Sequence[str]
+    core_hours: float
+    runs: int
+    price: Callable[[FloatArray], float]
+
+
+def helps(before: float, after: float) -> bool:
+    """Return whether an open variance becomes noticeably smaller."""
+    return after <= (1 - NOTICEABLE) ** 2 * before
+
+
+def cheapest_help(question: Question, budget: float, runs: int) -> Choice | None:
+    """Return the cheapest choice found that narrows the interval noticeably; None if none does."""
+    if question.state is None:
+        return None
+    enough = (1 - NOTICEABLE) ** 2 * question.state.open()
+    asked = replace(question, enough=max(enough, question.enough))
+    found = [chosen(asked, budget, runs, power) for power in POWERS]
+    helpful = [choice for choice in found if choice.reached and choice.runs]
+    return min(helpful, key=lambda choice: choice.cost, default=None)
+
+
+def bound_of(beliefs: Beliefs, noise: FloatArray) -> Bound:
+    """Return what runs without noise at all candidates would leave at the target."""
+    after, none = beliefs, NO_NOISE * noise
+    start = beliefs.open()
+    for _ in range(len(beliefs.candidates)):
+        gains = after.gains(none)
+        best = int(np.argmax(gains))
+        if not gains[best] > 1e-4 * start:
+            break
+        after = after.after(best, none)
+    own = float(beliefs.weight @ beliefs.field.own[:, -1] ** 2)
+    least = np.finfo(float).tiny
+    left = max(after.open(), 0.0)
+    return Bound(float(np.sqrt(left / max(start, least))), min(own / max(left, least), 1.0))
+
+
+def nearer_run(models: Models, beliefs: Beliefs, noise: FloatArray, allowance: Allowance) -> Nearer | None:
+    """Return the cheapest of the runs between the points offered and the target that helps noticeably; None
+    if none does or is allowed.
+    """
+    offered = beliefs.candidates
+    largest = offered.max(axis=0)
+    whole = (offered == np.round(offered)).all(axis=0)
+    found = []
+    for share in NEARER:
+        towards = largest * (beliefs.target / largest) ** share
+        point = np.where(
+            beliefs.target > largest, np.where(whole, np.round(towards), towards), beliefs.target
+        )
+        price = allowance.price(point)
+        if not np.isfinite(price) or price > allowance.core_hours:
+            continue
+        alone = beliefs_of(models, point[None], beliefs.target)
+        left = alone.after(0, noise).open()
+        if helps(alone.open(), left):
+            found.append(Nearer(point, price, float(np.sqrt(max(left, 0.0) / alone.open()))))
+    return min(found, key=lambda run: run.cost, default=None)
+
+
+def bounded(bound: Bound) -> str:
+    """Return what bounds an interval, in a sentence."""
+    left = f"{100 * bound.left:.0f} % of the interval's width"
+    if helps(1.0, bound.left**2):
+        return f"Its bound is noise: runs at all points offered would leave {left} if they had none."
+    what = (
+        "the kernels' deviations from their laws at the target"
+        if bound.deviations > 0.5
+        else "growths that the points offered cannot tell apart"
+    )
+    return f"Its bound is not noise: without any, runs at all points offered would leave {left}, by {what}."
+
+
+def instead(nearer: Nearer | None, dearer: Choice | None, names: Sequence[str]) -> list[str]:
+    """Return what would help noticeably: a run nearer to the target, or a larger budget."""
+    told = []
+    if dearer is not None:
+        told.append(
+            f"To take away a fifth of it, {len(dearer.runs)} runs would need {_number(dearer.cost)} core "
+            "hours: more than the budget."
+        )
+    if nearer is not None:
+        where = ", ".join(
+            f"{name} = {_number(value)}" for name, value in zip(names, nearer.point, strict=True)
+        )
+        told.append(
+            f"One run nearer to the target, at {where}, would take away {100 * (1 - nearer.left):.0f} % of "
+            f"it for {_number(nearer.cost)} core hours."
+        )
+    return told or ["No single run nearer to the target that is allowed takes away a fifth of it either."]
+
+
+def _number(value: float) -> str:
+    return f"{value:,.0f}" if value >= 100 else f"{value:.3g}"

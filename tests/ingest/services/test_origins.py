@@ -1,0 +1,60 @@
+"""Where the runs of stored campaigns come from."""
+
+import json
+
+import pytest
+
+from ingest.models import RunOrigins
+from ingest.selectors import origins_of
+from ingest.tasks import upload_ingest
+from tests.factories import make_project
+from tests.ingest.sent import measured, send
+
+pytestmark = pytest.mark.django_db
+
+
+def stored(project, content=None, **fields):
+    upload = send(project, content, **fields)
+    upload_ingest(upload.pk)
+    upload.refresh_from_db()
+    assert upload.error is None
+    return upload.campaign
+
+
+def told(campaign):
+    origins = origins_of(campaign)
+    return [[origins.known[label].job for label in row if label >= 0] for row in origins.labels.tolist()]
+
+
+def test_the_senders_metadata_hold_for_the_whole_file():
+    campaign = stored(make_project(), metadata={"slurm_job_id": "17", "host": "n1", "compiler": "gcc"})
+    assert told(campaign) == [["17", "17"]] * 5
+    assert RunOrigins.objects.get().known == [["17", "n1", ""]]
+
+
+def test_the_files_own_lines_go_before_it():
+    line = {"params": {"p": 4}, "value": [1, 2], "job": "a"}
+    campaign = stored(make_project(), json.dumps(line), metadata={"job": "17"})
+    assert told(campaign) == [["a", "a"]]
+
+
+def test_nothing_is_stored_where_nothing_is_told():
+    assert origins_of(stored(make_project())) is None
+    assert not RunOrigins.objects.exists()
+
+
+def test_uploads_of_one_campaign_keep_their_jobs():
+    project = make_project()
+    for job in ("17", "18"):
+        content = measured(solve=float(job))
+        campaign = stored(project, content, campaign="night", metadata={"job": job})
+    assert told(campaign) == [["17", "17", "18", "18"]] * 5
+
+
+def test_a_corrected_upload_brings_its_own_job():
+    project = make_project()
+    stored(project, measured(solve=1.0), campaign="night", metadata={"job": "17"})
+    wrong = send(project, measured(solve=2.0), campaign="night", metadata={"job": "18"})
+    upload_ingest(wrong.pk)
+    campaign = stored(project, measured(solve=3.0), replaces=wrong.pk, metadata={"job": "19"})
+    assert told(campaign) == [["17", "17", "19", "19"]] * 5

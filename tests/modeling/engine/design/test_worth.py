@@ -1,0 +1,95 @@
+"""Plans that hardly help, and what would."""
+
+import numpy as np
+import pytest
+
+from modeling.engine import plan_next
+from modeling.engine.design.beliefs import beliefs_of
+from modeling.engine.design.limits import Limits
+from modeling.engine.design.worth import NOTICEABLE, bound_of
+from modeling.engine.fitting import fit
+from modeling.engine.laws.synthetic import grid
+
+POINTS = np.array([[4.0], [8.0], [16.0], [32.0], [64.0]])
+OFFERED = np.array([[4.0], [8.0], [16.0], [32.0], [64.0], [128.0]])
+ASK = {"target": [8192.0], "names": ["p"]}
+
+
+def deviating(level: float = 0.08) -> np.ndarray:
+    """A kernel with little noise that deviates from its law at every point, (1, 5, 3)."""
+    rng = np.random.default_rng(3)
+    law = (2 + 0.3 * POINTS[:, 0]) * np.exp(rng.normal(0, level, 5))
+    return np.asarray(law[None, :, None] * np.exp(rng.normal(0, 0.002, (1, 5, 3))))
+
+
+def cost(points: np.ndarray) -> np.ndarray:
+    return np.asarray(points[:, 0] * (2 + 0.3 * points[:, 0]) / 3600)
+
+
+def narrowed(plan) -> float:  # type: ignore[no-untyped-def]
+    return float(1 - np.log(plan.expected.width_after) / np.log(plan.expected.width_before))
+
+
+def test_a_plan_that_hardly_helps_says_so_and_what_would() -> None:
+    plan = plan_next(POINTS, deviating(), OFFERED[:-1], cost, **ASK)  # type: ignore[arg-type]
+    assert plan.hardly
+    assert narrowed(plan) < NOTICEABLE
+    told = " ".join(plan.reasons)
+    assert "is not noise" in told
+    assert "One run nearer to the target, at p = " in told
+    assert "core hours" in told
+
+
+def test_a_plan_that_helps_does_not() -> None:
+    rng = np.random.default_rng(0)
+    noisy = (2 + 0.3 * POINTS[:, 0])[None, :, None] * np.exp(rng.normal(0, 0.1, (1, 5, 2)))
+    plan = plan_next(POINTS, noisy, OFFERED, cost, target=[256.0], names=["p"])
+    assert not plan.hardly
+    assert narrowed(plan) >= NOTICEABLE
+    assert not any("worth" in reason for reason in plan.reasons)
+
+
+def test_what_noise_bounds_is_said() -> None:
+    rng = np.random.default_rng(0)
+    noisy = (2 + 0.3 * POINTS[:, 0])[None, :, None] * np.exp(rng.normal(0, 0.2, (1, 5, 2)))
+    budget = 1.5 * float(cost(OFFERED)[0])
+    plan = plan_next(POINTS, noisy, OFFERED, cost, target=[256.0], names=["p"], budget=budget)
+    assert plan.hardly
+    assert "Its bound is noise" in " ".join(plan.reasons)
+    assert "more than the budget" in " ".join(plan.reasons)
+
+
+def test_no_run_is_named_that_limits_exclude() -> None:
+    limits = Limits(most={"p": 200})
+    plan = plan_next(POINTS, deviating(), OFFERED[:-1], cost, limits=limits, **ASK)  # type: ignore[arg-type]
+    assert "No single run nearer to the target that is allowed" in " ".join(plan.reasons)
+
+
+def test_the_bound_is_that_of_very_many_runs() -> None:
+    """Against a slow obvious way: condition on all candidates at once, without noise."""
+    models = fit(POINTS, deviating())
+    beliefs = beliefs_of(models, OFFERED, np.array([256.0]))
+    count = len(OFFERED)
+    columns = np.stack([beliefs.field.covariance(at)[0] for at in range(count + 1)], axis=1)
+    known, across = columns[:count, :count], columns[:count, count]
+    left = columns[count, count] - across @ np.linalg.solve(known + 1e-12 * np.eye(count), across)
+    share = np.sqrt(left / columns[count, count])
+    assert bound_of(beliefs, np.array([0.01])).left == pytest.approx(share, abs=0.01)
+
+
+def test_a_wanted_width_holds_with_earlier_laws() -> None:
+    rng = np.random.default_rng(1)
+    before = (POINTS, (2 + 0.3 * POINTS[:, 0])[None, :, None] * np.exp(rng.normal(0, 0.01, (1, 5, 3))))
+    none, nothing = np.empty((0, 1)), np.empty((1, 0, 1))
+    plans = [
+        plan_next(none, nothing, OFFERED, cost, target=[256.0], before=before, enough=wanted)
+        for wanted in (0.5, 0.12)
+    ]
+    wide, narrow = (plan.expected.width_after if plan.expected else np.inf for plan in plans)
+    assert plans[0].runs < plans[1].runs
+    assert narrow <= 1.12 < wide <= 1.5
+
+
+def test_the_grid_is_not_needed_beyond_the_target() -> None:
+    plan = plan_next(POINTS, deviating(), grid([(4, 8, 16, 32, 64)]), np.ones(5), target=[8192.0])
+    assert "No single run nearer" in " ".join(plan.reasons)  # nothing tells what it would cost
