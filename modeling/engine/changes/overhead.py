@@ -14,6 +14,8 @@ reported because of it.
 """
 
 from dataclasses import dataclass, fields
+from functools import reduce
+from operator import add
 
 import numpy as np
 
@@ -26,7 +28,13 @@ from modeling.engine.changes.change_evidence import (
     level_evidence,
 )
 from modeling.engine.changes.law_ratio import shuffled_normal
-from modeling.engine.changes.level_mixture import FACTORS, densities, densities_of_same, level_mixture
+from modeling.engine.changes.level_mixture import (
+    FACTORS,
+    LevelMixture,
+    densities,
+    densities_of_same,
+    level_mixture,
+)
 from modeling.engine.changes.log_ratios import NUMBERS_AT_ONCE, LogRatios
 from modeling.engine.changes.shared_change import Judgement, Shared, shares_of
 from modeling.engine.validation import BoolArray, FloatArray, IntArray
@@ -248,33 +256,75 @@ def _evidence(ratios: LogRatios, base: _Base, sizes: FloatArray, prior: FloatArr
     return found.swapaxes(1, 2)
 
 
+@dataclass(frozen=True)
+class _Weighed:
+    """The weights of K changed kernels' explanations, up to a factor of each kernel: that of a factor and of
+    a law, (K,) each, and that of an overhead by its size, (K, N)."""
+
+    factor: FloatArray
+    law: FloatArray
+    sizes: FloatArray
+
+    def __add__(self, other: "_Weighed") -> "_Weighed":
+        """The sums of the weights."""
+        return _Weighed(self.factor + other.factor, self.law + other.law, self.sizes + other.sizes)
+
+    @property
+    def kernels(self) -> FloatArray:
+        """The weights of factor, law and overhead of any size, (K, 3)."""
+        return np.stack([self.factor, self.law, self.sizes.sum(axis=1)], axis=1)
+
+
 def _posterior(levels: Levels, nodes: FloatArray, known: Shared) -> tuple[FloatArray, FloatArray]:
-    """Probabilities (K, 3) of factor, law and overhead of changed kernels, and of the sizes (K, N)."""
-    plain = np.pad(nodes[0], ((0, 0), (0, 0), (0, len(SCATTERS))), constant_values=-np.inf)
+    """Probabilities (K, 3) of factor, law and overhead of changed kernels, and of the N sizes, (K, N).
+
+    They are means over the alternatives of what all kernels share, weighted by the alternatives' probability.
+
+    Args:
+        levels: the levels of K kernels without an overhead, (K, 2, 2 J) by explanation and class of scatter.
+        nodes: log evidence, mean and variance of the levels with an overhead, (3, K, N, J).
+        known: what all kernels share.
+    """
+    mixture = level_mixture(_joined(levels, nodes), known.scatter, slice(None))
+    total = reduce(add, (_weighed(mixture, known, n) for n in range(len(known.alternatives.probability))))
+    return _normalised(total.kernels), _normalised(total.sizes)
+
+
+def _joined(levels: Levels, nodes: FloatArray) -> Levels:
+    """The levels of all explanations, (K, 2 + N, 2 J): plain, law, and an overhead of each size.
+
+    The second half of the classes of scatter are those with odd points, which overheads do without.
+    """
+    evidence = np.pad(nodes[0], ((0, 0), (0, 0), (0, len(SCATTERS))), constant_values=-np.inf)
     mean, variance = (np.tile(each, 2) for each in nodes[1:])
-    joined = Levels(
-        np.concatenate([levels.evidence, plain], axis=1),
+    return Levels(
+        np.concatenate([levels.evidence, evidence], axis=1),
         np.concatenate([levels.mean, mean], axis=1),
         np.concatenate([levels.variance, variance], axis=1),
         levels.known,
     )
-    mixture = level_mixture(joined, known.scatter, slice(None))
-    weights, means, variances = (part[:, LAW + 1 :] for part in mixture.changed)
-    kernels, sizes = np.zeros((len(weights), 3)), np.zeros(weights.shape)
+
+
+def _weighed(mixture: LevelMixture, known: Shared, n: int) -> _Weighed:
+    """The weights of the explanations under the n-th alternative of what all kernels share.
+
+    Those of one kernel and its being the same sum to the alternative's probability.
+    """
     each = known.alternatives
-    for n, probability in enumerate(each.probability):
-        shares = shares_of(each.factors[n], known.laws)
-        shift, added = each.shift[n], each.shift_variance[n]
-        same, factor, law = densities(mixture, each.shift[n : n + 1], each.drift[n], each.tail[n], added)[
-            ..., 0
-        ]
-        of_sizes = densities_of_same((weights, means, variances), shift, each.drift[n], each.tail[n], added)
-        of_sizes *= shares[2] * OVERHEAD_SHARE
-        weighed = [shares[1] * factor, shares[2] * (1 - OVERHEAD_SHARE) * law, of_sizes.sum(axis=1)]
-        scale = probability / (shares[0] * same + sum(weighed))
-        kernels += scale[:, None] * np.stack(weighed, axis=1)
-        sizes += scale[:, None] * of_sizes
-    return (
-        kernels / np.maximum(kernels.sum(axis=1, keepdims=True), NO_PRECISION),
-        sizes / np.maximum(sizes.sum(axis=1, keepdims=True), NO_PRECISION),
+    shift, drift, tail = each.shift[n], each.drift[n], int(each.tail[n])
+    same, factor, law = densities(mixture, np.array([shift]), drift, tail, each.shift_variance[n])[..., 0]
+    weight, mean, variance = (part[:, LAW + 1 :] for part in mixture.changed)
+    sizes = densities_of_same((weight, mean, variance), shift, drift, tail, each.shift_variance[n])
+    of_same, of_factor, of_law = shares_of(each.factors[n], known.laws)
+    found = _Weighed(
+        of_factor * factor,
+        of_law * (1 - OVERHEAD_SHARE) * law,
+        of_law * OVERHEAD_SHARE * sizes,
     )
+    scale = each.probability[n] / (of_same * same + found.kernels.sum(axis=1))
+    return _Weighed(scale * found.factor, scale * found.law, scale[:, None] * found.sizes)
+
+
+def _normalised(weights: FloatArray) -> FloatArray:
+    """Weights (K, n) divided by their sum."""
+    return np.asarray(weights / np.maximum(weights.sum(axis=1, keepdims=True), NO_PRECISION))

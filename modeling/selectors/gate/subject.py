@@ -5,12 +5,11 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import NamedTuple
 
-from django.db.models import Exists, Max
+from django.db.models import Exists, QuerySet, Subquery
 
 from ingest.models import WAITING, Application, Machine, Upload
-from modeling.models import UNFINISHED, Comparison, ModelRun, State
+from modeling.models import UNFINISHED, Comparison, Expectation, ModelRun, State
 from modeling.selectors.run.snapshot import runs_load
-from modeling.selectors.versions.comparison import comparison_find
 from modeling.selectors.versions.standings import Standing, baseline_of, line_of
 
 
@@ -95,8 +94,7 @@ def subject_load(application: Application, after: Standing, before: Standing | N
     """
     runs = runs_load(run for run in (after.run_id, before and before.run_id) if run)
     run, earlier = runs.get(after.run_id or 0), runs.get(before.run_id or 0) if before else None
-    comparison = comparison_find(before.campaign_id, after.campaign_id) if before else None
-    work = _work(application, after.label)
+    comparison, work = _compared(application, before, after)
     waiting = [*_uploads(work, after.label), *_modelling(after, run)]
     if before is not None:
         waiting += _modelling(before, earlier)
@@ -133,16 +131,44 @@ class _Work(NamedTuple):
     expected: datetime | None
 
 
+def _compared(
+    application: Application, before: Standing | None, after: Standing
+) -> tuple[Comparison | None, _Work]:
+    """Return the comparison of two versions, if it was requested, and the work in progress for the later one.
+
+    Both come from one query where there is a comparison, because the gate makes many others.
+    """
+    if before is not None:
+        found = (
+            Comparison.objects.filter(before=before.campaign_id, after=after.campaign_id)
+            .annotate(uploading=Exists(_unread(application, after.label)), latest=_newest(application))
+            .first()
+        )
+        if found is not None:
+            return found, _Work(found.uploading, found.latest)
+    return None, _work(application, after.label)
+
+
 def _work(application: Application, label: str) -> _Work:
-    """Read the work in progress with one query, because the gate makes many others."""
-    uploads = Upload.objects.filter(
+    """Return the work in progress for a version with one query."""
+    row = Application.objects.filter(pk=application.pk).annotate(
+        uploading=Exists(_unread(application, label)), latest=_newest(application)
+    )
+    return _Work(*row.values_list("uploading", "latest").get())
+
+
+def _unread(application: Application, label: str) -> QuerySet[Upload]:
+    """Return the files of a version that are being read, collected or modelled."""
+    return Upload.objects.filter(
         project=application.project_id, application_slug=application.slug, version_label=label,
         state__in=WAITING, dry_run=False,
     )  # fmt: skip
-    row = Application.objects.filter(pk=application.pk).annotate(
-        uploading=Exists(uploads), latest=Max("expectations__created_at")
-    )
-    return _Work(*row.values_list("uploading", "latest").get())
+
+
+def _newest(application: Application) -> Subquery:
+    """Return when an expectation was last added to an application, as part of a query."""
+    expectations = Expectation.objects.filter(application=application).order_by("-created_at")
+    return Subquery(expectations.values("created_at")[:1])
 
 
 def _uploads(work: _Work, label: str) -> list[str]:

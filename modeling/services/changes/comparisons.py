@@ -2,7 +2,6 @@
 
 import logging
 from dataclasses import replace
-from functools import lru_cache
 
 import numpy as np
 from django.db import DatabaseError, transaction
@@ -164,14 +163,13 @@ def _common_metrics(comparison: Comparison) -> list[int]:
 def _compare_metric(comparison: Comparison, metric_id: int) -> None:
     """Compare all kernels in one metric, portion by portion.
 
-    The first pass over the portions finds the factor that all kernels share, which the second pass needs to
-    judge them.
+    With several, a first pass over them finds the factor that all kernels share, which the second pass needs
+    to judge them.
     """
     portions = _portions(comparison, metric_id)
     if not portions:
         return
 
-    @lru_cache(maxsize=1)  # so that a single portion is loaded only once
     def load(number: int) -> tuple[arrays.SeriesArrays, arrays.SeriesArrays]:
         *own, compared = portions[number]
         before, after = (
@@ -180,7 +178,8 @@ def _compare_metric(comparison: Comparison, metric_id: int) -> None:
         )
         return arrays.common_kernels(before, after)
 
-    common = compare_common(_measured(*load(number)) for number in range(len(portions)))
+    several = len(portions) > 1
+    common = compare_common(_measured(*load(number)) for number in range(len(portions))) if several else None
     target = target_point(target_values(comparison.after), comparison.after)
     for number in range(len(portions)):
         series = load(number)

@@ -11,8 +11,8 @@ from scipy.stats import multivariate_normal
 from modeling.engine import Changes, compare, compare_common
 from modeling.engine.changes import change_evidence, comparison, log_ratios, verdict_threshold
 from modeling.engine.changes.change_evidence import LAW, ODD_SCALES, PLAIN, SCATTERS, change_columns, levels
-from modeling.engine.changes.law_ratio import spread
-from modeling.engine.changes.log_ratios import LogRatios
+from modeling.engine.changes.law_ratio import RESTATED, restated
+from modeling.engine.changes.log_ratios import LogRatios, located
 from modeling.engine.changes.log_ratios import middle_half as ends_and_variance
 from modeling.engine.laws.synthetic import SERIES, grid, measure, random_functions
 from modeling.engine.validation import FloatArray
@@ -202,15 +202,19 @@ def test_few_of_those_that_changed_are_false() -> None:
 
 
 @pytest.mark.parametrize("repetitions", [1, 2, 5])
-def test_spread_repetitions_have_more_variance(repetitions: int) -> None:
+def test_restated_values_have_the_variance_of_repetitions_and_scatter(repetitions: int) -> None:
     rng = np.random.default_rng(27)
     values = np.full((2, 6, repetitions), 3.0)
     values[0] *= rng.lognormal(0, 0.01, (6, repetitions))
-    more = np.log(spread(values, np.array([0.0, 0.02])))
-    assert more.shape[2] == max(repetitions, 2)
-    np.testing.assert_allclose(more[0, :, :repetitions], np.log(values[0]))
-    np.testing.assert_allclose(more[1].var(axis=1, ddof=1) / more.shape[2], 0.02)
-    np.testing.assert_allclose(more[1].mean(axis=1), np.log(3))
+    values[:, 5] = np.nan
+    point = located(values)
+    logs = np.log(restated(values, np.array([0.0, 0.02])))
+    assert logs.shape == (2, 6, RESTATED)
+    assert np.isnan(logs[:, 5]).all()
+    np.testing.assert_allclose(logs[:, :5].mean(axis=2), np.log(point.location[:, :5]))
+    variance = logs[:, :5].var(axis=2, ddof=1) / RESTATED
+    np.testing.assert_allclose(variance[0], point.noise[0, :5], atol=1e-15)
+    np.testing.assert_allclose(variance[1], 0.02)
 
 
 def test_one_bad_run_changes_nothing() -> None:
