@@ -3,7 +3,7 @@
 from django.contrib.auth.views import LogoutView
 from django.urls import path, register_converter
 
-from perfweb.portal.files.exports import FileKind, ModelsKind, ValuesKind
+from perfweb.portal.files.exports import FileKind, ModelsKind, TableKind, ValuesKind
 from perfweb.portal.views.application.badge import badge, badge_change, badge_public
 from perfweb.portal.views.application.compare import compare
 from perfweb.portal.views.application.expectations import expectation_end
@@ -50,6 +50,7 @@ from perfweb.portal.views.uploads.upload import upload
 register_converter(FileKind, "kind")
 register_converter(ModelsKind, "models")
 register_converter(ValuesKind, "values")
+register_converter(TableKind, "table")
 register_converter(Address, "address")
 
 urlpatterns = [
@@ -148,7 +149,7 @@ urlpatterns = [
     path("campaigns/<int:campaign_id>/values.<values:kind>", campaign_values, name="campaign-values"),
     path("campaigns/<int:campaign_id>/models.<models:kind>", campaign_models, name="campaign-models"),
     path("campaigns/<int:campaign_id>/tree/", campaign_tree, name="campaign-tree"),
-    path("campaigns/<int:campaign_id>/kernels.<kind:kind>", campaign_export, name="campaign-export"),
+    path("campaigns/<int:campaign_id>/kernels.<table:kind>", campaign_export, name="campaign-export"),
     path("campaigns/<int:campaign_id>/kernels/<int:kernel_id>/", kernel, name="kernel"),
     path(
         "campaigns/<int:campaign_id>/kernels/<int:kernel_id>/surface.json",

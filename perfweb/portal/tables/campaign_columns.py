@@ -11,6 +11,7 @@ from modeling.selectors.run.campaign import largest_measured
 from modeling.selectors.run.kernel_table import SORTS, KernelRow, Wanted
 from modeling.selectors.run.metrics import adds_up
 from perfweb.portal.asked.focus import Focus
+from perfweb.portal.files.campaign import INTERVAL
 from perfweb.portal.files.exports import Value
 from perfweb.portal.text import formatting
 from perfweb.portal.text.glossary import meaning
@@ -139,15 +140,29 @@ _FIELDS: dict[str, tuple[FileField, ...]] = {
 }
 """Column → its fields in a file, where every field holds one number."""
 
+_AT_TARGET = {"predicted", "interval", "trust", "share"}
+"""Columns whose numbers are those of a target."""
+
 
 def export(
-    columns: tuple[Column, ...], focus: Focus, campaign: Campaign, rows: Sequence[tuple[KernelRow, str]]
+    columns: tuple[Column, ...],
+    focus: Focus,
+    campaign: Campaign,
+    rows: Sequence[tuple[KernelRow, str]],
+    target: str,
 ) -> tuple[list[str], list[list[Value]]]:
-    """Return headings, with units, and lines of a file with these kernels, each with its written law."""
+    """Return headings, with units, and lines of a file with these kernels, each with its written law.
+
+    The target and the probability of the intervals are columns, so that lines of several files can be put
+    together.
+    """
     fields = [field for column in columns for field in _FIELDS[column.key]]
     named = {
         "unit": f" [{focus.unit}]" if focus.unit else "",
         "largest": bare(formatting.configuration(largest_measured(campaign))),
     }
     titles = [title.format(**named) for title, _ in fields]
-    return titles, [[value(row, law) for _, value in fields] for row, law in rows]
+    lines = [[value(row, law) for _, value in fields] for row, law in rows]
+    if not _AT_TARGET & {column.key for column in columns}:
+        return titles, lines
+    return [*titles, "target", "interval"], [[*line, target, INTERVAL] for line in lines]

@@ -173,9 +173,33 @@ def test_csv_holds_what_is_shown_and_nothing_that_runs(member: Client, applicati
     answer = member.get(url, {"constants": "show", "sort": "kernel", "columns": ["predicted"]})
     assert answer["Content-Disposition"] == 'attachment; filename="hydro-2-kernels.csv"'
     head, first, second = csv.reader(io.StringIO(answer.content.decode()))
-    assert head == ["kernel", "predicted [s]", "formula's value [s]"]
-    assert first == ["'=cmd()", "1.0", "1.0"]
-    assert second == ["ok", "65536.5", "65536.5"]
+    assert head == ["kernel", "predicted [s]", "formula's value [s]", "target", "interval"]
+    there = ["p = 65,536, n = 8,000", "95 %"]
+    assert first == ["'=cmd()", "1.0", "1.0", *there]
+    assert second == ["ok", "65536.5", "65536.5", *there]
+
+
+def test_a_file_names_the_target_in_the_address(member: Client, campaign: Campaign) -> None:
+    for asked, target in (({}, "p = 65,536"), ({"target": "p:512,n:1000"}, "p = 512, n = 1,000")):
+        rows = member.get(reverse("campaign-export", args=[campaign.pk, "json"]), asked).json()
+        assert all(row["target"].startswith(target) for row in rows)
+
+
+def test_latex_of_what_is_shown_can_be_read_alone(member: Client, campaign: Campaign) -> None:
+    url = reverse("campaign-export", args=[campaign.pk, "tex"])
+    answer = member.get(url, {"q": "sweep", "target": "p:512,n:1000"})
+    assert answer["Content-Disposition"].endswith('-kernels.tex"')
+    lines = answer.content.decode().splitlines()
+    assert "time in s, measured at p = 1,024, n = 4,000 and predicted at p = 512, n = 1,000" in lines[2]
+    assert r" with 95 \% intervals.} \\" in lines[2]
+    assert lines[4].count(" & ") == 5
+    assert r"\,ms &" in lines[4]
+    assert len(lines) == 6
+
+
+def test_latex_of_a_campaign_without_models_is_not_there(member: Client, campaign: Campaign) -> None:
+    ModelRun.objects.all().delete()
+    assert member.get(reverse("campaign-export", args=[campaign.pk, "tex"])).status_code == 404
 
 
 def test_a_file_says_which_point_is_the_largest(member: Client, campaign: Campaign) -> None:
@@ -192,8 +216,9 @@ def test_every_column_is_on_the_page_and_in_a_file(member: Client, campaign: Cam
     (row,) = json.loads(
         member.get(reverse("campaign-export", args=[campaign.pk, "json"]), everything).content
     )
-    # law with its growth, prediction with the formula's value, two ends of the interval and of the share's
-    assert len(row) == len(COLUMNS) + 5
+    # law with its growth, prediction with the formula's value, two ends of the interval and of the share's,
+    # target and probability of the intervals
+    assert len(row) == len(COLUMNS) + 7
 
 
 def test_json_holds_numbers(member: Client, campaign: Campaign) -> None:
