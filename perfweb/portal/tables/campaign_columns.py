@@ -47,6 +47,7 @@ COLUMNS = (
     Column("interval", "95 % interval"),
     Column("trust", "trust", number=False),
     Column("share", "share"),
+    Column("own", "own share"),
 )
 
 
@@ -90,12 +91,17 @@ def _has_shares(metric: Metric | None) -> bool:
     return metric is None or adds_up(metric)
 
 
-def columns_of(asked: QueryDict, metric: Metric | None) -> tuple[Column, ...]:
-    """Return the columns to show: the requested ones, else the usual ones; always with the kernel."""
+def columns_of(asked: QueryDict, metric: Metric | None, *, nested: bool) -> tuple[Column, ...]:
+    """Return the columns to show: the requested ones, else the usual ones; always with the kernel.
+
+    `nested`: values contain callees; only then kernels have an own share as well.
+    """
     keys = {key for key in asked.getlist("columns") if key in {column.key for column in COLUMNS}}
     keys = keys or {column.key for column in COLUMNS if column.usual}
     if not _has_shares(metric):
         keys.discard("share")
+    if not nested:
+        keys.discard("own")
     return tuple(column for column in COLUMNS if column.key in keys or column.key == "kernel")
 
 
@@ -137,10 +143,14 @@ _FIELDS: dict[str, tuple[FileField, ...]] = {
         ("share lower", lambda row, _: row.share_lower),
         ("share upper", lambda row, _: row.share_upper),
     ),
+    "own": (
+        ("own{unit}", lambda row, _: row.own),
+        ("own share", lambda row, _: row.own_share),
+    ),
 }
 """Column → its fields in a file, where every field holds one number."""
 
-_AT_TARGET = {"predicted", "interval", "trust", "share"}
+_AT_TARGET = {"predicted", "interval", "trust", "share", "own"}
 """Columns whose numbers are those of a target."""
 
 

@@ -91,8 +91,9 @@ def campaign_export(request: HttpRequest, campaign_id: int, kind: str) -> HttpRe
     """Answer the kernels that the page would show, on all its pages, as a file."""
     found, run = campaign_or_404(request, campaign_id)
     focus = focus_of_campaign(request, found)
-    wanted, columns = wanted_of(request.GET, focus.metric), columns_of(request.GET, focus.metric)
+    wanted = wanted_of(request.GET, focus.metric)
     table = table_load(run, focus.metric, target_to_evaluate(focus, run))
+    columns = columns_of(request.GET, focus.metric, nested=table.nested)
     rows = table.select(wanted).rows
     name = f"{focus.application.slug}-{found.version.label}-kernels"
     if kind == "tex":
@@ -153,7 +154,8 @@ def _facts(found: Campaign, table: KernelTable) -> dict[str, Any]:
 
 def _table(request: HttpRequest, focus: Focus, found: Campaign, table: KernelTable) -> dict[str, Any]:
     """Return the requested page of the table, and the call tree next to it."""
-    wanted, columns = wanted_of(request.GET, focus.metric), columns_of(request.GET, focus.metric)
+    wanted = wanted_of(request.GET, focus.metric)
+    columns = columns_of(request.GET, focus.metric, nested=table.nested)
     selection = table.select(wanted)
     skip = min(Pages.skip_from(request.GET.get("skip"), ROWS_A_PAGE), max(len(selection.rows) - 1, 0))
     keys = {column.key for column in columns}
@@ -169,13 +171,15 @@ def _table(request: HttpRequest, focus: Focus, found: Campaign, table: KernelTab
         "selection": selection,
         "shown": shown,
         "body": campaign_body(
-            CampaignTable(found.parameters, focus.unit, links, medians, line_text), shown, keys
+            CampaignTable(found.parameters, focus.unit, links, medians, line_text, table.overlaps),
+            shown,
+            keys,
         ),
         "line": line_text,
         "pages": pages_of(len(selection.rows), skip, ROWS_A_PAGE),
         "headings": headings(request, columns, wanted),
         "columns": keys,
-        "all_columns": COLUMNS,
+        "all_columns": [column for column in COLUMNS if table.nested or column.key != "own"],
         "wide_laws": max(map(len, found.parameters)) > LONG_NAME,
         "flat": table.tree.is_flat,
         "branches": table.tree.branches(towards=wanted.under or table.tree.trunk),

@@ -66,6 +66,46 @@ def test_sorting_by_any_column_in_both_directions(member: Client, campaign: Camp
     assert names(member, campaign, sort="nonsense") == names(member, campaign)
 
 
+def make_nested(application: Application) -> Campaign:
+    """A campaign whose values contain callees."""
+    program = {"main": (5.0, []), "main->solve": (3.0, []), "main->solve->pack": (2.0, [])}
+    campaign, run = make_measured(application, "nested", program)
+    Model.objects.filter(run=run, kernel__path__contains="->").update(counts_to_total=False)
+    return campaign
+
+
+def test_where_values_contain_callees_kernels_have_own_shares(
+    member: Client, application: Application
+) -> None:
+    url = reverse("campaign", args=[make_nested(application).pk])
+    answer = member.get(url, {"constants": "show", "sort": "-own"})
+    assert [(row.model.name, round(row.own_share, 3)) for row in answer.context["shown"]] == [
+        ("main", 0.4), ("pack", 0.4), ("solve", 0.2),
+    ]  # fmt: skip
+    text = answer.content.decode()
+    assert "Values contain what a kernel calls, so shares overlap" in text
+    assert text.count('class="share-fill most overlaps"') == 3  # the shares; own shares are filled
+    rows = member.get(
+        reverse("campaign-export", args=[answer.context["campaign"].pk, "json"]), {"constants": "show"}
+    ).json()
+    assert {row["kernel"]: row["own [s]"] for row in rows} == {
+        "main": 2.0, "main->solve": 1.0, "main->solve->pack": 2.0,
+    }  # fmt: skip
+
+
+def test_disjoint_kernels_have_no_own_shares(member: Client, campaign: Campaign) -> None:
+    text = member.get(reverse("campaign", args=[campaign.pk]), {"columns": ["own", "share"]}).content.decode()
+    assert "own share" not in text
+    assert "overlaps" not in text
+
+
+def test_kernels_that_overlap_without_callers_are_said_to(member: Client, application: Application) -> None:
+    flat, run = make_measured(application, "2", {"main()": (5.0, []), "loop": (4.9, []), "solve": (4.8, [])})
+    Model.objects.filter(run=run).exclude(kernel__path="main()").update(counts_to_total=False)
+    text = member.get(reverse("campaign", args=[flat.pk]), {"constants": "show"}).content.decode()
+    assert "Kernels contain each other here without saying which contains which" in text
+
+
 def test_search_growth_and_caller_narrow_the_table(member: Client, campaign: Campaign) -> None:
     assert names(member, campaign, q="HALO") == ["halo_exchange"]
     assert set(names(member, campaign, under="main->timestep")) == {
@@ -212,13 +252,13 @@ def test_every_column_is_on_the_page_and_in_a_file(member: Client, campaign: Cam
     everything = {"columns": [column.key for column in COLUMNS], "q": "sweep"}
     text = member.get(reverse("campaign", args=[campaign.pk]), everything).content.decode()
     head, body = text.split('<table class="as-cards" data-rows>')[1].split("</table>")[0].split("<tbody>")
-    assert head.count("<th ") == body.count("<td ") + body.count("<th ") == len(COLUMNS)
+    assert head.count("<th ") == body.count("<td ") + body.count("<th ") == len(COLUMNS) - 1
     (row,) = json.loads(
         member.get(reverse("campaign-export", args=[campaign.pk, "json"]), everything).content
     )
     # law with its growth, prediction with the formula's value, two ends of the interval and of the share's,
-    # target and probability of the intervals
-    assert len(row) == len(COLUMNS) + 7
+    # target and probability of the intervals; no own share, because values do not contain callees
+    assert len(row) == len(COLUMNS) - 1 + 7
 
 
 def test_json_holds_numbers(member: Client, campaign: Campaign) -> None:
