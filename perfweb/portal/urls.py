@@ -33,11 +33,12 @@ from perfweb.portal.views.changes.inbox import application_changes, changes, cha
 from perfweb.portal.views.changes.silences import silence_remove, silences
 from perfweb.portal.views.help import help_accuracy, help_mathematics, help_pages, rest
 from perfweb.portal.views.home import home
+from perfweb.portal.views.invitation import invitation
 from perfweb.portal.views.notices import Changes, feed_new, notices, webhook_end
 from perfweb.portal.views.plans.plan import plan, plan_filter, plan_give_up, plan_script
 from perfweb.portal.views.plans.planner import planner
 from perfweb.portal.views.plans.profile import plan_profile
-from perfweb.portal.views.project import member_remove, project_page, projects
+from perfweb.portal.views.project import invitation_end, invitation_new, member_remove, project_page, projects
 from perfweb.portal.views.search import search
 from perfweb.portal.views.session import Password, SignIn
 from perfweb.portal.views.shared import shared_report
@@ -65,9 +66,12 @@ urlpatterns = [
     path("sign-in/", SignIn.as_view(), name="sign-in"),
     path("sign-out/", LogoutView.as_view(), name="sign-out"),
     path("password/", Password.as_view(), name="password"),
+    path("invitations/<str:invitation>/", invitation, name="invitation"),
     path("projects/", projects, name="projects"),
     path("projects/<slug:project>/", project_page, name="project"),
     path("projects/<slug:project>/members/<str:username>/remove/", member_remove, name="member-remove"),
+    path("projects/<slug:project>/invitations/", invitation_new, name="invitation-new"),
+    path("projects/<slug:project>/invitations/<int:pk>/revoke/", invitation_end, name="invitation-revoke"),
     path("projects/<slug:project>/tokens/", tokens, name="tokens"),
     path("projects/<slug:project>/tokens/<int:pk>/revoke/", token_end, name="token-revoke"),
     path("projects/<slug:project>/uploads/", uploads, name="uploads"),

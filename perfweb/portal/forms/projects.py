@@ -1,8 +1,10 @@
 """Forms for projects, their members and tokens; the rules are those of `perfweb.accounts`."""
 
 from datetime import datetime, timedelta
+from typing import Any
 
 from django import forms
+from django.contrib.auth.password_validation import password_validators_help_text_html
 from django.utils import timezone
 
 from ingest.fields.names import text_visible
@@ -36,6 +38,51 @@ class MemberForm(forms.Form):
         if user is None:
             raise forms.ValidationError(f"Nobody signs in as “{name}” here.")
         return user
+
+
+class InvitationForm(forms.Form):
+    """The form of an invitation by a link; a member may give no role above their own."""
+
+    LASTS = (("1", "1 day"), ("7", "7 days"), ("30", "30 days"))
+
+    name = forms.CharField(
+        label="For", max_length=80, help_text="Who gets the link, e.g. Ada of the solver team.",
+        validators=[text_visible],
+    )  # fmt: skip
+    role = forms.TypedChoiceField(coerce=lambda value: Role(int(value)), initial=Role.VIEWER)
+    lasts = forms.TypedChoiceField(
+        label="It lasts", choices=LASTS, initial="7", coerce=lambda days: timedelta(days=int(days))
+    )
+
+    def __init__(self, own: Role, data: Any = None) -> None:
+        super().__init__(data, prefix="invitation")
+        roles = [(role.value, role.label) for role in Role if role <= own]
+        self.fields["role"].choices = roles  # type: ignore[attr-defined]
+
+
+class AccountForm(forms.Form):
+    """The form of a new account for somebody who was invited."""
+
+    username = forms.CharField(
+        max_length=150, help_text="The name you will sign in with; colleagues see it.",
+        widget=forms.TextInput(attrs={"autocomplete": "username"}),
+    )  # fmt: skip
+    password = forms.CharField(
+        strip=False,
+        help_text=password_validators_help_text_html(),
+        widget=forms.PasswordInput(attrs={"autocomplete": "new-password"}),
+    )
+    again = forms.CharField(
+        label="Password, once more", strip=False,
+        widget=forms.PasswordInput(attrs={"autocomplete": "new-password"}),
+    )  # fmt: skip
+
+    def clean_again(self) -> str:
+        """Return the repeated password, if it is the same."""
+        again: str = self.cleaned_data["again"]
+        if again != self.cleaned_data.get("password", again):
+            raise forms.ValidationError("The two passwords differ.")
+        return again
 
 
 class TokenForm(forms.Form):
