@@ -31,7 +31,7 @@ from perfweb.portal.views.campaign.run_parameters import run_parameters
 from perfweb.portal.views.changes.change import change
 from perfweb.portal.views.changes.inbox import application_changes, changes, changes_triage, changes_undo
 from perfweb.portal.views.changes.silences import silence_remove, silences
-from perfweb.portal.views.help import help_accuracy, help_mathematics, help_pages, rest
+from perfweb.portal.views.help import help_accuracy, help_mathematics, help_pages, help_short, rest
 from perfweb.portal.views.home import home
 from perfweb.portal.views.invitation import invitation
 from perfweb.portal.views.notices import Changes, feed_new, notices, webhook_end
@@ -85,6 +85,7 @@ urlpatterns = [
     path("uploads/<int:pk>/preview/", preview, name="upload-preview"),
     path("uploads/<int:pk>/file/", upload_file, name="upload-file"),
     path("help/", help_pages, name="help"),
+    path("help/in-short/", help_short, name="help-short"),
     path("help/rest/", rest, name="rest"),
     path("help/mathematics/", help_mathematics, name="help-mathematics"),
     path("help/accuracy/", help_accuracy, name="help-accuracy"),

@@ -114,6 +114,7 @@ PAGES = [
     own("application-address"),
     public("client"),
     public("help"),
+    public("help-short", query="?of=laws"),
     public("rest"),
     public("help-mathematics"),
     public("help-accuracy"),
