@@ -31,6 +31,7 @@ from perfweb.portal.views.campaign.run_parameters import run_parameters
 from perfweb.portal.views.changes.change import change
 from perfweb.portal.views.changes.inbox import application_changes, changes, changes_triage, changes_undo
 from perfweb.portal.views.changes.silences import silence_remove, silences
+from perfweb.portal.views.demo import demo_copy
 from perfweb.portal.views.help import help_accuracy, help_mathematics, help_pages, help_short, rest
 from perfweb.portal.views.home import home
 from perfweb.portal.views.invitation import invitation
@@ -70,6 +71,7 @@ urlpatterns = [
     path("projects/", projects, name="projects"),
     path("projects/<slug:project>/", project_page, name="project"),
     path("projects/<slug:project>/members/<str:username>/remove/", member_remove, name="member-remove"),
+    path("projects/<slug:project>/demo/", demo_copy, name="demo-copy"),
     path("projects/<slug:project>/invitations/", invitation_new, name="invitation-new"),
     path("projects/<slug:project>/invitations/<int:pk>/revoke/", invitation_end, name="invitation-revoke"),
     path("projects/<slug:project>/tokens/", tokens, name="tokens"),

@@ -128,6 +128,7 @@ PAGES = [
         "invitation-new", "post", Role.MAINTAINER,
         data={"invitation-name": "Ada", "invitation-role": "10", "invitation-lasts": "7"},
     ),
+    Row("demo-copy", "post", Role.CONTRIBUTOR, ok=302),
     Row("invitation-revoke", "post", Role.MAINTAINER, ok=302, arguments={"pk": "invitation"}),
     Row("tokens"),
     Row("tokens", "post", data={"name": "n", "scopes": ["read"], "lasts": "30"}),
