@@ -1,7 +1,7 @@
 """Forms for projects, their members and tokens; the rules are those of `perfweb.accounts`."""
 
 from datetime import datetime, timedelta
-from typing import Any
+from typing import Any, cast
 
 from django import forms
 from django.contrib.auth.password_validation import password_validators_help_text_html
@@ -9,6 +9,7 @@ from django.utils import timezone
 
 from ingest.fields.names import text_visible
 from perfweb.accounts.models import Role, Scope, User
+from perfweb.accounts.tokens import scopes_for
 
 
 class ProjectForm(forms.Form):
@@ -57,7 +58,7 @@ class InvitationForm(forms.Form):
     def __init__(self, own: Role, data: Any = None) -> None:
         super().__init__(data, prefix="invitation")
         roles = [(role.value, role.label) for role in Role if role <= own]
-        self.fields["role"].choices = roles  # type: ignore[attr-defined]
+        cast("forms.TypedChoiceField", self.fields["role"]).choices = roles
 
 
 class AccountForm(forms.Form):
@@ -86,7 +87,9 @@ class AccountForm(forms.Form):
 
 
 class TokenForm(forms.Form):
-    """The form of a new token."""
+    """The form of a new token, with the scopes that a role carries; what else is sent is refused with the
+    role that it needs.
+    """
 
     LASTS = (("30", "30 days"), ("90", "90 days"), ("365", "1 year"), ("0", "until it is revoked"))
 
@@ -97,6 +100,17 @@ class TokenForm(forms.Form):
         label="It may", choices=Scope.choices, initial=[Scope.UPLOAD], widget=forms.CheckboxSelectMultiple
     )
     lasts = forms.ChoiceField(label="It lasts", choices=LASTS, initial="365")
+
+    def __init__(self, role: Role, data: Any = None) -> None:
+        super().__init__(data)
+        offered = scopes_for(role)
+        field = self.fields["scopes"]
+        field.widget.choices = [(scope.value, scope.label) for scope in offered]
+        if Scope.UPLOAD not in offered:
+            field.initial = offered[:1]
+            field.help_text = (
+                f"As a {role.label} you may read. Uploading and triage need the role contributor."
+            )
 
     def expires(self) -> datetime | None:
         """Return the time at which it expires; None: never."""
