@@ -57,7 +57,7 @@ from modeling.engine.questions.calibration import (
     calibrate,
     group_begins,
 )
-from modeling.engine.questions.estimates import Estimate
+from modeling.engine.questions.estimates import INTERVAL_LEVEL, Estimate
 from modeling.engine.questions.expected import below_probability, growth_probability
 from modeling.engine.questions.identifiability import (
     KNOWN_GROWTH,
@@ -88,6 +88,7 @@ __all__ = [
     "GRADES",
     "GUESS",
     "HALF_EFFICIENCY",
+    "INTERVAL_LEVEL",
     "KNOWN_GROWTH",
     "MISFIT",
     "MODELERS",

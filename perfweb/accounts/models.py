@@ -1,11 +1,12 @@
 """Users, projects (team spaces), memberships with four roles, API tokens, the audit log."""
 
+from datetime import timedelta
 from typing import ClassVar
 
 from django.contrib.auth.models import AbstractUser
 from django.contrib.postgres.fields import ArrayField
 from django.db import models
-from django.db.models import Q
+from django.db.models import F, Q
 from django.db.models.functions import Now
 
 
@@ -62,6 +63,44 @@ class Membership(models.Model):
 
     def __str__(self) -> str:
         return f"{self.user} is {self.get_role_display()} of {self.project}"
+
+
+LONGEST_INVITATION = timedelta(days=30)
+"""Limit on the time for which an invitation is open. Links travel by mail and chat, where they stay; with
+half of it people come back from a holiday to a dead link, with twice as much forgotten ones pile up.
+"""
+
+
+class Invitation(models.Model):
+    """A link that makes its first user a member of a project, until it expires or is revoked.
+
+    Only the SHA-256 of its token is stored; the link itself is shown once.
+    """
+
+    project = models.ForeignKey(Project, models.CASCADE, related_name="invitations")
+    name = models.CharField(max_length=80, help_text="who it is for")
+    role = models.PositiveSmallIntegerField(choices=Role.choices)
+    digest = models.CharField(max_length=64, unique=True)
+    made_by = models.ForeignKey(User, models.SET_NULL, null=True, related_name="+")
+    made_at = models.DateTimeField(db_default=Now())
+    expires_at = models.DateTimeField()
+    revoked_at = models.DateTimeField(null=True)
+    used_at = models.DateTimeField(null=True)
+    used_by = models.ForeignKey(User, models.SET_NULL, null=True, related_name="+")
+
+    class Meta:
+        ordering: ClassVar = ["-id"]
+        constraints: ClassVar = [
+            models.CheckConstraint(condition=Q(role__in=Role.values), name="invitation_role_known"),
+            models.CheckConstraint(
+                # one day more, because the clock of the database may differ from that of the portal
+                condition=Q(expires_at__lte=F("made_at") + LONGEST_INVITATION + timedelta(days=1)),
+                name="invitation_expires",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return self.name
 
 
 class ApiToken(models.Model):

@@ -34,6 +34,11 @@ class TokenError(Exception):
     """Raised for a token that opens nothing; the text is for its owner."""
 
 
+def scopes_for(role: Role) -> list[Scope]:
+    """Return the scopes that a member with this role may give a token."""
+    return [scope for scope in Scope if ROLE_FOR_SCOPE[scope] <= role]
+
+
 @transaction.atomic
 def token_create(
     *,

@@ -3,11 +3,11 @@
 from typing import Any
 from urllib.parse import urlencode
 
+from django.urls import reverse
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 from rest_framework.fields import get_attribute
-from rest_framework.reverse import reverse
 
 
 @extend_schema_field(OpenApiTypes.URI)
@@ -29,7 +29,8 @@ class Link(serializers.Field[Any, Any, str | None, Any]):
         arguments = {name: _read(value, path) for name, path in self.arguments.items()}
         if None in arguments.values():
             return None
-        address = reverse(self.view, kwargs=arguments, request=self.context["request"])
+        # Django's own: that of the framework repeats ?format= of the request, before the query.
+        address = self.context["request"].build_absolute_uri(reverse(self.view, kwargs=arguments))
         query = urlencode({name: _read(value, path) for name, path in self.query.items()})
         return f"{address}?{query}" if query else address
 

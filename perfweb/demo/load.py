@@ -35,7 +35,14 @@ def load() -> list[Upload]:
     with transaction.atomic():  # after an error, no user with a known password is left behind
         user = _user()
         project = _project(user)
-        _application(project)
+    return copy_into(project, user)
+
+
+def copy_into(project: Project, user: User) -> list[Upload]:
+    """Upload the mini-application's campaigns to a project, as its user would; a second call changes nothing
+    and returns the same uploads.
+    """
+    _application(project)
     about = json.loads((DATA / "versions.json").read_text(encoding="utf-8"))
     return [_upload(project, user, about, version) for version in about["versions"]]
 
@@ -60,6 +67,7 @@ def _project(owner: User) -> Project:
     return project
 
 
+@transaction.atomic
 def _application(project: Project) -> None:
     """Return the application, with properties that its files do not contain; they are set only once, so
     that changes by hand stay.

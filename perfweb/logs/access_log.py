@@ -1,12 +1,14 @@
-"""Gunicorn's access log without the secrets in addresses of shared reports, feeds and badges."""
+"""Gunicorn's access log without the secrets in addresses of invitations, shared reports, feeds and badges."""
 
 import re
 from typing import Any
 
 from gunicorn.glogging import Logger
 
-_SECRETS = re.compile(r"(/(?:shared|feed|badge)/)[\w-]{16,}")
-"""Matches a secret after the part of the address that names its kind."""
+_SECRETS = re.compile(r"((?:/|%2F)(?:invitations|shared|feed|badge)(?:/|%2F))[\w-]{16,}")
+"""Matches a secret after the part of the address that names its kind, also where the address is in a query:
+whoever signs in to accept an invitation comes back to it.
+"""
 
 
 def masked(text: str) -> str:

@@ -3,7 +3,7 @@
 from django.contrib.auth.views import LogoutView
 from django.urls import path, register_converter
 
-from perfweb.portal.files.exports import FileKind, ModelsKind, ValuesKind
+from perfweb.portal.files.exports import FileKind, ModelsKind, TableKind, ValuesKind
 from perfweb.portal.views.application.badge import badge, badge_change, badge_public
 from perfweb.portal.views.application.compare import compare
 from perfweb.portal.views.application.expectations import expectation_end
@@ -31,13 +31,15 @@ from perfweb.portal.views.campaign.run_parameters import run_parameters
 from perfweb.portal.views.changes.change import change
 from perfweb.portal.views.changes.inbox import application_changes, changes, changes_triage, changes_undo
 from perfweb.portal.views.changes.silences import silence_remove, silences
-from perfweb.portal.views.help import help_accuracy, help_mathematics, help_pages, rest
+from perfweb.portal.views.demo import demo_copy
+from perfweb.portal.views.help import help_accuracy, help_mathematics, help_pages, help_short, rest
 from perfweb.portal.views.home import home
+from perfweb.portal.views.invitation import invitation
 from perfweb.portal.views.notices import Changes, feed_new, notices, webhook_end
 from perfweb.portal.views.plans.plan import plan, plan_filter, plan_give_up, plan_script
 from perfweb.portal.views.plans.planner import planner
 from perfweb.portal.views.plans.profile import plan_profile
-from perfweb.portal.views.project import member_remove, project_page, projects
+from perfweb.portal.views.project import invitation_end, invitation_new, member_remove, project_page, projects
 from perfweb.portal.views.search import search
 from perfweb.portal.views.session import Password, SignIn
 from perfweb.portal.views.shared import shared_report
@@ -50,6 +52,7 @@ from perfweb.portal.views.uploads.upload import upload
 register_converter(FileKind, "kind")
 register_converter(ModelsKind, "models")
 register_converter(ValuesKind, "values")
+register_converter(TableKind, "table")
 register_converter(Address, "address")
 
 urlpatterns = [
@@ -64,9 +67,13 @@ urlpatterns = [
     path("sign-in/", SignIn.as_view(), name="sign-in"),
     path("sign-out/", LogoutView.as_view(), name="sign-out"),
     path("password/", Password.as_view(), name="password"),
+    path("invitations/<str:invitation>/", invitation, name="invitation"),
     path("projects/", projects, name="projects"),
     path("projects/<slug:project>/", project_page, name="project"),
     path("projects/<slug:project>/members/<str:username>/remove/", member_remove, name="member-remove"),
+    path("projects/<slug:project>/demo/", demo_copy, name="demo-copy"),
+    path("projects/<slug:project>/invitations/", invitation_new, name="invitation-new"),
+    path("projects/<slug:project>/invitations/<int:pk>/revoke/", invitation_end, name="invitation-revoke"),
     path("projects/<slug:project>/tokens/", tokens, name="tokens"),
     path("projects/<slug:project>/tokens/<int:pk>/revoke/", token_end, name="token-revoke"),
     path("projects/<slug:project>/uploads/", uploads, name="uploads"),
@@ -80,6 +87,7 @@ urlpatterns = [
     path("uploads/<int:pk>/preview/", preview, name="upload-preview"),
     path("uploads/<int:pk>/file/", upload_file, name="upload-file"),
     path("help/", help_pages, name="help"),
+    path("help/in-short/", help_short, name="help-short"),
     path("help/rest/", rest, name="rest"),
     path("help/mathematics/", help_mathematics, name="help-mathematics"),
     path("help/accuracy/", help_accuracy, name="help-accuracy"),
@@ -148,7 +156,7 @@ urlpatterns = [
     path("campaigns/<int:campaign_id>/values.<values:kind>", campaign_values, name="campaign-values"),
     path("campaigns/<int:campaign_id>/models.<models:kind>", campaign_models, name="campaign-models"),
     path("campaigns/<int:campaign_id>/tree/", campaign_tree, name="campaign-tree"),
-    path("campaigns/<int:campaign_id>/kernels.<kind:kind>", campaign_export, name="campaign-export"),
+    path("campaigns/<int:campaign_id>/kernels.<table:kind>", campaign_export, name="campaign-export"),
     path("campaigns/<int:campaign_id>/kernels/<int:kernel_id>/", kernel, name="kernel"),
     path(
         "campaigns/<int:campaign_id>/kernels/<int:kernel_id>/surface.json",

@@ -1,5 +1,5 @@
 // Keys of the inbox: x chooses a change, a letter of a button presses it for the chosen ones or the current
-// one, u undoes, ? shows the keys. j and k are those of every page.
+// one, u undoes. j, k and ? are those of every page.
 
 const typing = (target) => target.closest("input:not([type=checkbox]), select, textarea, [contenteditable], dialog");
 const rows = () => [...document.querySelectorAll("table.changes tbody tr")];
@@ -28,21 +28,12 @@ function press(key) {
   return true;
 }
 
-function showKeys() {
-  document.getElementById("keys")?.showModal();
-}
-
 document.addEventListener("keydown", (event) => {
   if (event.ctrlKey || event.metaKey || event.altKey || typing(event.target)) return;
-  if (event.key === "?") showKeys();
-  else if (event.key === "x") choose();
+  if (event.key === "x") choose();
   else if (event.key === "u") document.getElementById("undo")?.requestSubmit();
   else if (!press(event.key)) return;
   event.preventDefault();
-});
-
-document.addEventListener("click", (event) => {
-  if (event.target.closest("[data-keys-open]")) showKeys();
 });
 
 document.addEventListener("htmx:beforeSwap", () => { place = rows().indexOf(current()); });

@@ -17,10 +17,6 @@ document.addEventListener("htmx:configRequest", (event) => {
   if (verb !== "get") return;
   for (const [name, value] of [...formData.entries()]) if (value === "") formData.delete(name);
 });
-window.addEventListener("pageshow", () => {
-  document.querySelectorAll("form[method=get] :disabled").forEach((field) => { field.disabled = false; });
-});
-
 document.addEventListener("click", async (event) => {
   const button = event.target.closest("[data-copy], [data-copy-from]");
   if (!button) return;
@@ -34,3 +30,11 @@ document.addEventListener("click", async (event) => {
 document.addEventListener("click", (event) => {
   if (event.target.closest("[data-print]")) window.print();
 });
+
+// What is folded on a phone, so that the answer stands before the question's fields, is open on wider screens.
+const narrow = window.matchMedia("(max-width: 600px)");
+function fold() {
+  for (const part of document.querySelectorAll("details[data-fold]")) part.open = !narrow.matches;
+}
+fold();
+narrow.addEventListener("change", fold);

@@ -1,6 +1,7 @@
-// Keys on every page: / finds, j and k walk the rows of a table marked data-rows, Enter opens the row's link.
+// Keys on every page: / finds, j and k walk the rows of a table marked data-rows, Enter opens the row's link, ? lists
+// the keys of the page.
 
-const typing = (target) => target.closest("input, select, textarea, [contenteditable]");
+const typing = (target) => target.closest("input, select, textarea, [contenteditable], dialog");
 
 function walk(step) {
   const rows = [...document.querySelectorAll("table[data-rows] tbody tr")];
@@ -29,7 +30,21 @@ document.addEventListener("keydown", (event) => {
   event.preventDefault();
 });
 
-const actions = { "/": find, j: () => walk(1), k: () => walk(-1) };
+// Only keys that do something here are listed.
+function showKeys() {
+  const list = document.getElementById("keys");
+  const has = (selector) => Boolean(selector && document.querySelector(selector));
+  for (const group of list?.querySelectorAll("[data-keys-for]") ?? []) {
+    group.hidden = !has(group.dataset.keysFor) || has(group.dataset.keysUnless);
+  }
+  list?.showModal();
+}
+
+document.addEventListener("click", (event) => {
+  if (event.target.closest("[data-keys-open]")) showKeys();
+});
+
+const actions = { "/": find, j: () => walk(1), k: () => walk(-1), "?": showKeys };
 
 document.addEventListener("keydown", (event) => {
   if (event.key === "Escape") {

@@ -318,6 +318,13 @@ def test_names_do_not_become_markup(api, story):
     assert "\n# big" not in found
 
 
+@pytest.mark.parametrize("written", ["text", "markdown", "json"])
+def test_the_format_in_the_address_is_not_in_that_of_the_page(api, story, written):
+    answer = api.client.get(f"/api/v1/{GATE}", {"format": written})
+    address = f"http://testserver/a/{api.project.slug}/hydro/compare/"
+    assert f"{address}?machine=cluster-a&before=1.0&after=1.1" in answer.content.decode()
+
+
 @pytest.mark.parametrize("accept", ["text/plain", "text/markdown"])
 def test_problems_stay_problems(api, story, accept):
     answer = api.client.get(f"/api/v1/{GATE}", {"version": "9"}, headers={"Accept": accept})

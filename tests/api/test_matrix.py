@@ -23,6 +23,7 @@ from ingest.models import Upload
 from ingest.services import dependencies_store
 from modeling.models import Badge, Expectation, ModelRun
 from modeling.services.releases.share_links import share_create
+from perfweb.accounts.invitations import invitation_create
 from perfweb.accounts.models import ApiToken, Project, Role, Scope, User
 from perfweb.accounts.tokens import token_revoke
 from perfweb.notices.models import Webhook
@@ -113,6 +114,7 @@ PAGES = [
     own("application-address"),
     public("client"),
     public("help"),
+    public("help-short", query="?of=laws"),
     public("rest"),
     public("help-mathematics"),
     public("help-accuracy"),
@@ -122,6 +124,12 @@ PAGES = [
     Row("project"),
     Row("project", "post", Role.MAINTAINER, ok=302, data={"username": "other", "role": "10"}),
     Row("member-remove", "post", Role.MAINTAINER, ok=302),
+    Row(
+        "invitation-new", "post", Role.MAINTAINER,
+        data={"invitation-name": "Ada", "invitation-role": "10", "invitation-lasts": "7"},
+    ),
+    Row("demo-copy", "post", Role.CONTRIBUTOR, ok=302),
+    Row("invitation-revoke", "post", Role.MAINTAINER, ok=302, arguments={"pk": "invitation"}),
     Row("tokens"),
     Row("tokens", "post", data={"name": "n", "scopes": ["read"], "lasts": "30"}),
     Row("tokens", "post", Role.CONTRIBUTOR, data={"name": "n", "scopes": ["upload"], "lasts": "30"}),
@@ -156,6 +164,7 @@ PAGES = [
     ),
     Row("report-unshare", "post", Role.MAINTAINER, ok=302, arguments={"pk": "report", "link": "link"}),
     public("shared-report"),
+    public("invitation"),
     Row("kernels-join", "post", Role.MAINTAINER, ok=302, data={"kernel": 1, "becomes": 1}),
     Row("planner"),
     Row("planner", "post", Role.CONTRIBUTOR, ok=302),
@@ -245,12 +254,14 @@ class World:
     project: Project
     ids: dict[str, int]
     shared: str
+    invited: str
 
     def address(self, row: Row) -> str:
         """Where the row's view is, for objects of the project."""
         names = {
             "project": "storm", "application": "hydro", "username": "leaver", "kind": "csv",
-            "token": self.shared, "campaign_id": self.ids["campaign"], "kernel_id": self.ids["kernel"],
+            "token": self.shared, "invitation": self.invited,
+            "campaign_id": self.ids["campaign"], "kernel_id": self.ids["kernel"],
         }  # fmt: skip
         names |= {name: self.ids.get(str(value), value) for name, value in row.arguments.items()}
         wanted = next(iter(get_patterns(row.name))).pattern.converters
@@ -300,7 +311,11 @@ def world(monkeypatch) -> World:
     token, _ = make_token(owner, project, READ)
     report = make_report(campaigns[1])
     link, shared = share_create(report=report, name="board", lasts=timedelta(days=1), user=owner)
+    invitation, invited = invitation_create(
+        project=project, name="Ada", role=Role.VIEWER, lasts=timedelta(days=1), user=owner
+    )
     ids = {
+        "invitation": invitation.pk,
         "campaign": campaigns[1].pk,
         "kernel": application.kernels.get(path="main->halo").pk,
         "upload": campaigns[1].uploads.get().pk,
@@ -314,7 +329,7 @@ def world(monkeypatch) -> World:
         "plan": make_plan(application, "1.1").pk,
         "webhook": Webhook.objects.create(project=project, url="https://chat.example.org/", secret="s").pk,
     }
-    return World(project, ids, shared)
+    return World(project, ids, shared, invited)
 
 
 def ask(client: Client, world: World, row: Row) -> int:

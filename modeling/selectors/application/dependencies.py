@@ -29,7 +29,7 @@ class DependsOn:
 
 def dependencies_of(kernel: Kernel) -> DependsOn | None:
     """Return the stored dependencies of a kernel's function; None if there are none."""
-    row = Dependencies.objects.filter(application=kernel.application_id).first()
+    row: Dependencies | None = getattr(kernel.application, "dependencies", None)
     if row is None:
         return None
     terms = _terms(row.functions, [kernel.name, *kernel.callers])

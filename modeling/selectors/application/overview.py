@@ -12,7 +12,7 @@ from modeling.models import Change
 from modeling.selectors.run.efficiency import Efficiency, efficiency
 from modeling.selectors.run.metrics import is_time
 from modeling.selectors.run.rows import ModelRow
-from modeling.selectors.run.shares import Shares
+from modeling.selectors.run.shares import Shares, own_shares
 from modeling.selectors.run.snapshot import Amount, Before, FloatArray, Snapshot
 from modeling.selectors.versions.past import Past
 from modeling.verdicts import Verdict
@@ -30,7 +30,8 @@ RELeARN).
 class KernelLine:
     """A kernel at the target, with shares of the program's total as fractions, None where unknown.
 
-    The share at the target has its 95 % interval. `verdict` is on the step from the previous version, None
+    The share at the target has its 95 % interval. `own_share` is that without callees, None where values do
+    not contain them. `verdict` is on the step from the previous version, None
     for the first one.
     """
 
@@ -46,6 +47,7 @@ class KernelLine:
     verdict: Verdict | None
     ratio: float | None
     change: Change | None
+    own_share: float | None = None
 
 
 @dataclass(frozen=True)
@@ -168,8 +170,9 @@ def kernel_lines(snapshot: Snapshot, past: Past, shown: list[int]) -> list[Kerne
     """Return the kernels of these row numbers."""
     largest = _shares(snapshot.largest[shown], snapshot.total_largest)
     target = ([_known(value) for value in column.tolist()] for column in snapshot.shares(shown))
-    columns = zip(shown, largest, zip(*target, strict=True), strict=True)
-    return [_line(snapshot, past, *each) for each in columns]
+    _, own = own_shares(snapshot)
+    shares = zip(largest, *target, map(_known, own[shown].tolist()), strict=True)
+    return [_line(snapshot, past, at, each) for at, each in zip(shown, shares, strict=True)]
 
 
 def cause(snapshot: Snapshot, past: Past) -> Cause | None:
@@ -186,13 +189,9 @@ def cause(snapshot: Snapshot, past: Past) -> Cause | None:
     return max(known, key=lambda step: abs(step.difference), default=None)
 
 
-def _line(
-    snapshot: Snapshot,
-    past: Past,
-    at: int,
-    share_largest: float | None,
-    shares: tuple[float | None, ...],
-) -> KernelLine:
+def _line(snapshot: Snapshot, past: Past, at: int, shares: tuple[float | None, ...]) -> KernelLine:
+    """Return a kernel with its shares: as measured, at the target, both ends of that, and its own."""
+    largest, target, lower, upper, own = shares
     row, amount = snapshot.rows[at], snapshot.amount(at)
     change = past.since(row.kernel_id)
     ratio = _ratio(change, amount.predicted, past.predicted_before(row.kernel_id))
@@ -200,15 +199,16 @@ def _line(
         kernel=row.kernel,
         model=row,
         amount=amount,
-        share_largest=share_largest,
-        share_target=shares[0],
-        share_lower=shares[1],
-        share_upper=shares[2],
+        share_largest=largest,
+        share_target=target,
+        share_lower=lower,
+        share_upper=upper,
         course=past.course(row.kernel_id),
         marks=past.marks(row.kernel_id),
         verdict=past.verdict(row.kernel_id, ratio),
         ratio=ratio,
         change=change,
+        own_share=own,
     )
 
 

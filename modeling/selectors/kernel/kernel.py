@@ -66,9 +66,18 @@ class Step:
 
 
 def kernel_get(
-    campaign: Campaign, run: ModelRun | None, metric: Metric, kernel_id: int, before_run: int | None
+    campaign: Campaign,
+    run: ModelRun | None,
+    metric: Metric,
+    kernel_id: int,
+    before_run: int | None,
+    *,
+    with_dependencies: bool = False,
 ) -> KernelFound | None:
-    """Return a kernel of a campaign in one metric; None if it was not measured."""
+    """Return a kernel of a campaign in one metric; None if it was not measured.
+
+    `with_dependencies`: what the functions depend on is read along, because it will be shown. It may be long.
+    """
     series = Series.objects.filter(campaign=campaign, metric=metric, kernel=kernel_id)
     summary = LedgerSummary.objects.filter(metric=metric, machine=campaign.machine_id)
     rows = (
@@ -76,7 +85,7 @@ def kernel_get(
             Model.objects.filter(kernel=kernel_id, metric=metric, run__in=[run and run.pk, before_run])
         )
         .annotate(rounds=Subquery(series.values("rounds")), ledger=Subquery(summary.values("groups")))
-        .select_related("kernel")
+        .select_related("kernel__application__dependencies" if with_dependencies else "kernel")
     )
     models = {row.run_id: row for row in rows}
     model = models.get(run.pk) if run else None

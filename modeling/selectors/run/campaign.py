@@ -8,6 +8,7 @@ from django.db.models import OuterRef, QuerySet, Subquery
 
 from ingest.models import Campaign, Metric, Series
 from modeling.models import SHOWN_FIRST, UNFINISHED, Model, ModelRun
+from modeling.selectors.run.rows import rows_load
 from modeling.storage import arrays
 from perfweb.accounts.models import Project
 
@@ -105,3 +106,11 @@ def longest_line(points: Sequence[Sequence[float]], axis: int = 0) -> list[int]:
 def laws_of(run: ModelRun | None, metric: Metric | None) -> dict[int, str]:
     """Return the laws as text, by kernel."""
     return dict(Model.objects.filter(run=run, metric=metric).values_list("kernel_id", "expression"))
+
+
+def laws_in_latex(run: ModelRun, metric: Metric) -> dict[int, str]:
+    """Return the laws for LaTeX's mathematics mode, by kernel; kernels without a law are left out."""
+    loaded = rows_load(run, metric)
+    written = loaded.models.latex(run.campaign.parameters)
+    rows = zip(loaded.rows, written, strict=True)
+    return {row.kernel_id: law for row, law in rows if row.constant is not None}

@@ -1,10 +1,14 @@
 """Parallel efficiency of the predicted total, and where it falls below one half."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
+from ingest.models import Metric
 from modeling.engine import HALF_EFFICIENCY
+from modeling.models import ModelRun
+from modeling.selectors.run.rows import rows_load
 from modeling.selectors.run.shares import Shares
 from modeling.selectors.run.snapshot import FloatArray
 
@@ -45,6 +49,19 @@ def efficiency(shares: Shares, target: float) -> Efficiency | None:
         upper=at_target / shortest if shortest else None,
         below_half=_crossing(x[low:], values[low:]),
     )
+
+
+def program_divides(run: ModelRun, metric: Metric, at: Sequence[float], axis: int) -> bool:
+    """Return whether the formulas' total takes less than half as long at the largest measured value of a
+    parameter as at its smallest, with the others as in `at`: so does work that processes share.
+    """
+    loaded = rows_load(run, metric)
+    values = np.array(run.campaign.points, float)[:, axis]
+    ends = np.tile(np.array(at, float), (2, 1))
+    ends[:, axis] = values.min(), values.max()
+    counted = np.array([row.counts_to_total for row in loaded.rows], bool)
+    fewest, most = np.nansum(loaded.curves(ends)[counted], axis=0).tolist()
+    return bool(most < fewest / 2)
 
 
 def _crossing(x: FloatArray, values: FloatArray) -> float | None:

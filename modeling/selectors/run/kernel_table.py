@@ -16,14 +16,17 @@ from modeling.selectors.run.campaign import Medians, medians_along
 from modeling.selectors.run.judged import Judged
 from modeling.selectors.run.metrics import adds_up
 from modeling.selectors.run.rows import CONSTANT, NOTABLE_SHARE, ModelRow
-from modeling.selectors.run.snapshot import Snapshot, snapshot_load
+from modeling.selectors.run.shares import own_shares
+from modeling.selectors.run.snapshot import FloatArray, Snapshot, snapshot_load
 from modeling.selectors.run.tails import brief
 
 
 class KernelRow(NamedTuple):
     """A kernel's model and its prediction at a target; `share` is of the program's total, None if unknown.
 
-    The interval of the share comes from joint draws of all kernels.
+    The interval of the share comes from joint draws of all kernels. `own` is the prediction without what the
+    kernel calls and `own_share` its part of all own amounts, which add up to the whole; None where values do
+    not contain callees.
     """
 
     model: ModelRow
@@ -34,7 +37,14 @@ class KernelRow(NamedTuple):
     share_lower: float | None
     share_upper: float | None
     judged: Judged
+    own: float | None = None
+    own_share: float | None = None
 
+
+OVERLAPPING = 1.05
+"""Sum of all shares from which some of them must contain others; laws that are found one by one may let
+disjoint shares add up to a little more than the whole.
+"""
 
 Key = Callable[[KernelRow], float | str | None]
 
@@ -49,6 +59,7 @@ SORTS: dict[str, Key] = {
     "predicted": lambda row: row.predicted,
     "trust": lambda row: GRADES.index(row.judged.grade),
     "share": lambda row: row.share,
+    "own": lambda row: row.own_share,
 }
 """Column → the key by which it is sorted."""
 
@@ -99,6 +110,16 @@ class KernelTable:
     def tree(self) -> "CallTree":
         """Return the call tree of the kernels."""
         return CallTree(self.rows)
+
+    @cached_property
+    def nested(self) -> bool:
+        """Return whether values contain callees, so that each kernel has an amount of its own as well."""
+        return any(row.own is not None for row in self.rows)
+
+    @cached_property
+    def overlaps(self) -> bool:
+        """Return whether the shares contain each other; without callers nothing says which contains which."""
+        return self.nested or sum(row.share or 0.0 for row in self.rows) > OVERLAPPING
 
     @cached_property
     def noise(self) -> list[float]:
@@ -178,8 +199,13 @@ def _rows(snapshot: Snapshot, metric: Metric) -> list[KernelRow]:
     rows = range(len(snapshot.rows))
     shares = snapshot.shares(rows) if adds_up(metric) else [np.full(len(rows), np.nan)] * 3
     columns = (snapshot.predicted, snapshot.lower, snapshot.upper, *shares)
-    numbers = ([None if math.isnan(value) else value for value in column.tolist()] for column in columns)
-    return list(map(KernelRow, snapshot.rows, *numbers, snapshot.judged))
+    numbers = map(_known, columns)
+    own = map(_known, own_shares(snapshot) if adds_up(metric) else [np.full(len(rows), np.nan)] * 2)
+    return list(map(KernelRow, snapshot.rows, *numbers, snapshot.judged, *own))
+
+
+def _known(column: FloatArray) -> list[float | None]:
+    return [None if math.isnan(value) else value for value in column.tolist()]
 
 
 MOST_BRANCHES = 200

@@ -96,8 +96,22 @@ def _total_ends(total: Amount) -> tuple[float | None, float | None]:
     return lower, upper
 
 
+def own_shares(snapshot: Snapshot) -> tuple[FloatArray, FloatArray]:
+    """Return what each kernel takes without its callees, and the shares of that; NaN where values do not
+    contain callees.
+    """
+    amounts = np.nan_to_num(np.maximum(snapshot.predicted, 0.0))
+    parts, nested = _own_parts(snapshot, amounts[:, None])
+    own, whole = parts[:, 0], float(parts.sum())
+    if not nested or not whole > 0:
+        return np.full(len(own), np.nan), np.full(len(own), np.nan)
+    own = np.where(np.isnan(snapshot.predicted), np.nan, own)
+    return own, own / whole
+
+
 def _own_parts(snapshot: Snapshot, curves: FloatArray) -> tuple[FloatArray, bool]:
-    """Return the own part of every kernel in the whole, and whether callees had to be subtracted for it.
+    """Return the own part of every kernel in the whole, from its amounts (K, Q), and whether callees had to
+    be subtracted for it.
 
     The laws of callers and callees are found separately, so far from the data callees may exceed their
     caller, whose part is then 0.

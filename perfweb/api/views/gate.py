@@ -5,6 +5,7 @@ from typing import Any
 from urllib.parse import urlencode
 
 from django.http import Http404
+from django.urls import reverse
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter, OpenApiResponse, extend_schema
 from rest_framework import status
@@ -12,7 +13,6 @@ from rest_framework.exceptions import NotFound, ValidationError
 from rest_framework.renderers import JSONRenderer
 from rest_framework.request import Request
 from rest_framework.response import Response
-from rest_framework.reverse import reverse
 
 from ingest.models import Campaign
 from modeling.rules.policies import DEFAULT_POLICY, Condition, policy_parse
@@ -192,4 +192,5 @@ class _Asked:
 
     def _address(self, page: str) -> str:
         places = {"project": self.application.project.slug, "application": self.application.slug}
-        return reverse(page, kwargs=places, request=self.request)
+        # Django's own: that of the framework repeats ?format=text of the request.
+        return self.request.build_absolute_uri(reverse(page, kwargs=places))

@@ -6,13 +6,18 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ingest.models import Campaign
+from ingest.models import Campaign, Metric
 from ingest.selectors import series_of
-from modeling.engine import latex_text, python_identifiers
+from modeling.engine import INTERVAL_LEVEL, latex_text, python_identifiers
 from modeling.models import Model
+from modeling.selectors.run.campaign import largest_measured
+from modeling.selectors.run.kernel_table import KernelRow
 from modeling.selectors.run.targets import target_point
 from modeling.storage import arrays
+from perfweb.portal.files import latex
 from perfweb.portal.files.exports import Value, csv_row, finite, parameter_columns
+from perfweb.portal.text import formatting
+from perfweb.portal.text.lettering import bare
 
 
 @dataclass(frozen=True)
@@ -24,6 +29,7 @@ class WrittenModel:
     latex: str
     python: str
     value: float
+    target: str
 
 
 def values_json_lines(campaign: Campaign) -> Iterator[str]:
@@ -60,13 +66,21 @@ def models_written(campaign: Campaign, rows: Sequence[Model]) -> list[WrittenMod
     spelled = zip(
         known, models.expressions(names), models.latex(names), models.python(names), values, strict=True
     )
-    return [WrittenModel(*each) for each in spelled]
+    place = target_text(dict(zip(names, target.tolist(), strict=True)))
+    return [WrittenModel(*each, place) for each in spelled]
+
+
+def target_text(values: dict[str, float]) -> str:
+    """Return a target for a file: p = 65,536, n = 8,000."""
+    return bare(formatting.configuration(values))
 
 
 MODEL_COLUMNS = (
     "kernel", "metric", "unit", "better", "law", "python", "growth", "smape", "cross-validated smape",
-    "held-out error", "noise", "predicted", "lower", "upper", "formula's value",
+    "held-out error", "noise", "predicted", "lower", "upper", "formula's value", "target", "interval",
 )  # fmt: skip
+INTERVAL = formatting.in_percent(100 * INTERVAL_LEVEL)
+"""The probability of all intervals: a table that is read without its page says which it is."""
 
 
 def _cells(model: WrittenModel) -> list[Value]:
@@ -75,7 +89,7 @@ def _cells(model: WrittenModel) -> list[Value]:
     return [
         row.kernel.path, row.metric.name, row.metric.unit, better, model.text, model.python, row.growth,
         row.smape, row.cv_smape, row.holdout_error, row.noise, row.predicted, row.lower, row.upper,
-        model.value,
+        model.value, model.target, INTERVAL,
     ]  # fmt: skip
 
 
@@ -100,17 +114,54 @@ def models_csv(about: str, campaign: Campaign, models: Sequence[WrittenModel]) -
 
 def models_latex(about: str, campaign: Campaign, models: Sequence[WrittenModel]) -> Iterator[str]:
     """Yield a LaTeX table for a paper; it needs the package longtable."""
-    yield (
-        f"% {' '.join(about.split())}\n"
-        + r"\begin{longtable}{lll}"
-        + "\n"
-        + r"kernel & metric & law \\ \hline"
-        + "\n"
+    caption = latex_text(about)
+    if models:
+        caption += f": laws, and predictions at {latex_text(models[0].target)} with their {_INTERVALS}"
+    heads = ["kernel", "metric", "law", "predicted", "interval"]
+    return latex.table(about, f"{caption}.", "lllrr", heads, map(_latex_row, models))
+
+
+_INTERVALS = latex_text(INTERVAL) + " intervals"
+
+
+def _latex_row(model: WrittenModel) -> str:
+    row, unit = model.row, model.row.metric.unit
+    return latex.row_of(
+        [
+            latex_text(row.kernel.path),
+            latex.with_unit(row.metric.name, unit),
+            f"${model.latex}$",
+            latex.quantity(row.predicted, unit),
+            latex.interval(row.lower, row.upper, unit, row.predicted),
+        ]
     )
-    for model in models:
-        names = [latex_text(model.row.kernel.path), latex_text(model.row.metric.name)]
-        yield rf"{names[0]} & {names[1]} & ${model.latex}$ \\" + "\n"
-    yield "\\end{longtable}\n"
+
+
+def kernels_latex(
+    about: str, target: str, metric: Metric, campaign: Campaign, rows: Sequence[tuple[KernelRow, str]]
+) -> Iterator[str]:
+    """Yield a LaTeX table of kernels in one metric at a target, each with its law as LaTeX."""
+    caption = (
+        f"{latex_text(about)}: {latex.with_unit(metric.name, metric.unit)}, measured at "
+        f"{latex_text(target_text(largest_measured(campaign)))} and predicted at {latex_text(target)} with "
+        f"{_INTERVALS}."
+    )
+    heads = ["kernel", "law", "measured", "predicted", "interval", "share"]
+    written = (_kernel_row(row, law, metric.unit) for row, law in rows)
+    return latex.table(about, caption, "llrrrr", heads, written)
+
+
+def _kernel_row(row: KernelRow, law: str, unit: str) -> str:
+    return latex.row_of(
+        [
+            latex_text(row.model.path),
+            f"${law}$" if law else "--",
+            latex.quantity(row.model.largest, unit),
+            latex.quantity(row.predicted, unit),
+            latex.interval(row.lower, row.upper, unit, row.predicted),
+            latex.percent(row.share),
+        ]
+    )
 
 
 def models_python(about: str, campaign: Campaign, models: Sequence[WrittenModel]) -> Iterator[str]:

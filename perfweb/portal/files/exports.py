@@ -33,6 +33,12 @@ class FileKind:
         return value
 
 
+class TableKind(FileKind):
+    """The endings of files with the kernels of a page."""
+
+    regex = "csv|json|tex"
+
+
 class ModelsKind(FileKind):
     """The endings of files with models."""
 

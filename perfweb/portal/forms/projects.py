@@ -1,12 +1,15 @@
 """Forms for projects, their members and tokens; the rules are those of `perfweb.accounts`."""
 
 from datetime import datetime, timedelta
+from typing import Any, cast
 
 from django import forms
+from django.contrib.auth.password_validation import password_validators_help_text_html
 from django.utils import timezone
 
 from ingest.fields.names import text_visible
 from perfweb.accounts.models import Role, Scope, User
+from perfweb.accounts.tokens import scopes_for
 
 
 class ProjectForm(forms.Form):
@@ -38,8 +41,55 @@ class MemberForm(forms.Form):
         return user
 
 
+class InvitationForm(forms.Form):
+    """The form of an invitation by a link; a member may give no role above their own."""
+
+    LASTS = (("1", "1 day"), ("7", "7 days"), ("30", "30 days"))
+
+    name = forms.CharField(
+        label="For", max_length=80, help_text="Who gets the link, e.g. Ada of the solver team.",
+        validators=[text_visible],
+    )  # fmt: skip
+    role = forms.TypedChoiceField(coerce=lambda value: Role(int(value)), initial=Role.VIEWER)
+    lasts = forms.TypedChoiceField(
+        label="It lasts", choices=LASTS, initial="7", coerce=lambda days: timedelta(days=int(days))
+    )
+
+    def __init__(self, own: Role, data: Any = None) -> None:
+        super().__init__(data, prefix="invitation")
+        roles = [(role.value, role.label) for role in Role if role <= own]
+        cast("forms.TypedChoiceField", self.fields["role"]).choices = roles
+
+
+class AccountForm(forms.Form):
+    """The form of a new account for somebody who was invited."""
+
+    username = forms.CharField(
+        max_length=150, help_text="The name you will sign in with; colleagues see it.",
+        widget=forms.TextInput(attrs={"autocomplete": "username"}),
+    )  # fmt: skip
+    password = forms.CharField(
+        strip=False,
+        help_text=password_validators_help_text_html(),
+        widget=forms.PasswordInput(attrs={"autocomplete": "new-password"}),
+    )
+    again = forms.CharField(
+        label="Password, once more", strip=False,
+        widget=forms.PasswordInput(attrs={"autocomplete": "new-password"}),
+    )  # fmt: skip
+
+    def clean_again(self) -> str:
+        """Return the repeated password, if it is the same."""
+        again: str = self.cleaned_data["again"]
+        if again != self.cleaned_data.get("password", again):
+            raise forms.ValidationError("The two passwords differ.")
+        return again
+
+
 class TokenForm(forms.Form):
-    """The form of a new token."""
+    """The form of a new token, with the scopes that a role carries; what else is sent is refused with the
+    role that it needs.
+    """
 
     LASTS = (("30", "30 days"), ("90", "90 days"), ("365", "1 year"), ("0", "until it is revoked"))
 
@@ -50,6 +100,17 @@ class TokenForm(forms.Form):
         label="It may", choices=Scope.choices, initial=[Scope.UPLOAD], widget=forms.CheckboxSelectMultiple
     )
     lasts = forms.ChoiceField(label="It lasts", choices=LASTS, initial="365")
+
+    def __init__(self, role: Role, data: Any = None) -> None:
+        super().__init__(data)
+        offered = scopes_for(role)
+        field = self.fields["scopes"]
+        field.widget.choices = [(scope.value, scope.label) for scope in offered]
+        if Scope.UPLOAD not in offered:
+            field.initial = offered[:1]
+            field.help_text = (
+                f"As a {role.label} you may read. Uploading and triage need the role contributor."
+            )
 
     def expires(self) -> datetime | None:
         """Return the time at which it expires; None: never."""

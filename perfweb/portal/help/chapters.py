@@ -6,6 +6,7 @@ Chapters = Sequence[tuple[str, str]]
 """Anchors, which are also names of templates, and titles."""
 
 CHAPTERS: Chapters = (
+    ("reading", "A kernel's page in a minute"),
     ("laws", "Laws"),
     ("evidence", "How a law is found: evidence"),
     ("segments", "When the behaviour changes inside the measured range"),

@@ -20,23 +20,47 @@ from modeling.engine import (
     isoefficiency,
     process_scaling,
 )
+from modeling.selectors.kernel.curves import Curve, along
+from modeling.selectors.kernel.curves import Estimate as Point
+from modeling.selectors.run.efficiency import program_divides
 from modeling.selectors.run.metrics import is_time, seconds_in
+from perfweb.portal.charts.efficiency import EfficiencyLine, efficiency_figure
+from perfweb.portal.charts.figures import Figure
 from perfweb.portal.kernel.fit import Fit
+from perfweb.portal.kernel.state import SCALINGS
 from perfweb.portal.text import formatting
 from perfweb.portal.text.lettering import isolated
 
 COUNTS = 6
 """Number of process counts in the table, from the smallest measured one to the target."""
 
+SAMPLES = 32
+"""Number of process counts between the ends of the chart. The lines are smooth, so twice as many look the
+same and take twice the time.
+"""
+
+STRONG, WEAK = SCALINGS
+"""Kinds of scaling: the processes share the same work, or each has work of its own."""
+
 
 @dataclass(frozen=True)
 class ScalingCard:
-    """A table over process counts, and its summary in a sentence."""
+    """A chart of one kind of scaling with its table over process counts, and a summary in a sentence.
+
+    `columns` and `rows` are those of the table under the chart.
+    """
 
     parameter: str
+    kind: str
     sentence: str
+    figure: Figure
     columns: list[str]
     rows: list[list[str]]
+
+    @property
+    def kinds(self) -> tuple[str, ...]:
+        """Return the kinds that readers may choose."""
+        return SCALINGS
 
 
 def scaling_card(fit: Fit, models: Models) -> ScalingCard | None:
@@ -52,17 +76,42 @@ def scaling_card(fit: Fit, models: Models) -> ScalingCard | None:
     names, name = fit.campaign.parameters, counted.name
     processes, size = names.index(name), _varied_size(fit)
     at = fit.state.target or fit.state.slice
-    counts = _counts(fit.state.knobs[processes].choices, at[processes])
+    measured = fit.state.knobs[processes].choices
+    counts = _counts(measured, at[processes])
+    samples = _samples(counts, measured)
     with np.errstate(over="ignore", invalid="ignore"):
-        found = process_scaling(models, [at], counts, parameter=processes, seconds=seconds_in(metric))
+        found = process_scaling(models, [at], samples, parameter=processes, seconds=seconds_in(metric))
+    kind = fit.state.scaling or (STRONG if found.divides[0] or _program_divides(fit, processes) else WEAK)
     grows = None
-    if size is not None and found.divides[0]:
+    if size is not None and kind == STRONG:
         grows = isoefficiency(models, [at], counts, size=size, parameter=processes)
-    columns = [name, f"speed-up over {formatting.coordinate(found.base)}"]
-    columns += [*(f"{kind} efficiency" for kind in _efficiencies(found)), "core hours"]
-    if grows is not None and size is not None:
-        columns.append(f"{names[size]} for {formatting.percent(HALF_EFFICIENCY)}")
-    return ScalingCard(name, _sentence(found, name), columns, _rows(found, grows))
+    columns = _columns(found, name, kind, names[size] if grows is not None and size is not None else "")
+    rows = _rows(found, kind, [samples.index(count) for count in counts], grows)
+    line = EfficiencyLine(
+        kind=kind,
+        parameter=name,
+        title=formatting.parameter(name, fit.focus.parameters),
+        base=found.base,
+        high=measured[-1],
+        target=at[processes],
+        curve=_curve(found, kind),
+        measured=_measured(fit, found, kind, processes, at),
+        threshold=found.threshold,
+    )
+    figure = efficiency_figure(line, columns, rows)
+    return ScalingCard(
+        name, kind, _sentence(found, name, kind, samples.index(at[processes])), figure, columns, rows
+    )
+
+
+def _program_divides(fit: Fit, processes: int) -> bool:
+    """Return whether the whole program takes less than half as long on the most processes measured: then it
+    scales strongly, and so do its kernels, also those that no processes share.
+    """
+    model, metric = fit.found.model, fit.focus.metric
+    if model is None or metric is None:
+        return False
+    return program_divides(model.run, metric, fit.state.slice, processes)
 
 
 def _varied_size(fit: Fit) -> int | None:
@@ -82,22 +131,67 @@ def _counts(measured: Sequence[float], target: float) -> list[float]:
     return sorted({*inside, *rounded, *ends})
 
 
-def _efficiencies(found: Scaling) -> dict[str, Estimate]:
-    """Return a sentence on the kind of scaling that was measured; on both kinds if the times fit either."""
-    strong = {"strong": found.strong_efficiency}
-    return strong if found.divides[0] else strong | {"weak": found.weak_efficiency}
+def _samples(counts: Sequence[float], measured: Sequence[float]) -> list[float]:
+    """Return the process counts of the table and of the measurements, and others between them, ascending."""
+    low, high = min(*counts, *measured), max(*counts, *measured)
+    between = np.geomspace(low, high, SAMPLES)[1:-1].tolist() if high > low else []
+    return sorted({*counts, *measured, *between})
 
 
-def _rows(found: Scaling, grows: Isoefficiency | None) -> list[list[str]]:
-    columns = [
-        [formatting.coordinate(count) for count in found.processes.tolist()],
-        _cells(found.speed_up, lambda value: f"{formatting.number(value)}×"),
-        *(_cells(efficiency, formatting.percent) for efficiency in _efficiencies(found).values()),
-        _cells(found.core_hours, formatting.number),
+def _efficiency(found: Scaling, kind: str) -> Estimate:
+    return found.strong_efficiency if kind == STRONG else found.weak_efficiency
+
+
+def _curve(found: Scaling, kind: str) -> Curve:
+    efficiency = _efficiency(found, kind)
+    columns = [each[0].tolist() for each in (efficiency.median, efficiency.lower, efficiency.upper)]
+    finite = [[value if math.isfinite(value) else None for value in column] for column in columns]
+    points = [
+        (x, Point(median, lower, upper))
+        for x, median, lower, upper in zip(found.processes.tolist(), *finite, strict=True)
+        if median is not None
     ]
+    return Curve(tuple(x for x, _ in points), tuple(point for _, point in points))
+
+
+def _measured(
+    fit: Fit, found: Scaling, kind: str, processes: int, at: Sequence[float]
+) -> list[tuple[float, float]]:
+    """Return the efficiencies of medians measured along the processes; the first one is that of the law,
+    because the law may refer to one process although two were measured.
+    """
+    points = along(fit.points, at, processes)
+    medians = [(point.point[processes], point.median) for point in points if point.median]
+    if len(medians) < 2:
+        return []
+    (first, start), efficiency = medians[0], _efficiency(found, kind).median[0]
+    anchor = float(efficiency[found.processes.tolist().index(first)])
+    work = [(x, value * x / first if kind == STRONG else value) for x, value in medians]
+    return [(x, anchor * start / each) for x, each in work] if math.isfinite(anchor) else []
+
+
+def _columns(found: Scaling, name: str, kind: str, size: str) -> list[str]:
+    """Return the headings. A speed-up has a meaning only where the work stays the same."""
+    speed_up = [f"speed-up over {formatting.coordinate(found.base)}"] if kind == STRONG else []
+    grows = [f"{size} for {formatting.percent(HALF_EFFICIENCY)}"] if size else []
+    return [name, *speed_up, f"{kind} efficiency", "core hours", *grows]
+
+
+def _rows(found: Scaling, kind: str, at: Sequence[int], grows: Isoefficiency | None) -> list[list[str]]:
+    """Return the table's rows at these places of the samples."""
+    columns = [[formatting.coordinate(count) for count in found.processes[list(at)].tolist()]]
+    if kind == STRONG:
+        columns.append(_cells(_at(found.speed_up, at), lambda value: f"{formatting.number(value)}×"))
+    columns.append(_cells(_at(_efficiency(found, kind), at), formatting.percent))
+    columns.append(_cells(_at(found.core_hours, at), formatting.number))
     if grows is not None:
         columns.append(_cells(grows.size, lambda value: _size(value, grows)))
     return [list(row) for row in zip(*columns, strict=True)]
+
+
+def _at(found: Estimate, at: Sequence[int]) -> Estimate:
+    places = list(at)
+    return Estimate(found.median[:, places], found.lower[:, places], found.upper[:, places])
 
 
 def _cells(found: Estimate, text: Callable[[float], str]) -> list[str]:
@@ -123,19 +217,19 @@ def _place(value: float, reach: float) -> str:
     return f"> {formatting.coordinate(reach)}" if math.isinf(value) else formatting.number(value)
 
 
-def _sentence(found: Scaling, name: str) -> str:
-    """Return from where more processes do not pay; a time that does not fall may belong to either kind of
-    scaling.
+def _sentence(found: Scaling, name: str, kind: str, target: int) -> str:
+    """Return the efficiency at the target, whose place among the processes is given, and from where more
+    processes do not pay.
     """
-    if found.divides[0]:
+    there = _cells(_at(_efficiency(found, kind), [target]), formatting.percent)[0]
+    count = formatting.coordinate(float(found.processes[target]))
+    at_target = f"is {there} at {isolated(name)} = {count} and"
+    if kind == STRONG:
         limit = _limit(found.strong_limit, found.reach, name)
-        what = "Strong scaling (the time falls by half as processes are added)"
-        return f"{what}: its efficiency {limit}.{_fastest(found)}"
-    weak, strong = (_limit(limit, found.reach, name) for limit in (found.weak_limit, found.strong_limit))
-    return (
-        "The time does not fall by half as processes are added. If each of them has work of its own (weak "
-        f"scaling), the efficiency {weak}; if they share the same work (strong scaling), it {strong}."
-    )
+        what = "Strong scaling (the processes share the same work)"
+        return f"{what}: its efficiency {at_target} {limit}.{_fastest(found)}"
+    limit = _limit(found.weak_limit, found.reach, name)
+    return f"Weak scaling (each process has work of its own): its efficiency {at_target} {limit}."
 
 
 def _limit(limit: Estimate, reach: float, name: str) -> str:
@@ -155,4 +249,7 @@ def _limit(limit: Estimate, reach: float, name: str) -> str:
 def _fastest(found: Scaling) -> str:
     """Return from where more processes take more time."""
     at = float(found.fastest.median[0])
-    return f" More than {formatting.number(at)} processes gain nothing." if math.isfinite(at) else ""
+    if not math.isfinite(at):
+        return ""
+    count = formatting.number(at)
+    return f" More than {'one process gains' if count == '1' else f'{count} processes gain'} nothing."

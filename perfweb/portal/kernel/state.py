@@ -19,6 +19,8 @@ SCALES = {
     "lin-log": (False, True),
 }
 """Scales of the parameter and of the metric: whether each is logarithmic."""
+SCALINGS = ("strong", "weak")
+"""Kinds of scaling that may be chosen instead of the one that the measurements suggest."""
 TABS = ("fit", "history", "modelers", "data")
 
 
@@ -45,6 +47,7 @@ class Knob:
 class KernelState:
     """The state of the page; `target` is None if there is none, `query` is that of the address.
 
+    `scaling` is the chosen kind of scaling, empty: what the measurements suggest.
     `fits_others`: the page has been loaded and requests the other modelers, which takes a while.
     """
 
@@ -55,6 +58,7 @@ class KernelState:
     target: tuple[float, ...] | None
     query: str
     fits_others: bool
+    scaling: str = ""
 
     @property
     def slice(self) -> list[float]:
@@ -78,7 +82,7 @@ def state_read(asked: QueryDict, campaign: Campaign, target: TargetPoint | None)
     varied = [at for at, knob in enumerate(knobs) if len(knob.choices) > 1]
     wanted = asked.get("x", "")
     axis = names.index(wanted) if wanted in names else (varied or [0])[0]
-    tab, scale = asked.get("tab", ""), asked.get("scale", "")
+    tab, scale, scaling = (asked.get(name, "") for name in ("tab", "scale", "scaling"))
     return KernelState(
         tab=tab if tab in TABS else TABS[0],
         axis=axis,
@@ -87,6 +91,7 @@ def state_read(asked: QueryDict, campaign: Campaign, target: TargetPoint | None)
         target=tuple(goal) if goal else None,
         query=f"?{asked.urlencode()}",
         fits_others="fit" in asked,
+        scaling=scaling if scaling in SCALINGS else "",
     )
 
 

@@ -12,6 +12,9 @@ from modeling.verdicts import Verdict
 from perfweb.portal.text import formatting, markup
 from perfweb.portal.text.lettering import isolated
 
+_LABELLED = '<td class="number" data-label="{}">{}</td>'
+"""A number with the heading of its column, which stands in it on a phone."""
+
 _NONE = SafeString('<span class="muted">none</span>')
 
 
@@ -46,17 +49,21 @@ def targets_body(report: Content, metric: Metric, names: Sequence[str]) -> SafeS
 
 
 def _target(report: Content, row: Target, metric: Metric, names: Sequence[str]) -> SafeString:
-    cells: list[str] = [amount_written(row["total"], metric.unit)]
+    cells: list[tuple[str, str]] = [(report["version"]["label"], amount_written(row["total"], metric.unit))]
     if report["comparison"]:
-        cells += [formatting.quantity(row["before"], metric.unit), formatting.ratio(row["ratio"])]
+        before = report["comparison"]["before"]["label"]
+        cells += [
+            (before, formatting.quantity(row["before"], metric.unit)),
+            ("ratio", formatting.ratio(row["ratio"])),
+        ]
     if report["efficiency"]:
-        cells.append(_efficiency(row["efficiency"]))
+        cells.append(("efficiency", _efficiency(row["efficiency"])))
     return format_html(
-        '<tr><th scope="row">{}<br><span class="muted">{}</span></th><td>{}</td>{}</tr>',
+        '<tr><th scope="row">{}<br><span class="muted">{}</span></th><td data-label="how far">{}</td>{}</tr>',
         row["name"],
         configuration_written(row["values"], names),
         _reach(row),
-        format_html_join("", '<td class="number">{}</td>', ((cell,) for cell in cells)),
+        format_html_join("", _LABELLED, cells),
     )
 
 
@@ -84,9 +91,11 @@ def _change(row: Change, metric: Metric, names: Sequence[str]) -> SafeString:
     value = Verdict(row["verdict"])
     ends = formatting.ratios(row["lower"], row["upper"])
     return format_html(
-        '<tr><th scope="row" class="kernel-cell" title="{}">{}</th><td>{}</td>'
-        '<td class="law-change">{}<br>→ {}</td><td class="number">{}</td><td class="number">{}</td>'
-        '<td class="number">{}</td></tr>',
+        '<tr><th scope="row" class="kernel-cell" title="{}">{}</th><td data-label="verdict">{}</td>'
+        '<td class="law-change law-cell">{}<br>→ {}</td>'
+        '<td class="number" data-label="after / before">{}</td>'
+        '<td class="number" data-label="difference">{}</td><td class="number" data-label="P(changed)">{}</td>'
+        "</tr>",
         row["path"],
         row["name"],
         markup.verdict(value, metric),
@@ -105,13 +114,16 @@ def kernels_body(report: Content, metric: Metric, names: Sequence[str]) -> SafeS
 
 
 def _kernel(row: Kernel, report: Content, metric: Metric, names: Sequence[str]) -> SafeString:
-    at = format_html_join("", '<td class="number">{}</td>', ((_at(each, metric),) for each in row["at"]))
+    labels = [target["name"] for target in report["targets"]]
+    cells = ((label, _at(each, metric)) for label, each in zip(labels, row["at"], strict=True))
+    at = format_html_join("", _LABELLED, cells)
     since = SafeString("")
     if report["comparison"]:
         found = markup.verdict(Verdict(row["verdict"]), metric, row["ratio"]) if row["verdict"] else "new"
-        since = format_html("<td>{}</td>", found)
+        label = report["comparison"]["before"]["label"]
+        since = format_html('<td data-label="since {}">{}</td>', label, found)
     return format_html(
-        '<tr><th scope="row" class="kernel-cell" title="{}">{}</th><td>{}</td>{}{}</tr>',
+        '<tr><th scope="row" class="kernel-cell" title="{}">{}</th><td class="law-cell">{}</td>{}{}</tr>',
         row["path"], row["name"], law_written(row["law"], names), at, since,
     )  # fmt: skip
 
@@ -121,7 +133,7 @@ def _at(at: At, metric: Metric) -> SafeString:
     amount = amount_written(at["amount"], metric.unit)
     if at["share"] is None:
         return amount
-    return format_html('{} <span class="report-share">{}</span>', amount, formatting.percent(at["share"]))
+    return format_html('{} <span class="report-share">{}</span>', amount, formatting.share(at["share"]))
 
 
 def _with_ends(text: str, ends: str) -> SafeString:

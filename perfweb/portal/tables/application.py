@@ -19,7 +19,8 @@ from perfweb.portal.text.markup import breakable, law, quantity, verdict
 class ApplicationTable:
     """What all rows need; `course` says what the small pictures show, empty: there are none.
 
-    `colours`: those of the kernels that have one in the chart above the table.
+    `colours`: those of the kernels that have one in the chart above the table; `nested`: values contain
+    callees, so kernels have an own share as well.
     """
 
     parameters: Sequence[str]
@@ -28,6 +29,7 @@ class ApplicationTable:
     course: str
     has_predecessor: bool
     colours: Mapping[str, str]
+    nested: bool
 
 
 _ROW = (
@@ -74,10 +76,12 @@ def _weight(table: ApplicationTable, line: KernelLine) -> SafeString:
     shares = map(formatting.share, (line.share_largest, line.share_target))
     ends = formatting.share_interval(line.share_target, line.share_lower, line.share_upper)
     interval = format_html(' <span class="share-interval">{}</span>', ends) if ends else ""
+    own = formatting.percent(line.own_share)
+    own_cell = format_html('<td class="number" data-label="own share">{}</td>', own) if table.nested else ""
     return format_html(
         '<td class="number" data-label="share measured">{}</td>'
-        '<td class="number" data-label="share at target"><span class="strong">{}</span>{}</td>',
-        *shares, interval,
+        '<td class="number" data-label="share at target"><span class="strong">{}</span>{}</td>{}',
+        *shares, interval, own_cell,
     )  # fmt: skip
 
 

@@ -27,7 +27,7 @@ CALLERS = 2
 @dataclass(frozen=True)
 class CampaignTable:
     """The data that all rows need: `medians` by kernel along a `line` of points, the metric's unit, the
-    addresses.
+    addresses, and whether shares contain each other.
     """
 
     parameters: Sequence[str]
@@ -35,6 +35,7 @@ class CampaignTable:
     links: KernelLinks
     medians: Mapping[int, Medians]
     line: str
+    overlaps: bool = False
 
 
 CellWriter = Callable[[CampaignTable, KernelRow], SafeString]
@@ -116,10 +117,20 @@ def _interval(table: CampaignTable, row: KernelRow) -> SafeString:
     return format_html('<td class="number muted">{}</td>', ends)
 
 
-def _share(_: CampaignTable, row: KernelRow) -> SafeString:
+def _own(table: CampaignTable, row: KernelRow) -> SafeString:
+    """Return the share without callees; hovering shows the amount."""
+    return format_html(
+        '<td class="number" title="{}"><span class="share-cell">{}{}</span></td>',
+        f"{formatting.quantity(row.own, table.unit)} without what it calls",
+        share_bar(row.own_share),
+        formatting.percent(row.own_share),
+    )
+
+
+def _share(table: CampaignTable, row: KernelRow) -> SafeString:
     return format_html(
         '<td class="number"><span class="share-cell">{}{}</span>{}</td>',
-        share_bar(row.share),
+        share_bar(row.share, overlaps=table.overlaps),
         formatting.share(row.share),
         _share_interval(row),
     )
@@ -141,4 +152,5 @@ _CELLS: dict[str, CellWriter] = {
     "interval": _interval,
     "trust": _trust,
     "share": _share,
+    "own": _own,
 }

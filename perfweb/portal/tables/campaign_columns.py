@@ -11,6 +11,7 @@ from modeling.selectors.run.campaign import largest_measured
 from modeling.selectors.run.kernel_table import SORTS, KernelRow, Wanted
 from modeling.selectors.run.metrics import adds_up
 from perfweb.portal.asked.focus import Focus
+from perfweb.portal.files.campaign import INTERVAL
 from perfweb.portal.files.exports import Value
 from perfweb.portal.text import formatting
 from perfweb.portal.text.glossary import meaning
@@ -46,6 +47,7 @@ COLUMNS = (
     Column("interval", "95 % interval"),
     Column("trust", "trust", number=False),
     Column("share", "share"),
+    Column("own", "own share"),
 )
 
 
@@ -89,12 +91,17 @@ def _has_shares(metric: Metric | None) -> bool:
     return metric is None or adds_up(metric)
 
 
-def columns_of(asked: QueryDict, metric: Metric | None) -> tuple[Column, ...]:
-    """Return the columns to show: the requested ones, else the usual ones; always with the kernel."""
+def columns_of(asked: QueryDict, metric: Metric | None, *, nested: bool) -> tuple[Column, ...]:
+    """Return the columns to show: the requested ones, else the usual ones; always with the kernel.
+
+    `nested`: values contain callees; only then kernels have an own share as well.
+    """
     keys = {key for key in asked.getlist("columns") if key in {column.key for column in COLUMNS}}
     keys = keys or {column.key for column in COLUMNS if column.usual}
     if not _has_shares(metric):
         keys.discard("share")
+    if not nested:
+        keys.discard("own")
     return tuple(column for column in COLUMNS if column.key in keys or column.key == "kernel")
 
 
@@ -136,18 +143,36 @@ _FIELDS: dict[str, tuple[FileField, ...]] = {
         ("share lower", lambda row, _: row.share_lower),
         ("share upper", lambda row, _: row.share_upper),
     ),
+    "own": (
+        ("own{unit}", lambda row, _: row.own),
+        ("own share", lambda row, _: row.own_share),
+    ),
 }
 """Column → its fields in a file, where every field holds one number."""
 
+_AT_TARGET = {"predicted", "interval", "trust", "share", "own"}
+"""Columns whose numbers are those of a target."""
+
 
 def export(
-    columns: tuple[Column, ...], focus: Focus, campaign: Campaign, rows: Sequence[tuple[KernelRow, str]]
+    columns: tuple[Column, ...],
+    focus: Focus,
+    campaign: Campaign,
+    rows: Sequence[tuple[KernelRow, str]],
+    target: str,
 ) -> tuple[list[str], list[list[Value]]]:
-    """Return headings, with units, and lines of a file with these kernels, each with its written law."""
+    """Return headings, with units, and lines of a file with these kernels, each with its written law.
+
+    The target and the probability of the intervals are columns, so that lines of several files can be put
+    together.
+    """
     fields = [field for column in columns for field in _FIELDS[column.key]]
     named = {
         "unit": f" [{focus.unit}]" if focus.unit else "",
         "largest": bare(formatting.configuration(largest_measured(campaign))),
     }
     titles = [title.format(**named) for title, _ in fields]
-    return titles, [[value(row, law) for _, value in fields] for row, law in rows]
+    lines = [[value(row, law) for _, value in fields] for row, law in rows]
+    if not _AT_TARGET & {column.key for column in columns}:
+        return titles, lines
+    return [*titles, "target", "interval"], [[*line, target, INTERVAL] for line in lines]

@@ -48,6 +48,7 @@ register.filter(adds_up)
 register.filter(action_words)
 register.filter(markup.quantity)
 register.filter(markup.law)
+register.filter(markup.glued)
 
 register.simple_tag(pictures.sparkline)
 register.simple_tag(pictures.histogram)

@@ -77,6 +77,12 @@ GLOSSARY: dict[str, Word] = {
         "them.",
         "efficiency",
     ),
+    "own": Word(
+        "own share",
+        "The part of the program's total at the target that a kernel takes without its callees; all own "
+        "shares add up to 100 %.",
+        "efficiency",
+    ),
     "total": Word("total", "The sum of all kernels that are not part of one another.", "efficiency"),
     "trust": Word(
         "trust",

@@ -20,6 +20,26 @@ _WORDS = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[_:,(<])(?=\w)")
 """Positions between the words of a name."""
 
 
+_NBSP = "\N{NO-BREAK SPACE}"
+
+_TEXT = re.compile(r"^[^<]+|(?<=>)[^<]+")
+"""The texts between tags; what stands in attributes, such as commands to copy, stays as it is."""
+
+_BEFORE_UNIT = re.compile(r"(?<=\d) (?=(?:%|[nµm]?s|h|d|years|[kMGTP]?B|core hours)(?!\w))")
+_AROUND_EQUALS = re.compile(r" (=|≈) (?=[\d−])")
+
+
+def glued(html: str) -> str:
+    """Return a sentence in which no line breaks between a number and its unit, or within p = 64."""
+    found = _TEXT.sub(_glued_text, html)
+    return SafeString(found) if isinstance(html, SafeString) else found
+
+
+def _glued_text(text: re.Match[str]) -> str:
+    joined = _BEFORE_UNIT.sub(_NBSP, text[0])
+    return _AROUND_EQUALS.sub(rf"{_NBSP}\1{_NBSP}", joined)
+
+
 def breakable(name: str) -> SafeString | str:
     """Return a kernel's name that can break between its words."""
     if len(name) <= LONG_NAME:

@@ -1,6 +1,6 @@
 """The help: how the numbers are made, and how accurate they are."""
 
-from django.http import HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
@@ -31,6 +31,7 @@ from perfweb.portal.help.modelers_table import (
 from perfweb.portal.help.operations import groups
 from perfweb.portal.help.real_table import MODELERS as REAL_MODELERS
 from perfweb.portal.help.real_table import network_sets, real_body, real_load
+from perfweb.portal.help.short import WORD, short
 from perfweb.portal.text.glossary import GLOSSARY
 from perfweb.portal.text.noise_families import KINDS
 from perfweb.portal.text.wording import VERDICTS, listed
@@ -50,6 +51,15 @@ def help_pages(request: HttpRequest) -> HttpResponse:
         "glossary": sorted(GLOSSARY.items(), key=lambda entry: entry[1].word.lower()),
     }
     return render(request, "help/help.html", context)
+
+
+@require_safe
+def help_short(request: HttpRequest) -> HttpResponse:
+    """Answer the short explanation of the anchor ?of=, to show in place; open to all, as the help is."""
+    found = short(request.GET.get("of", ""))
+    if found is None:
+        raise Http404("The help explains this in its chapter only.")
+    return render(request, "help/short.html", {"short": found, "word": found.anchor.startswith(WORD)})
 
 
 @require_safe

@@ -8,8 +8,9 @@ from django.views.decorators.http import require_safe
 from modeling.selectors.application.home import ApplicationRow, application_rows
 from modeling.selectors.application.news import changed_versions, uploads_open
 from modeling.verdicts import Verdict
+from perfweb.accounts.models import Project, Role
 from perfweb.portal.asked.links import portal_address
-from perfweb.portal.asked.navigation import projects_of_reader
+from perfweb.portal.asked.navigation import memberships_of_reader, projects_of_reader
 
 
 @login_required
@@ -29,8 +30,15 @@ def home(request: HttpRequest) -> HttpResponse:
             "failed": failed,
             "under_way": under_way,
             "host": portal_address(request),
+            "demo_project": None if rows else _first_to_upload_to(request),
         },
     )
+
+
+def _first_to_upload_to(request: HttpRequest) -> Project | None:
+    """Return the first project to which the reader may upload; None if there is none."""
+    memberships = memberships_of_reader(request)
+    return next((each.project for each in memberships if each.role >= Role.CONTRIBUTOR), None)
 
 
 def _most_in_need_first(row: ApplicationRow) -> tuple[int, int]:

@@ -5,15 +5,18 @@ from django.contrib.auth.decorators import login_required
 from django.core.exceptions import ValidationError
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
+from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST
 
-from perfweb.accounts.models import Role, User
+from perfweb.accounts.invitations import invitation_create, invitation_revoke, invitations_open
+from perfweb.accounts.models import Invitation, Project, Role, User
 from perfweb.accounts.permissions import project_get
 from perfweb.accounts.selectors import audit_of, memberships_of
 from perfweb.accounts.services import membership_remove, membership_set, project_create
 from perfweb.portal.asked.navigation import memberships_of_reader, role_in
 from perfweb.portal.asked.reader import reader
-from perfweb.portal.forms.projects import MemberForm, ProjectForm
+from perfweb.portal.forms.projects import InvitationForm, MemberForm, ProjectForm
 
 LATEST = 30
 """Limit on the entries of the audit log that the page shows."""
@@ -50,17 +53,58 @@ def project_page(request: HttpRequest, project: str) -> HttpResponse:
         else:
             messages.success(request, f"{user.username} is {role.label} of {found.name} now.")
             return redirect("project", found.slug)
-    own = role_in(request, found.pk) or Role.VIEWER
+    return _page(request, found, form)
+
+
+@never_cache
+@login_required
+@require_POST
+def invitation_new(request: HttpRequest, project: str) -> HttpResponse:
+    """Make an invitation by a link; only this answer shows it."""
+    found = project_get(request.user, project, Role.MAINTAINER)
+    form = InvitationForm(role_in(request, found.pk) or Role.VIEWER, request.POST)
+    if not form.is_valid():
+        return _page(request, found, MemberForm(), invite=form)
+    made, token = invitation_create(project=found, user=reader(request), **form.cleaned_data)
+    address = request.build_absolute_uri(reverse("invitation", args=[token]))
+    return _page(request, found, MemberForm(), made=made, address=address)
+
+
+@login_required
+@require_POST
+def invitation_end(request: HttpRequest, project: str, pk: int) -> HttpResponse:
+    """Revoke an invitation."""
+    found = project_get(request.user, project, Role.MAINTAINER)
+    row = get_object_or_404(Invitation, pk=pk, project=found)
+    invitation_revoke(invitation=row, user=reader(request))
+    messages.success(request, f"The invitation for {row.name} lets nobody in any more.")
+    return redirect("project", found.slug)
+
+
+def _page(
+    request: HttpRequest,
+    project: Project,
+    form: MemberForm,
+    invite: InvitationForm | None = None,
+    **more: object,
+) -> HttpResponse:
+    """Answer the project's page with these forms."""
+    own = role_in(request, project.pk) or Role.VIEWER
+    manages = own >= Role.MAINTAINER
     context = {
-        "project": found,
-        "memberships": memberships_of(found),
-        "events": audit_of(found)[:LATEST],
+        "project": project,
+        "memberships": memberships_of(project),
+        "events": audit_of(project)[:LATEST],
         "form": form,
+        "invite": invite or InvitationForm(own),
+        "invitations": invitations_open(project) if manages else (),
         "own": own,
-        "manages": own >= Role.MAINTAINER,
+        "manages": manages,
         "roles": [role for role in Role if role <= own],
+        **more,
     }
-    return render(request, "projects/project.html", context, status=422 if form.errors else 200)
+    wrong = form.errors or (invite is not None and invite.errors)
+    return render(request, "projects/project.html", context, status=422 if wrong else 200)
 
 
 @login_required

@@ -24,7 +24,8 @@ from perfweb.portal.text.commands import upload_command
 def tokens(request: HttpRequest, project: str) -> HttpResponse:
     """Show the tokens with their last use; a new one is shown only in the answer that creates it."""
     found = project_get(request.user, project)
-    form = TokenForm(request.POST or None)
+    role = role_in(request, found.pk) or Role.VIEWER
+    form = TokenForm(role, request.POST or None)
     context: dict[str, object] = {}
     if form.is_valid():
         context = _made(request, found, form)
@@ -32,8 +33,9 @@ def tokens(request: HttpRequest, project: str) -> HttpResponse:
         "project": found,
         "tokens": tokens_of(found),
         "now": timezone.now(),
-        "form": form if form.errors or not context else TokenForm(),
-        "maintains": (role_in(request, found.pk) or Role.VIEWER) >= Role.MAINTAINER,
+        "form": form if form.errors or not context else TokenForm(role),
+        "maintains": role >= Role.MAINTAINER,
+        "uploads": role >= Role.CONTRIBUTOR,
     }
     return render(request, "projects/tokens.html", context, status=422 if form.errors else 200)
 

@@ -35,6 +35,20 @@ def test_pages_are_accessible_and_within_the_screen(portal, live_server):
         check_page(portal, f"{live_server}/a/storm/hydro/planner/{path}")
 
 
+def test_on_a_phone_the_answer_stands_before_the_question(portal, live_server):
+    portal.set_viewport_size({"width": 390, "height": 844})
+    portal.goto(f"{live_server}/a/storm/hydro/planner/{QUERY}")
+    answer = portal.get_by_role("heading", level=2).first
+    expect(answer).to_be_in_viewport()
+    goal = portal.get_by_label("runs at most")
+    expect(goal).to_be_hidden()
+    portal.get_by_text("Change the question").click()
+    expect(goal).to_be_visible()
+    portal.set_viewport_size({"width": 1280, "height": 844})
+    expect(goal).to_be_visible()
+    expect(portal.get_by_text("Change the question")).to_be_hidden()
+
+
 def test_a_question_is_asked_and_its_plan_kept(portal, live_server):
     portal.goto(f"{live_server}/a/storm/hydro/planner/{QUERY}")
     portal.get_by_label("runs at most").fill("4")

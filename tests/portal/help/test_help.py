@@ -5,6 +5,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from django.template.loader import get_template
+from django.utils.html import strip_tags
 
 from perfweb.portal.help.accuracy import EXTRAP_ERROR, NOISE, accuracy_load, crossings
 from perfweb.portal.help.chapters import ACCURACY, CHAPTERS, MATHEMATICS
@@ -13,7 +14,10 @@ from perfweb.portal.help.mathematics_figures import families_figure, rivals_figu
 from perfweb.portal.help.modelers_table import MODELERS as SIDE_BY_SIDE
 from perfweb.portal.help.modelers_table import modelers_load
 from perfweb.portal.help.real_table import real_load
+from perfweb.portal.help.short import short
+from perfweb.portal.kernel import facts
 from perfweb.portal.text.formatting import in_percent
+from perfweb.portal.text.glossary import GLOSSARY
 
 pytestmark = pytest.mark.django_db
 
@@ -37,6 +41,36 @@ def test_every_link_to_a_chapter_leads_to_one(name, chapters):
     }
     assert linked
     assert linked <= {anchor for anchor, _ in chapters}
+
+
+def marks() -> set[str]:
+    """Anchors of the help that a "?" beside a term leads to, wherever a template or Python writes them."""
+    folder = Path(get_template("base.html").origin.name).parent
+    found = set()
+    for path in folder.rglob("*.html"):
+        found |= set(re.findall(r'class="help" href="{% url \'help\' %}#([\w-]+)"', path.read_text()))
+    return found
+
+
+def test_every_mark_beside_a_term_is_explained_in_place(client):
+    assert len(marks()) > 15
+    for anchor in marks() | {f"word-{word}" for word in GLOSSARY}:
+        answer = client.get("/help/in-short/", {"of": anchor})
+        assert answer.status_code == 200, anchor
+        text = answer.content.decode()
+        assert f'href="/help/#{anchor}"' in text
+        assert len(strip_tags(text)) < 500
+
+
+@pytest.mark.parametrize("anchor", ["", "nothing", "word-nothing", "files", "<b>"])
+def test_what_has_no_short_explanation_is_not_there(client, anchor):
+    assert client.get("/help/in-short/", {"of": anchor}).status_code == 404
+
+
+def test_facts_about_a_law_are_explained_in_place():
+    source = Path(facts.__file__).read_text()
+    anchors = re.findall(r'anchor\("([\w-]+)"\)', source)
+    assert all(short(f"word-{word}") for word in anchors)
 
 
 @pytest.mark.parametrize("part", ["mathematics", "accuracy"])

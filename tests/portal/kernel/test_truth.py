@@ -1,5 +1,6 @@
 """Kernels whose truth is known: their pages claim what the data can tell, and no more."""
 
+import json
 from math import log2
 
 import pytest
@@ -30,8 +31,8 @@ DOUBLING = (2, 4, 8, 16, 32, 64, 128, 256)
 def pages(client: Client):
     """Answers of the pages of all kernels, measured at these process counts."""
 
-    def get(processes: tuple[int, ...]):
-        campaign: Campaign = store(make_project(), "1.0", LAWS, processes)
+    def get(processes: tuple[int, ...], laws: dict[str, Law] = LAWS):
+        campaign: Campaign = store(make_project(), "1.0", laws, processes)
         run_execute(ModelRun.objects.get(campaign=campaign).pk)
         application = campaign.version.application
         client.force_login(make_member(application.project))
@@ -49,7 +50,8 @@ def columns(card: ScalingCard) -> dict[str, list[str]]:
 
 def test_divided_work_scales_strongly(pages) -> None:
     card = pages(DOUBLING)("divided and log").context["scaling"]
-    assert card.sentence.startswith("Strong scaling (the time falls by half as processes are added)")
+    assert card.kind == "strong"
+    assert card.sentence.startswith("Strong scaling (the processes share the same work): its efficiency is ")
     table = columns(card)
     assert "weak efficiency" not in table
     # 100 / (100/256 + 4), over 256 processes
@@ -57,18 +59,52 @@ def test_divided_work_scales_strongly(pages) -> None:
     assert float(table["strong efficiency"][1].rstrip(" %")) == pytest.approx(8.9, rel=0.03)
 
 
-def test_a_time_that_does_not_fall_may_be_of_either_scaling(pages) -> None:
+def test_a_kernel_of_a_program_that_divides_its_work_scales_strongly(pages) -> None:
+    laws: dict[str, Law] = {"divided": lambda p: 100.0 / p, "serial": lambda p: 0.1}
+    card = pages(DOUBLING, laws)("serial").context["scaling"]
+    assert card.kind == "strong"
+    assert columns(card)["strong efficiency"][1] == "0.39 %"
+    assert card.sentence.endswith("falls below 50 % at p = 2. More than one process gains nothing.")
+
+
+def test_work_that_grows_with_the_processes_scales_weakly_and_has_no_speed_up(pages) -> None:
     page = pages(DOUBLING)
-    card = page("constant").context["scaling"]
-    assert "(weak scaling), the efficiency stays above 50 % up to p = 16,384;" in card.sentence
-    assert card.sentence.endswith("(strong scaling), it falls below 50 % at p = 2.")
-    table = columns(card)
-    assert (table["weak efficiency"][1], table["strong efficiency"][1]) == ("100 %", "0.39 %")
+    card = page("grows").context["scaling"]
+    assert card.kind == "weak"
+    assert list(columns(card)) == ["p", "weak efficiency", "core hours"]
     # 1.02 / (1 + 0.02 p) is one half at p = 52
-    assert (
-        "(weak scaling), the efficiency falls below 50 % at p = 5"
-        in page("grows").context["scaling"].sentence
+    assert "falls below 50 % at p = 5" in card.sentence
+    constant = page("constant").context["scaling"]
+    assert constant.sentence == (
+        "Weak scaling (each process has work of its own): its efficiency is 100 % at p = 4,096 and stays "
+        "above 50 % up to p = 16,384."
     )
+
+
+def test_the_kind_of_scaling_can_be_chosen_in_the_address(pages) -> None:
+    page = pages(DOUBLING)
+    card = page("constant", scaling="strong").context["scaling"]
+    assert (card.kind, columns(card)["strong efficiency"][1]) == ("strong", "0.39 %")
+    assert page("divided", scaling="weak").context["scaling"].kind == "weak"
+    assert page("constant", scaling="nonsense").context["scaling"].kind == "weak"
+    assert 'name="scaling" value="strong"' in page("constant", scaling="strong").content.decode()
+
+
+def test_the_chart_shows_the_efficiency_that_was_measured(pages) -> None:
+    figure = json.loads(pages(DOUBLING)("grows").context["scaling"].figure.json)
+    marks = next(trace for trace in figure["data"] if trace["mode"] == "markers")
+    assert marks["x"] == list(DOUBLING)
+    measured = [1.02 / (1 + 0.02 * p) * 100 for p in DOUBLING]
+    assert marks["y"] == pytest.approx(measured, rel=0.05)
+    assert figure["layout"]["yaxis"]["range"][0] == 0
+
+
+def test_the_chart_of_a_time_that_falls_faster_than_the_processes_grow_has_few_ticks(pages) -> None:
+    laws: dict[str, Law] = {"cached": lambda p: 1e4 / p**2}
+    card = pages(DOUBLING, laws)("cached").context["scaling"]
+    axis = json.loads(card.figure.json)["layout"]["yaxis"]
+    assert axis["range"][1] > 1000
+    assert len(axis["tickvals"]) <= 9
 
 
 def test_speed_up_is_not_rounded_past_the_processes(pages) -> None:

@@ -47,6 +47,38 @@ def test_a_newcomer_sees_the_first_steps_with_a_command(client):
     assert "http://testserver/api/v1/applications/my-application/uploads/" in page
 
 
+def test_a_newcomer_copies_the_demo_through_the_upload_path(client, settings, tmp_path):
+    settings.MEDIA_ROOT = tmp_path
+    project = make_project("fresh")
+    member = make_member(project, Role.CONTRIBUTOR)
+    client.force_login(member)
+    page = client.get("/").content.decode()
+    assert 'action="/projects/fresh/demo/"' in page
+    for _ in range(2):  # a second click changes nothing
+        answer = client.post("/projects/fresh/demo/", follow=True)
+        assert "6 versions of a small application are on their way." in answer.content.decode()
+        assert set(Upload.objects.values_list("project__slug", "user", "state")) == {
+            ("fresh", member.pk, Upload.State.RECEIVED)
+        }
+        assert Upload.objects.count() == 6
+    assert "Under way" in answer.content.decode()
+
+
+def test_the_demo_is_not_mixed_into_a_team_s_own_applications(client):
+    project = make_project("busy")
+    make_application(project)
+    client.force_login(make_member(project, Role.CONTRIBUTOR))
+    assert "Copy the demo" not in client.get("/").content.decode()
+    answer = client.post("/projects/busy/demo/", follow=True)
+    assert "the demo is for empty projects" in answer.content.decode()
+    assert not Upload.objects.exists()
+
+
+def test_a_viewer_is_not_offered_the_demo(client):
+    client.force_login(make_member(make_project("fresh"), Role.VIEWER))
+    assert "Copy the demo" not in client.get("/").content.decode()
+
+
 def test_somebody_without_a_project_is_told_so(client):
     client.force_login(make_user())
     assert "not a member of a project" in client.get("/").content.decode()

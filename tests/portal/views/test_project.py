@@ -24,7 +24,7 @@ def test_it_works(client, owner, project, django_assert_max_num_queries):
     with django_assert_max_num_queries(12):
         page = client.get("/projects/storm/").content.decode()
     assert "vera" in page
-    assert "Add a member" in page
+    assert "Add somebody with an account" in page
 
 
 def test_queries_do_not_grow_with_members(client, owner, project, django_assert_max_num_queries):
@@ -97,7 +97,7 @@ def test_who_leaves_lands_at_home(client, project):
 def test_a_viewer_sees_members_but_no_forms(client, project):
     client.force_login(make_member(project))
     page = client.get("/projects/storm/").content.decode()
-    assert "Add a member" not in page
+    assert "Add somebody with an account" not in page
     answer = client.post("/projects/storm/", {"username": "vera", "role": 10})
     assert answer.status_code == 403
     assert "needs the role maintainer" in answer.content.decode()

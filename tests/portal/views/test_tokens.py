@@ -101,3 +101,21 @@ def test_queries_do_not_grow_with_tokens(client, member, project, django_assert_
         make_token(member, project, Scope.READ)
     with django_assert_max_num_queries(12):
         client.get("/projects/storm/tokens/")
+
+
+def test_a_viewer_is_offered_what_the_role_carries(client, project):
+    client.force_login(make_member(project, Role.VIEWER))
+    page = client.get("/projects/storm/tokens/").content.decode()
+    assert 'value="read" id="id_scopes_0" checked' in page
+    assert 'value="upload"' not in page
+    assert "Uploading and triage need the role contributor." in page
+    assert "--scope read" in page
+    assert client.post("/projects/storm/tokens/", FORM | {"scopes": ["read"]}).status_code == 200
+    refused = client.post("/projects/storm/tokens/", FORM)
+    assert refused.status_code == 422
+    assert "needs the role contributor" in refused.content.decode()
+
+
+def test_a_contributor_is_offered_all_scopes(client, member):
+    page = client.get("/projects/storm/tokens/").content.decode()
+    assert all(f'value="{scope}"' in page for scope in Scope)

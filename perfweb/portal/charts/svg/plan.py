@@ -42,6 +42,15 @@ class Interval(Protocol):
         """The upper end."""
 
 
+def _ends_in_one_unit(interval: Interval, unit: str) -> tuple[str, str]:
+    """Return both ends in the unit of the prediction, as the page's text has them, so that they compare."""
+    factor, name = formatting.multiple(interval.predicted, unit)
+    lower, upper = (
+        f"{formatting.number(end / factor)} {name}".rstrip() for end in (interval.lower, interval.upper)
+    )
+    return lower, upper
+
+
 def interval_bars(now: Interval, then: Interval, unit: str) -> SafeString:
     """Two bars on one logarithmic axis: the interval now, and as it is expected after the plan."""
     low, high = math.log(now.lower), math.log(now.upper)
@@ -64,12 +73,13 @@ def interval_bars(now: Interval, then: Interval, unit: str) -> SafeString:
         )
     ]  # fmt: skip
     base = 2 * BAR_ROW + 4
+    labels = _ends_in_one_unit(now, unit)
     ends = [
         format_html(
             '<text class="plan-value" x="{}" y="{}" text-anchor="{}">{}</text>',
-            place(value), base + 8, anchor, formatting.quantity(value, unit),
+            place(value), base + 8, anchor, text,
         )
-        for value, anchor in ((now.lower, "start"), (now.upper, "end"))
+        for value, anchor, text in zip((now.lower, now.upper), ("start", "end"), labels, strict=True)
     ]  # fmt: skip
     told = "Interval of the total at the target: {} now, {} expected after the plan".format(
         *(formatting.interval(each.lower, each.upper, unit, each.predicted) for each in (now, then))

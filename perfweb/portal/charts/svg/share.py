@@ -8,16 +8,18 @@ LARGE = 0.25
 """Share from which a bar has another colour."""
 
 
-def share_bar(share: float | None) -> SafeString:
+def share_bar(share: float | None, *, overlaps: bool = False) -> SafeString:
     """Return a bar as long as the share; the number must be written next to it, because screen readers
     ignore the bar.
+
+    A share that contains other kernels' shares is an outline, so that bars do not look as if they added up.
     """
     filled = min(max(share or 0.0, 0.0), 1.0)
     return format_html(
         '<svg class="share-bar" aria-hidden="true" width="{0}" height="8" viewBox="0 0 {0} 8">'
         '<rect class="share-track" width="{0}" height="8" rx="2"/>'
-        '<rect class="share-fill{1}" width="{2}" height="8" rx="2"/></svg>',
-        WIDTH, " most" if filled >= LARGE else "", f"{filled * WIDTH:.1f}",
+        '<rect class="share-fill{1}{3}" width="{2}" height="8" rx="2"/></svg>',
+        WIDTH, " most" if filled >= LARGE else "", f"{filled * WIDTH:.1f}", " overlaps" if overlaps else "",
     )  # fmt: skip
 
 

@@ -99,15 +99,17 @@ def _models(request: HttpRequest, focus: Focus, version: Standing, metric: Metri
     spark_label = f"over {len(line)} versions" if len(line) > 1 else ""
     links = KernelLinks.to(version.campaign_id, focus.query(version=None, machine=None))
     scaling = _scaling(request, focus, snapshot, metric)
+    nested = adds_up(metric) and any(line.own_share is not None for line in lines)
     body = ApplicationTable(
         snapshot.campaign.parameters, metric, links, spark_label,
-        has_predecessor=bool(older), colours=scaling.get("colours", {}),
+        has_predecessor=bool(older), colours=scaling.get("colours", {}), nested=nested,
     )  # fmt: skip
     return context | {
         "snapshot": snapshot,
         "wanted": wanted,
         "summary": summary(snapshot, before, past),
         "lines": lines,
+        "nested": nested,
         "body": application_body(body, lines),
         "order": order,
         "constants": constants,

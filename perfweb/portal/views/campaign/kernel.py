@@ -28,8 +28,8 @@ def kernel(request: HttpRequest, campaign_id: int, kernel_id: int) -> HttpRespon
     typed = target_typed(request.GET, campaign, focus.target)
     if typed is not None:
         return _with_target(request, typed)
-    found = _found_or_404(focus, campaign, run, kernel_id)
     state = state_read(request.GET, campaign, focus.target)
+    found = _found_or_404(focus, campaign, run, kernel_id, with_dependencies=state.tab == "fit")
     context = {
         "focus": focus, "campaign": campaign, "run": run, "found": found, "state": state,
         "scales": SCALES, "kept": _kept(request), "engine": ENGINE_VERSION,
@@ -88,9 +88,20 @@ def _with_target(request: HttpRequest, target: str) -> HttpResponse:
     return HttpResponseRedirect(f"{request.path}?{asked.urlencode()}")
 
 
-def _found_or_404(focus: Focus, campaign: Campaign, run: ModelRun | None, kernel_id: int) -> KernelFound:
+def _found_or_404(
+    focus: Focus,
+    campaign: Campaign,
+    run: ModelRun | None,
+    kernel_id: int,
+    *,
+    with_dependencies: bool = False,
+) -> KernelFound:
     before = focus.predecessor.run_id if focus.predecessor else None
-    found = kernel_get(campaign, run, focus.metric, kernel_id, before) if focus.metric else None
+    found = None
+    if focus.metric is not None:
+        found = kernel_get(
+            campaign, run, focus.metric, kernel_id, before, with_dependencies=with_dependencies
+        )
     if found is None:
         raise Http404("This campaign has no such kernel in this metric.")
     return found
@@ -101,5 +112,5 @@ def _kept(request: HttpRequest) -> list[tuple[str, str]]:
     return [
         (name, str(value))
         for name, value in request.GET.items()
-        if name in ("tab", "x", "scale") or name.startswith("fix-")
+        if name in ("tab", "x", "scale", "scaling") or name.startswith("fix-")
     ]

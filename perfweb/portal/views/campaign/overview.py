@@ -1,11 +1,12 @@
 """Answers the question: what are the results of this campaign?"""
 
+from collections.abc import Sequence
 from statistics import median
 from typing import Any
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
-from django.http import HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.views.decorators.http import require_POST, require_safe
@@ -14,8 +15,10 @@ from ingest.models import Campaign
 from ingest.selectors import uploads_of
 from ingest.services.growing import SETTLE
 from modeling.engine import ENGINE_VERSION
-from modeling.selectors.run.campaign import laws_of, longest_line, run_unfinished
-from modeling.selectors.run.kernel_table import KernelTable, table_load
+from modeling.models import ModelRun
+from modeling.selectors.run.campaign import laws_in_latex, laws_of, longest_line, run_unfinished
+from modeling.selectors.run.kernel_table import KernelRow, KernelTable, table_load
+from modeling.selectors.run.targets import target_point
 from modeling.services.models.runs import run_again
 from perfweb.accounts.models import Role
 from perfweb.accounts.permissions import role_require
@@ -27,7 +30,8 @@ from perfweb.portal.asked.paging import Pages, pages_of
 from perfweb.portal.asked.reader import reader
 from perfweb.portal.charts.noise import noise_figure
 from perfweb.portal.charts.svg.points import points_picture, points_sentence, ranges
-from perfweb.portal.files.exports import as_csv, as_json
+from perfweb.portal.files.campaign import MODELS, kernels_latex, target_text
+from perfweb.portal.files.exports import as_csv, as_json, attached
 from perfweb.portal.tables.campaign import CampaignTable, campaign_body
 from perfweb.portal.tables.campaign_columns import (
     COLUMNS,
@@ -87,13 +91,38 @@ def campaign_export(request: HttpRequest, campaign_id: int, kind: str) -> HttpRe
     """Answer the kernels that the page would show, on all its pages, as a file."""
     found, run = campaign_or_404(request, campaign_id)
     focus = focus_of_campaign(request, found)
-    wanted, columns = wanted_of(request.GET, focus.metric), columns_of(request.GET, focus.metric)
+    wanted = wanted_of(request.GET, focus.metric)
     table = table_load(run, focus.metric, target_to_evaluate(focus, run))
-    laws = laws_of(run, focus.metric)
+    columns = columns_of(request.GET, focus.metric, nested=table.nested)
+    rows = table.select(wanted).rows
     name = f"{focus.application.slug}-{found.version.label}-kernels"
-    rows = [(row, laws[row.model.kernel_id]) for row in table.select(wanted).rows]
+    if kind == "tex":
+        return _paper_table(name, focus, found, run, rows)
+    laws = laws_of(run, focus.metric)
+    written = [(row, laws[row.model.kernel_id]) for row in rows]
     write = as_csv if kind == "csv" else as_json
-    return write(name, *export(columns, focus, found, rows))
+    return write(name, *export(columns, focus, found, written, _target_text(focus, found, run)))
+
+
+def _paper_table(
+    name: str, focus: Focus, found: Campaign, run: ModelRun | None, rows: Sequence[KernelRow]
+) -> HttpResponse:
+    """Answer the kernels as a table for a paper."""
+    if focus.metric is None or run is None:
+        raise Http404("This campaign has no models yet.")
+    laws = laws_in_latex(run, focus.metric)
+    about = f"{focus.application.name} {found}"
+    written = [(row, laws.get(row.model.kernel_id, "")) for row in rows]
+    text = "".join(kernels_latex(about, _target_text(focus, found, run), focus.metric, found, written))
+    return attached(HttpResponse(text, content_type=MODELS["tex"][0]), f"{name}.tex")
+
+
+def _target_text(focus: Focus, found: Campaign, run: ModelRun | None) -> str:
+    """Return the configuration for which the table predicts."""
+    point = target_to_evaluate(focus, run)
+    if point is None:
+        point = target_point(run.target if run else {}, found).tolist()
+    return target_text(dict(zip(found.parameters, point, strict=True)))
 
 
 @login_required
@@ -125,7 +154,8 @@ def _facts(found: Campaign, table: KernelTable) -> dict[str, Any]:
 
 def _table(request: HttpRequest, focus: Focus, found: Campaign, table: KernelTable) -> dict[str, Any]:
     """Return the requested page of the table, and the call tree next to it."""
-    wanted, columns = wanted_of(request.GET, focus.metric), columns_of(request.GET, focus.metric)
+    wanted = wanted_of(request.GET, focus.metric)
+    columns = columns_of(request.GET, focus.metric, nested=table.nested)
     selection = table.select(wanted)
     skip = min(Pages.skip_from(request.GET.get("skip"), ROWS_A_PAGE), max(len(selection.rows) - 1, 0))
     keys = {column.key for column in columns}
@@ -141,13 +171,15 @@ def _table(request: HttpRequest, focus: Focus, found: Campaign, table: KernelTab
         "selection": selection,
         "shown": shown,
         "body": campaign_body(
-            CampaignTable(found.parameters, focus.unit, links, medians, line_text), shown, keys
+            CampaignTable(found.parameters, focus.unit, links, medians, line_text, table.overlaps),
+            shown,
+            keys,
         ),
         "line": line_text,
         "pages": pages_of(len(selection.rows), skip, ROWS_A_PAGE),
         "headings": headings(request, columns, wanted),
         "columns": keys,
-        "all_columns": COLUMNS,
+        "all_columns": [column for column in COLUMNS if table.nested or column.key != "own"],
         "wide_laws": max(map(len, found.parameters)) > LONG_NAME,
         "flat": table.tree.is_flat,
         "branches": table.tree.branches(towards=wanted.under or table.tree.trunk),

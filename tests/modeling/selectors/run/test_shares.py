@@ -5,7 +5,7 @@ import pytest
 
 from modeling.models import Model
 from modeling.selectors.run.efficiency import efficiency
-from modeling.selectors.run.shares import Shares, shares_along
+from modeling.selectors.run.shares import Shares, own_shares, shares_along
 from modeling.selectors.run.snapshot import runs_load, snapshot_load
 from tests.factories import law_value, make_application, make_campaign, make_run
 from tests.measured import make_weighed
@@ -138,3 +138,20 @@ def test_parts_of_callers_have_intervals_too():
     assert ((found.ends[0] < found.shares[:3, -1]) & (found.shares[:3, -1] < found.ends[1])).all()
     assert snapshot.total.lower == pytest.approx(4.5)  # the root's own interval
     assert snapshot.alone.name == "main"
+
+
+@pytest.mark.django_db
+def test_own_shares_add_up_and_are_unknown_where_nothing_is_called():
+    application = make_application()
+    program = {"main": (5.0, []), "main->solve": (3.0, []), "main->solve->pack": (2.0, []), "io": (5.0, [])}
+    run = make_run(make_campaign(application, "1.0"), program)
+    metric = application.metrics.get()
+    Model.objects.filter(run=run, kernel__path__contains="->").update(counts_to_total=False)
+    snapshot = snapshot_load(runs_load([run.pk])[run.pk], metric)
+    own, shares = own_shares(snapshot)
+    names = [row.name for row in snapshot.rows]
+    assert dict(zip(names, own, strict=True)) == {"main": 2.0, "solve": 1.0, "pack": 2.0, "io": 5.0}
+    assert dict(zip(names, shares, strict=True)) == {"main": 0.2, "solve": 0.1, "pack": 0.2, "io": 0.5}
+    flat = make_run(make_campaign(application, "2.0"), {"fft": (1.0, []), "sort": (2.0, [])})
+    unknown = own_shares(snapshot_load(runs_load([flat.pk])[flat.pk], metric))
+    assert np.isnan(unknown).all()

@@ -58,6 +58,13 @@ def test_it_works(client, story):
     assert (entry.action, entry.user) == ("report.make", story[0])
 
 
+def test_numbers_have_their_headings_for_phones(client, story):
+    _, application, _ = story
+    page = client.get(f"/a/storm/{application.slug}/reports/new/").content.decode()
+    for label in ("how far", "ratio", "after / before", "P(changed)", "largest measured point", "since 1.1"):
+        assert f'data-label="{label}"' in page
+
+
 def test_a_frozen_page_asks_for_no_models(client, report, django_assert_max_num_queries):
     client.get(address(report))  # which shows that it was made
     before = text(client.get(address(report)))

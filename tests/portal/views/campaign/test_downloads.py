@@ -133,12 +133,17 @@ def test_models_as_json(client, campaign):
 def test_models_as_csv(client, campaign):
     rows = list(csv.DictReader(io.StringIO(text(client.get(f"/campaigns/{campaign.pk}/models.csv")))))
     assert {row["kernel"] for row in rows} == {"main->ha_lo&", '\'=x"""\\'}
+    assert {(row["unit"], row["target"], row["interval"]) for row in rows} == {
+        ("s", "p = 65,536, n = 8,000", "95 %")
+    }
 
 
 def test_models_as_latex(client, campaign):
     found = text(client.get(f"/campaigns/{campaign.pk}/models.tex"))
-    assert r"main-\textgreater{}ha\_lo\& & time & $0.5 + 0.25 \cdot p \cdot \log_2(n)$ \\" in found
-    assert r"=x{\char34}{\char34}{\char34}\textbackslash{} & time" in found
+    assert r"main-\textgreater{}ha\_lo\& & time in s & $0.5 + 0.25 \cdot p \cdot \log_2(n)$ & $" in found
+    assert r"=x{\char34}{\char34}{\char34}\textbackslash{} & time in s" in found
+    caption = "Hydro 1.0 on cluster-a: laws, and predictions at p = 65,536, n = 8,000 with their "
+    assert rf"\caption{{{caption}95 \% intervals.}} \\" in found
 
 
 def test_without_models_there_is_a_file_without_rows(client, campaign):

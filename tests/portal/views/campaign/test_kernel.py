@@ -16,6 +16,8 @@ from tests.measured import STORY, make_measured
 
 pytestmark = pytest.mark.django_db
 
+NBSP = "\N{NO-BREAK SPACE}"
+
 HALO = "main->timestep->halo_exchange"
 BEFORE = STORY | {HALO: (0.021, [(8.8e-3, (1 / 3, 0.0, 0.0, 0.0))])}
 
@@ -41,7 +43,7 @@ def test_it_works(member: Client, url: str) -> None:
     text = member.get(url).content.decode()
     assert "law worse" in text
     assert "like <var>p</var><sup>2/3</sup>" in text
-    assert "64× beyond p = 1,024, 2× beyond n = 4,000" in text
+    assert "64× beyond p = 1,024, 2× beyond n = 4,000" in text.replace(NBSP, " ")
     assert "does not depend on n" in text
     assert "style=" not in text
 
@@ -128,7 +130,8 @@ def test_forecasts_that_were_scored(member: Client, campaign: Campaign, url: str
         model=model, campaign=campaign, points=[[2048, 1000], [4096, 1000]], predicted=[1, 2],
         lower=[0.9, 1.9], upper=[1.1, 2.1], measured=[1.05, 2.5], relative_error=0.12,
     )  # fmt: skip
-    assert "2 points, 1 inside 95 %, median error up to 12 %" in member.get(url).content.decode()
+    text = member.get(url).content.decode().replace(NBSP, " ")
+    assert "2 points, 1 inside 95 %, median error up to 12 %" in text
 
 
 def test_history_names_the_version_that_changed_it(member: Client, url: str) -> None:

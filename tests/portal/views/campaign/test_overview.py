@@ -66,6 +66,46 @@ def test_sorting_by_any_column_in_both_directions(member: Client, campaign: Camp
     assert names(member, campaign, sort="nonsense") == names(member, campaign)
 
 
+def make_nested(application: Application) -> Campaign:
+    """A campaign whose values contain callees."""
+    program = {"main": (5.0, []), "main->solve": (3.0, []), "main->solve->pack": (2.0, [])}
+    campaign, run = make_measured(application, "nested", program)
+    Model.objects.filter(run=run, kernel__path__contains="->").update(counts_to_total=False)
+    return campaign
+
+
+def test_where_values_contain_callees_kernels_have_own_shares(
+    member: Client, application: Application
+) -> None:
+    url = reverse("campaign", args=[make_nested(application).pk])
+    answer = member.get(url, {"constants": "show", "sort": "-own"})
+    assert [(row.model.name, round(row.own_share, 3)) for row in answer.context["shown"]] == [
+        ("main", 0.4), ("pack", 0.4), ("solve", 0.2),
+    ]  # fmt: skip
+    text = answer.content.decode()
+    assert "Values contain what a kernel calls, so shares overlap" in text
+    assert text.count('class="share-fill most overlaps"') == 3  # the shares; own shares are filled
+    rows = member.get(
+        reverse("campaign-export", args=[answer.context["campaign"].pk, "json"]), {"constants": "show"}
+    ).json()
+    assert {row["kernel"]: row["own [s]"] for row in rows} == {
+        "main": 2.0, "main->solve": 1.0, "main->solve->pack": 2.0,
+    }  # fmt: skip
+
+
+def test_disjoint_kernels_have_no_own_shares(member: Client, campaign: Campaign) -> None:
+    text = member.get(reverse("campaign", args=[campaign.pk]), {"columns": ["own", "share"]}).content.decode()
+    assert "own share" not in text
+    assert "overlaps" not in text
+
+
+def test_kernels_that_overlap_without_callers_are_said_to(member: Client, application: Application) -> None:
+    flat, run = make_measured(application, "2", {"main()": (5.0, []), "loop": (4.9, []), "solve": (4.8, [])})
+    Model.objects.filter(run=run).exclude(kernel__path="main()").update(counts_to_total=False)
+    text = member.get(reverse("campaign", args=[flat.pk]), {"constants": "show"}).content.decode()
+    assert "Kernels contain each other here without saying which contains which" in text
+
+
 def test_search_growth_and_caller_narrow_the_table(member: Client, campaign: Campaign) -> None:
     assert names(member, campaign, q="HALO") == ["halo_exchange"]
     assert set(names(member, campaign, under="main->timestep")) == {
@@ -173,9 +213,33 @@ def test_csv_holds_what_is_shown_and_nothing_that_runs(member: Client, applicati
     answer = member.get(url, {"constants": "show", "sort": "kernel", "columns": ["predicted"]})
     assert answer["Content-Disposition"] == 'attachment; filename="hydro-2-kernels.csv"'
     head, first, second = csv.reader(io.StringIO(answer.content.decode()))
-    assert head == ["kernel", "predicted [s]", "formula's value [s]"]
-    assert first == ["'=cmd()", "1.0", "1.0"]
-    assert second == ["ok", "65536.5", "65536.5"]
+    assert head == ["kernel", "predicted [s]", "formula's value [s]", "target", "interval"]
+    there = ["p = 65,536, n = 8,000", "95 %"]
+    assert first == ["'=cmd()", "1.0", "1.0", *there]
+    assert second == ["ok", "65536.5", "65536.5", *there]
+
+
+def test_a_file_names_the_target_in_the_address(member: Client, campaign: Campaign) -> None:
+    for asked, target in (({}, "p = 65,536"), ({"target": "p:512,n:1000"}, "p = 512, n = 1,000")):
+        rows = member.get(reverse("campaign-export", args=[campaign.pk, "json"]), asked).json()
+        assert all(row["target"].startswith(target) for row in rows)
+
+
+def test_latex_of_what_is_shown_can_be_read_alone(member: Client, campaign: Campaign) -> None:
+    url = reverse("campaign-export", args=[campaign.pk, "tex"])
+    answer = member.get(url, {"q": "sweep", "target": "p:512,n:1000"})
+    assert answer["Content-Disposition"].endswith('-kernels.tex"')
+    lines = answer.content.decode().splitlines()
+    assert "time in s, measured at p = 1,024, n = 4,000 and predicted at p = 512, n = 1,000" in lines[2]
+    assert r" with 95 \% intervals.} \\" in lines[2]
+    assert lines[4].count(" & ") == 5
+    assert r"\,ms &" in lines[4]
+    assert len(lines) == 6
+
+
+def test_latex_of_a_campaign_without_models_is_not_there(member: Client, campaign: Campaign) -> None:
+    ModelRun.objects.all().delete()
+    assert member.get(reverse("campaign-export", args=[campaign.pk, "tex"])).status_code == 404
 
 
 def test_a_file_says_which_point_is_the_largest(member: Client, campaign: Campaign) -> None:
@@ -188,12 +252,13 @@ def test_every_column_is_on_the_page_and_in_a_file(member: Client, campaign: Cam
     everything = {"columns": [column.key for column in COLUMNS], "q": "sweep"}
     text = member.get(reverse("campaign", args=[campaign.pk]), everything).content.decode()
     head, body = text.split('<table class="as-cards" data-rows>')[1].split("</table>")[0].split("<tbody>")
-    assert head.count("<th ") == body.count("<td ") + body.count("<th ") == len(COLUMNS)
+    assert head.count("<th ") == body.count("<td ") + body.count("<th ") == len(COLUMNS) - 1
     (row,) = json.loads(
         member.get(reverse("campaign-export", args=[campaign.pk, "json"]), everything).content
     )
-    # law with its growth, prediction with the formula's value, two ends of the interval and of the share's
-    assert len(row) == len(COLUMNS) + 5
+    # law with its growth, prediction with the formula's value, two ends of the interval and of the share's,
+    # target and probability of the intervals; no own share, because values do not contain callees
+    assert len(row) == len(COLUMNS) - 1 + 7
 
 
 def test_json_holds_numbers(member: Client, campaign: Campaign) -> None:

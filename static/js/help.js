@@ -1,0 +1,38 @@
+// A click on "?" explains its term in place. Without script, and where the explanation cannot be fetched, its link
+// opens the help.
+
+const box = document.getElementById("in-short");
+const GAP = 6;
+let opener = null;
+
+function place() {
+  const at = opener.getBoundingClientRect();
+  const { offsetWidth: width, offsetHeight: height } = box;
+  const room = document.documentElement.clientWidth;
+  box.style.left = `${Math.max(GAP, Math.min(at.left, room - width - GAP))}px`;
+  const below = at.bottom + GAP;
+  const fits = below + height <= window.innerHeight || at.top < height;
+  box.style.top = `${fits ? below : at.top - height - GAP}px`;
+}
+
+async function explain(link) {
+  const answer = await fetch(`${box.dataset.address}?of=${encodeURIComponent(link.hash.slice(1))}`);
+  if (!answer.ok) throw new Error(`no explanation: ${answer.status}`);
+  box.innerHTML = await answer.text();
+  opener = link;
+  box.showPopover();
+  place();
+  box.focus();
+}
+
+document.addEventListener("click", (event) => {
+  const link = event.target.closest("a.help");
+  if (!link?.hash || !box?.showPopover || event.ctrlKey || event.metaKey || event.shiftKey) return;
+  event.preventDefault();
+  explain(link).catch(() => { window.location.assign(link.href); });
+});
+
+// It hangs at its term, which scrolls away.
+window.addEventListener("scroll", () => { if (box?.matches(":popover-open")) place(); }, { passive: true });
+window.addEventListener("resize", () => { if (box?.matches(":popover-open")) place(); });
+box?.addEventListener("toggle", (event) => { if (event.newState === "closed") opener?.focus({ preventScroll: true }); });
