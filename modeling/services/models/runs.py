@@ -133,6 +133,7 @@ def _plan(run: ModelRun) -> None:
         run.state, run.attempts, run.cause = State.RUNNING, 0, ""
         run.series_done = run.judged = 0
         run.failures, run.seconds, run.shared, run.expected_at = [], 0.0, {}, None
+        run.adapting = run.adapted_seconds = None
         run.series_total = campaign.series.count()
         run.target = target_values(campaign)
         parts, shared_out = planned(run)

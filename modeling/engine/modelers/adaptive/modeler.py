@@ -9,6 +9,7 @@ Where the network cannot be asked, the regression's law is the kernel's, and `Mo
 """
 
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,7 +17,7 @@ from numpy.typing import NDArray
 from modeling.engine.laws.terms import evaluate
 from modeling.engine.measured.observations import Observations, observe
 from modeling.engine.measured.repetitions import AGGREGATES
-from modeling.engine.modelers.adaptive.adaptation import ADAPTED, network_for
+from modeling.engine.modelers.adaptive.adaptation import ADAPTED, Watch, network_for
 from modeling.engine.modelers.adaptive.examples import CLASSES
 from modeling.engine.modelers.adaptive.hypotheses import best_laws, cross_validated
 from modeling.engine.modelers.adaptive.inputs import FEWEST, MOST, network_inputs
@@ -66,6 +67,7 @@ class Adaptive:
         noise the regression's comparison is with the mean, too.
     adapts : whether the network is adapted to the task, where the extra is installed.
     threshold : noise level from which on the network's laws stand alone, instead of `THRESHOLDS`.
+    watch : gets the share of the adaptation that is done, and may end it by raising.
 
     """
 
@@ -76,12 +78,14 @@ class Adaptive:
         aggregate: str = "mean",
         adapts: bool = True,
         threshold: float | None = None,
+        watch: Watch | None = None,
     ) -> None:
         if aggregate not in AGGREGATES:
             raise ValueError(f"aggregate: found {aggregate!r}, expected one of {', '.join(AGGREGATES)}")
         self.points = points
         self.aggregate = aggregate
         self.adapts = adapts
+        self.watch = watch
         by_parameters = THRESHOLDS[min(points.shape[1], max(THRESHOLDS))]
         self.threshold = by_parameters if threshold is None else threshold
         self.regression = Regression(points, aggregate=aggregate)
@@ -110,7 +114,7 @@ class Adaptive:
     def _by_network(self, observations: Observations, noise: FloatArray, known: Common) -> Models:
         """Models of kernels that the network can be asked about, whose noise has these widths (K,)."""
         held_out = observations.without_largest()
-        source = _Source(self._task(known), self.adapts)
+        source = _Source(self._task(known), self.adapts, self.watch)
         loud = noise >= self.threshold
         chosen, method = self._choose(observations, source, loud)
         without, _ = self._choose(held_out, source, loud)
@@ -140,7 +144,7 @@ class Adaptive:
         `loud` (K,) tells whose noise is not below the threshold.
         """
         exponents = self._regressed(observations, np.flatnonzero(~loud | self._falls(observations)))
-        network, suffix = source.network()
+        network, suffix = source.network
         found = best_laws(self._probabilities(network, observations), observations)
         own = np.ones(len(loud), bool)
         rivals = np.flatnonzero(~loud | (exponents < 0).any(axis=(1, 2, 3)))
@@ -207,12 +211,14 @@ class _Source:
 
     task: Task
     adapts: bool
+    watch: Watch | None
 
+    @cached_property
     def network(self) -> tuple[Network, str]:
         """The network for the task, and what to add to the method's name."""
         if not self.adapts:
             return pretrained(), f", {NOT_ASKED_TO}"
-        network, how = network_for(self.task)
+        network, how = network_for(self.task, self.watch)
         return network, "" if how == ADAPTED else f", {how}"
 
 
