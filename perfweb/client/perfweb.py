@@ -802,6 +802,8 @@ def modelers(options: argparse.Namespace) -> int:
 def modeler_line(each: dict[str, Any], kind: str, kernels: int) -> str:
     """Return a line on a modeler: its state, its median error, and for how many kernels it is the closest."""
     state = "shown" if each["shown"] and each["state"] == "done" else each["state"]
+    if each.get("adapting") is not None:
+        state += f", {each['adapting']:.0%} of the network's adaptation are done"
     error = each["median"][kind]
     if error is None:
         return f"{each['modeler']:12} {state}"

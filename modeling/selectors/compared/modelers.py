@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from ingest.models import Campaign, Kernel, Metric
 from modeling.engine import FAILED
-from modeling.models import SHOWN_FIRST, Forecast, Model, ModelRun, State
+from modeling.models import SHOWN_FIRST, UNFINISHED, Forecast, Model, ModelRun, State
 
 Errors = NDArray[np.float64]
 
@@ -34,6 +34,11 @@ class Compared:
     median: Mapping[str, float]
     best: Mapping[str, int]
     methods: Mapping[str, int]
+
+    @property
+    def unfinished(self) -> bool:
+        """Whether the run may still be cancelled."""
+        return self.run.state in UNFINISHED
 
 
 @dataclass(frozen=True)

@@ -43,10 +43,11 @@ campaigns 0.04 for one parameter raised pangeo's errors from 12 and 15 to 13 and
 published threshold stays. Twice the threshold leaves the regression in charge where it is worse.
 `tests/benchmarks/adaptive_protocol.py` measures all of it (`--as-shipped` without adapting)."""
 
-NOT_ASKED_TO = "not adapted: it was not to take long"
+NOT_ASKED_TO = "not adapted: that was to take no time"
 NETWORK = "network"
 REGRESSION = "regression"
-VALUES = "regression: the network takes 5 to 11 values of each parameter along lines"
+FEW_VALUES = "regression: the network takes at least 5 values of each parameter along lines"
+MANY_VALUES = "regression: the network takes at most 11 values of each parameter"
 NO_REPETITIONS = "regression: without repetitions the noise is unknown"
 NOT_POSITIVE = "regression: the network takes positive values"
 """Values of `Models.method`: whose law a kernel got, and why the network was not asked, if it was not."""
@@ -173,11 +174,11 @@ class Adaptive:
     def _reasons(self, observations: Observations) -> NDArray[np.str_]:
         """Why the network cannot be asked about each kernel, (K,); empty where it can."""
         counts = np.stack([axis.value_counts(observations.w) for axis in self.varied])
-        fits = (counts >= FEWEST).all(axis=0) & (max(len(axis.x) for axis in self.varied) <= MOST)
+        few, many = (counts < FEWEST).any(axis=0), max(len(axis.x) for axis in self.varied) > MOST
         positive = ((observations.y > 0) | (observations.w == 0)).all(axis=0)
         found = np.select(
-            [~np.broadcast_to(fits, positive.shape), ~positive, np.isnan(observations.noise)],
-            [VALUES, NOT_POSITIVE, NO_REPETITIONS],
+            [np.broadcast_to(many & ~few, positive.shape), few, ~positive, np.isnan(observations.noise)],
+            [MANY_VALUES, FEW_VALUES, NOT_POSITIVE, NO_REPETITIONS],
             "",
         )
         return found.astype(LONGEST_METHOD)
@@ -202,7 +203,7 @@ def _error(exponents: FloatArray, observations: Observations) -> FloatArray:
     return cross_validated(np.where(used, terms, 0.0), observations)
 
 
-LONGEST_METHOD = f"<U{max(map(len, (VALUES, NO_REPETITIONS, NOT_POSITIVE))) + 40}"
+LONGEST_METHOD = f"<U{max(map(len, (FEW_VALUES, MANY_VALUES, NO_REPETITIONS, NOT_POSITIVE))) + 40}"
 
 
 @dataclass

@@ -151,14 +151,14 @@ def test_fewer_values_than_it_takes_fail_no_campaign() -> None:
     run.refresh_from_db()
     assert run.state == State.DONE
     models = Model.objects.filter(run=run)
-    assert all("5 to 11 values" in method for method in models.values_list("method", flat=True))
+    assert all("at least 5 values" in method for method in models.values_list("method", flat=True))
     assert not models.filter(status=TOO_FEW_VALUES).exists()
 
 
 @pytest.mark.parametrize(
     ("processes", "noise", "told"),
     [
-        (tuple(range(4, 56, 4)), 0.5, "5 to 11 values"),
+        (tuple(range(4, 56, 4)), 0.5, "at most 11 values"),
         ((4, 8, 16, 32, 64), 0.5, "not adapted: the extra is not installed"),
         ((3, 7, 16, 25, 64), 0.5, "not adapted: the extra is not installed"),
     ],
