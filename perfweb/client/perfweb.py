@@ -548,6 +548,7 @@ def form_fields(options: argparse.Namespace) -> dict[str, str]:
         "format": options.format,
         "options": "; ".join(f"{name}={value}" for name, value in options.option),
         "metrics": metrics_field(options),
+        "modelers": options.modelers,
         "project": options.project,
         "metadata": json.dumps(metadata),
     }
@@ -908,6 +909,11 @@ def options_read(arguments: list[str]) -> argparse.Namespace:
     sub.add_argument(
         "--option", type=pair, action="append", default=[], metavar="NAME=VALUE",
         help="how to read a format that can be read in several ways, e.g. scaling=strong for Cube",
+    )  # fmt: skip
+    sub.add_argument(
+        "--modelers", default="", metavar="NAME,…",
+        help="what models it, e.g. evidence,adaptive, the one that pages show first (default: as the "
+        "application's settings say)",
     )  # fmt: skip
     places = sub.add_mutually_exclusive_group()
     places.add_argument(
