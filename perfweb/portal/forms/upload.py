@@ -67,8 +67,8 @@ class UploadForm(forms.Form):
     )  # fmt: skip
     modelers = forms.MultipleChoiceField(
         choices=[(name, name) for name in MODELERS], required=False, widget=forms.CheckboxSelectMultiple,
-        help_text="Instead of those in the application's settings. Of several, pages show the models of the "
-        "first one, and the others are compared with it.",
+        help_text="None: those of the application's settings. Of several, pages show the models of the "
+        "uppermost one, and the others are compared with it.",
     )  # fmt: skip
     metadata = forms.CharField(
         required=False, max_length=100_000,

@@ -259,3 +259,20 @@ def test_an_unknown_modeler_is_refused(client: Client, application: Application)
     settings = reverse("application-settings", args=[application.project.slug, application.slug])
 
     assert client.post(settings, {"save": "modelers", "shown": "oracle"}).status_code == 422
+
+
+def test_pages_of_a_shown_run_say_how_far_its_network_is(client: Client, campaign: Campaign) -> None:
+    application = campaign.version.application
+    client.force_login(make_member(application.project))
+    campaign.runs.filter(shown=True).update(state=State.RUNNING, adapting=0.4, series_total=20, seconds=0.0)
+
+    for name, about in (
+        ("campaign", [campaign.pk]),
+        ("application", [application.project.slug, application.slug]),
+    ):
+        page = client.get(reverse(name, args=about)).content.decode()
+        assert "A neural network is adapted to the campaign first: 40 % of that is done." in page, name
+    assert (
+        "0 of 20 series are modelled"
+        not in client.get(reverse("campaign", args=[campaign.pk])).content.decode()
+    )
