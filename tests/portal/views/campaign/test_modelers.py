@@ -100,6 +100,28 @@ def test_the_more_often_closest_one_is_said_to_have_been_right(client: Client, c
     assert told.endswith("it comes closest for 2 of 2 kernels, with a median error of 1 %.")
 
 
+def test_errors_that_differ_by_rounding_are_both_the_closest(client: Client, campaign: Campaign) -> None:
+    client.force_login(make_member(campaign.version.application.project))
+    for run, error in zip(campaign.runs.order_by("shown"), (0.1, 0.1 * (1 + 1e-9)), strict=True):
+        run.models.update(holdout_error=error)
+
+    answer = client.get(address(campaign))
+
+    assert [row.closest for row in answer.context["comparison"].rows] == [(0, 1), (0, 1)]
+    assert [each.best["held out"] for each in answer.context["comparison"].runs] == [2, 2]
+    assert answer.content.decode().count("closest</span>") == 4
+
+
+def test_modelers_are_in_one_order_with_the_shown_one_first(client: Client, campaign: Campaign) -> None:
+    client.force_login(make_member(campaign.version.application.project))
+    for modeler in ("refinement", "evidence"):
+        ModelRun.objects.create(campaign=campaign, modeler=modeler, shown=False)
+
+    runs = client.get(address(campaign)).context["comparison"].runs
+
+    assert [each.run.modeler for each in runs] == ["regression", "evidence", "refinement", "adaptive"]
+
+
 def test_a_single_modeler_is_not_called_closest(client: Client, campaign: Campaign) -> None:
     client.force_login(make_member(campaign.version.application.project))
     campaign.runs.filter(shown=False).delete()
