@@ -260,6 +260,10 @@ class Upload(models.Model):
     runs = models.JSONField(
         default=list, help_text="numbers known of each run, by name, where parameters are chosen from them"
     )
+    modelers = ArrayField(
+        models.CharField(max_length=20), default=list, blank=True,
+        help_text="What its campaign is modelled with, the shown one first. Empty: as the application chose.",
+    )  # fmt: skip
     metadata = models.JSONField(default=dict)
     dry_run = models.BooleanField(default=False, help_text="Only read it and tell what it holds.")
     diagnosis = models.JSONField(null=True, blank=True, help_text="What it holds; of a dry run.")

@@ -89,24 +89,26 @@ def _send(task: str, pk: int, **options: Any) -> None:
     current_app.send_task(task, args=[pk], headers=headers, **options)
 
 
-def requeue_lost(rows: "models.QuerySet[Any]", task: str, begun: models.Q = BEGUN) -> int:
+def requeue_lost(
+    rows: "models.QuerySet[Any]", task: str, begun: models.Q = BEGUN, urgent: str = UPKEEP
+) -> int:
     """Send unfinished rows again whose worker or message was lost; return how many.
 
     `rows` have `queued_at`. A row among those `begun` that no worker holds has lost its worker. It is sent to
-    the queue of the sweepers, where it need not wait.
+    the `urgent` queue, by default that of the sweepers, where it need not wait.
 
     A row that was not begun has lost its message if later messages of its queue are still waiting but its own
-    is not among the oldest ones: a worker that died had fetched it. Such a row is also sent to the queue of
-    the sweepers. Where the broker lost a whole queue, only its first rows go there, because workers that died
+    is not among the oldest ones: a worker that died had fetched it. Such a row is also sent to the urgent
+    queue. Where the broker lost a whole queue, only its first rows go there, because workers that died
     at the same time had fetched these; all others go to the end of their usual queue, so that they do not
     hold up the sweepers.
     """
     free = rows.exclude(pk__in=claims(rows.model))
-    orphans = _missing(free.filter(begun), task, UPKEEP)
+    orphans = _missing(free.filter(begun), task, urgent)
     waiting = _missing(free.exclude(begun), task, queue_of(task))
     rows.filter(pk__in=orphans + waiting).update(queued_at=timezone.now())
     for pk in orphans + waiting[:FETCHED]:
-        _send(task, pk, queue=UPKEEP)
+        _send(task, pk, queue=urgent)
     for pk in waiting[FETCHED:]:
         _send(task, pk)
     return len(orphans) + len(waiting)

@@ -12,6 +12,9 @@ from modeling.services.models import portions, runs, stability
 from modeling.services.predictions import default_target
 from modeling.services.work.failures import recorded
 
+ADAPTIVE_QUEUE = "adaptive"
+"""The queue of portions that may adapt a network; workers of its own take it."""
+
 RETARGET_SECONDS = 60
 """Seconds between two messages for work that has no state of its own: bringing an application's
 predictions to its target, or comparing its runs with expectations.
@@ -103,9 +106,12 @@ def runs_sweep() -> None:
         "modeling.tasks.run_execute",
         begun=BEGUN | Q(state=State.RUNNING),  # except for its last step
     )
-    for task, some in (("portion_execute", ~portions.OF_ADAPTIVE), ("portion_adapt", portions.OF_ADAPTIVE)):
-        unfinished = portions.UNFINISHED.filter(some)
-        requeue_lost(unfinished, f"modeling.tasks.{task}", begun=BEGUN | ~Q(cause=""))
+    unfinished, begun = portions.UNFINISHED, BEGUN | ~Q(cause="")
+    requeue_lost(unfinished.exclude(portions.OF_ADAPTIVE), "modeling.tasks.portion_execute", begun=begun)
+    # The other workers take the sweepers' queue; they would adapt a network while default models wait, and
+    # may not have the extra.
+    adaptive = unfinished.filter(portions.OF_ADAPTIVE)
+    requeue_lost(adaptive, "modeling.tasks.portion_adapt", begun=begun, urgent=ADAPTIVE_QUEUE)
     requeue_lost(Comparison.objects.filter(state__in=UNFINISHED), "modeling.tasks.comparison_execute")
     for application in default_target.applications_behind():
         if cache.add(f"retarget-{application.pk}", True, RETARGET_SECONDS):

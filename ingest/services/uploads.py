@@ -2,7 +2,7 @@
 
 import hashlib
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any
 from uuid import uuid4
@@ -52,6 +52,7 @@ def upload_receive(
     format: str = "",
     options: Mapping[str, str] | None = None,
     point: str = "",
+    modelers: Sequence[str] = (),
     metadata: Mapping[str, Any] | None = None,
     described: Mapping[str, Mapping[str, str]] | None = None,
     idempotency_key: str = "",
@@ -65,10 +66,11 @@ def upload_receive(
     `point`. A repeated upload returns the earlier one, unless that one failed.
 
     `point` gives coordinates that the file itself does not contain, see `formats.points`. Uploads that name
-    the same `campaign` are runs of it. An upload that `replaces` another one, given by its id, takes its
-    place. If an application's name is no valid address, the name is kept, and a note shows the address made
-    from it. With `dry_run` the file is only read, and `diagnosis` describes its content. `described`
-    describes parameters and metrics that are new to the application; see `ingest.fields.described`.
+    the same `campaign` are runs of it. The `modelers` that uploads name are those of a new campaign, instead
+    of the application's. An upload that `replaces` another one, given by its id, takes its place. If an
+    application's name is no valid address, the name is kept, and a note shows the address made from it. With
+    `dry_run` the file is only read, and `diagnosis` describes its content. `described` describes parameters
+    and metrics that are new to the application; see `ingest.fields.described`.
 
     Raises:
         ValidationError: by field: what was found and what was expected.
@@ -86,6 +88,7 @@ def upload_receive(
         format=format,
         options=dict(options or {}),
         point=point.strip(),
+        modelers=list(modelers),
         metadata=dict(metadata or {}),
         filename=file_name(file.name or ""),
         size=file.size,

@@ -47,6 +47,8 @@ from modeling.engine.laws.synthetic import measure as synthetic_measurements
 from modeling.engine.measured.repetitions import Noise, noise
 from modeling.engine.modelers.adaptive.adaptation import extra_installed as networks_adaptable
 from modeling.engine.modelers.adaptive.adaptation import keep_in as keep_networks_in
+from modeling.engine.modelers.adaptive.modeler import NETWORK as NETWORK_LAW
+from modeling.engine.modelers.adaptive.modeler import REGRESSION as REGRESSION_LAW
 from modeling.engine.modelers.evidence.hypotheses.basis import points_for_more
 from modeling.engine.portions import leading_kernels
 from modeling.engine.questions.calibration import (
@@ -92,8 +94,10 @@ __all__ = [
     "KNOWN_GROWTH",
     "MISFIT",
     "MODELERS",
+    "NETWORK_LAW",
     "NOISE_SHAPES",
     "PLAN_GOALS",
+    "REGRESSION_LAW",
     "SEGMENTED",
     "TOO_FEW_VALUES",
     "UNKNOWN",

@@ -48,6 +48,12 @@ class ModelRun(models.Model):
     attempts = models.PositiveSmallIntegerField(default=0)
     cause = models.TextField(blank=True, help_text="what broke off the last attempt; empty: it was not")
     seconds = models.FloatField(null=True, help_text="spent fitting and storing")
+    adapting = models.FloatField(
+        null=True, help_text="share of the adaptation of a network that is done; null: none is being adapted"
+    )
+    adapted_seconds = models.FloatField(
+        null=True, help_text="that adapting networks took; null: none was adapted for this run"
+    )
     queued_at = models.DateTimeField(db_default=Now())
     finished_at = models.DateTimeField(null=True)
 

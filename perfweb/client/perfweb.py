@@ -568,6 +568,7 @@ def form_fields(options: argparse.Namespace) -> dict[str, str]:
         "format": options.format,
         "options": "; ".join(f"{name}={value}" for name, value in options.option),
         "metrics": metrics_field(options),
+        "modelers": options.modelers,
         "project": options.project,
         "metadata": json.dumps(metadata),
     }
@@ -822,6 +823,8 @@ def modelers(options: argparse.Namespace) -> int:
 def modeler_line(each: dict[str, Any], kind: str, kernels: int) -> str:
     """Return a line on a modeler: its state, its median error, and for how many kernels it is the closest."""
     state = "shown" if each["shown"] and each["state"] == "done" else each["state"]
+    if each.get("adapting") is not None:
+        state += f", {each['adapting']:.0%} of the network's adaptation are done"
     error = each["median"][kind]
     if error is None:
         return f"{each['modeler']:12} {state}"
@@ -926,6 +929,11 @@ def options_read(arguments: list[str]) -> argparse.Namespace:
     sub.add_argument(
         "--option", type=pair, action="append", default=[], metavar="NAME=VALUE",
         help="how to read a format that can be read in several ways, e.g. scaling=strong for Cube",
+    )  # fmt: skip
+    sub.add_argument(
+        "--modelers", default="", metavar="NAME,…",
+        help="what models it, e.g. evidence,adaptive, the one that pages show first (default: as the "
+        "application's settings say)",
     )  # fmt: skip
     places = sub.add_mutually_exclusive_group()
     places.add_argument(

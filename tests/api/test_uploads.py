@@ -72,6 +72,20 @@ def test_options_of_a_format(api, conforms):
     assert body["options"] == {"scaling": "strong", "inclusive": "no"}
 
 
+def test_the_modelers_of_a_new_campaign_are_those_that_its_upload_names(api):
+    api.post(ADDRESS, file=file(), version="1.0", modelers="adaptive, regression,adaptive")
+    upload_ingest(Upload.objects.get().pk)
+    runs = Campaign.objects.get().runs.order_by("-shown", "pk")
+    assert [(run.modeler, run.shown) for run in runs] == [("adaptive", True), ("regression", False)]
+
+
+def test_an_unknown_modeler_is_refused_before_anything_is_stored(api):
+    problem = api.post(ADDRESS, status=400, file=file(), version="1.0", modelers="adaptive, oracle")
+    assert fields(problem) == {"modelers"}
+    assert "“oracle”, expected some of evidence, regression" in problem["errors"][0]["message"]
+    assert not Upload.objects.exists()
+
+
 def test_what_new_metrics_are_can_be_sent_along(api, conforms):
     metrics = json.dumps({"time": {"unit": "zones/s"}, "x": {"lower_is_better": False}})
     api.post(f"{ADDRESS}?dry_run=true", file=file(), version="1.0", metrics=metrics)

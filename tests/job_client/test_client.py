@@ -438,6 +438,11 @@ def test_it_runs_on_python_3_8_without_anything_installed():
     assert "exit codes:" in done.stdout
 
 
+def test_modelers_are_sent_along(server, run):
+    assert run("--modelers", "evidence,adaptive") == 0
+    assert [form["modelers"] for form in server.stored.values()] == [b"evidence,adaptive"]
+
+
 def sent_points(server):
     return [form.get("point", b"").decode() for form in server.stored.values()]
 

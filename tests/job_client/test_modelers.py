@@ -53,6 +53,16 @@ def test_it_works(modelers: Call, capsys: pytest.CaptureFixture[str]) -> None:
     ]
 
 
+def test_how_far_the_adaptation_is_is_told(
+    modelers: Call, campaign: Campaign, capsys: pytest.CaptureFixture[str]
+) -> None:
+    campaign.runs.filter(shown=False).update(state=State.RUNNING, adapting=0.4)
+
+    assert modelers(role=Role.CONTRIBUTOR) == 0
+    told = capsys.readouterr().out.splitlines()[1]
+    assert told == "refinement   running, 40% of the network's adaptation are done"
+
+
 def test_others_are_compared_and_shown(
     modelers: Call, campaign: Campaign, capsys: pytest.CaptureFixture[str]
 ) -> None:

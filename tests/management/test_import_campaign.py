@@ -54,6 +54,15 @@ def test_options_of_the_format(tmp_path):
         import_campaign(path, "--options", "strong")
 
 
+def test_modelers_of_the_campaign(file):
+    make_project()
+    import_campaign(file, "--modelers", "adaptive, evidence")
+    runs = Campaign.objects.get().runs.order_by("-shown")
+    assert [run.modeler for run in runs] == ["adaptive", "evidence"]
+    with pytest.raises(CommandError, match="expected some of evidence"):
+        import_campaign(file, "--modelers", "oracle")
+
+
 def test_the_same_file_twice_is_stored_once(file):
     make_project()
     import_campaign(file)

@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ingest.models import Campaign, Kernel, Metric
-from modeling.engine import FAILED
-from modeling.models import SHOWN_FIRST, Forecast, Model, ModelRun, State
+from modeling.engine import FAILED, MODELERS
+from modeling.models import UNFINISHED, Forecast, Model, ModelRun, State
 
 Errors = NDArray[np.float64]
 
@@ -19,6 +19,11 @@ KINDS = (CROSS_VALIDATED, HELD_OUT, FORECAST)
 
 KERNELS = 50
 """Limit on the kernels that are listed; the largest measured ones are."""
+
+
+AS_CLOSE = 1.001
+"""Factor up to which errors count as equal: two modelers that find the same law differ by rounding, or by how
+residuals are weighed, and pages show fewer digits than this."""
 
 
 @dataclass(frozen=True)
@@ -35,14 +40,19 @@ class Compared:
     best: Mapping[str, int]
     methods: Mapping[str, int]
 
+    @property
+    def unfinished(self) -> bool:
+        """Whether the run may still be cancelled."""
+        return self.run.state in UNFINISHED
+
 
 @dataclass(frozen=True)
 class KernelErrors:
-    """A kernel's errors, one for each run; `best` is the index of the best run, None if no error is known."""
+    """A kernel's errors, one for each run; `closest` has the indexes of runs with the smallest one."""
 
     kernel: Kernel
     errors: tuple[float, ...]
-    best: int | None
+    closest: tuple[int, ...]
 
 
 @dataclass(frozen=True)
@@ -62,8 +72,9 @@ class Comparison:
 
 
 def modelers_compared(campaign: Campaign, metric: Metric | None) -> Comparison:
-    """Compare a campaign's runs, with four queries."""
-    runs = list(campaign.runs.order_by(*SHOWN_FIRST))
+    """Compare a campaign's runs, the shown one first, with four queries."""
+    stored = ModelRun.objects.filter(campaign=campaign)
+    runs = sorted(stored, key=lambda run: (not run.shown, _place(run.modeler)))
     done = [run for run in runs if run.state == State.DONE and run.revision == campaign.revision]
     models = _models(done, metric)
     kernels = sorted({row[1] for row in models}, key=lambda kernel: -_largest(models).get(kernel, 0.0))
@@ -134,7 +145,7 @@ def _compared(
         rows = table[known[kind]]
         if place is not None and len(rows):
             median[kind] = float(np.median(rows[:, place]))
-            best[kind] = int((rows[:, place] <= rows.min(axis=1)).sum())
+            best[kind] = int(_closest(rows)[:, place].sum())
     own = {method: count for (number, method), count in methods.items() if number == run.pk}
     return Compared(run, median, best, dict(sorted(own.items(), key=lambda each: -each[1])))
 
@@ -142,11 +153,17 @@ def _compared(
 def _rows(kernels: Sequence[int], errors: Errors) -> tuple[KernelErrors, ...]:
     named = Kernel.objects.in_bulk(kernels)
     return tuple(
-        KernelErrors(named[kernel], tuple(row.tolist()), _best(row))
-        for kernel, row in zip(kernels, errors, strict=False)
+        KernelErrors(named[kernel], tuple(row.tolist()), tuple(np.flatnonzero(closest).tolist()))
+        for kernel, row, closest in zip(kernels, errors, _closest(errors), strict=False)
     )
 
 
-def _best(row: Errors) -> int | None:
-    """Return the index of the smallest error."""
-    return int(np.nanargmin(row)) if np.isfinite(row).any() else None
+def _closest(errors: Errors) -> NDArray[np.bool_]:
+    """Return which of the errors (kernels, runs) are the smallest of their kernel, or as small."""
+    smallest = np.fmin.reduce(errors, axis=1, initial=np.inf)[:, None]
+    return np.asarray(errors <= AS_CLOSE * smallest)
+
+
+def _place(modeler: str) -> int:
+    """Return the place of a modeler in the order of all; of one that is not known any more, the last."""
+    return list(MODELERS).index(modeler) if modeler in MODELERS else len(MODELERS)

@@ -1,20 +1,22 @@
 """Fits models of some of a campaign's kernels; a kernel that cannot be modelled does not cost the others."""
 
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 from django.db import DatabaseError
 from numpy.typing import NDArray
 
-from modeling.engine import Common, Models, fit, holdout_error
+from modeling.engine import ADAPTIVE_MODELER, Common, Models, fit, holdout_error
 from modeling.models import Portion
 from modeling.selectors.run.targets import target_point
+from modeling.services.models.adapting import UnwantedError, followed
 from modeling.services.work.bisection import Failure, Kernels, bisected
 from modeling.services.work.failures import details
 from modeling.services.work.time_limit import TimeLimitError
 from modeling.storage import arrays, model_rows
 
-PORTION_ENDS = (TimeLimitError, DatabaseError)
+PORTION_ENDS = (TimeLimitError, DatabaseError, UnwantedError)
 """Exceptions that are not the fault of single kernels, and end the work on all of them."""
 
 
@@ -36,6 +38,7 @@ def fitted(portion: Portion) -> Fitted:
     Raises:
         TimeLimitError: the portion takes too long.
         DatabaseError: the values cannot be loaded now.
+        UnwantedError: nobody wants the models any more, as was noticed while a network was being adapted.
     """
     run, campaign = portion.run, portion.run.campaign
     order = np.argsort(portion.kernels)
@@ -43,10 +46,11 @@ def fitted(portion: Portion) -> Fitted:
     in_total = np.array(portion.in_total, bool)[order]
     target = target_point(run.target, campaign)
     common = Common.from_json(portion.common) if portion.common else None
+    options = {"watch": followed(portion)} if run.modeler == ADAPTIVE_MODELER else {}
 
     def work(some: Kernels) -> tuple[model_rows.Columns, Common | None]:
         series = arrays.series_load(campaign, portion.metric_id, kernels[some].tolist())
-        models = _fit(series, run.modeler, common)
+        models = _fit(series, run.modeler, common, options)
         columns = model_rows.modelled(series, models, campaign.parameters, in_total[some], target)
         return columns, models.common
 
@@ -80,9 +84,10 @@ def _failed(
     return model_rows.failed(series, portion.run.modeler, in_total, reasons)
 
 
-def _fit(series: arrays.SeriesArrays, modeler: str, common: Common | None) -> Models:
+def _fit(series: arrays.SeriesArrays, modeler: str, common: Common | None, options: dict[str, Any]) -> Models:
     """Return models with the error at the held-out point, for which some modelers need a second fit."""
-    models = fit(series.points, series.values, modeler=modeler, common=common)
+    points, values = series.points, series.values
+    models = fit(points, values, modeler=modeler, common=common, **options)
     if not np.isnan(models.holdout_error).all():
         return models
-    return replace(models, holdout_error=holdout_error(series.points, series.values, modeler=modeler))
+    return replace(models, holdout_error=holdout_error(points, values, modeler=modeler, **options))

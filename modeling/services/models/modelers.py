@@ -6,6 +6,7 @@ from django.db import transaction
 
 from ingest.models import Application, Campaign
 from ingest.work import enqueue
+from modeling.engine import MODELERS
 from modeling.models import ModelerChoice, ModelRun, State
 from modeling.services.changes.comparisons import comparisons_renew, neighbours_request
 from modeling.services.models.runs import run_request
@@ -16,6 +17,19 @@ from perfweb.accounts.models import ApiToken, User
 
 class ModelerError(ValueError):
     """Raised for a change of a campaign's modelers that is impossible; the message gives the reason."""
+
+
+def modelers_parse(text: str) -> list[str]:
+    """Return the modelers named in a text such as `evidence, adaptive`, each once.
+
+    Raises:
+        ModelerError: one is unknown.
+    """
+    names = list(dict.fromkeys(name.strip() for name in text.split(",") if name.strip()))
+    for name in names:
+        if name not in MODELERS:
+            raise ModelerError(f"Found the modeler “{name}”, expected some of {', '.join(MODELERS)}.")
+    return names
 
 
 @transaction.atomic

@@ -12,6 +12,7 @@ from ingest.work import enqueue
 from modeling.engine import ADAPTIVE_MODELER
 from modeling.models import ModelRun, Portion, State
 from modeling.services.models import fitting
+from modeling.services.models.adapting import UnwantedError
 from modeling.services.work.failures import KILLED, Entry, logged, noted
 from modeling.services.work.time_limit import TimeLimitError, time_limit
 from modeling.storage import model_rows
@@ -66,7 +67,16 @@ def portion_execute(portion: Portion) -> None:
     except TimeLimitError:
         _give_up(portion, f"it took more than {seconds} seconds")
         return
+    except UnwantedError:
+        _set_back(portion)
+        return
     _store(portion, found, begin)
+
+
+def _set_back(portion: Portion) -> None:
+    """Let a run whose campaign has grown meanwhile start again; a run that was cancelled is gone."""
+    with transaction.atomic():
+        _held(portion)
 
 
 def _give_up(portion: Portion, reason: str) -> None:
@@ -140,7 +150,7 @@ def _release(portion: Portion, found: fitting.Fitted) -> None:
 def _progress(run: ModelRun, kernels: int, seconds: float) -> None:
     """Store the run's progress; this is the last statement, because other portions wait for these rows."""
     rows = ModelRun.objects.filter(pk=run.pk)
-    rows.update(series_done=F("series_done") + kernels, seconds=F("seconds") + seconds)
+    rows.update(series_done=F("series_done") + kernels, seconds=F("seconds") + seconds, adapting=None)
     done, total = rows.values_list("series_done", "series_total").get()
     uploads_of(run).update(progress=done / total)
 

@@ -2,6 +2,7 @@
 
 import logging
 import time
+from itertools import chain
 
 from django.db import DatabaseError, connection, transaction
 from django.db.models import F, Q, QuerySet
@@ -39,13 +40,15 @@ LOG = logging.getLogger(__name__)
 
 
 def runs_request(campaign: Campaign) -> ModelRun:
-    """Request a campaign's models by all modelers that it had, and by those that its application chose.
+    """Request a campaign's models by all modelers that it had, and by those that its uploads name, or its
+    application chose where they name none.
 
     Returns the run that pages show.
     """
-    first, others = modelers_chosen(campaign.version.application)
     had = list(campaign.runs.order_by(*SHOWN_FIRST).values_list("modeler", flat=True))
-    shown, *compared = dict.fromkeys([*had, first, *others])
+    named = chain.from_iterable(campaign.uploads.order_by("pk").values_list("modelers", flat=True))
+    first, others = modelers_chosen(campaign.version.application)
+    shown, *compared = dict.fromkeys([*had, *(list(named) or [first, *others])])
     run = run_request(campaign, shown)
     for modeler in compared:
         run_request(campaign, modeler, shown=False)
@@ -133,6 +136,7 @@ def _plan(run: ModelRun) -> None:
         run.state, run.attempts, run.cause = State.RUNNING, 0, ""
         run.series_done = run.judged = 0
         run.failures, run.seconds, run.shared, run.expected_at = [], 0.0, {}, None
+        run.adapting = run.adapted_seconds = None
         run.series_total = campaign.series.count()
         run.target = target_values(campaign)
         parts, shared_out = planned(run)

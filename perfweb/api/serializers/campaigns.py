@@ -84,6 +84,13 @@ class ModelerSerializer(serializers.Serializer[Any]):
     state = serializers.ChoiceField(State.values)
     engine_version = serializers.CharField()
     seconds = serializers.FloatField(allow_null=True)
+    adapting = serializers.FloatField(
+        allow_null=True,
+        help_text="Share of the adaptation of a network that is done. Null: none is adapted now.",
+    )
+    adapted_seconds = serializers.FloatField(
+        allow_null=True, help_text="Seconds that adapting networks took. Null: none was adapted for this run."
+    )
     median = JudgedErrorsSerializer(help_text="over the kernels that all finished modelers have an error of")
     closest = JudgedCountsSerializer(help_text="of how many of these kernels its error is the smallest")
     methods = serializers.DictField(

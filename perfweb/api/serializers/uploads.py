@@ -10,6 +10,7 @@ from ingest.fields.described import METRICS_EXAMPLE, metrics_parse
 from ingest.fields.metadata import metadata_parse
 from ingest.fields.options import LONGEST_OPTIONS, OPTIONS_EXAMPLE, options_parse
 from ingest.models import Parameter, Upload
+from modeling.services.models.modelers import ModelerError, modelers_parse
 from perfweb.api.links import Link
 from perfweb.api.serializers.failures import FailureSerializer
 
@@ -64,6 +65,11 @@ class UploadRequestSerializer(serializers.Serializer[object]):
         help_text="Where the file belongs if it does not say so itself: `p=64, n=100`, or a pattern such as "
         "`run_p{p}_n{n}` that is searched in the names of the file or of an archive's members.",
     )  # fmt: skip
+    modelers = serializers.CharField(
+        max_length=200, default="", allow_blank=True,
+        help_text="What models the campaign, e.g. `evidence, adaptive`: pages show the models of the first "
+        "one, the others are compared with it. Empty: as the application's settings say.",
+    )  # fmt: skip
     metrics = serializers.CharField(
         max_length=100_000,
         default="",
@@ -88,6 +94,13 @@ class UploadRequestSerializer(serializers.Serializer[object]):
     def validate_options(self, text: str) -> dict[str, str]:
         """Parse the text into pairs."""
         return options_parse(text)
+
+    def validate_modelers(self, text: str) -> list[str]:
+        """Parse the names."""
+        try:
+            return modelers_parse(text)
+        except ModelerError as error:
+            raise serializers.ValidationError(str(error)) from error
 
     def validate_metrics(self, text: str) -> dict[str, dict[str, str]]:
         """Parse units and directions by metric."""

@@ -84,6 +84,8 @@ def _modeler(each: Compared) -> dict[str, Any]:
         "state": each.run.state,
         "engine_version": each.run.engine_version,
         "seconds": each.run.seconds,
+        "adapting": each.run.adapting,
+        "adapted_seconds": each.run.adapted_seconds,
         "median": _by_key(each.median, None),
         "closest": _by_key(each.best, 0),
         "methods": dict(each.methods),

@@ -114,6 +114,7 @@ class UploadCreate(ApiView):
             format=fields["format"],
             options=fields["options"],
             point=fields["point"],
+            modelers=fields["modelers"],
             described=fields["metrics"],
             metadata=fields["metadata"],
             idempotency_key=_idempotency_key(request),

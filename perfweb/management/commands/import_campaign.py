@@ -19,6 +19,7 @@ from ingest.formats.points import place_parse
 from ingest.models import UNFINISHED, Upload
 from ingest.services import upload_ingest, upload_receive
 from ingest.work import claimed
+from modeling.services.models.modelers import ModelerError, modelers_parse
 from perfweb.accounts.models import Project
 from perfweb.management.base import PortalCommand
 
@@ -51,6 +52,7 @@ class Command(PortalCommand):
         parser.add_argument(
             "--point", default="", help="'p=64, n=100', or how the files' paths tell it: 'run_p{p}_n{n}'"
         )
+        parser.add_argument("--modelers", default="", help="e.g. 'evidence, adaptive', the shown one first")
         parser.add_argument("--table", type=Path, help="the same by file, in CSV: columns file, p, n, …")
 
     def handle(self, *, files: list[Path], project: str | None, **options: Any) -> None:
@@ -78,10 +80,13 @@ class Command(PortalCommand):
                     user=None,
                     options=options_parse(options["options"]),
                     point=point,
+                    modelers=modelers_parse(options["modelers"]),
                     **{name: options[name] for name in FIELDS},
                 )
         except OSError as error:
             raise CommandError(f"{file}: {error.strerror}") from error
+        except ModelerError as error:
+            raise CommandError(str(error)) from error
         except ValidationError as error:
             raise CommandError("; ".join(error.messages)) from error
         with claimed(Upload.objects.filter(state__in=UNFINISHED), upload.pk) as waiting:

@@ -10,6 +10,7 @@ from ingest.fields.metadata import metadata_parse
 from ingest.fields.names import LONGEST_NAME, slug_wrong
 from ingest.fields.options import KNOWN_OPTIONS, LONGEST_OPTIONS, OPTIONS_EXAMPLE, options_parse
 from ingest.formats import FORMATS
+from modeling.engine import MODELERS
 from perfweb.accounts.models import Project
 
 
@@ -63,6 +64,11 @@ class UploadForm(forms.Form):
         help_text="Where the file belongs if it does not say so itself: p=64, n=100. Or how file names tell "
         "it, also those in an archive: run_p{p}_n{n}.",
         widget=forms.TextInput(attrs={"placeholder": "p=64, n=100", "spellcheck": "false"}),
+    )  # fmt: skip
+    modelers = forms.MultipleChoiceField(
+        choices=[(name, name) for name in MODELERS], required=False, widget=forms.CheckboxSelectMultiple,
+        help_text="None: those of the application's settings. Of several, pages show the models of the "
+        "uppermost one, and the others are compared with it.",
     )  # fmt: skip
     metadata = forms.CharField(
         required=False, max_length=100_000,

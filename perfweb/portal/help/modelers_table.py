@@ -27,8 +27,8 @@ def modelers_load() -> Mapping[str, Any]:
 
 
 def modelers_body(found: Mapping[str, Any]) -> SafeString:
-    """Return median error at P4+ and share of lead exponents within 1/4, a row for each number of
-    parameters and noise.
+    """Return median error at P4+, with the published one of the adaptive modeler next to ours, and share of
+    lead exponents within 1/4, a row for each number of parameters and noise.
     """
     return rows_html(_row(*group) for group in _groups(found))
 
@@ -100,5 +100,5 @@ def _row(parameters: int, noise: int, cells: Cells) -> list[str]:
     published = cells.get("adaptive", {}).get("published")
     errors = [in_percent(cells[name]["error"][-1]) if name in cells else "–" for name in MODELERS]
     near = [in_percent(cells[name]["near"]) if name in cells else "–" for name in MODELERS]
-    paper = in_percent(published) if published else "–"
-    return [str(parameters), in_percent(noise), *errors, paper, *near]
+    errors.insert(MODELERS.index("adaptive") + 1, in_percent(published) if published else "–")
+    return [str(parameters), in_percent(noise), *errors, *near]

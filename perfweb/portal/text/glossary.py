@@ -49,7 +49,9 @@ GLOSSARY: dict[str, Word] = {
         "rival law", "Another law that the measurements leave possible, with its probability.", "evidence"
     ),
     "modeler": Word(
-        "modeler", "A method that finds laws: evidence (the default), regression, refinement.", "regression"
+        "modeler",
+        "A method that finds laws: evidence (the default), regression, refinement, adaptive.",
+        "regression",
     ),
     "target": Word(
         "target",

@@ -1,7 +1,9 @@
-"""The result of a comparison of modelers, in a sentence."""
+"""The result of a comparison of modelers, in sentences."""
 
-from modeling.selectors.compared.modelers import FORECAST, HELD_OUT, Comparison
+from modeling.engine import NETWORK_LAW, REGRESSION_LAW
+from modeling.selectors.compared.modelers import FORECAST, HELD_OUT, Compared, Comparison
 from perfweb.portal.text import formatting
+from perfweb.portal.text.wording import listed
 
 WHAT = {
     FORECAST: "of the later measurements that scored their forecasts",
@@ -16,10 +18,59 @@ def sentence(comparison: Comparison) -> str:
     finished = [each for each in comparison.runs if kind in each.best]
     if len(finished) < 2 or not kernels:
         return ""
-    winner = max(finished, key=lambda each: each.best[kind])
-    name, count = winner.run.modeler.capitalize(), f"{winner.best[kind]:,} of {kernels:,} kernels"
-    error = formatting.percent(winner.median[kind])
-    return (
-        f"{name} would have been right most often: {WHAT[kind]} it comes closest for {count}, with a median "
-        f"error of {error}."
+    most = max(each.best[kind] for each in finished)
+    winners = sorted(
+        (each for each in finished if each.best[kind] == most), key=lambda each: each.median[kind]
     )
+    first, error = winners[0].run.modeler, formatting.percent(winners[0].median[kind])
+    what, count = WHAT[kind], f"{most:,} of {kernels:,} kernels"
+    if len(winners) == 1:
+        return (
+            f"{first.capitalize()} would have been right most often: {what} it comes closest for {count}, "
+            f"with a median error of {error}."
+        )
+    names = listed([each.run.modeler for each in winners])
+    return (
+        f"{names.capitalize()} would have been right equally often: {what} each comes closest for {count}. "
+        f"The smallest median error of them is that of {first}, {error}."
+    )
+
+
+METHODS = {
+    NETWORK_LAW: "law of the network",
+    REGRESSION_LAW: "law of the regression, which predicts left-out points better than the network's",
+}
+"""What pages say of methods that give no reason themselves."""
+
+
+def method_told(method: str) -> str:
+    """Return how a law came about, as pages say it."""
+    return METHODS.get(method, method)
+
+
+def origins(comparison: Comparison) -> list[tuple[str, str, list[tuple[str, int]]]]:
+    """Return modelers that choose among methods, with a sentence on their network, and kernels by method."""
+    return [
+        (
+            each.run.modeler,
+            adapted(each),
+            [(method_told(method), count) for method, count in each.methods.items()],
+        )
+        for each in comparison.runs
+        if each.methods
+    ]
+
+
+def adapted(each: Compared) -> str:
+    """Return a sentence on the adaptation of a run's network; empty if none was adapted to the campaign."""
+    if each.run.adapted_seconds is not None:
+        return (
+            f"Adapting the network took {formatting.duration(each.run.adapted_seconds)}. It is kept, and "
+            "used again for campaigns with the same points, repetitions and noise."
+        )
+    if NETWORK_LAW in each.methods:
+        return (
+            "The network had been adapted to the same points, repetitions and noise before, and was used "
+            "again at once."
+        )
+    return ""

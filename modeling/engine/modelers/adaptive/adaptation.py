@@ -4,7 +4,8 @@ Training needs JAX and optax, which are the extra `adaptive`. Where they are not
 not succeed, the shipped network is used as it is, and the reason is told.
 
 The process of its own keeps JAX's memory out of the caller, may be ended at any time, and ends by itself when
-its caller is gone: `python -m modeling.engine.modelers.adaptive.adaptation TASK NETWORK`.
+its caller is gone: `python -m modeling.engine.modelers.adaptive.adaptation FOLDER`, where the folder holds
+`task.json` and gets `share.txt` while the network is adapted, and `network.npz` in the end.
 """
 
 import json
@@ -13,10 +14,10 @@ import os
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections import OrderedDict
+from collections.abc import Callable, Iterator
 from contextlib import suppress
-from dataclasses import dataclass
-from functools import lru_cache
+from dataclasses import dataclass, field
 from importlib.util import find_spec
 from pathlib import Path
 from shutil import rmtree
@@ -32,7 +33,7 @@ LOG = logging.getLogger(__name__)
 
 ADAPTED = "adapted"
 PRETRAINED_NO_EXTRA = "not adapted: the extra is not installed"
-PRETRAINED_FAILED = "not adapted: adaptation failed"
+PRETRAINED_FAILED = "not adapted: adaptation failed, as the log of the worker says"
 
 SECONDS = 900
 """That adaptation may take: many times the 16 it does on two free cores, as workers share their machine."""
@@ -50,16 +51,35 @@ IN_MEMORY = 2
 VERSION = 1
 """Raised whenever the same task gives another network: what was adapted before is then not found."""
 
+PATIENCE = 300.0
+"""Seconds for which a process does not try again what failed: a campaign's portions come one after the other,
+and each would wait for the same failure. What made it fail, such as too little memory, may be gone later."""
+
 PARENT = "PERFWEB_ADAPTING_FOR"
 """Environment variable with the number of the process that wants the network."""
+
+BETWEEN_REPORTS = 1.0
+"""Seconds between two reports of how far an adaptation is: pages ask every two seconds."""
+
+Watch = Callable[[float], None]
+"""Gets the share of an adaptation that is done, 0 to 1, about every second while a network is adapted, and 1
+once it is there. It is not called where no network is adapted. What it raises ends the adaptation."""
+
+
+class AdaptationError(Exception):
+    """Raised where the process that adapts a network ends without one; the message holds its last words."""
 
 
 @dataclass
 class _Settings:
-    """Where adapted networks are kept, which is not beyond a process if nowhere, and whether any are made."""
+    """The folder of adapted networks (None: they are not kept longer than the process), whether any are made,
+    the networks in memory, the one that was used last at the end, and when adaptations failed.
+    """
 
     folder: Path | None = None
     adapts: bool = True
+    in_memory: OrderedDict[str, Network] = field(default_factory=OrderedDict)
+    failed: dict[str, float] = field(default_factory=dict)
 
 
 _SETTINGS = _Settings()
@@ -68,7 +88,8 @@ _SETTINGS = _Settings()
 def keep_in(folder: Path | None) -> None:
     """Keep adapted networks in a folder, for all processes that do so."""
     _SETTINGS.folder = folder
-    _adapted.cache_clear()
+    _SETTINGS.in_memory.clear()
+    _SETTINGS.failed.clear()
 
 
 def adapt_here(adapts: bool) -> None:
@@ -81,52 +102,125 @@ def extra_installed() -> bool:
     return _SETTINGS.adapts and find_spec("jax") is not None and find_spec("optax") is not None
 
 
-def network_for(task: Task) -> tuple[Network, str]:
+def network_for(task: Task, watch: Watch | None = None) -> tuple[Network, str]:
     """The network for a task, and whether it is `ADAPTED`, or why not.
 
     Networks that were adapted before are found again by the task alone.
     """
     try:
-        return _adapted(task, _SETTINGS.folder, extra_installed())
-    except (OSError, ValueError, KeyError, subprocess.SubprocessError) as error:
+        network = _known(task)
+        if network is None and time.monotonic() < _SETTINGS.failed.get(task.digest, -PATIENCE) + PATIENCE:
+            return pretrained(), PRETRAINED_FAILED
+        if network is None and extra_installed():
+            network = _adapt_apart(task, watch or _unwatched)
+    except (OSError, ValueError, KeyError, AdaptationError) as error:
         LOG.warning("The network could not be adapted to a task: %s", error)
+        _SETTINGS.failed[task.digest] = time.monotonic()
         return pretrained(), PRETRAINED_FAILED
+    if network is None:
+        return pretrained(), PRETRAINED_NO_EXTRA
+    _remember(task, network)
+    return network, ADAPTED
 
 
-@lru_cache(IN_MEMORY)
-def _adapted(task: Task, folder: Path | None, able: bool) -> tuple[Network, str]:
-    file = folder / f"{task.digest}-{VERSION}.npz" if folder else None
+def _unwatched(_: float) -> None:
+    """Nobody wants to know how far an adaptation is."""
+
+
+def _known(task: Task) -> Network | None:
+    """The network that was adapted to the task before, if it is still there."""
+    if task.digest in _SETTINGS.in_memory:
+        return _SETTINGS.in_memory[task.digest]
+    file = _file(task)
     if file is not None:
         with suppress(OSError, ValueError, KeyError):
             network = load(file)
             os.utime(file)
-            return network, ADAPTED
-    if not able:
-        return pretrained(), PRETRAINED_NO_EXTRA
-    return _adapt_apart(task, file), ADAPTED
+            return network
+    return None
 
 
-def _adapt_apart(task: Task, file: Path | None) -> Network:
-    """Adapt in another process, and keep the network in `file`."""
+def _remember(task: Task, network: Network) -> None:
+    networks = _SETTINGS.in_memory
+    networks[task.digest] = network
+    networks.move_to_end(task.digest)
+    while len(networks) > IN_MEMORY:
+        networks.popitem(last=False)
+
+
+def _file(task: Task) -> Path | None:
+    return _SETTINGS.folder / f"{task.digest}-{VERSION}.npz" if _SETTINGS.folder else None
+
+
+def _adapt_apart(task: Task, watch: Watch) -> Network:
+    """Adapt in another process, and keep the network where networks are kept."""
+    file = _file(task)
     if file is not None:
         file.parent.mkdir(parents=True, exist_ok=True)
-    with TemporaryDirectory(prefix=UNDER_WAY, dir=file.parent if file else None) as folder:
-        asked, made = Path(folder) / "task.json", Path(folder) / "network.npz"
-        asked.write_text(json.dumps(task.to_json()))
-        subprocess.run(
-            [sys.executable, "-m", MODULE, str(asked), str(made)],
-            check=True,
-            timeout=SECONDS,
-            capture_output=True,
+    with TemporaryDirectory(prefix=UNDER_WAY, dir=file.parent if file else None) as name:
+        folder = Path(name)
+        (folder / TASK_FILE).write_text(json.dumps(task.to_json()))
+        watch(0.0)
+        _run(folder, watch)
+        network = load(folder / NETWORK_FILE)
+        if file is not None:
+            (folder / NETWORK_FILE).replace(file)
+            _forget_oldest(file.parent)
+    watch(1.0)
+    return network
+
+
+def _run(folder: Path, watch: Watch) -> None:
+    """Run the process that adapts a network, and report how far it is; whatever happens, it has ended then.
+
+    Raises:
+        AdaptationError: it failed, was killed, or took too long.
+    """
+    words = folder / "errors.txt"
+    with words.open("wb") as errors:
+        process = subprocess.Popen(
+            [sys.executable, "-m", MODULE, str(folder)],
+            stdin=subprocess.DEVNULL,
+            stdout=errors,
+            stderr=errors,
             env=os.environ | {PARENT: str(os.getpid())},
             cwd=ROOT,
         )
-        network = load(made)
-        if file is not None:
-            made.replace(file)
-            _forget_oldest(file.parent)
-    return network
+    try:
+        _await(process, folder / SHARE_FILE, watch)
+    finally:
+        process.kill()
+        process.wait()
+    if process.returncode:
+        last = words.read_text(errors="replace").strip().rpartition("\n")[2]
+        raise AdaptationError(f"its process ended with {process.returncode}: {last}")
 
+
+def _await(process: "subprocess.Popen[bytes]", share: Path, watch: Watch) -> None:
+    """Report the share that the process writes to a file, until it ends.
+
+    Raises:
+        AdaptationError: it takes more than `SECONDS`.
+    """
+    latest = time.monotonic() + SECONDS
+    while time.monotonic() < latest:
+        with suppress(subprocess.TimeoutExpired):
+            process.wait(BETWEEN_REPORTS)
+            return
+        watch(_share(share))
+    raise AdaptationError(f"it took more than {SECONDS} seconds")
+
+
+def _share(file: Path) -> float:
+    """The share in a file; 0 before it is there."""
+    try:
+        return float(file.read_text())
+    except OSError:
+        return 0.0
+
+
+TASK_FILE, SHARE_FILE, NETWORK_FILE = "task.json", "share.txt", "network.npz"
+"""Files by which the two processes talk: the task, the share that is done, and the adapted network."""
 
 MODULE = "modeling.engine.modelers.adaptive.adaptation"
 ROOT = Path(__file__).resolve().parents[4]
@@ -153,35 +247,41 @@ def _last_use(file: Path) -> float:
         return 0.0
 
 
-def adapt(task: Task, *, seed: int = 0) -> Network:
+def adapt(task: Task, *, seed: int = 0, watch: Watch | None = None) -> Network:
     """Train the shipped network for one epoch with examples of a task; needs the extra."""
     from modeling.engine.modelers.adaptive.training import BATCH, train  # noqa: PLC0415 -- needs the extra
 
     rng = np.random.default_rng(seed)
     examples = task_examples(task, rng)
     steps = len(examples.classes) // BATCH
-    return train(load(FILE), _batches(examples, steps, BATCH), steps=steps, rate=RATE).network
+    batches = _batches(examples, steps, BATCH, watch or _unwatched)
+    return train(load(FILE), batches, steps=steps, rate=RATE).network
 
 
-def _batches(examples: Examples, steps: int, size: int) -> Iterator[Examples]:
-    """Each example once; ends this process when nobody waits for it any more."""
-    parent = int(os.environ.get(PARENT, "0"))
+def _batches(examples: Examples, steps: int, size: int, watch: Watch) -> Iterator[Examples]:
+    """Each example once; reports the share of them that the network has learnt from."""
     for number in range(steps):
-        if parent and os.getppid() != parent:
-            sys.exit("Nobody waits for the network any more.")
+        watch(number / steps)
         rows = slice(number * size, (number + 1) * size)
         yield Examples(examples.inputs[rows], examples.classes[rows])
 
 
 def main() -> None:
-    """Adapt the network to the task in a file, and write it to another."""
+    """Adapt the network to the task in a folder, and write it and the share that is done there."""
     _lift_limit()
-    asked, made = map(Path, sys.argv[1:])
-    stored = json.loads(asked.read_text())
+    folder = Path(sys.argv[1])
+    parent = int(os.environ.get(PARENT, "0"))
+
+    def report(share: float) -> None:
+        if parent and os.getppid() != parent:
+            sys.exit("Nobody waits for the network any more.")
+        new = folder / "new.txt"
+        new.write_text(f"{share:.3f}")
+        new.replace(folder / SHARE_FILE)  # whole at any time
+
+    stored = json.loads((folder / TASK_FILE).read_text())
     task = Task(**stored | {"points": tuple(map(tuple, stored["points"]))})
-    begin = time.perf_counter()
-    adapt(task).save(made)
-    LOG.info("Adapted in %.1f s.", time.perf_counter() - begin)
+    adapt(task, watch=report).save(folder / NETWORK_FILE)
 
 
 def _lift_limit() -> None:

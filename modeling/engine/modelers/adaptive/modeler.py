@@ -9,6 +9,7 @@ Where the network cannot be asked, the regression's law is the kernel's, and `Mo
 """
 
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,7 +17,7 @@ from numpy.typing import NDArray
 from modeling.engine.laws.terms import evaluate
 from modeling.engine.measured.observations import Observations, observe
 from modeling.engine.measured.repetitions import AGGREGATES
-from modeling.engine.modelers.adaptive.adaptation import ADAPTED, network_for
+from modeling.engine.modelers.adaptive.adaptation import ADAPTED, Watch, network_for
 from modeling.engine.modelers.adaptive.examples import CLASSES
 from modeling.engine.modelers.adaptive.hypotheses import best_laws, cross_validated
 from modeling.engine.modelers.adaptive.inputs import FEWEST, MOST, network_inputs
@@ -42,10 +43,11 @@ campaigns 0.04 for one parameter raised pangeo's errors from 12 and 15 to 13 and
 published threshold stays. Twice the threshold leaves the regression in charge where it is worse.
 `tests/benchmarks/adaptive_protocol.py` measures all of it (`--as-shipped` without adapting)."""
 
-NOT_ASKED_TO = "not adapted: it was not to take long"
+NOT_ASKED_TO = "not adapted: that was to take no time"
 NETWORK = "network"
 REGRESSION = "regression"
-VALUES = "regression: the network takes 5 to 11 values of each parameter along lines"
+FEW_VALUES = "regression: the network takes at least 5 values of each parameter along lines"
+MANY_VALUES = "regression: the network takes at most 11 values of each parameter"
 NO_REPETITIONS = "regression: without repetitions the noise is unknown"
 NOT_POSITIVE = "regression: the network takes positive values"
 """Values of `Models.method`: whose law a kernel got, and why the network was not asked, if it was not."""
@@ -66,6 +68,7 @@ class Adaptive:
         noise the regression's comparison is with the mean, too.
     adapts : whether the network is adapted to the task, where the extra is installed.
     threshold : noise level from which on the network's laws stand alone, instead of `THRESHOLDS`.
+    watch : gets the share of the adaptation that is done, and may end it by raising.
 
     """
 
@@ -76,12 +79,14 @@ class Adaptive:
         aggregate: str = "mean",
         adapts: bool = True,
         threshold: float | None = None,
+        watch: Watch | None = None,
     ) -> None:
         if aggregate not in AGGREGATES:
             raise ValueError(f"aggregate: found {aggregate!r}, expected one of {', '.join(AGGREGATES)}")
         self.points = points
         self.aggregate = aggregate
         self.adapts = adapts
+        self.watch = watch
         by_parameters = THRESHOLDS[min(points.shape[1], max(THRESHOLDS))]
         self.threshold = by_parameters if threshold is None else threshold
         self.regression = Regression(points, aggregate=aggregate)
@@ -110,7 +115,7 @@ class Adaptive:
     def _by_network(self, observations: Observations, noise: FloatArray, known: Common) -> Models:
         """Models of kernels that the network can be asked about, whose noise has these widths (K,)."""
         held_out = observations.without_largest()
-        source = _Source(self._task(known), self.adapts)
+        source = _Source(self._task(known), self.adapts, self.watch)
         loud = noise >= self.threshold
         chosen, method = self._choose(observations, source, loud)
         without, _ = self._choose(held_out, source, loud)
@@ -140,7 +145,7 @@ class Adaptive:
         `loud` (K,) tells whose noise is not below the threshold.
         """
         exponents = self._regressed(observations, np.flatnonzero(~loud | self._falls(observations)))
-        network, suffix = source.network()
+        network, suffix = source.network
         found = best_laws(self._probabilities(network, observations), observations)
         own = np.ones(len(loud), bool)
         rivals = np.flatnonzero(~loud | (exponents < 0).any(axis=(1, 2, 3)))
@@ -169,11 +174,11 @@ class Adaptive:
     def _reasons(self, observations: Observations) -> NDArray[np.str_]:
         """Why the network cannot be asked about each kernel, (K,); empty where it can."""
         counts = np.stack([axis.value_counts(observations.w) for axis in self.varied])
-        fits = (counts >= FEWEST).all(axis=0) & (max(len(axis.x) for axis in self.varied) <= MOST)
+        few, many = (counts < FEWEST).any(axis=0), max(len(axis.x) for axis in self.varied) > MOST
         positive = ((observations.y > 0) | (observations.w == 0)).all(axis=0)
         found = np.select(
-            [~np.broadcast_to(fits, positive.shape), ~positive, np.isnan(observations.noise)],
-            [VALUES, NOT_POSITIVE, NO_REPETITIONS],
+            [np.broadcast_to(many & ~few, positive.shape), few, ~positive, np.isnan(observations.noise)],
+            [MANY_VALUES, FEW_VALUES, NOT_POSITIVE, NO_REPETITIONS],
             "",
         )
         return found.astype(LONGEST_METHOD)
@@ -198,7 +203,7 @@ def _error(exponents: FloatArray, observations: Observations) -> FloatArray:
     return cross_validated(np.where(used, terms, 0.0), observations)
 
 
-LONGEST_METHOD = f"<U{max(map(len, (VALUES, NO_REPETITIONS, NOT_POSITIVE))) + 40}"
+LONGEST_METHOD = f"<U{max(map(len, (FEW_VALUES, MANY_VALUES, NO_REPETITIONS, NOT_POSITIVE))) + 40}"
 
 
 @dataclass
@@ -207,12 +212,14 @@ class _Source:
 
     task: Task
     adapts: bool
+    watch: Watch | None
 
+    @cached_property
     def network(self) -> tuple[Network, str]:
         """The network for the task, and what to add to the method's name."""
         if not self.adapts:
             return pretrained(), f", {NOT_ASKED_TO}"
-        network, how = network_for(self.task)
+        network, how = network_for(self.task, self.watch)
         return network, "" if how == ADAPTED else f", {how}"
 
 

@@ -28,9 +28,6 @@ LEVELS = (0.0, 0.02, 0.05, 0.1, 0.2, 0.35, 0.5, 0.75, 1.0, 1.5)
 finer ones are shared by fewer campaigns, coarser ones make the network hedge against noise that is not
 there."""
 
-MOST_NOISE = LEVELS[-1]
-"""Uniform noise wider than 200 % would make values negative; what is measured as wider is rarely uniform."""
-
 WITHIN = (0.05, 0.95)
 """Quantiles of the kernels' noise levels that the range spans: a single odd kernel must not widen it for
 all."""

@@ -29,6 +29,10 @@ class Trained:
     accuracy: float
 
 
+AHEAD = 2
+"""Steps that JAX may have begun but not finished: with one, it would wait for every batch; without a limit,
+whoever follows the batches would see the end of them long before that of the training."""
+
 RECENT = 100
 """Batches over which loss and accuracy are averaged."""
 
@@ -56,6 +60,8 @@ def train(
         layers, state, loss, accuracy = step(layers, state, batch.inputs, batch.classes)
         losses.append(loss)
         accuracies.append(accuracy)
+        if len(losses) > AHEAD:
+            losses[-AHEAD].block_until_ready()
     return Trained(
         network=Network(jax.tree.map(np.asarray, layers)),
         loss=float(np.mean(losses[-RECENT:])),

@@ -3,12 +3,12 @@
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import get_object_or_404, redirect, render
+from django.shortcuts import redirect, render
 from django.views.decorators.http import require_POST, require_safe
 
 from ingest.models import Campaign
 from modeling.engine import ADAPTIVE_MODELER, MODELERS, networks_adaptable
-from modeling.models import ModelRun
+from modeling.models import UNFINISHED, ModelRun
 from modeling.selectors.compared.modelers import KINDS, modelers_compared
 from modeling.selectors.run.campaign import run_unfinished
 from modeling.services.models import modelers as services
@@ -18,7 +18,7 @@ from perfweb.portal.asked.campaign import campaign_or_404
 from perfweb.portal.asked.focus import focus_of_campaign
 from perfweb.portal.asked.navigation import role_in
 from perfweb.portal.asked.reader import reader
-from perfweb.portal.text.modelers import sentence
+from perfweb.portal.text.modelers import origins, sentence
 
 
 @login_required
@@ -36,6 +36,7 @@ def campaign_modelers(request: HttpRequest, campaign_id: int) -> HttpResponse:
         "comparison": comparison,
         "kinds": KINDS,
         "sentence": sentence(comparison),
+        "origins": origins(comparison),
         "unfinished": any(run_unfinished(run) for run in runs),
         "may_model": role_in(request, focus.project.pk) >= Role.MAINTAINER,
         "further": [name for name in MODELERS if name not in names],
@@ -56,16 +57,19 @@ def campaign_modelers_change(request: HttpRequest, campaign_id: int) -> HttpResp
         services.modeler_add(campaign=found, modeler=modeler, user=reader(request))
         messages.success(request, f"The campaign is being modelled by {modeler}, too.")
     else:
-        run = get_object_or_404(ModelRun, campaign=found, modeler=modeler)
-        messages.success(request, _changed(request.POST.get("action", ""), found, run, reader(request)))
+        messages.success(request, _changed(request.POST.get("action", ""), found, modeler, reader(request)))
     return redirect("campaign-modelers", campaign_id)
 
 
-def _changed(action: str, found: Campaign, run: ModelRun, user: User) -> str:
-    """Change a run as requested, and return a sentence on what was done."""
+def _changed(action: str, found: Campaign, modeler: str, user: User) -> str:
+    """Change the run of a modeler as requested, and return a sentence on what was done."""
+    run = ModelRun.objects.filter(campaign=found, modeler=modeler).first()
+    if run is None:
+        return f"Nothing was changed: there are no models of {modeler} (any more)."
     if action == "remove" and services.modeler_remove(run=run, user=user):
-        return f"The models of {run.modeler} are gone."
+        unfinished = run.state in UNFINISHED
+        return f"Modeling by {modeler} was cancelled." if unfinished else f"The models of {modeler} are gone."
     if action == "show":
         services.modeler_show(run=run, user=user)
-        return f"Pages show the models of {run.modeler}."
+        return f"Pages show the models of {modeler}."
     return f"Nothing was changed: pages show the models of {found.runs.get(shown=True).modeler}."

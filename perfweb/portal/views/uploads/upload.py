@@ -19,7 +19,7 @@ from perfweb.portal.asked.reader import reader
 from perfweb.portal.forms.upload import UploadForm
 from perfweb.portal.text.commands import upload_command
 
-MORE = ("commit", "branch", "committed_at", "campaign", "metadata", "format", "options", "point")
+MORE = ("commit", "branch", "committed_at", "campaign", "metadata", "format", "options", "point", "modelers")
 """Fields that few users need, which are folded until one is filled in."""
 
 FORM_BYTES = 1_000_000

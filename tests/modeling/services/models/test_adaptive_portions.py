@@ -1,17 +1,24 @@
 """Runs of the adaptive modeler: a queue and a time limit of their own, and the method with each model."""
 
-import pytest
+from collections.abc import Callable
+from datetime import timedelta
 
+import pytest
+from django.utils import timezone
+
+from ingest import work
 from ingest.models import Campaign
 from ingest.work import queue_of
 from modeling.engine import TOO_FEW_VALUES
 from modeling.engine.modelers.adaptive import modeler
-from modeling.engine.modelers.adaptive.network import Network
+from modeling.engine.modelers.adaptive.adaptation import ADAPTED, Watch
+from modeling.engine.modelers.adaptive.network import Network, pretrained
 from modeling.engine.modelers.adaptive.task import Task
-from modeling.models import Model, ModelRun, State
+from modeling.models import Model, ModelRun, Portion, State
 from modeling.services.models import portions
 from modeling.services.models.runs import run_request
-from modeling.tasks import portion_adapt, run_execute
+from modeling.services.work.failures import KILLED
+from modeling.tasks import portion_adapt, run_execute, runs_sweep
 from tests.factories import make_project
 from tests.modeling.stored import store
 
@@ -39,6 +46,88 @@ def test_however_small_a_run_is_its_portions_go_to_a_queue_of_their_own(campaign
     assert portions.UNFINISHED.filter(portions.OF_ADAPTIVE).count() == 1
 
 
+def test_what_a_dead_adapter_left_waits_for_another_one_and_delays_no_other_models(
+    campaign: Campaign, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    portion = adaptive_run(campaign).portions.get()
+    long_ago = timezone.now() - timedelta(seconds=20)
+    Portion.objects.update(attempts=1, cause=KILLED, queued_at=long_ago)
+    sent: list[tuple[str, int, str]] = []
+    monkeypatch.setattr(work, "oldest_messages", lambda _: [])
+    monkeypatch.setattr(work, "_send", lambda task, pk, queue="": sent.append((task, pk, queue)))
+
+    runs_sweep()
+
+    assert ("modeling.tasks.portion_adapt", portion.pk, "adaptive") in sent
+
+
+def adapting(monkeypatch: pytest.MonkeyPatch, meanwhile: Callable[[], object]) -> None:
+    """Let the shipped network pass for an adapted one, with what happens meanwhile at 40 %."""
+
+    def network_for(_: Task, watch: Watch) -> tuple[Network, str]:
+        watch(0.0)
+        watch(0.4)
+        meanwhile()
+        watch(1.0)
+        return pretrained(), ADAPTED
+
+    monkeypatch.setattr(modeler, "network_for", network_for)
+
+
+def test_how_far_the_adaptation_is_is_stored_while_it_goes_on_and_how_long_it_took_afterwards(
+    campaign: Campaign, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run = adaptive_run(campaign)
+    seen: list[tuple[float | None, float | None]] = []
+    stored = ModelRun.objects.filter(pk=run.pk).values_list("adapting", "adapted_seconds")
+    adapting(monkeypatch, lambda: seen.append(stored.get()))
+
+    portion_adapt(run.portions.get().pk)
+
+    assert seen == [(0.4, None)]
+    run.refresh_from_db()
+    assert run.adapting is None
+    assert run.adapted_seconds is not None
+    assert 0 < run.adapted_seconds < 60
+
+
+def test_a_network_that_was_not_adapted_is_not_said_to_be(campaign: Campaign) -> None:
+    run = adaptive_run(campaign)
+
+    portion_adapt(run.portions.get().pk)
+
+    run.refresh_from_db()
+    assert (run.adapting, run.adapted_seconds) == (None, None)
+
+
+@pytest.mark.parametrize("what", ["run", "campaign"])
+def test_what_is_cancelled_or_deleted_while_it_adapts_ends_at_once_and_stores_nothing(
+    campaign: Campaign, monkeypatch: pytest.MonkeyPatch, what: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    run = adaptive_run(campaign)
+    portion = run.portions.get()
+    adapting(monkeypatch, run.delete if what == "run" else campaign.delete)
+
+    portion_adapt(portion.pk)
+    portion_adapt(portion.pk)  # its message comes again
+
+    assert not ModelRun.objects.filter(modeler="adaptive").exists()
+    assert not Model.objects.filter(run__modeler="adaptive").exists()
+    assert "broken off" not in caplog.text
+
+
+def test_a_campaign_that_grows_while_a_network_is_adapted_is_modelled_anew(
+    campaign: Campaign, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run = adaptive_run(campaign)
+    adapting(monkeypatch, lambda: Campaign.objects.update(revision=campaign.revision + 1))
+
+    portion_adapt(run.portions.get().pk)
+
+    run.refresh_from_db()
+    assert (run.state, run.models.count()) == (State.QUEUED, 0)
+
+
 def test_its_models_tell_how_they_came_about(campaign: Campaign) -> None:
     run = adaptive_run(campaign)
 
@@ -62,14 +151,14 @@ def test_fewer_values_than_it_takes_fail_no_campaign() -> None:
     run.refresh_from_db()
     assert run.state == State.DONE
     models = Model.objects.filter(run=run)
-    assert all("5 to 11 values" in method for method in models.values_list("method", flat=True))
+    assert all("at least 5 values" in method for method in models.values_list("method", flat=True))
     assert not models.filter(status=TOO_FEW_VALUES).exists()
 
 
 @pytest.mark.parametrize(
     ("processes", "noise", "told"),
     [
-        (tuple(range(4, 56, 4)), 0.5, "5 to 11 values"),
+        (tuple(range(4, 56, 4)), 0.5, "at most 11 values"),
         ((4, 8, 16, 32, 64), 0.5, "not adapted: the extra is not installed"),
         ((3, 7, 16, 25, 64), 0.5, "not adapted: the extra is not installed"),
     ],
@@ -111,11 +200,11 @@ def test_a_worker_that_is_killed_while_it_adapts_is_followed_by_another(
     run = adaptive_run(campaign)
     adapt, begun = modeler.network_for, []
 
-    def killed_once(task: Task) -> tuple[Network, str]:
+    def killed_once(task: Task, watch: Watch) -> tuple[Network, str]:
         begun.append(task)
         if len(begun) == 1:
             raise SystemExit
-        return adapt(task)
+        return adapt(task, watch)
 
     monkeypatch.setattr(modeler, "network_for", killed_once)
     with pytest.raises(SystemExit):

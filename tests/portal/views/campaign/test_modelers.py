@@ -64,7 +64,10 @@ def test_it_works(client: Client, campaign: Campaign) -> None:
     assert comparison.judged_by == "held out"
     assert [each.best["held out"] for each in comparison.runs] == [1, 1]
     assert comparison.runs[1].methods == {"network": 2}
-    assert "would have been right most often" in answer.context["sentence"]
+    assert answer.context["sentence"].startswith(
+        "Regression and adaptive would have been right equally often: "
+    )
+    assert "each comes closest for 1 of 2 kernels" in answer.context["sentence"]
     assert "Model with" not in answer.content.decode()  # for a viewer
 
 
@@ -83,6 +86,101 @@ def test_forecasts_that_were_scored_decide(client: Client, campaign: Campaign) -
     assert answer.context["comparison"].judged_by == "forecasts"
     assert answer.context["sentence"].startswith("Adaptive would have been right most often: of the later")
     assert "2 of 2 kernels" in answer.context["sentence"]
+
+
+def test_the_more_often_closest_one_is_said_to_have_been_right(client: Client, campaign: Campaign) -> None:
+    client.force_login(make_member(campaign.version.application.project))
+    Model.objects.filter(run__modeler="adaptive").update(holdout_error=0.01)
+
+    told = client.get(address(campaign)).context["sentence"]
+
+    assert told.startswith(
+        "Adaptive would have been right most often: of the largest measured values, held out,"
+    )
+    assert told.endswith("it comes closest for 2 of 2 kernels, with a median error of 1 %.")
+
+
+def test_errors_that_differ_by_rounding_are_both_the_closest(client: Client, campaign: Campaign) -> None:
+    client.force_login(make_member(campaign.version.application.project))
+    for run, error in zip(campaign.runs.order_by("shown"), (0.1, 0.1 * (1 + 1e-9)), strict=True):
+        run.models.update(holdout_error=error)
+
+    answer = client.get(address(campaign))
+
+    assert [row.closest for row in answer.context["comparison"].rows] == [(0, 1), (0, 1)]
+    assert [each.best["held out"] for each in answer.context["comparison"].runs] == [2, 2]
+    assert answer.content.decode().count("closest</span>") == 4
+
+
+def test_modelers_are_in_one_order_with_the_shown_one_first(client: Client, campaign: Campaign) -> None:
+    client.force_login(make_member(campaign.version.application.project))
+    for modeler in ("refinement", "evidence"):
+        ModelRun.objects.create(campaign=campaign, modeler=modeler, shown=False)
+
+    runs = client.get(address(campaign)).context["comparison"].runs
+
+    assert [each.run.modeler for each in runs] == ["regression", "evidence", "refinement", "adaptive"]
+
+
+def test_a_single_modeler_is_not_called_closest(client: Client, campaign: Campaign) -> None:
+    client.force_login(make_member(campaign.version.application.project))
+    campaign.runs.filter(shown=False).delete()
+
+    page = client.get(address(campaign))
+
+    assert page.context["sentence"] == ""
+    row = page.content.decode().split("<tbody>")[1].split("</tbody>")[0]
+    assert '<td class="number">2</td>' not in row
+
+
+@pytest.mark.parametrize(
+    ("state", "adapting", "told"),
+    [
+        (State.RUNNING, 0.4, "adapting the network, 40 %"),
+        (State.RUNNING, None, "0 of 20 series"),
+        (State.FAILED, None, "failed: too little memory"),
+        (State.QUEUED, None, "queued"),
+    ],
+)
+def test_the_state_of_each_run_is_told(
+    client: Client, campaign: Campaign, state: State, adapting: float | None, told: str
+) -> None:
+    client.force_login(make_member(campaign.version.application.project))
+    campaign.runs.filter(shown=False).update(
+        state=state, adapting=adapting, series_total=20, series_done=0, error="too little memory"
+    )
+
+    assert told in client.get(address(campaign)).content.decode()
+
+
+@pytest.mark.parametrize(
+    ("seconds", "told"),
+    [(16.2, "Adapting the network took 16 s."), (None, "was used again at once.")],
+)
+def test_it_is_told_whether_the_network_was_adapted_now_or_before(
+    client: Client, campaign: Campaign, seconds: float | None, told: str
+) -> None:
+    client.force_login(make_member(campaign.version.application.project))
+    campaign.runs.filter(shown=False).update(adapted_seconds=seconds)
+
+    page = client.get(address(campaign)).content.decode()
+
+    assert told in page
+    assert "2 kernels: law of the network" in page
+
+
+def test_cancelling_twice_says_what_became_of_it(client: Client, campaign: Campaign) -> None:
+    campaign.runs.filter(shown=False).update(state=State.RUNNING)
+    client.force_login(make_member(campaign.version.application.project, Role.MAINTAINER))
+
+    change(client, campaign, "remove", "adaptive")
+    change(client, campaign, "remove", "adaptive")
+
+    told = [str(message) for message in client.get(address(campaign)).context["messages"]]
+    assert told == [
+        "Modeling by adaptive was cancelled.",
+        "Nothing was changed: there are no models of adaptive (any more).",
+    ]
 
 
 def test_queries_are_few(
@@ -183,3 +281,20 @@ def test_an_unknown_modeler_is_refused(client: Client, application: Application)
     settings = reverse("application-settings", args=[application.project.slug, application.slug])
 
     assert client.post(settings, {"save": "modelers", "shown": "oracle"}).status_code == 422
+
+
+def test_pages_of_a_shown_run_say_how_far_its_network_is(client: Client, campaign: Campaign) -> None:
+    application = campaign.version.application
+    client.force_login(make_member(application.project))
+    campaign.runs.filter(shown=True).update(state=State.RUNNING, adapting=0.4, series_total=20, seconds=0.0)
+
+    for name, about in (
+        ("campaign", [campaign.pk]),
+        ("application", [application.project.slug, application.slug]),
+    ):
+        page = client.get(reverse(name, args=about)).content.decode()
+        assert "A neural network is adapted to the campaign first: 40 % of that is done." in page, name
+    assert (
+        "0 of 20 series are modelled"
+        not in client.get(reverse("campaign", args=[campaign.pk])).content.decode()
+    )

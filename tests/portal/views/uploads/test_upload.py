@@ -56,6 +56,22 @@ def test_the_form_says_limits_formats_and_the_command(client, member, django_ass
     assert "http://testserver/api/v1/applications/myapp/uploads/" in page
 
 
+def test_modelers_of_the_campaign_can_be_chosen(client, member):
+    send(client, modelers=["evidence", "adaptive"])
+    upload = Upload.objects.get()
+    assert upload.modelers == ["evidence", "adaptive"]
+    assert "evidence, adaptive" in client.get(f"/uploads/{upload.pk}/").content.decode()
+    upload_ingest(upload.pk)
+    upload.refresh_from_db()
+    runs = upload.campaign.runs.order_by("-shown")
+    assert [(run.modeler, run.shown) for run in runs] == [("evidence", True), ("adaptive", False)]
+
+
+def test_an_unknown_modeler_is_refused(client, member):
+    assert send(client, modelers=["oracle"]).status_code == 422
+    assert not Upload.objects.exists()
+
+
 def test_the_form_can_be_filled_in_by_its_address(client, member):
     page = client.get("/upload/?project=storm&application=hydro&version=2.0").content.decode()
     assert 'value="hydro"' in page

@@ -11,6 +11,7 @@ from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from threading import Thread
+from typing import Any
 
 import numpy as np
 import pytest
@@ -107,9 +108,8 @@ def test_a_network_is_adapted_once_and_found_again(tmp_path: Path) -> None:
 
 @pytest.mark.usefixtures("_trains")
 def test_the_process_ends_when_nobody_waits_for_it_any_more(tmp_path: Path) -> None:
-    task, made = tmp_path / "task.json", tmp_path / "made.npz"
-    task.write_text(json.dumps(TASK.to_json()))
-    command = [sys.executable, "-m", adaptation.MODULE, str(task), str(made)]
+    (tmp_path / adaptation.TASK_FILE).write_text(json.dumps(TASK.to_json()))
+    command = [sys.executable, "-m", adaptation.MODULE, str(tmp_path)]
 
     done = subprocess.run(
         command, env=os.environ | {adaptation.PARENT: "1"}, capture_output=True, text=True, check=False
@@ -117,7 +117,84 @@ def test_the_process_ends_when_nobody_waits_for_it_any_more(tmp_path: Path) -> N
 
     assert done.returncode == 1
     assert "Nobody waits" in done.stderr
-    assert not made.exists()
+    assert not (tmp_path / adaptation.NETWORK_FILE).exists()
+
+
+@pytest.mark.usefixtures("_trains")
+def test_it_reports_how_far_it_is_and_nothing_once_the_network_is_known(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(adaptation, "BETWEEN_REPORTS", 0.02)
+    long, shares = replace(TASK, per_class=200), list[float]()
+
+    network_for(long, shares.append)
+
+    assert shares[0] == 0
+    assert shares[-1] == 1
+    assert shares == sorted(shares)
+    assert any(0 < share < 1 for share in shares)
+    shares.clear()
+    keep_in(tmp_path)  # forgets what is in memory
+    network_for(long, shares.append)
+    assert shares == []
+
+
+@pytest.mark.usefixtures("_trains")
+def test_who_watches_may_end_it_and_nothing_goes_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(adaptation, "BETWEEN_REPORTS", 0.1)
+    begun: list[subprocess.Popen[bytes]] = []
+
+    class Noted(subprocess.Popen[bytes]):
+        def __init__(self, *args: Any, **options: Any) -> None:
+            super().__init__(*args, **options)
+            begun.append(self)
+
+    class NobodyWantsItError(Exception):
+        pass
+
+    def refuse(_: float) -> None:
+        if begun:
+            raise NobodyWantsItError
+
+    monkeypatch.setattr(adaptation.subprocess, "Popen", Noted)
+    with pytest.raises(NobodyWantsItError):
+        network_for(replace(TASK, per_class=2000), refuse)
+
+    [process] = begun
+    assert process.returncode == -signal.SIGKILL
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_the_last_words_of_what_failed_are_logged(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr(adaptation, "extra_installed", lambda: True)
+    monkeypatch.setattr(adaptation, "MODULE", "modeling.engine.no_such_module")
+
+    network_for(TASK)
+
+    assert "No module named modeling.engine.no_such_module" in caplog.text
+
+
+def test_what_takes_too_long_is_ended(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(adaptation, "extra_installed", lambda: True)
+    monkeypatch.setattr(adaptation, "SECONDS", 0)
+
+    assert network_for(TASK) == (pretrained(), PRETRAINED_FAILED)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_networks_in_memory_are_few_and_the_last_ones_used(tmp_path: Path) -> None:
+    tasks = [replace(TASK, repetitions=number) for number in range(2, 5)]
+    for task in tasks:
+        (tmp_path / f"{task.digest}-{adaptation.VERSION}.npz").write_bytes(FILE.read_bytes())
+        network_for(task)
+
+    for file in tmp_path.iterdir():
+        file.unlink()
+    adapt_here(False)
+
+    assert [network_for(task)[1] for task in tasks] == [PRETRAINED_NO_EXTRA, ADAPTED, ADAPTED]
 
 
 def test_without_the_extra_the_shipped_network_is_used_and_it_says_so() -> None:
@@ -138,6 +215,19 @@ def test_what_fails_leaves_the_shipped_network_and_no_files(tmp_path: Path, monk
     assert how == PRETRAINED_FAILED
     assert network is pretrained()
     assert list(tmp_path.iterdir()) == []
+
+
+def test_what_failed_is_tried_again_only_after_a_while(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr(adaptation, "extra_installed", lambda: True)
+    monkeypatch.setattr(adaptation, "MODULE", "modeling.engine.no_such_module")
+
+    assert [network_for(TASK)[1] for _ in range(2)] == [PRETRAINED_FAILED] * 2
+    assert len(caplog.records) == 1
+    monkeypatch.setattr(adaptation, "PATIENCE", 0.0)
+    network_for(TASK)
+    assert len(caplog.records) == 2
 
 
 @pytest.mark.usefixtures("_trains")

@@ -6,12 +6,13 @@ import pytest
 from modeling.engine import Common, fit
 from modeling.engine.laws.synthetic import SERIES, grid, measure, random_functions
 from modeling.engine.modelers.adaptive.modeler import (
+    FEW_VALUES,
+    MANY_VALUES,
     NETWORK,
     NO_REPETITIONS,
     NOT_ASKED_TO,
     NOT_POSITIVE,
     REGRESSION,
-    VALUES,
 )
 from modeling.engine.validation import FloatArray
 
@@ -53,8 +54,8 @@ def test_quiet_kernels_get_the_better_law_of_both() -> None:
 @pytest.mark.parametrize(
     ("series", "repetitions", "reason"),
     [
-        ((4.0, 8.0, 16.0, 32.0), 5, VALUES),
-        (tuple(float(x) for x in range(1, 13)), 5, VALUES),
+        ((4.0, 8.0, 16.0, 32.0), 5, FEW_VALUES),
+        (tuple(float(x) for x in range(1, 13)), 5, MANY_VALUES),
         (SERIES[0], 1, NO_REPETITIONS),
     ],
 )
@@ -76,7 +77,7 @@ def test_points_that_form_no_lines_are_left_to_the_regression() -> None:
     rng = np.random.default_rng(1)
     points = rng.uniform(1, 100, (9, 2))
 
-    assert methods(points, rng.uniform(1, 2, (3, 9, 5))) == {VALUES}
+    assert methods(points, rng.uniform(1, 2, (3, 9, 5))) == {FEW_VALUES}
 
 
 def test_a_kernel_with_zeros_is_left_to_the_regression_and_costs_no_other() -> None:

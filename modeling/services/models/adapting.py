@@ -1,0 +1,34 @@
+"""Follows the adaptation of a network: stores how far it is, and ends it once nobody wants its models."""
+
+import time
+from collections.abc import Callable
+
+from django.db.models import Exists, F, OuterRef, Value
+from django.db.models.functions import Coalesce
+
+from modeling.models import ModelRun, Portion
+
+
+class UnwantedError(Exception):
+    """Raised where the models of a portion are not wanted any more: they were cancelled, or the campaign has
+    changed or is gone.
+    """
+
+
+def followed(portion: Portion) -> Callable[[float], None]:
+    """Return what stores with the portion's run the share of an adaptation that is done.
+
+    It raises `UnwantedError` where the portion does not wait to be modelled any more.
+    """
+    waits = Portion.objects.filter(pk=portion.pk, run=OuterRef("pk"), state=Portion.State.QUEUED)
+    wanted = ModelRun.objects.filter(Exists(waits), campaign__revision=F("revision"), pk=portion.run_id)
+    begin = time.perf_counter()
+
+    def follow(share: float) -> None:
+        done = share >= 1
+        took = Coalesce(F("adapted_seconds"), Value(0.0)) + time.perf_counter() - begin
+        changes = {"adapting": None, "adapted_seconds": took} if done else {"adapting": share}
+        if not wanted.update(**changes):
+            raise UnwantedError
+
+    return follow
