@@ -1,9 +1,9 @@
-"""Adapting the shipped network to a task, in a process of its own, and keeping what was adapted.
+"""Adapts the shipped network to a task, in a separate process, and keeps adapted networks.
 
-Training needs JAX and optax, which are the extra `adaptive`. Where they are not installed, or adaptation does
-not succeed, the shipped network is used as it is, and the reason is told.
+Training needs JAX and optax, which are the extra `adaptive`. If they are not installed, or if adaptation
+fails, the shipped network is used as it is, and the reason is stored with the models.
 
-The process of its own keeps JAX's memory out of the caller, may be ended at any time, and ends by itself when
+The separate process keeps JAX's memory out of the caller, can be ended at any time, and ends by itself when
 its caller is gone: `python -m modeling.engine.modelers.adaptive.adaptation TASK NETWORK`.
 """
 
@@ -35,20 +35,22 @@ PRETRAINED_NO_EXTRA = "not adapted: the extra is not installed"
 PRETRAINED_FAILED = "not adapted: adaptation failed"
 
 SECONDS = 900
-"""That adaptation may take: many times the 16 it does on two free cores, as workers share their machine."""
+"""Seconds that adaptation may take: many times the 16 that it takes on two free cores, because workers share
+their machine."""
 
 RATE = 0.001
-"""AdaMax's learning rate at first: half as much learns less of the task in one epoch, twice as much forgets
-more."""
+"""AdaMax's initial learning rate. With half of it, the network learns less of the task in one epoch; with
+twice of it, it forgets more of its earlier training."""
 
 KEPT = 20
-"""Networks in the folder, 7 MB each; the one that was not used for longest goes first."""
+"""Number of networks in the folder, 7 MB each; the least recently used one is deleted first."""
 
 IN_MEMORY = 2
-"""Networks in the memory of a process, 15 MB each: portions of two campaigns may alternate."""
+"""Number of networks in the memory of a process, 15 MB each: portions of two campaigns may alternate."""
 
 VERSION = 1
-"""Raised whenever the same task gives another network: what was adapted before is then not found."""
+"""Raised whenever the same task gives another network, so that networks adapted earlier are not found any
+more."""
 
 PARENT = "PERFWEB_ADAPTING_FOR"
 """Environment variable with the number of the process that wants the network."""
@@ -56,7 +58,8 @@ PARENT = "PERFWEB_ADAPTING_FOR"
 
 @dataclass
 class _Settings:
-    """Where adapted networks are kept, which is not beyond a process if nowhere, and whether any are made."""
+    """The folder where adapted networks are kept (without one, they end with the process), and whether
+    networks are adapted at all."""
 
     folder: Path | None = None
     adapts: bool = True
@@ -66,13 +69,13 @@ _SETTINGS = _Settings()
 
 
 def keep_in(folder: Path | None) -> None:
-    """Keep adapted networks in a folder, for all processes that do so."""
+    """Keep adapted networks in a folder, which all processes that name the same one share."""
     _SETTINGS.folder = folder
     _adapted.cache_clear()
 
 
 def adapt_here(adapts: bool) -> None:
-    """Whether networks may be adapted by this process, if the extra is installed; they may unless told."""
+    """Whether this process may adapt networks, if the extra is installed; it may unless set otherwise."""
     _SETTINGS.adapts = adapts
 
 
@@ -82,9 +85,9 @@ def extra_installed() -> bool:
 
 
 def network_for(task: Task) -> tuple[Network, str]:
-    """The network for a task, and whether it is `ADAPTED`, or why not.
+    """The network for a task, and either `ADAPTED` or the reason why it is not adapted.
 
-    Networks that were adapted before are found again by the task alone.
+    Networks that were adapted earlier are found by their task.
     """
     try:
         return _adapted(task, _SETTINGS.folder, extra_installed())
@@ -134,11 +137,12 @@ ROOT = Path(__file__).resolve().parents[4]
 
 
 UNDER_WAY = "adapting-"
-"""How the names of folders begin that are there while a network is adapted."""
+"""Prefix of the names of the temporary folders in which networks are adapted."""
 
 
 def _forget_oldest(folder: Path) -> None:
-    """Delete networks beyond `KEPT`, and what killed workers left; others may do so at the same time."""
+    """Delete networks beyond `KEPT`, and folders that killed workers left behind; other processes may do the
+    same at the same time."""
     for file in sorted(folder.glob("*.npz"), key=_last_use)[:-KEPT]:
         file.unlink(missing_ok=True)
     for left in folder.glob(f"{UNDER_WAY}*"):
@@ -164,7 +168,7 @@ def adapt(task: Task, *, seed: int = 0) -> Network:
 
 
 def _batches(examples: Examples, steps: int, size: int) -> Iterator[Examples]:
-    """Each example once; ends this process when nobody waits for it any more."""
+    """Yield each example once; end this process when nobody waits for it any more."""
     parent = int(os.environ.get(PARENT, "0"))
     for number in range(steps):
         if parent and os.getppid() != parent:
