@@ -41,15 +41,6 @@ def campaign(shared_out):
     return store(make_project(), "1.0", LAWS)
 
 
-@pytest.fixture
-def run(campaign):
-    """A run that has been planned."""
-    run = ModelRun.objects.get(campaign=campaign)
-    run_execute(run.pk)
-    run.refresh_from_db()
-    return run
-
-
 def states(run):
     return [portion.state for portion in run.portions.order_by("pk")]
 
