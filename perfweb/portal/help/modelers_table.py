@@ -5,8 +5,8 @@ from typing import Any
 
 from django.utils.safestring import SafeString
 
-from perfweb.portal.help.accuracy import ADAPTIVE_FILE, crossings
-from perfweb.portal.help.table_rows import figures_load, rows_html
+from perfweb.portal.help.accuracy import crossings
+from perfweb.portal.help.table_rows import rows_html
 from perfweb.portal.text.formatting import in_percent, number
 
 MEDIANS = "Extra-P, medians"
@@ -19,11 +19,6 @@ by parameters.
 """
 
 Cells = Mapping[str, Mapping[str, Any]]
-
-
-def modelers_load() -> Mapping[str, Any]:
-    """Return the figures of the portal's own file."""
-    return figures_load(ADAPTIVE_FILE)
 
 
 def modelers_body(found: Mapping[str, Any]) -> SafeString:
@@ -98,7 +93,6 @@ def _groups(found: Mapping[str, Any]) -> Iterator[tuple[int, int, Cells]]:
 
 def _row(parameters: int, noise: int, cells: Cells) -> list[str]:
     published = cells.get("adaptive", {}).get("published")
-    errors = [in_percent(cells[name]["error"][-1]) if name in cells else "–" for name in MODELERS]
-    near = [in_percent(cells[name]["near"]) if name in cells else "–" for name in MODELERS]
-    paper = in_percent(published) if published else "–"
-    return [str(parameters), in_percent(noise), *errors, paper, *near]
+    errors = [in_percent(cells[name]["error"][-1] if name in cells else None) for name in MODELERS]
+    near = [in_percent(cells[name]["near"] if name in cells else None) for name in MODELERS]
+    return [str(parameters), in_percent(noise), *errors, in_percent(published), *near]
