@@ -26,7 +26,7 @@ def expectation_added(request: HttpRequest, application: Application, form: Expe
     except ValidationError as refused:
         form.add_error(None, refused)
         return False
-    messages.success(request, f"All versions are held against “{made}” in a moment.")
+    messages.success(request, f"All versions will be compared with “{made}” in a moment.")
     return True
 
 

@@ -1,4 +1,4 @@
-"""Predictions held against what was measured later."""
+"""Predictions compared with later measurements."""
 
 import pytest
 

@@ -53,7 +53,7 @@ def test_it_works(client, application, monkeypatch):
     assert (made.pattern, made.text) == ("*halo*", "O(p)")
     assert sent == [("modeling.tasks.application_expect", application.pk)]
     page = client.get(SETTINGS).content.decode()
-    assert "All versions are held against “*halo*: O(p)” in a moment." in page
+    assert "All versions will be compared with “*halo*: O(p)” in a moment." in page
     assert "<code>*halo*</code>" in page
     assert client.post(f"{PAGE}expectations/{made.pk}/remove/").status_code == 302
     assert not Expectation.objects.exists()
