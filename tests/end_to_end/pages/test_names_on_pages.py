@@ -33,7 +33,8 @@ def campaign(slower: Slower) -> Campaign:
 
 
 def texts(page: Page, address: str) -> list[str]:
-    """All texts of the charts of a page, which has no links in them and fits a phone, too."""
+    """All texts of the charts of a page; fail if the charts contain links or the page does not fit a
+    phone."""
     page.goto(address)
     page.wait_for_function(DRAWN)
     assert page.locator(".chart-area svg a").count() == 0

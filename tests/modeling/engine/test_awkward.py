@@ -1,4 +1,4 @@
-"""What real campaigns bring: no array stops a modeler, and none gets an answer that cannot be."""
+"""Awkward arrays as in real campaigns: none stops a modeler, and none gets an impossible answer."""
 
 from collections.abc import Callable
 from itertools import product
@@ -33,7 +33,7 @@ POINTS = {
 
 
 def uniform(count: int, runs: int, low: float = 1.0, high: float = 1.1) -> FloatArray:
-    """Runs that differ."""
+    """Repetitions with noise."""
     return np.random.default_rng(20).uniform(low, high, (count, runs))
 
 

@@ -1,4 +1,4 @@
-"""Variance components against what was put in."""
+"""Estimated variance components, compared with those that data were simulated with."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Laws of finished runs are judged bit by bit, once, whatever comes between."""
+"""Laws of finished runs are judged in small steps, each law once, whatever interrupts this."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""One change: why it is one, what was decided, and by whom."""
+"""The page of a change: its reason, and people's decisions about it."""
 
 import html
 import re
@@ -95,7 +95,7 @@ def test_what_does_not_hold_is_said_beside_the_field(client, story):
 
 
 def shown(page):
-    """What a browser would send back of the form."""
+    """The fields of the form as a browser would send them."""
     fields = re.findall(rb"<(?:input|select|textarea)[^>]*? name=\"([^\"]+)\"", page.content)
     form, sent = page.context["form"], {"seen": f"{page.context['alert'].pk}:{page.context['row'].latest}"}
     for name in form.fields:
