@@ -52,7 +52,7 @@ def test_somebody_without_an_account_reads_a_report_until_its_link_is_revoked(po
     assert "Storm" not in visitor.content()
     assert broken_rules(visitor) == []
     portal.get_by_role("button", name="Revoke the link for board").click()
-    expect(portal.get_by_text("The link for board opens nothing any more.")).to_be_visible()
+    expect(portal.get_by_text("The link for board no longer works.")).to_be_visible()
     assert visitor.goto(link).status == 404
     expect(visitor.get_by_role("heading", level=1)).to_have_text("There is nothing here")
     visitor.context.close()

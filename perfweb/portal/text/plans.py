@@ -24,7 +24,7 @@ _ABOUT = {
 VERDICTS = {
     "reached": "The goal is reached: the interval at the target is as narrow as this plan was to make it.",
     "complete": "All runs have arrived.",
-    "pointless": "Going on is pointless: no run is expected to tell anything worth its cost any more.",
+    "pointless": "Going on is pointless: no further run is expected to be worth its cost.",
     "open": "Runs are still missing.",
 }
 

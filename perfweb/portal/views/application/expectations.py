@@ -40,5 +40,5 @@ def expectation_end(request: HttpRequest, project: str, application: str, pk: in
         pk=pk, application__project=found, application__slug=application,
     )  # fmt: skip
     expectation_remove(expectation=expectation, user=reader(request))
-    messages.success(request, f"“{expectation}” is expected no more.")
+    messages.success(request, f"The expectation “{expectation}” has been removed.")
     return redirect(f"{reverse('application-settings', args=[project, application])}#expectations")

@@ -232,7 +232,7 @@ def test_an_overhead_has_a_name_and_a_sign_of_its_own(client, story):
     assert "the same growth, another overhead 95" in page
     assert "▲△⊕ worse" in page
     assert "More runs of both versions at p = 4, n = " in page
-    assert "no constant amount is between the two versions" in page
+    assert "no longer differ by a constant amount" in page
     Change.objects.update(ratio=None)
     assert "⊙ other overhead" in text(client.get(URL, {"why": halo.pk}))
 

@@ -43,7 +43,7 @@ def test_it_works(client, story, django_assert_max_num_queries):
     page = text(answer)
     assert "another law 90" in page
     assert "All kernels share a factor of 2" in page
-    assert "Half a repair does not count" in page
+    assert "A partial repair does not count" in page
     assert "A point farther out in 1.2 and 1.1" in page
     assert [point.ratio for point in answer.context["why"].points] == [0.5] * 15
 

@@ -112,7 +112,7 @@ def test_the_program_is_the_sum_of_its_functions(client, hydro):
     assert program.predicted == pytest.approx(3 + 0.12 * 128 / 1.2 + 0.02 * 128**2, rel=0.15)
     assert program.lower < program.predicted < program.upper
     assert (program.functions, program.share) == (2, 1)
-    assert "Modelled function by function" in answer.content.decode()
+    assert "By a model of each function" in answer.content.decode()
 
 
 def test_a_plan_is_kept_and_ticks_off(client, hydro):
