@@ -17,7 +17,7 @@ from perfweb.portal.files.exports import Value, csv_row, finite, parameter_colum
 
 @dataclass(frozen=True)
 class WrittenModel:
-    """A stored law in all its spellings, and its value at the target of the stored prediction."""
+    """A stored law in all notations, and its value at the target of the stored prediction."""
 
     row: Model
     text: str

@@ -46,5 +46,5 @@ ACTIONS = {
 
 
 def action_words(action: str) -> str:
-    """What somebody did; of a code that nobody has named yet its own words."""
+    """Return the words for a logged action; an unknown code is returned as readable text."""
     return ACTIONS.get(action, action.replace(".", " "))

@@ -48,7 +48,8 @@ def short_tail(name: str, most: int) -> str:
 
 
 def short_apart(names: Sequence[str], most: int) -> list[str]:
-    """Names as `short_tail` has them, but for those that would look alike: these lose their middles."""
+    """Return names shortened as by `short_tail`, except names that would then look alike: these are shortened
+    in the middle."""
     found = [short_tail(name, most) for name in names]
     count = Counter(found)
     return [

@@ -44,7 +44,8 @@ SMALL_SPREAD = 1.5
 
 
 def spread(width: float) -> str:
-    """How far an interval reaches, by the factor to either end: ± 12 %, a factor of 2.3 to either side."""
+    """Return how far an interval reaches, given the factor to either end: ± 12 %, a factor of 2.3 to either
+    side."""
     if not math.isfinite(width):
         return "not known"
     if width < SMALL_SPREAD:
