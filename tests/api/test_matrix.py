@@ -47,10 +47,11 @@ READ, UPLOAD, TRIAGE = Scope.READ, Scope.UPLOAD, Scope.TRIAGE
 
 @dataclass(frozen=True)
 class Row:
-    """Access rules of one address. `ok` is the status for those who may use it, and `least` the lowest role
-    that may. With `all_scopes` a token needs all of the scopes, else any of them. `stranger` is the status
-    for members of other projects: 404 for everything that belongs to a project, `ok` for pages about the
-    reader alone.
+    """Access rules of one address.
+
+    `ok` is the status for those who may use it, and `least` the lowest role that may. With `all_scopes` a
+    token needs all of the scopes, else any of them. `stranger` is the status for members of other projects:
+    404 for everything that belongs to a project, `ok` for pages about the reader alone.
     """
 
     name: str

@@ -40,6 +40,7 @@ SERIES = (
       ((1, 1), (2, 2), (5, 5), (10, 10), (100, 100), (20, 10), (1000, 500))),
 )  # fmt: skip
 """Series of values of a parameter; campaigns take them in turn, in a random order for each parameter.
+
 Extra-P's figures were measured with the same series, because laws over narrow series are far harder to
 distinguish.
 """

@@ -1,5 +1,6 @@
-"""Cells of a document: code in ```python, and its output in the ```text that follows. `python -m
-tests.docs.cells docs/notebook.md` writes what they print into the document.
+"""Cells of a document: code in ```python, and its output in the ```text that follows.
+
+`python -m tests.docs.cells docs/notebook.md` writes what they print into the document.
 """
 
 import re

@@ -24,7 +24,9 @@ SOURCE = Path(perfweb.__file__)
 
 class Server:
     """Answers uploads as planned: with a status, with a status and headers, with text that is not the
-    portal's, or, for None, by closing the connection. With `deaf` it answers before it has read the body.
+    portal's, or, for None, by closing the connection.
+
+    With `deaf` it answers before it has read the body.
     """
 
     def __init__(self) -> None:

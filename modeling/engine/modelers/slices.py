@@ -95,6 +95,7 @@ class Search:
 
 def refine(series: Series, slices: tuple[Slice, ...], iterations: int) -> tuple[FloatArray, FloatArray]:
     """Return exponents (K, 2) of each kernel's best term, and its SMAPE (K,), infinite where there is none.
+
     The slice with the smallest RSS is the candidate of an iteration.
     """
     searches = [start(series, each) for each in slices]

@@ -33,7 +33,8 @@ class Outlook:
         return math.sqrt(self.upper / self.lower)
 
     def narrowed(self, share: float) -> "Outlook":
-        """The same with an interval whose half width is this share of its width now, as logarithms."""
+        """Return the outlook with an interval whose half width is this share of the current one, in
+        logarithms."""
         lower = self.predicted * (self.lower / self.predicted) ** share
         upper = self.predicted * (self.upper / self.predicted) ** share
         return replace(self, lower=lower, upper=upper)
@@ -58,8 +59,8 @@ def outlook_of(
 def _total(
     snapshot: Snapshot, loaded: RunRows, measurements: Measurements, alone: int | None
 ) -> tuple[float, float, float]:
-    """The total with its interval, or one kernel `alone`, by its row; of several campaigns together where the
-    measurements are of several."""
+    """Return the total with its interval, or that of one kernel `alone`, given its row; if the measurements
+    are of several campaigns, all of them count."""
     joined = measurements.models
     if measurements.groups is None or joined is None:
         return snapshot.program.total if alone is None else snapshot.joint.part(np.array([alone])).total

@@ -15,7 +15,7 @@ def joint_total(
 
     Args:
         paths: of the K kernels; each kernel's draws are seeded by its path, so that totals can be reproduced.
-        said: (3, K) prediction, lower and upper end of each.
+        said: (3, K), prediction, lower and upper end of each kernel's interval.
     """
     shared = SharedDeviation.from_json(run.shared.get(str(metric_id)))
     predicted, lower, upper = said

@@ -147,8 +147,10 @@ class Simulation:
 
     def _local(self, rank: _Rank, clock: _Clock) -> None:
         """Run the kernels that need no other rank; their results are in the buffers from which the ranks
-        communicate. Every call gets new particles, because a processor remembers the branches of a sort that
-        it did before.
+        communicate.
+
+        Every call gets new particles, because a processor remembers the branches of a sort that it did
+        before.
         """
         x, y = draw_particles(self._n, self._rng)
         clock.run(_STEP + "sort", sort_along, x)

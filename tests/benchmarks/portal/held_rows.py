@@ -111,8 +111,10 @@ class Watch(threading.Thread):
         return connection
 
     def hold(self, held: list[Held]) -> None:
-        """Follow these rows from now on. If a message that waited since an earlier kill is among them, a
-        worker had received it again: that wait is over, and another one begins.
+        """Follow these rows from now on.
+
+        If a message that waited since an earlier kill is among them, a worker had received it again: that
+        wait is over, and another one begins.
         """
         fetched = {each.row for each in held if each.stage == MESSAGE}
         now = time.monotonic()

@@ -30,9 +30,10 @@ def seconds_of_children() -> float:
 
 @contextmanager
 def at_most_seconds(limit: float) -> Iterator[None]:
-    """Fail if the body takes more processor time than this. A reader runs in a child whose garbage is not
-    collected; here, collecting it would walk all that the tests before have left, which takes longer the more
-    they are.
+    """Fail if the body takes more processor time than this.
+
+    A reader runs in a child whose garbage is not collected; here, collecting it would walk all that the tests
+    before have left, which takes longer the more they are.
     """
     gc.freeze()
     try:
