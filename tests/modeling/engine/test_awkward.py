@@ -64,7 +64,7 @@ SERIES: dict[str, Callable[[int, int], FloatArray]] = {
 }
 
 COSTLY = ("zeros", "the same", "one not 0", "many missing", "24 decades", "falling")
-"""Series for points that take long."""
+"""Series whose modeling takes long."""
 
 
 @pytest.mark.parametrize("points", POINTS.values(), ids=POINTS)
