@@ -77,7 +77,7 @@ def test_a_kernel_s_page_widens_the_interval_and_says_why(client, application):
     ledger_summarise(application, campaign.machine)
     page = client.get(address).content.decode()
     assert "Widened according to the misses of the application's own forecasts" in page
-    assert "Of 40 values that were foretold" in page
+    assert "Of 40 predicted values" in page
     inside = f"/campaigns/{campaign.pk}/kernels/{kernel.pk}/?target=p:64,n:4000"
     assert "Widened according" not in client.get(inside).content.decode()
     LedgerSummary.objects.update(groups=[])
