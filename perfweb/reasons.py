@@ -48,8 +48,8 @@ def _unknown_growth(name: str, certainty: float) -> str:
     if not certainty:
         return f"How it grows with {name} cannot be told from so few values."
     return (
-        f"How it grows with {name} cannot be told: no exponent, with all within 1/4 of it, has more than "
-        f"{100 * certainty:.0f} % of the probability."
+        f"How it grows with {name} cannot be told: no exponent, together with all within 1/4 of it, has more "
+        f"than {100 * certainty:.0f} % of the probability."
     )
 
 

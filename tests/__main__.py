@@ -18,7 +18,7 @@ PYTHON = VENV / "bin" / "python"
 MOST_PROCESSES = 4
 CHROMIUM = ("chromium", "chromium-browser", "google-chrome")
 PROGRAMS = {CHROMIUM: ["chromium", "fonts-dejavu-core"], ("gcc",): ["gcc"]}
-"""Any of these names of a program → the system's packages that bring it."""
+"""Names of a program, any of which will do → the system's packages that contain it."""
 
 CODE = ["manage.py", "perfweb", "ingest", "modeling"]  # tests show their errors by running
 CHECKS = {

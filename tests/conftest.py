@@ -1,4 +1,4 @@
-"""What tests share: a real worker, and pages in a real browser."""
+"""Fixtures for all tests: a real worker, and pages in a real browser."""
 
 import os
 import shutil
@@ -43,13 +43,14 @@ hypothesis.settings.load_profile("busy")
 
 @pytest.fixture(autouse=True, scope="session")
 def _static_files() -> None:
-    """Pages name their static files by hash, as in production."""
+    """Pages refer to static files by names with a hash, as in production."""
     call_command("collectstatic", interactive=False, verbosity=0)
 
 
 @pytest.fixture(autouse=True, scope="session")
 def _static_files_by_the_middleware() -> Iterator[None]:
-    """The live server leaves static files to whitenoise: Django's own handler knows no hashed names."""
+    """On the live server whitenoise serves static files, because Django's own handler does not know names
+    with a hash."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(StaticFilesHandler, "_should_handle", lambda *_: False)
         yield
@@ -57,7 +58,7 @@ def _static_files_by_the_middleware() -> Iterator[None]:
 
 @pytest.fixture(autouse=True, scope="session")
 def _networks_as_they_are_shipped() -> None:
-    """No test waits half a minute for a network to be adapted, but for those of adapting."""
+    """Networks are not adapted, which takes half a minute, except in the tests of adapting."""
     adapt_here(False)
 
 
@@ -81,7 +82,7 @@ def django_db_setup(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -
 
 @pytest.fixture
 def full_disk(tmp_path: Path) -> Iterator[Path]:
-    """A folder in which nothing can be written any more; only root can make one."""
+    """A folder on a small file system that is full; only root can mount one."""
     made = subprocess.run(
         ["mount", "-t", "tmpfs", "-o", "size=64k", "none", tmp_path], capture_output=True, check=False
     )
@@ -126,14 +127,15 @@ def _worker_process(django_db_setup: None, django_db_blocker: object) -> Iterato
 
 QUEUES = [queue.name for queue in settings.CELERY_TASK_QUEUES]
 ONE_REPLY = {"reply": True, "limit": 1, "timeout": 10}
-"""There is one worker: without a limit Celery waits for further replies until the time is over."""
+"""A limit of one reply, because there is one worker: without it Celery would wait for further replies until
+the time is over."""
 
 
 @pytest.fixture
 def worker(transactional_db: None, _worker_process: None) -> Iterator[None]:
     """A real worker for one test; it sees what the test commits, and its queues begin empty.
 
-    Between such tests it takes no messages: other tests do by hand what they enqueue.
+    Between such tests it takes no messages, because other tests execute enqueued tasks by themselves.
     """
     app.control.purge()
     for queue in QUEUES:

@@ -1,4 +1,4 @@
-"""Rows for tests: plain functions with defaults, each makes what it needs around it."""
+"""Rows for tests: plain functions with defaults, each of which also makes the rows that it needs."""
 
 import math
 from itertools import count
@@ -65,7 +65,8 @@ Law = tuple[float, list[Term]]
 
 
 def make_application(project: Project | None = None, slug: str = "hydro", **target: float) -> Application:
-    """An application with parameters p (processes) and n, a metric time, and a target far out."""
+    """An application with the parameters p (processes) and n, the metric time, and a target far beyond the
+    measured points."""
     application = Application.objects.create(project=project or make_project(), slug=slug, name=slug.title())
     roles = (("p", Parameter.Role.PROCESSES), ("n", Parameter.Role.PROBLEM_SIZE))
     for position, (name, role) in enumerate(roles):
@@ -139,7 +140,7 @@ def make_change(comparison: Comparison, path: str, kind: Change.Kind, ratio: flo
 
 
 def make_comparison(before: Campaign, after: Campaign, state: State = State.DONE) -> Comparison:
-    """Two campaigns held against each other, nothing changed."""
+    """A comparison of two campaigns between which nothing changed."""
     return Comparison.objects.create(
         application=after.version.application, before=before, after=after, state=state
     )
@@ -166,7 +167,7 @@ def make_alert(
 
 
 def make_report(campaign: Campaign) -> Report:
-    """A frozen report on the campaign's version in time, by nobody."""
+    """A report on the campaign's version in the metric time, without an author."""
     application = campaign.version.application
     found = choices(Application.objects.filter(pk=application.pk))
     metric = application.metrics.get(name="time")
@@ -215,7 +216,7 @@ def _model(run: ModelRun, metric: Metric, kernel: Kernel, law: Law, goal: list[f
 
 
 def make_plan(application: Application, label: str = "1.0", **fields: object) -> Plan:
-    """A plan of two runs at one point and one at another, of which nothing was measured before."""
+    """A plan of two runs at one point and one at another, neither of which was measured before."""
     values: dict[str, object] = {
         "goal": "interval", "machine_name": "cluster-a", "metric_name": "time", "parameters": ["p", "n"],
         "points": [[8, 1000], [2048, 1000]], "repetitions": [2, 1], "costs": [0.5, 2.0],

@@ -1,4 +1,4 @@
-"""Made campaigns with known laws, of any size, as JSON Lines."""
+"""Synthetic campaigns with known laws, of any size, as JSON Lines."""
 
 import json
 from pathlib import Path
@@ -13,7 +13,7 @@ SIZES = (1000, 2000, 4000, 8000, 16000)
 def values(
     kernels: int, repetitions: int = 5, *, noise: float = 0.05, seed: int = 0, worse: int | None = None
 ) -> tuple[np.ndarray, dict[tuple[str, str], np.ndarray]]:
-    """Points (25, 2) and series of (25, repetitions); kernel `worse`, if any, grows with p besides."""
+    """Points (25, 2) and series of (25, repetitions); the kernel `worse`, if any, also grows with p."""
     random = np.random.default_rng(seed)
     p, n = (axis.ravel() for axis in np.meshgrid(PROCESSES, SIZES, indexing="ij"))
     laws = [1 + 0 * p, 1 + n / 500, 2 + np.log2(p), 1 + n * np.log2(n) / 5000, 1 + n / 1000 * np.sqrt(p)]

@@ -15,7 +15,7 @@ from perfweb.launcher.processes import Processes
 from perfweb.launcher.valkey import Valkey
 
 portal = ExitStack()
-"""What has to be stopped and let go at the end."""
+"""Servers to stop and locks to release at the end."""
 
 
 @pytest.hookimpl(tryfirst=True)

@@ -1,4 +1,4 @@
-"""What the code cites is in the repository, and the documents link to what exists."""
+"""Chapters and files that the code cites exist, and links of the documents lead somewhere."""
 
 import re
 from pathlib import Path

@@ -11,20 +11,20 @@ METHODS = ("get", "post", "put", "patch")
 
 GROUPS = {
     "applications": "What is measured: applications with their versions, parameters, metrics and targets.",
-    "uploads": "Sending measurements, and what became of them.",
-    "campaigns": "What was measured, and the models that were made of it.",
+    "uploads": "Sending measurements, and the state of what was sent.",
+    "campaigns": "Stored measurements, and their models.",
     "kernels": "One kernel over all versions.",
     "comparisons": "What a version changed.",
-    "alerts": "What got worse, and who looks after it.",
+    "alerts": "Changes for the worse, and people's decisions about them.",
     "plan": "What to measure next.",
-    "reports": "What a release changed and costs, frozen.",
-    "dependencies": "What the functions of an application depend on.",
+    "reports": "The numbers of a release, as they were when the report was made.",
+    "dependencies": "The parameters that the functions of an application depend on.",
 }
 
 PROBLEMS = {
     "400": "A parameter or field is wrong.",
-    "401": "No token, or one that has ended.",
-    "403": "The token's scope, or the role of its user, does not reach.",
+    "401": "No token, or one that has expired or was revoked.",
+    "403": "The token's scope, or the role of its user, does not suffice.",
     "404": "It does not exist, or you may not see it.",
     "429": "Too many requests; `Retry-After` says when to go on.",
     "503": "The portal's database is away, or its disk is full; `Retry-After` says when to try again.",
@@ -32,8 +32,8 @@ PROBLEMS = {
 UPLOAD_PROBLEMS = {
     "411": "The body does not say how long it is.",
     "413": "The file is larger than the portal takes.",
-    "415": "The body is of another kind than the one that is asked for.",
-    "422": "The form is well-formed, but what it asks for cannot be done.",
+    "415": "The body has another content type than expected.",
+    "422": "The form is well-formed, but its request cannot be fulfilled.",
 }
 """Problems of operations that take a body."""
 
@@ -50,7 +50,7 @@ PROBLEM = {
         "title": {"type": "string"},
         "status": {"type": "integer"},
         "detail": {"type": "string", "description": "what was found, what was expected, what to do"},
-        "instance": {"type": "string", "description": "the path that was asked"},
+        "instance": {"type": "string", "description": "the path of the request"},
         "request_id": {"type": "string", "description": "finds the request in the portal's log"},
         "errors": {
             "type": "array",

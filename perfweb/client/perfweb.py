@@ -71,11 +71,11 @@ SAID = {"id", "application", "state", "page", "filename"}
 lack them.
 """
 JUDGED = {"verdict", "passed", "undecided", "waiting", "reasons"}
-"""Keys of the portal's answer about a gate, likewise."""
+"""Keys that only the portal's answer about a gate has."""
 PLANNED = {"points", "text", "script"}
-"""Keys of the portal's answer about a plan, likewise."""
+"""Keys that only the portal's answer about a plan has."""
 COMPARED = {"modelers", "kernels", "judged_by"}
-"""Keys of the portal's answer about the modelers of a campaign, likewise."""
+"""Keys that only the portal's answer about the modelers of a campaign has."""
 FORMATS = {"text": "text/plain", "markdown": "text/markdown", "json": "application/json"}
 NOT_COMPARED = "urn:perfweb:problem:not_compared"
 """Type of the problem that the comparison of two versions was never requested."""

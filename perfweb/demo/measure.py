@@ -33,7 +33,7 @@ METHOD = (
 )
 
 _RANK_STEPS = 16
-"""Steps times ranks in a run, at least: with few ranks it takes more steps."""
+"""Smallest product of steps and ranks in a run; with few ranks a run has more steps."""
 
 _ENVIRONMENT = {
     "OPENBLAS_NUM_THREADS": "1",
@@ -44,7 +44,7 @@ _ENVIRONMENT = {
 
 Point = tuple[int, int]
 Key = tuple[str, Point, str, str]
-"""Version, point (p, n), call path, metric."""
+"""A key: version, point (p, n), call path, metric."""
 
 
 @dataclass(frozen=True)
@@ -59,7 +59,7 @@ class Plan:
 
     @property
     def points(self) -> list[Point]:
-        """All (p, n)."""
+        """All points (p, n)."""
         return list(product(self.processes, self.sizes))
 
 

@@ -45,7 +45,7 @@ BROKER_AWAY = Outage(
 FULL = (errno.ENOSPC, errno.EDQUOT)
 SERVER_FULL, SERVER_READS_ONLY = "53100", "25006"
 TOO_COMPLEX = "54"
-"""Class of PostgreSQL's operational errors that do not pass by trying again."""
+"""Class of PostgreSQL's operational errors that remain when one tries again."""
 
 
 def outage_of(problem: BaseException | None) -> Outage | None:

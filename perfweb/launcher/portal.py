@@ -84,7 +84,8 @@ def clock(folder: DataFolder) -> Program:
 
 
 def _environment() -> dict[str, str]:
-    """Ours, with the code importable from everywhere, and numerics on one core a process."""
+    """Return our environment, with the code importable from every folder, and numerical libraries limited to
+    one core per process."""
     paths = [str(ROOT), *filter(None, [os.environ.get("PYTHONPATH")])]
     limits = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
     return os.environ | limits | {"PYTHONPATH": os.pathsep.join(paths)}
@@ -131,7 +132,8 @@ def run(
 
 
 def _catch_signals() -> None:
-    """Let all that end a program end ours like Ctrl-C does; a shell may have had some of them ignored."""
+    """Let all signals that end programs end this one like Ctrl-C; a shell may have started it with some of
+    them ignored."""
     signal.signal(signal.SIGINT, signal.default_int_handler)
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     if signal.getsignal(signal.SIGHUP) is not signal.SIG_IGN:  # nohup means it
@@ -139,7 +141,7 @@ def _catch_signals() -> None:
 
 
 def _ignore_signals() -> None:
-    """A second Ctrl-C must not leave half of the processes."""
+    """Ignore further signals, because a second Ctrl-C must not leave some of the processes running."""
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, signal.SIG_IGN)
 

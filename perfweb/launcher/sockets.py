@@ -89,7 +89,7 @@ def _private(path: Path) -> bool:
 
 
 def _sweep(ours: Path) -> None:
-    """Remove what portals left that were killed, of data folders that may be gone."""
+    """Remove the socket folders of killed portals, whose data folders may no longer exist."""
     for path in ours.parent.glob(f"{SOCKETS.format(user=os.getuid())}*"):
         with suppress(OSError):  # somebody else's, or removed by another portal meanwhile
             if path != ours and _private(path) and time.time() - path.stat().st_mtime > YOUNG:
@@ -106,7 +106,7 @@ def _remove_unused(path: Path) -> None:
 
 
 def _answers(path: Path) -> bool:
-    """Whether a server listens; those of older versions locked nothing."""
+    """Return whether a server listens; servers of older versions locked nothing."""
     with socket.socket(socket.AF_UNIX) as client:
         client.settimeout(1.0)
         try:

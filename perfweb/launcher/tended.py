@@ -44,7 +44,7 @@ def note_parent() -> None:
 
 
 def follow_parent() -> None:
-    """End with the parent: on Linux by a signal, elsewhere by a thread that checks."""
+    """Let this process end with its parent: on Linux by a signal, elsewhere by a thread that checks."""
     if not signal_at_parents_death(signal.SIGKILL, forking):
         _follow(forking, _kill)
 

@@ -103,7 +103,7 @@ class _Plain(http.client.HTTPConnection):
 
 
 class _Secure(_Plain):
-    """Connects likewise with encryption; the certificate has to match the name."""
+    """Connects to a checked address with encryption; the certificate has to match the name."""
 
     default_port = http.client.HTTPS_PORT
 

@@ -1,4 +1,4 @@
-"""What a reader may see starts from the projects given, whichever way a row refers to its project."""
+"""Readers see only rows of the given projects, whichever way a row refers to its project."""
 
 import pytest
 

@@ -13,7 +13,7 @@ READ, UPLOAD = Scope.READ, Scope.UPLOAD
 
 
 class Api:
-    """A client with a project's token, as a job script is."""
+    """A client with a project's token, like that of a job script."""
 
     def __init__(self, *scopes: Scope, role: Role = Role.CONTRIBUTOR, project: Any = None) -> None:
         self.project = project or make_project()
@@ -50,7 +50,7 @@ def schema(django_db_setup, django_db_blocker) -> dict[str, Any]:
 
 @pytest.fixture(scope="session")
 def conforms(schema) -> Callable[[object, str], None]:
-    """Checks that a body is what the schema says of a component."""
+    """Returns a function that checks a body against a component of the schema."""
 
     def check(body: object, component: str) -> None:
         validator = Draft202012Validator(
@@ -61,7 +61,7 @@ def conforms(schema) -> Callable[[object, str], None]:
         known(body, component)
 
     def known(body: Any, component: str) -> None:
-        """Nothing is there that the schema does not name, at any depth."""
+        """Fail if the body has a field, at any depth, that the schema does not name."""
         properties = schema["components"]["schemas"][component]["properties"]
         assert set(body) == set(properties)
         for name, kind in properties.items():

@@ -18,7 +18,7 @@ from tests.launcher.portals import manage
 
 HOST = "https://perfweb.example.org"
 ENTRIES = 2
-"""Of a list that are shown."""
+"""Number of entries that are shown of a list."""
 
 
 def answers(client: Client) -> dict[str, Any]:
@@ -55,14 +55,14 @@ def alerts(client: Client) -> dict[str, Any]:
 
 
 def modelers(client: Client, campaign: int) -> dict[str, Any]:
-    """All modelers of a campaign, and the answer to whoever compares another one."""
+    """All modelers of a campaign, and the answer to a request to compare another one."""
     address = f"/api/v1/campaigns/{campaign}/modelers/"
     chosen = client.patch(address, {"compared": ["regression"]})
     return {"modelers_choose": chosen, "modelers": client.get(address)}
 
 
 def uploads(client: Client) -> dict[str, Any]:
-    """A file that is only looked at: as it was received, and when it has been read."""
+    """A file that is sent for preview only: the answers when it was received, and when it has been read."""
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "times.jsonl"
         lines = ({"params": {"p": p}, "callpath": "main->solve", "value": [p, p + 0.5]} for p in (4, 8, 16))
@@ -75,13 +75,13 @@ def uploads(client: Client) -> dict[str, Any]:
 
 
 def reports(client: Client) -> dict[str, Any]:
-    """The latest report on the application, as it stands in the list and by itself."""
+    """The latest report on the application, as an entry of the list and alone."""
     found = client.get("/api/v1/applications/particles/reports/")
     return {"report": client.get(f"/api/v1/reports/{found['reports'][0]['id']}/"), "reports": found}
 
 
 def dependencies(client: Client) -> dict[str, Any]:
-    """A file of what functions depend on: the answer when it is sent, and when it is asked for."""
+    """A file with the parameters that functions depend on: the answer to sending it, and to reading it."""
     address = "/api/v1/applications/particles/dependencies/"
     file = {
         "functions_mangled_names": ["_Z8exchangePdi", "_Z5sweepPdi"],
@@ -100,7 +100,7 @@ def dependencies(client: Client) -> dict[str, Any]:
 
 
 def shortened(value: Any) -> Any:
-    """The same with the beginnings of its lists."""
+    """The body with only the first entries of its lists."""
     if isinstance(value, dict):
         return {name: shortened(inner) for name, inner in value.items()}
     return [shortened(inner) for inner in value[:ENTRIES]] if isinstance(value, list) else value

@@ -1,4 +1,4 @@
-"""Whatever the description allows, and much that it does not: no request makes the portal fail."""
+"""No request makes the portal fail, whether the OpenAPI description allows it or not."""
 
 import pytest
 import schemathesis
@@ -41,7 +41,7 @@ OPERATIONS = (
 
 @pytest.fixture
 def token(monkeypatch) -> str:
-    """Of the owner of a project with everything in it."""
+    """The token of the owner of a project that has rows of every kind."""
     monkeypatch.setattr("ingest.services.uploads.enqueue", lambda task, row: None)
     monkeypatch.setattr(connection, "close_if_unusable_or_obsolete", lambda: None)  # it is the test's
     project = make_project("storm")
@@ -58,11 +58,11 @@ def token(monkeypatch) -> str:
 
 
 QUERIES = {"gate": {"version": "1.1"}, "plan_keep": {}}
-"""What operations ask for besides an address."""
+"""Further values that operations need besides their address."""
 
 
 def known(name: str) -> dict[str, object]:
-    """What stands in an address for something that is there."""
+    """Values in addresses that name existing rows."""
     ids = {
         "upload": Upload,
         "campaign": Campaign,

@@ -1,4 +1,4 @@
-"""What functions depend on, over REST."""
+"""The parameters that functions depend on, over REST."""
 
 import json
 

@@ -224,7 +224,7 @@ def unmodelled(story):
         (unfinished, "1.1 is being modelled: 3 of 3 series."),
         (comparing, "The comparison of 1.0 with 1.1 is under way."),
         (uploading, "Files of 1.1 are still being read or modelled."),
-        (expecting, "1.1 is being held against what is expected."),
+        (expecting, "1.1 is being compared with the expectations."),
         (unmodelled, "1.1 waits to be modelled."),
     ],
 )

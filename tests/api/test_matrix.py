@@ -48,11 +48,11 @@ READ, UPLOAD, TRIAGE = Scope.READ, Scope.UPLOAD, Scope.TRIAGE
 
 @dataclass(frozen=True)
 class Row:
-    """Who may do what at one address.
+    """Access rules of one address.
 
-    `ok` is what those answer who may; `least` the role it takes; with `all_scopes` a token needs all of its
-    scopes, else any of them. `stranger` is what somebody gets who
-    belongs to another project only: 404 for all that is a project's, `ok` for what is everybody's own.
+    `ok` is the status for those who may use it, and `least` the lowest role that may. With `all_scopes` a
+    token needs all of the scopes, else any of them. `stranger` is the status for members of other projects:
+    404 for everything that belongs to a project, `ok` for pages about the reader alone.
     """
 
     name: str
@@ -249,7 +249,7 @@ ELSEWHERE = {
 
 @dataclass(frozen=True)
 class World:
-    """A project with everything in it, and ids of it by the name of what they are."""
+    """A project that has rows of every kind, and their ids by the kind."""
 
     project: Project
     ids: dict[str, int]
@@ -257,7 +257,7 @@ class World:
     invited: str
 
     def address(self, row: Row) -> str:
-        """Where the row's view is, for objects of the project."""
+        """The address of the row's view, for objects of the project."""
         names = {
             "project": "storm", "application": "hydro", "username": "leaver", "kind": "csv",
             "token": self.shared, "invitation": self.invited,
@@ -372,7 +372,7 @@ def test_every_address_has_a_row():
 
 
 def statuses(world: World, row: Row, clients: dict[str, Callable[[], Client]]) -> dict[str, int]:
-    """What each gets, all of them in the same state of the world."""
+    """The status for each kind of user; changes are rolled back, so that all find the same data."""
     found = {}
     for actor, client in clients.items():
         with transaction.atomic():
@@ -401,7 +401,7 @@ def test_a_token_opens_no_page(world, row):
 
 @pytest.mark.parametrize("row", INTERFACE, ids=str)
 def test_scopes(world, row):
-    """A token does what its scopes say, and no more than its user may at the moment."""
+    """A token may do what its scopes say, but never more than its user currently may."""
     least = max(Role.CONTRIBUTOR, row.least)
     user = make_member(world.project, least)
     Upload.objects.update(user=user)  # a token that only uploads sees its user's
@@ -461,7 +461,7 @@ def test_dead_tokens(world, row):
 
 @pytest.mark.parametrize("row", [row for row in PAGES if row.method == "post"], ids=str)
 def test_a_page_changes_nothing_by_get(world, row):
-    """Either it says that it wants a POST, or it has a form to show."""
+    """A GET is either refused, because the address needs a POST, or shows a form."""
     client = signed_in(make_member(world.project, Role.OWNER))
     status = client.get(world.address(row)).status_code
     assert status == 405 or any(other.name == row.name and other.method == "get" for other in PAGES)

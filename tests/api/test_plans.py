@@ -16,7 +16,7 @@ URL = "/api/v1/applications/hydro/plan/"
 
 @pytest.fixture
 def caller(client):
-    """A program with a token of an owner, and an application that was measured and modelled."""
+    """A client with the token of an owner, and an application that was measured and modelled."""
     project = make_project("storm")
     _, token = make_token(make_member(project, Role.OWNER), project, Scope.READ, Scope.UPLOAD)
     client.defaults["HTTP_AUTHORIZATION"] = f"Bearer {token}"

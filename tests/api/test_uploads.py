@@ -28,7 +28,7 @@ ADDRESS = "applications/hydro/uploads/"
 
 @pytest.fixture(autouse=True)
 def _no_worker(monkeypatch):
-    """What these tests send stays where it is."""
+    """Uploads of these tests are not processed."""
     monkeypatch.setattr("ingest.services.uploads.enqueue", lambda task, row: None)
 
 

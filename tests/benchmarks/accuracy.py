@@ -3,8 +3,8 @@
 Protocol of Ritter et al. 2021, section V: one term per parameter, added or multiplied, exponent pairs and
 coefficients at random, five values of each parameter, every combination of them, five repetitions; then four
 points that continue all series. Campaigns are functions over the same points, as noise is pooled over the
-kernels of one. Beside the modelers stands an oracle: it is told the true terms and fits their coefficients to
-the means of the repetitions by least squares of relative residuals.
+kernels of one. For comparison, an oracle knows the true terms and fits their coefficients to the means of the
+repetitions by least squares of relative residuals.
 
 Writes perfweb/portal/help/accuracy.json, which the page shows; --output elsewhere leaves the page as it is.
 """
@@ -39,9 +39,10 @@ SERIES = (
     *(tuple(first + more * step for step in range(5)) for first, more in
       ((1, 1), (2, 2), (5, 5), (10, 10), (100, 100), (20, 10), (1000, 500))),
 )  # fmt: skip
-"""What a parameter's values may be; campaigns take them in turn, in a random order for each parameter.
+"""Series of values of a parameter; campaigns take them in turn, in a random order for each parameter.
 
-Extra-P's figures were measured with the same: over narrow series laws are far harder to tell apart.
+Extra-P's figures were measured with the same series, because laws over narrow series are far harder to
+distinguish.
 """
 
 Factors = Callable[[np.random.Generator, float, tuple[int, ...]], FloatArray]
@@ -52,7 +53,8 @@ FAMILIES: dict[str, Factors] = {
     "log-normal": lambda rng, level, shape: np.exp(_deviation(level) * rng.standard_normal(shape)),
     "one-sided": lambda rng, level, shape: 1 + _deviation(level) * rng.standard_exponential(shape),
 }
-"""What a true value is multiplied by; all of the standard deviation that even noise of the level has."""
+"""Random factors on the true values by family; all have the same standard deviation as even noise of the
+level."""
 
 
 def _deviation(level: float) -> float:
@@ -73,7 +75,8 @@ class Campaign:
         return truth[..., None] * FAMILIES[family](rng, level, (*truth.shape, REPETITIONS))
 
     def of_medians(self, family: str, level: float) -> "Campaign":
-        """The same with what half of the runs take at most: that is what predictions are of."""
+        """The same campaign with the medians of runs as true values, because predictions are of the median
+        run."""
         more = 1 + np.log(2) * _deviation(level) if family == "one-sided" else 1.0
         law = self.functions
         return replace(
@@ -83,7 +86,8 @@ class Campaign:
 
 @dataclass(frozen=True)
 class Scores:
-    """Of K functions: relative errors (K, 4) and, where there are intervals, whether they hold the truth.
+    """Scores of K functions: relative errors (K, 4) and, where there are intervals, whether they contain the
+    truth.
 
     `near`: every lead exponent within 1/4, (K,); `inside` (K, P) at the points, `ahead` (K, 4) beyond.
     """
@@ -131,7 +135,7 @@ def measured(functions: dict[int, int], seed: int) -> dict[str, Any]:
 
 
 def drawn(parameters: int, count: int, seed: int) -> Iterator[Campaign]:
-    """Campaigns with so many functions in all, the same for every noise."""
+    """Campaigns with `count` functions in total, the same for every noise."""
     rng = np.random.default_rng([seed, parameters])
     orders = [rng.permutation(len(SERIES)) for _ in range(parameters)]
     for number, part in enumerate(np.array_split(np.arange(count), min(len(SERIES), count))):
@@ -183,7 +187,7 @@ def _share(parts: list[FloatArray | None]) -> float:
 
 
 def modelled(campaign: Campaign, values: FloatArray, modeler: str) -> Scores:
-    """How a modeler's laws fare; intervals are scored where they are over all laws."""
+    """Scores of a modeler's laws; intervals are scored if they cover all laws."""
     models = fit(campaign.points, values, modeler=modeler)
     truth = campaign.functions.evaluate(campaign.ahead)
     error = np.abs(models.predict(campaign.ahead) - truth) / truth
@@ -203,7 +207,7 @@ def _holds(models: Models, campaign: Campaign, points: FloatArray) -> FloatArray
 
 
 def told(campaign: Campaign, values: FloatArray) -> Scores:
-    """How the oracle's laws fare."""
+    """Scores of the oracle's laws."""
     means = values.mean(axis=2)
     near, far = (
         np.concatenate([np.ones((len(means), 1, len(points))), evaluate(exponents, points)], axis=1)

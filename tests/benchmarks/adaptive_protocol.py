@@ -4,9 +4,9 @@
 
 Functions, points and scores are those of `tests.benchmarks.accuracy`. The network is adapted to every
 campaign and noise, which takes half a minute of processor time each and needs the extra `adaptive`; what was
-adapted is kept in --networks. Besides the modelers stands the network alone, whose time is that of adapting;
-where its accuracy and that of the regression cross is printed, and what the thresholds of the adaptive
-modeler are chosen by. `noise_off` is by how many points the estimated noise is off.
+adapted is kept in --networks. The network alone is measured, too; its time is that of adapting. Printed are
+also the noise at which its accuracy and the regression's cross, and the figures by which the thresholds of
+the adaptive modeler were chosen. `noise_off` is by how many points the estimated noise is off.
 
 Writes perfweb/portal/help/adaptive.json, which the help's page on accuracy shows, after every noise; rows of
 other noise that it holds already stay, so that the table can be measured in parts.
@@ -54,7 +54,7 @@ PUBLISHED: dict[tuple[int, int], dict[str, float]] = {
 """Median relative errors at P4+ in percent, by the number of parameters and the noise."""
 
 EXTRAP, EXTRAP_MEDIANS = "Extra-P 4.2.5", "Extra-P, medians"
-"""With its default, the mean of the repetitions, and with the median, as the paper has it."""
+"""Extra-P with its default, the mean of the repetitions, and with their median, as in the paper."""
 
 HALF = 0.5 + 1e-9
 """Distance of powers below which the paper finds more than 65 % of laws of three parameters, at any noise."""
@@ -159,7 +159,8 @@ def _children_seconds() -> float:
 
 @dataclass(frozen=True)
 class Fared:
-    """Of K functions: relative errors (K, 4) ahead, and the largest distance of a lead exponent, (K,)."""
+    """Results for K functions: relative errors (K, 4) beyond the data, and the largest distance of a lead
+    exponent, (K,)."""
 
     error: FloatArray
     distance: FloatArray
@@ -175,7 +176,7 @@ def _fared(campaign: Campaign, values: FloatArray, options: dict[str, Any]) -> F
 
 
 def _compared(campaign: Campaign, predicted: FloatArray, leads: FloatArray) -> Fared:
-    """How predictions (K, 4) and lead exponents (K, m) fare."""
+    """Scores of predictions (K, 4) and lead exponents (K, m)."""
     truth = campaign.functions.evaluate(campaign.ahead)
     expected = campaign.functions.exponents[..., 0].sum(axis=1)  # every parameter is in one term
     return Fared(np.abs(predicted - truth) / truth, np.abs(leads - expected).max(axis=1))
@@ -184,7 +185,7 @@ def _compared(campaign: Campaign, predicted: FloatArray, leads: FloatArray) -> F
 def _extrap_row(
     name: str, parameters: int, level: int, python: str, pairs: list[tuple[Campaign, FloatArray]]
 ) -> dict[str, Any]:
-    """Extra-P on what it gets of the repetitions, of which it takes the mean."""
+    """Extra-P on the given repetitions, of which it takes the mean."""
     answer = by_extrap(python, [(campaign.points, values) for campaign, values in pairs])
     scores = [
         _of_laws(campaign, laws, constants)
@@ -207,7 +208,7 @@ def _of_laws(campaign: Campaign, laws: list[Any], constants: list[float]) -> Far
 
 
 def _lead(pairs: FloatArray, contributions: FloatArray) -> float:
-    """The power in one parameter's term, of those with it, (T, 2), that contributes most."""
+    """The power of a parameter in that term, of those with the parameter (T, 2), which contributes most."""
     of_parameter = np.where((pairs != 0).any(axis=1), np.abs(contributions), -1.0)
     return float(pairs[of_parameter.argmax(), 0]) if of_parameter.max(initial=-1.0) >= 0 else 0.0
 

@@ -1,4 +1,4 @@
-"""What half and twice a constant of the engine does to errors, intervals and time.
+"""The effect of half and twice a constant of the engine on errors, intervals and time.
 
     python -m tests.benchmarks.constants modeling.engine.modelers.evidence.draws.sampling NAME [MORE ...]
 
@@ -51,7 +51,7 @@ class Changed(SourceFileLoader):
         return compile(changed, str(path), "exec")
 
     def get_code(self, fullname: str) -> CodeType:
-        """Never from the cache of compiled modules."""
+        """The code, which is never taken from the cache of compiled modules."""
         path = self.get_filename(fullname)
         return self.source_to_code(self.get_data(path), path)
 
@@ -63,7 +63,7 @@ class Finder(importlib.abc.MetaPathFinder):
         self.module, self.constant, self.factor = module, constant, factor
 
     def find_spec(self, fullname: str, path: object, target: object = None) -> ModuleSpec | None:
-        """Where the module is; None for all others."""
+        """The location of the module; None for all others."""
         if fullname != self.module:
             return None
         found = PathFinder.find_spec(fullname, path)  # type: ignore[arg-type]

@@ -1,4 +1,4 @@
-"""How far designs deduced from a profile predict, beside full factorial ones, and what they cost.
+"""Accuracy and cost of designs that are deduced from a profile, compared with full factorial ones.
 
     python -m tests.benchmarks.deduced_designs [--applications 40] [--parameters 3 4] [--seed 0]
 
@@ -35,13 +35,14 @@ NOISE_RUNS = 3
 NAMES = ("p", "n", "m", "k")
 MOST_POWER = 2.0
 SHARE = 0.05
-"""Of the full design's cost, which a filled one may use."""
+"""Share of the full design's cost that a filled design may use."""
 FEW_RUNS = 100
 STEPS = 200
 
 
 class Application:
-    """Functions c0 + c1 · Π x^i log^j of one or two parameters, of similar size amid the values."""
+    """Functions c0 + c1 · Π x^i log^j of one or two parameters, of similar size in the middle of the
+    range."""
 
     def __init__(self, parameters: int, kind: str, rng: np.random.Generator) -> None:
         self.names = NAMES[:parameters]
@@ -69,12 +70,12 @@ class Application:
         return np.asarray(self._constants[:, None] + self._coefficients[:, None] * self._terms(points))
 
     def known(self, points: FloatArray) -> FloatArray:
-        """What the functions' coefficients multiply, (K, P, 2): one, and the term."""
+        """The factors of the functions' coefficients, (K, P, 2): 1, and the term."""
         terms = self._terms(points)
         return np.stack([np.ones_like(terms), terms], axis=2)
 
     def cost(self, points: FloatArray) -> FloatArray:
-        """Processes times time of a run."""
+        """Core hours of a run: processes times time."""
         return np.asarray(points[:, 0] * self.truth(points).sum(axis=0))
 
     def run(self, plan: Plan, noise: float, jobs: float, rng: np.random.Generator) -> FloatArray:
@@ -88,7 +89,8 @@ class Application:
 
 @dataclass(frozen=True)
 class Errors:
-    """Of one design: share of the full cost, runs, relative errors to the law and to a new run."""
+    """Results of one design: share of the full cost, number of runs, and relative errors from the law and
+    from a new run."""
 
     cost: float
     runs: int
@@ -147,7 +149,7 @@ def cell(parameters: int, kind: str, noise: float, jobs: float, *, count: int, s
 
 
 def deduced(application: Application, spend: float | None = None) -> Plan:
-    """The smallest design, filled up to some core hours; it alone where it takes more."""
+    """The smallest design, filled up to some core hours; nothing is added if it takes more."""
     profile = {str(number): found | {"iterations"} for number, found in enumerate(application.depends_on)}
     try:
         return plan_minimal(

@@ -1,10 +1,10 @@
-"""Laws with a parameter in several terms: how wrong they are foretold, and how often intervals hold them.
+"""Laws with a parameter in several terms: errors of their predictions, and how often intervals contain them.
 
     python -m tests.benchmarks.divided_work [--kernels 40]
 
-Work that is divided beside communication, and the like: two and three parameters, five repetitions, noise of
-four widths. "inside" is the share of measured points at which the 95 % interval holds the law, "ahead" that
-of points up to 16 times beyond the largest values.
+The laws are of divided work plus communication and the like, with two and three parameters, five repetitions,
+and noise of four widths. "inside" is the share of measured points at which the 95 % interval holds the law,
+"ahead" that of points up to 16 times beyond the largest values.
 """
 
 import argparse
@@ -67,7 +67,7 @@ def main() -> None:
 
 
 def measure(law: Law, points: FloatArray, factors: FloatArray) -> tuple[float, float, float]:
-    """How often intervals hold a law at the points, and far out, and the median error there."""
+    """How often intervals contain a law at the points and far beyond, and the median error there."""
     models = fit(points, law(*points.T)[:, None] * factors)
     far = FAR[:, : points.shape[1]]
     error = np.median(np.abs(models.predict(far) / law(*far.T) - 1))

@@ -1,8 +1,8 @@
 """Memory and time of the default modeler: `python -m tests.benchmarks.engine_memory [WORD ...]`.
 
 Campaigns of many shapes, each modelled (`fit` and `holdout_error`) in a process of its own, whose processor
-time and largest resident memory, everything imported included, are told beside their bars; with words only
-those campaigns whose name has one of them. Times are of one core.
+time and largest resident memory, including all imports, are printed next to their bars. With words, only
+campaigns are measured whose name contains one of them. Times are of one core.
 """
 
 import multiprocessing
@@ -21,8 +21,8 @@ AT_ONCE = 100
 
 @dataclass(frozen=True)
 class Case:
-    """A campaign's size, its points along each parameter, what modeling it may cost in seconds and MB, and at
-    how many of the points each kernel was measured: all, or between two numbers."""
+    """A campaign's size, its points along each parameter, the seconds and MB that modeling it may take, and
+    the number of points at which each kernel was measured: all, or between two numbers."""
 
     name: str
     kernels: int
@@ -68,7 +68,7 @@ def main() -> None:
 
 
 def measured(case: Case) -> tuple[float, float, float]:
-    """Processor time of modeling a campaign, and memory in MB before it and at most."""
+    """Processor time of modeling a campaign, memory in MB before it, and the largest memory."""
     from modeling.engine import fit, holdout_error  # noqa: PLC0415 -- counted in the process that is measured
 
     points, values = campaign(case)

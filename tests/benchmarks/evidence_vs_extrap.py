@@ -1,4 +1,5 @@
-"""Speed of the evidence modeler beside Extra-P's on campaigns that follow laws, and on ones that deviate.
+"""Speed of the evidence modeler compared with Extra-P's, on campaigns that follow laws and on ones that
+deviate.
 
     python -m tests.benchmarks.evidence_vs_extrap --extrap /path/to/extrap/bin/python [CASE ...]
 
@@ -22,7 +23,7 @@ from modeling.engine.laws.synthetic import SERIES, grid, measure, random_functio
 
 KERNELS = {1: 20_000, 2: 4_000, 3: 500}
 BY_EXTRAP = {1: 300, 2: 150, 3: 50}
-"""Parameters → kernels that we model, and that Extra-P does."""
+"""Number of parameters → numbers of kernels that we model, and that Extra-P models."""
 
 NOISE = 0.02
 DEVIATION = 0.05
@@ -62,7 +63,8 @@ def compared(python: str, parameters: int, kind: str, rng: np.random.Generator) 
 
 
 def campaign(parameters: int, rng: np.random.Generator, *, deviation: float) -> Campaign:
-    """Points of a full grid and repeated values of random laws, off which each point lies by a factor."""
+    """Points of a full grid and repeated values of random laws, where each point deviates from its law by a
+    random factor."""
     points = grid(SERIES[:parameters])
     truth = random_functions(KERNELS[parameters], parameters, rng).evaluate(points)
     truth *= rng.uniform(1 - deviation, 1 + deviation, truth.shape)

@@ -1,4 +1,4 @@
-"""Errors at a parameter's largest value, held out of real campaigns, beside Extra-P and a two-point line.
+"""Errors at a parameter's largest value, held out of real campaigns, for us, Extra-P and a two-point line.
 
     python -m tests.benchmarks.held_out [--extrap /path/to/extrap/bin/python] FILE [FILE ...]
 
@@ -30,7 +30,7 @@ from modeling.totals import counts_to_total  # noqa: E402
 from tests.benchmarks.regression_vs_extrap import Law, by_extrap  # noqa: E402
 
 FEWEST_VALUES = 5
-"""Of a parameter that is held out: four are left to learn from."""
+"""Smallest number of values of a parameter whose largest one is held out: four are left to learn from."""
 
 
 @dataclass(frozen=True)
@@ -51,7 +51,7 @@ class HeldOut:
 
     @property
     def medians(self) -> FloatArray:
-        """Of the repetitions at the known points, (K, P), NaN where there are none."""
+        """Medians of the repetitions at the known points, (K, P), NaN where there are none."""
         found = np.full(self.values.shape[:2], np.nan)
         measured = ~np.isnan(self.values).all(axis=2)
         found[measured] = np.nanmedian(self.values[measured], axis=1)

@@ -49,14 +49,14 @@ from tests.benchmarks.suggested_order import suggested  # noqa: E402
 BEGIN = 3
 FEWEST_POINTS = 8
 MORE_ERROR = 0.02
-"""By how much an error may be larger than with all points to count as the same."""
+"""An error counts as equal to that with all points if it is larger by at most this."""
 OPEN = 0.1
 MOST_VALUES = {1: 14, 2: 5, 3: 4}
 """Values of each parameter by the number of parameters."""
 MOST_GROUPS = 2
 KERNELS = 8
 SET_SIZE = 3
-"""Further points of the sets that hindsight tries out."""
+"""Number of further points in the sets that are tried out in hindsight."""
 MOST_SETS = 100
 TARGETS = 2
 PROCESSES = ("p", "ranks", "nodes", "threads", "processes")
@@ -64,7 +64,7 @@ PROCESSES = ("p", "ranks", "nodes", "threads", "processes")
 
 @dataclass(frozen=True)
 class State:
-    """What is known with some points: width of the total's interval at the target (logarithm of upper over
+    """Results with some of the points: width of the total's interval at the target (logarithm of upper over
     lower), median error of the kernels there, and error of the total."""
 
     width: float
@@ -101,7 +101,7 @@ class Case:
         return list(dict.fromkeys(chosen))
 
     def state(self, known: Sequence[int]) -> State:
-        """What is known with these points; each set is modelled once."""
+        """The results with these points; each set is modelled once."""
         some = sorted(known)
         if (key := frozenset(some)) not in self.states:
             self.states[key] = self._state(some)
@@ -144,7 +144,7 @@ def main() -> None:
 
 MEASURES = ("width", "error", "total")
 Spent = dict[str, float]
-"""Strategy → core hours to the level; NaN where the case counts for nobody."""
+"""Strategy → core hours to the level; NaN where the case does not count for any strategy."""
 
 
 def report(measure: str, rows: list[Spent]) -> None:
@@ -189,7 +189,7 @@ def compared(case: Case, orders: int, rng: np.random.Generator) -> dict[str, Spe
 
 
 def level_of(case: Case, measure: str) -> float:
-    """What is to be reached."""
+    """The level to be reached."""
     first, last = (getattr(case.state(some), measure) for some in (case.begun, case.others))
     return max(float(np.sqrt(first * last)) if measure == "width" else last + MORE_ERROR, last)
 
@@ -250,7 +250,7 @@ def at_random(case: Case, known: list[int], rng: np.random.Generator) -> int:
 
 
 def by_extrap(case: Case, known: list[int], rng: np.random.Generator) -> int:
-    """What Extra-P would suggest."""
+    """The point that Extra-P would suggest."""
     left = [at for at in case.others if at not in known]
     means = np.nanmean(case.values, axis=2).sum(axis=0)
     return suggested(case.points, means, case.costs, known, left)
@@ -275,7 +275,7 @@ def synthetic(count: int, rng: np.random.Generator) -> Iterator[Case]:
 
 
 def measured(files: Sequence[Path]) -> Iterator[Case]:
-    """Whole campaigns with several targets."""
+    """Cases of whole campaigns, with several targets each."""
     for path in files:
         campaign = parse(path)
         points = np.array(campaign.points, float)
@@ -339,7 +339,7 @@ def _thinned_grid(points: FloatArray) -> BoolArray:
 
 
 def thinned(numbers: FloatArray, count: int) -> FloatArray:
-    """At most so many of the numbers, evenly spread, both ends among them."""
+    """At most `count` of the numbers, evenly spread, including both ends."""
     if len(numbers) <= count:
         return numbers
     return numbers[np.unique(np.linspace(0, len(numbers) - 1, count).round().astype(int))]

@@ -121,7 +121,8 @@ def held_out_groups(kernels: Sequence[Kernel], held_out: int) -> Iterator[Group]
 
 
 def row(name: str, held_out: int, groups: Sequence[Group]) -> dict[str, Any]:
-    """Median errors in percent over the kernels of a campaign, and the share that the network's laws have."""
+    """Median errors in percent over the kernels of a campaign, and the share of kernels that have the
+    network's law."""
     errors: dict[str, list[FloatArray]] = defaultdict(list)
     network = 0
     for group in groups:

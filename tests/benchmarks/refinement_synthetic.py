@@ -1,4 +1,5 @@
-"""How often a modeler finds the law of synthetic functions and foretells them, as refinement was tested.
+"""How often a modeler finds and predicts synthetic functions, by the protocol with which refinement was
+tested.
 
     python -m tests.benchmarks.refinement_synthetic --modeler refinement --modeler regression
 
@@ -22,10 +23,10 @@ from modeling.engine.validation import FloatArray
 
 COUNT = 1000
 NOISE = 0.02
-"""Values lie within ± this share of the function, and predictions shall."""
+"""Values lie within ± this share of the function, and predictions should."""
 
 SMALLEST_POWER, LARGEST_POWER = -2.0, 3.0
-"""Of ten, of the coefficients."""
+"""Range of the powers of ten of the coefficients."""
 
 X_SETS = [np.array([first * 2.0**step for step in range(5)]) for first in (2, 8, 32, 128)]
 
@@ -48,7 +49,7 @@ CASES: dict[str, list[list[Term]]] = {
     "exotic, 1 term": [EXOTIC],
     "exotic, 2 terms": [EXOTIC, COMMON + RARE + EXOTIC],
 }
-"""What every term of a function is drawn from."""
+"""Lists of terms from which each term of a function is drawn."""
 
 PAPER = """
 The paper: for constant, common and rare functions refinement finds more exponents exactly and foretells more
@@ -78,7 +79,7 @@ def main() -> None:
 
 
 def _shares(modeler: str, terms: list[list[Term]], rng: np.random.Generator) -> Iterator[tuple[float, float]]:
-    """Exact and foretold share on each set of x."""
+    """Shares of exact laws and of correct predictions for each set of x."""
     for x in X_SETS:
         functions = draw(terms, rng)
         values = functions.evaluate(x[:, None])

@@ -1,4 +1,5 @@
-"""Speed of our modelers beside Extra-P's on the same data, and how often the regression finds its law.
+"""Speed of our modelers compared with Extra-P's on the same data, and how often the regression finds the same
+law.
 
     python -m tests.benchmarks.regression_vs_extrap --extrap /path/to/extrap/bin/python
 
@@ -26,10 +27,10 @@ from modeling.engine.modelers.combination import LOST_ERRORS  # noqa: E402
 from modeling.engine.validation import FloatArray  # noqa: E402
 
 KERNELS = {1: 1000, 2: 500, 3: 100}
-"""Parameters → kernels."""
+"""Number of parameters → number of kernels."""
 
 WANTED = {"regression": {1: 1000, 2: 200, 3: 100}, "evidence": {1: 100, 2: 50, 3: 20}}
-"""Modeler → parameters → by how much Extra-P's rate has to be beaten."""
+"""Modeler → number of parameters → required ratio of our rate to Extra-P's."""
 
 SPEED_NOISE = 0.1
 NOISES = (0.02, 0.1, 0.5)
@@ -83,10 +84,10 @@ def _seconds(campaign: Campaign, modeler: str) -> float:
 def agreement(extrap: str, parameters: int, noise: float, rng: np.random.Generator) -> None:
     """Print how many of 300 random functions give the same hypothesis.
 
-    Functions are drawn over several grids. Two things of Extra-P's rule are taken for defects and avoided: a
-    subtracted term, with which a law falls at the latest beyond the data, and a parameter all of whose terms
-    are lost in the noise of the data, yet may be all there is far out. Functions without them are counted
-    apart. With the options that keep Extra-P's rule all count.
+    Functions are drawn over several grids. Two results of Extra-P's rule count as defects and are avoided:
+    subtracted terms, with which a law falls beyond the data if not earlier, and parameters whose terms are
+    all smaller than the noise, yet may dominate far beyond the data. Functions without such results are
+    counted separately. With the options that keep Extra-P's rule all functions count.
     """
     campaigns = list(_campaigns(parameters, noise, rng))
     theirs = [law for laws in by_extrap(extrap, campaigns)["laws"] for law in laws]
@@ -112,7 +113,8 @@ def agreement(extrap: str, parameters: int, noise: float, rng: np.random.Generat
 
 
 def _is_sound(law: Law, points: FloatArray, values: FloatArray) -> bool:
-    """Whether no term of Extra-P's law is subtracted, and no parameter lost in the noise of the means."""
+    """Whether no term of Extra-P's law is subtracted, and no parameter has only terms below the noise of the
+    means."""
     if not all(coefficient > 0 for coefficient, _ in law):
         return False
     mean = values.mean(axis=1)
@@ -135,7 +137,7 @@ def _campaigns(parameters: int, noise: float, rng: np.random.Generator) -> Itera
 
 
 def by_extrap(python: str, campaigns: list[Campaign]) -> dict[str, Any]:
-    """What Extra-P says of campaigns under its own Python, see `extrap_peer`."""
+    """The results of Extra-P for campaigns, computed under its own Python, see `extrap_peer`."""
     data = [{"points": points.tolist(), "values": values.tolist()} for points, values in campaigns]
     done = subprocess.run(
         [python, str(Path(__file__).with_name("extrap_peer.py"))],

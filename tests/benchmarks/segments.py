@@ -1,4 +1,5 @@
-"""How often smooth laws are called segmented, and how often steps and switches are found; and what it costs.
+"""How often smooth laws are called segmented, how often steps and switches are found, and the time that it
+takes.
 
     python -m tests.benchmarks.segments [--kernels 400] [--seed 0]
 
@@ -94,7 +95,8 @@ def _power(kernels: int, rng: np.random.Generator) -> None:
 
 
 def _found(x: FloatArray, values: FloatArray, right: set[int]) -> float:
-    """Share with breaks at the right values and nowhere else; where laws meet, the next one is as right."""
+    """Share with breaks at the right values and nowhere else; where laws meet, the neighbouring value counts
+    as right, too."""
     segments = find_segments(x[:, None], values)
     places: list[set[int]] = [set() for _ in values]
     if segments is not None:
@@ -156,7 +158,8 @@ def _base(x: FloatArray, kernels: int, rng: np.random.Generator) -> FloatArray:
 
 
 def _stepped(ratio: float, x: FloatArray, kernels: int, n: float, rng: np.random.Generator) -> Broken:
-    """A step by this ratio, or by as many n; and where it is."""
+    """Values with a step by this ratio, or by this multiple of the noise width n, and the place of the
+    step."""
     middle = len(x) // 2
     step = ratio or 1 + 3 * n
     return _base(x, kernels, rng) * np.where(x < x[middle], 1, step), {middle}

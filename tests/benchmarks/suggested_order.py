@@ -3,7 +3,7 @@
 Lines of five values of each parameter from the small end come first; then, with several parameters, the
 cheapest point off the lines; then the points with the least cost² / variance² of a Gaussian process over the
 parameters scaled to 100 (Matérn 3/2 and white noise, fitted to the plain means by maximum likelihood). Costs
-are the true ones, where Extra-P has to predict them.
+are the true ones, which Extra-P would have to predict.
 """
 
 from collections.abc import Sequence
@@ -17,7 +17,8 @@ from modeling.engine.validation import FloatArray
 LINE = 5
 BOUNDS = np.log([(1e-5, 1e5)] * 3)
 STARTS = ((0.0, 0.0, -4.0), (4.0, 3.0, -4.0), (8.0, 5.0, -8.0), (0.0, 8.0, 0.0), (10.0, 8.0, 4.0))
-"""Logarithms of amplitude, length and noise from which the likelihood is climbed; Extra-P draws 20."""
+"""Logarithms of amplitude, length and noise from which the maximisation of the likelihood starts; Extra-P
+draws 20."""
 
 
 def suggested(
@@ -57,7 +58,7 @@ def _off_lines(points: FloatArray, known: Sequence[int]) -> bool:
 
 
 def _variance(points: FloatArray, means: FloatArray, known: Sequence[int], left: Sequence[int]) -> FloatArray:
-    """Of the fitted process at the points that are left."""
+    """Variance of the fitted process at the points that are left."""
     scaled = points * 100 / points[list(known)].max(axis=0)
     here, there, y = scaled[list(known)], scaled[list(left)], means[list(known)]
     fits = [minimize(_misfit, start, args=(here, y), bounds=BOUNDS, method="L-BFGS-B") for start in STARTS]

@@ -1,4 +1,4 @@
-"""The demo comes through the ordinary services, once."""
+"""The demo is loaded through the ordinary services, and only once."""
 
 import pytest
 from django.core.management.base import CommandError

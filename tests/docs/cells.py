@@ -1,4 +1,4 @@
-"""Cells of a document: code in ```python, and what it prints in the ```text that follows.
+"""Cells of a document: code in ```python, and its output in the ```text that follows.
 
 `python -m tests.docs.cells docs/notebook.md` writes what they print into the document.
 """

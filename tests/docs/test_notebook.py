@@ -14,7 +14,7 @@ def test_its_cells_print_what_stands_there():
 
 
 def test_the_engine_needs_no_portal():
-    """Importing it must not ask for settings: a notebook has none."""
+    """Importing the engine must not need Django's settings, because a notebook has none."""
     code = "import modeling.engine, ingest.formats, sys; print('django' in sys.modules)"
     done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
     assert done.stdout == "False\n"

@@ -1,4 +1,4 @@
-"""What every page is checked for in a real browser: rules of accessibility, and that it fits the screen."""
+"""Checks of every page in a real browser: it follows the rules of accessibility, and fits the screen."""
 
 from contextlib import suppress
 from typing import Any
@@ -13,18 +13,18 @@ CHARTS_ARE_DRAWN = "() => [...document.querySelectorAll('.chart-area')].every(ar
 BROKEN_TERMS = """() => [...document.querySelectorAll('.law .whole')]
     .filter(term => new Set([...term.getClientRects()].map(box => Math.round(box.bottom))).size > 1)
     .map(term => term.textContent)"""
-"""The short terms of laws that do not stand in one line."""
+"""Finds short terms of laws that are broken over several lines."""
 COVERED_ROWS = """() => [...document.querySelectorAll('table')].filter(table => {
     const [head, row] = [table.querySelector('thead th'), table.querySelector('tbody tr')];
     return head && row && row.offsetParent
         && head.getBoundingClientRect().bottom > row.getBoundingClientRect().top + 1
         && head.getBoundingClientRect().bottom > 60;
 }).map(table => table.innerText.slice(0, 80))"""
-"""Tables whose headings lie over their first row, but where they stay in sight at the top of the screen."""
+"""Finds tables whose headings cover their first row, except headings that stick to the top of the screen."""
 
 
 def broken_rules(page: Page, options: dict[str, Any] | None = None) -> list[str]:
-    """The rules that the page breaks as it is now, each with the first element that does."""
+    """The rules that the page currently breaks, each with the first element that breaks it."""
     found = Axe().run(page, **({"options": options} if options else {})).response["violations"]
     return [f"{rule['id']}: {rule['nodes'][0]['html'][:200]}" for rule in found]
 

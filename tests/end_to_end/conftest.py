@@ -20,7 +20,8 @@ class Running(NamedTuple):
 
 @pytest.fixture(scope="session")
 def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
-    """One for all tests: to start it takes longer than most of them, and whatever dies comes back."""
+    """One portal for all tests, because starting it takes longer than most of them, and because servers that
+    die are started again."""
     data = tmp_path_factory.mktemp("portal") / "data"
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("PERFWEB_WEBHOOKS_PRIVATE", "true")  # the tests' receivers are on this machine

@@ -1,4 +1,4 @@
-"""Killed at any moment: nothing lost, nothing double, nothing stuck."""
+"""Processes are killed at any moment, and nothing is lost, stored twice or left undone."""
 
 import json
 import os
@@ -19,7 +19,7 @@ from tests.notices.servers import receiver
 
 KERNELS = 400
 FEW_KERNELS = 100
-"""Kernels of campaigns that are not killed while they are modelled."""
+"""Number of kernels of campaigns during whose modeling nothing is killed."""
 
 
 @pytest.fixture
@@ -32,7 +32,7 @@ def sent(running, tmp_path, request):
 
 
 def processes(portal: Portal, words: str) -> list[int]:
-    """Ids of the portal's processes whose command has these words, the eldest first."""
+    """Ids of the portal's processes whose command contains these words, the oldest first."""
     listing = subprocess.run(["ps", "-Ao", "pid=,ppid=,command="], capture_output=True, text=True, check=True)
     rows = [line.split(None, 2) for line in listing.stdout.splitlines()]
     family = {portal.process.pid}
@@ -46,7 +46,7 @@ def processes(portal: Portal, words: str) -> list[int]:
 
 
 def kill(portal: Portal, words: str) -> None:
-    """kill -9, the whole lot, as soon as there is one."""
+    """Kill all of them with SIGKILL, as soon as there is one."""
     eventually(lambda: processes(portal, words))
     for pid in processes(portal, words):
         with suppress(ProcessLookupError):
@@ -71,7 +71,7 @@ def check(client: Client, upload: int, kernels: int = KERNELS) -> None:
 
 
 def test_the_worker_killed_while_it_reads_and_again_while_it_models(running, sent):
-    """Sent again meanwhile, the upload is the same."""
+    """A file that is sent again meanwhile is recognised as the same upload."""
     portal, _, client = running
     upload, file = sent
     wait_for_state(client, upload["id"], {"parsing", "done"})
@@ -121,7 +121,7 @@ def test_what_a_killed_worker_had_in_hand_passes_all_that_waits(running, tmp_pat
 
 
 def state(client: Client, upload: int) -> str:
-    """How far an upload has come."""
+    """The state of an upload."""
     return str(client.get(f"/api/v1/uploads/{upload}/")["state"])
 
 
@@ -136,7 +136,7 @@ from django.utils import timezone
 from perfweb.notices.models import Delivery
 Delivery.objects.update(due_at=timezone.now())
 """
-"""Attempts wait longer after each one that was broken off: minutes, after the third."""
+"""The wait before the next attempt grows with each one that was broken off: after the third it is minutes."""
 
 
 def in_shell(data: Path, code: str) -> None:
@@ -149,7 +149,7 @@ def in_shell(data: Path, code: str) -> None:
 
 
 def test_the_worker_killed_between_comparison_alerts_and_notices(running, tmp_path):
-    """While it compares, when the change is there, and while its notice is under way."""
+    """Kill the worker while it compares, when the change is stored, and while its notice is being sent."""
     portal, data, client = running
     good = made_campaign.write(tmp_path / "1.0.jsonl", FEW_KERNELS, seed=1)
     worse = made_campaign.write(tmp_path / "1.1.jsonl", FEW_KERNELS, seed=2, worse=7)
@@ -177,7 +177,7 @@ def test_the_worker_killed_between_comparison_alerts_and_notices(running, tmp_pa
 
 
 def compared(client: Client, pair: str) -> str:
-    """The state of a comparison; empty while nobody asked for it."""
+    """The state of a comparison; empty as long as it was not requested."""
     try:
         return str(client.get(pair)["state"])
     except urllib.error.HTTPError as missing:

@@ -17,7 +17,7 @@ LINES = "".join(json.dumps({"params": {"p": p}, "value": p}) + "\n" for p in (4,
 
 
 FEW_ENOUGH = 100
-"""Requests of one token that are not held back for being too many a minute."""
+"""Number of requests that one token may send before it is throttled."""
 
 Forget = Callable[[], None]
 
@@ -51,7 +51,8 @@ def request(portal: Client, version: str = "1.0") -> bytes:
 
 
 def send(portal: Client, data: bytes, *, end: bool) -> bytes:
-    """The answer to these bytes; `end`: half of the connection is closed then, else all of it at once."""
+    """The answer to these bytes. With `end` only the sending half of the connection is closed after them,
+    else all of it at once."""
     place = urlsplit(portal.address)
     with socket.create_connection((str(place.hostname), int(place.port or 0)), timeout=30) as connection:
         connection.sendall(data)

@@ -19,13 +19,13 @@ from tests.factories import make_member, make_project, make_token
 pytestmark = pytest.mark.django_db(transaction=True)
 
 GOOD = {"main->halo": 0.0, "main->sweep": 0.01, "main->io": 0.0, "main->log": 0.002}
-"""Kernels, and what each adds per process to 1 s."""
+"""Kernel → seconds per process that it takes in addition to 1 s."""
 
 WAIT = ("--wait", "90")
 
 
 class Pipeline:
-    """What a pipeline's job does with the client, which it starts as a program."""
+    """Runs the client as a program, as a pipeline's job does."""
 
     def __init__(self, portal: str, token: str, folder: Path) -> None:
         self.folder = folder
@@ -49,7 +49,7 @@ class Pipeline:
         assert done.returncode == client.DELIVERED, done.stderr
 
     def gate(self, version: str, *options: str) -> tuple[int, str]:
-        """The exit code and the reasons, as a pipeline's log holds them."""
+        """The exit code and the printed reasons, as a pipeline's log contains them."""
         done = self.run("gate", "--version", version, *options, *WAIT)
         assert "Traceback" not in done.stderr, done.stderr
         return done.returncode, done.stdout
@@ -143,7 +143,7 @@ def test_from_an_upload_to_a_released_version(
 
 
 def freeze(page: Page, application: str) -> str:
-    """Make the report on the latest version; its address."""
+    """Make a report on the latest version; return its address."""
     page.goto(application)
     page.get_by_role("link", name="Reports").click()
     page.get_by_role("link", name="New report").click()

@@ -52,7 +52,7 @@ def test_somebody_without_an_account_reads_a_report_until_its_link_is_revoked(po
     assert "Storm" not in visitor.content()
     assert broken_rules(visitor) == []
     portal.get_by_role("button", name="Revoke the link for board").click()
-    expect(portal.get_by_text("The link for board opens nothing any more.")).to_be_visible()
+    expect(portal.get_by_text("The link for board no longer works.")).to_be_visible()
     assert visitor.goto(link).status == 404
     expect(visitor.get_by_role("heading", level=1)).to_have_text("There is nothing here")
     visitor.context.close()
@@ -84,7 +84,7 @@ PRINTED = ("/a/storm/hydro/", "/a/storm/hydro/compare/", "/a/storm/hydro/history
 
 @pytest.mark.parametrize("path", PRINTED)
 def test_pages_are_printed_dark_on_white_and_whole(portal, live_server, path):
-    """Charts were drawn for a wide, dark screen."""
+    """Charts that were drawn for a wide, dark screen are printed readable."""
     portal.emulate_media(color_scheme="dark")
     portal.goto(f"{live_server}{path}")
     portal.wait_for_function(CHARTS_ARE_DRAWN)
@@ -107,7 +107,7 @@ def test_pages_are_printed_dark_on_white_and_whole(portal, live_server, path):
 
 
 def test_the_first_sheet_is_not_left_empty(portal, live_server):
-    """A card that is longer than what is left of a sheet begins on it all the same."""
+    """A card that is longer than the rest of a sheet still begins on this sheet."""
     portal.goto(f"{live_server}/a/storm/hydro/")
     portal.emulate_media(media="print")
     assert portal.evaluate("getComputedStyle(document.querySelector('.card')).breakInside") == "auto"

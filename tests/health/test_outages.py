@@ -1,4 +1,4 @@
-"""What is told while the portal cannot do its work."""
+"""What probes and pages show while the portal cannot do its work."""
 
 import errno
 

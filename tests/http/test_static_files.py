@@ -45,7 +45,8 @@ def test_only_changes_are_collected(
 
 
 def test_flat_charts_are_drawn_by_the_same_plotly_as_those_to_turn_around() -> None:
-    """The first is a file of ours, published as plotly.js-cartesian-dist-min, the second the package's."""
+    """The first file is in our repository, published as plotly.js-cartesian-dist-min; the second belongs to
+    the package."""
     versions = [
         re.search(r"plotly\.js.* v([\d.]+)", Path(str(finders.find(name))).read_text()[:200])
         for name in ("vendor/plotly-cartesian.min.js", "plotly/plotly.min.js")

@@ -22,7 +22,7 @@ def measured(**kernels: float) -> str:
 def send(
     project: Project, content: str | bytes | None = None, version: str = "1.0", **fields: object
 ) -> Upload:
-    """Receive a file for the application “hydro”; by default one that is in order."""
+    """Receive a file for the application “hydro”; by default a valid one."""
     data = measured(solve=1.0) if content is None else content
     file = ContentFile(data.encode() if isinstance(data, str) else data, name="run.jsonl")
     options = {"application": "hydro", "user": None, **fields}

@@ -1,4 +1,4 @@
-"""Uploads whose point is sent beside the file, and what was measured in rounds."""
+"""Uploads whose point is sent with the file, and values that were measured in rounds."""
 
 import json
 import math

@@ -1,4 +1,4 @@
-"""Which parameter pages look along."""
+"""The parameter along which pages show values."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""What workers do with uploads, and what is left when they die."""
+"""How workers process uploads, and how uploads go on after a worker has died."""
 
 import base64
 import json
@@ -60,7 +60,7 @@ def heard():
 
 @pytest.fixture
 def another_worker(project):
-    """A connection that is not this test's."""
+    """Another connection than that of the test."""
     options = connection.get_connection_params()
     options.pop("cursor_factory", None)
     options.pop("context", None)
@@ -242,12 +242,12 @@ def test_an_upload_that_another_worker_reads_is_left_to_it(project, another_work
 
 
 def wait_for_unlock(upload):
-    """PostgreSQL notices a lost connection soon, but not in no time."""
+    """PostgreSQL notices a lost connection soon, but not immediately."""
     wait_for(upload, held=False)
 
 
 def wait_for(upload, held):
-    """Until somebody, or nobody, holds the upload."""
+    """Wait until a worker holds the upload, or until none does."""
     end = time.monotonic() + 8
     with connection.cursor() as cursor:
         while time.monotonic() < end:
@@ -341,7 +341,7 @@ def test_a_real_worker_stores_what_is_sent():
 
 
 def waiting_since(seconds, queue="ingest"):
-    """Leave a message in the queue that was sent so long ago."""
+    """Put a message into the queue that looks as if it was sent so many seconds ago."""
     sent = (timezone.now() - timedelta(seconds=seconds)).isoformat()
     current_app.send_task("ingest.tasks.upload_ingest", args=[0], queue=queue, headers={SENT: sent})
 
@@ -380,7 +380,7 @@ def never_begun(project, seconds, version="1.0"):
 
 @pytest.mark.usefixtures("worker_queues")
 def test_a_message_that_waits_is_not_lost_and_one_sent_with_it_is(project):
-    """A worker that died had fetched the one; they were sent in the same second."""
+    """A worker that died had fetched one of two messages that were sent in the same second."""
     fetched, waits = never_begun(project, 60), never_begun(project, 60, "1.1")
     current_app.send_task("ingest.tasks.upload_ingest", args=[waits.pk], headers={ROW: waits.pk})
     uploads_sweep()
@@ -419,7 +419,8 @@ def test_sweepers_have_a_queue_where_nothing_waits():
 
 @pytest.mark.usefixtures("worker_queues")
 def test_a_worker_looks_for_sweeps_before_each_of_the_others_in_turn():
-    """Else they come faster than they are taken, and have expired by then, as soon as tasks last seconds."""
+    """Otherwise, when tasks last seconds, messages arrive faster than they are taken and expire before they
+    are read."""
     queues = ["ingest", "modeling", "portions", UPKEEP]
     for queue in 3 * queues:
         waiting_since(1, queue)

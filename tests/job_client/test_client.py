@@ -1,4 +1,4 @@
-"""The client that jobs run, against a server that does whatever a test wants."""
+"""The client that jobs run, against a server that answers as each test needs."""
 
 import ast
 import io
@@ -25,9 +25,10 @@ SOURCE = Path(perfweb.__file__)
 
 
 class Server:
-    """Answers uploads by a plan: a status, a status with headers, None to hang up, or somebody else's text.
+    """Answers uploads as planned: with a status, with a status and headers, with text that is not the
+    portal's, or, for None, by closing the connection.
 
-    With `deaf` it answers without having read the body.
+    With `deaf` it answers before it has read the body.
     """
 
     def __init__(self) -> None:
@@ -116,7 +117,7 @@ def server(monkeypatch, tmp_path) -> Iterator[Server]:
 
 @pytest.fixture
 def pauses(monkeypatch) -> list[float]:
-    """How long it would have slept."""
+    """Records how long the client would have slept."""
     found: list[float] = []
     monkeypatch.setattr(perfweb.time, "sleep", found.append)
     return found
@@ -449,7 +450,7 @@ def sent_points(server):
 
 @pytest.fixture
 def runs(tmp_path):
-    """Files that do not say where they belong, and how they are sent."""
+    """Files that do not contain their point, sent with it."""
     for p in ("4", "8,5"):
         (tmp_path / f"p{p}").mkdir()
         (tmp_path / f"p{p}" / "out.txt").write_text("1")

@@ -95,7 +95,7 @@ def test_what_failed_is_undecided(gate, story, capsys):
 
 @pytest.fixture
 def distant(story):
-    """A version that nobody compared with the first one."""
+    """A version that was not compared with the first one."""
     campaign = make_campaign(story.application, "1.2")
     make_run(campaign, LAWS)
     return campaign

@@ -1,4 +1,4 @@
-"""A portal as somebody runs it: `manage.py up` in a process of its own."""
+"""A portal as users run it: `manage.py up` in a separate process."""
 
 import os
 import queue
@@ -17,7 +17,7 @@ COMMAND = [sys.executable, str(ROOT / "manage.py")]
 
 
 def environment() -> dict[str, str]:
-    """Ours, without the servers and the folder of the tests."""
+    """The environment of the tests, without their servers and data folder."""
     ours = {"DATABASE_URL", "REDIS_URL", "PERFWEB_DATA"}
     return {name: value for name, value in os.environ.items() if name not in ours}
 
@@ -76,7 +76,7 @@ class Portal:
         raise AssertionError(f"No line matched {pattern!r} in:\n{self.printed}")
 
     def address(self) -> str:
-        """Where it is, once it says so."""
+        """The portal's address, once it has printed it."""
         return self.expect(r"^\s*(http://\S+)\s*$")
 
     def stop(self, number: int = signal.SIGTERM) -> int:
@@ -93,7 +93,7 @@ class Portal:
 
 
 def status(url: str) -> int:
-    """The status of a page; 0 where nobody answers."""
+    """The status of a page; 0 if there is no answer."""
     try:
         with urllib.request.urlopen(url, timeout=5) as answer:
             return int(answer.status)

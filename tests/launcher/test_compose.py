@@ -1,4 +1,4 @@
-"""docker-compose.yml cannot be run where the tests run; what it says must agree with the code."""
+"""docker-compose.yml cannot be run where the tests run, so it is checked against the code."""
 
 import importlib
 import re

@@ -1,4 +1,4 @@
-"""Only one portal uses a data folder, and nothing of an earlier one works on beside it."""
+"""Only one portal uses a data folder, and no process of an earlier portal goes on working in it."""
 
 import os
 import signal
@@ -19,7 +19,7 @@ from perfweb.launcher.hold import take
 STUBBORN = (
     "import signal, time; signal.signal(signal.SIGINT, signal.SIG_IGN); print(flush=True); time.sleep(99)"
 )
-"""Does not end when it is asked to."""
+"""A process that ignores requests to end."""
 
 
 @pytest.fixture
@@ -82,7 +82,7 @@ def test_what_does_not_end_is_named(
 def test_holders_are_found_where_the_system_tells_nothing(
     folder: DataFolder, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    """As on macOS, whose lsof is asked."""
+    """As on macOS, where lsof finds the processes."""
     lsof = tmp_path / "lsof"
     lsof.write_text(f"#!/bin/sh\necho {os.getpid()}\necho 123\n")
     lsof.chmod(0o700)

@@ -12,7 +12,7 @@ from perfweb.launcher.processes import Processes
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Iterator[DataFolder]:
-    """In a folder that only we can enter."""
+    """Sockets are in a folder that only the current user can enter."""
     tmp_path.chmod(0o700)
     folder = DataFolder(tmp_path / "data")
     folder.prepare()

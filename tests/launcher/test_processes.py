@@ -23,7 +23,7 @@ time.sleep(1000)
 
 
 def running(pid: int) -> bool:
-    """Whether a process runs; one that nobody has reaped yet does not."""
+    """Whether a process runs; a zombie does not."""
     try:
         state = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
     except FileNotFoundError:
@@ -123,7 +123,7 @@ def test_a_killed_guard_is_started_again(tmp_path: Path) -> None:
 
 
 def test_what_the_dead_left_is_ended_before_they_come_back(tmp_path: Path) -> None:
-    """A worker's children must not work on beside the next worker's."""
+    """A worker's children must not go on working next to those of the next worker."""
     processes = Processes()
     program = _shell(tmp_path, "sleep 1000 & echo $!; wait")
     processes.start(program)

@@ -1,4 +1,4 @@
-"""Settings refuse nonsense; each is read in a process of its own."""
+"""Settings refuse invalid values; each is read in a separate process."""
 
 import os
 import subprocess

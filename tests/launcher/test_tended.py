@@ -1,4 +1,4 @@
-"""Python programs and all that they fork end with the launcher, even when nobody is left to end them."""
+"""Python programs and all processes that they fork end with the launcher, even if the launcher was killed."""
 
 import os
 import signal

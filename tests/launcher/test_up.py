@@ -1,4 +1,4 @@
-"""`manage.py up` with real processes: each test starts a portal as somebody would."""
+"""`manage.py up` with real processes: each test starts a portal as a user would."""
 
 import json
 import os
@@ -21,7 +21,8 @@ from tests.launcher.portals import Portal, eventually, manage, status
 
 @pytest.fixture(scope="module")
 def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Deep, long, with a blank and unreadable to others: no place for a socket."""
+    """A data folder that is deep, has a long name with a blank, and is unreadable to others, so that sockets
+    cannot be in it."""
     top = tmp_path_factory.mktemp("private")
     top.chmod(0o700)
     return top / "a folder with a long name" / ("deep-" * 20) / "data"

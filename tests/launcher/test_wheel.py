@@ -1,4 +1,4 @@
-"""The portal as a wheel, installed where there is no checkout: only what it depends on is there already."""
+"""The portal as a wheel, installed without a checkout into an environment that has only its dependencies."""
 
 import os
 import subprocess
@@ -46,7 +46,7 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def commands(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The folder of commands of an environment with nothing but the wheel and what it depends on."""
+    """The folder of commands of an environment with only the wheel and its dependencies."""
     folder = tmp_path_factory.mktemp("installed")
     venv.create(folder)
     python = folder / "bin" / "python"

@@ -1,4 +1,4 @@
-"""What the access log does not hold."""
+"""What must not appear in the access log."""
 
 from types import SimpleNamespace
 

@@ -50,7 +50,7 @@ def test_options():
         ("storm --user ada --scope write", "invalid choice: 'write'"),
         ("storm --user ada", "--scope"),
         ("storm --user ada --scope read --days 0", "a time to come"),
-        ("storm --user ada --scope read --days 99999999999", "calendars"),
+        ("storm --user ada --scope read --days 99999999999", "a valid date"),
     ],
 )
 def test_what_cannot_be_is_said(arguments, said):

@@ -1,4 +1,4 @@
-"""Configurations as addresses spell them."""
+"""Configurations as written in addresses."""
 
 import pytest
 

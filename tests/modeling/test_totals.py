@@ -63,7 +63,8 @@ def test_nothing_measured_counts_all_and_warns_not():
 
 
 MAXIMA = np.array([[10.0, 20.0], [9.8, 19.9], [7.0, 13.0], [6.0, 12.0]])
-"""Of each call on the rank where it takes longest: the callees' sum exceeds their caller."""
+"""Maxima over ranks: each call counts where it takes longest, so the sum of the callees exceeds their
+caller."""
 BRANCHES = ["main", "main->solve", "main->solve->sweep", "main->solve->halo"]
 
 

@@ -13,7 +13,8 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 @dataclass
 class MailServer:
-    """What came: (recipient, message); `refuse` is how many of the next mails it does not take."""
+    """Received mails as (recipient, message); `refuse` is the number of next mails that the server
+    refuses."""
 
     port: int = 0
     refuse: int = 0
@@ -21,7 +22,7 @@ class MailServer:
 
 
 class _Smtp(socketserver.StreamRequestHandler):
-    """As much of RFC 5321 as a client needs to hand over a mail."""
+    """The part of RFC 5321 that a client needs to send a mail."""
 
     server: "_SmtpServer"
 
@@ -72,7 +73,8 @@ def mail_server() -> Iterator[MailServer]:
 
 @dataclass
 class Receiver:
-    """What came: (headers, body); it answers with `statuses`, one after the other, then with 204.
+    """Received requests as (headers, body). The server answers with `statuses`, one after the other, then
+    with 204.
 
     While `hold` is set it does not answer.
     """
@@ -84,7 +86,7 @@ class Receiver:
 
     @property
     def url(self) -> str:
-        """Where it is."""
+        """The server's address."""
         return f"http://127.0.0.1:{self.port}/hooks/1?x=ü"
 
 

@@ -1,4 +1,4 @@
-"""Requests that users ask for stay out of the portal's own network."""
+"""Requests to addresses that users enter never reach the portal's own network."""
 
 import socket
 from urllib.parse import urlsplit

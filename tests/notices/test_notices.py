@@ -1,4 +1,4 @@
-"""Who is told of changes: mails through a real server, webhooks to a real receiver, nothing twice."""
+"""Notices of changes: mails through a real server, webhooks to a real receiver, nothing twice."""
 
 import hashlib
 import hmac

@@ -1,4 +1,4 @@
-"""What the portal's tests begin with."""
+"""Fixtures of the portal's tests."""
 
 import pytest
 from django.test import Client

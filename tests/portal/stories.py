@@ -20,7 +20,7 @@ BAD_HALO: Law = (0.021, [(2.2e-3, (2 / 3, 1, 0, 0))])
 
 
 def laws(halo: Law = GOOD_HALO, more: int = 0) -> dict[str, Law]:
-    """Kernels of one version; `more` further ones that grow."""
+    """Kernels of one version; `more` is the number of further ones, which grow."""
     return {
         "main->sweep": (1.9, [(1e-3, (0, 0, 1, 0))]),
         "main->halo": halo,
@@ -48,5 +48,5 @@ def make_story(role: Role = Role.VIEWER, versions: int = 3, more: int = 0):
 
 
 def text(answer):
-    """What a reader reads, without tags and runs of spaces."""
+    """The visible text of a page, without tags and repeated spaces."""
     return re.sub(r"\s+", " ", re.sub(r"<[^>]+>", " ", answer.content.decode())).replace(" ,", ",")

@@ -1,4 +1,4 @@
-"""Models that an engine before 2.7 stored, which knew no deviations: all that shows models still does."""
+"""Models that an engine before 2.7 stored, which knew no deviations, are still shown everywhere."""
 
 from dataclasses import replace
 
@@ -32,7 +32,8 @@ def modelled(project, version: str, laws=LAWS) -> Campaign:
 
 
 def aged(campaign: Campaign) -> Campaign:
-    """As engine 2.6 stored it: draws of laws alone, which `pack` writes byte for byte as it did."""
+    """A posterior as engine 2.6 stored it: draws of laws alone, for which `pack` still writes the same
+    bytes."""
     run = ModelRun.objects.get(campaign=campaign)
     run.engine_version = "2.6"
     run.save()

@@ -1,4 +1,4 @@
-"""What a process of the worker may take."""
+"""Limits on the memory and time of the worker's processes."""
 
 import subprocess
 import sys

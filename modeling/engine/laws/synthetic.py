@@ -69,7 +69,7 @@ def continued(values: Sequence[float], steps: int) -> FloatArray:
     """The next values of a series that grows in equal steps or by equal factors, (steps,).
 
     Raises:
-        ValueError: the series does neither.
+        ValueError: the series grows in neither way.
     """
     series = np.asarray(values, dtype=np.float64)
     ahead = np.arange(1, steps + 1)

@@ -20,7 +20,7 @@ FEWEST_VALUES = 3
 """Smallest number of values of a parameter with which a term of it can be judged."""
 
 DUST_SHARE = 1e-13
-"""A constant below this share of the largest value is 0 but for rounding."""
+"""A constant below this share of the largest value counts as 0, because it may be a rounding error."""
 
 
 def assess(
@@ -32,9 +32,9 @@ def assess(
     values_taken: FloatArray | None = None,
     relative: bool = False,
 ) -> Models:
-    """Fit the coefficients of laws with these exponents (K, T, m, 2), and measure them.
+    """Fit the coefficients of laws with these exponents (K, T, m, 2), and compute the laws' errors.
 
-    The fit makes the squares of residuals small, or, if `relative`, of residuals as shares of the values.
+    The fit minimises the squares of residuals, or, if `relative`, of residuals divided by the values.
     `value_counts` (varied parameters, K or 1) are the numbers of each parameter's values on a kernel's lines,
     and `values_taken` the numbers of all its values, for modelers that need no lines.
     """
@@ -93,7 +93,7 @@ def _columns(observations: Observations, exponents: FloatArray) -> tuple[FloatAr
 def _solve(
     columns: FloatArray, size: FloatArray, observations: Observations, exponents: FloatArray, relative: bool
 ) -> LeastSquares:
-    """Least squares of laws with these exponents (K, T, m, 2); residuals are as `assess` has them."""
+    """Least squares of laws with these exponents (K, T, m, 2); residuals are defined as in `assess`."""
     sizes = np.concatenate([np.ones((1, size.shape[1])), size])
     falls = np.asarray((exponents < 0).any(axis=(1, 2, 3)))
     if not relative:

@@ -1,4 +1,5 @@
-"""Which structure joins the parameters' terms, for many kernels (docs/methods.md#joining-parameters)."""
+"""Chooses the structure that joins the parameters' terms, for many kernels
+(docs/methods.md#joining-parameters)."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -99,7 +100,7 @@ def best_structures(
     """Each kernel's best structure as bit masks of its terms (K, m), 0 for no term, and the parameters'
     shares (m, K).
 
-    A parameter's share is the largest part that any of its terms makes of a value.
+    A parameter's share is the largest part of a value that any of its terms contributes.
 
     The smallest in-sample SMAPE wins; structures with a term that contributes nothing, or, unless
     `any_sign`, with a parameter whose lead term is subtracted, are refused.
@@ -136,8 +137,8 @@ def _best_of_many(
 
 
 def _strongest_first(factors: Factors, y: FloatArray, w: FloatArray) -> IntArray:
-    """Parameters ordered by how much of the values their term alone explains, those without a term last, (m,
-    K)."""
+    """Numbers of the parameters (m, K), ordered by how much of the values their term alone explains; those
+    without a term are last."""
     merit = np.where(factors.active, _explained(factors.here, y, w), -1.0)
     return np.argsort(-merit, axis=0, kind="stable")
 
@@ -205,7 +206,7 @@ def _fit(terms: Sequence[Product], constant: FloatArray, y: FloatArray) -> tuple
 
 
 def _subtracts_lead(structure: Structure, contributions: FloatArray) -> BoolArray:
-    """Whether far out the largest of some parameter's contributions (terms, K) is negative, (K,)."""
+    """Whether the largest contribution (terms, K) of some parameter is negative far from the data, (K,)."""
     negative = np.zeros(contributions.shape[1], dtype=bool)
     for bit in {1 << place for mask in structure for place in range(mask.bit_length()) if mask >> place & 1}:
         own = contributions[[bool(mask & bit) for mask in structure]]

@@ -1,6 +1,6 @@
-"""Least squares of many kernels at once, each with columns of its own.
+"""Least squares for many kernels at once, each of which has its own columns.
 
-Kernels are the last axis, so every step is an operation along contiguous memory.
+Kernels are the last axis of all arrays, so every step works along contiguous memory.
 """
 
 from dataclasses import dataclass, fields
@@ -10,10 +10,12 @@ import numpy as np
 from modeling.engine.validation import BoolArray, FloatArray
 
 DEPENDENT = 1e-9
-"""A column is dependent if the earlier columns leave less than this share of its length."""
+"""A column is dependent if the part of it that is independent of the earlier columns is shorter than this
+share of its length."""
 
 RESOLUTION = np.finfo(np.float64).eps / 2
-"""A column may be lost if the others leave less than this share of the longest column (LAPACK's cutoff)."""
+"""A column may be dropped if the part of it that is independent of the others is shorter than this share of
+the longest column (LAPACK's cutoff)."""
 
 TINY = 1e-300
 """Added to denominators, so that 0 / 0 is 0 where a value and its prediction are both 0."""
@@ -67,11 +69,13 @@ def solve(columns: FloatArray, y: FloatArray) -> LeastSquares:
 
 
 def solve_resolved(columns: FloatArray, size: FloatArray, y: FloatArray) -> LeastSquares:
-    """As `solve`, but without columns that are lost next to the longest one, where this describes `y` better.
+    """As `solve`, but without columns that are negligible next to the longest one, if this describes `y`
+    better.
 
-    `size` (n, K) are the columns' divisors. Over many decades the noise of the largest values may give a
-    constant or a small term a coefficient far above the smallest values. Extra-P drops columns below LAPACK's
-    cutoff, which depends on the parameters' units; here the smaller SMAPE decides.
+    `size` (n, K) are the numbers that the columns were divided by. If values span many decades, the noise of
+    the largest values may give a constant or a small term a coefficient far above the smallest values.
+    Extra-P drops columns below LAPACK's cutoff, which depends on the parameters' units; here the smaller
+    SMAPE decides.
     """
     found = solve(columns, y)
     longest = (size * np.sqrt(np.einsum("cpk,cpk->ck", columns, columns))).max(axis=0)
@@ -88,7 +92,7 @@ def solve_resolved(columns: FloatArray, size: FloatArray, y: FloatArray) -> Leas
 
 
 def solve_above_zero(columns: FloatArray, size: FloatArray, y: FloatArray, falls: BoolArray) -> LeastSquares:
-    """As `solve_resolved`, but a law that `falls`, (K,), must not fall below 0 far out.
+    """As `solve_resolved`, but a law that `falls`, (K,), must not become negative far from the data.
 
     If its constant, the first column, would be negative, it is 0, and the other coefficients are fitted
     again.

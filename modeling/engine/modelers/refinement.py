@@ -1,12 +1,13 @@
 """The refinement modeler: exponents that are searched rather than listed (docs/methods.md#refinement).
 
-Reisert et al. 2017, "Following the Blind Seer": a law has a constant and one term per parameter, whose
-exponents are refined as long as that pays, and it is the constant alone unless a term halves the SMAPE.
-Several parameters are joined as by the regression modeler, which the paper proposes.
+Reisert et al. 2017, "Following the Blind Seer": a law has a constant and one term per parameter. The
+exponents are refined as long as the error falls clearly, and a term is only kept if it halves the SMAPE of
+the constant alone. The terms of several parameters are joined as in the regression modeler, as the paper
+proposes.
 
 All terms of the paper grow. Here, series that fall get the mirror image of its first slice, x^−α without
-logarithms, and no constant below 0: users expect 1000/p, while 322 − 56·log2(p) becomes negative far out. The
-options restrict the search to the paper's terms.
+logarithms, and no negative constant: users expect 1000/p, whereas 322 − 56·log2(p) becomes negative for large
+p. Options restrict the search to the paper's terms.
 """
 
 import numpy as np
@@ -29,8 +30,8 @@ NON_CONSTANCY = 2.0
 """Factor by which a term must reduce the SMAPE of the constant model."""
 
 FEW_VALUES = 3
-"""With this number of values of a parameter only integer exponents are tried (ours), and with fewer no
-term."""
+"""With this number of values of a parameter only integer exponents are tried (not in the paper), and with
+fewer values no term."""
 
 
 class Refinement(TermModeler):
@@ -73,7 +74,7 @@ class Refinement(TermModeler):
         return pairs
 
     def _directions(self, series: Series) -> list[tuple[BoolArray, tuple[Slice, ...]]]:
-        """Marks of kernels, with the slices along which these are searched."""
+        """Yields masks of kernels, each with the slices along which these kernels are searched."""
         growing = (
             GROWING_SLICES if self.logarithms and series.x[0] >= 1 else (POWER_SLICE,)
         )  # the logarithm's sign

@@ -1,10 +1,10 @@
 """The regression modeler: the baseline of every paper, on whole campaigns (docs/methods.md#regression).
 
 It finds the same laws as Extra-P 4.2 (Calotoiu et al. 2013 and 2016), with four exceptions. Series that fall
-get powers x^−i without an option, and lead terms are subtracted only on request, so that no law becomes
-negative far out. A parameter whose terms are lost in the noise is left out, so that no law is wild far out.
-Missing points of a kernel affect this kernel alone. With more than three parameters, set partitions are
-tried.
+get powers x^−i by default, and lead terms are subtracted only on request, so that no law becomes negative far
+from the data. A parameter is left out if its terms are smaller than the noise, so that no such term dominates
+far from the data. Missing points of a kernel affect this kernel alone. With more than three parameters, set
+partitions are tried.
 """
 
 from collections.abc import Sequence
@@ -17,7 +17,7 @@ from modeling.engine.modelers.term_modeler import TermModeler, falls
 from modeling.engine.validation import BoolArray, FloatArray, as_floats
 
 FEW_VALUES = 3
-"""With this number of values of a parameter only common terms are tried, and with fewer none."""
+"""With this number of values of a parameter only common terms are tried, and with fewer values none."""
 
 
 class Regression(TermModeler):
@@ -78,7 +78,8 @@ class Regression(TermModeler):
         return np.asarray(self.pairs[best])
 
     def _directions(self, fall: BoolArray) -> list[tuple[BoolArray, BoolArray]]:
-        """Marks of kernels, with marks of the terms tried on these: growing terms on rising kernels."""
+        """Yields masks of kernels, each with a mask of the terms tried on these kernels: growing terms on
+        rising kernels."""
         if self.any_sign:
             return [(np.ones_like(fall), np.ones_like(self.is_falling))]
         return [(fall, self.is_falling), (~fall, ~self.is_falling)]

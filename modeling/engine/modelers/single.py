@@ -23,8 +23,8 @@ class Candidates:
     """Terms of one parameter at its values x (X,).
 
     `rows` (H, X) are their values and `numbers` (H,) their numbers among all terms. `sinks` (H,) marks
-    falling terms, next to which a negative constant would make the law negative far out, so that it is 0
-    instead.
+    falling terms. Together with a negative constant these would make the law negative far from the data, so
+    the constant is 0 then.
     """
 
     x: FloatArray
@@ -33,7 +33,7 @@ class Candidates:
     sinks: BoolArray
 
     def but(self, keep: BoolArray) -> "Candidates":
-        """Only the candidates marked in `keep`."""
+        """The candidates marked in `keep`."""
         return Candidates(self.x, self.rows[keep], self.numbers[keep], self.sinks[keep])
 
 
@@ -136,7 +136,8 @@ def _smallest_of_others(y: FloatArray) -> FloatArray:
 def _forbid_negative_constants(
     folds: Folds, sinks: BoolArray, rows: FloatArray, y: FloatArray, w: FloatArray
 ) -> FloatArray:
-    """Replace errors by those of laws without a constant where that is negative; return the coefficients."""
+    """Where the constant is negative, replace errors by those of laws without a constant; return the
+    coefficients."""
     below = sinks[:, None] & (folds.constant < 0)
     rows = rows[:, :, None] * w
     square = np.einsum("hpk,hpk->hk", rows, rows)

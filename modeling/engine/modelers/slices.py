@@ -1,8 +1,9 @@
 """Iterative refinement of the exponents of one term (Reisert et al. 2017, sections 3.2 and 3.3).
 
-Terms x^α·log2^β(x) are searched along slices on which one exponent is fixed. The free one begins as an
-integer and is refined by mediants, (n1 + n2) / (d1 + d2), so that it stays a simple fraction: a path down
-the Stern–Brocot tree. Fractions are numerators and denominators, along the first axis of integer arrays.
+Terms x^α·log2^β(x) are searched along slices of the (α, β) plane, along each of which a single number varies.
+That number begins as an integer and is refined by mediants, (n1 + n2) / (d1 + d2), so that it stays a simple
+fraction: the search descends the Stern–Brocot tree. Fractions are integer arrays with the numerator and the
+denominator along the first axis.
 """
 
 from dataclasses import dataclass, fields
@@ -20,19 +21,20 @@ iterations.
 """
 
 TERMINATION = 2.0
-"""The search goes on while an iteration divides the SMAPE of some slice by at least this."""
+"""The search goes on while an iteration divides the SMAPE of some slice by at least this factor."""
 
 MOST_ITERATIONS = 10
-"""The largest number of iterations, as values without noise could be refined forever (ours). So far no
-denominator exceeds 144."""
+"""The largest number of iterations, because values without noise could be refined forever (not in the paper).
+With this number no denominator exceeds 144."""
 
 EXACT_SMAPE = 1e-13
-"""SMAPE (0..2) below which a fit is exact but for rounding (ours)."""
+"""SMAPE (0..2) below which a fit counts as exact, apart from rounding (not in the paper)."""
 
 
 @dataclass(frozen=True)
 class Slice:
-    """Exponents (α, β) = origin + direction · e, of which the integers e = 0..largest are tried first."""
+    """A slice: exponents (α, β) = origin + direction · e, of which the integers e = 0..largest are tried
+    first."""
 
     origin: tuple[float, float]
     direction: tuple[float, float]
@@ -54,7 +56,7 @@ GROWING_SLICES = (
 """The four slices of the paper, within 0 ≤ α < 6 and 0 ≤ β < 3."""
 
 FALLING_SLICES = (Slice((0.0, 0.0), (-1.0, 0.0), 5),)
-"""The mirror image of the first slice, for series that fall (ours)."""
+"""The mirror image of the first slice, for series that fall (not in the paper)."""
 
 
 @dataclass(frozen=True)
@@ -156,7 +158,7 @@ def constant_smape(series: Series) -> FloatArray:
 
 
 def _divided(before: FloatArray, after: FloatArray, factor: float) -> BoolArray:
-    """Whether errors became smaller by at least a factor, beyond rounding."""
+    """Whether errors became smaller by at least a factor, apart from rounding."""
     return np.asarray((before > EXACT_SMAPE) & (after < before) & (factor * after <= before))
 
 

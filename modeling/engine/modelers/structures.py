@@ -21,11 +21,12 @@ _UP_TO_THREE = {
 """The structures of Extra-P 4.2, in its order, because the first of equally good ones wins."""
 
 MOST_PARTITIONED = 6
-"""The number of parameters up to which all set partitions are tried, 203 for six. With more, only pairs of
-the first ones are multiplied."""
+"""The number of parameters up to which all set partitions are tried, 203 for six. With more parameters, only
+pairs of the first ones are multiplied."""
 
 MOST_IN_TABLE = 3
-"""The number of parameters up to which Extra-P's structures are tried, by which parameters have a term."""
+"""The number of parameters up to which Extra-P's structures are tried; which of them depends on the
+parameters that have a term."""
 
 
 @lru_cache
@@ -50,7 +51,7 @@ def _plain(count: int) -> tuple[Structure, ...]:
 
 @lru_cache
 def plain(parameter_count: int) -> NDArray[np.bool_]:
-    """Whether each structure is tried for these parameters if more were varied, (structures,)."""
+    """Whether each structure for this many parameters is also tried if others were varied, (structures,)."""
     known = {frozenset(structure) for structure in _plain(parameter_count)}
     return np.array([frozenset(structure) in known for structure in structures(parameter_count)])
 

@@ -1,4 +1,5 @@
-"""What modelers share that find one term per parameter and join them (docs/methods.md#joining-parameters).
+"""The common base of modelers that find one term per parameter and join the terms
+(docs/methods.md#joining-parameters).
 
 Calotoiu et al. 2016: the best law of several parameters is searched for among the sums and products of the
 best term of each parameter.
@@ -19,7 +20,8 @@ from modeling.engine.results.models import Models
 from modeling.engine.validation import BoolArray, FloatArray
 
 CACHE_FLOATS = 250_000
-"""Numbers of one temporary array: few enough for the processor's cache, enough to be worth a call."""
+"""The size of a temporary array, as a count of numbers: small enough for the processor's cache, large enough
+to be worth a call."""
 
 
 class TermModeler(ABC):
@@ -50,7 +52,7 @@ class TermModeler(ABC):
         return max(16, CACHE_FLOATS // max(longest * self.terms_at_once, self.points.size))
 
     def __call__(self, values: FloatArray, common: Common | None = None) -> Models:
-        """Model the kernels of `values` (K, P, R), which need nothing in `common`."""
+        """Model the kernels of `values` (K, P, R); `common` is not used."""
         observations = observe(self.points, values, self.aggregate)
         held_out = observations.without_largest()
         return assess(

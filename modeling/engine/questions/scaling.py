@@ -20,7 +20,8 @@ HALF_EFFICIENCY = 0.5
 """Default of the efficiency below which processes are wasted."""
 
 LARGEST_NEAR_ONE = 2.0
-"""Largest smallest-measured number of processes for which the law is extrapolated down to one process."""
+"""The law is extrapolated down to one process if the smallest measured number of processes is at most
+this."""
 
 REACH_MULTIPLE = 64.0
 """Default of the multiple of the largest measured value up to which limits are searched for."""

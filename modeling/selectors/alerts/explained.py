@@ -13,7 +13,7 @@ MOST_POINTS = 40
 """Limit on the points in the table of an alert's page; the kernel's page has all."""
 
 OVERHEAD = "the same growth, another overhead"
-"""The name of this explanation; changes that were stored before overheads were told have none."""
+"""The name of this explanation; changes that were stored before overheads were distinguished have none."""
 
 
 @dataclass(frozen=True)

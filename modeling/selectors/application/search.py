@@ -21,12 +21,12 @@ from perfweb.accounts.models import Project
 MOST_RESULTS = 40
 SHORTEST = 2
 ARROWS = str.maketrans({"›": " ", "→": " ", "…": " "})
-"""What pages write between functions, so that a path can be copied from one."""
+"""The separator that pages write between functions, so that a path copied from a page can be searched for."""
 
 
 @dataclass(frozen=True)
 class KernelFound:
-    """A kernel with its latest model in the versions that were asked for; no `standing`: it has none.
+    """A kernel with its latest model in the requested versions; `standing` is None if it has none.
 
     `share` is that of the predicted total at the default target, a fraction; `verdict` compares with the
     version before, and is None where nothing was compared.
@@ -52,7 +52,7 @@ class KernelFound:
 
 @dataclass(frozen=True)
 class ApplicationFound:
-    """What matches in one application; `named`: its own name does."""
+    """The matches in one application; `named` is whether its own name matches."""
 
     application: Application
     named: bool
@@ -62,14 +62,14 @@ class ApplicationFound:
 
 @dataclass(frozen=True)
 class Found:
-    """What matches, by application; `cut`: there are more kernels or versions than `MOST_RESULTS`."""
+    """The matches by application; `cut` is whether there are more kernels or versions than `MOST_RESULTS`."""
 
     applications: tuple[ApplicationFound, ...]
     cut: bool = False
 
 
 class _Models(NamedTuple):
-    """What is known of the kernels in some runs: predictions, totals and verdicts."""
+    """Predictions, totals and verdicts of kernels in some runs."""
 
     predicted: Mapping[tuple[int, int], float | None]
     totals: Mapping[int, float | None]
@@ -78,10 +78,11 @@ class _Models(NamedTuple):
 
 
 def search(projects: Iterable[Project], text: str) -> Found:
-    """What of these projects has all words of `text`.
+    """Return the applications, kernels and versions of these projects that match all words of `text`.
 
-    A kernel has those of its call path, its application and one version that has a model of it, a version its
-    own and the application's; at least one word must be their own.
+    The words of a kernel are those of its call path, its application and one version that has a model of it;
+    those of a version are its own and the application's. At least one word must be in the call path or the
+    version itself.
     """
     words = text.translate(ARROWS).split()
     if len(text) < SHORTEST or not words:
@@ -146,7 +147,8 @@ def _versions(applications: QuerySet[Application], words: Sequence[str]) -> Quer
 
 
 def _kernels(applications: QuerySet[Application], words: Sequence[str]) -> QuerySet[Kernel]:
-    """Kernels whose call path has some word; all others are in it, in the application or in a version."""
+    """Return kernels whose call path contains a word, and whose other words are in the call path, the
+    application or a version."""
     own = Version.objects.filter(application=OuterRef("application"))
 
     def has(word: str) -> Q:
@@ -208,7 +210,7 @@ def _latest(kernel: Kernel, metric: Metric | None, line: Sequence[Standing], kno
 def _models(
     standings: Sequence[Standing], metrics: Mapping[int, Metric], kernels: Sequence[Kernel]
 ) -> _Models:
-    """What is known of the kernels in all of these campaigns, with four queries."""
+    """Return predictions, totals and verdicts of the kernels in all of these campaigns, with four queries."""
     runs = [each.run_id for each in standings if each.run_id]
     campaigns = [each.campaign_id for each in standings]
     shown = {"metric__in": list(metrics.values()), "kernel__in": kernels}

@@ -29,7 +29,8 @@ Other kernels keep their ratio at the default target. Twice as many would take a
 
 
 def facts_moved(facts: MetricFacts, subject: GateSubject, target: Mapping[str, float]) -> MetricFacts:
-    """The facts at another target: all but factors, which are the same there, is evaluated anew."""
+    """Return the facts at another target: everything except factors, which are the same there, is evaluated
+    anew."""
     before, after = subject.run_before, subject.run
     if before is None or after is None:
         return facts
@@ -65,8 +66,8 @@ def _values(
 def _draws(
     subject: GateSubject, facts: MetricFacts, kernels: Sequence[int], target: Mapping[str, float]
 ) -> tuple[Draws, Draws, float]:
-    """Draws of what kernels with a law take at a target, before and after, and the comparison's shift; one
-    query."""
+    """Return draws of the values of kernels with a law at a target, before and after, and the comparison's
+    shift; one query."""
     shift = Shift.objects.filter(comparison=subject.comparison, metric=facts.metric).values("ratio")[:1]
     runs = [run for run in (subject.run_before, subject.run) if run]
     found = Model.objects.filter(

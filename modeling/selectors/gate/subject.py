@@ -105,7 +105,7 @@ def subject_load(application: Application, after: Standing, before: Standing | N
     if comparison is not None and comparison.state in UNFINISHED:
         waiting.append(f"{comparison_name(before, after)} is under way.")
     if run is not None and not waiting and _behind(work, run):
-        waiting.append(f"{after.label} is being held against what is expected.")
+        waiting.append(f"{after.label} is being compared with the expectations.")
     failed = [_failure(each) for each in (run, earlier) if each and each.state == State.FAILED]
     if comparison is not None and comparison.error:
         failed.append(f"{comparison_name(before, after)} failed: {comparison.error}")

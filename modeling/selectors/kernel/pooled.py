@@ -105,6 +105,6 @@ def _pooled(group: Sequence[Step], measured: dict[int, _Measured]) -> Stretch | 
 
 
 def _terms(exponents: Sequence[float], parameters: int) -> FloatArray:
-    """The exponents (T, m, 2) of a stored law's terms, without the places that it does not use."""
+    """Return the exponents (T, m, 2) of a stored law's terms, without unused places."""
     terms = np.array(exponents, float).reshape(-1, parameters, 2)
     return terms[terms.any(axis=(1, 2))]

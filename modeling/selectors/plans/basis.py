@@ -1,4 +1,4 @@
-"""What a plan starts from: an application, a version's model run and the version before."""
+"""The data that a plan is based on: an application, a version's model run and the previous version."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -13,20 +13,20 @@ from modeling.selectors.run.snapshot import runs_load
 from modeling.selectors.versions.standings import Standing
 
 FEWEST_VALUES = 3
-"""Values of a parameter from which a version has laws of its own."""
+"""Smallest number of values of a parameter with which a version has its own laws."""
 
 FURTHER_VALUES = 3
-"""Values beyond those measured that are offered on the way to the target. Runs far from the target tell
-little about it; with twice as many the largest offered run would often be next to the target, which nobody
-can afford."""
+"""Number of values beyond the measured ones that are offered on the way to the target. With fewer, all runs
+are far from the target and give little information about it; with twice as many, the largest offered run
+would often be next to the target, which nobody can afford."""
 
 
 @dataclass(frozen=True)
 class Basis:
-    """What a plan starts from: an application, and a version's run of one metric where there is one.
+    """The data that a plan is based on: an application, and a version's run of one metric if there is one.
 
-    `before` is the run of the version before; `clock` the metric whose total is the time of a run; `memory`
-    the metric that tells the memory of a run; `beside` are further campaigns of the version, such as those of
+    `before` is the previous version's run, `clock` the metric whose total is the time of a run, `memory` the
+    metric that gives the memory of a run, and `beside` are further campaigns of the version, such as those of
     earlier plans. `fresh`: the plan is for a version that was not measured at all, and `run` is that of the
     version before it.
     """
@@ -55,22 +55,22 @@ class Basis:
 
     @property
     def standing_in(self) -> ModelRun | None:
-        """The earlier run whose laws stand in for those of this version; None where it has its own."""
+        """The earlier run whose laws are used instead of this version's; None if the version has its own."""
         if self.fresh:
             return self.run
         return self.known_run if self.known_run is not self.run else None
 
     @property
     def known_run(self) -> ModelRun | None:
-        """The run whose laws predict what runs take: that of the version before, where this one has none."""
+        """The run whose laws predict the time of runs: that of the previous version if this one has none."""
         if self.run is None or self.before is None or not lacks_values(self.run):
             return self.run
         same = self.before.campaign.parameters == self.run.campaign.parameters
         return self.before if same and not lacks_values(self.before) else self.run
 
     def offered(self, profile: Dependencies | None, goal: str) -> dict[str, list[float]]:
-        """Values to choose from: those measured, and some that go on each series towards the target; of
-        parameters that were never measured none."""
+        """The offered values of each parameter: the measured ones, and some that continue the series towards
+        the target; none for parameters that were never measured."""
         measured = self._measured()
         names = self.run.campaign.parameters if self.run else [row.name for row in self.parameters]
         if not names and profile is not None:
@@ -80,8 +80,8 @@ class Basis:
         return {name: _continued(measured.get(name, []), towards.get(name)) for name in names}
 
     def _measured(self) -> dict[str, list[float]]:
-        """The measured values of each parameter, with those of the version before where this one lacks
-        some."""
+        """The measured values of each parameter, including those of the previous version if this one has too
+        few."""
         runs = [run for run in (self.run, self.known_run) if run is not None]
         values: dict[str, set[float]] = {}
         for run in runs:
@@ -91,11 +91,11 @@ class Basis:
 
 
 class Offering(Protocol):
-    """What an application lets people choose: a page's focus, or the choices of a request."""
+    """The choices of an application: those of a page's focus, or of a request."""
 
     @property
     def application(self) -> Application:
-        """Whose plan it is."""
+        """The application of the plan."""
 
     @property
     def parameters(self) -> tuple[Parameter, ...]:
@@ -114,7 +114,7 @@ def basis_load(
     older: Standing | None,
     target: Mapping[str, float] | None,
 ) -> Basis:
-    """What a plan for a version starts from; `older` is the version before."""
+    """Return the data that a plan for a version is based on; `older` is the previous version."""
     runs = runs_load(each.run_id for each in (standing, older) if each and each.run_id)
     return Basis(
         application=offering.application,
@@ -129,14 +129,15 @@ def basis_load(
 
 
 def default_goal(basis: Basis, profile: Dependencies | None) -> str:
-    """What most probably helps: a narrower interval where there are models, else a first design."""
+    """Return the goal that is most probably wanted: a narrower interval if there are models, else a first
+    design."""
     if basis.run is not None:
         return "interval"
     return "profile" if profile is not None else "first"
 
 
 def metric_of_time(metrics: Sequence[Metric], chosen: Metric | None) -> Metric | None:
-    """The metric that tells how long a run takes: the chosen one, or the first time."""
+    """Return the metric that gives the time of a run: the chosen one if it is a time, or the first time."""
     if chosen is not None and is_time(chosen):
         return chosen
     return next((metric for metric in metrics if is_time(metric)), None)

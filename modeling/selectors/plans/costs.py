@@ -1,4 +1,4 @@
-"""What runs take: time, core hours, memory, and which of them the limits of a question allow."""
+"""The cost of runs in time, core hours and memory, and the runs that the limits of a question allow."""
 
 from dataclasses import dataclass
 
@@ -14,7 +14,7 @@ from modeling.selectors.run.snapshot import snapshot_load
 HOUR = 3600.0
 
 LEAST_COST = 1e-9
-"""Core hours of a run, where a law says nothing or less."""
+"""Smallest core hours of a run, used where a law predicts less or nothing."""
 
 
 @dataclass(frozen=True)
@@ -49,21 +49,22 @@ def run_seconds(basis: Basis, question: Question, points: FloatArray) -> FloatAr
 
 
 def core_hours(basis: Basis, question: Question, points: FloatArray) -> FloatArray:
-    """Core hours of one run at points (N, m): its time × its processes, and what each job costs on top."""
+    """Core hours of one run at points (N, m): its time × its processes, plus the additional cost of each
+    job."""
     hours = run_seconds(basis, question, points) * processes_at(basis, question, points) / HOUR
     return np.asarray(np.maximum(hours + (question.overhead or 0.0), LEAST_COST))
 
 
 def processes_at(basis: Basis, question: Question, points: FloatArray) -> FloatArray:
-    """Processes of runs at points (N, m); one where no parameter counts them."""
+    """Number of processes of runs at points (N, m); 1 if no parameter counts processes."""
     if basis.processes not in question.names:
         return np.ones(len(points))
     return np.asarray(points[:, list(question.names).index(str(basis.processes))])
 
 
 def memory_of(basis: Basis, question: Question, points: FloatArray) -> FloatArray | None:
-    """Bytes of a run at points (N, m), (N,): what somebody says of a process, else what a metric tells; None
-    where nobody knows."""
+    """Bytes of a run at points (N, m), (N,): from the memory of a process that the user entered, else from a
+    metric; None if neither is known."""
     if question.memory_each is not None:
         return question.memory_each * GIGABYTE * processes_at(basis, question, points)
     run = basis.known_run
@@ -130,7 +131,7 @@ def full_design(basis: Basis, question: Question) -> tuple[int, float | None]:
 
 
 def turnaround(basis: Basis, question: Question, plan: Plan) -> Turnaround | None:
-    """When the results of a plan are there; None where it has no run."""
+    """Return the time until the results of a plan are there; None if it has no runs."""
     if not plan.runs:
         return None
     hours = run_seconds(basis, question, plan.points) / HOUR

@@ -1,4 +1,4 @@
-"""The smallest design by what functions depend on, and the whole program as the sum of their models."""
+"""The smallest design for the dependencies of functions, and the whole program as the sum of their models."""
 
 from collections.abc import Collection, Mapping
 from dataclasses import replace
@@ -16,14 +16,15 @@ from modeling.selectors.run.rows import RunRows
 from modeling.selectors.run.targets import target_point
 
 NOISE_RUNS = 3
-"""Runs at the two cheapest points of a deduced design: with single runs alone nothing shows the noise."""
+"""Number of runs at each of the two cheapest points of a deduced design: single runs alone do not show the
+noise."""
 
 
 def plan_by_profile(
     basis: Basis, question: Question, profile: Dependencies | None, loaded: RunRows | None
 ) -> Plan:
-    """The smallest design by what functions depend on: as it is stored, else as measurements make it
-    probable."""
+    """Return the smallest design for the dependencies of functions, which are stored or else inferred from
+    measurements."""
     inferred: tuple[str, ...] = ()
     if profile is not None:
         functions = stored_terms(profile)
@@ -45,7 +46,7 @@ def plan_by_profile(
 def program_of(
     basis: Basis, question: Question, profile: Dependencies | None, loaded: RunRows | None
 ) -> ProgramTotal | None:
-    """The sum of the functions' models at the target, of the goal "profile"; None where nothing was
+    """Return the sum of the functions' models at the target, for the goal "profile"; None if nothing was
     measured."""
     if question.goal != "profile" or basis.run is None or basis.metric is None or not loaded:
         return None
@@ -85,7 +86,7 @@ def _values_within(basis: Basis, question: Question) -> dict[str, tuple[float, .
 
 
 def _aim(basis: Basis, question: Question) -> list[float] | None:
-    """The target by the plan's own parameters; None where it does not name them all."""
+    """Return the target in the order of the plan's parameters; None if it does not name them all."""
     names = [name for name in question.names if name not in dict(question.dependent)]
     if basis.target is None or any(name not in basis.target for name in names):
         return None

@@ -1,4 +1,5 @@
-"""What the next measurement is chosen from: the heaviest kernels' values and models, and earlier ones."""
+"""The data for choosing the next measurement: values and models of the heaviest kernels, and of earlier
+versions."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -44,7 +45,7 @@ class Measurements:
     before_models: Models | None = None
 
     def asked(self, question: Question) -> dict[str, Any]:
-        """The arguments of `plan_next` about what is known."""
+        """The arguments of `plan_next` that describe the measurements."""
         more: dict[str, Any] = {"target": self.target}
         if self.groups is not None:
             more["groups"] = self.groups
@@ -56,7 +57,7 @@ class Measurements:
 
 
 def measurements_of(basis: Basis, loaded: RunRows, kernel: int | None) -> Measurements:
-    """What is known of the version that is planned for; of one kernel, or of the heaviest ones."""
+    """Return the measurements of the version that is planned for, of one kernel or of the heaviest ones."""
     assert basis.run is not None  # noqa: S101 -- the caller has its rows
     assert basis.metric is not None  # noqa: S101
     if (run := basis.standing_in) is not None:
@@ -97,7 +98,7 @@ def _campaigns(basis: Basis, found: Joined) -> dict[str, NDArray[np.int64]]:
 
 
 def _with_earlier_laws(basis: Basis, run: ModelRun, metric: Metric, kernel: int | None) -> Measurements:
-    """The kernels of an earlier run with its laws, and what was measured of them since."""
+    """Return the kernels of an earlier run with its laws, and their measurements in this version."""
     kernels, models = _deciding(rows_load(run, metric), kernel)
     parameters = len(run.campaign.parameters)
     found = Joined(

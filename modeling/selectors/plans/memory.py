@@ -1,4 +1,4 @@
-"""The memory that runs need: as a metric of memory tells it, or as somebody says it of a process."""
+"""The memory that runs need, from a metric of memory, or from what a user enters for a process."""
 
 import re
 from collections.abc import Sequence
@@ -30,7 +30,7 @@ def bytes_in(unit: str) -> float | None:
 
 
 def metric_of_memory(metrics: Sequence[Metric]) -> Metric | None:
-    """The metric that tells how much memory a run needs; None where none does."""
+    """Return the metric that gives the memory of a run; None if there is none."""
     return next(
         (
             metric
@@ -42,7 +42,7 @@ def metric_of_memory(metrics: Sequence[Metric]) -> Metric | None:
 
 
 def memory_predicted(run: ModelRun, metric: Metric, points: FloatArray) -> FloatArray:
-    """Bytes at points (N, m): that of the kernel that needs most.
+    """Bytes at points (N, m): those of the kernel that needs most.
 
     Memory does not add up as time does: what one kernel needs, another one may use again.
     """

@@ -33,7 +33,8 @@ class Outlook:
         return math.sqrt(self.upper / self.lower)
 
     def narrowed(self, share: float) -> "Outlook":
-        """The same with an interval whose half width is this share of its width now, as logarithms."""
+        """Return the outlook with an interval whose half width is this share of the current one, in
+        logarithms."""
         lower = self.predicted * (self.lower / self.predicted) ** share
         upper = self.predicted * (self.upper / self.predicted) ** share
         return replace(self, lower=lower, upper=upper)

@@ -29,8 +29,8 @@ from modeling.selectors.run.rows import RunRows, rows_load
 
 WELL_KNOWN = 0.01
 """Half width of an interval, as a share, below which nothing is proposed unless a narrower one is asked for:
-machines and compilers change more than 1 % from one month to the next. At half of it runs would be proposed
-for what the next update of the system undoes, at twice it changes of 2 % could not be settled."""
+machines and compilers change more than 1 % from one month to the next. At half of it, runs would be proposed
+for an accuracy that the next update of the system destroys; at twice, changes of 2 % could not be settled."""
 
 
 @dataclass(frozen=True)
@@ -157,7 +157,7 @@ def _next(
 
 
 def _wanted(question: Question, outlook: Outlook | None) -> float | None:
-    """The wanted half width of the interval as a share of its width now; None: what is usual."""
+    """Return the wanted half width of the interval as a share of the current one; None is the default."""
     if question.goal != "interval" or question.within is None or outlook is None or outlook.width <= 1:
         return None
     return math.log1p(question.within) / math.log(outlook.width)

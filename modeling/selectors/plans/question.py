@@ -21,10 +21,10 @@ MOST_RUNS = 40
 """Default limit on the repetitions that one plan proposes."""
 
 LONGEST_ID = 19
-"""Digits that an id has fewer of."""
+"""Number of digits that no id reaches."""
 
 DIGITS = 6
-"""Significant digits of a value that goes on a series of fractions: 0.6, and not 0.6000000000000001."""
+"""Significant digits of a value that continues a series of fractions: 0.6, and not 0.6000000000000001."""
 
 SECONDS = 60.0
 """Assumed seconds of one run, if no measurement can predict them."""
@@ -122,8 +122,8 @@ def question_read(
 
 
 def next_value(series: Sequence[float]) -> float | None:
-    """The value that goes on a rising series by its last factor, or by its last step where steps are
-    equal; a whole number where all values are, as nobody runs 142.5 processes."""
+    """Return the value that continues a rising series by its last factor, or by its last step if steps are
+    equal; a whole number if all values are, because nobody runs 142.5 processes."""
     if len(series) < 2:
         return series[-1] * 2 if series else None
     step = series[-1] - series[-2]

@@ -167,7 +167,7 @@ def application_expect(application: Application) -> None:
         except DatabaseError:
             raise
         except Exception:  # any failure costs this run's judgement, and no other's
-            LOG.exception("Run %s could not be held against what is expected.", run.pk)
+            LOG.exception("Run %s could not be compared with the expectations.", run.pk)
             ModelRun.objects.filter(pk=run.pk).update(expected_at=timezone.now())
 
 

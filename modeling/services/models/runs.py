@@ -2,6 +2,8 @@
 
 import logging
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from itertools import chain
 
 from django.db import DatabaseError, connection, transaction
@@ -227,44 +229,44 @@ def _unchanged(run: ModelRun) -> bool:
 
 def _share(run: ModelRun) -> None:
     """Estimate how far the kernels' deviations are correlated; if this fails, totals use the prior."""
-    try:
-        with transaction.atomic():
-            shared_deviations_store(run)
-    except DatabaseError:
-        raise
-    except Exception:  # any failure costs the correlation, and no model
-        LOG.exception("What the kernels of run %s deviate together could not be told.", run.pk)
+    with _dispensable(f"The correlation of the kernels of run {run.pk} could not be estimated."):
+        shared_deviations_store(run)
 
 
 def _score(run: ModelRun) -> None:
     """Score forecasts; if this fails, the models are still valid."""
-    try:
-        with transaction.atomic():
-            forecasts.campaign_score(run.campaign)
-            ledger.run_note(run)
-            ledger.ledger_score(run.campaign.version.application, run.campaign.machine)
-            ledger.ledger_summarise(run.campaign.version.application, run.campaign.machine)
-    except DatabaseError:
-        raise
-    except Exception as error:  # any failure costs the forecasts, and no model
-        LOG.exception("Forecasts of run %s could not be scored.", run.pk)
-        run.failures = noted(
-            run.failures, metric="", kernels=0, what="held against forecasts", reason=reason_of(error)
-        )
+    with _dispensable(f"Forecasts of run {run.pk} could not be scored.", run, "compared with forecasts"):
+        forecasts.campaign_score(run.campaign)
+        ledger.run_note(run)
+        ledger.ledger_score(run.campaign.version.application, run.campaign.machine)
+        ledger.ledger_summarise(run.campaign.version.application, run.campaign.machine)
 
 
 def _expect(run: ModelRun) -> None:
     """Compare the models with the expectations; if this fails, the models are still valid."""
+    with _dispensable(
+        f"Run {run.pk} could not be compared with the expectations.", run, "compared with expectations"
+    ):
+        expectations.run_expect(run)
+
+
+@contextmanager
+def _dispensable(message: str, noted_in: ModelRun | None = None, what: str = "") -> Iterator[None]:
+    """Do a step that models are valid without: if it fails, undo it, log the message, and go on.
+
+    The run that it is `noted_in`, if any, gets a failure that says `what` could not be done.
+    """
     try:
         with transaction.atomic():
-            expectations.run_expect(run)
+            yield
     except DatabaseError:
         raise
-    except Exception as error:  # any failure costs the judgement, and no model
-        LOG.exception("Run %s could not be held against what is expected.", run.pk)
-        run.failures = noted(
-            run.failures, metric="", kernels=0, what="held against expectations", reason=reason_of(error)
-        )
+    except Exception as error:  # any failure costs this step, and no model
+        LOG.exception(message)
+        if noted_in:
+            noted_in.failures = noted(
+                noted_in.failures, metric="", kernels=0, what=what, reason=reason_of(error)
+            )
 
 
 def _nothing_modelled(run: ModelRun) -> str:

@@ -23,25 +23,32 @@ class AlertSerializer(serializers.Serializer[Alert]):
     page = Link("change", project="application.project.slug", application="application.slug", pk="pk")
     kernel = KernelSerializer()
     metric = serializers.CharField(source="metric.name")
-    version = serializers.CharField(source="version.label", help_text="where it appeared")
+    version = serializers.CharField(source="version.label", help_text="version in which the change appeared")
     machine = serializers.CharField(source="machine.name")
     cause = serializers.ChoiceField(Alert.Cause.values, help_text="a change of the values, or an expectation")
     verdict = serializers.ChoiceField([*(each.value for each in Verdict), EXPECTATION])
     improvement = serializers.BooleanField(help_text="It became better; nobody has to act.")
-    reason = serializers.CharField(help_text="which expectation is broken, and how")
-    probability = serializers.FloatField(help_text="that it changed, or that the expectation is broken")
+    reason = serializers.CharField(
+        help_text="the broken expectation and how it is broken; empty for changes of the values"
+    )
+    probability = serializers.FloatField(
+        help_text="probability that the kernel changed, or that the expectation is broken"
+    )
     ratio = Number(help_text="after / before at the default target")
-    ratio_lower = Number(help_text="of the 95 % interval")
+    ratio_lower = Number(help_text="lower end of its 95 % interval")
     ratio_upper = Number()
-    difference = Number(help_text="after − before there, in units of the metric")
-    effect = Number(help_text="size of the difference as a part of the program's total there")
+    difference = Number(help_text="after − before at the default target, in units of the metric")
+    effect = Number(help_text="size of the difference as a part of the program's total at that target")
     state = serializers.ChoiceField(Alert.State.values)
     assignee = serializers.CharField(source="assignee.username", default=None, allow_null=True)
     due = serializers.DateField(allow_null=True)
     note = serializers.CharField()
     issue = serializers.CharField(source="issue_url", help_text="address of the tracker's entry")
     fixed_in = serializers.CharField(
-        source="fixed_in.label", default=None, allow_null=True, help_text="version that is as before again"
+        source="fixed_in.label",
+        default=None,
+        allow_null=True,
+        help_text="version in which the kernel is as before the change",
     )
     silenced_until = serializers.DateTimeField(allow_null=True)
     raised_at = serializers.DateTimeField()

@@ -27,9 +27,9 @@ class MetricSerializer(serializers.Serializer[object]):
     """A measured quantity."""
 
     name = serializers.CharField()
-    unit = serializers.CharField(help_text="Empty: a count, or not known.")
+    unit = serializers.CharField(help_text="Unit; empty if it is a count or unknown.")
     lower_is_better = serializers.BooleanField(
-        help_text="What verdicts follow; false: higher values are better, as of a throughput."
+        help_text="Direction that verdicts follow; false: higher values are better, as for a throughput."
     )
 
 
@@ -38,7 +38,9 @@ class TargetSerializer(serializers.Serializer[object]):
 
     name = serializers.CharField()
     values = serializers.DictField(child=serializers.FloatField(), help_text="parameter → value")
-    automatic = serializers.BooleanField(help_text="The portal chose it, and moves it as campaigns grow.")
+    automatic = serializers.BooleanField(
+        help_text="Whether the portal chose it; then it changes as campaigns grow."
+    )
 
 
 class VersionCampaignSerializer(serializers.Serializer[object]):

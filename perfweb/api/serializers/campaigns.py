@@ -23,7 +23,9 @@ class RunSerializer(serializers.Serializer[object]):
     series_done = serializers.IntegerField()
     series_total = serializers.IntegerField()
     error = serializers.CharField()
-    failures = FailureSerializer(many=True, help_text="Of kernels and metrics; all others are modelled.")
+    failures = FailureSerializer(
+        many=True, help_text="Kernels and metrics that could not be modelled; all others are."
+    )
     seconds = serializers.FloatField(allow_null=True)
 
 
@@ -36,22 +38,25 @@ class CampaignSerializer(serializers.Serializer[Campaign]):
     version = serializers.CharField(source="version.label")
     commit = serializers.CharField(source="version.commit")
     machine = serializers.CharField(source="machine.name")
-    key = serializers.CharField(help_text="Uploads that name it are runs of this campaign; or empty.")
+    key = serializers.CharField(
+        help_text="Key that uploads name to become runs of this campaign; may be empty."
+    )
     settles_at = serializers.DateTimeField(
-        allow_null=True, help_text="While runs still come in: when it is modelled, if no further one does."
+        allow_null=True,
+        help_text="Time at which the campaign is modelled if no further run arrives; null if it is complete.",
     )
     parameters = serializers.ListField(
-        child=serializers.CharField(), help_text="names, in the order of a point"
+        child=serializers.CharField(), help_text="names of the parameters, in the order of a point's values"
     )
     points = serializers.ListField(child=serializers.ListField(child=serializers.FloatField()))
-    repetitions = serializers.IntegerField(help_text="the most of any point")
+    repetitions = serializers.IntegerField(help_text="largest number of repetitions of any point")
     kernel_count = serializers.IntegerField()
     value_count = serializers.IntegerField()
     metadata = serializers.DictField()
     created_at = serializers.DateTimeField()
     runs = RunSerializer(many=True)
     url = Link("api:campaign", pk="pk")
-    uploads = serializers.SerializerMethodField(help_text="addresses of what it came from")
+    uploads = serializers.SerializerMethodField(help_text="addresses of the uploads that it consists of")
     models = Link("api:models", pk="pk")
 
     def get_uploads(self, campaign: Campaign) -> list[str]:
@@ -63,9 +68,9 @@ class CampaignSerializer(serializers.Serializer[Campaign]):
 class JudgedErrorsSerializer(serializers.Serializer[Any]):
     """A figure for each kind of error; null where it is not known of any kernel."""
 
-    cross_validated = Number(help_text="each point by the same formula fitted without it")
-    held_out = Number(help_text="the largest point by the law that all others give")
-    forecasts = Number(help_text="later campaigns by the forecasts that were made of them")
+    cross_validated = Number(help_text="error at each point of the same formula fitted without that point")
+    held_out = Number(help_text="error at the largest point of the law fitted to all other points")
+    forecasts = Number(help_text="error of forecasts at points of later campaigns")
 
 
 class JudgedCountsSerializer(serializers.Serializer[Any]):
@@ -80,7 +85,7 @@ class ModelerSerializer(serializers.Serializer[Any]):
     """One modeler of a campaign, over all its kernels."""
 
     modeler = serializers.CharField()
-    shown = serializers.BooleanField(help_text="Pages, and /models/, show its models.")
+    shown = serializers.BooleanField(help_text="Whether pages and /models/ show the models of this modeler.")
     state = serializers.ChoiceField(State.values)
     engine_version = serializers.CharField()
     seconds = serializers.FloatField(allow_null=True)
@@ -95,7 +100,7 @@ class ModelerSerializer(serializers.Serializer[Any]):
     closest = JudgedCountsSerializer(help_text="of how many of these kernels its error is the smallest")
     methods = serializers.DictField(
         child=serializers.IntegerField(),
-        help_text="kernels by how their laws came about, for modelers that choose, with the reason",
+        help_text="numbers of kernels by the method of their laws, for modelers that choose among methods",
     )
 
 
@@ -104,9 +109,12 @@ class ModelersSerializer(serializers.Serializer[Any]):
 
     campaign = serializers.IntegerField()
     metric = serializers.CharField(allow_null=True)
-    kernels = JudgedCountsSerializer(help_text="that all finished modelers have an error of")
+    kernels = JudgedCountsSerializer(
+        help_text="numbers of kernels for which every finished modeler has an error"
+    )
     judged_by = serializers.ChoiceField(
-        ["cross_validated", "held_out", "forecasts"], help_text="the most telling kind that is known"
+        ["cross_validated", "held_out", "forecasts"],
+        help_text="the most informative kind of error that is known",
     )
     modelers = ModelerSerializer(many=True)
 
@@ -119,9 +127,9 @@ class ModelersRequestSerializer(serializers.Serializer[Any]):
     """The fields to change; fields that are left out stay unchanged."""
 
     shown = serializers.ChoiceField(
-        sorted(MODELERS), required=False, help_text="whose models pages show, among those that are finished"
+        sorted(MODELERS), required=False, help_text="the finished modeler whose models pages show"
     )
     compared = serializers.ListField(
         child=serializers.ChoiceField(sorted(MODELERS)), required=False, max_length=len(MODELERS),
-        help_text="all others: new ones model the campaign, models of those left out are deleted",
+        help_text="all other modelers: new ones model the campaign, and models of omitted ones are deleted",
     )  # fmt: skip

@@ -34,14 +34,16 @@ class ChangeSerializer(serializers.Serializer[ChangeFound]):
     metric = serializers.CharField(source="change.metric.name")
     kind = serializers.ChoiceField(Change.Kind.values, source="change.kind")
     lower_is_better = serializers.BooleanField(
-        source="change.metric.lower_is_better", help_text="What the verdict follows."
+        source="change.metric.lower_is_better", help_text="Direction that the verdict follows."
     )
     verdict = serializers.ChoiceField(
         [each.value for each in Verdict], source="verdict.value",
         help_text="slower and faster mean worse and better by a factor: of a throughput, slower is below 1. "
         "overhead_… is a constant more or less, which fades where the kernel grows.",
     )  # fmt: skip
-    probability = serializers.FloatField(source="change.probability", help_text="that it changed at all")
+    probability = serializers.FloatField(
+        source="change.probability", help_text="probability that the kernel changed at all"
+    )
     law_probability = Number(
         source="change.law_probability",
         help_text="that its law changed, which is a part of `probability`; null: not stored",
@@ -51,7 +53,7 @@ class ChangeSerializer(serializers.Serializer[ChangeFound]):
         help_text="that a constant was added or removed, the growth being the same; null: not stored",
     )
     ratio = Number(
-        source="change.ratio", help_text="after / before at the default target; null: its interval holds 1"
+        source="change.ratio", help_text="after / before at the default target; null: its interval contains 1"
     )
     ratio_lower = Number(source="change.ratio_lower")
     ratio_upper = Number(source="change.ratio_upper")
@@ -66,7 +68,7 @@ class ShiftSerializer(serializers.Serializer[Any]):
 
     metric = serializers.CharField(source="metric.name")
     ratio = Number(help_text="after / before of kernels that did not change")
-    ratio_lower = Number(source="lower", help_text="of the 95 % interval")
+    ratio_lower = Number(source="lower", help_text="lower end of its 95 % interval")
     ratio_upper = Number(source="upper")
 
 
@@ -75,15 +77,20 @@ class ComparisonSerializer(serializers.Serializer[Any]):
 
     application = serializers.SlugField(source="application.slug")
     project = serializers.SlugField(source="application.project.slug")
-    machine = serializers.CharField(help_text="Where `after` was measured.")
-    before_machine = serializers.CharField(help_text="Where `before` was.")
+    machine = serializers.CharField(help_text="Machine on which `after` was measured.")
+    before_machine = serializers.CharField(help_text="Machine on which `before` was measured.")
     before = SideSerializer()
     after = SideSerializer()
-    state = serializers.ChoiceField(State.values, help_text="Ask again until it is done or failed.")
+    state = serializers.ChoiceField(
+        State.values, help_text="State of the comparison; ask again until it is done or failed."
+    )
     error = serializers.CharField()
-    failures = FailureSerializer(many=True, help_text="Of metrics; their kernels are unknown changes.")
+    failures = FailureSerializer(
+        many=True,
+        help_text="Metrics that could not be compared; their kernels are listed as unknown changes.",
+    )
     shifts = ShiftSerializer(many=True)
-    count = serializers.IntegerField(help_text="of all changes")
+    count = serializers.IntegerField(help_text="number of all changes")
     next = serializers.URLField(allow_null=True)
     previous = serializers.URLField(allow_null=True)
     changes = ChangeSerializer(many=True)

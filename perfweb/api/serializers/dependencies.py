@@ -9,8 +9,8 @@ from perfweb.api.serializers.uploads import Bytes
 class FunctionSerializer(serializers.Serializer[object]):
     """A function, with the parameters that it and the functions it calls depend on."""
 
-    name = serializers.CharField(help_text="mangled, as a linker knows it")
-    demangled = serializers.CharField(help_text="with its arguments")
+    name = serializers.CharField(help_text="mangled name, as a linker knows it")
+    demangled = serializers.CharField(help_text="demangled name with its arguments")
     depends_on = serializers.ListField(
         child=serializers.ListField(child=serializers.CharField()),
         help_text="sets of parameters that occur together; empty: no loop depends on any",
@@ -24,7 +24,8 @@ class DependenciesSerializer(serializers.Serializer[Dependencies]):
     file_name = serializers.CharField()
     stored_at = serializers.DateTimeField()
     parameters = serializers.ListField(
-        child=serializers.CharField(), help_text="All that the analysis followed, depended on or not."
+        child=serializers.CharField(),
+        help_text="All parameters that the analysis followed, whether functions depend on them or not.",
     )
     functions = FunctionSerializer(many=True)
 

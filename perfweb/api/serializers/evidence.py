@@ -19,7 +19,7 @@ class RivalSerializer(serializers.Serializer[object]):
     probability = serializers.FloatField()
     constant = serializers.FloatField()
     terms = TermSerializer(many=True)
-    predicted = Number(help_text="median of this law alone, at the target")
+    predicted = Number(help_text="median prediction of this law alone at the target")
 
 
 class LeadSerializer(serializers.Serializer[object]):

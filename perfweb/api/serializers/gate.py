@@ -17,10 +17,11 @@ class ReasonSerializer(serializers.Serializer[Any]):
         source="kernel.path", default=None, allow_null=True, help_text="Call path; null: the whole program."
     )
     probability = Number(
-        default=None, help_text="That it is worse by more than asked for, changed, or is broken."
+        default=None,
+        help_text="Probability that it is worse than the limit, that it changed, or that it is broken.",
     )
     ratio = Number(source="change.ratio", help_text="after / before at the target")
-    ratio_lower = Number(source="change.lower", help_text="of the 95 % interval")
+    ratio_lower = Number(source="change.lower", help_text="lower end of its 95 % interval")
     ratio_upper = Number(source="change.upper")
 
 
@@ -28,8 +29,10 @@ class ConditionSerializer(serializers.Serializer[Any]):
     """A condition of the policy; the version is refused if one is met."""
 
     condition = serializers.CharField()
-    met = serializers.BooleanField(allow_null=True, help_text="null: it cannot be told")
-    count = serializers.IntegerField(help_text="of kernels and totals that meet it; at most 20 are named")
+    met = serializers.BooleanField(allow_null=True, help_text="whether the condition is met; null: unknown")
+    count = serializers.IntegerField(
+        help_text="number of kernels and totals that meet it; at most 20 are named"
+    )
     reasons = ReasonSerializer(many=True)
 
 
@@ -38,22 +41,28 @@ class GateSerializer(serializers.Serializer[Any]):
 
     application = serializers.SlugField()
     project = serializers.SlugField()
-    machine = serializers.CharField(allow_null=True, help_text="null: nothing was measured yet")
+    machine = serializers.CharField(allow_null=True, help_text="machine; null: nothing was measured yet")
     version = serializers.CharField()
-    before = SideSerializer(allow_null=True, help_text="null: it is the first version on its machine")
+    before = SideSerializer(
+        allow_null=True, help_text="the earlier version; null: it is the first version on its machine"
+    )
     after = SideSerializer(allow_null=True)
     policy = serializers.CharField()
     target = serializers.DictField(
-        child=serializers.FloatField(), allow_null=True, help_text="null: the default one"
+        child=serializers.FloatField(),
+        allow_null=True,
+        help_text="target as parameter → value; null: the default target",
     )
     verdict = serializers.ChoiceField(["passed", "failed", "undecided"])
     passed = serializers.BooleanField()
-    undecided = serializers.BooleanField(help_text="It is not known yet, or cannot be told.")
+    undecided = serializers.BooleanField(
+        help_text="Whether the verdict is not known yet, or cannot be known."
+    )
     waiting = serializers.ListField(
-        child=serializers.CharField(), help_text="What is still being worked on; ask again after Retry-After."
+        child=serializers.CharField(), help_text="Work that is still to be done; ask again after Retry-After."
     )
     reasons = serializers.ListField(
-        child=serializers.CharField(), help_text="The sentences that the verdict rests on."
+        child=serializers.CharField(), help_text="The verdict's reasons, as sentences."
     )
     conditions = ConditionSerializer(many=True)
-    page = serializers.URLField(help_text="The comparison, for people.")
+    page = serializers.URLField(help_text="Address of the page of the comparison.")

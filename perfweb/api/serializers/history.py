@@ -29,9 +29,9 @@ class StepSerializer(serializers.Serializer[Step]):
         source="verdict.value",
         default=None,
         allow_null=True,
-        help_text="Since the version before, in the direction of the metric; null: not known.",
+        help_text="Verdict since the version before, in the direction of the metric; null: unknown.",
     )
-    ratio = Number(help_text="To the version before, at the application's default target.")
+    ratio = Number(help_text="Ratio to the version before, at the application's default target.")
 
 
 class HistorySerializer(serializers.Serializer[Any]):
@@ -41,11 +41,15 @@ class HistorySerializer(serializers.Serializer[Any]):
     metric = serializers.CharField(source="metric.name")
     unit = serializers.CharField(source="metric.unit")
     lower_is_better = serializers.BooleanField(
-        source="metric.lower_is_better", help_text="What verdicts follow."
+        source="metric.lower_is_better", help_text="Direction that verdicts follow."
     )
     machine = serializers.CharField(source="machine.name", default=None, allow_null=True)
-    machines = serializers.ListField(child=serializers.CharField(), help_text="There are histories of these.")
+    machines = serializers.ListField(
+        child=serializers.CharField(), help_text="All machines on which the kernel has a history."
+    )
     target = serializers.DictField(
-        child=serializers.FloatField(), allow_null=True, help_text="Null: the default one of each version."
+        child=serializers.FloatField(),
+        allow_null=True,
+        help_text="Target as parameter → value; null: the default target of each version.",
     )
     versions = StepSerializer(many=True)

@@ -52,11 +52,13 @@ def written_factors(exponents: Sequence[float], parameters: Sequence[str]) -> li
 class SegmentSerializer(serializers.Serializer[object]):
     """constant + Σ terms, from one value of the parameter to another."""
 
-    begin = Number(help_text="where the law begins to hold, by rising values; null: it is the first")
-    end = Number(help_text="where the next one begins; null: it is the last, and extrapolation rests on it")
+    begin = Number(help_text="value from which the law holds; null for the first segment")
+    end = Number(
+        help_text="value where the next segment begins; null for the last, on which extrapolation rests"
+    )
     first_measured = serializers.FloatField()
     last_measured = serializers.FloatField()
-    values = serializers.IntegerField(help_text="of the parameter, that were measured there")
+    values = serializers.IntegerField(help_text="number of measured values of the parameter in the segment")
     constant = Number()
     terms = TermSerializer(many=True)
 
@@ -65,7 +67,7 @@ class SegmentsSerializer(serializers.Serializer[object]):
     """Segments along one parameter; `law` is that of the last one."""
 
     parameter = serializers.CharField()
-    probability = serializers.FloatField(help_text="that there are several")
+    probability = serializers.FloatField(help_text="probability that there are several segments")
     laws = SegmentSerializer(many=True)
 
 

@@ -63,23 +63,25 @@ class TrustSerializer(serializers.Serializer[object]):
     """The trust in the prediction at the target."""
 
     grade = serializers.ChoiceField(GRADES)
-    reasons = serializers.ListField(child=serializers.CharField(), help_text="what it rests on, in words")
+    reasons = serializers.ListField(
+        child=serializers.CharField(), help_text="reasons for the grade, as sentences"
+    )
 
 
 class TotalSerializer(AmountSerializer):
     """The whole program at the target: a sum of kernels' predictions, with the interval of joint draws."""
 
-    kernels = serializers.IntegerField(help_text="that it is the sum of")
+    kernels = serializers.IntegerField(help_text="number of kernels that it sums up")
 
 
 class ErrorsSerializer(serializers.Serializer[object]):
     """How well the law fits; fractions, not percent."""
 
-    smape = Number(help_text="in sample")
-    relative_error = Number(help_text="in sample, mean")
+    smape = Number(help_text="SMAPE of the fit to all points")
+    relative_error = Number(help_text="mean relative error of the fit to all points")
     r_squared = Number()
-    cv_smape = Number(help_text="leave-one-out over points")
-    holdout_error = Number(help_text="at the largest point, refitted without it")
+    cv_smape = Number(help_text="SMAPE, where each point is predicted by a fit without it")
+    holdout_error = Number(help_text="relative error at the largest point of the law fitted without it")
 
 
 class NoiseSerializer(serializers.Serializer[object]):
@@ -95,18 +97,18 @@ class NoiseSerializer(serializers.Serializer[object]):
 class StabilitySerializer(serializers.Serializer[object]):
     """Whether the law stays the same without any one of its points; null while that is not known."""
 
-    score = Number(help_text="share of the points that it survives without")
+    score = Number(help_text="share of the points without any one of which the law stays the same")
     weakest_point = serializers.DictField(
-        child=serializers.FloatField(), allow_null=True, help_text="the one without which most changes"
+        child=serializers.FloatField(), allow_null=True, help_text="the most influential point"
     )
-    ratio = Number(help_text="of predictions without that point and with it, at 4× the largest values")
+    ratio = Number(help_text="prediction without that point / with it, at 4 times the largest values")
 
 
 class IdentifiabilitySerializer(serializers.Serializer[object]):
     """Whether the data determine the law, and its value at the target."""
 
     identifiable = serializers.BooleanField()
-    reasons = serializers.ListField(child=serializers.CharField(), help_text="why not, in words")
+    reasons = serializers.ListField(child=serializers.CharField(), help_text="reasons why not, as sentences")
     lead_certainty = serializers.DictField(
         child=serializers.FloatField(),
         allow_null=True,
@@ -118,12 +120,12 @@ class LawSerializer(serializers.Serializer[object]):
     """constant + Σ terms."""
 
     status = serializers.CharField(help_text="ok, segmented, failed, does not fit, or what is missing")
-    reason = serializers.CharField(help_text="why it failed; else empty")
+    reason = serializers.CharField(help_text="reason of a failure; else empty")
     expression = serializers.CharField()
-    growth = serializers.CharField(help_text="class of the fastest growing parameter")
+    growth = serializers.CharField(help_text="class of growth of the parameter with the fastest growth")
     constant = Number()
     terms = TermSerializer(many=True)
-    lead_exponents = FactorSerializer(many=True, help_text="of each parameter's fastest growing term")
+    lead_exponents = FactorSerializer(many=True, help_text="exponents of each parameter's lead term")
 
 
 class ModelSerializer(serializers.Serializer[object]):
@@ -132,23 +134,26 @@ class ModelSerializer(serializers.Serializer[object]):
     kernel = KernelSerializer()
     metric = serializers.CharField()
     unit = serializers.CharField()
-    lower_is_better = serializers.BooleanField(help_text="False: of this metric more is better.")
+    lower_is_better = serializers.BooleanField(
+        help_text="Direction of the metric; false: higher values are better."
+    )
     law = LawSerializer()
     segments = SegmentsSerializer(
-        allow_null=True, help_text="Where the behaviour changes inside the measured range; null: nowhere."
+        allow_null=True,
+        help_text="Segments, if the behaviour changes inside the measured range; null: it does not.",
     )
     at_target = AtTargetSerializer()
     trust = TrustSerializer()
     largest_measured = Number(help_text="median at the largest point")
     counts_to_total = serializers.BooleanField(
-        help_text="Whether the program's total is a sum with this one; rates and ratios do not add up."
+        help_text="Whether the kernel is a summand of the program's total; rates and ratios do not add up."
     )
     errors = ErrorsSerializer()  # type: ignore[assignment]  # a field, as the framework has it
     noise = NoiseSerializer()
     stability = StabilitySerializer()
     identifiability = IdentifiabilitySerializer()
     evidence = EvidenceSerializer(
-        allow_null=True, help_text="Null: not asked for, or the modeler does not weigh laws."
+        allow_null=True, help_text="Evidence; null: not requested, or the modeler does not weigh laws."
     )
     points_used = serializers.IntegerField()
     degrees_of_freedom = serializers.IntegerField()
@@ -160,12 +165,12 @@ class ModelPageSerializer(serializers.Serializer[Any]):
     campaign = Link("api:campaign", pk="campaign.pk")
     parameters = serializers.ListField(child=serializers.CharField())
     target = serializers.DictField(child=serializers.FloatField(), help_text="parameter → value")
-    run = RunSerializer(allow_null=True, help_text="Null: not modelled yet.")
+    run = RunSerializer(allow_null=True, help_text="The run that made the models; null: not modelled yet.")
     total = TotalSerializer(
         allow_null=True,
-        help_text="Of the metric that is asked for; null: none is, it does not add up, or nothing is known.",
+        help_text="Total in the requested metric; null: none requested, not a sum, or unknown.",
     )
-    count = serializers.IntegerField(help_text="of all models that match")
+    count = serializers.IntegerField(help_text="number of all models that match")
     next = serializers.URLField(allow_null=True)
     previous = serializers.URLField(allow_null=True)
     models = ModelSerializer(many=True)

@@ -7,9 +7,11 @@ class PlanPointSerializer(serializers.Serializer[object]):
     """A configuration to run."""
 
     values = serializers.DictField(child=serializers.FloatField(), help_text="parameter → value")
-    repetitions = serializers.IntegerField(help_text="Runs at it.")
-    core_hours = serializers.FloatField(allow_null=True, help_text="Of all of these; null: not known.")
-    buys = serializers.CharField(help_text="What they are for.")
+    repetitions = serializers.IntegerField(help_text="Number of runs at this configuration.")
+    core_hours = serializers.FloatField(
+        allow_null=True, help_text="Core hours of all these runs; null: unknown."
+    )
+    buys = serializers.CharField(help_text="Purpose of these runs.")
     width_after = serializers.FloatField(
         allow_null=True,
         help_text="Factor to either end of the interval at the target, as expected after these runs and "
@@ -20,24 +22,32 @@ class PlanPointSerializer(serializers.Serializer[object]):
 class ExpectedSerializer(serializers.Serializer[object]):
     """The interval of the total at the target, as factors to either end."""
 
-    width_before = serializers.FloatField(help_text="Now: 1.1 is 10 % up, and as much down.")
-    width_after = serializers.FloatField(help_text="As expected after the plan.")
+    width_before = serializers.FloatField(
+        help_text="Width now: 1.1 means 10 % up, and by the same factor down."
+    )
+    width_after = serializers.FloatField(help_text="Width expected after the plan.")
 
 
 class ProgramSerializer(serializers.Serializer[object]):
     """The whole program at the target, in the metric's unit."""
 
-    predicted = serializers.FloatField(help_text="Sum of the functions' models, each by what it depends on.")
+    predicted = serializers.FloatField(
+        help_text="Sum of the functions' models, each over the parameters that the function depends on."
+    )
     lower = serializers.FloatField(help_text="Lower end of its 95 % interval.")
     upper = serializers.FloatField(help_text="Upper end.")
-    functions = serializers.IntegerField(help_text="How many were added, the heaviest.")
-    share = serializers.FloatField(help_text="Their part of all at the largest configuration measured.")
+    functions = serializers.IntegerField(
+        help_text="Number of functions in the sum, which are the heaviest ones."
+    )
+    share = serializers.FloatField(
+        help_text="Share of these functions in the total at the largest measured configuration."
+    )
 
 
 class OutlookSerializer(serializers.Serializer[object]):
     """The total, or the kernel asked about, at the target, in the metric's unit."""
 
-    predicted = serializers.FloatField(help_text="As on the other pages.")
+    predicted = serializers.FloatField(help_text="Prediction as on the other pages.")
     lower = serializers.FloatField(help_text="Lower end of its 95 % interval now.")
     upper = serializers.FloatField(help_text="Upper end.")
 
@@ -46,8 +56,8 @@ class TurnaroundSerializer(serializers.Serializer[object]):
     """When the results are there, in hours, with the wait in the queue."""
 
     jobs = serializers.IntegerField(help_text="Number of jobs.")
-    side_by_side = serializers.FloatField(help_text="All jobs at the same time.")
-    in_turn = serializers.FloatField(help_text="Each job after the one before.")
+    side_by_side = serializers.FloatField(help_text="Hours if all jobs run at the same time.")
+    in_turn = serializers.FloatField(help_text="Hours if jobs run one after the other.")
 
 
 class NoiseSourceSerializer(serializers.Serializer[object]):
@@ -64,12 +74,14 @@ class NoiseSourceSerializer(serializers.Serializer[object]):
 class PlanSerializer(serializers.Serializer[object]):
     """A plan: configurations, their costs and expected effects, and the reasons."""
 
-    id = serializers.IntegerField(allow_null=True, help_text="Of a plan that was kept; null: it was not.")
+    id = serializers.IntegerField(allow_null=True, help_text="Id of the kept plan; null if it was not kept.")
     application = serializers.SlugField()
-    version = serializers.CharField(help_text="The version that it is for; empty: none was measured yet.")
+    version = serializers.CharField(
+        help_text="The version that the plan is for; empty: none was measured yet."
+    )
     goal = serializers.CharField()
     problem = serializers.CharField(
-        help_text="Why this is the nearest plan only; empty: it is what was asked for."
+        help_text="Reason why only a similar plan is possible; empty: the plan is as requested."
     )
     points = PlanPointSerializer(many=True)
     core_hours = serializers.FloatField(allow_null=True, help_text="Of the whole plan; null: not known.")
@@ -88,9 +100,9 @@ class PlanSerializer(serializers.Serializer[object]):
         many=True, help_text="Where noise comes from, the largest part first; empty: not known."
     )
     reasons = serializers.ListField(child=serializers.CharField())
-    text = serializers.CharField(help_text="The same for people.")
+    text = serializers.CharField(help_text="The plan as text for people.")
     script = serializers.CharField(
-        help_text="The job script asked for; empty: none was, or nothing is to run."
+        help_text="The requested job script; empty: none was requested, or nothing is to be run."
     )
 
 

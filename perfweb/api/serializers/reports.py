@@ -31,9 +31,9 @@ class ReportSerializer(serializers.Serializer[Report]):
     application = serializers.SlugField(source="application.slug")
     project = serializers.SlugField(source="application.project.slug")
     made_at = serializers.DateTimeField()
-    note = serializers.CharField(help_text="what its author says about the release")
+    note = serializers.CharField(help_text="the author's note about the release")
     content = serializers.SerializerMethodField(
-        help_text="Amounts are in units of the metric, shares and probabilities fractions, null is unknown."
+        help_text="Amounts are in the metric's unit, shares and probabilities are fractions; null: unknown."
     )
 
     def get_content(self, report: Report) -> Content:

@@ -34,12 +34,12 @@ class UploadRequestSerializer(serializers.Serializer[object]):
     )
     commit = serializers.CharField(max_length=64, default="", allow_blank=True)
     branch = serializers.CharField(max_length=120, default="", allow_blank=True)
-    date = serializers.DateTimeField(default=None, allow_null=True, help_text="Of the commit, ISO 8601.")
+    date = serializers.DateTimeField(default=None, allow_null=True, help_text="Date of the commit, ISO 8601.")
     machine = serializers.CharField(
         max_length=80,
         default="",
         allow_blank=True,
-        help_text="Where it ran. Histories and comparisons stay within one machine.",
+        help_text="Machine on which the program ran. Histories and comparisons stay within one machine.",
     )
     campaign = serializers.CharField(
         max_length=80,
@@ -50,10 +50,13 @@ class UploadRequestSerializer(serializers.Serializer[object]):
     )
     replaces = serializers.IntegerField(
         default=None, allow_null=True, min_value=1, max_value=2**63 - 1,
-        help_text="Id of the upload that this one corrects; its values are taken out, its file is kept.",
+        help_text="Id of the upload that this one corrects; its values are removed, its file is kept.",
     )  # fmt: skip
     format = serializers.CharField(
-        max_length=40, default="", allow_blank=True, help_text="Empty: recognised from the content."
+        max_length=40,
+        default="",
+        allow_blank=True,
+        help_text="Format of the file; empty: it is recognised from the content.",
     )
     options = serializers.CharField(
         max_length=LONGEST_OPTIONS, default="", allow_blank=True,
@@ -85,7 +88,7 @@ class UploadRequestSerializer(serializers.Serializer[object]):
         "`node` and `measured_at` tell where all its runs come from, unless the file tells it of each run.",
     )
     create = serializers.BooleanField(  # type: ignore[assignment]  # a field, as the framework has it
-        default=True, help_text="Whether an unknown application or version is made."
+        default=True, help_text="Whether an unknown application or version is created."
     )
     project = serializers.SlugField(
         default="", allow_blank=True, help_text="Only needed without a token, by members of several projects."
@@ -123,9 +126,9 @@ class FoundMetricSerializer(serializers.Serializer[object]):
     """A metric of a file."""
 
     name = serializers.CharField()
-    unit = serializers.CharField(help_text="as the file says, else guessed; may be empty")
+    unit = serializers.CharField(help_text="unit from the file, else guessed; may be empty")
     lower_is_better = serializers.BooleanField(
-        default=True, help_text="guessed from unit and name; false: higher values are better"
+        default=True, help_text="direction guessed from unit and name; false: higher values are better"
     )
 
 
@@ -138,8 +141,10 @@ class DiagnosisSerializer(serializers.Serializer[object]):
     points = serializers.ListField(child=serializers.ListField(child=serializers.FloatField()))
     point_count = serializers.IntegerField()
     missing_points = serializers.ListField(child=serializers.ListField(child=serializers.FloatField()))
-    missing_count = serializers.IntegerField(help_text="points of the full grid that were not measured")
-    repetitions = serializers.IntegerField(help_text="the most of any point")
+    missing_count = serializers.IntegerField(
+        help_text="number of points of the full grid that were not measured"
+    )
+    repetitions = serializers.IntegerField(help_text="largest number of repetitions of any point")
     kernels = serializers.ListField(child=serializers.CharField())
     kernel_count = serializers.IntegerField()
     value_count = serializers.IntegerField()
@@ -167,21 +172,28 @@ class UploadSerializer(serializers.Serializer[Upload]):
     project = serializers.SlugField(source="project.slug")
     version = serializers.CharField(source="version_label")
     machine = serializers.CharField(source="machine_name")
-    format = serializers.CharField(help_text="Empty: not recognised yet.")
-    options = serializers.DictField(child=serializers.CharField(), help_text="How the format was to be read.")
-    point = serializers.CharField(help_text="Coordinates that were sent beside the file.")
-    campaign_key = serializers.CharField(help_text="Shared by all runs of its campaign.")
+    format = serializers.CharField(help_text="Format; empty: not recognised yet.")
+    options = serializers.DictField(
+        child=serializers.CharField(), help_text="Options for reading the format."
+    )
+    point = serializers.CharField(help_text="Coordinates that were sent with the file.")
+    campaign_key = serializers.CharField(help_text="Key that all runs of its campaign share.")
     replaces = Link("api:upload", pk="replaces_id", allow_null=True)
     filename = serializers.CharField()
     size = serializers.IntegerField(help_text="bytes")
     sha256 = serializers.CharField()
-    dry_run = serializers.BooleanField(help_text="Whether it is only read: then it ends in the state read.")
-    diagnosis = DiagnosisSerializer(allow_null=True, help_text="What a dry run found.")
-    error = UploadErrorSerializer(allow_null=True, help_text="Why nothing of it is stored.")
-    failures = FailureSerializer(
-        many=True, help_text="What is stored and could not be modelled; known when the upload is done."
+    dry_run = serializers.BooleanField(
+        help_text="Whether the file is only read; then the upload ends in the state `read`."
     )
-    notes = serializers.ListField(child=serializers.CharField(), help_text="e.g. points that a kernel lacks")
+    diagnosis = DiagnosisSerializer(allow_null=True, help_text="Description of the file after a dry run.")
+    error = UploadErrorSerializer(allow_null=True, help_text="Reason why nothing of the file is stored.")
+    failures = FailureSerializer(
+        many=True,
+        help_text="Stored kernels and metrics that could not be modelled; known when the upload is done.",
+    )
+    notes = serializers.ListField(
+        child=serializers.CharField(), help_text="remarks, e.g. on points that a kernel lacks"
+    )
     created_at = serializers.DateTimeField()
     finished_at = serializers.DateTimeField(allow_null=True)
     url = Link("api:upload", pk="pk")

@@ -54,7 +54,7 @@ QUERY = [
     OpenApiParameter("processes", str, description="Processes of a run at most."),
     OpenApiParameter("hours", str, description="Hours of a run at most, as a queue allows."),
     OpenApiParameter("within", str, description="Percent to either side that the interval may have."),
-    OpenApiParameter("memory", str, description="GB of a run at most."),
+    OpenApiParameter("memory", str, description="Limit on the GB that a run needs."),
     OpenApiParameter(
         "memory_each", str, description="GB of a process; left out: as a metric of memory tells it."
     ),

@@ -80,7 +80,7 @@ class UploadCreate(ApiView):
         request={"multipart/form-data": UploadRequestSerializer},
         responses={
             202: OpenApiResponse(
-                UploadSerializer, "Received; `Location` says where to ask what became of it."
+                UploadSerializer, "Received; `Location` is the address of the upload's state."
             )
         },
     )

@@ -8,7 +8,8 @@ DECK = "\n".join(
 
 
 def read_deck(text: str = DECK) -> dict[str, list[float | str]]:
-    """Name → fields, numbers where they are: O(1), as the deck does not grow with the run."""
+    """Return name → fields, where numbers are converted: O(1), because the deck does not grow with the
+    run."""
     entries = {}
     for line in text.splitlines():
         if line.startswith("#"):

@@ -14,7 +14,7 @@ COARSENING = 32
 DIFFUSION = 0.1
 
 _ROWS = 256
-"""Rows that a stencil sweep takes at once: the scratch of every sweep then lies in the first cache."""
+"""Number of rows that a stencil sweep takes at once, so that its scratch arrays fit into the first cache."""
 
 
 def diffuse(field: Floats, out: Floats) -> None:

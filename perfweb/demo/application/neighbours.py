@@ -16,13 +16,14 @@ Pairs = tuple[Indices, Indices]
 WIDTH = 16
 PER_CELL = 4
 CUTOFF = 0.5
-"""Less than the side of a cell, so that no partner is further away than the next cell."""
+"""Distance within which particles are pairs; less than the side of a cell, so that partners are in adjacent
+cells."""
 
 _BLOCK = 32_768
-"""Distances that the dense search holds at once."""
+"""Number of distances that the dense search computes at once."""
 
 _CHUNK = 512
-"""Particles that the cell list looks at together."""
+"""Number of particles that the search by cells processes together."""
 
 
 def draw_particles(n: int, rng: np.random.Generator) -> tuple[Floats, Floats]:
@@ -110,7 +111,7 @@ def _squared_distance(x: Floats, y: Floats, other_x: Floats, other_y: Floats) ->
 
 
 def _expanded(owner: Indices, first: Indices, last: Indices) -> Pairs:
-    """Each owner once for every index of its range [first, last), and those indices."""
+    """Return each owner once for every index of its range [first, last), and these indices."""
     counts = last - first
     skipped = np.cumsum(counts) - counts
     partner = np.arange(counts.sum()) + np.repeat(first - skipped, counts)

@@ -1,9 +1,9 @@
 """Timesteps of the mini-application, timed kernel by kernel.
 
 Ranks take turns in one process. A kernel's time is the processor time that one rank spends in it alone,
-exclusive of every other kernel. The work is the same on all ranks, so what differs between them and between
-calls is the machine's doing, and the fastest tenth of the calls stands for all. It holds neither waiting nor
-a network's latency.
+exclusive of every other kernel. The work is the same on all ranks, so differences between them and between
+calls come from the machine, and the fastest tenth of the calls represents all. The time includes neither
+waiting nor a network's latency.
 """
 
 from collections import defaultdict
@@ -37,24 +37,24 @@ READ_INPUT = "main->read_input"
 _STEP = "main->timestep->"
 
 _FASTEST = 0.1
-"""The quantile over calls that stands for all."""
+"""The quantile over calls that represents all of them."""
 
 _READS = 256
-"""Readings of the input in a run."""
+"""How many times a run reads its input."""
 
 _FIELD_CALLS = 2
-"""Calls of a field's kernel in a row: the first finds the caches full of other things."""
+"""Number of consecutive calls of a field's kernel: during the first one the caches contain other data."""
 
 _SAMPLES = 8
-"""Timings of each communication in a step."""
+"""Number of timings of each communication in a step."""
 
 _EXCHANGES = 64
-"""Single ranks' exchanges in one timing: with few ranks a round is too short to be timed alone."""
+"""Number of single ranks' exchanges in one timing: with few ranks a round is too short to be timed alone."""
 
 
 @dataclass(frozen=True)
 class Measured:
-    """What one run took, by call path: seconds, and bytes received, each per rank and call."""
+    """The measurements of one run by call path: seconds, and bytes received, each per rank and call."""
 
     time: dict[str, float]
     bytes_received: dict[str, float]
@@ -146,9 +146,11 @@ class Simulation:
         clock.exchange(_STEP + "reduction", lambda: allreduce(sums), p)
 
     def _local(self, rank: _Rank, clock: _Clock) -> None:
-        """The kernels that need no other rank; what the ranks do together finds its input in the buffers.
+        """Run the kernels that need no other rank; their results are in the buffers from which the ranks
+        communicate.
 
-        New particles for every call: a processor remembers the branches of a sort that it saw before.
+        Every call gets new particles, because a processor remembers the branches of a sort that it did
+        before.
         """
         x, y = draw_particles(self._n, self._rng)
         clock.run(_STEP + "sort", sort_along, x)

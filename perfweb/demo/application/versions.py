@@ -35,7 +35,7 @@ _V1_0 = Version(
     label="1.0",
     commit="3f9c1d7a20",
     committed_at=datetime(2026, 2, 3, 10, 12, tzinfo=UTC),
-    summary="First release: every particle is held against every other",
+    summary="First release: every particle is compared with every other",
     neighbours=search_dense,
     stencil=diffuse,
     halo_exchange=exchange_with_neighbours,

@@ -45,7 +45,9 @@ class Command(PortalCommand):
         except (PermissionDenied, Http404) as refused:
             raise CommandError(f"{user}: {refused}") from refused
         except OverflowError as refused:
-            raise CommandError(f"--days {days}: expected a number that calendars know.") from refused
+            raise CommandError(
+                f"--days {days}: expected a number of days that leads to a valid date."
+            ) from refused
         self.stdout.write(plaintext)
 
 

@@ -29,7 +29,7 @@ class Command(PortalCommand):
     def handle(
         self, *, name: str, project: str | None, role: str, password_stdin: bool, **options: Any
     ) -> None:
-        """Make it."""
+        """Create the user."""
         given = sys.stdin.readline().rstrip("\n") if password_stdin else None
         if password_stdin and not given:
             raise CommandError("There is no password on standard input.")

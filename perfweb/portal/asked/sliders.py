@@ -13,7 +13,7 @@ MANTISSAS = (1.0, 2.0, 5.0)
 
 @dataclass(frozen=True)
 class Slider:
-    """A number with the stops of its slider, rising. Where the field may be empty the last stop is that."""
+    """A number with the rising stops of its slider. If the field may be empty, the last stop empties it."""
 
     name: str
     value: float | None
@@ -33,7 +33,7 @@ class Slider:
 
     @property
     def stop(self) -> int:
-        """Where the slider stands."""
+        """The position of the slider."""
         value = self.value
         if value is None:
             return self.last
@@ -54,5 +54,5 @@ def round_stops(lower: float, upper: float) -> tuple[float, ...]:
 
 
 def _rounded(value: float) -> float:
-    """To two digits, unless it is a whole multiple as it is."""
+    """Return the value, rounded to two digits unless it is a whole number."""
     return value if value == round(value) else float(f"{value:.2g}")

@@ -79,7 +79,7 @@ def _logarithms(found: Grid) -> Logarithms:
 
 
 def _wash(found: Grid, logarithms: Logarithms, texts: list[list[str]]) -> dict[str, Any]:
-    """The value as depth of colour, and in words where the pointer is."""
+    """Return the trace that shows values as depth of colour, and in words on hover."""
     return {
         "type": "contour", "x": found.x, "y": found.y, "z": logarithms, "showscale": False,
         "colorscale": [[0, "--highlight"], [1, "--series-5"]], "ncontours": 16, "line": {"width": 0},

@@ -18,7 +18,7 @@ REST = "--series-rest"
 HATCH = {"shape": "/", "fgcolor": "--surface", "fgopacity": 0.5, "size": 8, "solidity": 0.15}
 
 LONGEST = 22
-"""Letters of a name that there is room for beside the chart; hovering and the table have all of it."""
+"""Number of characters of a name that fit next to the chart; hovering and the table show the whole name."""
 QUARTERS = (0, 25, 50, 75, 100)
 
 APART = 0.055

@@ -79,7 +79,7 @@ def _depths(found: Grid) -> list[list[float | None]]:
 
 
 def grid_texts(found: Grid, parameters: tuple[str, str], unit: str) -> list[list[str]]:
-    """What is said where the pointer is."""
+    """The text on hover."""
     x, y = ([formatting.number(value, 5) for value in axis] for axis in (found.x, found.y))
     first, second = map(isolated, parameters)
     return [

@@ -13,7 +13,7 @@ from perfweb.portal.tables.compare import PairsTable, pairs_body
 KERNELS_A_PAGE = 50
 LONGEST_SEARCH = 200
 DIFFERING = "differing"
-"""What ?show= asks for where there is nothing that changed, which is not listed by itself."""
+"""The value of ?show= that selects the changed kernels even if there are none."""
 
 ORDER = (Group.WORSE, Group.BETTER, Group.LAW, Group.UNKNOWN, Group.NEW, Group.GONE, Group.SAME, Group.OPEN)
 WORDS = {
@@ -41,8 +41,8 @@ class Choice:
 
 
 def kernels_listed(request: HttpRequest, focus: Focus, pairs: Pairs) -> dict[str, object]:
-    """The kernels of the group that ?show= asks for; without it those that changed, are new or gone, or where
-    there are none the unchanged ones, as they are what was checked."""
+    """The kernels of the group in ?show=; without it the kernels that changed, are new or gone, or, if there
+    are none, the unchanged ones."""
     shown = _shown(request.GET.get("show"), pairs)
     search = request.GET.get("q", "")[:LONGEST_SEARCH].replace("\0", "")
     skip = Pages.skip_from(request.GET.get("skip"), KERNELS_A_PAGE)

@@ -40,7 +40,8 @@ def why(request: HttpRequest, pairs: Pairs, comparison: Comparison | None) -> di
 
 
 def hypotheses(change: Change | None) -> list[Hypothesis]:
-    """That it is the same, has another factor, law or overhead; in one where they were not stored apart."""
+    """Return the hypotheses that the kernel is the same, or has another factor, law or overhead; the last
+    three as one if they were not stored separately."""
     if change is None or change.kind == Change.Kind.UNKNOWN:
         return []
     same = Hypothesis("the same: noise and drift alone", 1.0 - change.probability)
@@ -84,7 +85,8 @@ def _settled_by(pairs: Pairs, kernel: KernelPair) -> str:
 
 
 def _settled_below(common: Collection[Sequence[float]], parameters: Sequence[str]) -> str:
-    """Of an overhead: a constant amount is the larger part the less a kernel takes else."""
+    """Return the measurement for an overhead: a constant amount is the larger part of the value, the smaller
+    the rest of it is."""
     least = np.min(np.array(common, float), axis=0).tolist()
     where = formatting.configuration(dict(zip(parameters, least, strict=True)))
     return f"More runs of both versions at {where}, the smallest values that they share, tell most."

@@ -22,7 +22,7 @@ from perfweb.portal.text.lettering import bare
 
 @dataclass(frozen=True)
 class WrittenModel:
-    """A stored law in all its spellings, and its value at the target of the stored prediction."""
+    """A stored law in all notations, and its value at the target of the stored prediction."""
 
     row: Model
     text: str

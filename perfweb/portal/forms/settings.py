@@ -93,8 +93,8 @@ class RepositoryForm(forms.Form):
         label="Address",
         required=False,
         max_length=2 * LONGEST_ADDRESS,
-        help_text="Such as https://github.com/team/solver; of GitHub, GitLab, Gitea or Forgejo. Of a GitLab "
-        "whose name does not say so the address ends with /-. Empty: versions have no links.",
+        help_text="Such as https://github.com/team/solver, on GitHub, GitLab, Gitea or Forgejo. If the "
+        "host is a GitLab without gitlab in its name, end the address with /-. Empty: no links.",
     )
 
     def clean_repository(self) -> str:

@@ -54,8 +54,8 @@ MATHEMATICS: Chapters = (
 ACCURACY: Chapters = (
     ("protocol", "What was measured"),
     ("errors", "Predictions beyond the data"),
-    ("published", "Beside published figures"),
-    ("modelers", "All modelers beside Extra-P"),
+    ("published", "Published figures"),
+    ("modelers", "All modelers and Extra-P"),
     ("exponents", "Lead exponents"),
     ("intervals", "Intervals"),
     ("families", "Other kinds of noise"),

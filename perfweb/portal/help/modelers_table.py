@@ -5,8 +5,8 @@ from typing import Any
 
 from django.utils.safestring import SafeString
 
-from perfweb.portal.help.accuracy import ADAPTIVE_FILE, crossings
-from perfweb.portal.help.table_rows import figures_load, rows_html
+from perfweb.portal.help.accuracy import crossings
+from perfweb.portal.help.table_rows import rows_html
 from perfweb.portal.text.formatting import in_percent, number
 
 MEDIANS = "Extra-P, medians"
@@ -19,11 +19,6 @@ by parameters.
 """
 
 Cells = Mapping[str, Mapping[str, Any]]
-
-
-def modelers_load() -> Mapping[str, Any]:
-    """Return the figures of the portal's own file."""
-    return figures_load(ADAPTIVE_FILE)
 
 
 def modelers_body(found: Mapping[str, Any]) -> SafeString:

@@ -6,8 +6,7 @@ from typing import Any
 
 from django.utils.safestring import SafeString
 
-from perfweb.portal.help.accuracy import REAL_FILE
-from perfweb.portal.help.table_rows import figures_load, rows_html
+from perfweb.portal.help.table_rows import rows_html
 from perfweb.portal.text.formatting import in_percent
 
 MODELERS = ("evidence", "adaptive", "regression", "refinement")
@@ -17,11 +16,6 @@ HELD_OUT = (1, 2)
 
 Rows = Mapping[int, Mapping[str, Any]]
 """Rows of one campaign, by how many of its largest values were held out."""
-
-
-def real_load() -> Mapping[str, Any]:
-    """Return the figures of the portal's own file."""
-    return figures_load(REAL_FILE)
 
 
 def real_body(found: Mapping[str, Any]) -> SafeString:
@@ -46,7 +40,7 @@ def _row(name: str, rows: Rows) -> list[str]:
 
 
 def _error(row: Mapping[str, Any] | None, modeler: str) -> str:
-    return in_percent(row["error"][modeler]) if row else "–"
+    return in_percent(row["error"][modeler] if row else None)
 
 
 def _median(rows: Sequence[Mapping[str, Any]]) -> list[str]:
@@ -55,6 +49,6 @@ def _median(rows: Sequence[Mapping[str, Any]]) -> list[str]:
     for held_out in HELD_OUT:
         some = [row["error"] for row in rows if row["held_out"] == held_out]
         errors += [
-            in_percent(median(each[modeler] for each in some)) if some else "–" for modeler in MODELERS
+            in_percent(median(each[modeler] for each in some) if some else None) for modeler in MODELERS
         ]
     return ["median over campaigns", "", "", *errors]

@@ -94,7 +94,7 @@ def _sentence(
     if not np.nansum(values):
         return "All repetitions are 0."
     if not len(told):
-        return "No point has two repetitions, so nothing is known about how much they differ."
+        return "No point has two repetitions, so their differences are unknown."
     worst = max(told, key=lambda at: levels[at])
     where = formatting.configuration(dict(zip(campaign.parameters, campaign.points[worst], strict=True)))
     middle = formatting.percent(float(np.median(levels[told])))

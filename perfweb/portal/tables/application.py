@@ -17,7 +17,7 @@ from perfweb.portal.text.markup import breakable, law, quantity, verdict
 
 @dataclass(frozen=True)
 class ApplicationTable:
-    """What all rows need; `course` says what the small pictures show, empty: there are none.
+    """The data that all rows need; `course` describes the small pictures, and is empty if there are none.
 
     `colours`: those of the kernels that have one in the chart above the table; `nested`: values contain
     callees, so kernels have an own share as well.

@@ -9,8 +9,8 @@ ACTIONS = {
     "badge.publish": "made a public badge",
     "campaign.delete": "deleted a campaign",
     "campaign.parameters": "changed parameters of runs",
-    "dependencies.remove": "removed what functions depend on",
-    "dependencies.store": "stored what functions depend on",
+    "dependencies.remove": "removed the dependencies of functions",
+    "dependencies.store": "stored the dependencies of functions",
     "expectation.add": "added an expectation",
     "expectation.remove": "removed an expectation",
     "invitation.accept": "accepted an invitation",
@@ -24,7 +24,7 @@ ACTIONS = {
     "modeler.add": "modelled with another modeler",
     "modeler.remove": "removed a modeler's models",
     "modeler.show": "chose the modeler that is shown",
-    "modelers.choose": "chose the modelers of campaigns to come",
+    "modelers.choose": "chose the modelers of future campaigns",
     "parameter.describe": "described a parameter",
     "plan.drop": "gave up a plan",
     "plan.keep": "kept a plan",
@@ -49,5 +49,5 @@ ACTIONS = {
 
 
 def action_words(action: str) -> str:
-    """What somebody did; of a code that nobody has named yet its own words."""
+    """Return the words for a logged action; an unknown code is returned as readable text."""
     return ACTIONS.get(action, action.replace(".", " "))

@@ -36,7 +36,7 @@ def expectation_words(held: Held) -> str:
         ("broken by", held.broken),
         ("doubtful for", held.doubtful),
         ("holds for", held.holding),
-        ("cannot be told of", held.unknown),
+        ("unknown for", held.unknown),
     )
     parts = [f"{words} {count:,}" for words, count in groups if count]
     return ", ".join(parts) or "no kernel has such a name"

@@ -75,8 +75,7 @@ GLOSSARY: dict[str, Word] = {
     "share": Word(
         "share",
         "The part of the program's total at the target that a kernel takes, with its callees if its values "
-        "include "
-        "them.",
+        "include them.",
         "efficiency",
     ),
     "own": Word(
@@ -89,8 +88,7 @@ GLOSSARY: dict[str, Word] = {
     "trust": Word(
         "trust",
         "A grade of a prediction: reliable, usable, a guess, or cannot be told. It depends on the width of "
-        "the "
-        "interval, the distance of the target, and whether the law fits.",
+        "the interval, the distance of the target, and whether the law fits.",
         "trust",
     ),
     "misfit": Word("does not fit", "The law misses its own points by more than 20 %.", "trust"),
@@ -104,12 +102,12 @@ GLOSSARY: dict[str, Word] = {
     ),
     "heldout": Word(
         "held-out error",
-        "Relative error at the largest point of a law found from all other points.",
+        "Relative error, at the largest point, of a law that was fitted to all other points.",
         "errors",
     ),
     "cv_error": Word(
         "cross-validated error",
-        "Mean error (SMAPE) at each point of the same law fitted to all other points.",
+        "Mean error (SMAPE) over the points, each predicted by the same law fitted to all other points.",
         "errors",
     ),
     "smape": Word(
@@ -124,24 +122,25 @@ GLOSSARY: dict[str, Word] = {
     ),
     "degrees-of-freedom": Word(
         "degrees of freedom",
-        "Points minus coefficients of the law: with 0, the law passes through all points and shows no error.",
+        "Number of points minus number of coefficients of the law: with 0, the law passes through all points "
+        "and its errors say nothing.",
     ),
     "stability": Word(
-        "stability", "The share of a kernel's points that its law survives without.", "stability"
+        "stability", "The share of a kernel's points of which none alone decides its law.", "stability"
     ),
     "noise": Word(
         "noise", "The range of the relative deviations of repetitions from the mean of their point.", "noise"
     ),
     "verdict": Word(
         "verdict",
-        "How a kernel changed between two versions: law, constant factor or overhead, worse or better, or no "
-        "change that noise does not explain.",
+        "How a kernel changed between two versions: its law, a constant factor or an overhead, worse or "
+        "better, or no change beyond noise.",
         "verdicts",
     ),
     "overhead": Word(
         "overhead",
-        "A part of a kernel's values that does not grow. Another overhead tells at small values and fades "
-        "where the kernel grows.",
+        "A constant part of a kernel's values. A change of it shows at small values and fades where the "
+        "kernel grows.",
         "verdicts",
     ),
     "shift": Word(
@@ -149,9 +148,8 @@ GLOSSARY: dict[str, Word] = {
     ),
     "efficiency": Word(
         "efficiency",
-        "Strong: speed-up over added processes, for the same problem. Weak: time on the fewest processes "
-        "over time "
-        "now, for a problem that grows with them.",
+        "Strong scaling: speed-up divided by the factor of processes, for the same problem. Weak scaling: "
+        "time on the fewest processes divided by time, for a problem that grows with the processes.",
         "efficiency",
     ),
     "segment": Word("segment", "A part of the measured range with a law of its own.", "segments"),

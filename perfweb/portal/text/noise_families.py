@@ -6,12 +6,15 @@ KINDS = {
     "log-normal": ("log-normal", "runs deviate by factors, so large values stray farther than small ones"),
     "one-sided": (
         "one-sided",
-        "runs only ever lie above what they take undisturbed; the law is of the median run",
+        "disturbances only ever make runs take more; the law is that of the median run",
     ),
-    "heavy-tailed": ("heavy-tailed", "most runs lie near the law, a few far off, which do not decide"),
+    "heavy-tailed": (
+        "heavy-tailed",
+        "most runs lie near the law and a few far off, which have little influence",
+    ),
     "deviating": (
         "deviating points",
-        "whole points stray from every law that was weighed, by more than their runs differ",
+        "points lie farther from every law that was weighed than their runs differ",
     ),
 }
 """Family → its name for people, and its meaning."""

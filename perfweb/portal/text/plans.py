@@ -26,7 +26,7 @@ _ABOUT = {
 VERDICTS = {
     "reached": "The goal is reached: the interval at the target is as narrow as this plan was to make it.",
     "complete": "All runs have arrived.",
-    "pointless": "Going on is pointless: no run is expected to tell anything worth its cost any more.",
+    "pointless": "Going on is pointless: no further run is expected to be worth its cost.",
     "open": "Runs are still missing.",
 }
 
@@ -79,7 +79,8 @@ SMALL_SPREAD = 1.5
 
 
 def spread(width: float) -> str:
-    """How far an interval reaches, by the factor to either end: ± 12 %, a factor of 2.3 to either side."""
+    """Return how far an interval reaches, given the factor to either end: ± 12 %, a factor of 2.3 to either
+    side."""
     if not math.isfinite(width):
         return "not known"
     if width < SMALL_SPREAD:

@@ -33,8 +33,8 @@ def overtaken_words(events: Sequence[AlertEvent]) -> str:
     count = "1 change" if len(events) == 1 else f"{len(events):,} changes"
     stay = "it stays" if len(events) == 1 else "they stay"
     return (
-        f"{', '.join(people)} decided about {count} since this page was opened; {stay} so. Look again, and "
-        "decide once more where that is not what you want."
+        f"{', '.join(people)} decided about {count} since this page was opened; {stay} so. Reload the page, "
+        "and decide again if you disagree."
     )
 
 

@@ -7,7 +7,7 @@ from django.views.decorators.http import require_safe
 from ingest.fields.options import KNOWN_OPTIONS
 from ingest.formats import FORMATS
 from perfweb.portal.asked.links import portal_address
-from perfweb.portal.help.accuracy import accuracy_load
+from perfweb.portal.help.accuracy import ADAPTIVE_FILE, REAL_FILE, accuracy_load
 from perfweb.portal.help.accuracy_figures import WORDS, error_figure, near_figure
 from perfweb.portal.help.accuracy_tables import (
     FAMILY_MODELERS,
@@ -24,14 +24,14 @@ from perfweb.portal.help.modelers_table import (
     crossings_told,
     gains,
     modelers_body,
-    modelers_load,
     noise_off,
     seconds_body,
 )
 from perfweb.portal.help.operations import groups
 from perfweb.portal.help.real_table import MODELERS as REAL_MODELERS
-from perfweb.portal.help.real_table import network_sets, real_body, real_load
+from perfweb.portal.help.real_table import network_sets, real_body
 from perfweb.portal.help.short import WORD, short
+from perfweb.portal.help.table_rows import figures_load
 from perfweb.portal.text.glossary import GLOSSARY
 from perfweb.portal.text.noise_families import KINDS
 from perfweb.portal.text.wording import VERDICTS, listed
@@ -80,6 +80,7 @@ def help_mathematics(request: HttpRequest) -> HttpResponse:
 def help_accuracy(request: HttpRequest) -> HttpResponse:
     """Show how close predictions come to known laws, ours and others'."""
     found = accuracy_load()
+    side_by_side, measured = figures_load(ADAPTIVE_FILE), figures_load(REAL_FILE)
     counts = [f"{count:,} functions of {WORDS[m]}" for m, count in found.functions.items()]
     context = {
         "part": "accuracy",
@@ -97,14 +98,14 @@ def help_accuracy(request: HttpRequest) -> HttpResponse:
         "coverage_sentence": coverage_sentence(found),
         "published": published_body(found),
         "side_modelers": MODELERS,
-        "side_rows": modelers_body(modelers_load()),
-        "side_seconds": seconds_body(modelers_load()),
-        "side_noise": noise_off(modelers_load()),
-        "side_gains": gains(modelers_load()),
-        "side_crossings": crossings_told(modelers_load()),
+        "side_rows": modelers_body(side_by_side),
+        "side_seconds": seconds_body(side_by_side),
+        "side_noise": noise_off(side_by_side),
+        "side_gains": gains(side_by_side),
+        "side_crossings": crossings_told(side_by_side),
         "real_modelers": REAL_MODELERS,
-        "real_rows": real_body(real_load()),
-        "real_network": network_sets(real_load()),
+        "real_rows": real_body(measured),
+        "real_network": network_sets(measured),
     }
     return render(request, "help/accuracy.html", context)
 

@@ -74,7 +74,7 @@ def webhook_end(request: HttpRequest, project: str, pk: int) -> HttpResponse:
     found = project_get(request.user, project, Role.MAINTAINER)
     webhook = get_object_or_404(Webhook.objects.select_related("project"), pk=pk, project=found)
     webhook_remove(webhook=webhook, actor=reader(request))
-    messages.success(request, f"{webhook.url} gets nothing any more.")
+    messages.success(request, f"{webhook.url} no longer gets notices.")
     return redirect("notices", found.slug)
 
 
@@ -83,7 +83,7 @@ def webhook_end(request: HttpRequest, project: str, pk: int) -> HttpResponse:
 def feed_new(request: HttpRequest) -> HttpResponse:
     """Give the reader's feed a new address."""
     feed_renew(reader(request))
-    messages.success(request, "Your feed has a new address; the old one has ended.")
+    messages.success(request, "Your feed has a new address; the old one no longer works.")
     return redirect("projects")
 
 

@@ -18,7 +18,8 @@ MOST_AT_ONCE = 3
 @require_safe
 @vary_on_headers("HX-Request")
 def search(request: HttpRequest) -> HttpResponse:
-    """What of the reader's projects has the words of ?q=; while somebody types, the first of it."""
+    """Find kernels, versions and applications of the reader's projects that contain the words of ?q=; while
+    somebody types, only the first ones."""
     text = request.GET.get("q", "").strip()[:200]
     projects = projects_of_reader(request)
     found = find(projects, text)

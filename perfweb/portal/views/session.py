@@ -13,7 +13,7 @@ from perfweb.accounts.models import User
 
 
 class SignInForm(AuthenticationForm):
-    """Name and password, with a sentence of ours where they do not belong together."""
+    """The form for name and password, with our own messages where they are refused."""
 
     error_messages = AuthenticationForm.error_messages | {
         "invalid_login": "There is no account with this name and password. Both are case-sensitive.",

@@ -1,9 +1,9 @@
 """Memory and time of what follows the models: `python -m tests.benchmarks.portal.campaign_limits DIR [NAME]`.
 
 Stores campaigns of the largest sizes that are accepted in the data folder DIR, with models copied from those
-of a few kernels, and then loads, compares, retargets, scores, judges and shows them, each in a process of its
-own, whose largest resident memory is told, everything imported included. Bar: 1 GiB. What is stored already
-stays; names of measurements and of sizes after DIR choose some.
+of a few kernels, and then loads, compares, retargets, scores, judges and shows them, each in a separate
+process, whose largest resident memory is printed, including all imports. Bar: 1 GiB. Campaigns that are
+already in DIR are kept; names of measurements and of sizes after DIR choose some.
 """
 
 import multiprocessing
@@ -25,10 +25,10 @@ SIZES = {
 """Kernels, points, repetitions and parameters."""
 
 MANY_PARAMETERS = 8
-"""From so many on no models are stored here."""
+"""Number of kernels from which on no models are stored here."""
 
 FITTED_KERNELS, FITTED_POINTS = 40, 60
-"""Of each campaign; models of all others are copies."""
+"""Number of kernels that are modelled in each campaign; models of all others are copies."""
 
 
 def main() -> None:
@@ -54,19 +54,19 @@ def main() -> None:
 
 
 def chosen(words: set[str]) -> list[str]:
-    """The measurements of the kinds and sizes among the words; where none is among them, of all."""
+    """The measurements of the kinds and sizes named by the words, or of all if no word names one."""
     kinds, sizes = words & {*WORK} or {*WORK}, words & {*SIZES} or {*SIZES}
     return [name for name in MEASURED if name.split()[0] in kinds and name.split()[1] in sizes]
 
 
 def apart(work: Callable[..., Any], *arguments: Any) -> Any:
-    """Do it in a process of its own."""
+    """Do the measurement in a separate process."""
     with multiprocessing.get_context("spawn").Pool(1) as pool:
         return pool.apply(work, arguments)
 
 
 def django_setup() -> None:
-    """Make the models known."""
+    """Load Django and the models."""
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "perfweb.settings")
     import django  # noqa: PLC0415 -- the settings read the folder's name
 

@@ -27,7 +27,7 @@ SIZES = (4, 8, 16, 32, 64)
 
 
 def write_runs(folder: Path, count: int) -> list[Path]:
-    """One file a run, no two alike."""
+    """A file for each run; no two are alike."""
     files = []
     for number in range(count):
         line = {"params": {"p": SIZES[number % len(SIZES)]}, "callpath": "main->solve", "value": 1 + number}
@@ -37,7 +37,7 @@ def write_runs(folder: Path, count: int) -> list[Path]:
 
 
 def free_port() -> int:
-    """A port that nobody listens at."""
+    """A free port."""
     with socket.socket() as found:
         found.bind(("127.0.0.1", 0))
         return int(found.getsockname()[1])
@@ -52,7 +52,8 @@ def deliver(files: list[Path], address: str, token: str, spool: Path) -> "subpro
 
 
 def run(folder: Path, uploads: int, kills: int) -> dict[str, float]:
-    """Deliver them while the portal dies `kills` times, at even distances; figures of what is there then."""
+    """Deliver them while the portal is killed `kills` times, at even intervals; return figures of what is
+    stored then."""
     data, port = folder / "data", free_port()
     portal = Portal(data, "--port", str(port))
     address = portal.address()
@@ -84,7 +85,7 @@ def told(lines: list[str]) -> set[int]:
 
 
 def stored(client: Client, ids: set[int]) -> dict[str, float]:
-    """What became of the uploads; each value that is stored twice makes one more in the campaign."""
+    """Counts of the stored uploads and values; a value that is stored twice counts twice."""
     address = str(client.wait(min(ids))["campaign"]).removeprefix(client.address)
     end = time.monotonic() + 120
     campaign = client.get(address)

@@ -1,5 +1,5 @@
-"""What a portal's workers have in hand, as PostgreSQL's locks and Valkey's messages show it, and when other
-workers take up what was left by a kill.
+"""Rows that a portal's workers hold, as shown by PostgreSQL's locks and Valkey's messages, and the time until
+other workers take up rows that a kill has freed.
 """
 
 import ast
@@ -15,7 +15,7 @@ import redis
 from perfweb.launcher.folder import DataFolder
 
 EVERY = 0.05
-"""Seconds between two looks."""
+"""Seconds between two observations."""
 
 UNFINISHED = {
     "ingest_upload": "state IN ('received', 'parsing')",
@@ -55,31 +55,32 @@ STAGES = {
     "modeling_portion": "SELECT 'portions'",
     "modeling_comparison": "SELECT 'compare'",
 }
-"""How far a row is, by table."""
+"""The stage of a row, by table."""
 
 MESSAGE = "message"
 """Stage of a row whose message a worker has fetched, and nobody has begun."""
 
 LOST_AGAIN = "message that was sent again and that Valkey then lost"
-"""The same where the broker was killed after the worker, with all that waited: such rows wait their turn."""
+"""The same stage if the broker was killed after the worker, with all waiting messages: such rows wait their
+turn."""
 
 Row = tuple[str, int]
 
 
 @dataclass
 class Held:
-    """A row that was in a process's hands when something was killed."""
+    """A row that a process held when something was killed."""
 
     row: Row
     stage: str
     victim: str
     session: int | None
-    """Of PostgreSQL, whose claim it was; None where only its message was in hand."""
+    """The session of PostgreSQL that had claimed the row; None if a worker had only its message."""
     killed: float
     lost: bool = False
     """Whether the claim's session is known to be gone: before that its process may have lived on."""
     seconds: float | None = None
-    """From the kill until another process took it up."""
+    """Seconds from the kill until another process took the row up."""
 
 
 class Watch(threading.Thread):
@@ -104,16 +105,16 @@ class Watch(threading.Thread):
             time.sleep(EVERY)
 
     def connect(self) -> "psycopg2.extensions.connection":
-        """A session of one's own."""
+        """A separate session."""
         connection = psycopg2.connect(host=str(self.folder.sockets), user="perfweb", dbname="perfweb")
         connection.autocommit = True
         return connection
 
     def hold(self, held: list[Held]) -> None:
-        """Follow these from now on.
+        """Follow these rows from now on.
 
-        A message that waited since an earlier kill had come to a worker again, or this kill could not have
-        taken it: that wait is over, and another one begins.
+        If a message that waited since an earlier kill is among them, a worker had received it again: that
+        wait is over, and another one begins.
         """
         fetched = {each.row for each in held if each.stage == MESSAGE}
         now = time.monotonic()
@@ -148,7 +149,7 @@ class Watch(threading.Thread):
                 self._end(each, now if each.lost else None)
 
     def _end(self, held: Held, now: float | None) -> None:
-        """It was taken up; or, without a time, its own process lived and finished it."""
+        """Note that a row was taken up, or, without a time, that its own process survived and finished it."""
         self.waiting.remove(held)
         if now is not None:
             held.seconds = now - held.killed
@@ -163,7 +164,7 @@ def claims_of(connection: "psycopg2.extensions.connection") -> dict[Row, int]:
 
 
 def unfinished(connection: "psycopg2.extensions.connection", row: Row) -> bool:
-    """Whether there is anything left to do about a row."""
+    """Whether a row is unfinished."""
     name, pk = row
     with connection.cursor() as cursor:
         cursor.execute(f"SELECT 1 FROM {name} WHERE id = %s AND {UNFINISHED[name]}", [pk])
@@ -179,7 +180,7 @@ def attempts(connection: "psycopg2.extensions.connection", row: Row) -> int:
 
 
 def in_hand(connection: "psycopg2.extensions.connection", victim: str) -> list[Held]:
-    """All rows that are claimed; of a run that is modelled where it was planned all its portions."""
+    """All claimed rows, including all portions of a run that is modelled in the process that planned it."""
     held, now = [], time.monotonic()
     claims = claims_of(connection)
     with connection.cursor() as cursor:

@@ -1,7 +1,7 @@
 """Kills of every process of a portal under a backlog: `python -m tests.benchmarks.portal.kills [BACKLOG]`.
 
-Bar: every upload is modelled once, and whatever a killed process had in hand, at whichever stage, another one
-has taken up within 60 s of the kill. Uploads keep coming until the last kill, so that BACKLOG of them wait.
+Bar: every upload is modelled once, and within 60 s of a kill another process has taken up every row that the
+killed process held, at any stage. Uploads are sent until the last kill, so that BACKLOG of them wait.
 """
 
 import os
@@ -38,14 +38,15 @@ PATIENCE = 40.0
 """Seconds that a stage is waited for."""
 
 OFTEN = 3
-"""A row that was begun so often is not killed again: it would be set aside as one that kills its workers."""
+"""The process of a row that was begun this often is not killed again, because the row would be set aside as
+one that kills its workers."""
 
 BAR = 60.0
 STAGES = ("parse", "store", "run", "portions", "finish")
 
 
 def workers(portal: Portal) -> list[int]:
-    """The worker's main process, and those that it has."""
+    """The worker's main process and its children."""
     return processes(portal, "perfweb.celery worker")
 
 
@@ -60,7 +61,7 @@ HOLDERS: dict[str, Victims] = {
     "worker and clock": lambda portal, _: workers(portal) + processes(portal, "perfweb.workers.clock"),
     "worker and Valkey": lambda portal, _: workers(portal) + processes(portal, "valkey"),
 }
-"""Who has rows in hand, and is killed at each stage."""
+"""Processes that hold rows and are killed at each stage."""
 
 OTHERS: dict[str, Victims] = {
     "clock": lambda portal, _: processes(portal, "perfweb.workers.clock"),
@@ -69,11 +70,12 @@ OTHERS: dict[str, Victims] = {
 }
 
 LOSE_MESSAGES = ("worker's main process", "whole worker", "worker and clock")
-"""Who takes messages along that came to a worker and were not begun; with Valkey all of them are gone."""
+"""Processes whose kill loses messages that a worker had received and not begun; with Valkey all messages are
+lost."""
 
 
 class Sender(threading.Thread):
-    """Sends uploads, so that enough of them wait until it is told to end."""
+    """Sends uploads, so that enough of them wait, until it is stopped."""
 
     def __init__(self, client: Client, watch: Watch, place: Path, backlog: int) -> None:
         super().__init__(daemon=True)
@@ -93,12 +95,12 @@ class Sender(threading.Thread):
                 self.sent.append(self.client.upload("kills", f"1.{len(self.sent)}", file)["id"])
 
     def kernels(self, number: int | None = None) -> int:
-        """Of the upload of that number, or of the next one."""
+        """The content of the upload with that number, or of the next one."""
         return KERNELS if (len(self.sent) if number is None else number) % 10 else LARGE
 
 
 def main() -> None:
-    """Send uploads, kill, and tell how long what was in hand waited."""
+    """Send uploads, kill processes, and print how long the held rows waited."""
     backlog = int(sys.argv[1]) if sys.argv[1:] else BACKLOG
     with tempfile.TemporaryDirectory() as place, Portal(Path(place) / "data") as portal:
         folder = DataFolder(Path(place) / "data")
@@ -122,7 +124,7 @@ def main() -> None:
 
 
 def kill_all(portal: Portal, watch: Watch) -> None:
-    """Kill whoever holds rows at each stage, and the others twice, in any order."""
+    """Kill the processes that hold rows at each stage, and the others twice, in random order."""
     plan = [(name, stage) for stage in STAGES for name in HOLDERS] + 2 * [(name, "") for name in OTHERS]
     random.Random(1).shuffle(plan)
     for name, stage in plan:
@@ -133,7 +135,7 @@ def kill_all(portal: Portal, watch: Watch) -> None:
 
 
 def kill_at(stage: str, name: str, portal: Portal, watch: Watch) -> list[Held]:
-    """Kill once a row is at the stage; nobody where that does not happen."""
+    """Kill the process once a row is at the stage; kill none if that does not happen."""
     end = time.monotonic() + PATIENCE
     while time.monotonic() < end:
         with suppress(psycopg2.Error), closing(watch.connect()) as connection:
@@ -162,7 +164,8 @@ def kill_at(stage: str, name: str, portal: Portal, watch: Watch) -> list[Held]:
 
 @contextmanager
 def standing_still(portal: Portal) -> Iterator[None]:
-    """Stop the worker's processes for a moment, so that what they hold is what they hold when killed."""
+    """Stop the worker's processes for a moment, so that the observed rows are those that they hold when
+    killed."""
     stopped = workers(portal)
     kill(stopped, signal.SIGSTOP)
     try:
@@ -172,7 +175,7 @@ def standing_still(portal: Portal) -> Iterator[None]:
 
 
 def kill(pids: list[int], number: int = signal.SIGKILL) -> None:
-    """Send a signal to those that are still there."""
+    """Send a signal to the processes that still run."""
     for pid in pids:
         with suppress(ProcessLookupError):
             os.kill(pid, number)

@@ -1,7 +1,7 @@
 """A database of real size: `python -m tests.benchmarks.portal.large_database DIR [VERSIONS KERNELS]`.
 
 Stores 100 versions × 2,000 kernels × 25 points × 10 repetitions (50 million values) in the data folder DIR
-through the ordinary services: every row is what an upload would have made. What is there already stays.
+through the ordinary services: every row is as an upload would have made it. Rows that exist already are kept.
 """
 
 import os

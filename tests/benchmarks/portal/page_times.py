@@ -43,7 +43,7 @@ def main() -> None:
 
 
 def addresses() -> dict[str, list[str]]:
-    """Pages of each kind: one again and again, or as many as are asked for."""
+    """Pages of each kind: the same one repeatedly, or as many as are asked for."""
     from ingest.models import Campaign, Kernel, Version  # noqa: PLC0415
     from modeling.models import Alert  # noqa: PLC0415
 

@@ -1,8 +1,8 @@
-"""Parse and store campaigns beside Extra-P: `python -m tests.benchmarks.portal.parse_and_store [options]`.
+"""Parsing and storing, compared with Extra-P: `python -m tests.benchmarks.portal.parse_and_store [options]`.
 
 One million values as JSON Lines, in lists of repetitions and one a line, and 1,000 kernels as one JSON
-document. Bar: ten times Extra-P's rate, and 300 MiB. Times are the processor's, of a process each with its
-children, so they hold on a busy machine; PostgreSQL's own work shows in ours by the clock only.
+document. Bar: ten times Extra-P's rate, and 300 MiB. Times are processor times of a process and its children,
+so they hold on a busy machine; PostgreSQL's own work is only contained in our time by the clock.
 """
 
 import argparse
@@ -73,7 +73,7 @@ def files(place: Path, *, large: bool) -> Iterator[Path]:
 
 
 def compare(path: Path, python: str | None) -> None:
-    """Print what we take, and what Extra-P does."""
+    """Print our times and memory, and those of Extra-P."""
     command = [sys.executable, "-m", "tests.benchmarks.portal.parse_and_store", "--only", str(path)]
     with tempfile.TemporaryDirectory() as data:
         answer = subprocess.run(
@@ -124,7 +124,7 @@ def measure(path: Path) -> None:
 
 
 def _times() -> tuple[float, float]:
-    """Of the processor, with children that have ended, and by the clock."""
+    """Seconds of the processor, including children that have ended, and by the clock."""
     children = resource.getrusage(resource.RUSAGE_CHILDREN)
     return time.process_time() + children.ru_utime + children.ru_stime, time.perf_counter()
 

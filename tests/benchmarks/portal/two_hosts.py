@@ -19,11 +19,11 @@ KERNELS = 4000
 TIMES = 2
 INSIDE = "PERFWEB_TWO_HOSTS"
 STEPS = ("planning", "leading portions", "other portions", "finish")
-"""Of a run; only portions other than the leading ones are shared out."""
+"""Number of kernels of a run; only portions other than the leading ones are shared out."""
 
 
 def main() -> None:
-    """Begin again inside of a network of our own, or measure there."""
+    """Start this program again inside of a separate network, or, if it runs there, measure."""
     if INSIDE not in os.environ:
         os.environ |= {INSIDE: "1", "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
         here = [sys.executable, "-m", "tests.benchmarks.portal.two_hosts", *sys.argv[1:]]
@@ -39,7 +39,7 @@ def main() -> None:
 
 
 class Host:
-    """A machine with one core that reaches the servers through a cable of its own."""
+    """A machine with one core that is connected to the servers by its own cable."""
 
     def __init__(self, number: int, place: Path) -> None:
         self.cable, self.place = f"cable{number}", place
@@ -56,11 +56,11 @@ class Host:
 
     @property
     def pid(self) -> str:
-        """Of the process that holds the namespace."""
+        """Id of the process that holds the namespace."""
         return str(self.namespace.pid)
 
     def inside(self, *command: str) -> None:
-        """Run a command there."""
+        """Run a command on this host."""
         run("nsenter", "--net", "-t", self.pid, *command)
 
     def start(self) -> None:
@@ -77,7 +77,7 @@ class Host:
             time.sleep(0.1)
 
     def kill(self) -> None:
-        """Pull the cable, so that nobody hears of its end, and the plug."""
+        """Cut the connection, so that nobody notices its end, and kill the host."""
         subprocess.run(["ip", "link", "set", self.cable, "down"], check=False)
         if self.worker is not None:
             os.killpg(self.worker.pid, signal.SIGKILL)
@@ -144,7 +144,7 @@ def start_servers(place: Path, stack: ExitStack) -> None:
 
 
 def measure(hosts: list[Host], place: Path, kernels: int) -> None:
-    """Print models per second of one host and of two, and what becomes of a run that loses one."""
+    """Print models per second of one host and of two, and the result of a run during which a host is lost."""
     import django  # noqa: PLC0415 -- with the servers' addresses in the environment
 
     os.environ["DJANGO_SETTINGS_MODULE"] = "perfweb.settings"

@@ -29,7 +29,7 @@ def main() -> None:
 
 
 def measure(client: Client, file: Path, bar: float) -> None:
-    """Print how long one file takes, and from when on its models can be read."""
+    """Print how long one file takes, and when its models can be read."""
     sent = time.perf_counter()
     upload = client.upload("bench", file.stem, file)
     answered = time.perf_counter()

@@ -21,7 +21,7 @@ HALO = "main->timestep->halo_exchange"
 
 @pytest.fixture
 def campaign(page: Page, client: Client, live_server: object) -> Campaign:
-    """A campaign with a predecessor; the page is signed in as a viewer."""
+    """A campaign with an earlier version; a viewer is signed in."""
     application = make_application()
     before, _ = make_measured(application, "1.2.1", STORY | {HALO: (0.02, [(9e-3, (1 / 3, 0.0, 0.0, 0.0))])})
     after, _ = make_measured(application, "1.3.0")

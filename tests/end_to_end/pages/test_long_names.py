@@ -1,14 +1,12 @@
 """Pages of profiles as tools write them: long names of parameters, deep call paths, C++ signatures."""
 
 import pytest
-from django.test import Client
 from playwright.sync_api import Page
 
 from ingest.models import Campaign
 from tests.end_to_end.accessibility import CHARTS_ARE_DRAWN, WIDTHS, check_width
-from tests.end_to_end.signing_in import sign_in
-from tests.factories import Law, make_member
-from tests.measured import make_slower
+from tests.end_to_end.pages.conftest import Slower
+from tests.factories import Law
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -40,11 +38,8 @@ def laws(number: int) -> dict[str, Law]:
 
 
 @pytest.fixture
-def campaign(page: Page, client: Client, live_server: object) -> Campaign:
-    """The second of two versions, of which all kernels became slower; the page is signed in as a viewer."""
-    found = make_slower(PARAMETERS, ("1.0", "1.1"), laws)
-    sign_in(page, client, live_server, make_member(found.version.application.project))
-    return found
+def campaign(slower: Slower) -> Campaign:
+    return slower(PARAMETERS, ("1.0", "1.1"), laws)
 
 
 def test_pages_fit_every_screen_and_break_no_term(

@@ -1,13 +1,11 @@
 """Names that look like markup, templates or colours, or run leftwards, stay what they are on every page."""
 
 import pytest
-from django.test import Client
 from playwright.sync_api import Page, expect
 
 from ingest.models import Campaign
-from tests.end_to_end.signing_in import sign_in
-from tests.factories import Law, make_member
-from tests.measured import make_slower
+from tests.end_to_end.pages.conftest import Slower
+from tests.factories import Law
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -30,15 +28,13 @@ def laws(number: int) -> dict[str, Law]:
 
 
 @pytest.fixture
-def campaign(page: Page, client: Client, live_server: object) -> Campaign:
-    """The second of two versions, of which every kernel became slower; the page is signed in as a viewer."""
-    found = make_slower(PARAMETERS, VERSIONS, laws)
-    sign_in(page, client, live_server, make_member(found.version.application.project))
-    return found
+def campaign(slower: Slower) -> Campaign:
+    return slower(PARAMETERS, VERSIONS, laws)
 
 
 def texts(page: Page, address: str) -> list[str]:
-    """All texts of the charts of a page, which has no links in them and fits a phone, too."""
+    """All texts of the charts of a page; fail if the charts contain links or the page does not fit a
+    phone."""
     page.goto(address)
     page.wait_for_function(DRAWN)
     assert page.locator(".chart-area svg a").count() == 0

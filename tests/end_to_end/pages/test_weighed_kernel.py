@@ -14,7 +14,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 @pytest.fixture
 def address(page: Page, client: Client, live_server: object) -> str:
-    """The page of a kernel whose law cannot be told for sure; signed in as a viewer."""
+    """The page of a kernel whose law is uncertain; a viewer is signed in."""
     application = make_application()
     campaign, _ = make_weighed(application, "1.3.0", noise=0.2)
     sign_in(page, client, live_server, make_member(application.project))

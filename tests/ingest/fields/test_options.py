@@ -1,4 +1,4 @@
-"""What is chosen of a format that can be read in more than one way."""
+"""Options of formats that can be read in more than one way."""
 
 import pytest
 from django.core.exceptions import ValidationError

@@ -1,7 +1,7 @@
 """Writes Caliper files for tests."""
 
 INT, DOUBLE, STRING = 1, 5, 3
-"""Nodes of types that every file begins with."""
+"""The nodes for types with which every file begins."""
 VALUE, NESTED, GLOBAL, HIDDEN = 1, 256, 512, 128
 
 
@@ -14,14 +14,14 @@ class Cali:
         self.alias = self.attribute("attribute.alias", STRING, 64)
 
     def node(self, attribute, data, parent=None):
-        """A node; its number."""
+        """Add a node; return its number."""
         above = "" if parent is None else f",parent={parent}"
         self.lines.append(f"__rec=node,id={self.next},attr={attribute},data={data}{above}")
         self.next += 1
         return self.next - 1
 
     def attribute(self, name, kind, properties, unit="", alias=""):
-        """An attribute; its number."""
+        """Add an attribute; return its number."""
         parent = kind
         if unit:
             parent = self.node(self.unit, unit, parent)
@@ -30,17 +30,17 @@ class Cali:
         return self.node(8, name, self.node(10, properties, parent))
 
     def record(self, region, values):
-        """A record of a region's values by attribute."""
+        """Add a record with a region's values by attribute."""
         attributes, data = "=".join(map(str, values)), "=".join(map(str, values.values()))
         self.lines.append(f"__rec=ctx,ref={region},attr={attributes},data={data}")
 
     @property
     def content(self):
-        """What was written, as a file."""
+        """The written lines as a file."""
         return "\n".join(self.lines).encode()
 
     def globals(self, **values):
-        """What is known of the run."""
+        """Add metadata of the run."""
         numbers = [self.attribute(name, STRING, GLOBAL | VALUE) for name in values]
         data = "=".join(str(value).replace(",", "\\,") for value in values.values())
         self.lines.append(f"__rec=globals,attr={'='.join(map(str, numbers))},data={data}")

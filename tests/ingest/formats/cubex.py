@@ -1,4 +1,4 @@
-"""Made profiles, as Score-P would write them."""
+"""Writes synthetic profiles as Score-P would."""
 
 import gzip
 import io
@@ -24,7 +24,7 @@ class Measured:
 
 
 def system(locations):
-    """The processes and threads; a number is that of the threads of a single process."""
+    """The processes and their threads; a single number means one process with so many threads."""
     processes, threads = (1, locations) if isinstance(locations, int) else locations
     groups = []
     for process in range(processes):
@@ -95,7 +95,7 @@ def data(metric, order="<", *, packed=False):
 
 
 def files(tree, metrics, locations, order="<", *, packed=False):
-    """What lies in a profile."""
+    """The members of a profile, by name."""
     described = anchor(tree, metrics, locations)
     found = {"anchor.xml": gzip.compress(described) if packed else described}
     for number, metric in enumerate(metrics):
@@ -115,7 +115,7 @@ def tar(members):
 
 
 def profile(tree, metrics, locations, order="<", *, packed=False):
-    """A .cubex."""
+    """A `.cubex` file."""
     return tar(files(tree, metrics, locations, order, packed=packed))
 
 
@@ -125,7 +125,7 @@ TREE = ("main", [("solve", [("MPI_Send", [])]), ("io", [])])
 def simple(factor=1.0, processes=1, threads=2):
     """Four calls on two threads; time is inclusive: 10, 6, 2, 1 on the first and twice as much on the other.
 
-    More processes have the same, and a single thread what the first has.
+    Further processes have the same values; with a single thread, only the first thread's.
     """
     time = factor * np.array([[10, 20], [6, 12], [1, 2], [2, 4]])  # main, solve, io, MPI_Send: by level
     visits = np.array([[1, 1], [5, 7], [10, 14], [0, 1]])  # main, solve, MPI_Send, io: by depth

@@ -10,7 +10,8 @@ from pathlib import Path
 
 
 def most() -> int:
-    """KiB since its program began; `ru_maxrss` would be that of a larger parent, which hides everything."""
+    """KiB since the process began its program; `ru_maxrss` would include the memory of a larger parent from
+    which it was forked."""
     found = re.search(r"VmHWM:\s*([0-9]+) kB", Path("/proc/self/status").read_text())
     assert found
     return int(found[1])
@@ -29,7 +30,7 @@ def seconds_of_children() -> float:
 
 @contextmanager
 def at_most_seconds(limit: float) -> Iterator[None]:
-    """Fail where what is done within takes more of a processor than this.
+    """Fail if the body takes more processor time than this.
 
     A reader runs in a child whose garbage is not collected; here, collecting it would walk all that the tests
     before have left, which takes longer the more they are.

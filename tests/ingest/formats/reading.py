@@ -1,4 +1,4 @@
-"""What tests of several formats share."""
+"""Helpers of the tests of several formats."""
 
 import numpy as np
 from hypothesis import strategies as st
@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 from ingest.formats import Campaign
 
 VALUES = st.just(0.0) | st.floats(1e-60, 1e60)
-"""Every size of value that is read."""
+"""Values of all sizes that formats read."""
 
 
 def as_written(campaign: Campaign) -> dict[tuple[str, str], dict[float, list[float]]]:

@@ -294,7 +294,7 @@ def test_pytest_benchmark(read):
 
 
 def test_pytest_benchmark_of_the_first_versions(read):
-    """Without parameters but in the name, and without the machine's processor or the rounds."""
+    """A file with parameters only in the name, and without the machine's processor and the rounds."""
     names = ["test_a[8-quick]", "test_a[16-quick]", "test_b[1e-5]", "test_c"]
     benchmarks = [{"name": name, "fullname": None, "stats": {"median": 1.0}} for name in names]
     campaign = read({"machine_info": {}, "benchmarks": benchmarks, "version": "2.5.0"})

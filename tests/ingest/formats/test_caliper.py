@@ -1,4 +1,4 @@
-"""Caliper's own files: what a run's records come to, and which of its numbers are parameters."""
+"""Caliper's own files: how records of a run are combined, and which of its numbers are parameters."""
 
 import json
 

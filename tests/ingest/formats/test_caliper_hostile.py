@@ -1,4 +1,4 @@
-"""Caliper files made to hurt: each is refused, or read, within 2 seconds of processor time."""
+"""Hostile Caliper files: each is refused, or read, within 2 seconds of processor time."""
 
 import contextlib
 import json
@@ -13,7 +13,7 @@ MANY = 100_000
 
 
 def started():
-    """A file with a metric and a region; their numbers."""
+    """A file with a metric and a region, and the numbers of both."""
     cali = Cali()
     return cali, cali.attribute("t", DOUBLE, VALUE), cali.attribute("region", STRING, NESTED)
 
@@ -29,7 +29,7 @@ def deep(levels):
 
 
 def line(text):
-    """A file with a line of its own after some good ones."""
+    """A file with the given line after some valid ones."""
     return f"{deep(2)}\n{text}\n{deep(2)}"
 
 
@@ -76,6 +76,6 @@ def test_it_is_refused_or_read_in_time(name, tmp_path):
 
 
 def child_seconds():
-    """What children took of a processor; their memory is limited by the system."""
+    """Limits the processor time of child processes; the system limits their memory."""
     taken = resource.getrusage(resource.RUSAGE_CHILDREN)
     return taken.ru_utime + taken.ru_stime

@@ -1,4 +1,4 @@
-"""What several records of one call path come to."""
+"""How several records of one call path are combined."""
 
 import pytest
 

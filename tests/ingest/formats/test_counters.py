@@ -1,4 +1,4 @@
-"""What perf, LIKWID and Nsight Systems count."""
+"""Counters of perf, LIKWID and Nsight Systems."""
 
 import json
 import sqlite3

@@ -326,7 +326,7 @@ def test_every_number_is_that_of_another_reader(seed, inclusive, tmp_path):
 
 
 def changed(**members):
-    """A profile some of whose members are others, or are left out where they are None."""
+    """A profile in which some members are replaced, or left out if they are None."""
     found = cubex.files(*cubex.simple())
     for name, content in members.items():
         key = name.replace("_", ".")

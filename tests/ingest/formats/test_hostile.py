@@ -1,4 +1,4 @@
-"""Files made to hurt: each is refused, or read, within 2 seconds and 200 MiB."""
+"""Hostile files: each is refused, or read, within 2 seconds and 200 MiB."""
 
 import itertools
 import json
@@ -33,7 +33,7 @@ def towers(paths: int) -> str:
 
 
 def permuted(lines: int) -> str:
-    """Every line has its parameters in an order of its own."""
+    """Every line has its parameters in a different order."""
     orders = itertools.islice(itertools.permutations([f"p{index}" for index in range(20)]), lines)
     return "\n".join(json.dumps({"params": dict.fromkeys(names, 8), "value": 1}) for names in orders)
 
@@ -222,7 +222,8 @@ def packed(content):
 
 
 HOSTILE = {name: (packed(content), found) for name, (content, found) in HOSTILE.items()}
-"""Packed, as what lies in this process makes every reader that a test forks from it begin later."""
+"""The files are kept compressed, because a large process slows down every reader that a test forks from
+it."""
 
 
 @pytest.fixture(params=HOSTILE)

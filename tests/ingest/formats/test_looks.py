@@ -1,4 +1,4 @@
-"""What is said of files that no format recognises."""
+"""Messages about files that no format recognises."""
 
 import gzip
 import io

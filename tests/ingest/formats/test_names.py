@@ -1,4 +1,4 @@
-"""Names that are longer than anybody reads."""
+"""Very long names."""
 
 import re
 

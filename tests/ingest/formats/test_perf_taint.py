@@ -1,4 +1,4 @@
-"""What functions depend on, as Perf-Taint writes it and as its converter does."""
+"""Dependencies of functions, in the files of Perf-Taint and of its converter."""
 
 import json
 

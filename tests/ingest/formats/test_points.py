@@ -1,4 +1,4 @@
-"""Coordinates that are sent beside a file."""
+"""Coordinates that are sent with a file."""
 
 import json
 

@@ -1,4 +1,4 @@
-"""What names of parameters tell."""
+"""Roles of parameters, guessed from their names."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""What names and units of metrics tell."""
+"""Units and directions of metrics, guessed from their names and units."""
 
 import pytest
 

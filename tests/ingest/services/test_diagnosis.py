@@ -1,4 +1,4 @@
-"""What is told of a file before it is stored."""
+"""The description of a file before it is stored."""
 
 import json
 

@@ -1,4 +1,4 @@
-"""Files that are read first and stored when somebody says so."""
+"""Files that are read first, and stored after a user confirms."""
 
 from datetime import timedelta
 from pathlib import Path

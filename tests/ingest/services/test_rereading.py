@@ -1,4 +1,5 @@
-"""Parameters of campaigns whose files say what their runs were, told from all of their runs."""
+"""Parameters of campaigns whose files describe their runs: all runs together decide which numbers are
+parameters."""
 
 import json
 from datetime import timedelta

@@ -1,4 +1,4 @@
-"""Taking a file: once, whole, or not at all."""
+"""Files are received once and completely, or not at all."""
 
 import hashlib
 from concurrent.futures import ThreadPoolExecutor
@@ -25,7 +25,7 @@ def project(db):
 
 @pytest.fixture
 def sent_tasks(monkeypatch):
-    """Messages that would have gone to the broker."""
+    """Messages that would have been sent to the broker."""
     messages = []
     monkeypatch.setattr(current_app, "send_task", lambda task, args, **_: messages.append((task, args)))
     return messages

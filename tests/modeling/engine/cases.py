@@ -31,7 +31,7 @@ def regression(points, values, **options):
 
 
 def law(coefficients, exponents, constant=1.0, **changes):
-    """One kernel's model made by hand; exponents (T, m, 2)."""
+    """A model of one kernel with the given law; exponents are (T, m, 2)."""
     exponents = np.array([exponents], dtype=float)
     T, m = exponents.shape[1:3]
     one = np.ones(1)

@@ -1,4 +1,4 @@
-"""A strict reading of LaTeX, for tests."""
+"""A strict check of LaTeX sources, for tests."""
 
 import re
 
@@ -6,7 +6,8 @@ _TOKEN = re.compile(r"\\[a-zA-Z]+|\\.|.", re.DOTALL)
 
 
 def latex_problems(source: str, *, separators: bool = False) -> list[str]:
-    """What LaTeX would stumble over: open braces, characters with a meaning; `separators`: & may stand."""
+    """Errors that LaTeX would find, such as open braces and unescaped special characters; with `separators`,
+    & is allowed."""
     problems, depth = [], 0
     for token in _TOKEN.findall(source):
         depth += (token == "{") - (token == "}")

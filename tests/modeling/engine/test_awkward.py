@@ -1,4 +1,4 @@
-"""What real campaigns bring: no array stops a modeler, and none gets an answer that cannot be."""
+"""Awkward arrays as in real campaigns: none stops a modeler, and none gets an impossible answer."""
 
 from collections.abc import Callable
 from itertools import product
@@ -33,7 +33,7 @@ POINTS = {
 
 
 def uniform(count: int, runs: int, low: float = 1.0, high: float = 1.1) -> FloatArray:
-    """Runs that differ."""
+    """Repetitions with noise."""
     return np.random.default_rng(20).uniform(low, high, (count, runs))
 
 
@@ -64,7 +64,7 @@ SERIES: dict[str, Callable[[int, int], FloatArray]] = {
 }
 
 COSTLY = ("zeros", "the same", "one not 0", "many missing", "24 decades", "falling")
-"""Series for points that take long."""
+"""Series whose modeling takes long."""
 
 
 @pytest.mark.parametrize("points", POINTS.values(), ids=POINTS)

@@ -43,7 +43,7 @@ def test_the_curve_goes_through_medians_of_repetitions():
 
 
 def test_a_curve_never_jumps(single):
-    """Neither where other points become the nearest, nor where the measured range ends."""
+    """Curves have no step where other points become the nearest, nor where the measured range ends."""
     _, models = single
     at = np.exp(np.linspace(np.log(2), np.log(20_000), 3000))[:, None]
     for curve in models.estimates(at):
@@ -72,7 +72,7 @@ def test_intervals_widen_with_distance(single):
 
 
 def test_intervals_hold_what_comes_next():
-    """As often as they say, of smooth deviations: the largest value is not shown."""
+    """Intervals contain the left-out largest value as often as they should, if deviations are smooth."""
     values = wandering(60, seed=8, width=0.05)
     models = fit(LINE[:-1], values[:, :-1, None])
     lower, upper = models.prediction_interval(LINE[-1:])
@@ -91,7 +91,7 @@ SIZES = np.array([64.0, 512, 4096, 32768, 262144])
 
 
 def test_growth_of_single_runs_is_no_noise():
-    """One-sided noise alone would make a constant of four powers of ten."""
+    """If one-sided noise were the only explanation, the law would be a constant over four powers of ten."""
     models = fit(SIZES[:, None], SCATTERED[None, :, None])
     assert models.growth[0] in {"linear", "linearithmic", "superlinear"}
     np.testing.assert_allclose(models.predict(SIZES[:, None])[0], SCATTERED, rtol=0.5)
@@ -99,7 +99,7 @@ def test_growth_of_single_runs_is_no_noise():
 
 
 def test_the_formula_is_near_the_numbers_beside_it():
-    """Not a law that deviations lift by factors of a hundred at one of the ends."""
+    """The law follows the values, instead of deviating from them by a factor of a hundred at one end."""
     models = fit(SIZES[:, None], SCATTERED[None, :, None])
     formula = models.constant[0] + models.coefficients[0] @ models._terms(SIZES[:, None])[0]
     assert np.abs(np.log(formula / SCATTERED)).max() < np.log(4)

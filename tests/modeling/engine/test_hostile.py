@@ -1,4 +1,4 @@
-"""Strange data never stop a campaign, wrong calls are told what is wrong."""
+"""Unusual data never make a campaign fail, and wrong calls get an error that says what is wrong."""
 
 import numpy as np
 import pytest

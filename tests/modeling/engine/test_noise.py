@@ -17,7 +17,7 @@ def test_worked_example():
 
 
 def test_level_spans_all_points():
-    """One point deviates downwards, the other upwards: the level is wider than either."""
+    """One point deviates downwards, the other upwards, so the noise level is wider than each range."""
     found = noise(np.array([[[8.0, 11, 11], [12, 9, 9]]]))
     np.testing.assert_allclose(found.per_point, [[0.3, 0.3]])
     np.testing.assert_allclose(found.level, [0.4])

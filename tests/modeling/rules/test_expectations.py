@@ -1,4 +1,4 @@
-"""What users may expect, and what they are told where it cannot be read."""
+"""Expectations that users may write, and messages about those that cannot be read."""
 
 import contextlib
 

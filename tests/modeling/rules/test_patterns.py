@@ -1,4 +1,4 @@
-"""Which kernels a pattern names."""
+"""The kernels that a pattern selects."""
 
 import fnmatch
 

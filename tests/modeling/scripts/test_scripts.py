@@ -126,7 +126,7 @@ def test_jube_makes_all_runs(folder: Path) -> None:
 
 
 def test_reframe_makes_all_runs(folder: Path) -> None:
-    """With a stand-in for its module: each instance's commands, in a shell."""
+    """Runs the commands of each instance in a shell, with a stand-in for the framework's module."""
     room = folder / "reframe"
     (room / "utility").mkdir(parents=True)
     (room / "__init__.py").write_text(REFRAME)

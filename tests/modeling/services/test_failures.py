@@ -1,4 +1,4 @@
-"""What fails costs itself alone, and says why."""
+"""A failure affects nothing but the kernel or metric in which it occurs, and is shown with its reason."""
 
 import json
 
@@ -24,7 +24,7 @@ pytestmark = pytest.mark.django_db
 
 LAWS = {f"main->k{number}": lambda p, number=number: (1 + number) * p for number in range(7)}
 BAD = 4.0 * 5
-"""Value of the kernel k4 at the smallest point, about."""
+"""Approximate value of the kernel k4 at the smallest point."""
 
 
 @pytest.fixture

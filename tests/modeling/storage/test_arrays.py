@@ -101,7 +101,7 @@ def test_values_that_are_not_of_the_points_are_an_error(campaign, metric):
 
 
 def test_loading_takes_little_beside_its_result(campaign, metric):
-    """Python's own numbers would take four times the result."""
+    """As Python's numbers the values would need four times the memory of the result."""
     put(campaign, metric, made(1, (20_000,)))
     kernel = Series.objects.get().kernel
     with connection.cursor() as cursor:

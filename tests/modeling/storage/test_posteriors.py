@@ -1,4 +1,4 @@
-"""Posteriors as rows store them: what is read predicts what was fitted."""
+"""Posteriors as rows store them: models read from rows give the same predictions as fitted ones."""
 
 import struct
 from dataclasses import replace
@@ -24,7 +24,7 @@ AT = np.array([[1.0], [4.0], [50.0], [512.0], [2048.0], [3000.0], [1e5]])
 
 @pytest.fixture(scope="module")
 def models():
-    """Kernels on a law, kernels that wander around one, and such with missing points."""
+    """Kernels on a law, kernels that deviate from one, and kernels with missing points."""
     rng = np.random.default_rng(4)
     wandering = 3 * X * np.exp(np.cumsum(rng.normal(0, 0.15, (6, 10)), axis=1))
     truth = np.concatenate([wandering, [X + 5, np.full(10, 7.0)]])
@@ -100,7 +100,7 @@ def test_rows_of_several_segments(models):
 
 
 def test_points_stay_equal_among_kernels(models):
-    """Those with the same points and errors are predicted at once."""
+    """Kernels with the same points and errors are predicted together."""
     before, after = models.posterior.deviation, unpack(pack(models.posterior)).deviation
     groups = [sorted(kernels.tolist() for kernels, _ in each.groups()) for each in (before, after)]
     assert groups[0] == groups[1]
@@ -160,7 +160,7 @@ def test_three_parameters():
 
 
 def changed(m):
-    """The processes in another order, with other sizes, and with a kind that came new."""
+    """The processes in another order, with other sizes, and with a new kind."""
     now = processes(m)
     kinds = (Kind(tuple(range(m)), 400.0), *now.kinds[::-1])
     kind = np.where(now.kind < 0, -1, len(now.kinds) - now.kind)[::-1]

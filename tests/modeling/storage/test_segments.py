@@ -1,4 +1,4 @@
-"""Segmented laws in the database: stored, loaded, and used by whatever predicts."""
+"""Segmented laws in the database: they are stored, loaded, and used for predictions."""
 
 import numpy as np
 import pytest

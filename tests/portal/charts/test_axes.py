@@ -1,4 +1,4 @@
-"""Ticks that people read without a calculator."""
+"""Ticks of axes at round numbers."""
 
 import pytest
 

@@ -27,7 +27,8 @@ KERNELS = (
     'a;"=b";c', "operator<<(a, -b)", '"quoted"', "back\\slash", '"""\\', "[unknown]", "100%_#&~^{}", "plain",
 )  # fmt: skip
 COMPUTED = re.compile(r"""[\s"]*[-=+@＝＋－＠]""")
-"""How a cell begins that a spreadsheet computes; an apostrophe before makes it text."""
+"""First characters of cells that a spreadsheet would compute; an apostrophe in front makes such a cell a
+text."""
 
 
 @pytest.fixture

@@ -7,14 +7,20 @@ import pytest
 from django.template.loader import get_template
 from django.utils.html import strip_tags
 
-from perfweb.portal.help.accuracy import EXTRAP_ERROR, NOISE, accuracy_load, crossings
+from perfweb.portal.help.accuracy import (
+    ADAPTIVE_FILE,
+    EXTRAP_ERROR,
+    NOISE,
+    REAL_FILE,
+    accuracy_load,
+    crossings,
+)
 from perfweb.portal.help.chapters import ACCURACY, CHAPTERS, MATHEMATICS
 from perfweb.portal.help.examples import shared
 from perfweb.portal.help.mathematics_figures import families_figure, rivals_figure, shared_figure
 from perfweb.portal.help.modelers_table import MODELERS as SIDE_BY_SIDE
-from perfweb.portal.help.modelers_table import modelers_load
-from perfweb.portal.help.real_table import real_load
 from perfweb.portal.help.short import short
+from perfweb.portal.help.table_rows import figures_load
 from perfweb.portal.kernel import facts
 from perfweb.portal.text.formatting import in_percent
 from perfweb.portal.text.glossary import GLOSSARY
@@ -119,7 +125,7 @@ def test_figures_have_the_digits_that_they_deserve(value, text):
 
 
 def test_the_table_of_all_modelers_holds_what_was_measured(client):
-    rows = modelers_load()["rows"]
+    rows = figures_load(ADAPTIVE_FILE)["rows"]
     page = client.get("/help/accuracy/").content.decode()
     assert {row["modeler"] for row in rows} == set(SIDE_BY_SIDE)
     for row in rows:
@@ -141,7 +147,7 @@ def test_the_networks_crossing_with_the_regression_is_read_from_what_was_measure
 
 def test_the_table_of_measured_campaigns_holds_what_was_measured(client):
     page = client.get("/help/accuracy/").content.decode()
-    for row in real_load()["rows"]:
+    for row in figures_load(REAL_FILE)["rows"]:
         assert f'<th scope="row">{row["set"]}</th>' in page
         assert all(in_percent(error) in page for error in row["error"].values())
     assert "median over campaigns" in page

@@ -1,4 +1,4 @@
-"""What a taint analysis says beside a kernel's law."""
+"""The result of a taint analysis next to a kernel's law."""
 
 import json
 

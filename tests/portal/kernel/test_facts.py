@@ -1,4 +1,4 @@
-"""What is said about a law beside its chart."""
+"""The facts about a law next to its chart."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Kernels whose truth is known: their pages claim what the data can tell, and no more."""
+"""Kernels with known laws: their pages claim only what the data show."""
 
 import json
 from math import log2

@@ -194,7 +194,7 @@ def test_noise_in_plain_words(application: Application, campaign: Campaign) -> N
     values[:2] = [[1.0, 1.1, 1.2], [1.0, 1.0, 1.0]]
     kinds = (Kind("one-sided", 0.9), Kind("uniform", 0.1))
     card = noise_card(campaign, values, kinds, (0.99, 1.3))
-    assert card.meaning.startswith("One-sided (90 %): runs only ever lie above")
+    assert card.meaning.startswith("One-sided (90 %): disturbances only ever make")
     assert card.scatter == "19 of 20 runs lie −1 % to +30 % off the prediction."
     assert len(card.levels) == 2
     assert "the repetitions differ most at p = 4, n = 1,000 (18 %)." in card.sentence

@@ -1,4 +1,4 @@
-"""The glossary explains what pages show, and what links to it leads to a word."""
+"""The glossary explains the terms of pages, and every link to it leads to a term."""
 
 import re
 

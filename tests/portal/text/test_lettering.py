@@ -1,4 +1,4 @@
-"""Names among the portal's own words, and in charts."""
+"""Names within the portal's sentences, and in charts."""
 
 import json
 

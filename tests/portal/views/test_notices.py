@@ -1,4 +1,4 @@
-"""Subscriptions, webhooks and feeds as people meet them."""
+"""Subscriptions, webhooks and feeds on their pages."""
 
 from xml.etree import ElementTree
 

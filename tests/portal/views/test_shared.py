@@ -1,4 +1,4 @@
-"""A report by its link: what people without an account see, and what nobody sees."""
+"""A report by its link: what people without an account see, and what the link does not show."""
 
 from datetime import timedelta
 

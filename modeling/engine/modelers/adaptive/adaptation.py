@@ -1,7 +1,7 @@
-"""Adapting the shipped network to a task, in a process of its own, and keeping what was adapted.
+"""Adapts the shipped network to a task, in a separate process, and keeps adapted networks.
 
-Training needs JAX and optax, which are the extra `adaptive`. Where they are not installed, or adaptation does
-not succeed, the shipped network is used as it is, and the reason is told.
+Training needs JAX and optax, which are the extra `adaptive`. If they are not installed, or if adaptation
+fails, the shipped network is used as it is, and the reason is stored with the models.
 
 The process of its own keeps JAX's memory out of the caller, may be ended at any time, and ends by itself when
 its caller is gone: `python -m modeling.engine.modelers.adaptive.adaptation FOLDER`, where the folder holds
@@ -36,20 +36,22 @@ PRETRAINED_NO_EXTRA = "not adapted: the extra is not installed"
 PRETRAINED_FAILED = "not adapted: adaptation failed, as the log of the worker says"
 
 SECONDS = 900
-"""That adaptation may take: many times the 16 it does on two free cores, as workers share their machine."""
+"""Seconds that adaptation may take: many times the 16 that it takes on two free cores, because workers share
+their machine."""
 
 RATE = 0.001
-"""AdaMax's learning rate at first: half as much learns less of the task in one epoch, twice as much forgets
-more."""
+"""AdaMax's initial learning rate. With half of it, the network learns less of the task in one epoch; with
+twice of it, it forgets more of its earlier training."""
 
 KEPT = 20
-"""Networks in the folder, 7 MB each; the one that was not used for longest goes first."""
+"""Number of networks in the folder, 7 MB each; the least recently used one is deleted first."""
 
 IN_MEMORY = 2
-"""Networks in the memory of a process, 15 MB each: portions of two campaigns may alternate."""
+"""Number of networks in the memory of a process, 15 MB each: portions of two campaigns may alternate."""
 
 VERSION = 1
-"""Raised whenever the same task gives another network: what was adapted before is then not found."""
+"""Raised whenever the same task gives another network, so that networks adapted earlier are not found any
+more."""
 
 PATIENCE = 300.0
 """Seconds for which a process does not try again what failed: a campaign's portions come one after the other,
@@ -86,14 +88,14 @@ _SETTINGS = _Settings()
 
 
 def keep_in(folder: Path | None) -> None:
-    """Keep adapted networks in a folder, for all processes that do so."""
+    """Keep adapted networks in a folder, which all processes that name the same one share."""
     _SETTINGS.folder = folder
     _SETTINGS.in_memory.clear()
     _SETTINGS.failed.clear()
 
 
 def adapt_here(adapts: bool) -> None:
-    """Whether networks may be adapted by this process, if the extra is installed; they may unless told."""
+    """Whether this process may adapt networks, if the extra is installed; it may unless set otherwise."""
     _SETTINGS.adapts = adapts
 
 
@@ -105,7 +107,7 @@ def extra_installed() -> bool:
 def network_for(task: Task, watch: Watch | None = None) -> tuple[Network, str]:
     """The network for a task, and whether it is `ADAPTED`, or why not.
 
-    Networks that were adapted before are found again by the task alone.
+    Networks that were adapted earlier are found by their task.
     """
     try:
         network = _known(task)
@@ -228,11 +230,12 @@ ROOT = Path(__file__).resolve().parents[4]
 
 
 UNDER_WAY = "adapting-"
-"""How the names of folders begin that are there while a network is adapted."""
+"""Prefix of the names of the temporary folders in which networks are adapted."""
 
 
 def _forget_oldest(folder: Path) -> None:
-    """Delete networks beyond `KEPT`, and what killed workers left; others may do so at the same time."""
+    """Delete networks beyond `KEPT`, and folders that killed workers left behind; other processes may do the
+    same at the same time."""
     for file in sorted(folder.glob("*.npz"), key=_last_use)[:-KEPT]:
         file.unlink(missing_ok=True)
     for left in folder.glob(f"{UNDER_WAY}*"):

@@ -14,11 +14,11 @@ CLASSES: FloatArray = np.array([(0.0, 0.0), *EXPONENTS])
 """Exponent pairs (i, j) that the network tells apart, (43, 2); the first one is the constant."""
 
 REPETITIONS = 5
-"""Repetitions of a point at most."""
+"""The largest number of repetitions of a point."""
 
 AT_A_SERIES = 8
-"""Functions measured at the same values of the parameter: fewer take longer to make, more repeat the
-series."""
+"""Number of functions measured at the same values of the parameter. With fewer, examples take longer to make;
+with more, they contain fewer different series."""
 
 
 @dataclass(frozen=True)
@@ -74,8 +74,8 @@ def _measured(truth: FloatArray, rng: np.random.Generator) -> FloatArray:
 def random_series(count: int, number: int, rng: np.random.Generator) -> FloatArray:
     """Draw series of a parameter's values, (count, number): a quarter each of four kinds.
 
-    Linear ones, as (100, 200, …) or (1000, 1500, …); small linear ones, as (1, 2, …) or (5, 10, …); small
-    exponential ones, as (4, 8, …) or (8, 64, …); and values drawn uniformly.
+    The kinds are linear series such as (100, 200, …) or (1000, 1500, …), small linear series such as (1, 2,
+    …) or (5, 10, …), small exponential series such as (4, 8, …) or (8, 64, …), and values drawn uniformly.
     """
     step = np.arange(number)
     kinds = [
@@ -88,7 +88,7 @@ def random_series(count: int, number: int, rng: np.random.Generator) -> FloatArr
 
 
 def _linear(first: IntArray, growth: FloatArray, step: IntArray) -> FloatArray:
-    """Series that begin at `first` (N, 1) and grow by that times `growth`, at least by 1."""
+    """Series that begin at `first` (N, 1) and grow in steps of `first` times `growth`, but at least by 1."""
     return np.asarray(first + np.maximum(np.round(first * growth), 1.0) * step)
 
 

@@ -1,9 +1,10 @@
 """Laws that are made of the classes which the network finds most probable (Ritter et al. 2021, section IV-D).
 
 The classes of each parameter are combined with each other by sums and products, and least squares give the
-coefficients. Ours: the paper lets cross-validation choose, which at high noise follows the noise. Here a law
-is as probable as the network finds its classes, times how well it describes all points, and the law is
-chosen that has the most of two goods: being the true one, and being near the true one.
+coefficients. One step differs from the paper, which chooses the law by cross-validation; at high noise that
+choice follows the noise. Here the probability of a law is that of its classes by the network, times its
+likelihood at all points. The chosen law has the largest probability of being the true one, plus that of being
+near the true one, weighted by `NEAR_WORTH`.
 """
 
 from collections.abc import Sequence
@@ -20,31 +21,36 @@ from modeling.engine.modelers.structures import Structure
 from modeling.engine.validation import BoolArray, FloatArray, IntArray
 
 CLASSES_TRIED = 8
-"""Classes of each of several parameters that are combined, the most probable ones. With three, the paper's
-figure, 8 points fewer of the exponents of two parameters are within 1/4 of the truth under 100 % of noise."""
+"""Number of each parameter's most probable classes that are combined, if there are several parameters. With
+three, as in the paper, 8 percentage points fewer of the exponents of two parameters are within 1/4 of the
+truth under 100 % of noise."""
 
 CANDIDATES = 48
-"""Combinations of classes that are fitted, the most probable ones, and with one parameter all classes. With
-24 the error at P4+ of three parameters under 50 % of noise is 3.5 instead of 1.9 %; more take longer only."""
+"""Number of the most probable combinations of classes that are fitted; with one parameter all classes are.
+With 24 the error at P4+ of three parameters under 50 % of noise is 3.5 instead of 1.9 %; more only take
+longer."""
 
 NEAR = 0.25 + 1e-9
 """Distance of powers within which a law counts as near another one (Ritter et al. 2021, section V)."""
 
 NEAR_WORTH = 2.0
-"""Worth of being near the truth, relative to being the truth, of laws of several parameters; 1 of a single
-one. Being near is worth more where it costs little: with twice as much, 1 to 2 points more exponents of one
-parameter are within 1/4 of the truth, and its error at P4+ under 50 % of noise rises from 6.8 to 8 %, which
-is more than the paper has. With 0, the most probable law, it is 5 %, and 10 points fewer are near."""
+"""Weight of being near the truth, relative to being the truth, for laws of several parameters; for a single
+one it is 1. It trades exponents for predictions: with twice the weight, 1 to 2 percentage points more
+exponents of one parameter are within 1/4 of the truth, and its error at P4+ under 50 % of noise rises from
+6.8 to 8 %, which is more than in the paper. With 0, which chooses the most probable law, the error is 5 %,
+and 10 points fewer exponents are near."""
 
 MOST_COMBINED = 3
-"""Parameters of which all sums of products are tried; of more, only the sum and the product of all."""
+"""The largest number of parameters of which all sums of products are tried; of more, only the sum and the
+product of all are."""
 
 KERNELS_AT_ONCE = 1024
-"""Kernels that are fitted together: their columns at some hundred points stay in the processor's cache."""
+"""Number of kernels that are fitted together: their columns at some hundred points stay in the processor's
+cache."""
 
 LAWS_AT_ONCE = 1024
-"""Laws that are fitted in one call: half as many take a tenth longer for the calls, twice as many for the
-memory."""
+"""Number of laws that are fitted in one call. Half as many take a tenth longer, because there are more calls;
+twice as many too, because of the memory."""
 
 IMPOSSIBLE = 1e-12
 """The least probability of a class, so that logarithms are finite; single precision resolves no smaller
@@ -88,10 +94,10 @@ def best_laws(probabilities: FloatArray, observations: Observations) -> Best:
 
 
 def _best_laws(probabilities: FloatArray, observations: Observations) -> Best:
-    """As `best_laws`. How terms are joined, and which classes they have, is chosen in turn.
+    """As `best_laws`. The structure and the classes of the terms are chosen in turn.
 
-    The first joint is that of the classes that are most probable by themselves and together. Where another
-    one suits the chosen classes better, it is tried, and the better law of both is taken.
+    The first structure is the best one for the classes that are most probable alone and together. If another
+    structure suits the chosen classes better, it is tried too, and the better of both laws is taken.
     """
     tables = [term_rows(CLASSES, x) for x in observations.points.T]
     candidates = likely_classes(probabilities)
@@ -137,7 +143,8 @@ def _of_kernels(candidates: Candidates, kernels: IntArray) -> Candidates:
 
 
 def central_classes(probabilities: FloatArray) -> IntArray:
-    """The class of each parameter (m, K) with the most of its own probability and that of classes near it."""
+    """The class of each parameter (m, K) for which the probability of the class and of all classes near it is
+    largest."""
     return np.asarray((probabilities + probabilities @ CLASSES_NEAR).argmax(axis=2))
 
 
@@ -148,8 +155,8 @@ CLASSES_NEAR: FloatArray = (np.abs(CLASSES[:, None, 0] - CLASSES[:, 0]) <= NEAR)
 def likely_classes(probabilities: FloatArray) -> Candidates:
     """The most probable combinations of classes, at most `CANDIDATES`, of probabilities (m, K, 43).
 
-    Parameters are joined one by one. No combination is lost by that: what is among the most probable ones
-    is made of the most probable ones of fewer parameters.
+    Parameters are joined one by one. No combination is lost by that, because the most probable combinations
+    consist of the most probable ones of fewer parameters.
     """
     m, K, count = probabilities.shape
     tried = count if m == 1 else CLASSES_TRIED
@@ -167,7 +174,8 @@ def likely_classes(probabilities: FloatArray) -> Candidates:
 
 
 def _structure(tables: list[FloatArray], classes: list[IntArray], observations: Observations) -> IntArray:
-    """Which structure (K,) predicts left-out points best, with any of the classes, (m, K) each."""
+    """The structure (K,) that predicts left-out points best with any of the given choices of classes, (m, K)
+    each."""
     structures = sums_of_products(len(tables))
     if len(structures) == 1:
         return np.zeros(len(observations.scale), int)
@@ -198,9 +206,9 @@ def sum_of_squares(columns: Sequence[FloatArray], values: FloatArray) -> FloatAr
     """Least sum of squares (K,) of values − Σ coefficient · column; infinite where one but the first is
     negative.
 
-    Values and columns are (P, K). Normal equations take a third of the time of `leastsquares.solve`. What
-    they lose in accuracy is far below what repetitions differ by. A column that depends on earlier ones gets
-    no coefficient.
+    Values and columns are (P, K). Normal equations take a third of the time of `leastsquares.solve`. Their
+    loss of accuracy is far smaller than the differences between repetitions. A column that depends on earlier
+    ones gets no coefficient.
     """
     n = len(columns)
     gram = np.zeros((n + 1, n + 1, values.shape[1]))
@@ -226,16 +234,16 @@ def sum_of_squares(columns: Sequence[FloatArray], values: FloatArray) -> FloatAr
 
 
 DEPENDENT = 1e-11
-"""Share of a column's squared length that earlier ones must leave: below it rounding determines its
-coefficient."""
+"""Smallest share of a column's squared length that is independent of earlier columns: below it rounding
+determines the column's coefficient."""
 
 
 def _central(candidates: Candidates, squares: FloatArray, observations: Observations) -> IntArray:
     """The classes (m, K) of the candidates that are most probably true, or near the truth.
 
-    Under noise of relative standard error σ a law has the likelihood exp(−Σ r² / 2σ²). Where all laws miss
-    by more than the noise, σ² is the smallest mean square. The series of a single parameter are all that is
-    known of it, and the network has seen them: its probabilities already hold the likelihood.
+    Under noise of relative standard error σ a law has the likelihood exp(−Σ r² / 2σ²). Where all laws miss by
+    more than the noise, σ² is the smallest mean square. With a single parameter the network has seen all the
+    data, so its probabilities already include the likelihood.
     """
     N, m, _ = candidates.classes.shape
     lawful = np.isfinite(squares)
@@ -253,10 +261,10 @@ def _central(candidates: Candidates, squares: FloatArray, observations: Observat
 
 
 LEAST_VARIANCE = 1e-12
-"""Of relative residuals: rounding leaves about as much where a law describes all values."""
+"""Variance of relative residuals that rounding leaves where a law describes all values."""
 
 MOST_LOG = 1e300
-"""In the place of infinity where all laws of a kernel are refused."""
+"""Replaces infinity where all laws of a kernel are refused."""
 
 
 def _near(classes: IntArray, number: int) -> BoolArray:

@@ -4,9 +4,9 @@ A value v at x becomes v̂ = v / x, which tells the network implicitly where it 
 are normalised to [0, 1], and each value is given to one of eleven neurons that stand for fixed positions.
 Neurons without a value get 0.
 
-Ours: the neurons get log2 v̂ instead of v̂, with the mean of the series subtracted. The unit of a metric then
-does not matter, relative noise is equally strong at all values, and the small values of a series over many
-decades are not lost beside the largest one.
+Unlike in the paper, the neurons get log2 v̂ instead of v̂, with the mean of the series subtracted. So the
+unit of a metric does not matter, relative noise is equally strong at all values, and the small values of a
+series over many decades are not negligible next to the largest one.
 """
 
 from functools import cache
@@ -24,7 +24,8 @@ FEWEST, MOST = 5, len(POSITIONS)
 
 UNIT = 4.0
 """Divides the logarithms, whose spread is 1 to 16 over usual series, so that tanh neurons neither all
-saturate nor all stay linear. The first layer's weights make up for half or twice of it."""
+saturate nor all stay linear. The first layer's weights adapt to half or twice of it, so its exact value does
+not matter."""
 
 
 def slots(x: FloatArray) -> IntArray:

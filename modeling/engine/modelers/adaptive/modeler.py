@@ -1,11 +1,12 @@
 """The adaptive modeler (Ritter et al. 2021): regression where noise is low, and a neural network.
 
-The repetitions tell the noise. The network, adapted to the campaign's points, repetitions and noise, tells
-how probable each exponent pair of each parameter is, and `hypotheses` chooses a law by that. Where noise is
-below a threshold, cross-validation chooses between this and the regression's law. Above it the network's law
-stands alone.
+The noise is estimated from the repetitions. The network, adapted to the campaign's points, repetitions and
+noise, gives a probability to each exponent pair of each parameter, and `hypotheses` chooses a law by these.
+If the noise is below a threshold, cross-validation chooses between this law and the regression's. Above the
+threshold the network's law is taken.
 
-Where the network cannot be asked, the regression's law is the kernel's, and `Models.method` tells why.
+If the network cannot be used for a kernel, the kernel gets the regression's law, and `Models.method` says
+why.
 """
 
 from dataclasses import dataclass, replace
@@ -32,15 +33,16 @@ from modeling.engine.results.models import Models, join
 from modeling.engine.validation import BoolArray, FloatArray, IntArray
 
 THRESHOLDS = {1: 0.2, 2: 0.2, 3: 0.2}
-"""Noise, by the number of parameters, from which on the network's laws stand alone; of more parameters that
-of three. With the network as shipped, more exponents are within 1/4 of the truth than with the regression
-from about 10 % of noise on with one parameter, 5 % with two and 20 % with three. Below the threshold both
-compete, which guards networks that are not adapted: with one parameter at 10 % these err by 8 % at P4+, in
-competition by 1.1 %. Adapted ones alone are better from lower noise on in the benchmark: with one parameter
-at 10 % they find 98 to 99 % of exponents and err by 0.7 %, in competition 90 to 97 and 0.7 to 0.9 % (two
-seeds); with two and three parameters both are alike at 10 %, and one seed contradicts the other. On measured
-campaigns 0.04 for one parameter raised pangeo's errors from 12 and 15 to 13 and 18 % and lowered none, so the
-published threshold stays. Twice the threshold leaves the regression in charge where it is worse.
+"""Noise level from which on the network's laws are taken without competition, by the number of parameters;
+for more than three parameters it is that of three. With the network as shipped, more exponents are within 1/4
+of the truth than with the regression from about 10 % of noise on with one parameter, 5 % with two and 20 %
+with three. Below the threshold both compete, which protects from the errors of networks that are not adapted:
+with one parameter at 10 % noise these err by 8 % at P4+ alone, and by 1.1 % in competition. Adapted networks
+alone are better from lower noise on in the benchmark: with one parameter at 10 % they find 98 to 99 % of
+exponents and err by 0.7 %, in competition 90 to 97 % and 0.7 to 0.9 % (two seeds). With two and three
+parameters both are equally good at 10 %, where one seed contradicts the other. On measured campaigns a
+threshold of 0.04 for one parameter raised pangeo's errors from 12 and 15 to 13 and 18 % and lowered no
+others, so the published threshold stays. With twice the threshold, the regression decides where it is worse.
 `tests/benchmarks/adaptive_protocol.py` measures all of it (`--as-shipped` without adapting)."""
 
 NOT_ASKED_TO = "not adapted: that was to take no time"
@@ -53,7 +55,8 @@ NOT_POSITIVE = "regression: the network takes positive values"
 """Values of `Models.method`: whose law a kernel got, and why the network was not asked, if it was not."""
 
 VALUES_AT_ONCE = 100_000
-"""Numbers of the kernels that are handed over in one call: probabilities of 43 classes are kept of each."""
+"""Number of kernels that are passed to the network in one call: probabilities of 43 classes are kept for
+each."""
 
 
 class Adaptive:
@@ -62,10 +65,9 @@ class Adaptive:
     Parameters
     ----------
     points : (P, m)
-    aggregate : "mean", "median" or "minimum" of a point's repetitions. The paper takes the median; with the
-    mean
-        the same network's error at P4+ falls from 9.1 to 7.0 % under 50 % of noise, and under real, skewed
-        noise the regression's comparison is with the mean, too.
+    aggregate : "mean", "median" or "minimum" of a point's repetitions. The paper takes the median. With the
+        mean, the same network's error at P4+ falls from 9.1 to 7.0 % under 50 % of noise, and under real,
+        skewed noise the regression that it is compared with takes the mean, too.
     adapts : whether the network is adapted to the task, where the extra is installed.
     threshold : noise level from which on the network's laws stand alone, instead of `THRESHOLDS`.
     watch : gets the share of the adaptation that is done, and may end it by raising.
@@ -94,7 +96,8 @@ class Adaptive:
 
     @property
     def kernels_at_once(self) -> int:
-        """Kernels whose values and probabilities stay small."""
+        """The number of kernels that are modelled together, so that their values and probabilities need
+        little memory."""
         return max(128, VALUES_AT_ONCE // len(self.points))
 
     def __call__(self, values: FloatArray, common: Common | None = None) -> Models:
@@ -113,7 +116,8 @@ class Adaptive:
         return models.part(np.argsort(np.concatenate([asked, others])))
 
     def _by_network(self, observations: Observations, noise: FloatArray, known: Common) -> Models:
-        """Models of kernels that the network can be asked about, whose noise has these widths (K,)."""
+        """Models of kernels for which the network can be used; the noise of each has one of these widths
+        (K,)."""
         held_out = observations.without_largest()
         source = _Source(self._task(known), self.adapts, self.watch)
         loud = noise >= self.threshold
@@ -142,7 +146,7 @@ class Adaptive:
     ) -> tuple[FloatArray, NDArray[np.str_]]:
         """Exponents (K, m, m, 2) of each kernel's law, and `Models.method` (K,).
 
-        `loud` (K,) tells whose noise is not below the threshold.
+        `loud` (K,) marks kernels whose noise is not below the threshold.
         """
         exponents = self._regressed(observations, np.flatnonzero(~loud | self._falls(observations)))
         network, suffix = source.network
@@ -164,7 +168,7 @@ class Adaptive:
     def _falls(self, observations: Observations) -> BoolArray:
         """Whether values fall along any parameter, (K,), so that the regression may find a law that falls.
 
-        The network knows none, so such a law competes with the network's at any noise.
+        The network knows no falling laws, so such a law competes with the network's at any noise.
         """
         found = np.zeros(len(observations.scale), bool)
         for axis in self.varied:
@@ -172,7 +176,7 @@ class Adaptive:
         return found
 
     def _reasons(self, observations: Observations) -> NDArray[np.str_]:
-        """Why the network cannot be asked about each kernel, (K,); empty where it can."""
+        """The reason why the network cannot be used for each kernel, (K,); empty where it can."""
         counts = np.stack([axis.value_counts(observations.w) for axis in self.varied])
         few, many = (counts < FEWEST).any(axis=0), max(len(axis.x) for axis in self.varied) > MOST
         positive = ((observations.y > 0) | (observations.w == 0)).all(axis=0)
@@ -184,7 +188,8 @@ class Adaptive:
         return found.astype(LONGEST_METHOD)
 
     def _probabilities(self, network: Network, observations: Observations) -> FloatArray:
-        """Of the 43 classes for each parameter, (m, K, 43); a parameter with a single value is constant."""
+        """The probabilities of the 43 classes for each parameter, (m, K, 43); a parameter with a single value
+        is constant."""
         axes = self.regression.axes
         found = np.zeros((len(axes), len(observations.scale), len(CLASSES)))
         for parameter, axis in enumerate(axes):
@@ -208,7 +213,7 @@ LONGEST_METHOD = f"<U{max(map(len, (FEW_VALUES, MANY_VALUES, NO_REPETITIONS, NOT
 
 @dataclass
 class _Source:
-    """Brings the network once some kernel needs it; `suffix` tells why it is not adapted."""
+    """Loads or adapts the network once a kernel needs it; `suffix` says why it is not adapted."""
 
     task: Task
     adapts: bool
@@ -234,5 +239,5 @@ def _common(values: FloatArray) -> Common:
 
 
 MOST_REPETITIONS = 10
-"""Repetitions of examples at most: means and medians of more hardly differ, and examples take longer to
-make."""
+"""The largest number of repetitions in examples: with more, means and medians hardly change, and examples
+take longer to make."""

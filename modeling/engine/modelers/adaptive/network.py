@@ -1,4 +1,4 @@
-"""The network, and what it makes of its inputs with NumPy alone (Ritter et al. 2021, section IV-D)."""
+"""The network, evaluated with NumPy alone (Ritter et al. 2021, section IV-D)."""
 
 from dataclasses import dataclass
 from functools import cache
@@ -15,11 +15,11 @@ WIDTHS = (11, 1500, 1500, 750, 250, 250, 43)
 
 FILE = Path(__file__).with_name("weights.npz")
 RECORD = Path(__file__).with_name("weights.json")
-"""The shipped weights, and how they were made: by `python -m modeling.engine.modelers.adaptive.train`."""
+"""The shipped weights, made by `python -m modeling.engine.modelers.adaptive.train`."""
 
 AT_ONCE = 512
-"""Inputs in one matrix product: 3 MB of activations of the widest layer, which stay in the processor's
-cache."""
+"""Number of inputs in one matrix product: the activations of the widest layer then take 3 MB, which stay in
+the processor's cache."""
 
 
 @dataclass(frozen=True)
@@ -29,7 +29,7 @@ class Network:
     layers: tuple[tuple[Weights, Weights], ...]
 
     def probabilities(self, inputs: NDArray[np.floating]) -> NDArray[np.float64]:
-        """How probable each class is, (N, 43), for inputs (N, 11)."""
+        """The probability of each class, (N, 43), for inputs (N, 11)."""
         parts = [
             softmax(self._outputs(inputs[begin : begin + AT_ONCE].astype(np.float32)))
             for begin in range(0, len(inputs), AT_ONCE)
@@ -78,8 +78,7 @@ def pretrained() -> Network:
 
 
 def initial(rng: np.random.Generator) -> Network:
-    """A network that has learnt nothing: weights of variance 2 / (inputs + outputs) (Glorot and Bengio
-    2010)."""
+    """An untrained network: weights of variance 2 / (inputs + outputs) (Glorot and Bengio 2010)."""
     layers = []
     for inputs, outputs in pairwise(WIDTHS):
         bound = np.sqrt(6 / (inputs + outputs))

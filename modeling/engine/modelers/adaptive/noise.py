@@ -1,9 +1,11 @@
-"""How wide the noise of kernels is, as the network's examples have it: uniform around the true values.
+"""Estimates the width of the noise of kernels, which is taken to be uniform around the true values, as in the
+network's examples.
 
-The published heuristic (`repetitions.noise`) takes the range of all deviations from their points' means. It
-exceeds the true width where there are many points, since some of the means are off: by 12 of 50 % with 125
-points. A point's repetitions lie within the width around the true value, so their range over their midrange
-never exceeds it; the largest of these falls short of it by a factor that is known for uniform noise.
+The published heuristic (`repetitions.noise`) takes the range of all deviations from their points' means. With
+many points it exceeds the true width, because some of the means are off: with 125 points and a width of 50 %,
+by 12 percentage points. A point's repetitions lie within the width around the true value, so their range over
+their midrange never exceeds it; the largest of these falls short of it by a factor that is known for uniform
+noise.
 
 With 5 points of 5 repetitions and widths of 50, 75 and 100 % this is 3.7, 5.6 and 7.4 points off. The median
 of the posterior by all points' ranges would be 3.5, 5.2 and 6.6 points off, and the largest deviation from
@@ -23,7 +25,7 @@ from modeling.engine.measured.repetitions import runs_first
 from modeling.engine.validation import FloatArray
 
 STEPS = 2000
-"""Of the integral over a range, which is then exact to four digits."""
+"""Number of steps of the integral over a range, which is then exact to four digits."""
 
 
 def noise_width(values: FloatArray) -> FloatArray:

@@ -1,7 +1,7 @@
-"""A modeling task: what a campaign's kernels share, and examples that are made just for it.
+"""A modeling task, which is what a campaign's kernels share, and the training examples made for it.
 
 Ritter et al. 2021, sections IV-E and VI-A: the network is adapted to a task with synthetic functions that are
-measured at the task's own points, as often as the task was, under noise as strong as the task's.
+measured at the task's own points, with as many repetitions and as much noise as in the task.
 """
 
 import hashlib
@@ -21,31 +21,32 @@ from modeling.engine.modelers.adaptive.noise import noise_width
 from modeling.engine.validation import FloatArray
 
 PER_CLASS = 2000
-"""Examples of each class that a network is adapted with (Ritter et al. 2021, section VI-A)."""
+"""Number of examples of each class that a network is adapted with (Ritter et al. 2021, section VI-A)."""
 
 LEVELS = (0.0, 0.02, 0.05, 0.1, 0.2, 0.35, 0.5, 0.75, 1.0, 1.5)
-"""Bounds that a task's range of noise is widened to, so that campaigns of the same points share a network:
-finer ones are shared by fewer campaigns, coarser ones make the network hedge against noise that is not
-there."""
+"""Bounds that a task's range of noise is widened to, so that campaigns of the same points share a network.
+With finer bounds, fewer campaigns share one; with coarser ones, the network is trained for noise that does
+not occur."""
 
 WITHIN = (0.05, 0.95)
-"""Quantiles of the kernels' noise levels that the range spans: a single odd kernel must not widen it for
-all."""
+"""Quantiles of the kernels' noise levels that bound the range, so that a single unusual kernel does not widen
+it for all."""
 
 LARGEST_SAMPLE = 4_000_000
-"""Numbers of one array of examples while they are made: 32 MB."""
+"""The size of an array of examples while they are made, as a count of numbers: 32 MB."""
 
 HELD_OUT = 0.1
-"""Share of examples without the largest point, as kernels come whose prediction of it is judged: with twice
-as many fewer examples show what the task is about."""
+"""Share of examples without the largest point, because kernels are also modelled without it to judge their
+predictions. With twice the share, fewer examples have the points of the task."""
 
 LINES = 25
-"""Parallel lines of points that one example averages over at most: the mean of more is hardly any better."""
+"""The largest number of parallel lines of points that one example averages over: the mean of more is hardly
+more exact."""
 
 
 @dataclass(frozen=True)
 class Task:
-    """Points, repetitions a point, and the range of the noise's width, as a fraction.
+    """Points, repetitions per point, and the range of the noise's width as a fraction.
 
     The network that is adapted to a task depends on nothing else. `per_class` examples of each class are
     made.
@@ -60,18 +61,19 @@ class Task:
 
     @cached_property
     def digest(self) -> str:
-        """A name for the task: equal tasks have equal ones."""
+        """A name for the task; equal tasks have equal names."""
         return hashlib.sha256(json.dumps(asdict(self)).encode()).hexdigest()[:32]
 
     def to_json(self) -> dict[str, Any]:
-        """Plain lists and numbers, which make the same task by `Task(**…)` with tuples of points."""
+        """The task as plain lists and numbers, from which `Task(**…)` makes the same task again, given points
+        as tuples."""
         return asdict(self)
 
 
 def noise_range(values: FloatArray) -> tuple[float, float]:
     """The range of the noise's width that most kernels of `values` (K, P, R) lie in, widened to `LEVELS`.
 
-    All of it where no point has repetitions.
+    It is the whole range of `LEVELS` where no point has repetitions.
     """
     levels = noise_width(values)
     known = levels[np.isfinite(levels)]
@@ -91,11 +93,11 @@ def suited(axis: Axis) -> bool:
 
 
 def task_examples(task: Task, rng: np.random.Generator) -> Examples:
-    """Draw examples for a task, in random order: as many for each of its parameters, `per_class` a class in
-    all.
+    """Draw examples for a task, in random order: equally many for each of its parameters, and `per_class` for
+    each class in total.
 
     Functions of all parameters are measured at the task's points, and each parameter's series is the average
-    over its parallel lines, just as the modeler makes it of a kernel.
+    over its parallel lines, just as the modeler computes it for a kernel.
     """
     points = _some_lines(np.array(task.points))
     usable = [number for number, axis in enumerate(axes(points)) if suited(axis)]
@@ -134,11 +136,12 @@ def _functions_examples(
 
 
 SMALLEST_FACTOR = 0.01
-"""Keeps values positive where noise of more than 200 % would not."""
+"""Lower bound that keeps values positive under noise of more than 200 %."""
 
 
 def _some_lines(points: FloatArray) -> FloatArray:
-    """The points of at most `LINES` of each parameter's longest parallel lines, and all of few points."""
+    """The points of at most `LINES` of each parameter's longest parallel lines, or all points if there are
+    few."""
     chosen = np.zeros(len(points), bool)
     for axis in axes(points):
         length = np.bincount(axis.line_of_point)

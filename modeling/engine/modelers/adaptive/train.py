@@ -1,7 +1,7 @@
 """Pre-train the network that the package ships: `python -m modeling.engine.modelers.adaptive.train --seed 0`.
 
-Needs the extra `adaptive`. Writes `weights.npz` and, with how they were made, `weights.json` beside this
-module. The same seed makes the same examples; rounding differs between processors.
+It needs the extra `adaptive`. It writes `weights.npz`, and a record of the training in `weights.json`, next
+to this module. The same seed makes the same examples; rounding differs between processors.
 """
 
 import argparse
@@ -20,7 +20,8 @@ from modeling.engine.modelers.adaptive.training import BATCH, train
 LOG = logging.getLogger(__name__)
 
 EPOCH = 86_000
-"""Examples of what the paper calls an epoch: 2000 of each class. Here every epoch draws new ones."""
+"""Number of examples in what the paper calls an epoch: 2000 of each class. Here every epoch draws new
+ones."""
 
 DATA = (
     "c_0 + c_1 x^i log2^j(x), exponents of E43 uniform, coefficients U[0.001, 1000], noise U[0, 100 %], "
@@ -29,8 +30,8 @@ DATA = (
 
 RATE = 0.002
 WARM_UP = 200
-"""AdaMax's learning rate and the steps in which it is reached: twice the rate diverges at times, half of it
-is not done learning after as many epochs."""
+"""AdaMax's learning rate and the number of steps in which it is reached. With twice the rate, training
+sometimes diverges; with half of it, training has not converged after as many epochs."""
 
 
 def main() -> None:

@@ -1,4 +1,4 @@
-"""Training with JAX and optax, which are an extra: nothing else of the modeler needs them.
+"""Training with JAX and optax, which belong to the extra `adaptive`: no other part of the modeler needs them.
 
 JAX uses whichever device it was installed for, so that its GPU build trains on a GPU without any change.
 """
@@ -16,13 +16,14 @@ from modeling.engine.modelers.adaptive.examples import Examples
 from modeling.engine.modelers.adaptive.network import Network
 
 BATCH = 512
-"""Examples in one step of the optimiser: twice as many halve the steps that an epoch of adaptation has, half
-as many take a third longer, as every step reads and writes all weights."""
+"""Number of examples in one step of the optimiser. With twice as many, an epoch of adaptation has half as
+many steps; with half as many, it takes a third longer, because every step reads and writes all weights."""
 
 
 @dataclass(frozen=True)
 class Trained:
-    """A network, and its loss (nats) and accuracy over the last examples, before it had learnt from them."""
+    """A network, and its loss (nats) and accuracy over the last examples, measured before it was trained with
+    these."""
 
     network: Network
     loss: float
@@ -34,7 +35,7 @@ AHEAD = 2
 whoever follows the batches would see the end of them long before that of the training."""
 
 RECENT = 100
-"""Batches over which loss and accuracy are averaged."""
+"""Number of batches over which loss and accuracy are averaged."""
 
 
 def train(

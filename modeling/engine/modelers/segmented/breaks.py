@@ -1,10 +1,11 @@
-"""Change points of series: an algorithm switch, a cache that overflows, a second network level.
+"""Finds the values of a parameter at which the behaviour of a kernel changes, such as an algorithm switch or
+a cache that overflows.
 
 Exact Bayesian change points (Fearnhead 2006, Statistics and Computing 16): every range of values may have a
 law of its own, constant + coefficient · term, whose evidence has a closed form. Sums over all ways to cut the
 values into ranges give the probability of each number of segments. One law for all values may have two terms.
-Points lie around the laws with the noise of their repetitions and a deviation of their own, which is
-integrated out, so that a series that wiggles everywhere has no break.
+Points deviate from the laws by the noise of their repetitions and by an independent deviation, which is
+integrated out, so that a series that fluctuates everywhere has no break.
 """
 
 from dataclasses import dataclass
@@ -24,7 +25,7 @@ from modeling.engine.modelers.segmented.range_laws import (
 from modeling.engine.validation import FloatArray, IntArray
 
 SHORTEST_SEGMENT = 3
-"""The smallest number of values of a segment: any law fits two."""
+"""The smallest number of values of a segment; with two, every law would fit."""
 
 MOST_SEGMENTS = 12
 """The largest number of segments of a series: one that changes more often follows no law."""
@@ -40,7 +41,7 @@ CELLS_AROUND_BREAKS = 60
 """The number of parts that the cells around breaks are divided into when breaks are located more finely."""
 
 REFINEMENTS = 2
-"""The number of such refinements, after which 10,000 values are single cells."""
+"""The number of such refinements. After these, cells are single values in series of up to 10,000."""
 
 BREAK_PRIOR = 0.1
 """Prior probability of one more break. With it and `modeler.SEGMENTED_PROBABILITY`, smooth laws with noise of
@@ -50,22 +51,23 @@ TWO_TERMS_PRIOR = 0.2
 """Prior probability that a law for all values has two terms."""
 
 DEVIATIONS = 0.003 * 3.0 ** np.arange(6)
-"""Relative deviations that points may have from any law: with less a break does not matter, with more there
-is no law."""
+"""Sizes of the relative deviation of points from a law. A break smaller than the smallest does not matter,
+and with deviations above the largest no law holds."""
 
 DEVIATION_POWER = 1.5
 """Prior of a deviation's size where repetitions show the noise: ∝ size^−1.5.
 
 Where there are no repetitions, the deviation contains the noise, and all sizes are equally likely. It trades
-breaks for deviations: a larger power makes small deviations likelier, so that more of what a law misses is
-taken for a break; a smaller one lets large deviations hide breaks.
+breaks for deviations: a larger power makes small deviations more probable, so that breaks explain more of the
+distance between law and values; with a smaller one, large deviations hide breaks.
 """
 
 LEAST_GAIN = 5.0
-"""Smallest rise of the log likelihood by a break for its evidence to be computed, which saves time."""
+"""The evidence of a break is only computed if it raises the log likelihood by at least this much, which saves
+time."""
 
 NUMBERS_AT_ONCE = 100_000
-"""Numbers of one temporary array."""
+"""The size of a temporary array, as a count of numbers."""
 
 
 @dataclass(frozen=True)
@@ -86,7 +88,7 @@ class Breaks:
         return np.asarray(self.starts[number, 1 : number + 1, kernel])
 
     def put(self, kernel: int, other: "Breaks") -> None:
-        """Replace the breaks of one series, up to the number of segments that there is room for."""
+        """Replace the breaks of one series, up to the number of segments that the arrays have room for."""
         most = min(len(self.probability), len(other.probability))
         self.probability[:, kernel], self.starts[:, :, kernel] = 0, 0
         self.probability[:most, kernel] = other.probability[:most, 0]
@@ -129,7 +131,8 @@ def _between(one_law: "_OneLaw", ranges: "_Ranges", y: FloatArray, variance: Flo
 
 
 def _suspects(y: FloatArray, variance: FloatArray, one_law: "_OneLaw", ranges: "_Ranges") -> IntArray:
-    """Numbers of the series that segments fit so much better than one law that they may be more probable."""
+    """Numbers of the series for which segments fit so much better than one law that they may be more
+    probable."""
     least = _scales(variance)[0]
     suspects = np.arange(y.shape[1])
     misfit = np.full(len(suspects), np.inf)
@@ -159,7 +162,8 @@ def _gain(whole: FloatArray, segments: FloatArray, least: FloatArray, count: int
 
 
 def _portions(kernels: IntArray, size: int) -> list[IntArray]:
-    """The kernels in portions, so small that an array of `size` numbers for each kernel is small."""
+    """The kernels in portions that are so small that arrays with `size` numbers for each kernel of a portion
+    need little memory."""
     step = max(1, NUMBERS_AT_ONCE // max(size, 1))
     return np.split(kernels, range(step, len(kernels), step))
 

@@ -1,8 +1,8 @@
 """Kernels whose behaviour changes inside the measured range, with a law for each part of it.
 
 Breaks are searched for along every parameter with enough values. With several parameters, the lines along one
-of them are averaged. On each line, every law with one term per parameter is a + b · term, and so is their
-mean, while deviations that all points at a value share stay.
+of them are averaged. On each line, every law with one term per parameter is a + b · term, and so is the mean
+of the lines. Deviations that all points with the same value share are kept by the mean.
 """
 
 from dataclasses import dataclass, fields, replace
@@ -29,10 +29,10 @@ class SegmentedEvidence(Evidence):
     def __call__(self, values: FloatArray, common: Common | None = None) -> Models:
         """Model the kernels of `values` (K, P, R).
 
-        `common` is what the kernels of the campaign share; without it, it is learned from these kernels.
+        `common` is what the kernels of the campaign share; if it is None, it is learned from these kernels.
 
-        Segments are weighed with the frequencies learned from kernels over the whole range, as the few
-        segments over the same range would show little of these.
+        Segments are weighed with the frequencies that were learned from kernels over the whole range, because
+        the few segments over the same range contain too little information on frequencies.
         """
         models = super().__call__(values, common)
         parts = find_segments(self.points, values)
@@ -66,7 +66,8 @@ class _Cuts:
 
     @classmethod
     def along(cls, parameter: int, axis: Axis, values: FloatArray) -> "_Cuts":
-        """The cuts of kernels of values (K, P, R); kernels that lack the same values are treated together."""
+        """The segments of kernels of values (K, P, R); kernels with the same missing values are treated
+        together."""
         x, kernels = axis.x, len(values)
         y, there, variance = _profile(axis, values)
         cuts = cls(parameter, x, np.zeros((len(x), kernels), dtype=bool), np.zeros(kernels))
@@ -101,7 +102,7 @@ class _Cuts:
 def _profile(axis: Axis, values: FloatArray) -> tuple[FloatArray, BoolArray, FloatArray]:
     """Mean of the longest lines along a parameter, each divided by its own mean, (X, K).
 
-    Further: where it is known, (X, K), and its relative variance by the repetitions, (K,).
+    Also returned are where the mean is known, (X, K), and its relative variance by the repetitions, (K,).
     """
     runs = summarise(values)
     w = (runs.count > 0).astype(float)
@@ -128,7 +129,7 @@ class Parts:
     probability: FloatArray
 
     def ranges(self, points: FloatArray) -> list[tuple[IntArray, IntArray]]:
-        """For each range, the numbers of the segments over it, and of the points in it."""
+        """For each range, the numbers of the segments that span it, and of the points in it."""
         up_to = np.nan_to_num(self.following, nan=np.inf)
         keys = np.column_stack([self.parameter, self.first, up_to])
         distinct, which = np.unique(keys, axis=0, return_inverse=True)

@@ -14,13 +14,13 @@ LOG_SIZE_RANGE = np.log(100.0)
 """Width of the range in which the prior of a law's log size is uniform: a factor of 100."""
 
 BELOW_ZERO = 2.0
-"""Standard deviations below 0 down to which a coefficient counts as positive."""
+"""A coefficient counts as positive if it is at most this many standard deviations below 0."""
 
 _VARY = (PAIRS != 0).any(axis=1)
 _HALVES = (PAIRS[:, 0] * 2) % 1 == 0
 
 PAIR_CLASSES: IntArray = np.flatnonzero(_VARY & _HALVES)
-"""Classes of laws with two terms: half powers are near enough to any exponent there."""
+"""Classes of terms in laws with two terms: half powers are close enough to any exponent there."""
 
 SEGMENT_CLASSES: IntArray = np.flatnonzero(
     _VARY & _HALVES & ((PAIRS[:, 1] == 0) | (PAIRS == (0, 1)).all(axis=1))

@@ -58,7 +58,7 @@ class Scene:
     log_y: bool = True
 
     def x(self, point: PointValues) -> float:
-        """Where a measured point lies."""
+        """The position of a measured point."""
         return point.point[self.axis]
 
     @cached_property
@@ -81,14 +81,14 @@ class Scene:
 
 
 def at_text(scene: Scene, x: float) -> str:
-    """Where on the axis, as part of a sentence: "p = 64, n = 4,000"."""
+    """A place on the axis, as part of a sentence: "p = 64, n = 4,000"."""
     value = formatting.coordinate(float(f"{x:.4g}") if x not in scene.exact else x)
     here = f"{isolated(scene.parameter)} = {value}"
     return f"{here}, {scene.fixed}" if scene.fixed else here
 
 
 def law_text(scene: Scene, x: float, found: Estimate) -> str:
-    """What is predicted at a place, as a sentence."""
+    """The prediction at a place, as a sentence."""
     text = f"at {at_text(scene, x)} the prediction is {formatting.quantity(found.predicted, scene.unit)}"
     ends = formatting.interval(found.lower, found.upper, scene.unit, found.predicted)
     text += f" ({ends})" if ends != formatting.MISSING else ""

@@ -55,9 +55,7 @@ def badge_change(request: HttpRequest, project: str, application: str) -> HttpRe
         messages.success(request, "The badge has no public address any more.")
     else:
         badge_publish(application=row, user=reader(request))
-        messages.success(
-            request, "The badge has a public address now. An earlier one shows nothing any more."
-        )
+        messages.success(request, "The badge has a public address now. An earlier address no longer works.")
     return redirect(f"{reverse('application-settings', args=[project, application])}#badge")
 
 

@@ -43,7 +43,7 @@ def dependencies_changed(
     """
     if pressed == "no-dependencies":
         dependencies_remove(application=application, user=reader(request))
-        messages.success(request, "What functions depend on is no longer known.")
+        messages.success(request, "The dependencies of functions have been removed.")
         return True
     if not form.is_valid():
         return False

@@ -26,7 +26,7 @@ def expectation_added(request: HttpRequest, application: Application, form: Expe
     except ValidationError as refused:
         form.add_error(None, refused)
         return False
-    messages.success(request, f"All versions are held against “{made}” in a moment.")
+    messages.success(request, f"All versions will be compared with “{made}” in a moment.")
     return True
 
 
@@ -40,5 +40,5 @@ def expectation_end(request: HttpRequest, project: str, application: str, pk: in
         pk=pk, application__project=found, application__slug=application,
     )  # fmt: skip
     expectation_remove(expectation=expectation, user=reader(request))
-    messages.success(request, f"“{expectation}” is expected no more.")
+    messages.success(request, f"The expectation “{expectation}” has been removed.")
     return redirect(f"{reverse('application-settings', args=[project, application])}#expectations")

@@ -162,7 +162,7 @@ def report_remove(request: HttpRequest, project: str, application: str, pk: int)
     """Delete a report with its links."""
     found = _found(request, project, application, pk, Role.MAINTAINER)
     report_delete(report=found.report, user=reader(request))
-    messages.success(request, "The report has been deleted; its links open nothing any more.")
+    messages.success(request, "The report has been deleted; its links no longer work.")
     return redirect("reports", project, application)
 
 
@@ -192,5 +192,5 @@ def report_unshare(request: HttpRequest, project: str, application: str, pk: int
     found = _found(request, project, application, pk, Role.MAINTAINER)
     row = get_object_or_404(ShareLink, pk=link, report=found.report)
     share_revoke(link=row, user=reader(request))
-    messages.success(request, f"The link for {row.name} opens nothing any more.")
+    messages.success(request, f"The link for {row.name} no longer works.")
     return redirect("report", project, application, pk)

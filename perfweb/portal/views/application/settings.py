@@ -130,7 +130,7 @@ def target_change(request: HttpRequest, project: str, application: str, pk: int)
     )  # fmt: skip
     if request.POST.get("action") == "remove":
         services.target_remove(target=target, user=reader(request))
-        messages.success(request, f"The target {target.name} is gone.")
+        messages.success(request, f"The target {target.name} has been removed.")
     else:
         chosen = (
             "stays as it is now." if target.automatic else "is the default; predictions follow in a moment."
@@ -183,7 +183,7 @@ def _releases_saved(request: HttpRequest, focus: Focus, forms: _Forms) -> bool:
     except ValidationError as refused:
         form.add_error(None, refused)
         return False
-    messages.success(request, "Releases are compared and judged so.")
+    messages.success(request, "The rules of releases have been saved.")
     return True
 
 
@@ -196,7 +196,7 @@ def _modelers_saved(request: HttpRequest, focus: Focus, forms: _Forms) -> bool:
     if not forms.modelers.is_valid():
         return False
     modelers_choose(application=focus.application, user=reader(request), **forms.modelers.cleaned_data)
-    messages.success(request, "Campaigns to come are modelled so.")
+    messages.success(request, "Future campaigns will be modelled by these modelers.")
     return True
 
 

@@ -11,7 +11,8 @@ from modeling.selectors.plans.question import Question
 from perfweb.portal.asked.sliders import Slider, round_stops, target_stops
 
 MOST_BUDGET = 20
-"""Dearest runs that the largest stop of the budget's slider pays for; with more the stops get coarse."""
+"""Number of the most expensive runs for which the largest stop of the budget's slider suffices; with more,
+the stops would be far apart."""
 
 WITHIN_STOPS = (0.5, 1.0, 2.0, 5.0, 10.0, 20.0, 50.0)
 """Percent of the slider of the wanted interval."""
@@ -41,7 +42,8 @@ def target_sliders(basis: Basis) -> list[Slider]:
 
 
 def budget_slider(basis: Basis, question: Question) -> Slider:
-    """Core hours from about the cheapest run to some of the dearest."""
+    """The budget's slider, from about the core hours of the cheapest run to those of some of the most
+    expensive ones."""
     points = question.candidates() if all(series for _, series in question.values) else np.empty((0, 1))
     if not len(points) or not question.values:
         return Slider("budget", question.budget, round_stops(1, 10_000), optional=True)
@@ -51,7 +53,7 @@ def budget_slider(basis: Basis, question: Question) -> Slider:
 
 
 def within_slider(question: Question) -> Slider:
-    """Percent to either side that are wanted."""
+    """The slider of the wanted interval, in percent to either side."""
     value = None if question.within is None else 100 * question.within
     return Slider("within", value, WITHIN_STOPS, optional=True)
 

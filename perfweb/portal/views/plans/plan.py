@@ -100,7 +100,7 @@ def plan_give_up(request: HttpRequest, project: str, application: str, pk: int) 
     focus = focus_read(request, project, application)
     role_require(reader(request), focus.project, Role.CONTRIBUTOR)
     plan_drop(plan=_plan(focus, pk), user=reader(request))
-    messages.success(request, "The plan is gone; what was measured for it stays.")
+    messages.success(request, "The plan has been deleted; its measurements stay.")
     return redirect("planner", project, application)
 
 

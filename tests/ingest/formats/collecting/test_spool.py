@@ -12,7 +12,7 @@ from ingest.formats.collecting.collector import Collector
 
 
 def measured(random, records):
-    """Kernel, point and values of each record, in an order that suits nobody."""
+    """Kernel, point and values of each record, in random order."""
     return [
         (
             f"k{random.integers(9)}",

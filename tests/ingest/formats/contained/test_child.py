@@ -1,4 +1,4 @@
-"""What a child process may do, and what becomes of it."""
+"""Limits of child processes, and their end."""
 
 import os
 import socket
@@ -122,7 +122,7 @@ def test_it_ends_with_a_killed_parent(tmp_path):
 
 
 def eventually_ended(stat, seconds=5):
-    """Whether a process ends; one that nobody waits for stays as a zombie."""
+    """Whether a process ends; one whose parent does not wait for it stays as a zombie."""
     end = time.monotonic() + seconds
     while time.monotonic() < end:
         try:

@@ -1,4 +1,4 @@
-"""Archives and folders: what they hold, and what they may not."""
+"""Archives and folders, with allowed and forbidden contents."""
 
 import gzip
 import io

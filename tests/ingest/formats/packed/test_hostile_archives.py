@@ -1,4 +1,5 @@
-"""Archives, profiles and logs made to hurt: each is refused within 2 seconds and 200 MiB, and we live on."""
+"""Hostile archives, profiles and logs: each is refused within 2 seconds and 200 MiB, and the process
+survives."""
 
 import gzip
 import io
@@ -38,7 +39,7 @@ def zipped(**files):
 
 
 def token(size):
-    """One attribute of so many letters, gzipped to next to nothing."""
+    """One attribute of so many letters that it compresses to almost nothing."""
     return gzip.compress(XML + b'<cube a="' + b"a" * size + b'"/>', 1)
 
 

@@ -1,4 +1,4 @@
-"""What names of folders and files tell."""
+"""Points are read from names of folders and files."""
 
 import pytest
 

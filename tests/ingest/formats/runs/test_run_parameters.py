@@ -72,7 +72,7 @@ def test_number_of_time_steps_is_no_time():
 
 
 class TestUnknownNames:
-    """Numbers of which nobody knows whether they were chosen or measured."""
+    """Numbers that may have been either chosen or measured."""
 
     def test_a_design_repeats_its_values(self):
         assert choose(grid(jobsize=[2.0, 4.0], depth=[1.0, 2.0])).parameters == ("jobsize", "depth")
@@ -106,7 +106,7 @@ class TestUnknownNames:
 
 
 class TestNothingVaries:
-    """One run, or repetitions of one."""
+    """Campaigns of a single run, or of repetitions of it."""
 
     def test_one_number_of_processes_the_threads_and_sizes_are_taken(self):
         run = {"np": 4.0, "nodes": 2.0, "threads": 8.0, "problem_size": 30.0, "depth": 3.0}
@@ -147,7 +147,7 @@ def test_notes_are_bounded():
 
 
 class TestNumbers:
-    """What of a run's metadata could be a coordinate."""
+    """Which metadata of a run can be coordinates."""
 
     def test_positive_numbers_are_kept(self):
         about = {"a": "8", "b": "1e3", "c": "-1", "d": "0", "e": "nan", "f": "x", "g": "1_000", "h" * 81: "1"}

@@ -82,7 +82,7 @@ def texts(draw):
 
 
 def outcome(text, limits):
-    """What is read of a table, or why it is refused, with the line."""
+    """The contents read from a table, or the reason and the line for which it is refused."""
     try:
         found = csv_table.read(Source(Path("runs.csv"), limits, data=text.encode()))
     except FormatError as error:

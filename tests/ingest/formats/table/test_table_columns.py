@@ -1,4 +1,4 @@
-"""What the columns of people's own tables are, shape by shape."""
+"""How columns of user-made tables are understood, one kind of table after the other."""
 
 import numpy as np
 import pytest

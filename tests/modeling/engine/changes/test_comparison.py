@@ -22,7 +22,8 @@ PLANE = grid(SERIES[:2])
 
 
 def drifted(truth: FloatArray, rng: np.random.Generator) -> FloatArray:
-    """True values moved by what no code caused: 3 % in common, 1 % per kernel, 1 % per kernel and point."""
+    """True values with drift that no code caused: 3 % for all kernels together, 1 % per kernel, 1 % per
+    kernel and point."""
     kernel, point = rng.normal(0, 0.01, (len(truth), 1)), rng.normal(0, 0.01, truth.shape)
     moved: FloatArray = truth * np.exp(rng.normal(0, 0.03) + kernel + point)
     return moved
@@ -47,7 +48,7 @@ def test_unchanged_code_raises_no_alarm(points: FloatArray, how: dict[str, Any])
 
 @pytest.mark.parametrize("series", SERIES)
 def test_a_shift_of_an_exponent_by_a_quarter_is_found(series: tuple[float, ...]) -> None:
-    """The term makes 20 % of the time at the smallest point; nine kernels in ten are unchanged."""
+    """The new term takes 20 % of the time at the smallest point; nine kernels in ten are unchanged."""
     rng = np.random.default_rng(2)
     points = grid([series])
     truth = random_functions(2000, 1, rng).evaluate(points)
@@ -103,12 +104,13 @@ def test_a_drift_of_the_whole_campaign_is_no_change() -> None:
 
 
 class TestDrift:
-    """What no code caused, of sizes that nobody told beforehand."""
+    """Drift that no code caused, whose sizes the comparison has to learn."""
 
     def moved(
         self, rng: np.random.Generator, kernels: int, sizes: tuple[float, float, float], heavy: bool = False
     ) -> tuple[FloatArray, FloatArray]:
-        """True values, and factors of drift: of the campaign, of every kernel, of every point of it."""
+        """True values, and factors of drift: one for the campaign, one for every kernel, one for every point
+        of a kernel."""
         truth = random_functions(kernels, 1, rng).evaluate(LINE)
 
         def drawn(*shape: int) -> FloatArray:
@@ -297,7 +299,7 @@ def test_input_that_does_not_fit_is_refused(
 
 
 class TestEvidence:
-    """Against the density of the whole Gaussian, integrated over the level numerically."""
+    """Compared with the density of the whole Gaussian, integrated over the level numerically."""
 
     def explained(self, d: FloatArray, noise: FloatArray) -> tuple[Any, FloatArray]:
         columns = change_columns(PLANE)
@@ -307,7 +309,7 @@ class TestEvidence:
     def slow(
         self, d: FloatArray, variance: FloatArray, columns: FloatArray, values: FloatArray
     ) -> FloatArray:
-        """Densities of the log ratios around levels."""
+        """Densities of the log ratios, given the levels."""
         gaussian = multivariate_normal(np.zeros(len(d)), np.diag(variance) + columns @ columns.T)
         density: FloatArray = gaussian.pdf(d - values[:, None])
         return density
@@ -387,7 +389,7 @@ def test_what_is_zero_before_and_after_stays_the_same_while_all_else_doubles() -
 
 
 class TestPortions:
-    """Kernels of large campaigns come in portions; what they share is told from all of them."""
+    """Kernels of large campaigns are compared in portions; the common shift is estimated from all of them."""
 
     def measured(self, kernels: int = 60) -> tuple[FloatArray, FloatArray]:
         rng = np.random.default_rng(4)

@@ -7,7 +7,7 @@ from modeling.engine import Ratios, exceeds, program_ratio, ratio_of_draws
 
 
 def ratios(*rows):
-    """Of (probability, ratio, lower, upper)."""
+    """Tolerances for (probability, ratio, lower, upper)."""
     return Ratios(*np.array(rows, float).T)
 
 
@@ -62,7 +62,7 @@ def test_its_draws_are_those_of_a_plain_simulation():
 
 
 def test_most_of_many_kernels_are_drawn_together(monkeypatch):
-    """Against drawing each of them; the skewed ones make most of the variance."""
+    """Compared with drawing each kernel; the skewed ones contribute most of the variance."""
     random = np.random.default_rng(3)
     middle = np.exp(random.normal(0.05, 0.2, 600))
     low, high = np.exp(-random.uniform(0, 0.2, 600)), np.exp(random.uniform(0, 0.6, 600))

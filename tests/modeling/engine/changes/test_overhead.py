@@ -19,7 +19,8 @@ FAR = np.array([512.0])
 
 
 def growing(points: FloatArray, exponents: FloatArray, shares: FloatArray) -> FloatArray:
-    """Kernels that start at 1, of which a share grows with a power of all parameters' product."""
+    """Kernels with the value 1 at the smallest point; a share of it grows with a power of the product of all
+    parameters."""
     size = points.prod(axis=1) / LINE[0, 0] / (10.0 if points.shape[1] == 2 else 1.0)
     return np.asarray((1 - shares) + shares * size**exponents)
 
@@ -86,7 +87,7 @@ def test_the_ratio_at_the_target_is_exact_without_noise() -> None:
 
 
 def test_overheads_divide_what_changed_and_raise_no_alarm(monkeypatch: pytest.MonkeyPatch) -> None:
-    """With and without them the same kernels are reported, with the same probabilities."""
+    """With and without overheads the same kernels are reported, with the same probabilities."""
     exponents, shares, changed = kernels(7)
     before = growing(LINE, exponents, shares)
     after = before + changed * np.random.default_rng(8).choice([0.02, 0.1, 0.5], (400, 1))
@@ -112,7 +113,7 @@ def test_kernels_that_fall_or_hardly_grow_have_none() -> None:
 
 
 def test_the_evidence_is_the_integral_over_sizes() -> None:
-    """Against numerical integration. A tenth of a likelihood moves no verdict."""
+    """Compared with numerical integration. A tenth of a likelihood changes no verdict."""
     relative = np.array([[1.0], [0.6], [0.3], [0.1], [0.05]])
     size, variance = 0.4, 0.02**2
     d = np.log1p(np.expm1(size) * relative) + 0.01 * np.array([[1.0], [-1], [0.5], [1], [-1]])

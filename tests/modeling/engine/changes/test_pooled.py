@@ -1,4 +1,4 @@
-"""One law of several campaigns: against theory, and where one campaign alone is misled."""
+"""One law for several campaigns: compared with theory, and in cases where a single campaign misleads."""
 
 import numpy as np
 import pytest

@@ -49,7 +49,7 @@ def test_points_that_contradict_the_earlier_laws_lead_back_to_lines() -> None:
 
 
 def test_what_is_carried_over_is_dense_conditioning() -> None:
-    """Means and variances after three points, against the normal distribution of all points at once."""
+    """Means and variances after three points, compared with the normal distribution of all points at once."""
     models = fit(*BEFORE)
     points = np.array([[4.0], [16.0], [64.0]])
     noise = np.array([0.01])

@@ -1,4 +1,4 @@
-"""The next measurement: what it chooses, against dense algebra, and what it refuses."""
+"""The next measurement: its choice compared with dense algebra, and the questions that it refuses."""
 
 import time
 from typing import Any
@@ -49,7 +49,7 @@ def test_it_crosses_parameters_that_were_measured_one_at_a_time() -> None:
 
 
 def test_the_interval_shrinks_as_was_expected() -> None:
-    """Over several campaigns: measured widths after the plan are about those expected before."""
+    """Over several campaigns, the widths of intervals after the plan are about those expected before."""
     expected, found, before = [], [], []
     grid, target, points = synthetic_grid([VALUES] * 2), np.array([256.0, 256.0]), lines(2)
     for seed in range(6):
@@ -200,7 +200,7 @@ def test_limits_and_budgets_that_leave_nothing_come_with_the_nearest_plan() -> N
 
 
 def test_runs_that_together_tell_little_are_not_proposed() -> None:
-    """One run settles half a percent of what is open, and all that are offered three percent."""
+    """One run removes half a percent of the uncertainty, and all candidates together three percent."""
 
     class Poor:
         def __init__(self, left: float = 1.0) -> None:
@@ -220,7 +220,7 @@ def test_runs_that_together_tell_little_are_not_proposed() -> None:
 
 
 def test_the_last_runs_that_settle_next_to_nothing_are_left_out() -> None:
-    """Two candidates settle nearly all that can be settled; the others two thousandths each."""
+    """Two candidates remove nearly all uncertainty that can be removed; the others two thousandths each."""
 
     class Fading:
         def __init__(self, gains: tuple[float, ...] = (0.1, 0.05, *[0.002] * 5), left: float = 1.0) -> None:

@@ -1,4 +1,4 @@
-"""What functions depend on, inferred from measurements."""
+"""The parameters that functions depend on, inferred from measurements."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""Designs deduced from profiles: the paper's two, and what each deduction saves."""
+"""Designs deduced from profiles: the two examples of the paper, and the runs that each deduction saves."""
 
 from itertools import combinations, product
 from typing import Any

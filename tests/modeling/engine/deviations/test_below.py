@@ -1,4 +1,4 @@
-"""Kernels at small values, where overheads reign: predictions follow what was measured there."""
+"""Kernels at small values, where overheads dominate: predictions follow the measured values there."""
 
 import numpy as np
 import pytest

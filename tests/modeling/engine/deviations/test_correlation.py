@@ -1,4 +1,4 @@
-"""How far kernels deviate together, against simulated campaigns with a known correlation."""
+"""The correlation between kernels, compared with the known correlation of simulated campaigns."""
 
 import numpy as np
 import pytest
@@ -10,7 +10,7 @@ LINE = 2.0 ** np.arange(2, 14)[:, None]
 
 
 def told(rho, kernels=40, points=GRID, *, seed=0, sizes=None, spread=0.1):
-    """What residuals of one campaign tell, deviations being normal with this correlation."""
+    """The estimate from the residuals of one campaign, whose deviations are normal with this correlation."""
     rng = np.random.default_rng(seed)
     common, own = rng.normal(size=len(points)), rng.normal(size=(kernels, len(points)))
     deviation = spread * (np.sqrt(rho) * common + np.sqrt(1 - rho) * own)
@@ -47,7 +47,8 @@ def test_nothing_known_is_the_prior():
 
 
 def test_heavy_kernels_count():
-    """Two heavy kernels deviate together, fifty light ones independently: totals are of the heavy ones."""
+    """Two heavy kernels deviate together and fifty light ones independently; the heavy ones decide about
+    totals."""
     rng = np.random.default_rng(0)
     common = rng.normal(0, 0.1, len(GRID))
     sizes = np.array([1.0, 1.0, *[1e-3] * 50])
@@ -69,7 +70,7 @@ def test_exact_kernels_and_missing_values_say_nothing():
 
 
 def test_the_probability_is_the_textbook_s():
-    """The likelihood of the formula, by the density of residuals summed over their scale."""
+    """The likelihood by the density of the residuals, integrated over their scale numerically."""
     m, freedom, together = 5, 6, 2.5
     found = SharedDeviation(m, together, freedom)
     values, probability = found.probability

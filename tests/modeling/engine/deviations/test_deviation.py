@@ -1,4 +1,5 @@
-"""What measured points say of others, against the textbook and by hand."""
+"""Predictions at other points from measured ones, compared with the textbook's formula and with plain
+loops."""
 
 import numpy as np
 import pytest
@@ -19,7 +20,7 @@ AT = np.log([[2.0], [16.0], [23.0], [100.0], [256.0], [2000.0]])
 
 
 def number(m=1, **wanted):
-    """The process that has the nearest length, size and nugget to those wanted."""
+    """The process whose length, size and nugget are nearest to the given ones."""
     among = processes(m)
     length = np.array([*(kind.length for kind in among.kinds), 0])[among.kind]
     found = {"length": length, "size": among.size, "nugget": among.nugget}
@@ -31,7 +32,7 @@ def number(m=1, **wanted):
 
 
 def deviation(process, residual, logs=LOGS, error=0.0, draws=1):
-    """Of a kernel whose law is 1 everywhere."""
+    """The deviation of a kernel whose law is 1 everywhere."""
     return Deviation(
         logs[None], np.asarray(residual, float)[None], np.array([error]), np.full((1, draws), process)
     )
@@ -44,12 +45,12 @@ def factors(known, at=AT):
 
 
 def width(draws):
-    """Scale of Student's distribution that draws (S, Q) have by their quartiles, (Q,)."""
+    """Scale of Student's distribution, (Q,), estimated from the quartiles of draws (S, Q)."""
     return np.subtract(*np.quantile(draws, [0.75, 0.25], axis=0)) / (2 * t(TAIL_FREEDOM).ppf(0.75))
 
 
 def with_step(spread, at, logs=LOGS):
-    """The same with what kernels may deviate more beyond the measured range."""
+    """The scale including the additional deviation that kernels may have beyond the measured range."""
     beyond = np.maximum(np.maximum(at - logs.max(axis=0), logs.min(axis=0) - at), 0).sum(axis=1)
     scaled = np.sqrt(3) * beyond / 0.5
     return np.sqrt(spread**2 + STEP_SIZE**2 * (1 - ((1 + scaled) * np.exp(-scaled)) ** 2))
@@ -109,7 +110,8 @@ def test_two_parameters_are_kriged_alike():
 
 
 def test_a_process_s_own_course_is_foretold_as_well_as_it_says():
-    """Amid the points, errors of predictions over their standard deviations are standard normal."""
+    """Within the measured range, errors of predictions divided by their standard deviations are standard
+    normal."""
     process = number(length=5.0, size=0.2, nugget=0.015)
     among, at = processes(1), np.log([[23.0], [140.0]])
     every = np.concatenate([LOGS, at])
@@ -187,7 +189,7 @@ def test_groups_have_the_same_points_and_errors():
 
 @pytest.mark.parametrize("count", [9, 14])
 def test_no_kernel_s_draws_depend_on_the_others(count):
-    """Neither on the room that kernels with more points take, nor on which others there are."""
+    """Predictions depend neither on the padding for kernels with more points, nor on the other kernels."""
     rng = np.random.default_rng(1)
     own = deviation(number(length=50.0), rng.normal(size=6), draws=32)
     many = np.log(2.0 ** np.arange(count))[:, None]
@@ -203,7 +205,7 @@ def test_no_kernel_s_draws_depend_on_the_others(count):
 
 
 def test_kernels_are_not_lucky_together():
-    """Draw 5 of one kernel is not the high one of all: their totals would spread too far."""
+    """Draws with the same number are independent between kernels; otherwise totals would spread too far."""
     walk = number(length=50.0, size=0.2)
     rng = np.random.default_rng(3)
     draws = [factors(deviation(walk, rng.normal(0, 0.1, 6), draws=128), AT[-1:])[:, 0] for _ in range(40)]

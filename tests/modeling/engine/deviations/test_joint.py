@@ -1,4 +1,4 @@
-"""Totals and shares by joint draws, against simulated campaigns and plain sums."""
+"""Totals and shares by joint draws, compared with simulated campaigns and plain sums."""
 
 from dataclasses import replace
 
@@ -68,7 +68,8 @@ def test_independent_half_widths_add_in_quadrature_and_common_ones_plainly():
 def campaigns(rho, count, *, kernels=50, spread=0.1, seed=0):
     """Simulated campaigns: laws are known, deviations at 12 points and at the target have correlation ρ.
 
-    The total at the target, and what it is predicted to be with independent and with learned draws.
+    Returned are the total at the target, and its prediction by independent draws and by draws with the
+    learned correlation.
     """
     rng = np.random.default_rng(seed)
     points = 2.0 ** np.arange(3, 8)[:, None] * np.ones(1)

@@ -1,4 +1,4 @@
-"""Covariances of smooth processes, by what they are in textbooks."""
+"""Covariances of smooth processes, compared with the formulas of textbooks."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,5 @@
-"""Trends beyond the largest values: where they begin, how far they reach, and that nothing else changes."""
+"""Trends beyond the largest values: where they begin, how far they reach, and that they change nothing
+else."""
 
 import numpy as np
 import pytest
@@ -63,7 +64,7 @@ def logarithms(*places):
 
 
 def test_along_one_parameter_the_slope_is_that_of_the_other_one_s_value():
-    """It is a plane over the measured range of the other parameter, and the same beyond it."""
+    """A trend is a plane over the measured range of the other parameter, and constant beyond it."""
     one = effective(np.array(1.0))
     begun_one = begun(np.array(1.0))
     found = logarithms((4.0, 1.0), (4.0, -1.0), (4.0, -2.0), (4.0, -9.0), (1.0, 2.0))

@@ -1,4 +1,4 @@
-"""Laws written down, for every kind of reader."""
+"""Laws as formulas for people, LaTeX and Python."""
 
 from math import log2
 

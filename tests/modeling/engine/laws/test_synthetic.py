@@ -1,4 +1,4 @@
-"""The generator makes what it says."""
+"""The generator makes functions and points as documented."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""The last two values on each line, beside a search through all pairs of points."""
+"""The last two values on each line, compared with a search through all pairs of points."""
 
 from itertools import product
 

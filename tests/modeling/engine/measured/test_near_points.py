@@ -1,4 +1,4 @@
-"""Which points tell how a kernel goes on."""
+"""The points that show how a kernel continues."""
 
 import numpy as np
 

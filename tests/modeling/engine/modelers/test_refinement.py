@@ -1,4 +1,5 @@
-"""What the refinement finds: worked examples, what a slow oracle finds, and what its paper promises."""
+"""Laws that the refinement finds, compared with worked examples, a slow oracle, and the figures of its
+paper."""
 
 from fractions import Fraction
 
@@ -45,7 +46,7 @@ def test_mediants_cut_the_search_space():
 
 
 def test_bounds_are_those_of_the_search_space():
-    """At 5 the successor is 6, which no mediant reaches; below 0 there is nothing."""
+    """The successor of 5 is 6, which no mediant reaches; 0 has no predecessor."""
     assert searched(P**5.95, POWER_SLICE, 2) == [["4", "5", "6"], ["5", "11/2", "6"], ["11/2", "17/3", "6"]]
     assert searched(np.log2(P), GROWING_SLICES[1], 2) == [
         ["0", "0", "1"],
@@ -77,7 +78,7 @@ def test_common_and_rare_functions_are_found_where_there_is_no_noise(x):
 
 
 def series_of(seed, count, width):
-    """Series of every class of the paper, and such as fall, under noise."""
+    """Noisy series of every class of the paper, and falling ones."""
     rng = np.random.default_rng(seed)
     pairs = np.array(COMMON + RARE + EXOTIC + [(-1, 0), (-2 / 3, 0), (1.37, 0)])
     i, j = pairs[rng.integers(len(pairs), size=count)].T

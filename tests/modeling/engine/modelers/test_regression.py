@@ -1,4 +1,5 @@
-"""What laws the regression modeler finds: known ones, a slow oracle's, and the same however data come."""
+"""Laws that the regression modeler finds: known ones, those of a slow oracle, and the same laws for data in
+another order or unit."""
 
 import numpy as np
 import pytest
@@ -71,7 +72,7 @@ def test_seven_parameters_on_a_sparse_design():
 
 
 def left_out_oracle(y, pairs):
-    """Cross-validated SMAPE of every pair, one explicit refit per left-out point."""
+    """Cross-validated SMAPE of every pair, by one refit for each left-out point."""
     errors = []
     for i, j in pairs:
         term = P**i * np.log2(P) ** j
@@ -207,7 +208,7 @@ def test_order_and_company_of_kernels_do_not_matter():
 
 
 def test_company_that_lacks_points_does_not_matter():
-    """With a missing point in the batch every kernel is computed with weights of its own."""
+    """If any kernel of a batch lacks a point, every kernel is computed with its own weights."""
     values = noisy(3 + 2 * p * n, 0.3, kernels=50)
     lacking = np.concatenate([values, values[:1]])
     lacking[-1, 7] = np.nan

@@ -1,4 +1,5 @@
-"""Trends of campaigns: learned where they hold, nothing where laws do, and what they change."""
+"""Trends of campaigns: they are learned where they hold, are absent where laws hold, and change
+predictions."""
 
 import numpy as np
 import pytest
@@ -29,7 +30,8 @@ def lawful(count=24, seed=3):
 
 
 def bending(count=24, seed=3, x=X):
-    """Kernels whose slope wanders slowly: the last two values tell more than a law through all."""
+    """Kernels whose slope changes slowly, so that the last two values predict better than a law through
+    all."""
     rng = np.random.default_rng(seed)
     slope = np.cumsum(rng.normal(0, 0.25, (count, len(x))), axis=1)
     return np.exp(np.cumsum(slope * np.log(2), axis=1))
@@ -144,8 +146,9 @@ def test_weights_are_those_of_a_slow_search():
 
 
 def told_of(values, end, count, common):
-    """Of the value with number `end` - 1, for so many kernels: the truth, the prediction without it, its
-    slope and what the last two values add to that, and the logarithm of the last value's ratio to it."""
+    """For the value with number `end` - 1 of so many kernels: the truth, the prediction without it, the slope
+    of that prediction, the difference of the slope between the last two values from it, and the logarithm of
+    the ratio of the last value to its prediction."""
     some = values[np.unique(np.linspace(0, len(values) - 1, count).astype(int))]
     models = SegmentedEvidence(LINE[: end - 1])(some[:, : end - 1], common)
     middle = np.median(some, axis=2)
@@ -180,7 +183,8 @@ AHEAD = np.array([(2 * X[5], n) for n in (10.0, 20, 40, 80)])
 
 
 def wandering_in_one_of_two(count=24, seed=11):
-    """Kernels whose slope in p wanders, the more the smaller n is, measured and ahead."""
+    """Values at measured points and beyond, of kernels whose slope in p changes slowly, the more the smaller
+    n is."""
     slopes = np.cumsum(np.random.default_rng(seed).normal(0, 0.3, (count, 7)), axis=1)
     heights = np.cumsum(slopes * np.log(2), axis=1)
     truth = [
@@ -227,7 +231,8 @@ def test_a_kernel_of_several_parameters_on_its_law_has_no_trend_beside_others_th
 
 
 def test_a_single_noisy_kernel_of_several_parameters_keeps_its_law():
-    """Its law errs on all lines at once, which is no evidence of a trend for each line."""
+    """A single noisy kernel's law errs on all lines at once, so lines are not independent evidence for a
+    trend."""
     grid = np.array([(p, n) for p in X[:5] for n in (10.0, 20, 40, 80, 160)])
     truth = 50 + 3 * grid[:, 0] ** (2 / 3) + grid[:, 1]
     for seed in (3, 6, 8):  # whose forecasts speak for a trend

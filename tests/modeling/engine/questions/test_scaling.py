@@ -1,4 +1,4 @@
-"""Scaling derived from laws: worked examples, and every draw by itself against the arrays."""
+"""Scaling derived from laws: worked examples, and arrays compared with a loop over the draws."""
 
 import numpy as np
 import pytest
@@ -11,7 +11,7 @@ from tests.modeling.engine.cases import GRID, law, noisy
 COUNTS = np.array([2.0, 8.0, 64.0, 512.0])
 DOUBLING = np.array([1.0, 2, 4, 8, 16, 32, 64])[:, None]
 AMDAHL = law([6400.0], [[[-1, 0]]], constant=100.0)
-"""100 s that nobody divides and 6,400 s that all do."""
+"""A program with 100 s of serial work and 6,400 s that are divided among all processes."""
 
 
 def test_speed_up_and_efficiency_of_amdahls_law():

@@ -1,4 +1,4 @@
-"""A law that rests on one point is found out, one that rests on all is not."""
+"""A law that rests on a single point is recognised, and one that rests on all is not suspected."""
 
 import numpy as np
 import pytest

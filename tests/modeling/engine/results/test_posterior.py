@@ -1,4 +1,4 @@
-"""What draws say of a value that is drawn like them."""
+"""Intervals and medians of draws, for values with the same distribution."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""What draws say of laws, held against the plainest possible loops."""
+"""Probabilities of laws by draws, compared with the plainest possible loops."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Which function of a taint analysis a kernel is."""
+"""The function of a taint analysis that a kernel belongs to."""
 
 import json
 

@@ -1,4 +1,4 @@
-"""The question behind a plan, as an address spells it."""
+"""The question behind a plan, as written in an address."""
 
 import pytest
 

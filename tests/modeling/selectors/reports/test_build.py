@@ -1,4 +1,4 @@
-"""What a report holds, against plain arithmetic on the laws that the campaigns were made with."""
+"""The numbers of a report, compared with plain arithmetic on the laws of the simulated campaigns."""
 
 import json
 

@@ -1,4 +1,4 @@
-"""Which metric a page begins with, and how one speaks of it."""
+"""The metric that a page shows first, and the words for it."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""What web processes keep of finished runs must never be older than the database."""
+"""Rows of finished runs that web processes keep are never older than the database."""
 
 from datetime import timedelta
 

@@ -1,4 +1,4 @@
-"""What pages and answers say of a posterior adds up."""
+"""Probabilities that pages and the REST interface give of a posterior add up."""
 
 import numpy as np
 import pytest

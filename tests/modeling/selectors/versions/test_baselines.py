@@ -1,4 +1,4 @@
-"""Which version each one is compared with, by branch."""
+"""The version that each version is compared with, by branch."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Alerts follow comparisons of neighbours: opened, brought up to date, seen to be fixed."""
+"""Alerts follow comparisons of neighbouring versions: they are opened, updated, and marked as fixed."""
 
 import pytest
 
@@ -30,7 +30,7 @@ def project():
 
 
 def measured(project, version, laws, branch=""):
-    """Store, model and compare a version, and whatever is asked for by that."""
+    """Store, model and compare a version, and do all work that this requests."""
     campaign = store(project, version, laws)
     Version.objects.filter(pk=campaign.version_id).update(branch=branch)
     run_execute(campaign.runs.get().pk)

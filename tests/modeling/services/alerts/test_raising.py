@@ -1,4 +1,4 @@
-"""Alerts are raised once, follow what is found, and never lose what people decided."""
+"""Alerts are raised once, are updated by later comparisons, and never lose people's decisions."""
 
 from datetime import timedelta
 

@@ -1,4 +1,5 @@
-"""People's decisions about alerts: all or none, told in events, taken back."""
+"""People's decisions about alerts: they change all chosen alerts or none, are recorded as events, and can be
+undone."""
 
 import uuid
 from datetime import date, timedelta

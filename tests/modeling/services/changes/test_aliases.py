@@ -1,4 +1,4 @@
-"""Kernels that go on under another path: compared with each other, and suggested by their paths."""
+"""Kernels that were renamed: they are compared with each other, and suggested by their paths."""
 
 import numpy as np
 import pytest

@@ -114,7 +114,7 @@ def test_a_broken_comparison_begins_anew_and_is_set_aside_at_last(comparison):
 
 @pytest.fixture
 def in_portions(monkeypatch):
-    """Three kernels of five points and three repetitions come one at a time."""
+    """Three kernels with five points and three repetitions are compared one at a time."""
     monkeypatch.setattr(comparisons, "VALUES_AT_ONCE", 15)
 
 

@@ -1,4 +1,4 @@
-"""What is expected of kernels is held against every run."""
+"""Every run is compared with what is expected of its kernels."""
 
 from datetime import timedelta
 
@@ -119,7 +119,7 @@ def test_a_failed_judgement_costs_no_model(project, monkeypatch):
     monkeypatch.setattr(expectations, "run_expect", broken)
     run = stored(project, "1.0")
     assert run.state == "done"
-    assert "could not be held against expectations" in run.failures[0]["message"]
+    assert "could not be compared with expectations" in run.failures[0]["message"]
 
 
 def test_an_alert_names_the_version_in_which_it_broke(project):

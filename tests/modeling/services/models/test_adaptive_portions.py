@@ -1,4 +1,4 @@
-"""Runs of the adaptive modeler: a queue and a time limit of their own, and the method with each model."""
+"""Runs of the adaptive modeler have their own queue and time limit, and store the method with each model."""
 
 from collections.abc import Callable
 from datetime import timedelta

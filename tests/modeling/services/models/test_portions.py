@@ -1,4 +1,4 @@
-"""A run is shared out among workers in portions; what one of them loses costs nothing else."""
+"""A run is shared out among workers in portions; if a worker loses one, the others are not affected."""
 
 import time
 from datetime import timedelta
@@ -41,15 +41,6 @@ def campaign(shared_out):
     return store(make_project(), "1.0", LAWS)
 
 
-@pytest.fixture
-def run(campaign):
-    """A run that has been planned."""
-    run = ModelRun.objects.get(campaign=campaign)
-    run_execute(run.pk)
-    run.refresh_from_db()
-    return run
-
-
 def states(run):
     return [portion.state for portion in run.portions.order_by("pk")]
 
@@ -59,7 +50,7 @@ def next_portion(run):
 
 
 def worked_off(run):
-    """Do all that is sent to workers, as they would."""
+    """Do all work that is sent to workers."""
     while portion := next_portion(run):
         portion_execute(portion.pk)
     run_execute(run.pk)
@@ -125,7 +116,8 @@ def test_any_message_may_come_again_at_any_time(run):
 
 
 def test_a_portion_whose_worker_is_killed_is_begun_once_more_and_then_split(run, monkeypatch):
-    """Until the kernel is alone that kills its workers: only that one has no model."""
+    """Portions are split until the kernel that kills its workers is alone, so that only this one has no
+    model."""
     killer = run.campaign.series.get(kernel__path=KILLER).kernel_id
     whole, killed = fitting.fitted, []
 
@@ -186,7 +178,7 @@ def test_where_the_leading_portion_is_lost_another_leads(run, monkeypatch):
 
 
 def test_what_kernels_share_is_not_needed(run, monkeypatch):
-    """Where every leading kernel fails, the others tell what they share themselves."""
+    """If every leading kernel fails, what kernels share is learned from the others."""
     leading = next_portion(run)
     monkeypatch.setattr(fitting, "fit", lambda *_, **__: 1 / 0)
     portion_execute(leading.pk)
@@ -232,7 +224,8 @@ def test_the_sweeper_sends_portions_and_the_last_step(run, monkeypatch):
 
 @pytest.fixture
 def lost(monkeypatch):
-    """Sweep once what was begun 20 s ago, while older messages wait in all queues; ids sent before these."""
+    """Sweep rows that were begun 20 s ago, while older messages wait in all queues; return what is sent ahead
+    of these."""
 
     def sweep():
         for rows in (ModelRun.objects, Portion.objects):
@@ -255,7 +248,7 @@ def test_a_last_step_whose_message_a_worker_took_along_passes_all_that_waits(run
 
 
 def test_all_portions_that_died_with_the_worker_that_planned_them_pass_all_that_waits(monkeypatch, lost):
-    """No message has ever told others of them."""
+    """No message was ever sent for these portions."""
 
     def kill(portion):
         raise SystemExit
@@ -272,7 +265,7 @@ def test_all_portions_that_died_with_the_worker_that_planned_them_pass_all_that_
 
 @pytest.mark.usefixtures("worker")
 def test_real_workers_share_a_run_out(tmp_path):
-    """The worker plans by its own measure, so the campaign has to be worth it."""
+    """The worker decides by itself whether to share a run out, so the campaign has to be large enough."""
     project = make_project()
     for version in ("1.0", "1.1"):
         content = made_campaign.write(tmp_path / version, 300, repetitions=2).read_bytes()

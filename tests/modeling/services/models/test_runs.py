@@ -30,14 +30,6 @@ def campaign():
     return store(make_project(), "1.0", LAWS)
 
 
-@pytest.fixture
-def run(campaign):
-    run = ModelRun.objects.get(campaign=campaign)
-    run_execute(run.pk)
-    run.refresh_from_db()
-    return run
-
-
 def test_a_stored_campaign_asks_for_one_run_by_itself(campaign):
     assert ModelRun.objects.get().state == State.QUEUED
     runs.run_request(campaign)

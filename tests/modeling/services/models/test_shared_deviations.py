@@ -1,4 +1,4 @@
-"""What a finished run has learned of how far its kernels deviate together."""
+"""The correlation of kernels that a finished run has learned."""
 
 import numpy as np
 import pytest
@@ -70,7 +70,8 @@ def test_pages_draw_as_the_stored_total_was_drawn():
 
 
 def test_callers_do_not_count_with_what_they_call():
-    """Of inclusive values the root is the total; what it calls tells how far kernels deviate together."""
+    """If values are inclusive, the root is the total; the correlation is learned from the kernels that it
+    calls."""
     laws = {"main": (200.0, [])} | {f"main->{path}": law for path, law in LAWS.items()}
     run = finished(0.0, laws)
     assert run.models.filter(counts_to_total=True).count() == 1

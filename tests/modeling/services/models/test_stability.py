@@ -1,4 +1,4 @@
-"""Laws of finished runs are judged bit by bit, once, whatever comes between."""
+"""Laws of finished runs are judged in small steps, each law once, whatever interrupts this."""
 
 import numpy as np
 import pytest
@@ -24,12 +24,10 @@ LAWS = {
 
 
 @pytest.fixture
-def run(monkeypatch):
+def campaign(monkeypatch):
+    """A campaign whose laws are judged two at a time."""
     monkeypatch.setattr(service, "POINTS_AT_ONCE", 10)
-    run = ModelRun.objects.get(campaign=store(make_project(), "1.0", LAWS))
-    run_execute(run.pk)
-    run.refresh_from_db()
-    return run
+    return store(make_project(), "1.0", LAWS)
 
 
 def judged(run):

@@ -1,4 +1,4 @@
-"""Predictions held against what was measured later."""
+"""Predictions compared with later measurements."""
 
 import pytest
 
@@ -43,7 +43,7 @@ def test_a_later_campaign_of_the_version_scores_the_earlier_one_s_forecasts(proj
 
 
 def test_forecasts_of_laws_that_do_not_fit_are_scored_too(project):
-    """Without them the portal would praise itself for what it foretold well."""
+    """If laws that do not fit were left out, the scores would be too favourable."""
     wild = dict(zip((4, 8, 16, 32, 64), (1.0, 9.0, 1.2, 11.0, 2.0), strict=True))
     first = store(project, "1.0", LAWS | {"main->wild": lambda p: wild.get(p, 5.0)})
     model(first)

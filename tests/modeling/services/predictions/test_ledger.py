@@ -1,4 +1,4 @@
-"""The ledger of forecasts: written down when a run is done, scored when somebody measures the target."""
+"""The ledger of forecasts: they are recorded when a run is done, and scored when the target is measured."""
 
 import numpy as np
 import pytest
@@ -32,7 +32,7 @@ def stored(project, version, laws=LAWS, processes=PROCESSES, **more):
 
 
 def aim(project, *values):
-    """Have these targets, the first one as the default; runs follow."""
+    """Set these targets, the first one as the default, and update the runs."""
     application = Application.objects.get(project=project)
     application.targets.all().delete()
     for position, p in enumerate(values):

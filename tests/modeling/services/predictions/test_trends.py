@@ -38,7 +38,7 @@ def lines():
 
 
 def expected(predicted):
-    """The same, kernel by kernel, from what is predicted for each version."""
+    """The same, computed for one kernel after the other from the predictions of each version."""
     found = {}
     for path in {path for values in predicted.values() for path in values}:
         line = {label: values[path] for label, values in predicted.items() if path in values}

@@ -24,7 +24,7 @@ def story(client):
 
 
 def words(answer):
-    """What an image says; it must be well-formed and hold nothing but shapes and text."""
+    """The text of an image, which must be well-formed and contain only shapes and text."""
     assert answer.headers["Content-Type"] == "image/svg+xml"
     root = ElementTree.fromstring(answer.content)
     tags = {element.tag.rpartition("}")[2] for element in root.iter()}

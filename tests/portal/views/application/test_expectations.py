@@ -53,7 +53,7 @@ def test_it_works(client, application, monkeypatch):
     assert (made.pattern, made.text) == ("*halo*", "O(p)")
     assert sent == [("modeling.tasks.application_expect", application.pk)]
     page = client.get(SETTINGS).content.decode()
-    assert "All versions are held against “*halo*: O(p)” in a moment." in page
+    assert "All versions will be compared with “*halo*: O(p)” in a moment." in page
     assert "<code>*halo*</code>" in page
     assert client.post(f"{PAGE}expectations/{made.pk}/remove/").status_code == 302
     assert not Expectation.objects.exists()
@@ -88,7 +88,7 @@ def test_the_application_s_page_counts_kernels(client, application, run):
     held(application, run, "O(p)", halo=0.99, sweep=0.98)
     held(application, run, "O(p^2)")
     page = client.get(PAGE).content.decode()
-    assert "broken by 1, doubtful for 1, cannot be told of 1" in page
+    assert "broken by 1, doubtful for 1, unknown for 1" in page
     assert "holds for 2" in page
     assert "no kernel has such a name" in page
     assert page.count("verdict-law_worse") == 1

@@ -43,7 +43,7 @@ def test_it_works(client, application):
     row = foretold(application, *campaigns(application), spread=0.4)
     page = client.get(PAGE).content.decode()
     off = sorted(np.abs(np.log(np.array(row.measured) / 10)) / np.log(1.25))
-    assert "Of 40 values that were measured after they had been foretold, <strong>" in page
+    assert "Of 40 values that were predicted before they were measured, <strong>" in page
     assert f"Intervals should have been {off[37]:.2g}× as wide" in page  # 38 of 40 are 95 %
     assert "2× – 4×" in page
     assert ">1.0</a></th>" in page
@@ -72,16 +72,16 @@ def test_a_kernel_s_page_widens_the_interval_and_says_why(client, application):
     campaign, _ = make_measured(application, "0.9")
     kernel = application.kernels.get(path="main->timestep->halo_exchange")
     address = f"/campaigns/{campaign.pk}/kernels/{kernel.pk}/?target=p:8192,n:4000"
-    assert "Widened by" not in client.get(address).content.decode()
+    assert "Widened according" not in client.get(address).content.decode()
     foretold(application, *campaigns(application), spread=0.4)
     ledger_summarise(application, campaign.machine)
     page = client.get(address).content.decode()
-    assert "Widened by what the application's own forecasts missed" in page
-    assert "Of 40 values that were foretold" in page
+    assert "Widened according to the misses of the application's own forecasts" in page
+    assert "Of 40 predicted values" in page
     inside = f"/campaigns/{campaign.pk}/kernels/{kernel.pk}/?target=p:64,n:4000"
-    assert "Widened by" not in client.get(inside).content.decode()
+    assert "Widened according" not in client.get(inside).content.decode()
     LedgerSummary.objects.update(groups=[])
-    assert "Widened by" not in client.get(address).content.decode()
+    assert "Widened according" not in client.get(address).content.decode()
 
 
 def test_queries(client, application, django_assert_max_num_queries):

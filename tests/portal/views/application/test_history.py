@@ -43,7 +43,7 @@ def test_nothing_changed_is_said(client):
     Change.objects.all().delete()
     page = text(client.get(URL))
     assert "None of the 3 kernels changed beyond noise" in page
-    assert "No kernel of these has “nowhere”" in text(client.get(URL, {"q": "nowhere"}))
+    assert "None of these kernels has “nowhere”" in text(client.get(URL, {"q": "nowhere"}))
 
 
 def test_a_change_shows_both_laws_and_the_moment(client):

@@ -1,4 +1,5 @@
-"""Kernels that were renamed: suggested, joined by a maintainer, one history from then on."""
+"""Kernels that were renamed: pairs are suggested, a maintainer joins them, and they have one history from
+then on."""
 
 import pytest
 

@@ -41,7 +41,7 @@ def test_the_ratio_to_the_predecessor_is_that_of_the_totals(client, story):
 
 
 def test_totals_of_different_kernels_have_no_ratio(client, story):
-    """One version's total is its main program, the other's the sum of the parts of that."""
+    """The total of one version is its main program, that of the other the sum of the main program's parts."""
     Model.objects.filter(run=story[1][-1].runs.get(), kernel__path="main->setup").update(
         counts_to_total=False
     )

@@ -1,4 +1,4 @@
-"""What was uploaded can be taken along again."""
+"""Uploaded files can be downloaded again."""
 
 import csv
 import io

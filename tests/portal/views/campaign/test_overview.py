@@ -1,4 +1,4 @@
-"""The campaign page: what it shows, finds, sorts, exports and costs."""
+"""The campaign page: its content, search, order, exports and number of queries."""
 
 import csv
 import io

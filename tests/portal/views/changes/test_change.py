@@ -1,4 +1,4 @@
-"""One change: why it is one, what was decided, and by whom."""
+"""The page of a change: its reason, and people's decisions about it."""
 
 import html
 import re
@@ -43,7 +43,7 @@ def test_it_works(client, story, django_assert_max_num_queries):
     page = text(answer)
     assert "another law 90" in page
     assert "All kernels share a factor of 2" in page
-    assert "Half a repair does not count" in page
+    assert "A partial repair does not count" in page
     assert "A point farther out in 1.2 and 1.1" in page
     assert [point.ratio for point in answer.context["why"].points] == [0.5] * 15
 
@@ -95,7 +95,7 @@ def test_what_does_not_hold_is_said_beside_the_field(client, story):
 
 
 def shown(page):
-    """What a browser would send back of the form."""
+    """The fields of the form as a browser would send them."""
     fields = re.findall(rb"<(?:input|select|textarea)[^>]*? name=\"([^\"]+)\"", page.content)
     form, sent = page.context["form"], {"seen": f"{page.context['alert'].pk}:{page.context['row'].latest}"}
     for name in form.fields:

@@ -1,4 +1,4 @@
-"""The inbox: what is open, one step for many, taking it back."""
+"""The inbox: open changes, steps for many of them, and undoing a step."""
 
 from datetime import date, timedelta
 

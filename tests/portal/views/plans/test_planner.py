@@ -162,11 +162,11 @@ def test_the_program_is_the_sum_of_its_functions(client, hydro):
     assert program.predicted == pytest.approx(3 + 0.12 * 128 / 1.2 + 0.02 * 128**2, rel=0.15)
     assert program.lower < program.predicted < program.upper
     assert (program.functions, program.share) == (2, 1)
-    assert "Modelled function by function" in answer.content.decode()
+    assert "By a model of each function" in answer.content.decode()
 
 
 def test_a_plan_is_kept_and_ticks_off(client, hydro):
-    """Runs that were there before do not count; those of a further campaign of its version do."""
+    """Runs measured before the plan do not count; those of a later campaign of its version do."""
     answer = client.post(URL + "?values.p=4,8,16,32,64,128,256", {"version": "1.0"})
     plan = Plan.objects.get()
     assert answer.headers["Location"] == f"{URL}{plan.pk}/"
@@ -256,7 +256,7 @@ def test_what_is_known_well_enough_is_not_planned_for(client, hydro):
 
 
 def test_the_interval_is_that_of_the_other_pages(client, hydro):
-    """And it is narrowed row by row, down to what is expected of the whole plan."""
+    """The expected interval narrows row by row, down to that expected of the whole plan."""
     answer = client.get(URL)
     proposal, rows = answer.context["proposal"], answer.context["rows"]
     total = client.get("/a/storm/hydro/").context["snapshot"].total
@@ -329,7 +329,7 @@ def test_a_version_with_few_points_has_the_laws_of_the_one_before(client, hydro)
 
 
 def test_a_plan_for_a_version_that_is_not_measured_yet_ticks_off(client, hydro):
-    """Once runs have arrived they count, though the question was asked before there were any."""
+    """Runs that arrive after the question was asked count as well."""
     answer = client.post(URL + "?fresh=1&target=p:256", {"version": "2.0"})
     plan = Plan.objects.get()
     assert plan.version_label == "2.0"

@@ -1,4 +1,4 @@
-"""The table of what functions depend on."""
+"""The table of the parameters that functions depend on."""
 
 import pytest
 from django.core.files.base import ContentFile

@@ -30,9 +30,11 @@ one-sided noise without them, and 91 to 97 % with them.
 """
 
 PLAUSIBLE_SHARE = 3e-4
-"""Share of the best law's evidence, in closed form, below which laws are not sampled. It trades time for what
-unlikely laws would add. At half and at twice of it errors, intervals and time are the same (measured by
-`tests.benchmarks.constants`, as are the following two)."""
+"""Share of the best law's evidence, in closed form, below which laws are not sampled. It trades time for the
+contribution of unlikely laws. At half and at twice of it errors, intervals and time are the same (measured by
+`tests.benchmarks.constants`, as are the following two). Without it, errors are the same and campaigns of two
+parameters take a fifth longer; with thirty times of it, intervals far from the data held 92 instead of 100 %
+of the true values (two parameters, 50 % of log-normal noise, 12 laws)."""
 
 DRAW_POWER = 0.7
 """Power of a law's evidence that gives its share of the draws. Below 1, so that unlikely laws get some draws,

@@ -1,4 +1,5 @@
-"""Adapting the network to a task: in another process, found again by the task, and never a reason to fail."""
+"""Adapting the network to a task: it is done in another process, found again by the task, and never makes a
+campaign fail."""
 
 import json
 import os
@@ -74,7 +75,8 @@ def test_examples_are_those_of_a_plain_loop() -> None:
 
 
 def best_share(x: np.ndarray, term: np.ndarray, inputs: np.ndarray) -> float:
-    """The coefficient's share with which the law gives these inputs: of many, the nearest one."""
+    """The share of the term's coefficient with which the law gives these inputs; the nearest of many shares
+    that are tried."""
     shares = 1 / (1 + np.geomspace(1e-7, 1e7, 40_001))
     laws = (1 - shares) + term[:, None] * shares
     given = network_inputs(x, laws, np.ones_like(laws))
@@ -232,7 +234,7 @@ def test_what_failed_is_tried_again_only_after_a_while(
 
 @pytest.mark.usefixtures("_trains")
 def test_a_process_that_is_killed_leaves_the_shipped_network_and_no_files(tmp_path: Path) -> None:
-    """As the kernel does where memory is short."""
+    """The process is killed as the operating system does when memory is short."""
     killer = Thread(target=_kill_adapting_child)
     killer.start()
 

@@ -1,4 +1,4 @@
-"""Laws made of classes, against fits that leave out one point after the other."""
+"""Laws made of classes, compared with fits that leave out one point after the other."""
 
 from itertools import product
 
@@ -27,7 +27,7 @@ def class_of(i: float, j: float) -> int:
 
 
 def left_out_by_loop(column: FloatArray, y: FloatArray) -> float:
-    """Cross-validated SMAPE of one law, one fit a point, residuals as shares of the values."""
+    """Cross-validated SMAPE of one law, by one fit for each point to relative residuals."""
     errors = []
     for point in range(len(y)):
         others = np.arange(len(y)) != point

@@ -1,4 +1,4 @@
-"""The network's inputs against plain loops, and against what the paper says of them."""
+"""The network's inputs, compared with plain loops and with the paper's description."""
 
 import math
 from itertools import permutations

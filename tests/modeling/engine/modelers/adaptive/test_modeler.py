@@ -1,4 +1,4 @@
-"""The modeler itself: when the network is asked, when not and why, and that it never fails a campaign."""
+"""The modeler itself: when the network is used, when not and why, and that it never makes a campaign fail."""
 
 import numpy as np
 import pytest

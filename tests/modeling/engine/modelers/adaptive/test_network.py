@@ -1,4 +1,4 @@
-"""Inference against a plain loop and against JAX where that is installed; the shipped weights."""
+"""Inference, compared with a plain loop and with JAX where that is installed; and the shipped weights."""
 
 import json
 import math

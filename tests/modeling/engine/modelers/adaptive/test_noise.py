@@ -1,4 +1,4 @@
-"""The width of the noise against what was put in, and against its published estimate."""
+"""The estimated width of the noise, compared with the simulated width and with the published estimate."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""What the kernels of a campaign have in common tells which processes there are around their laws."""
+"""The processes around laws are learned from all kernels of a campaign together."""
 
 import json
 
@@ -59,7 +59,7 @@ def test_where_repetitions_explain_it_all_there_is_a_law_alone(repetitions, scat
 
 
 def test_any_split_gives_the_same_models():
-    """Also of kernels with few points, and of such with two, one or none."""
+    """This also holds for kernels with few points, even with two, one or none."""
     values = campaign(0, 0.2, 0.005, kernels=12, seed=1)
     values[0, 3:] = values[1, :-2] = values[2, 1:] = values[3, :-1] = values[4] = values[5, 2:8] = np.nan
     values[6, ::2] = np.nan

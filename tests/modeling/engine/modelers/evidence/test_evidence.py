@@ -1,4 +1,4 @@
-"""What the evidence modeler says of laws that are known, and how often its intervals hold them."""
+"""Results of the evidence modeler for known laws, and how often its intervals contain these."""
 
 from itertools import combinations
 
@@ -29,10 +29,11 @@ SCATTER = {
     "normal": lambda rng, shape: rng.standard_normal(shape),
     "one-sided": lambda rng, shape: rng.standard_exponential(shape),
 }
-"""Noise of deviation 1 around what a run takes without it."""
+"""Noise with standard deviation 1, relative to a run without noise."""
 
 MEDIAN = {"one-sided": np.log(2)}
-"""How much longer half of the runs take at least, in deviations: what is foretold is the median run."""
+"""Distance of the median run from a run without noise, in standard deviations; predictions are of the median
+run."""
 
 
 @pytest.mark.parametrize("deviation", [0.01, 0.15])
@@ -113,7 +114,7 @@ def test_a_single_bad_run_decides_nothing():
 
 
 def test_points_that_share_deviations_are_no_law_however_skewed_their_runs_are():
-    """A cache lifts all points of a size together, and some runs are slowed."""
+    """A cache effect lifts all points of a size together, and some runs are slower."""
     rng = np.random.default_rng(3)
     truth = 1e-6 + 1e-8 * GRID[:, 1] * np.log2(GRID[:, 1])
     lifted = truth * np.tile(np.exp(0.06 * rng.standard_normal((40, 5))), (1, 5))

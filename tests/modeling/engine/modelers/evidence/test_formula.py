@@ -1,4 +1,4 @@
-"""Formulas against plain loops over kernels, draws and points, and what users see of them."""
+"""Formulas compared with plain loops over kernels, draws and points, and as users see them."""
 
 import numpy as np
 import pytest
@@ -82,7 +82,7 @@ def test_bounds_amid_values_are_quantiles():
 
 
 def test_draws_of_one_shape_have_the_formula_of_their_middle_level():
-    """Not of the mean level, which few large ones lift."""
+    """The formula does not have the mean level of the draws, which a few large ones would raise."""
     values = np.ones((1, len(X)))
     draws = draws_of(values, "normal")
     draws.law[:] = 0
@@ -95,7 +95,7 @@ def test_draws_of_one_shape_have_the_formula_of_their_middle_level():
 
 
 def test_points_where_a_law_is_0_do_not_move_it():
-    """As x·log x is at 1, whatever was measured there."""
+    """The formula may be 0 at some points, as x·log x is at 1, whatever was measured there."""
     points = np.array([[1.0], [2], [4]])
     values = np.array([[0.5, 3 * 2, 4 * 8]])
     (law,) = classes_of((1, 1))

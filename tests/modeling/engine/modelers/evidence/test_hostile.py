@@ -1,4 +1,4 @@
-"""Strange data get a result that says how little is known; one kernel never stops a campaign."""
+"""For unusual data, results show how uncertain they are, and no kernel makes a campaign fail."""
 
 import numpy as np
 import pytest
@@ -64,7 +64,7 @@ def test_missing_runs_cost_only_what_they_would_have_told():
 
 
 def test_company_and_order_do_not_matter_much():
-    """A campaign tells which noise is common, and nothing else of other kernels."""
+    """A kernel learns from its campaign only which noise is common."""
     rng = np.random.default_rng(7)
     values = (3 + 0.5 * P)[None, :, None] * rng.uniform(0.95, 1.05, (30, 5, 5))
     together, alone = fit(LINE, values), fit(LINE, values[4:5])
@@ -85,7 +85,7 @@ def test_points_of_zeros_alone_are_none_that_a_law_rests_on():
 
 
 def test_a_falling_neighbour_leaves_kernels_measured_once_growing():
-    """Neighbours tell how much kernels deviate, and nothing of where they go."""
+    """A kernel learns from other kernels how much kernels deviate, but not in which direction."""
     growing = (5 + P**0.5) * [1.01, 0.99, 1.02, 0.98, 1.0]
     alone = fit(LINE, growing[None, :, None]).predict([[1024.0]])
     together = fit(LINE, np.stack([growing, 100 / P])[..., None]).predict([[1024.0]])

@@ -1,4 +1,5 @@
-"""Kernels that were measured at a few of the campaign's points: grouped, not changed."""
+"""Kernels that were measured at a few of the campaign's points are modelled in groups, with the same
+results."""
 
 import tracemalloc
 
@@ -80,7 +81,8 @@ def test_a_single_point_tells_the_size_there_and_no_law():
 
 @pytest.mark.parametrize("at", [0, 3, 6])
 def test_of_a_single_point_the_median_of_all_laws_is_foretold(at):
-    """Draws spread over ten powers of ten away from it: ones near 0 must not decide."""
+    """Far from the single point, draws spread over ten powers of ten; those near 0 must not decide the
+    prediction."""
     line = 2.0 ** np.arange(2, 9)[:, None]
     rng = np.random.default_rng(4)
     powers = rng.choice([0, 0.5, 1, 2], (30, 1))

@@ -1,4 +1,4 @@
-"""Change points against enumeration, and what counts as one."""
+"""Change points, compared with enumeration, and cases that are none."""
 
 import tracemalloc
 from itertools import combinations
@@ -21,7 +21,7 @@ def runs(truth, width, seed=0, kernels=40):
 
 
 def broken(found):
-    """How often there are several segments."""
+    """Share of kernels with several segments."""
     return (found.probability[0] < 0.5).mean()
 
 

@@ -1,4 +1,4 @@
-"""Kernels of one parameter that deviate, against sums over shapes and processes one by one."""
+"""Kernels of one parameter that deviate, compared with sums over shapes and processes one by one."""
 
 import numpy as np
 import pytest
@@ -32,7 +32,7 @@ def basis():
 
 @pytest.fixture(scope="module")
 def shapes(basis):
-    """One shape in seven, or the test takes minutes."""
+    """Only every seventh shape is used; with all, the test would take minutes."""
     every = Shapes.at(basis, np.arange(5))
     some = np.arange(0, len(every.log_prior), 7)
     return Shapes(
@@ -48,7 +48,8 @@ def around():
 
 
 def covariance_of(process, logs):
-    """Of the deviations at points with logarithms (N,), without what is each point's own."""
+    """Covariance of the deviations at points with logarithms (N,), without the independent error of each
+    point."""
     among = processes(1)
     if among.kind[process] < 0:
         return np.zeros((len(logs), len(logs)))
@@ -61,7 +62,7 @@ def own(process):
 
 
 def evidence_of(y, law, process):
-    """Density of values y around a law of any size, by numbers."""
+    """Density of values y around a law of any size, integrated numerically."""
     normal = multivariate_normal(np.zeros(5), covariance_of(process, np.log(X)) + own(process) * np.eye(5))
     sizes = np.linspace((y - law).min() - 8, (y - law).max() + 8, 6001)
     return logsumexp(normal.logpdf((y - law)[None] - sizes[:, None])) + np.log(sizes[1] - sizes[0])
@@ -76,7 +77,7 @@ def series(request, shapes, around):
 
 
 def test_one_evidence_by_quadrature(shapes, around):
-    """So that the oracle's own sum over sizes is none of chance."""
+    """One evidence by quadrature, which confirms the oracle's sum over sizes."""
     y, law, process = np.log(SERIES["rises"]), shapes.logarithms[3], int(around.some[5])
     normal = multivariate_normal(np.zeros(5), covariance_of(process, np.log(X)) + own(process) * np.eye(5))
     middle = (y - law).mean()
@@ -154,8 +155,8 @@ def test_draws_of_many_kernels_are_those_of_each(shapes, around):
 
 
 def predicted(values, frequency, shapes, at, error):
-    """Mean and standard deviation of the logarithm at another point: of every process and shape its own
-    conditional normal distribution, weighed by its evidence."""
+    """Mean and standard deviation of the logarithm at another point, from the conditional normal distribution
+    of every process and shape, weighed by its evidence."""
     y, logs = np.log(values), np.log(np.append(X, at))
     basis, beyond = Basis(X[:, None]), Basis(np.append(X, at)[:, None])
     laws = shapes.coefficients[0] + sum(
@@ -194,7 +195,7 @@ def predicted(values, frequency, shapes, at, error):
 @pytest.mark.parametrize("name", SERIES)
 @pytest.mark.parametrize("at", [32.0, 256.0, FAR])
 def test_models_predict_what_all_shapes_and_processes_together_do(name, at, basis):
-    """Single runs, modelled from one end to the other."""
+    """Kernels measured once, through the whole modeler."""
     models = fit(X[:, None], SERIES[name][None, :, None])
     assert (models.posterior.family == SHAPES.index("deviating")).all()
     frequency = np.array(models.common.by_process)

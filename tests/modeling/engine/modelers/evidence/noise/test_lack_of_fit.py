@@ -1,4 +1,4 @@
-"""Whether repetitions explain how far points lie off anything smooth."""
+"""Whether the scatter of repetitions explains how far points lie from any smooth curve."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Laws of a few of many parameters: whether they are found, at what price, and what doubt remains."""
+"""Laws of a few of many parameters: whether they are found, at what cost, and how uncertain they are."""
 
 import tracemalloc
 
@@ -78,7 +78,7 @@ def test_a_law_is_found_as_though_nothing_else_had_been_varied():
 
 
 def _averaged(points, values):
-    """All runs of the same points side by side, as many as all have."""
+    """All runs of the same points as repetitions, as many as every point has."""
     distinct, which = np.unique(points, axis=0, return_inverse=True)
     most = np.bincount(which.ravel()).max() * values.shape[2]
     runs = np.full((len(values), len(distinct), most), np.nan)

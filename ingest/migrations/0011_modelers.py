@@ -7,7 +7,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('ingest', '0009_repository'),
+        ('ingest', '0010_run_origins'),
     ]
 
     operations = [
