@@ -71,7 +71,7 @@ def test_a_maintainer_is_offered_no_owner(client, project, owner):
 
 def test_somebody_without_an_account_makes_one(client, project, address):
     page = client.get(address)
-    assert page["Referrer-Policy"] == "no-referrer"
+    assert page["Referrer-Policy"] == "same-origin"
     assert page["Cache-Control"] == "private, no-store"
     assert "Make an account" in page.content.decode()
     answer = client.post(address, ACCOUNT)
