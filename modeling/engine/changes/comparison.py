@@ -78,7 +78,7 @@ def compare(
     points = common.points if common else point_shifts(ratios)
     found = _levels(ratios, points, pair.columns)
     known = common or shared(found, points)
-    judged = judge(found, known)
+    judged = _with_untouched(ratios, found, judge(found, known), known, pair.columns)
     judged, overheads = _divided(pair, ratios, found, judged, known)
     probabilities = judged.probabilities
     probabilities[~found.known] = np.nan
@@ -121,6 +121,29 @@ def compare_common(parts: Iterable[tuple[Measured, Measured]]) -> Shared:
 def _levels(ratios: list[LogRatios], points: FloatArray, columns: FloatArray) -> Levels:
     """Return the levels of all kernels, without the shifts of single points that all kernels share."""
     return join_levels([levels(each.shifted(points), columns) for each in ratios])
+
+
+def _with_untouched(
+    ratios: list[LogRatios], found: Levels, judged: Judgement, known: Shared, columns: FloatArray
+) -> Judgement:
+    """The judgement in which kernels that would be reported may also be the same because nothing touched
+    them that is taken out of all ratios. The factor of those is that of their own values."""
+    some = np.flatnonzero(found.known & (judged.probabilities[:, 0] <= known.most))
+    if not len(some):
+        return judged
+    starts = np.cumsum([0, *(part.d.shape[1] for part in ratios)])
+    raw = join_levels(
+        [
+            levels(part.part(some[(some >= start) & (some < end)] - start), columns)
+            for part, start, end in zip(ratios, starts, starts[1:], strict=False)
+        ]
+    )
+    probabilities, factor = judged.probabilities.copy(), judged.factor.copy()
+    probabilities[some] = judge(found.part(some), known, raw).probabilities
+    spared = probabilities[some, 0] > known.most
+    at_rest = replace(known, alternatives=replace(known.alternatives, shift=0 * known.alternatives.shift))
+    factor[some[spared]] = judge(raw.part(np.flatnonzero(spared)), at_rest).factor
+    return replace(judged, probabilities=probabilities, factor=factor)
 
 
 def _kinds(probabilities: FloatArray, known: Shared) -> NDArray[np.str_]:

@@ -486,3 +486,31 @@ class TestFewPoints:
     def test_no_point_in_common_tells_nothing(self):
         changes = compare((self.POINTS, self.runs(1, 5)), (self.POINTS * 2, self.runs(2, 5)), target=[1024.0])
         assert (changes.kind == "unknown").all()
+
+
+def test_kernels_that_contention_left_alone_are_no_changes() -> None:
+    """Half of the kernels are slowed while the second campaign runs, at some sizes more than at others."""
+    for seed in range(3):
+        rng = np.random.default_rng(seed)
+        truth = random_functions(50, 1, rng).evaluate(LINE)
+        slowed = rng.permutation(50) < 27
+        after = np.where(slowed[:, None], truth * 1.3 * np.array([1.0, 1.25, 1.0, 0.9, 1.2]), truth)
+        after *= np.exp(rng.normal(0, 0.02, truth.shape))
+        noise: dict[str, Any] = {"noise": 0.1, "repetitions": 5}
+        changes = compare(
+            (LINE, measure(truth, rng, **noise)), (LINE, measure(after, rng, **noise)), target=4 * LINE[-1]
+        )
+        left_alone = ~slowed
+        assert (changes.kind[left_alone] == "same").all()
+        lower, upper = changes.ratio_interval[left_alone].T
+        assert ((lower < 1.15) & (upper > 0.85)).mean() > 0.9
+
+
+def test_another_compiler_may_change_most_kernels() -> None:
+    rng = np.random.default_rng(7)
+    truth = random_functions(60, 1, rng).evaluate(LINE[:1])
+    factor = np.where(rng.permutation(60) < 40, np.exp(rng.normal(0, 0.5, 60)), 1.0)
+    changes = compared(LINE[:1], truth, truth * factor[:, None], rng, repetitions=10)
+    own = np.log(factor) - np.log(changes.shift)
+    assert (changes.kind[np.abs(own) > 0.3] == "factor").mean() > 0.8
+    assert (changes.kind[factor == 1] == "same").all()
