@@ -12,6 +12,7 @@ from modeling.engine.changes.law_ratio import law_draws, law_ratio_draws, mixed_
 from modeling.engine.changes.log_ratios import NUMBERS_AT_ONCE, LogRatios, common_places, located, log_ratios
 from modeling.engine.changes.overhead import Overheads, divided, no_overheads, tellable
 from modeling.engine.changes.shared_change import Judgement, Shared, judge, point_shifts, shared
+from modeling.engine.changes.verdict_threshold import FALSE_DISCOVERIES
 from modeling.engine.validation import (
     FloatArray,
     IntArray,
@@ -138,10 +139,11 @@ def _with_untouched(
             for part, start, end in zip(ratios, starts, starts[1:], strict=False)
         ]
     )
-    probabilities, factor = judged.probabilities.copy(), judged.factor.copy()
-    probabilities[some] = judge(found.part(some), known, raw).probabilities
-    spared = probabilities[some, 0] > known.most
+    again = judge(found.part(some), known, raw).probabilities
+    spared = again[:, 0] > max(known.most, FALSE_DISCOVERIES)
     at_rest = replace(known, alternatives=replace(known.alternatives, shift=0 * known.alternatives.shift))
+    probabilities, factor = judged.probabilities.copy(), judged.factor.copy()
+    probabilities[some[spared]] = again[spared]
     factor[some[spared]] = judge(raw.part(np.flatnonzero(spared)), at_rest).factor
     return replace(judged, probabilities=probabilities, factor=factor)
 

