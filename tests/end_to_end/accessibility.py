@@ -41,7 +41,8 @@ def check_page(page: Page, address: str) -> None:
         page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
         page.goto(address)
         page.wait_for_function(CHARTS_ARE_DRAWN)
-        assert [(scheme, address, rule) for rule in broken_rules(page)] == []
+        broken = broken_rules(page)
+        assert broken == [], (scheme, address, broken)
         assert page.evaluate(COVERED_ROWS) == [], address
     for width in reversed(WIDTHS):
         check_width(page, width)

@@ -198,7 +198,7 @@ def test_noise_in_plain_words(application: Application, campaign: Campaign) -> N
     assert card.scatter == "19 of 20 runs lie −1 % to +30 % off the prediction."
     assert len(card.levels) == 2
     assert "the repetitions differ most at p = 4, n = 1,000 (18 %)." in card.sentence
-    assert "nothing is known" in noise_card(campaign, np.full((15, 1), 1.0), (), None).sentence
+    assert "their differences are unknown" in noise_card(campaign, np.full((15, 1), 1.0), (), None).sentence
     rounds = np.tile(np.linspace(0.8, 1.4, 601), (15, 1))
     card = noise_card(campaign, np.full((15, 1), 1.1), (), None, rounds)
     assert "median of up to 601 rounds in one process" in card.rounds
