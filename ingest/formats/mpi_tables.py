@@ -50,7 +50,7 @@ class Table:
 
     Attributes:
         columns: names of the columns; empty until they were read.
-        processes: the parameter by its name; empty where the file does not give it.
+        processes: the number of processes by its parameter; empty where the file does not give it.
     """
 
     kernel: str

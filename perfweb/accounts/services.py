@@ -61,7 +61,7 @@ def membership_remove(*, project: Project, user: User, actor: User | None = None
     """Remove a user from a project; their tokens for it stop working at once. Every member may leave.
 
     Raises:
-        ValidationError: the user is no member, or its last owner.
+        ValidationError: the user is no member of the project, or its last owner.
         RoleRequired: the actor's role does not allow it.
     """
     old = _role_locked(project, user)

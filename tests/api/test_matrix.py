@@ -431,7 +431,7 @@ def test_scopes(world, row):
 
 @pytest.mark.parametrize("row", INTERFACE, ids=str)
 def test_foreign_tokens(world, row):
-    """The user belongs to both projects, the token to the other one."""
+    """The user belongs to both projects, but the token was made for the one that is not asked for."""
     other = make_project()
     user = make_member(other, Role.OWNER)
     world.project.memberships.create(user=user, role=Role.OWNER)

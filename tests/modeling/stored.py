@@ -1,4 +1,4 @@
-"""Campaigns stored by the real services, for tests of what follows."""
+"""Campaigns stored by the real services, for tests of the steps after modeling."""
 
 import json
 from collections.abc import Callable

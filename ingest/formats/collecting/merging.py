@@ -20,8 +20,8 @@ def merge(known: Campaign, new: Campaign, limits: Limits | None = None) -> Campa
     """Merge two campaigns: new points come after the known ones, repetitions of a known point after its
     earlier ones.
 
-    A series that one campaign lacks is missing at the other's points. Metadata and format are those of the
-    known campaign; units, notes and runs are those of both.
+    A series that only one of the campaigns has gets missing values at the points of the other one. Metadata
+    and format are those of the known campaign; units, notes and runs are those of both.
 
     Raises:
         FormatError: the campaigns have different parameters, or are too large together.

@@ -269,7 +269,7 @@ def _bytes(text: str, piece: bytes, end: int) -> int:
 
 
 def _was_cut(error: json.JSONDecodeError, size: int) -> bool:
-    """Return whether the error may only be due to the end of the piece, so that a longer piece could be
+    """Return whether the end of the piece alone may have caused the error, so that a longer piece could be
     valid JSON.
     """
     return error.msg.startswith("Unterminated string") or error.pos > size - 16

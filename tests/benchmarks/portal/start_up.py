@@ -1,4 +1,7 @@
-"""From `manage.py up` to a served page: python -m tests.benchmarks.portal.start_up [--demo]."""
+"""Measure the time from `manage.py up` to the first page.
+
+python -m tests.benchmarks.portal.start_up [--demo]
+"""
 
 import argparse
 import shutil

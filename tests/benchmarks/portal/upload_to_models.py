@@ -1,4 +1,6 @@
-"""From the answer 202 to all models visible: `python -m tests.benchmarks.portal.upload_to_models [FILE ...]`.
+"""Measure the time from the answer 202 until all models are visible.
+
+    python -m tests.benchmarks.portal.upload_to_models [FILE ...]
 
 Bars, on 2 cores: 2,000 kernels × 25 points × 5 repetitions within 15 s; each named FILE within 5 s.
 """

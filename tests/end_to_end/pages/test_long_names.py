@@ -26,7 +26,7 @@ CUT_OFF = """() => [...document.querySelectorAll('.table-wrap')].filter(wrap => 
 
 
 def laws(number: int) -> dict[str, Law]:
-    """The same kernels below several callers, whose cost grows with the number of the version."""
+    """The same kernels below several callers; their cost grows with the version's number."""
     return {
         f"{DEEP}->{layer}->{kernel}": (
             0.1234 / place,

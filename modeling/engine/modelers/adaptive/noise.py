@@ -11,10 +11,10 @@ With 5 points of 5 repetitions and widths of 50, 75 and 100 % this is 3.7, 5.6 a
 of the posterior by all points' ranges would be 3.5, 5.2 and 6.6 points off, and the largest deviation from
 the true values, which nobody knows, 1.4, 2.0 and 2.8.
 
-Residuals around a fitted law give worse estimates, 6 to 8, 10 and 15 points off, as a law with wrong
-exponents misses some point by much. Even the narrowest band around a law whose exponents are the true ones is
-2.9, 4.3 and 6.2 points off: its two coefficients follow the noise. `tests/benchmarks/noise_estimates.py` has
-these.
+Residuals around a fitted law give worse estimates, with errors of 6 to 8, 10 and 15 percentage points in
+these three cases, as a law with wrong exponents misses some measured point by far. Even the narrowest band
+around a law whose exponents are the true ones is 2.9, 4.3 and 6.2 percentage points off: its two coefficients
+follow the noise. `tests/benchmarks/noise_estimates.py` has these.
 """
 
 from functools import cache

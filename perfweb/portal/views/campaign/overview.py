@@ -77,7 +77,7 @@ def campaign(request: HttpRequest, campaign_id: int) -> HttpResponse:
 @login_required
 @require_safe
 def campaign_tree(request: HttpRequest, campaign_id: int) -> HttpResponse:
-    """Show the nodes below one of the call tree, for large trees that are loaded step by step."""
+    """Show the nodes below one node of the call tree; large trees are loaded step by step."""
     found, run = campaign_or_404(request, campaign_id)
     focus = focus_of_campaign(request, found)
     tree = table_load(run, focus.metric, target_to_evaluate(focus, run)).tree
