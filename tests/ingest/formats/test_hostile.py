@@ -236,10 +236,16 @@ def hostile(request, tmp_path):
 
 def test_it_is_refused_in_time(hostile):
     path, found = hostile
+    assert seconds_to_refuse(path, found) < 2 or seconds_to_refuse(path, found) < 2
+
+
+def seconds_to_refuse(path, found):
+    """Processor time of reading a file in vain, with that of children: also of such that an earlier test left
+    behind, if they end meanwhile."""
     begun = time.process_time() + seconds_of_children()
     with pytest.raises(FormatError, match=found):
         parse(path)
-    assert time.process_time() + seconds_of_children() - begun < 2
+    return time.process_time() + seconds_of_children() - begun
 
 
 MEASURE = """
