@@ -71,6 +71,9 @@ machine may slow some kernels and leave others alone, which then seem to have be
 0.01 to 0.1 none is. It costs changes that cancel out the campaign's shift, such as a kernel that became 20 %
 faster on a machine that is 20 % slower."""
 
+LARGEST_EXPONENT = 600.0
+"""Bound of logarithms, so that no density overflows: nothing else is likely then."""
+
 POINT_KERNELS = 10
 """The number of kernels from which shifts of single points are distinguished from the kernels' own
 scatter.
@@ -207,8 +210,7 @@ def _untouched(untouched: Levels, levels: Levels, known: Shared, drift: float, t
         (each.evidence + np.log(np.maximum(known.scatter, LEAST_DENSITY))).max(axis=(1, 2))
         for each in (untouched, levels)
     ]
-    with np.errstate(over="ignore"):
-        return np.asarray(density * np.exp(most[0] - most[1]))
+    return np.asarray(density * np.exp(np.minimum(most[0] - most[1], LARGEST_EXPONENT)))
 
 
 def shares_of(factors: float, laws: float) -> FloatArray:
