@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from django.contrib.auth.hashers import make_password
 from django.db import OperationalError
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Route, expect
 
 from ingest.formats import Campaign as Parsed
 from ingest.models import Metric, Parameter, Upload
@@ -149,6 +149,24 @@ def test_an_upload_is_followed_to_its_models(
     expect(page.get_by_role("heading", name="Modelled")).to_be_visible(timeout=30_000)
     page.get_by_role("link", name="Show the campaign").click()
     expect(page.get_by_text("halo").first).to_be_visible()
+
+
+def test_a_file_chosen_before_the_script_has_come_is_named(
+    page: Page, ada: User, live_server: object, tmp_path: Path
+) -> None:
+    file = tmp_path / "campaign.jsonl"
+    file.write_text(CAMPAIGN)
+    sign_in(page, live_server)
+    late: list[Route] = []
+
+    def hold(route: Route) -> None:
+        late.append(route)
+
+    page.route("**/js/upload*.js", hold)
+    page.goto(f"{live_server}/upload/", wait_until="commit")
+    page.locator("input[type=file]").set_input_files(file)
+    late[0].continue_()
+    expect(page.get_by_text("campaign.jsonl, 471 B")).to_be_visible()
 
 
 def test_a_bad_file_is_explained_where_it_is_followed(
