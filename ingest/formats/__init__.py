@@ -1,4 +1,4 @@
-"""Parsers of measurement campaigns: pure Python and NumPy, one format a file.
+"""Parsers of measurement campaigns: pure Python and NumPy, one module or folder a format.
 
 To add a format, write a module with `NAME`, `TITLE`, `recognises(source)` and `read(source)`, and name it in
 `MODULES`. It may have `PACKED = True`: it is read from archives and folders, too; `CONTAINED = True`: reading
@@ -26,20 +26,20 @@ __all__ = ["FORMATS", "Campaign", "FormatError", "Limits", "parse"]
 MODULES = (
     "experiment",
     "go_benchmark",
-    "cube",
+    "cube.reading",
     "gcov",
     "nsight_systems",
     "perf_stat",
     "tau",
     "talpas",
     "json_lines",
-    "caliper",
+    "caliper.reading",
     "extrap_json",
     "extrap_json_legacy",
     "extrap_text",
     "asv",
     "criterion",
-    "google_benchmark",
+    "google_benchmark.reading",
     "jmh",
     "catch2",
     "hyperfine",

@@ -49,7 +49,7 @@ from modeling.engine.modelers.adaptive.adaptation import extra_installed as netw
 from modeling.engine.modelers.adaptive.adaptation import keep_in as keep_networks_in
 from modeling.engine.modelers.adaptive.modeler import NETWORK as NETWORK_LAW
 from modeling.engine.modelers.adaptive.modeler import REGRESSION as REGRESSION_LAW
-from modeling.engine.modelers.evidence.hypotheses.basis import points_for_more
+from modeling.engine.modelers.evidence.hypotheses.classes import points_for_more
 from modeling.engine.portions import leading_kernels
 from modeling.engine.questions.calibration import (
     FEWEST_SCORES,

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from ingest.bulk.read import read_arrays
 from ingest.models import Campaign, Metric, Series
-from modeling.engine import Models
+from modeling.engine import INTERVAL_LEVEL, Models
 from modeling.engine.results.posterior import Posterior
 from modeling.models import Model
 from modeling.storage import segments
@@ -21,8 +21,6 @@ FloatArray = NDArray[np.float64]
 BoolArray = NDArray[np.bool_]
 IntArray = NDArray[np.int64]
 Loaded = TypeVar("Loaded")
-INTERVAL_LEVEL = 0.95
-"""Probability of every stored interval."""
 
 NUMBERS_AT_ONCE = 1_000_000
 """Limit on the numbers of one temporary array."""

@@ -15,9 +15,10 @@ relative to those with the constant's own value, and the share of plans that are
 """
 
 import argparse
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from types import ModuleType
+from typing import Protocol
 
 import numpy as np
 
@@ -58,15 +59,14 @@ def seeds(arguments: argparse.Namespace) -> range:
     return range(arguments.seed, arguments.seed + arguments.versions)
 
 
-class Case:
+class Case(Protocol):
     """A version or campaign of which a plan is asked."""
 
     def figures(self) -> dict[str, float]:
         """Return what a line is made of."""
-        raise NotImplementedError
 
 
-def table(name: str, module: ModuleType, cases: list[Case]) -> None:
+def table(name: str, module: ModuleType, cases: Sequence[Case]) -> None:
     """Print a line for half of a constant, its own value, and twice of it."""
     rows = {}
     for factor in FACTORS:
@@ -102,7 +102,7 @@ def cost(points: FloatArray) -> FloatArray:
     return np.asarray(points[:, 0] * (1 + 0.05 * points[:, 0]) / 3600)
 
 
-class Successor(Case):
+class Successor:
     """A version of which one point was measured, and the version before."""
 
     def __init__(self, before: Earlier, value: FloatArray, truth: float) -> None:
@@ -155,7 +155,7 @@ def successor(seed: int) -> Successor:
     return Successor(Earlier(POINTS, values, fit(POINTS, values)), value, float(at(new, TARGET[None]).sum()))
 
 
-class Deviating(Case):
+class Deviating:
     """A campaign and a target beyond it."""
 
     def __init__(self, values: FloatArray, target: float) -> None:

@@ -8,7 +8,7 @@ import numpy as np
 
 from modeling.engine.laws.growth import SAME_EXPONENT
 from modeling.engine.laws.terms import LEAD_MULTIPLE
-from modeling.engine.modelers.evidence.hypotheses.basis import MOST_COMBINED, PAIRS
+from modeling.engine.modelers.evidence.hypotheses.classes import MOST_COMBINED, PAIRS
 from modeling.engine.results.models import NO_DATA, TOO_FEW_VALUES, Models
 from modeling.engine.results.posterior import Posterior
 from modeling.engine.results.rivals import lead_draws

@@ -8,18 +8,17 @@ from numpy.typing import ArrayLike
 from modeling.engine.laws.growth import SAME_EXPONENT
 from modeling.engine.laws.terms import LEAD_MULTIPLE
 from modeling.engine.modelers.evidence.draws.deviations import Deviating
-from modeling.engine.modelers.evidence.hypotheses.basis import PAIRS, Basis
+from modeling.engine.modelers.evidence.hypotheses.basis import Basis
+from modeling.engine.modelers.evidence.hypotheses.classes import PAIRS
 from modeling.engine.modelers.evidence.hypotheses.laws import Located, canonical, fitted
 from modeling.engine.modelers.evidence.noise.families import FAMILIES
 from modeling.engine.modelers.evidence.noise.runs import Runs, summarise
 from modeling.engine.modelers.evidence.search.left_out import LeftOut, left_out
 from modeling.engine.modelers.evidence.search.likely_laws import search
+from modeling.engine.questions.estimates import INTERVAL_LEVEL
 from modeling.engine.results.models import SEGMENTED, Models
 from modeling.engine.results.posterior import Posterior
 from modeling.engine.validation import BoolArray, FloatArray, IntArray, check_points, check_values
-
-INTERVAL_LEVEL = 0.95
-"""Probability of the interval that predictions must stay in."""
 
 UNNOTICED_MOVE = 0.1
 """Share by which predictions may move in any case, because intervals are narrow where noise is low."""

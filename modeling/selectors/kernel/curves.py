@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from modeling.engine import Models
+from modeling.engine import INTERVAL_LEVEL, Models
 from modeling.selectors.run.campaign import median
 from modeling.storage import arrays
 
@@ -134,7 +134,7 @@ Interval = Callable[[arrays.FloatArray, float], tuple[arrays.FloatArray, arrays.
 
 def _ends(x: arrays.FloatArray, interval: Interval, points: arrays.FloatArray) -> list[Ends]:
     with np.errstate(over="ignore", invalid="ignore"):
-        lower, upper = (ends[0] for ends in interval(points, arrays.INTERVAL_LEVEL))
+        lower, upper = (ends[0] for ends in interval(points, INTERVAL_LEVEL))
     rows = zip(x.tolist(), np.maximum(lower, 0.0).tolist(), upper.tolist(), strict=True)
     return [Ends(at, _known(low), _known(high)) for at, low, high in rows]
 
@@ -183,7 +183,7 @@ def grid(
 def _estimates(models: Models, points: arrays.FloatArray) -> list[Estimate]:
     # far from the data a law may exceed the range of floats
     with np.errstate(over="ignore", invalid="ignore"):
-        predicted, lower, upper = (column[0] for column in models.estimates(points, arrays.INTERVAL_LEVEL))
+        predicted, lower, upper = (column[0] for column in models.estimates(points, INTERVAL_LEVEL))
     rows = zip(predicted.tolist(), np.maximum(lower, 0.0).tolist(), upper.tolist(), strict=True)
     return [Estimate(law, _known(low), _known(high)) for law, low, high in rows]
 

@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ingest.models import Campaign
+from modeling.engine import INTERVAL_LEVEL
 from modeling.engine.results.models import MISFIT, OK, SEGMENTED
 from modeling.models import Forecast, Model, ModelRun, State
 from modeling.storage import arrays
@@ -76,7 +77,7 @@ def _score_some(
     models, where = arrays.models_load(rows, earlier), np.array(later.points, float)[points]
     step = max(1, FORECASTS_AT_ONCE // len(where))
     parts = [models.part(part) for part in np.split(np.arange(len(rows)), range(step, len(rows), step))]
-    intervals = [part.prediction_interval(where, arrays.INTERVAL_LEVEL) for part in parts]
+    intervals = [part.prediction_interval(where, INTERVAL_LEVEL) for part in parts]
     lower, upper = (np.concatenate(side) for side in zip(*intervals, strict=True))
     _store(
         rows,

@@ -9,8 +9,8 @@ import pytest
 from pycubexr import CubexParser
 
 from ingest.formats import FormatError, parse
-from ingest.formats.cube import AGGREGATIONS
 from ingest.formats.cube.profile import ProfileReader
+from ingest.formats.cube.reading import AGGREGATIONS
 from ingest.formats.limits import Limits
 from tests.ingest.formats import cubex
 

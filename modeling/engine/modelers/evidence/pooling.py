@@ -7,7 +7,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from modeling.engine.deviations.processes import Processes
-from modeling.engine.modelers.evidence.hypotheses.basis import TEXTBOOK_WEIGHT, WEIGHTS, Basis
+from modeling.engine.modelers.evidence.hypotheses.basis import Basis
+from modeling.engine.modelers.evidence.hypotheses.prior import TEXTBOOK_WEIGHT, WEIGHTS
 from modeling.engine.results.common import Common
 from modeling.engine.validation import FloatArray, IntArray
 

@@ -6,7 +6,8 @@ import numpy as np
 
 from modeling.engine.modelers.evidence.draws.deviations import Deviating
 from modeling.engine.modelers.evidence.draws.sampling import Draws, sample
-from modeling.engine.modelers.evidence.hypotheses.basis import Basis, places, points_for_more
+from modeling.engine.modelers.evidence.hypotheses.basis import Basis
+from modeling.engine.modelers.evidence.hypotheses.classes import places, points_for_more
 from modeling.engine.modelers.evidence.hypotheses.laws import Laws, Located, fitted, rescored
 from modeling.engine.modelers.evidence.noise.families import FAMILIES, Noise
 from modeling.engine.modelers.evidence.noise.lack_of_fit import explained_by_scatter, rough

@@ -6,7 +6,8 @@ import numpy as np
 
 from modeling.engine.modelers.evidence.draws.coefficients import WeightedDraws
 from modeling.engine.modelers.evidence.draws.sampling import EFFECTIVE_DRAWS, Draws
-from modeling.engine.modelers.evidence.hypotheses.basis import MOST_FACTORS, Basis
+from modeling.engine.modelers.evidence.hypotheses.basis import Basis
+from modeling.engine.modelers.evidence.hypotheses.classes import MOST_FACTORS
 from modeling.engine.modelers.evidence.hypotheses.laws import Laws, Located
 from modeling.engine.modelers.evidence.noise.families import FAMILIES
 from modeling.engine.modelers.evidence.pooling import Kinds, frequencies, odds_of_textbook

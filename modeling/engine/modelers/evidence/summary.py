@@ -17,7 +17,8 @@ from modeling.engine.modelers.assessment import assess
 from modeling.engine.modelers.evidence.draws.coefficients import WeightedDraws, balanced, systematic
 from modeling.engine.modelers.evidence.draws.deviations import rounded
 from modeling.engine.modelers.evidence.formula import formula, without_dust
-from modeling.engine.modelers.evidence.hypotheses.basis import MOST_COMBINED, PAIRS, Basis, places
+from modeling.engine.modelers.evidence.hypotheses.basis import Basis
+from modeling.engine.modelers.evidence.hypotheses.classes import MOST_COMBINED, PAIRS, places
 from modeling.engine.modelers.evidence.hypotheses.laws import names
 from modeling.engine.modelers.evidence.noise.runs import Runs, patterns
 from modeling.engine.modelers.leastsquares import solve

@@ -13,7 +13,8 @@ from math import comb, log
 
 import numpy as np
 
-from modeling.engine.modelers.evidence.hypotheses.basis import PAIRS, Basis
+from modeling.engine.modelers.evidence.hypotheses.basis import Basis
+from modeling.engine.modelers.evidence.hypotheses.classes import PAIRS
 from modeling.engine.modelers.segmented.range_laws import (
     SEGMENT_CLASSES,
     RangeLaws,

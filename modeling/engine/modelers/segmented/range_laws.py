@@ -6,7 +6,8 @@ from itertools import combinations
 
 import numpy as np
 
-from modeling.engine.modelers.evidence.hypotheses.basis import PAIRS, Basis
+from modeling.engine.modelers.evidence.hypotheses.basis import Basis
+from modeling.engine.modelers.evidence.hypotheses.classes import PAIRS
 from modeling.engine.modelers.evidence.hypotheses.gaussian import Fit, log_evidence, solve
 from modeling.engine.validation import FloatArray, IntArray
 

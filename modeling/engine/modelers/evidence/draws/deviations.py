@@ -16,7 +16,8 @@ from modeling.engine.measured.near_points import near_points
 from modeling.engine.modelers.evidence.draws.coefficients import lattice
 from modeling.engine.modelers.evidence.draws.exact import Around, Shapes, joined, weighed
 from modeling.engine.modelers.evidence.draws.sampling import Draws
-from modeling.engine.modelers.evidence.hypotheses.basis import MOST_COMBINED, Basis
+from modeling.engine.modelers.evidence.hypotheses.basis import Basis
+from modeling.engine.modelers.evidence.hypotheses.classes import MOST_COMBINED
 from modeling.engine.modelers.evidence.hypotheses.laws import Located
 from modeling.engine.modelers.evidence.noise.families import FAMILIES
 from modeling.engine.modelers.evidence.noise.runs import RESOLUTION, Runs, patterns

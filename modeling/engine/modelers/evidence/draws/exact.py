@@ -18,12 +18,12 @@ from modeling.engine.deviations.deviation import floors
 from modeling.engine.deviations.processes import Processes
 from modeling.engine.modelers.evidence.draws.coefficients import balanced, lattice
 from modeling.engine.modelers.evidence.draws.sampling import DRAWS, Draws
-from modeling.engine.modelers.evidence.hypotheses.basis import (
+from modeling.engine.modelers.evidence.hypotheses.basis import Basis
+from modeling.engine.modelers.evidence.hypotheses.classes import (
     DIVIDED,
     FALLING_CLASSES,
     PAIRS,
     SLOWLY,
-    Basis,
     classes_of,
 )
 from modeling.engine.modelers.evidence.hypotheses.growths import GROWTHS, frequencies_of, growths, reweighted

@@ -7,7 +7,8 @@ import numpy as np
 
 from modeling.engine.modelers.evidence.draws.coefficients import Centres, draw, systematic
 from modeling.engine.modelers.evidence.draws.sharpen import sharpen
-from modeling.engine.modelers.evidence.hypotheses.basis import MOST_COMBINED, Basis
+from modeling.engine.modelers.evidence.hypotheses.basis import Basis
+from modeling.engine.modelers.evidence.hypotheses.classes import MOST_COMBINED
 from modeling.engine.modelers.evidence.hypotheses.gaussian import LOG_SHARE_RANGE, negligible, solve
 from modeling.engine.modelers.evidence.hypotheses.laws import Laws, Located, best_weights, log_prior, scored
 from modeling.engine.modelers.evidence.noise.families import Exponential, Noise, Uniform

@@ -1,90 +1,14 @@
-"""Which terms a law may have, their prior probabilities, and their values at the points."""
+"""The values of all classes of terms at the points of a campaign."""
 
 from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 
-from modeling.engine.laws.terms import EXPONENTS, FALLING_PAIRS, term_rows
+from modeling.engine.laws.terms import term_rows
+from modeling.engine.modelers.evidence.hypotheses import prior
+from modeling.engine.modelers.evidence.hypotheses.classes import FEWEST_LINE_POINTS, MOST_COMBINED, PAIRS
 from modeling.engine.validation import BoolArray, FloatArray, IntArray
-
-PAIRS: FloatArray = np.array([(0.0, 0.0), *EXPONENTS, *FALLING_PAIRS])
-"""Exponent pairs (i, j) of all classes. Class 0 means that the law does not depend on the parameter."""
-
-NO_DEPENDENCE_PRIOR = 0.5
-"""Prior probability that a kernel does not depend on a parameter, where there are at most four: undecided."""
-
-EXPECTED_PARAMETERS = 2.0
-"""Prior expected number of parameters that a kernel depends on, however many there are.
-
-With more than four parameters, `NO_DEPENDENCE_PRIOR` alone would make a kernel depend on more and more of
-them, and among twenty some always seem to matter by chance. So each has to show evidence in proportion to
-their number (Scott and Berger, Annals of Statistics 38, 2010). Half of this value misses weak effects, twice
-the value finds effects that are not there.
-"""
-
-FALLING_PRIOR = 0.10
-"""Prior probability that a term falls, given that there is one.
-
-It trades laws of strong scaling, which have to show a log evidence of log 9 = 2.2 more than rising ones,
-for rising laws whose noise happens to fall over a handful of points. With half of it they have to show 0.7
-more, with twice of it 0.8 less.
-"""
-
-
-MOST_COMBINED = 4
-"""The number of parameters up to which the classes of all are combined in all structures. Work grows like
-42^m, so with more parameters only those that matter are combined."""
-
-MOST_TERMS = 6
-"""The largest number of terms of a law that is grown by one factor after the other (more than `MOST_COMBINED`
-parameters)."""
-
-MOST_FACTORS = MOST_COMBINED * (MOST_COMBINED + 1)
-"""The largest number of factors of any law: one term more than combined parameters, with all of these in
-each."""
-
-POINTS_A_COEFFICIENT = 3
-"""The number of points that a law with an additional term needs for each coefficient but the constant: with
-two, the additional term could pass through the noise of its points."""
-
-FEWEST_LINE_POINTS = 3
-"""The smallest number of points on a line that can distinguish classes: a + b·g passes through any two."""
-
-TEXTBOOK_WEIGHT = 4.0
-"""Prior weight of whole powers and the plain logarithm, relative to any other term. With it common functions
-are found as often as by refinement, and rare ones far more often. It is only the start: how common they are
-is learned from the campaign (`pooling`)."""
-
-WEIGHTS: FloatArray = np.where(
-    ((PAIRS[:, 0] % 1 == 0) & (PAIRS[:, 1] == 0)) | (PAIRS == (0.0, 1.0)).all(axis=1), TEXTBOOK_WEIGHT, 1.0
-)
-
-
-FALLING_CLASSES: BoolArray = np.asarray((PAIRS < 0).any(axis=1))
-"""Whether each class falls."""
-
-
-def classes_of(*pairs: tuple[float, float]) -> tuple[int, ...]:
-    """Numbers of the classes with these exponents (i, j)."""
-    return tuple(PAIRS.tolist().index(list(pair)) for pair in pairs)
-
-
-(DIVIDED,) = classes_of((-1, 0))
-"""The class 1/p of work that is divided among processes."""
-
-SLOWLY = classes_of((0, 1), (1 / 2, 0), (1, 0))
-"""Classes of slow growth, such as communication, that divided work may hide."""
-
-
-def points_for_more(parameters: int) -> int:
-    """The number of points from which laws with one term more than parameters are weighed."""
-    return POINTS_A_COEFFICIENT * (min(parameters, MOST_COMBINED) + 1)
-
-
-def places(parameters: int) -> int:
-    """The largest number of terms of a law in which no parameter stands in two terms."""
-    return parameters if parameters <= MOST_COMBINED else min(parameters, MOST_TERMS)
 
 
 @dataclass(frozen=True)
@@ -167,20 +91,8 @@ class Basis:
 
     @cached_property
     def log_prior(self) -> FloatArray:
-        """Logarithm of each class's prior probability, (m, classes), divided among the usable classes."""
-        share = np.zeros(self.usable.shape)
-        active = min(1 - NO_DEPENDENCE_PRIOR, EXPECTED_PARAMETERS / (self.among or self.parameter_count))
-        for direction, probability in (
-            (~FALLING_CLASSES, 1 - FALLING_PRIOR),
-            (FALLING_CLASSES, FALLING_PRIOR),
-        ):
-            weight = np.where(self.usable & direction, WEIGHTS, 0.0)
-            weight[:, 0] = 0.0
-            total = np.maximum(weight.sum(axis=1, keepdims=True), 1.0)
-            share += active * probability * weight / total
-        share[:, 0] = 1 - active
-        with np.errstate(divide="ignore"):
-            return np.log(share)
+        """Logarithms of the prior probabilities of the classes, (m, classes)."""
+        return prior.log_prior(self.usable, self.among or self.parameter_count)
 
     def columns(self, classes: IntArray) -> FloatArray:
         """Values of terms at the points: classes (T, m, ...) → (T, P, ...); 0 for a term without factors."""

@@ -8,7 +8,7 @@ from all kernels of the campaign, by the evidence of each class in each kernel.
 
 import numpy as np
 
-from modeling.engine.modelers.evidence.hypotheses.basis import FALLING_CLASSES, PAIRS
+from modeling.engine.modelers.evidence.hypotheses.classes import FALLING_CLASSES, PAIRS
 from modeling.engine.validation import FloatArray, IntArray
 
 BOUNDS = (0.6, 0.95, 1.05, 1.6, 2.2)

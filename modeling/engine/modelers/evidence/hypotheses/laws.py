@@ -11,13 +11,13 @@ from math import comb
 import numpy as np
 from numpy.typing import NDArray
 
-from modeling.engine.modelers.evidence.hypotheses.basis import (
+from modeling.engine.modelers.evidence.hypotheses.basis import Basis
+from modeling.engine.modelers.evidence.hypotheses.classes import (
     DIVIDED,
     FALLING_CLASSES,
     MOST_COMBINED,
     PAIRS,
     SLOWLY,
-    Basis,
 )
 from modeling.engine.modelers.evidence.hypotheses.gaussian import log_evidence, solve
 from modeling.engine.validation import BoolArray, FloatArray, IntArray

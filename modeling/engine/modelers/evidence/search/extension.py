@@ -10,12 +10,12 @@ from itertools import combinations
 
 import numpy as np
 
-from modeling.engine.modelers.evidence.hypotheses.basis import (
+from modeling.engine.modelers.evidence.hypotheses.basis import Basis
+from modeling.engine.modelers.evidence.hypotheses.classes import (
     DIVIDED,
     MOST_COMBINED,
     PAIRS,
     SLOWLY,
-    Basis,
     classes_of,
 )
 from modeling.engine.modelers.evidence.hypotheses.gaussian import log_evidence, solve

@@ -2,7 +2,8 @@
 
 import numpy as np
 
-from modeling.engine.modelers.evidence.hypotheses.basis import PAIRS, Basis
+from modeling.engine.modelers.evidence.hypotheses.basis import Basis
+from modeling.engine.modelers.evidence.hypotheses.classes import PAIRS
 from modeling.engine.modelers.evidence.hypotheses.laws import LAWS_KEPT, Laws, Located, best_weights, rescored
 from modeling.engine.modelers.evidence.search.combined import Combined
 from modeling.engine.modelers.evidence.search.lines import likely_classes

@@ -12,7 +12,8 @@ import numpy as np
 
 from modeling.engine.laws.terms import LEAD_MULTIPLE, term_rows
 from modeling.engine.measured.layout import largest_point
-from modeling.engine.modelers.evidence.hypotheses.basis import PAIRS, Basis
+from modeling.engine.modelers.evidence.hypotheses.basis import Basis
+from modeling.engine.modelers.evidence.hypotheses.classes import PAIRS
 from modeling.engine.modelers.evidence.hypotheses.gaussian import log_evidence, solve
 from modeling.engine.modelers.evidence.hypotheses.laws import (
     Laws,

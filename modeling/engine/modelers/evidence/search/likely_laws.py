@@ -11,7 +11,8 @@ tried.
 
 import numpy as np
 
-from modeling.engine.modelers.evidence.hypotheses.basis import MOST_COMBINED, MOST_TERMS, PAIRS, Basis, places
+from modeling.engine.modelers.evidence.hypotheses.basis import Basis
+from modeling.engine.modelers.evidence.hypotheses.classes import MOST_COMBINED, MOST_TERMS, PAIRS, places
 from modeling.engine.modelers.evidence.hypotheses.laws import (
     LAWS_KEPT,
     Laws,

@@ -6,7 +6,8 @@ classes are compared by their fit to all lines together, each line with an a ≥
 
 import numpy as np
 
-from modeling.engine.modelers.evidence.hypotheses.basis import FEWEST_LINE_POINTS, PAIRS, Basis
+from modeling.engine.modelers.evidence.hypotheses.basis import Basis
+from modeling.engine.modelers.evidence.hypotheses.classes import FEWEST_LINE_POINTS, PAIRS
 from modeling.engine.modelers.evidence.hypotheses.laws import Located
 from modeling.engine.validation import FloatArray, IntArray
 

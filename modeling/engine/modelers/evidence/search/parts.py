@@ -4,7 +4,8 @@ from collections.abc import Callable
 
 import numpy as np
 
-from modeling.engine.modelers.evidence.hypotheses.basis import MOST_COMBINED, Basis, places
+from modeling.engine.modelers.evidence.hypotheses.basis import Basis
+from modeling.engine.modelers.evidence.hypotheses.classes import MOST_COMBINED, places
 from modeling.engine.modelers.evidence.hypotheses.laws import (
     LAWS_KEPT,
     Laws,

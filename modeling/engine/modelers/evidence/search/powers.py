@@ -7,7 +7,8 @@ few inner products. It also gives a product to start from where no factor alone 
 
 import numpy as np
 
-from modeling.engine.modelers.evidence.hypotheses.basis import MOST_COMBINED, PAIRS, Basis
+from modeling.engine.modelers.evidence.hypotheses.basis import Basis
+from modeling.engine.modelers.evidence.hypotheses.classes import MOST_COMBINED, PAIRS
 from modeling.engine.modelers.evidence.hypotheses.laws import Laws, Located, scored
 from modeling.engine.validation import FloatArray, IntArray
 

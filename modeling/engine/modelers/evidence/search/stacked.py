@@ -10,7 +10,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from modeling.engine.modelers.evidence.hypotheses.basis import MOST_COMBINED, PAIRS, Basis
+from modeling.engine.modelers.evidence.hypotheses.basis import Basis
+from modeling.engine.modelers.evidence.hypotheses.classes import MOST_COMBINED, PAIRS
 from modeling.engine.modelers.evidence.hypotheses.laws import (
     LAWS_KEPT,
     Laws,

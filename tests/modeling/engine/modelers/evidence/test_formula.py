@@ -6,7 +6,8 @@ import pytest
 from modeling.engine import fit
 from modeling.engine.modelers.evidence.draws.coefficients import WeightedDraws
 from modeling.engine.modelers.evidence.formula import amid, formula
-from modeling.engine.modelers.evidence.hypotheses.basis import Basis, classes_of
+from modeling.engine.modelers.evidence.hypotheses.basis import Basis
+from modeling.engine.modelers.evidence.hypotheses.classes import classes_of
 from modeling.engine.modelers.evidence.noise.runs import summarise
 from modeling.engine.results.posterior import SHAPES
 

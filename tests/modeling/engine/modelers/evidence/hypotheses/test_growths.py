@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from modeling.engine import fit
-from modeling.engine.modelers.evidence.hypotheses.basis import PAIRS
+from modeling.engine.modelers.evidence.hypotheses.classes import PAIRS
 from modeling.engine.modelers.evidence.hypotheses.growths import (
     FALLS,
     FALLS_AND_RISES,

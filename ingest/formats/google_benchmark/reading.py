@@ -1,0 +1,71 @@
+"""Google Benchmark's JSON and CSV (`--benchmark_format`, `--benchmark_out_format`).
+
+Arguments are parts of a benchmark's name: `BM_sort/n:1024/threads:2`. Arguments without a name are called
+arg1, arg2 and so on. Times are converted to seconds; counters are metrics as well. Repetitions are rounds of
+one process. Aggregates are left out, except where the file holds nothing else: then the median, or the mean,
+is the value. Before a CSV table there may be the lines that the console shows.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+
+from ingest.formats.about import about
+from ingest.formats.campaign import Campaign
+from ingest.formats.entries import Entry, campaign_of, entry, within_limits
+from ingest.formats.errors import FormatError
+from ingest.formats.google_benchmark.aggregates import counted
+from ingest.formats.google_benchmark.arguments import arguments
+from ingest.formats.google_benchmark.results import HEADER, TIMES, Result, from_csv, from_json
+from ingest.formats.source import Source
+
+NAME = "google-benchmark"
+TITLE = "Google Benchmark JSON or CSV"
+UNITS = dict.fromkeys(TIMES, "s") | {"bytes_per_second": "B/s", "items_per_second": "items/s"}
+SHOWN = 5
+"""Limit on the failed benchmarks that are named one by one."""
+
+
+def recognises(source: Source) -> bool:
+    """Recognise a JSON document with benchmarks and their context, or CSV with the names of the columns."""
+    if "benchmarks" in source.keys:
+        return "context" in source.keys or '"run_type"' in source.head
+    return HEADER.search(source.head) is not None
+
+
+def read(source: Source) -> Campaign:
+    """Read the file result by result."""
+    metadata, failed = dict[str, object](), list[str]()
+    if source.head.startswith("{"):
+        document = source.document
+        document.constants = True
+        try:
+            metadata = about(document, ("context",))
+            results = _held(from_json(document, failed), source)
+        except FormatError as error:
+            raise error.at(document.line) from None
+    else:
+        results = _held(from_csv(source, failed), source)
+    results, notes = counted(results)
+    campaign = campaign_of(map(_entry, results), source.limits, NAME, rounds=True)
+    metrics = {metric for _, metric in campaign.series}
+    units = {metric: unit for metric, unit in UNITS.items() if metric in metrics}
+    told = (*_note_of_failed(failed), *notes, *campaign.notes)
+    return replace(campaign, units=units, metadata=metadata, notes=told)
+
+
+def _held(results: Iterable[Result], source: Source) -> list[Result]:
+    return list(within_limits(results, source.limits, lambda each: len(each.values) + len(each.labels)))
+
+
+def _entry(result: Result) -> Entry:
+    kernel, parameters = arguments(result.name)
+    values = {metric: [value] for metric, value in result.values.items()}
+    return entry(kernel, parameters | dict(result.labels), values, result.line)
+
+
+def _note_of_failed(failed: Sequence[str]) -> tuple[str, ...]:
+    if not failed:
+        return ()
+    names = list(dict.fromkeys(failed))
+    shown = ", ".join(names[:SHOWN]) + (" …" if len(names) > SHOWN else "")
+    return (f"{len(failed)} results were left out, as their benchmark failed or was skipped: {shown}",)

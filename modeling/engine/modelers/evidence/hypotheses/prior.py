@@ -1,0 +1,60 @@
+"""How likely each class of growth is before anything was measured."""
+
+import numpy as np
+
+from modeling.engine.modelers.evidence.hypotheses.classes import FALLING_CLASSES, PAIRS
+from modeling.engine.validation import BoolArray, FloatArray
+
+NO_DEPENDENCE_PRIOR = 0.5
+"""Prior probability that a kernel does not depend on a parameter, where there are at most four: undecided."""
+
+EXPECTED_PARAMETERS = 2.0
+"""Prior expected number of parameters that a kernel depends on, however many there are.
+
+With more than four parameters, `NO_DEPENDENCE_PRIOR` alone would make a kernel depend on more and more of
+them, and among twenty some always seem to matter by chance. So each has to show evidence in proportion to
+their number (Scott and Berger, Annals of Statistics 38, 2010). Half of this value misses weak effects, twice
+the value finds effects that are not there.
+"""
+
+FALLING_PRIOR = 0.10
+"""Prior probability that a term falls, given that there is one.
+
+It trades laws of strong scaling, which have to show a log evidence of log 9 = 2.2 more than rising ones,
+for rising laws whose noise happens to fall over a handful of points. With half of it they have to show 0.7
+more, with twice of it 0.8 less.
+"""
+
+TEXTBOOK_WEIGHT = 4.0
+"""Prior weight of whole powers and the plain logarithm, relative to any other term. With it common functions
+are found as often as by refinement, and rare ones far more often. It is only the start: how common they are
+is learned from the campaign (`pooling`)."""
+
+WEIGHTS: FloatArray = np.where(
+    ((PAIRS[:, 0] % 1 == 0) & (PAIRS[:, 1] == 0)) | (PAIRS == (0.0, 1.0)).all(axis=1), TEXTBOOK_WEIGHT, 1.0
+)
+"""Prior weight of each class, relative to the others of its direction."""
+
+
+def log_prior(usable: BoolArray, parameters: int) -> FloatArray:
+    """Logarithms of the prior probabilities of the classes, (m, classes).
+
+    Each probability is divided among the usable classes; that of the others is 0.
+
+    Args:
+        usable: whether each class can be told from a constant at the points, (m, classes).
+        parameters: the number of parameters that these m were chosen from.
+    """
+    share = np.zeros(usable.shape)
+    active = min(1 - NO_DEPENDENCE_PRIOR, EXPECTED_PARAMETERS / parameters)
+    for direction, probability in (
+        (~FALLING_CLASSES, 1 - FALLING_PRIOR),
+        (FALLING_CLASSES, FALLING_PRIOR),
+    ):
+        weight = np.where(usable & direction, WEIGHTS, 0.0)
+        weight[:, 0] = 0.0
+        total = np.maximum(weight.sum(axis=1, keepdims=True), 1.0)
+        share += active * probability * weight / total
+    share[:, 0] = 1 - active
+    with np.errstate(divide="ignore"):
+        return np.log(share)
