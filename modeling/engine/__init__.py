@@ -78,7 +78,7 @@ from modeling.engine.results.posterior import SHAPES as NOISE_SHAPES
 from modeling.engine.results.posterior import run_factors as noise_factors
 from modeling.engine.validation import FloatArray, IntArray
 
-ENGINE_VERSION = "2.11"
+ENGINE_VERSION = "2.12"
 """Raised whenever the same data may give another model, so that stored runs tell what made them."""
 
 __all__ = [

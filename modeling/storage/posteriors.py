@@ -5,8 +5,9 @@ of draws S (u2); units of the coefficients (T + 1, f8); probabilities (H, f4) an
 of the laws; then per draw its law and its family of noise (S, u1 each), the noise's level (S, f4), and its
 coefficients in their units (S, T + 1, f4). Where N is not 0, the kernel deviates from its laws as it was
 measured at N points, which follows: see `packed_deviations`. Where `TRENDING` was added to N, its trend
-follows: slopes and levels (m, m, f4 each), and logarithms of the largest values (m, f4) and, with several
-parameters, of the smallest ones (m, f4). Rows of segments stand one after the other.
+follows: slopes and levels (m, m, f4 each), logarithms of the largest values (m, f4) and, with several
+parameters, of the smallest ones (m, f4), and, where `SHORTER` was added to N, too, the distances over which
+it ends (m, f4). Rows of segments stand one after the other.
 """
 
 import math
@@ -15,7 +16,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from modeling.engine.deviations.trend import Trend
+from modeling.engine.deviations.trend import TREND_LENGTH, Trend
 from modeling.engine.results.posterior import Posterior, join_posteriors
 from modeling.storage.packed_deviations import pack_deviation, unpack_deviation
 
@@ -23,8 +24,9 @@ _HEADER = np.dtype(
     [("laws", "u1"), ("terms", "u1"), ("parameters", "u1"), ("points", "u1"), ("draws", "<u2")]
 )
 
-TRENDING = 128
-"""Added to the number of points of kernels with a trend, which are 48 at most."""
+TRENDING, SHORTER = 128, 64
+"""Added to the number of points, which are 48 at most, of kernels with a trend, and of those whose trend is
+shorter than `TREND_LENGTH`."""
 
 LEAST_STORED_PROBABILITY = 1e-3
 """Smallest probability at which a law is stored even if no draw has it."""
@@ -46,8 +48,8 @@ def pack(posterior: Posterior) -> list[bytes]:
     rows = []
     for kernel, count in enumerate(laws.tolist()):
         points, deviation = pack_deviation(posterior.deviation, kernel)
-        trend = _packed_trend(posterior.trend, kernel)
-        header = np.array((count, terms, parameters, points + TRENDING * bool(trend), law.shape[1]), _HEADER)
+        flags, trend = _packed_trend(posterior.trend, kernel)
+        header = np.array((count, terms, parameters, points + flags, law.shape[1]), _HEADER)
         parts = (
             header, units[kernel].astype("<f8"), probability[kernel, :count], exponents[kernel, :count],
             law[kernel], family[kernel], level[kernel], scaled[kernel],
@@ -56,14 +58,19 @@ def pack(posterior: Posterior) -> list[bytes]:
     return rows
 
 
-def _packed_trend(trend: Trend | None, kernel: int) -> bytes:
-    """A kernel's trend; nothing where it continues by its law."""
+def _packed_trend(trend: Trend | None, kernel: int) -> tuple[int, bytes]:
+    """What a kernel's trend adds to its number of points, and its bytes; nothing where it continues by its
+    law."""
     if trend is None or not (trend.slope[kernel].any() or trend.level[kernel].any()):
-        return b""
+        return 0, b""
     parts = [trend.slope, trend.level, trend.largest]
     if trend.largest.shape[1] > 1:
         parts.append(trend.smallest)
-    return np.concatenate([part[kernel].ravel() for part in parts]).astype("<f4").tobytes()
+    shorter = bool((trend.length[kernel] < TREND_LENGTH).any())
+    if shorter:
+        parts.append(trend.length)
+    numbers = np.concatenate([part[kernel].ravel() for part in parts])
+    return TRENDING + SHORTER * shorter, numbers.astype("<f4").tobytes()
 
 
 def unpack(rows: Sequence[bytes]) -> Posterior:
@@ -93,15 +100,18 @@ def _unpack(row: bytes) -> Iterator[Posterior]:
             level=read("<f4", draws).astype(float),
             coefficients=read("<f4", draws, terms + 1) * units[:, None],
         )
-        if points % TRENDING:
-            deviation, place = unpack_deviation(row, place, points % TRENDING, parameters, draws)
+        if measured := points % SHORTER:
+            deviation, place = unpack_deviation(row, place, measured, parameters, draws)
             posterior = replace(posterior, deviation=deviation)
         if points >= TRENDING:
             slope, level = (read("<f4", parameters, parameters).astype(float) for _ in range(2))
             largest = read("<f4", parameters).astype(float)
             # With one parameter nothing changes with another one, so that this does not matter.
             smallest = read("<f4", parameters).astype(float) if parameters > 1 else largest
-            posterior = replace(posterior, trend=Trend(slope, level, smallest, largest))
+            length = np.full((1, parameters), TREND_LENGTH)
+            if points & SHORTER:
+                length = read("<f4", parameters).astype(float)
+            posterior = replace(posterior, trend=Trend(slope, level, smallest, largest, length))
         yield posterior
 
 

@@ -13,12 +13,12 @@ import numpy as np
 from modeling.engine.validation import BoolArray, FloatArray, IntArray
 
 TREND_LENGTH = 1.5
-"""Distance, in log x, over which a trend ends: a factor of 4.5. Between 1 and 2 the public campaigns' errors
-hardly change. The longer it is, the more a wrong trend does to predictions far away."""
+"""Largest distance, in log x, over which a trend ends: a factor of 4.5. Between 1 and 2 the public campaigns'
+errors hardly change. The longer it is, the more a wrong trend does to predictions far away."""
 
-BEGIN_LENGTH = 0.05
-"""Distance, in log x, over which predictions pass over from the measured range to where a trend begins: 5 %,
-so that the curve has no step."""
+BEGIN_SHARE = 1 / 30
+"""Share of the distance over which a trend ends in which predictions pass over to it from the measured range,
+so that the curve has no step. It is 5 % in x for the longest trend."""
 
 
 @dataclass(frozen=True)
@@ -30,18 +30,22 @@ class Trend:
     `level[:, i, i]` to the prediction at the largest value `largest` (K, m), where all other parameters have
     their largest values, too. `slope[:, i, j]` and `level[:, i, j]` (K, m, m) are how much larger both are
     where the logarithm of parameter j is larger by 1; below the `smallest` values (K, m) and above the
-    largest they change no more. 0 where nothing is known of a trend.
+    largest they change no more. 0 where nothing is known of a trend. A trend along a parameter ends over a
+    distance of `length` (K, m) in its logarithm.
     """
 
     slope: FloatArray
     level: FloatArray
     smallest: FloatArray
     largest: FloatArray
+    length: FloatArray
 
     @classmethod
     def nothing(cls, kernels: int, parameters: int) -> "Trend":
         """The trend of kernels that continue by their laws."""
-        return cls(*np.zeros((2, kernels, parameters, parameters)), *np.zeros((2, kernels, parameters)))
+        slope, level = np.zeros((2, kernels, parameters, parameters))
+        smallest, largest = np.zeros((2, kernels, parameters))
+        return cls(slope, level, smallest, largest, np.full((kernels, parameters), TREND_LENGTH))
 
     def part(self, kernels: IntArray) -> "Trend":
         """Only these kernels."""
@@ -65,9 +69,9 @@ class Trend:
         slope, level = (_along(surface, below) for surface in (self.slope, self.level))
         distance = beyond.sum(axis=2)
         share = np.divide(beyond, distance[..., None], out=np.zeros_like(beyond), where=beyond > 0)
-        return np.asarray(
-            (slope * effective(beyond)).sum(axis=2) + (level * share).sum(axis=2) * begun(distance)
-        )
+        length = self.length[:, None]
+        continued = slope * effective(beyond, length) + level * share * begun(distance[..., None], length)
+        return np.asarray(continued.sum(axis=2))
 
 
 def _along(surface: FloatArray, below: FloatArray) -> FloatArray:
@@ -77,16 +81,17 @@ def _along(surface: FloatArray, below: FloatArray) -> FloatArray:
     return np.asarray(heights + own * (1 - below))
 
 
-def effective(distance: FloatArray) -> FloatArray:
-    """The distance over which a slope would have to hold in full to do what it does over `distance`."""
-    return np.asarray(TREND_LENGTH * -np.expm1(-distance / TREND_LENGTH))
+def effective(distance: FloatArray, length: FloatArray) -> FloatArray:
+    """The distance over which a slope would have to hold in full to do what it does over `distance`, if it
+    ends over a `length`."""
+    return np.asarray(length * -np.expm1(-distance / length))
 
 
-def begun(distance: FloatArray) -> FloatArray:
-    """The share of `Trend.level` that predictions have at a distance: 0 at 0, soon nearly 1, and then
-    less."""
+def begun(distance: FloatArray, length: FloatArray) -> FloatArray:
+    """The share of `Trend.level` that predictions have at a distance, if a trend ends over a `length`: 0 at
+    0, soon nearly 1, and then less."""
     some = np.maximum(distance, np.finfo(float).tiny)
-    return np.asarray(effective(some) / some * -np.expm1(-distance / BEGIN_LENGTH))
+    return np.asarray(effective(some, length) / some * -np.expm1(-distance / (BEGIN_SHARE * length)))
 
 
 def join_trends(parts: Sequence[Trend | None], kernels: Sequence[int]) -> Trend | None:

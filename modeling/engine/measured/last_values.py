@@ -62,15 +62,15 @@ class LastValues:
         kernel = np.arange(len(self.last))[:, None]
         with np.errstate(divide="ignore", invalid="ignore"):
             grown = np.log(values[kernel, self.last] / values[kernel, self.before])
-        return grown / self._steps
+        return grown / self.steps
 
     def slope_errors(self, errors: FloatArray) -> FloatArray:
         """Standard errors of these slopes, (K, L), by those of the logarithms of values (K, P)."""
         kernel = np.arange(len(self.last))[:, None]
-        return np.hypot(errors[kernel, self.last], errors[kernel, self.before]) / self._steps
+        return np.hypot(errors[kernel, self.last], errors[kernel, self.before]) / self.steps
 
     @property
-    def _steps(self) -> FloatArray:
+    def steps(self) -> FloatArray:
         """Logarithms of the ratios of both points' values, (K, L); NaN where there are none."""
         step = np.log(self.points[self.last, self.parameter] / self.points[self.before, self.parameter])
         return np.where(self.known, step, np.nan)

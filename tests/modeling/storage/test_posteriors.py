@@ -9,7 +9,7 @@ import pytest
 from modeling.engine import fit
 from modeling.engine.deviations.deviation import NO_PROCESS, Deviation
 from modeling.engine.deviations.processes import Kind, Processes, processes
-from modeling.engine.deviations.trend import Trend
+from modeling.engine.deviations.trend import TREND_LENGTH, Trend
 from modeling.engine.results.posterior import Posterior, join_posteriors
 from modeling.models import ModelRun
 from modeling.storage import arrays, packed_deviations
@@ -60,12 +60,15 @@ def test_trends_are_read_as_they_were_fitted_and_kernels_without_take_no_room(mo
     slope, level = np.linspace(-0.5, 0.4, kernels), np.linspace(0.1, -0.1, kernels)
     slope[2], level[2] = 0, 0
     largest = np.full((kernels, 1), np.log(X[-1]))
-    trend = Trend(slope[:, None, None], level[:, None, None], largest - 1, largest)
+    length = np.full((kernels, 1), TREND_LENGTH)
+    length[4] = 0.3
+    trend = Trend(slope[:, None, None], level[:, None, None], largest - 1, largest, length)
     rows, plain = (pack(replace(models.posterior, trend=one)) for one in (trend, None))
     found = unpack(rows)
     alike(found.values(AT), replace(models.posterior, trend=trend).values(AT))
     assert rows[2] == plain[2]
-    assert all(len(row) == len(one) + 12 for row, one in zip(rows[3:], plain[3:], strict=True))
+    more = [len(row) - len(one) for row, one in zip(rows, plain, strict=True)]
+    assert more == [0 if number == 2 else 16 if number == 4 else 12 for number in range(kernels)]
     assert unpack(plain).trend is None
     alike(unpack(rows[2:4]).values(AT), found.values(AT)[2:4])
 
@@ -76,7 +79,9 @@ def test_trends_of_several_parameters_are_read_as_they_were_fitted():
     truth = np.array([[5.0], [70]]) + points.prod(axis=1)
     posterior = fit(points, truth[..., None]).posterior
     slope, level = rng.normal(0, 0.2, (2, 2, 2, 2))
-    trend = Trend(slope, level, *(np.log(points[[0, 0]]), np.log(points[[-1, -1]])))
+    trend = Trend(
+        slope, level, *(np.log(points[[0, 0]]), np.log(points[[-1, -1]])), np.array([[0.4, 1.5], [0.7, 0.2]])
+    )
     at = np.array([[40.0, 15], [100, 5], [20, 80], [90, 90]])
     trending = replace(posterior, trend=trend)
     alike(unpack(pack(trending)).values(at), trending.values(at))

@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 from modeling.engine.deviations.trend import (
-    BEGIN_LENGTH,
+    BEGIN_SHARE,
     TREND_LENGTH,
     Trend,
     begun,
@@ -13,21 +13,24 @@ from modeling.engine.deviations.trend import (
     join_trends,
 )
 
+LONGEST = np.array(TREND_LENGTH)
 
-def trend(slope, level=0.0, largest=3.0):
+
+def trend(slope, level=0.0, largest=3.0, length=TREND_LENGTH):
     largest = np.array([[largest]])
-    return Trend(np.array([[[slope]]]), np.array([[[level]]]), largest - 3, largest)
+    return Trend(np.array([[[slope]]]), np.array([[[level]]]), largest - 3, largest, np.array([[length]]))
 
 
 def at(*logarithms):
     return np.exp(np.array(logarithms))[:, None]
 
 
-def test_the_effective_distance_is_the_integral_of_a_slope_that_fades():
+@pytest.mark.parametrize("length", [0.2, TREND_LENGTH])
+def test_the_effective_distance_is_the_integral_of_a_slope_that_fades(length):
     for distance in (0.1, 1.0, 7.0):
         steps = np.linspace(0, distance, 100_001)
-        assert effective(np.array(distance)) == pytest.approx(
-            np.trapezoid(np.exp(-steps / TREND_LENGTH), steps), rel=1e-8
+        assert effective(np.array(distance), np.array(length)) == pytest.approx(
+            np.trapezoid(np.exp(-steps / length), steps), rel=1e-6
         )
 
 
@@ -44,19 +47,21 @@ def test_far_away_growth_is_the_law_s_and_the_trend_is_bounded():
     far, farther = trend(0.5).factors(at(20.0, 21.0))[0]
     assert farther == pytest.approx(far, rel=1e-4)
     assert far == pytest.approx(np.exp(0.5 * TREND_LENGTH), rel=1e-4)
+    assert trend(0.5, length=0.3).factors(at(20.0)) == pytest.approx(np.exp(0.5 * 0.3))
 
 
 def test_the_level_begins_without_a_step_and_is_reached_soon_and_lost_far_away():
-    found = begun(np.array([0.0, 1e-6, 5 * BEGIN_LENGTH, 100.0]))
-    assert found[0] == 0
-    assert found[1] < 1e-4
-    assert 0.85 < found[2] < 1
-    assert found[3] < 0.02
+    for length in (LONGEST, LONGEST / 10):
+        found = begun(np.array([0.0, 1e-5 * BEGIN_SHARE, 5 * BEGIN_SHARE, 60.0]) * length, length)
+        assert found[0] == 0
+        assert found[1] < 1e-4
+        assert 0.85 < found[2] < 1
+        assert found[3] < 0.02
 
 
 SLOPES = np.array([[[0.5, 0.1], [0.2, -0.25]]])
 LEVELS = np.array([[[0.2, -0.3], [0.0, 0.1]]])
-TWO = Trend(SLOPES, LEVELS, np.array([[0.0, -2.0]]), np.array([[3.0, 1.0]]))
+TWO = Trend(SLOPES, LEVELS, np.array([[0.0, -2.0]]), np.array([[3.0, 1.0]]), np.full((1, 2), TREND_LENGTH))
 
 
 def logarithms(*places):
@@ -65,8 +70,8 @@ def logarithms(*places):
 
 def test_along_one_parameter_the_slope_is_that_of_the_other_one_s_value():
     """A trend is a plane over the measured range of the other parameter, and constant beyond it."""
-    one = effective(np.array(1.0))
-    begun_one = begun(np.array(1.0))
+    one = effective(np.array(1.0), LONGEST)
+    begun_one = begun(np.array(1.0), LONGEST)
     found = logarithms((4.0, 1.0), (4.0, -1.0), (4.0, -2.0), (4.0, -9.0), (1.0, 2.0))
     assert found == pytest.approx(
         [
@@ -80,8 +85,8 @@ def test_along_one_parameter_the_slope_is_that_of_the_other_one_s_value():
 
 
 def test_beyond_both_parameters_slopes_are_added_and_levels_averaged():
-    far, near = effective(np.array(3.0)), effective(np.array(1.0))
-    level = (3 * 0.2 + 1 * 0.1) / 4 * begun(np.array(4.0))
+    far, near = effective(np.array(3.0), LONGEST), effective(np.array(1.0), LONGEST)
+    level = (3 * 0.2 + 1 * 0.1) / 4 * begun(np.array(4.0), LONGEST)
     assert logarithms((6.0, 2.0)) == pytest.approx([0.5 * far - 0.25 * near + level])
 
 

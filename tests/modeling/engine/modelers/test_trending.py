@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 from modeling.engine import fit
-from modeling.engine.deviations.trend import begun, effective
+from modeling.engine.deviations.trend import TREND_LENGTH, begun, effective
 from modeling.engine.modelers.segmented.modeler import SegmentedEvidence
 from modeling.engine.modelers.trending import forecasts
 from modeling.engine.modelers.trending.modeler import NEGLIGIBLE_WEIGHT
@@ -119,6 +119,22 @@ def test_a_portion_is_modelled_as_with_the_whole(of_trends):
     np.testing.assert_allclose(part.predict(NEXT), of_trends.predict(NEXT)[5:9], rtol=1e-12)
 
 
+def test_times_that_double_with_every_value_are_continued():
+    """The parameter is a logarithm, such as a level of refinement, a number of qubits, or a tree's depth.
+
+    The steepest law grows like x³, and would predict hardly more than the last measured value.
+    """
+    levels = np.arange(8.0, 27)[:, None]
+    rng = np.random.default_rng(5)
+    kernels = (1 + 0.2 * np.arange(4))[:, None] * (1 + 1e-3 * 2 ** levels[:, 0])
+    values = kernels[..., None] * np.exp(rng.normal(0, 0.03, (*kernels.shape, 3)))
+    models = fit(levels[:-1], values[:, :-1])
+    error = models.predict(levels[-1:])[:, 0] / kernels[:, -1] - 1
+    assert np.abs(error).max() < 0.25
+    lower, upper = models.prediction_interval(levels[-1:])
+    assert ((lower[:, 0] < kernels[:, -1]) & (kernels[:, -1] < upper[:, 0])).all()
+
+
 def test_weights_are_those_of_a_slow_search():
     """Each kernel by itself, and every pair of weights tried in a loop."""
     values = measured(bending(12), noise=0.002)
@@ -128,15 +144,17 @@ def test_weights_are_those_of_a_slow_search():
         one for end, kernels in ((8, 12), (7, 12), (6, 8)) for one in told_of(values, end, kernels, common)
     ]
     assert len(told) == forecasts.FORECASTS
+    length = np.array(TREND_LENGTH)
+    most = 5 / TREND_LENGTH
     for two in np.linspace(0, 1, 11):
         for none in np.linspace(0, 1, 11):
             if two + none > 1 + 1e-9:
                 continue
             errors = []
             for truth, ahead, law, more, begins in told:
-                slope = two * np.clip(more, -2, 2) + none * np.clip(-law, -2, 2)
+                slope = two * np.clip(more, -most, most) + none * np.clip(-law, -most, most)
                 level = (two + none) * begins
-                said = np.log(ahead) + slope * effective(np.log(2)) + level * begun(np.array(np.log(2)))
+                said = np.log(ahead) + slope * effective(np.log(2), length) + level * begun(np.log(2), length)
                 errors.append(min(abs(np.log(truth) - said), 0.5))
             prior = 0.3 * np.exp(-3 * none) / PRIORS + 0.7 * (two == none == 0)
             likely.append(prior * max(np.mean(errors), 1e-3) ** -20)
