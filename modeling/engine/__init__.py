@@ -45,6 +45,7 @@ from modeling.engine.laws.latex import in_text as latex_text
 from modeling.engine.laws.synthetic import grid as synthetic_grid
 from modeling.engine.laws.synthetic import measure as synthetic_measurements
 from modeling.engine.measured.repetitions import Noise, noise
+from modeling.engine.measured.warm_up import WarmUp, warm_up
 from modeling.engine.modelers.adaptive.adaptation import extra_installed as networks_adaptable
 from modeling.engine.modelers.adaptive.adaptation import keep_in as keep_networks_in
 from modeling.engine.modelers.adaptive.modeler import NETWORK as NETWORK_LAW
@@ -122,6 +123,7 @@ __all__ = [
     "Scaling",
     "Scores",
     "UnknownGrowth",
+    "WarmUp",
     "WideInterval",
     "below_probability",
     "by_distance",
@@ -155,4 +157,5 @@ __all__ = [
     "ratio_of_draws",
     "synthetic_grid",
     "synthetic_measurements",
+    "warm_up",
 ]

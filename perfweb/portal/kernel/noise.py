@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ingest.models import Campaign
-from modeling.engine import noise
+from modeling.engine import noise, warm_up
 from modeling.selectors.run.weighed import Kind
 from modeling.storage import arrays
 from perfweb.portal.kernel.rivals import Bar
@@ -27,6 +27,7 @@ class NoiseCard:
     middle: float | None
     sentence: str
     rounds: str
+    first: str
 
 
 def noise_card(
@@ -55,6 +56,21 @@ def noise_card(
         middle=float(found.median[0]) if len(told) else None,
         sentence=_sentence(campaign, values, per_point, told),
         rounds="" if rounds is None else _rounds(rounds),
+        first=_first(values),
+    )
+
+
+def _first(values: arrays.FloatArray) -> str:
+    """Return how much the first repetition differs from the others; nothing where it does not clearly."""
+    found = warm_up(values[None])
+    if not found.there[0]:
+        return ""
+    size, points = formatting.percent(abs(found.effect[0])), int(found.points[0])
+    side, why = ("above", ", as after a cold start") if found.effect[0] > 0 else ("below", "")
+    return (
+        f"The first repetition lies {size} {side} the others of its point, on average over {points} "
+        f"points{why}. This counts as noise. If your users never meet such a first run, leave it out of the "
+        "upload."
     )
 
 

@@ -203,6 +203,13 @@ def test_noise_in_plain_words(application: Application, campaign: Campaign) -> N
     card = noise_card(campaign, np.full((15, 1), 1.1), (), None, rounds)
     assert "median of up to 601 rounds in one process" in card.rounds
     assert "−26 % to +26 % off it" in card.rounds.replace("\N{NO-BREAK SPACE}", " ")
+    assert card.first == ""
+    cold = np.random.default_rng(1).normal(1.0, 0.01, (15, 3))
+    cold[:, 0] *= 1.25
+    told = noise_card(campaign, cold, (), None).first
+    assert "lies 25 % above the others of its point, on average over 15 points" in told.replace(
+        "\N{NO-BREAK SPACE}", " "
+    )
     zeros = noise_card(campaign, np.zeros((15, 3)), kinds, (1.0, 1.0))
     assert (zeros.sentence, zeros.meaning, zeros.scatter) == ("All repetitions are 0.", "", "")
 
