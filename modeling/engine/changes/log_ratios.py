@@ -9,7 +9,7 @@ import numpy as np
 from modeling.engine.validation import BoolArray, FloatArray, IntArray
 
 NUMBERS_AT_ONCE = 2_000_000
-"""Numbers of one temporary array."""
+"""The largest number of elements of one temporary array."""
 
 SHRINKAGE = 8.0
 """Weight, in degrees of freedom, of a kernel's pooled variance relative to a point's own."""

@@ -27,7 +27,7 @@ JOINT_DRAWS = 1024
 by 8 %, and with 4096 by 2 %, but then a page about 2,000 kernels takes a third of a second longer."""
 
 NUMBERS_AT_ONCE = 1_000_000
-"""Numbers of one temporary array."""
+"""The largest number of elements of one temporary array."""
 
 DRAWN_ALONE, DRAWN_IN_GROUPS = 2000, 500
 """The number of kernels of a sum that are drawn individually, those with the widest intervals, and the number

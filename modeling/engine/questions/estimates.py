@@ -18,7 +18,7 @@ interpolated as powers. More places move limits by less than a percent and cost 
 """
 
 NUMBERS_AT_ONCE = 2_000_000
-"""Numbers of one temporary array."""
+"""The largest number of elements of one temporary array."""
 
 _FIELDS = ("median", "lower", "upper")
 

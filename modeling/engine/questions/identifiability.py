@@ -28,7 +28,7 @@ A term with a smaller effect may have any exponent.
 """
 
 NUMBERS_AT_ONCE = 2_000_000
-"""Numbers of one temporary array."""
+"""The largest number of elements of one temporary array."""
 
 _ROUNDING = 1e-9
 
