@@ -1,4 +1,6 @@
-"""The probability that kernels, or the program that they make up, take more than a factor as much."""
+"""Compute the probability that kernels, or the program that they make up, take more than a given factor of
+the earlier time.
+"""
 
 from dataclasses import dataclass, fields
 
@@ -7,15 +9,15 @@ import numpy as np
 from modeling.engine.validation import FloatArray, IntArray
 
 DRAWS = 2_000
-"""Draws of the program's ratio: a probability of 0.95 has a standard error of 0.005. With half of them it
-would be 0.007.
+"""The number of draws of the program's ratio. With it a probability of 0.95 has a standard error of 0.005.
+With half as many draws the error would be 0.007.
 """
 
 KERNELS_DRAWN = 200
-"""Number of kernels, those with the largest variances, whose contributions to the program's ratio are
-drawn one by one. The sum of the others is drawn as normal, because each is a small part of it. Drawing
-all of 2,000 kernels takes five times as long and moves the ends of the interval by less than the draws'
-own error.
+"""The number of kernels whose contributions to the program's ratio are drawn one by one; these have the
+largest variances. The sum of all other contributions is assumed to be normal, because each is a small part of
+it. Drawing all of 2,000 kernels takes five times as long and moves the ends of the interval by less than the
+draws' own error.
 """
 
 PAIRINGS = 8
@@ -35,12 +37,12 @@ class Ratios:
     upper: FloatArray  # (K,)
 
     def part(self, kernels: IntArray | slice) -> "Ratios":
-        """Return only these kernels."""
+        """Return the ratios of the given kernels only."""
         return Ratios(*(getattr(self, field.name)[kernels] for field in fields(self)))
 
     @property
     def inverse(self) -> "Ratios":
-        """Return before / after, which tells for a throughput how much worse it became."""
+        """Return before / after. For a throughput, this ratio shows how much worse the kernel became."""
         with np.errstate(divide="ignore"):
             return Ratios(self.probability, 1 / self.ratio, 1 / self.upper, 1 / self.lower)
 
@@ -87,12 +89,12 @@ def program_ratio(ratios: Ratios, shares: FloatArray, added: float = 0.0, seed: 
 
 
 def _moments(ratios: Ratios, shares: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Return mean and variance of each kernel's contribution to the program's ratio, (K,) each; 0 where it
-    is not known.
+    """Return mean and variance of each kernel's contribution to the program's ratio, (K,) each; 0 where the
+    contribution is not known.
 
-    With the logarithm m + b z for z < 0 and m + a z for z > 0, z standard normal, the factor F has E Fⁿ =
-    exp(n m) (exp(n² b² / 2) Φ(−n b) + exp(n² a² / 2) Φ(n a)). A kernel that changed with the probability p
-    contributes share · (F − 1) with that probability.
+    Let z be standard normal, and let the logarithm of the factor F be m + b z for z < 0 and m + a z for z >
+    0. Then F has E Fⁿ = exp(n m) (exp(n² b² / 2) Φ(−n b) + exp(n² a² / 2) Φ(n a)). A kernel that changed with
+    the probability p contributes share · (F − 1) with that probability.
     """
     from scipy.special import log_ndtr  # noqa: PLC0415 -- a sixth of the time that a web process starts
 

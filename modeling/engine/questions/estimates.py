@@ -13,8 +13,9 @@ INTERVAL_LEVEL = 0.95
 """Probability of all intervals."""
 
 STEPS_A_DOUBLING = 8
-"""Number of places in every doubling at which limits are searched for; between them quantities are
-interpolated as powers. More places move limits by less than a percent and cost time in proportion.
+"""The number of places in every doubling at which limits are searched for. Between the places, quantities are
+interpolated as powers. With more places limits would change by less than a percent, and the time would
+increase in proportion.
 """
 
 NUMBERS_AT_ONCE = 2_000_000

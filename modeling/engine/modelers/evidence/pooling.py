@@ -77,7 +77,9 @@ def frequencies(log_evidence: FloatArray) -> FloatArray:
 
 
 def process_frequencies(among: Processes, log_evidence: FloatArray) -> FloatArray:
-    """Return the frequency of each process, (N,), learned from the evidence of a campaign's kernels, (N, K)."""
+    """Return the frequency of each process, (N,), learned from the evidence of a campaign's kernels, (N,
+    K).
+    """
     return _learned(np.exp(among.log_prior), log_evidence, PROCESS_KERNELS_BEFORE)
 
 

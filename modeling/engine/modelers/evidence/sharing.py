@@ -106,7 +106,9 @@ class Weighed:
 
 
 def pooled(known: Common, groups: list[Weighed]) -> Common:
-    """Add the frequencies that the kernels of all groups share to the frequencies that are already `known`."""
+    """Add the frequencies that the kernels of all groups share to the frequencies that are already
+    `known`.
+    """
     most = max((group.most_factors for group in groups), default=0)
     evidence = np.concatenate([group.log_evidence_of(most) for group in groups], axis=2)
     by_evidence = frequencies(np.logaddexp.reduce(evidence, axis=1))

@@ -130,7 +130,9 @@ def _laws(draws: WeightedDraws) -> _Laws:
 
 
 def _same(kernel: IntArray, name: IntArray) -> tuple[IntArray, IntArray]:
-    """Return numbers (B,) that are equal for laws of the same kernel and name, and the kernel of each number."""
+    """Return numbers (B,) that are equal for laws of the same kernel and name, and the kernel of each
+    number.
+    """
     order = np.lexsort((name, kernel))
     kernel, name = kernel[order], name[order]
     new = np.ones(len(order), dtype=bool)
@@ -236,7 +238,9 @@ def _around(basis: Basis, runs: Runs, posterior: Posterior) -> Posterior:
 
 
 def _far(basis: Basis, classes: IntArray) -> FloatArray:
-    """Return the values of the terms of laws (T, m, B) at `LEAD_MULTIPLE` times the largest values, (T, B)."""
+    """Return the values of the terms of laws (T, m, B) at `LEAD_MULTIPLE` times the largest values, (T,
+    B).
+    """
     points = basis.campaign.points
     beyond = Basis(np.concatenate([points, LEAD_MULTIPLE * points.max(axis=0)[None]]))
     value: FloatArray = (classes != 0).any(axis=1).astype(float)

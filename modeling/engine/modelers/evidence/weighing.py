@@ -181,7 +181,9 @@ class Weigher:
         return np.asarray(np.where(possible, law, np.nan))
 
     def _deviating(self, runs: Runs, kernels: IntArray, lawful: Lawful, before: Weighed | None) -> Part:
-        """Weigh kernels that may deviate from any law or were measured once. The search starts from `lawful`."""
+        """Weigh kernels that may deviate from any law or were measured once. The search starts from
+        `lawful`.
+        """
         family = len(FAMILIES)
         found = None if before is None else before.around(kernels)
         if found is not None:

@@ -233,7 +233,9 @@ class Deviating:
         return known
 
     def _near(self, measured: BoolArray) -> IntArray:
-        """Return the numbers of the points that are weighed, for kernels measured at the `measured` points."""
+        """Return the numbers of the points that are weighed, for kernels measured at the `measured`
+        points.
+        """
         known = self.near_known.get(measured.tobytes())
         if known is None:
             known = near_points(self.points, measured)

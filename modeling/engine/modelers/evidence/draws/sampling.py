@@ -111,7 +111,9 @@ class Draws:
 
     @cached_property
     def _relative(self) -> tuple[FloatArray, FloatArray]:
-        """Return the logarithm of each kernel's largest weight, (K,), and all weights divided by it, (S, K)."""
+        """Return the logarithm of each kernel's largest weight, (K,), and all weights divided by it, (S,
+        K).
+        """
         most = np.maximum(self.log_weights.max(axis=0), _NEVER)
         return most, np.exp(self.log_weights - most)
 
@@ -343,7 +345,9 @@ def _law(coefficients: FloatArray, columns: FloatArray, number: IntArray) -> Flo
 
 
 def _spread(coefficients: FloatArray, least: FloatArray, number: IntArray) -> FloatArray:
-    """Return the products, (S, K), of coefficients (n, S, K) plus the floor of the laws with numbers (S, K)."""
+    """Return the products, (S, K), of coefficients (n, S, K) plus the floor of the laws with numbers (S,
+    K).
+    """
     product = coefficients[0] + least[0].take(number)
     for c, small in zip(coefficients[1:], least[1:], strict=True):
         product *= c + small.take(number)

@@ -62,7 +62,9 @@ def _along(runs: FloatArray, law: FloatArray) -> FloatArray:
 
 
 def _pooled_variance(runs: Runs) -> FloatArray:
-    """Return the variance of the logarithm of one repetition, (K,); NaN where no point has two repetitions."""
+    """Return the variance of the logarithm of one repetition, (K,); NaN where no point has two
+    repetitions.
+    """
     freedom = np.maximum(runs.count - 1, 0).sum(axis=0)
     with np.errstate(invalid="ignore", divide="ignore"):
         return np.asarray(runs.log_spread.sum(axis=0) / freedom)
@@ -323,7 +325,9 @@ def _normal_constant(total: FloatArray) -> FloatArray:
 
 
 def _scatter_of_squares(runs: Runs, squares: FloatArray) -> FloatArray:
-    """Return the normal log likelihood with the mean of every point and the deviation integrated out, (K,)."""
+    """Return the normal log likelihood with the mean of every point and the deviation integrated out,
+    (K,).
+    """
     seen = runs.count > 0
     freedom = np.maximum(runs.total - seen.sum(axis=0), 1)
     constant = gammaln(freedom / 2) - freedom / 2 * np.log(np.pi) - np.log(2)

@@ -1,4 +1,6 @@
-"""The search for laws of few parameters: all likely classes in all structures are compared by their evidence."""
+"""The search for laws of few parameters: all likely classes in all structures are compared by their
+evidence.
+"""
 
 import numpy as np
 
@@ -46,7 +48,9 @@ NUMBERS_AT_ONCE = 100_000
 
 
 def at_first_sight(basis: Basis, located: Located) -> Laws:
-    """For each kernel, return the law with the most evidence among those of a few classes of each parameter."""
+    """For each kernel, return the law with the most evidence among those of a few classes of each
+    parameter.
+    """
     weights = located.weights(located.y)
     begun = likely_classes(basis, located, weights, FIRST_CLASSES)
     return Combined(basis, list(begun), located, weights).best(1)

@@ -63,7 +63,9 @@ class Moves:
 
 
 def additions(classes: IntArray, kernel: IntArray) -> Moves:
-    """Return the moves that add a factor to laws (T, m, B): to each term, or as a new term if there is room."""
+    """Return the moves that add a factor to laws (T, m, B): to each term, or as a new term if there is
+    room.
+    """
     there = (classes != 0).any(axis=1)
     free = np.flatnonzero(~there[-1])
     alone = Moves(classes[..., free], np.zeros((classes.shape[1], len(free)), dtype=np.int64), kernel[free])
@@ -163,7 +165,9 @@ def _best(
 
 
 def _log_prior(basis: Basis, moves: Moves) -> FloatArray:
-    """Return the log prior probability of laws with one more factor, without that factor's own prior, (B,)."""
+    """Return the log prior probability of laws with one more factor, without that factor's own prior,
+    (B,).
+    """
     laws = np.concatenate([moves.rest, moves.seed[None]])
     none = basis.log_prior[:, 0]
     total = np.full(len(moves.kernel), none.sum())

@@ -70,7 +70,9 @@ def _slopes(x: FloatArray, y: FloatArray) -> FloatArray:
 
 
 def _nearest(basis: Basis, parameter: IntArray, slope: FloatArray) -> IntArray:
-    """Return the usable class of each kernel's parameter (K,) whose power is nearest to the given one (K,)."""
+    """Return the usable class of each kernel's parameter (K,) whose power is nearest to the given one
+    (K,).
+    """
     power = np.where((PAIRS == (0, 1)).all(axis=1), LOGARITHM_POWER, PAIRS[:, 0])
     plain = (PAIRS[:, 1] == 0) | (PAIRS == (0, 1)).all(axis=1)
     plain[0] = False
