@@ -297,8 +297,8 @@ def _posterior(levels: Levels, nodes: FloatArray, known: Shared) -> tuple[FloatA
 
     Args:
         levels: the levels of K kernels without an overhead, (K, 2, 2 J) by explanation and class of scatter.
-        nodes: log evidence, mean and variance of the levels with an overhead, (3, K, N, J). known: the
-        properties that all kernels share.
+        nodes: log evidence, mean and variance of the levels with an overhead, (3, K, N, J).
+        known: the properties that all kernels share.
     """
     mixture = level_mixture(_joined(levels, nodes), known.scatter, slice(None))
     total = reduce(add, (_weighed(mixture, known, n) for n in range(len(known.alternatives.probability))))

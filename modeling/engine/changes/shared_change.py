@@ -228,8 +228,11 @@ def _untouched(untouched: Levels, levels: Levels, known: Shared, drift: float, t
 
 
 def shares_of(factors: float, laws: float) -> FloatArray:
-    """Shares (3,) of kernels that are the same, have another factor, and another law, `factors` being the
-    share of the second among those whose law is the same: in a rewritten program nearly none may be."""
+    """Return the shares (3,) of kernels that are the same, have another factor, and another law.
+
+    `factors` is the share of kernels with another factor among those whose law is the same. In a rewritten
+    program nearly no kernel may be the same.
+    """
     return np.array([(1 - laws) * (1 - factors), (1 - laws) * factors, laws])
 
 

@@ -15,8 +15,8 @@ class Limits:
     """The limits of a machine or a queue.
 
     Attributes:
-        least: parameter → smallest value.
-        most: parameter → largest value, such as the processes of a partition.
+        least: parameter → its smallest value.
+        most: parameter → its largest value, such as the processes of a partition.
         allowed: parameter → the only values it may take.
         memory: returns the memory of a run at each of some points (N, m), in any unit.
         memory_most: limit on it, in the same unit.
@@ -80,7 +80,7 @@ def _check(names: Sequence[str], limits: Limits) -> None:
 
 
 def _broken(candidates: FloatArray, names: Sequence[str], limits: Limits) -> dict[str, BoolArray]:
-    """Return name of each limit → which candidates violate it, (C,)."""
+    """Return the candidates that violate each limit, (C,), by the limit's name."""
     place = {name: at for at, name in enumerate(names)}
     broken: dict[str, BoolArray] = {}
     for name, least in limits.least.items():

@@ -34,8 +34,9 @@ def growth_probability(models: Models, most: ArrayLike) -> FloatArray:
         models: of K kernels.
         most: (m, 2) exponents i and j of every parameter; NaN where a parameter may act in any way.
 
-    Returns: NaN where the probability is unknown: laws that were not weighed, too few values, or a bounded
-    parameter that was never varied.
+    Returns:
+        NaN where the probability is unknown: laws that were not weighed, too few values, or a bounded
+        parameter that was never varied.
 
     Raises:
         ValueError: `most` has another shape.
@@ -60,8 +61,9 @@ def growth_probability(models: Models, most: ArrayLike) -> FloatArray:
 def below_probability(models: Models, point: ArrayLike, value: float) -> FloatArray:
     """Return the probability (K,) that each kernel takes at most `value` at a point (m,).
 
-    Returns: NaN where the probability is unknown, as in `growth_probability`. It is also unknown if a
-    parameter was measured at one value only and the point has another value.
+    Returns:
+        NaN where the probability is unknown, as in `growth_probability`. It is also unknown if a parameter
+        was measured at one value only and the point has another value.
 
     Raises:
         ValueError: as in `Models.predict`.

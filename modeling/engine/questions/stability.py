@@ -67,9 +67,11 @@ class Stability:
 def stability(points: ArrayLike, values: ArrayLike, models: Models) -> Stability:
     """Judge models that have a posterior with every point left out in turn.
 
-    Parameters ---------- points : (P, m) positive parameter values. values : (K, P, R) repetitions that the
-    models were fitted to, NaN where missing. models : the result of `fit` with a modeler that has a
-    posterior.
+    Parameters
+    ----------
+    points : (P, m) positive parameter values.
+    values : (K, P, R) repetitions that the models were fitted to, NaN where missing.
+    models : the result of `fit` with a modeler that has a posterior.
 
     Raises
     ------
