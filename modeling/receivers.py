@@ -28,9 +28,7 @@ def application_predict(application: Application, **_: Any) -> None:
 
 @receiver(campaigns_deleted)
 def application_line_up(application: Application, machines: set[int], versions: set[int], **_: Any) -> None:
-    """Repair what deleted campaigns leave behind in trends, in comparisons of neighbouring versions, and
-    in the ledger.
-    """
+    """Repair trends, comparisons of neighbouring versions, and the ledger after campaigns were deleted."""
     for machine in Machine.objects.filter(pk__in=machines):
         for version in versions:
             trends_follow(application, machine, version)

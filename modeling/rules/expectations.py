@@ -24,22 +24,25 @@ factors.
 
 @dataclass(frozen=True)
 class Growth:
-    """At most x^i · log^j(x) in each parameter x that is named: `exponents` has (i, j) by name.
+    """A bound on growth: at most x^i · log^j(x) in each named parameter x. `exponents` has (i, j) by name.
 
-    Other parameters may act in any way, except that O(1), which names none, allows no growth with any.
+    The growth with other parameters is not bounded. The exception is O(1), which names no parameter and
+    allows no growth with any parameter.
     """
 
     exponents: Mapping[str, tuple[float, float]]
 
     @property
     def constant(self) -> bool:
-        """Return whether it is O(1)."""
+        """Return whether the growth is O(1)."""
         return not self.exponents
 
 
 @dataclass(frozen=True)
 class Bound:
-    """At most (or, with `least`, at least) `value` in `unit` where the parameters have these values."""
+    """A bound on a value: at most (or, with `least`, at least) `value` in `unit` where the parameters have
+    these values.
+    """
 
     value: float
     unit: str
@@ -97,7 +100,7 @@ def _bound(reader: Reader, parameters: tuple[str, ...] | list[str], *, least: bo
 
 
 def _product(reader: Reader, parameters: tuple[str, ...] | list[str]) -> dict[str, tuple[float, float]]:
-    """Parse exponents by parameter; the factors of one parameter are multiplied."""
+    """Parse exponents by parameter. The factors of one parameter are multiplied."""
     found: dict[str, tuple[float, float]] = {}
     _factor(reader, parameters, found)
     while reader.takes("·") or reader.next.kind in ("word", "quoted"):

@@ -11,7 +11,7 @@ RESERVED = frozenset({"task", "tasks", "run", "output", "repetition", "applicati
 
 @dataclass(frozen=True)
 class Run:
-    """One run of the program: its coordinates, and the number of the repetition."""
+    """One run of the program: its coordinates, and the number of its repetition."""
 
     point: tuple[float, ...]
     repetition: int
@@ -58,7 +58,7 @@ class Job:
         return tuple(names)
 
     def started_by(self, command: str) -> "Job":
-        """Return the job with another command; an empty one leaves the command to the user who edits the
+        """Return the job with another command. With an empty command the user has to add one to the
         script.
         """
         return replace(self, command=command)
@@ -89,7 +89,7 @@ def runs_of(points: Sequence[Sequence[float]], repetitions: Sequence[int]) -> tu
 
 
 def number(value: float) -> str:
-    """Return a coordinate as programs accept it: 64, 0.5."""
+    """Return a coordinate in the form that programs accept: 64, 0.5."""
     return str(int(value)) if value == int(value) and abs(value) < 1e15 else repr(value)
 
 
@@ -114,7 +114,7 @@ def read_task(job: Job) -> str:
 
 
 def run_function(job: Job) -> str:
-    """Return the function that starts one run; users edit this part."""
+    """Return the function that starts one run. Users edit this part."""
     told = ", ".join(f'"${name}"' for name in job.variables)
     return "\n".join(
         [
@@ -134,7 +134,7 @@ def default_command(job: Job, launcher: str = "") -> str:
 
 
 def launcher(job: Job, text: str) -> str:
-    """Return a launcher with the number of processes in place of {}; empty if no parameter counts
+    """Return a launcher with {} for the number of processes, or an empty text if no parameter counts
     processes.
     """
     if job.processes is None:
@@ -143,7 +143,7 @@ def launcher(job: Job, text: str) -> str:
 
 
 def upload_step(job: Job) -> str:
-    """Return the lines that send the file; the client keeps it if the portal cannot be reached."""
+    """Return the lines that send the file. The client keeps the file if the portal cannot be reached."""
     machine = [f"--machine {quote(job.machine)}"] if job.machine else []
     point = ", ".join(
         f"{name}=${{{variable}}}" for name, variable in zip(job.parameters, job.variables, strict=True)

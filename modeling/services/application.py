@@ -1,4 +1,4 @@
-"""Changes a maintainer makes to an application: its targets, the meaning of its parameters, its metrics'
+"""Change the settings of an application: its targets, the meaning of its parameters, and its metrics'
 units.
 """
 
@@ -96,7 +96,7 @@ def repository_change(*, application: Application, repository: str, user: User) 
 
 
 def _locked(application: Application) -> Application:
-    """Lock the application, so that the order of its targets is changed by one writer at a time."""
+    """Lock the application, so that only one writer at a time changes the order of its targets."""
     return Application.objects.select_for_update().get(pk=application.pk)
 
 

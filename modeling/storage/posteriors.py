@@ -1,12 +1,12 @@
-"""Converts posteriors to bytes of a database row, one kernel's draws in a few kilobytes, and back.
+"""Convert posteriors to bytes of a database row, one kernel's draws in a few kilobytes, and back.
 
 Little-endian: a header of four numbers (u1 each: laws H, terms T, parameters m, and points N) and the number
 of draws S (u2); units of the coefficients (T + 1, f8); probabilities (H, f4) and exponents (H, T, m, 2, f4)
 of the laws; then per draw its law and its family of noise (S, u1 each), the noise's level (S, f4), and its
-coefficients in their units (S, T + 1, f4). Where N is not 0, the kernel deviates from its laws as it was
-measured at N points, which follows: see `packed_deviations`. Where `TRENDING` was added to N, its trend
-follows: slopes and levels (m, m, f4 each), and logarithms of the largest values (m, f4) and, with several
-parameters, of the smallest ones (m, f4). Rows of segments stand one after the other.
+coefficients in their units (S, T + 1, f4). If N is not 0, the kernel deviates from its laws, and its
+deviations at N points follow, see `packed_deviations`. If `TRENDING` was added to N, the trend follows:
+slopes and levels (m, m, f4 each), and logarithms of the largest values (m, f4) and, with several parameters,
+of the smallest ones (m, f4). The rows of a kernel's segments follow one after the other.
 """
 
 import math
@@ -24,7 +24,9 @@ _HEADER = np.dtype(
 )
 
 TRENDING = 128
-"""Added to the number of points of kernels with a trend, which are 48 at most."""
+"""This number is added to the number of points of kernels with a trend. The number of points is at most
+48.
+"""
 
 LEAST_STORED_PROBABILITY = 1e-3
 """Smallest probability at which a law is stored even if no draw has it."""
@@ -57,7 +59,7 @@ def pack(posterior: Posterior) -> list[bytes]:
 
 
 def _packed_trend(trend: Trend | None, kernel: int) -> bytes:
-    """A kernel's trend; nothing where it continues by its law."""
+    """Return the bytes of a kernel's trend, or no bytes if the kernel follows its law."""
     if trend is None or not (trend.slope[kernel].any() or trend.level[kernel].any()):
         return b""
     parts = [trend.slope, trend.level, trend.largest]
@@ -99,7 +101,7 @@ def _unpack(row: bytes) -> Iterator[Posterior]:
         if points >= TRENDING:
             slope, level = (read("<f4", parameters, parameters).astype(float) for _ in range(2))
             largest = read("<f4", parameters).astype(float)
-            # With one parameter nothing changes with another one, so that this does not matter.
+            # With one parameter nothing depends on another parameter, so the smallest values are not needed.
             smallest = read("<f4", parameters).astype(float) if parameters > 1 else largest
             posterior = replace(posterior, trend=Trend(slope, level, smallest, largest))
         yield posterior

@@ -22,15 +22,15 @@ FIELDS = ("state", "assignee", "due", "note", "issue_url")
 """Fields that triage may change."""
 
 MOST_AT_ONCE = 10_000
-"""Limit on the alerts of one step: more than a release opens, and about a second of work."""
+"""Limit on the alerts of one step. A release opens fewer alerts, and the step takes about a second."""
 
 
 @dataclass(frozen=True)
 class Triaged:
     """The result of a step: its batch, by which it can be undone, and the number of changed alerts.
 
-    `kept` counts alerts that an undo left as they were. `overtaken` holds the decisions that others made
-    about some of the alerts after the actor had loaded them.
+    `kept` counts alerts that an undo left as they were. `overtaken` has the decisions that others made about
+    some of the alerts after the actor had loaded them.
     """
 
     batch: uuid.UUID
@@ -164,7 +164,7 @@ def _is_address(link: str) -> bool:
 def _set(
     alert: Alert, changes: Mapping[str, Any], batch: uuid.UUID, actor: User, token: ApiToken | None
 ) -> AlertEvent | None:
-    """Change an alert in memory; return the event that records it, or None if nothing changed."""
+    """Change an alert in memory. Return the event that records the change, or None if nothing changed."""
     before = {name: _written(alert, name) for name in changes}
     for name, value in changes.items():
         setattr(alert, name, value)

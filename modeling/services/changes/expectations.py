@@ -1,4 +1,4 @@
-"""Users' expectations of kernels, which are compared with the models of every run."""
+"""Compare users' expectations of kernels with the models of every run."""
 
 import logging
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -89,10 +89,10 @@ def expectation_remove(*, expectation: Expectation, user: User) -> None:
 
 
 def _alerts_without(expectation: Expectation, user: User) -> None:
-    """Close the open alerts that rest on this expectation alone; alerts that also name another broken
+    """Close the open alerts that depend only on this expectation. Alerts that also name another broken
     expectation stay open.
 
-    An alert lasts over later versions, but it rests on the results of the version that it names.
+    An alert stays open in later versions, but it depends on the results of the version that it names.
     """
     alerts_lock(expectation.application_id)
     rows = Alert.objects.filter(
@@ -182,7 +182,7 @@ def _expect_again(run: ModelRun) -> None:
 def run_expect(run: ModelRun) -> None:
     """Compare a run's models with the expectations, and store the probability that each holds.
 
-    The caller's transaction holds the lock that adding an expectation takes as well.
+    The caller's transaction must have locked the expectations, so that none is added meanwhile.
     """
     now = timezone.now()
     rows = Expectation.objects.filter(application=run.campaign.version.application_id)
@@ -219,12 +219,14 @@ def _results(
 
 
 Question = Callable[[Models], arrays.FloatArray]
-"""Computes the probability (K,) that an expectation holds for K models; NaN if it is not known."""
+"""A function that computes the probability (K,) that an expectation holds for K models; NaN if the
+probability is not known.
+"""
 
 
 def question(expectation: Expectation, campaign: Campaign) -> Question:
-    """Return the function that judges a campaign's models by an expectation; None if it cannot be judged
-    here.
+    """Return the function that judges a campaign's models by an expectation, or None if they cannot be
+    judged.
     """
     try:
         expected = expectation_parse(expectation.text, _parameters(expectation.application))
@@ -234,8 +236,8 @@ def question(expectation: Expectation, campaign: Campaign) -> Question:
 
 
 def _question(expected: Expected, metric: Metric, campaign: Campaign) -> Question:
-    """Return that function; raise ValueError if the campaign lacks a parameter, or the metric has another
-    unit.
+    """Return the function of `question`. Raise ValueError if the campaign lacks a parameter, or if the metric
+    has another unit.
     """
     if isinstance(expected, Bound):
         _check_parameters(expected.at, campaign)
@@ -267,7 +269,7 @@ def _within(models: Models, *, point: arrays.FloatArray, value: float, least: bo
 
 
 def _alert(run: ModelRun) -> None:
-    """Raise alerts for the kernels of the version that break expectations, each with its most certain
+    """Raise alerts for the kernels of the version that break expectations. Each alert names the most certain
     break.
     """
     surest: dict[tuple[int, int], ExpectationResult] = {}
@@ -290,5 +292,5 @@ def _alert(run: ModelRun) -> None:
 
 
 def _lock(application: Application) -> None:
-    """Lock the expectations: none may be added while a run is compared with them."""
+    """Lock the expectations, because none may be added while a run is compared with them."""
     Application.objects.select_for_update().get(pk=application.pk)

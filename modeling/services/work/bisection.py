@@ -1,4 +1,4 @@
-"""Work on many kernels in which failing kernels do not cost the others."""
+"""Work on many kernels so that failing kernels do not affect the other kernels."""
 
 import traceback
 from collections.abc import Callable
@@ -17,8 +17,8 @@ LONGEST_REASON = 200
 
 @dataclass(frozen=True)
 class Failure:
-    """A kernel, by number, that cannot be worked on: the reason in words, and for the log the place in the
-    code.
+    """A kernel, by number, that cannot be worked on, with the reason in words. The place in the code is kept
+    for the log.
     """
 
     kernel: int
@@ -31,8 +31,8 @@ def bisected(
 ) -> tuple[list[tuple[Kernels, Result]], list[Failure]]:
     """Work on kernels, given by their numbers, in as few groups as possible.
 
-    A group that raises is halved, until single kernels are left to fail; only exceptions in `escaping` end
-    the work. Returns each group with its result, and the failures.
+    A group that raises an exception is halved, until only single kernels fail. Only exceptions in `escaping`
+    end the whole work. Returns each group with its result, and the failures.
     """
     if not len(kernels):
         return [], []
