@@ -111,7 +111,7 @@ class Reader:
         """Check that no token follows.
 
         Raises:
-            RuleError: one does.
+            RuleError: another token follows.
         """
         if self.next.kind != "end":
             raise self.fail(expected)

@@ -64,7 +64,7 @@ def target_make_default(*, target: Target, user: User) -> None:
 
 @transaction.atomic
 def parameter_describe(*, parameter: Parameter, role: str, unit: str, user: User) -> None:
-    """Set a parameter's role and unit; an automatic target follows. Nothing is recorded if nothing
+    """Set a parameter's role and unit, and update an automatic target. Nothing is recorded if nothing
     changes.
     """
     if (parameter.role, parameter.unit) == (role, unit):

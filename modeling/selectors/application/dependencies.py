@@ -1,4 +1,4 @@
-"""The result of a taint analysis for a kernel's function."""
+"""Read the result of a taint analysis for a kernel's function."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -23,7 +23,7 @@ class DependsOn:
 
     @property
     def own(self) -> frozenset[str]:
-        """Return all parameters of its terms."""
+        """Return all parameters of the kernel's terms."""
         return frozenset().union(*self.terms)
 
 
@@ -65,7 +65,7 @@ def _names(function: dict[str, Any]) -> Iterator[str]:
 
 
 def _plain(name: str) -> str:
-    """Return the name without blanks, because demanglers differ only in these."""
+    """Return the name without blanks, because the names of different demanglers differ only in blanks."""
     return "".join(name.split())
 
 

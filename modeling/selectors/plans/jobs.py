@@ -1,4 +1,4 @@
-"""The content of a plan's job script: all repetitions that have not arrived."""
+"""The content of a plan's job script: all repetitions whose measurements have not arrived yet."""
 
 from collections.abc import Iterable
 

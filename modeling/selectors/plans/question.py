@@ -83,9 +83,9 @@ class Question:
 def question_read(
     query: Mapping[str, str], offered: Mapping[str, Sequence[float]], *, default_goal: str
 ) -> tuple[Question, list[str]]:
-    """Parse the question of a query, and list its errors as sentences; invalid parts have their defaults.
+    """Parse the question of a query, and list its errors as sentences. Invalid parts get their defaults.
 
-    `offered` holds the values of each parameter that the query does not name.
+    `offered` has the values of each parameter that the query does not name.
     """
     problems: list[str] = []
     goal = query.get("goal") or default_goal
@@ -122,8 +122,11 @@ def question_read(
 
 
 def next_value(series: Sequence[float]) -> float | None:
-    """Return the value that continues a rising series by its last factor, or by its last step if steps are
-    equal; a whole number if all values are, because nobody runs 142.5 processes."""
+    """Return the value that continues a rising series by its last factor, or by its last step if the steps
+    are equal.
+
+    The value is a whole number if all values of the series are, because nobody runs 142.5 processes.
+    """
     if len(series) < 2:
         return series[-1] * 2 if series else None
     step = series[-1] - series[-2]
@@ -178,7 +181,7 @@ def _id(name: str, query: Mapping[str, str], problems: list[str]) -> int | None:
 
 
 def _share(name: str, query: Mapping[str, str], problems: list[str]) -> float | None:
-    """Percent as a share."""
+    """Parse a percentage, and return it as a share."""
     percent = _number(name, query, problems)
     return None if percent is None else percent / 100
 
@@ -203,7 +206,7 @@ def _dependent(text: str, problems: list[str]) -> tuple[tuple[str, tuple[tuple[s
 
 
 def _powers(formula: str) -> dict[str, float]:
-    """Return the parameters of a product or quotient with their powers; empty if the text is neither."""
+    """Return the parameters of a product or quotient with their powers, or nothing if the text is neither."""
     powers: dict[str, float] = {}
     sign = 1.0
     for word in formula.replace("*", " * ").replace("·", " * ").replace("/", " / ").split():

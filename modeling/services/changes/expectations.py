@@ -74,7 +74,7 @@ def expectation_add(
 
 @transaction.atomic
 def expectation_remove(*, expectation: Expectation, user: User) -> None:
-    """Remove an expectation with its results, and close alerts that rest on nothing else."""
+    """Remove an expectation with its results, and close alerts that depend only on it."""
     application = expectation.application
     _lock(application)
     _alerts_without(expectation, user)

@@ -78,7 +78,9 @@ def portion_execute(portion: Portion) -> None:
 
 
 def _set_back(portion: Portion) -> None:
-    """Let a run whose campaign has grown meanwhile start again; a run that was cancelled is gone."""
+    """Let a run whose campaign has grown meanwhile start again. Nothing is done for a cancelled run, which no
+    longer exists.
+    """
     with transaction.atomic():
         _held(portion)
 
