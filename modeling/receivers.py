@@ -1,4 +1,4 @@
-"""Receivers of the signals of `ingest`, which does not know that models exist."""
+"""Receivers of the signals of `ingest`. The package `ingest` does not depend on models."""
 
 from typing import Any
 
@@ -22,7 +22,7 @@ def campaign_model(campaign: Campaign, **_: Any) -> None:
 
 @receiver(target_moved)
 def application_predict(application: Application, **_: Any) -> None:
-    """Update stored predictions to a changed target once its transaction has been committed."""
+    """Recompute stored predictions for a changed target once its transaction has been committed."""
     enqueue("modeling.tasks.application_retarget", application)
 
 

@@ -92,8 +92,9 @@ def application_expect(application_id: int) -> None:
 def runs_sweep() -> None:
     """Find and request work that a crash left undone.
 
-    This covers stored campaigns without models, runs and comparisons that no worker holds, predictions for an
-    earlier target, runs that were not compared with all expectations, and laws that were not judged.
+    This covers stored campaigns without models, runs and comparisons that no worker is processing,
+    predictions for an earlier target, runs that were not compared with all expectations, and laws that were
+    not judged.
     """
     unmodelled = Upload.objects.filter(campaign=OuterRef("pk"), state=Upload.State.STORED)
     current = ModelRun.objects.filter(campaign=OuterRef("pk"), revision=OuterRef("revision"))

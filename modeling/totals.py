@@ -37,8 +37,8 @@ NEARLY_ALL = 0.95
 
 UNCOVERED = 1.1
 """The largest ratio of a line for the whole program to all other kernels together, unless the line's name
-identifies it. The comparison is made at every point, because a kernel that takes half of the program seldom
-does so at every point.
+identifies it. The ratio must hold at nearly every point. A kernel that takes half of the program seldom does
+so at all points.
 """
 
 
@@ -47,7 +47,8 @@ def counts_to_total(
 ) -> NDArray[np.bool_]:
     """Return for each kernel whether it is a summand of the program's total.
 
-    `medians` (K, P), NaN where missing. `inclusive` overrides what the metric's name and the values suggest.
+    `medians` are (K, P), NaN where missing. `inclusive` overrides what the metric's name and the values
+    suggest.
     """
     parents = parents_of(paths)
     nested = parents >= 0

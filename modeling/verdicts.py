@@ -1,6 +1,6 @@
 """The meaning of a change: whether it is for the worse or for the better.
 
-Which kernels count as changed is decided in `modeling.engine.changes.verdict_threshold`.
+The module `modeling.engine.changes.verdict_threshold` decides which kernels are reported as changed.
 """
 
 from enum import Enum

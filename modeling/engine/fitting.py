@@ -27,7 +27,7 @@ VALUES_AT_ONCE = 2_000_000
 
 
 class Modeler(Protocol):
-    """Models kernels that were measured at the points it was made for."""
+    """A modeler of kernels that were measured at the points for which it was made."""
 
     @property
     def kernels_at_once(self) -> int:
@@ -48,7 +48,7 @@ MODELERS: dict[str, Callable[..., Modeler]] = {
     "refinement": Refinement,
     ADAPTIVE_MODELER: Adaptive,
 }
-"""Makers of modelers by name; they take the points (P, m) and the modeler's options."""
+"""Functions that make modelers, by name. They take the points (P, m) and the modeler's options."""
 
 
 def fit(
@@ -88,7 +88,7 @@ def fit(
         raise ValueError(f"modeler: found {modeler!r}, expected one of {', '.join(sorted(MODELERS))}")
     model = MODELERS[modeler](checked, **options)
     found = _modelled(model, array, common, _at_once(model, array, checked.shape[1], modeler))
-    # Either all models of a campaign have a posterior or none has, because they are read together.
+    # All models of a campaign have a posterior or none has, because they are read together.
     once = found.common is not None and found.common.once
     return _without_interval(found) if once else found
 

@@ -57,7 +57,7 @@ def check_level(level: float) -> None:
 
 
 def as_floats(array: ArrayLike, name: str) -> FloatArray:
-    """Convert what a caller passed to float64, or say which argument cannot be."""
+    """Convert an argument to float64, or say which argument cannot be converted."""
     try:
         return np.asarray(array, dtype=np.float64)
     except (TypeError, ValueError) as error:

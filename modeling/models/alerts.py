@@ -161,9 +161,9 @@ class AlertEvent(models.Model):
 
 
 class Silence(models.Model):
-    """A rule that hides alerts for a while: of a kernel, of a pattern of call paths, or of a metric.
+    """A rule that hides alerts of a kernel, of a pattern of call paths, or of a metric for a while.
 
-    An alert is silenced if it matches all of kernel, pattern and metric that are given.
+    If several of kernel, pattern and metric are given, an alert is silenced only if it matches all of them.
     """
 
     application = models.ForeignKey(Application, models.CASCADE, related_name="silences")
@@ -192,7 +192,7 @@ class Silence(models.Model):
         return " · ".join(str(part) for part in (self.kernel, self.pattern, self.metric) if part)
 
     def matches(self, alert: Alert) -> bool:
-        """Return whether the rule silences the alert, whose kernel is loaded."""
+        """Return whether the rule silences the alert. The alert's kernel must be loaded."""
         return (
             self.kernel_id in (None, alert.kernel_id)
             and self.metric_id in (None, alert.metric_id)

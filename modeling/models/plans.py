@@ -53,7 +53,7 @@ class Plan(models.Model):
 
     @property
     def campaign_key(self) -> str:
-        """Return the key that uploads of its repetitions share."""
+        """Return the key that the uploads of the plan's repetitions share."""
         return f"plan-{self.pk}" if self.pk else "plan"
 
     @property

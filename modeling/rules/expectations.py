@@ -17,8 +17,8 @@ LARGEST_EXPONENT = 10.0
 """Laws have exponents up to 3 (`modeling.engine`); a larger bound would always hold."""
 
 LOGARITHMS = ("log", "log2", "log10", "ln", "ld")
-"""Names of logarithms; all mean the same, because bases differ by a factor and growth does not depend on
-factors.
+"""Names of logarithms. All mean the same growth, because logarithms of different bases differ only by a
+factor.
 """
 
 
@@ -54,7 +54,7 @@ Expected = Growth | Bound
 
 
 def expectation_parse(text: str, parameters: tuple[str, ...] | list[str]) -> Expected:
-    """Parse an expectation; `parameters` are the names that it may use.
+    """Parse an expectation. `parameters` are the names that it may use.
 
     Raises:
         RuleError: the error, its position, and what was expected.
@@ -151,7 +151,7 @@ def _parameter(reader: Reader, parameters: tuple[str, ...] | list[str]) -> str:
 
 
 def _power(reader: Reader) -> float:
-    """Parse the number, or fraction in parentheses, after ^; without ^ it is 1."""
+    """Parse the number, or the fraction in parentheses, after ^. Without ^ it is 1."""
     if not reader.takes("^"):
         return 1.0
     if not reader.takes("("):

@@ -32,7 +32,7 @@ def pattern_check(pattern: str) -> str:
     """Return the pattern without doubled stars.
 
     Raises:
-        ValueError: it is empty, too long or has too many stars.
+        ValueError: the pattern is empty, too long or has too many stars.
     """
     plain = re.sub(r"\*+", "*", pattern.strip())
     if not 0 < len(plain) <= LONGEST_PATTERN:

@@ -1,4 +1,4 @@
-"""When a gate refuses a version.
+"""The language of policies, which say when a gate refuses a version.
 
 policy := condition {("or" | ";") condition}
 condition := "P" "(" slower ")" (">" | "≥") number ["%"]

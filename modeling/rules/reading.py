@@ -101,7 +101,7 @@ class Reader:
         """Read a word, or a text in backquotes.
 
         Raises:
-            RuleError: neither comes next.
+            RuleError: something else comes next.
         """
         if self.next.kind not in ("word", "quoted"):
             raise self.fail(expected)

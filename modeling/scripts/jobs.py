@@ -1,4 +1,6 @@
-"""Parts that all job scripts of a plan share: its runs, the start of a run, and the upload of its result."""
+"""Parts that all job scripts of a plan have in common: the plan's runs, the start of a run, and the upload of
+its result.
+"""
 
 import re
 from collections.abc import Sequence
@@ -22,13 +24,13 @@ class Job:
     """A plan to be run.
 
     Attributes:
-        title: for people, on one line.
-        application: its slug, as in the portal's addresses.
+        title: a title for people, on one line.
+        application: the application's slug, as in the portal's addresses.
         version: label of the version that is measured.
         campaign: the key that the uploads of all runs share.
         portal: the portal's address.
         parameters: names, in the order of a point.
-        runs: in the order in which they are to be made.
+        runs: the runs in the order in which they are to be made.
         processes: the parameter that counts processes; None if there is none.
         command: how a run is started; it writes its measurements to "$output".
         machine: name of the machine; if empty, the client's default is used.
@@ -127,7 +129,9 @@ def run_function(job: Job) -> str:
 
 
 def default_command(job: Job, launcher: str = "") -> str:
-    """Return the default command, which passes the coordinates to the program in their order."""
+    """Return the default command, which passes the coordinates to the program in the order of the
+    parameters.
+    """
     start = f"{launcher} " if launcher else ""
     arguments = " ".join(f'"${name}"' for name in job.variables)
     return f'{start}./{quote(job.safe_name)} {arguments} > "$output"'

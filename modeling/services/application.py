@@ -17,7 +17,7 @@ from perfweb.accounts.models import User
 
 @transaction.atomic
 def target_add(*, application: Application, name: str, values: Mapping[str, float], user: User) -> Target:
-    """Add a target; the first one becomes the default. An automatic target becomes a permanent one.
+    """Add a target. The first target becomes the default. An automatic target becomes a permanent one.
 
     Raises:
         ValidationError: the application has a target of that name.
@@ -52,7 +52,9 @@ def target_remove(*, target: Target, user: User) -> None:
 
 @transaction.atomic
 def target_make_default(*, target: Target, user: User) -> None:
-    """Make a target the default: predictions are stored for it, and it no longer changes by itself."""
+    """Make a target the default. Predictions are stored for the default target, and it no longer changes
+    automatically.
+    """
     application = _locked(target.application)
     others = [other for other in application.targets.all() if other != target]
     for position, row in enumerate([target, *others]):
@@ -77,7 +79,7 @@ def parameter_describe(*, parameter: Parameter, role: str, unit: str, user: User
 
 @transaction.atomic
 def metric_describe(*, metric: Metric, unit: str, lower_is_better: bool, user: User) -> None:
-    """Set a metric's unit, and which of its values are better."""
+    """Set a metric's unit, and whether smaller or larger values are better."""
     if (metric.unit, metric.lower_is_better) == (unit, lower_is_better):
         return
     metric.unit, metric.lower_is_better = unit, lower_is_better

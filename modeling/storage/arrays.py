@@ -73,8 +73,8 @@ def metrics_of(campaign: Campaign) -> list[int]:
 def series_sizes(
     campaign: Campaign, metric_id: int, kernel_ids: Sequence[int] | None = None
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Return the ids of the kernels that have a series of a metric, ascending, and its repetitions per
-    point, (K,) each.
+    """Return the ids of the kernels that have a series of a metric, ascending, and the series' repetitions
+    per point, (K,) each.
 
     `series_load` takes 8 bytes × kernels × points × the largest number of repetitions of any of the kernels.
     """
@@ -199,14 +199,15 @@ def predictions(models: Models, target: FloatArray) -> tuple[FloatArray, FloatAr
     with np.errstate(over="ignore", invalid="ignore"):
         numbers = models.estimates(target[None, :], INTERVAL_LEVEL)
     law, lower, upper = (number[:, 0] for number in numbers)
-    # A measured value is never negative, so the lower end is at least 0; an unknown end stays unknown.
+    # A measured value is never negative, so the lower end is at least 0. An unknown end stays unknown.
     return finite(law), finite(np.maximum(lower, 0.0)), finite(upper)
 
 
 def models_load(rows: Sequence[Model], campaign: Campaign) -> Models:
     """Return the engine's models, rebuilt from stored rows, for any target.
 
-    All rows are of campaigns with the parameters of this one, whose points give the measured range.
+    All rows must be of campaigns with the same parameters as this campaign. The measured range is that of
+    this campaign's points.
     """
     models = formulas_load(rows, campaign)
     return with_posteriors(models, [(row.posterior, row.segment_posteriors) for row in rows])

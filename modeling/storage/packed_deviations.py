@@ -18,8 +18,8 @@ from modeling.engine.validation import FloatArray
 
 _HEAD = np.dtype([("processes", "u1"), ("error", "<f4")])
 _OTHER_PARAMETERS, _OTHER_TOGETHER = 1000.0, 100.0
-"""Distances between processes that differ in their parameters, or in whether these act together; both
-exceed every difference in size, nugget and length.
+"""Distances between processes with different parameters, and between processes of which only one has
+parameters that act together. Both exceed every difference in size, nugget and length.
 """
 
 

@@ -21,8 +21,9 @@ from modeling.engine.changes.log_ratios import NUMBERS_AT_ONCE, LogRatios
 from modeling.engine.validation import BoolArray, FloatArray, IntArray
 
 SCATTERS = 0.002 * 2.0 ** np.arange(9)
-"""Standard deviations that a kernel's scatter may have, from 0.2 % to 51 %. A mixture of neighbours
-represents values between them; time grows with their number."""
+"""Standard deviations that a kernel's scatter may have, from 0.2 % to 51 %. Values between them are
+represented by a mixture of neighbours. The time is proportional to the number of values.
+"""
 
 ODD_SCALES = (4.0, 16.0)
 """Possible ratios of the standard deviation at an odd point to that at the other points. Both are equally
@@ -43,7 +44,7 @@ time.
 """
 
 LAW_POINTS = 3
-"""Smallest number of common points at which a change of law can be distinguished from scatter."""
+"""The smallest number of common points with which a change of law can be distinguished from scatter."""
 
 SLOPE_SCALE, CURVE_SCALE = 0.12, 0.1
 """Expected size of a change of an exponent, and of the curved parts of a change over half the measured range.
@@ -221,7 +222,7 @@ def _sums(d: FloatArray, a: FloatArray, b: FloatArray) -> tuple[FloatArray, Floa
 
 
 def _solved(d: FloatArray, precision: FloatArray, columns: FloatArray) -> Solved:
-    """Solve with Σ = diag(1 / precision) + columns · columnsᵀ."""
+    """Solve linear systems with Σ = diag(1 / precision) + columns · columnsᵀ."""
     a, b, q = precision * d, precision, precision
     rank = columns.shape[1]
     if not rank:
@@ -275,7 +276,6 @@ def level_evidence(start: FloatArray, b: FloatArray, a: FloatArray, quadratic: F
 def merge(gaussians: FloatArray, axis: int) -> FloatArray:
     """Merge a mixture of Gaussians along an axis into one Gaussian with the same total weight, mean and
     variance, (3, …).
-
 
     Gaussians are given as log weights, means and variances, (3, …)."""
     evidence, mean, variance = gaussians

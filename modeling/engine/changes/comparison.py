@@ -100,8 +100,8 @@ def compare_common(parts: Iterable[tuple[Measured, Measured]]) -> Shared:
 
     Args:
         parts: measurements of some kernels before and after, as for `compare`, one part after another. Every
-            kernel must be in one part; the division makes no difference. Two numbers per kernel and point are
-            kept.
+            kernel must be in one part. The result does not depend on the division into parts. Two numbers per
+            kernel and point are kept in memory.
 
     Raises:
         ValueError: as in `compare`, or there are no parts.
@@ -224,7 +224,7 @@ class _Pair:
         return self.old[0][self.places[:, 0]]
 
     def ratios(self) -> Iterator[LogRatios]:
-        """Return the log ratios, some kernels at a time to limit memory."""
+        """Yield the log ratios, some kernels at a time to limit memory."""
         kernels, rank = len(self.old[1]), self.columns.shape[1]
         repetitions = max(values.shape[2] for _, values in (self.old, self.new))
         step = max(1, NUMBERS_AT_ONCE // max(len(self.places) * repetitions, rank**2, 1))

@@ -48,10 +48,11 @@ class Ratios:
 
 
 def exceeds(ratios: Ratios, factor: float) -> FloatArray:
-    """Return the probability (K,) that a kernel changed and takes more than `factor` (≥ 1) times as much.
+    """Return the probability (K,) that a kernel changed and its value was multiplied by more than `factor` (≥
+    1).
 
-    The logarithm of the ratio is assumed to be normal on both sides of the estimate, with the width that the
-    end of the interval on that side implies. NaN where a ratio is not known.
+    The logarithm of the ratio is assumed to be normal on both sides of the estimate. Its width on each side
+    follows from the end of the interval on that side. The probability is NaN where a ratio is not known.
     """
     from scipy.special import ndtr  # noqa: PLC0415 -- a sixth of the time that a web process starts
 
@@ -67,10 +68,10 @@ def program_ratio(ratios: Ratios, shares: FloatArray, added: float = 0.0, seed: 
     """Return draws (`DRAWS`,) of the program's ratio, to which each kernel contributes independently.
 
     Args:
-        ratios: of the K kernels that may have changed; all others did not.
-        shares: (K,) of the previous program at the target; 0 for kernels that are not part of the sum.
+        ratios: ratios of the K kernels that may have changed; all other kernels are unchanged.
+        shares: (K,) shares of the previous program at the target; 0 for kernels that are not part of the sum.
         added: amount of new kernels minus that of removed ones, as a share of the previous program.
-        seed: of the draws; the same seed gives the same draws.
+        seed: seed of the draws; the same seed gives the same draws.
     """
     random = np.random.default_rng(seed)
     total = np.full(DRAWS, 1.0 + added)
@@ -132,7 +133,7 @@ def ratio_of_draws(
 
     Args:
         before, after: positive draws (K, S) and (K, S') of the values of the same kernels.
-        shift: the factor that all kernels share, which the ratios are divided by.
+        shift: the factor that all kernels share, by which the ratios are divided.
     """
     size = min(before.shape[1], after.shape[1])
     pairings = np.arange(0, size, max(size // PAIRINGS, 1))

@@ -29,8 +29,9 @@ from these values.
 """
 
 DEVIATING_PRIOR = 0.1
-"""Prior share of kernels that deviate from any law by more than the scatter. At 0.5 or at 0, intervals are
-the same within 1 %."""
+"""Prior share of kernels that deviate from any law by more than the scatter. With a share of 0.5 or 0,
+intervals differ by less than 1 %.
+"""
 
 IMPOSSIBLE = 1e-250
 """A frequency for the kinds of noise that restated values do not have. It is so small that these kinds are
@@ -69,7 +70,8 @@ def law_draws(
 def restated(values: FloatArray, scatter: FloatArray) -> FloatArray:
     """Return log-normal values (K, P, `RESTATED`) with the location of values (K, P, R) at each point.
 
-    The variance of the mean of their logarithms is that of the location, plus the scatter's (K,).
+    The variance of the mean of their logarithms is the variance of the location plus that of the scatter
+    (K,).
     """
     point = located(values)
     quantiles = even_normal(RESTATED)

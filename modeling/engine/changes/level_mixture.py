@@ -30,7 +30,7 @@ TAILS: tuple[Spread, ...] = (
 whose density is accurate within a sixth up to 15 scales from the centre."""
 
 FACTORS: Spread = (np.array([0.15, 0.5, 0.3, 0.049, 0.001]), np.array([0.1, 0.3, 1.0, 3.0, 100.0]))
-"""Prior of a factor's logarithm: from some percent to factors of ten, and rarely of any size."""
+"""Prior of a factor's logarithm: from some percent to factors of ten, and rarely even larger."""
 
 CLASSES_AT_ONCE = 3
 """The number of likeliest classes of scatter for which a kernel's level is weighed."""
@@ -45,7 +45,8 @@ explanation.
 class LevelMixture:
     """Levels of K kernels as sums of Gaussians.
 
-    `same` has the likeliest classes of scatter, `changed` one Gaussian for each explanation.
+    `same` has one Gaussian for each of the likeliest classes of scatter, and `changed` has one for each
+    explanation.
     """
 
     same: Gaussians
@@ -69,7 +70,7 @@ def level_mixture(levels: Levels, scatter: FloatArray, kernels: IntArray | slice
 def densities(
     mixture: LevelMixture, shifts: FloatArray, drift: float, tail: int, added: float = 0.0
 ) -> FloatArray:
-    """Return densities (3, K, N) of the levels of kernels that are the same, have another factor, or
+    """Return the densities (3, K, N) of the levels of kernels if they are unchanged, have another factor, or
     another law.
 
     Args:

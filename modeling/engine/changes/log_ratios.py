@@ -30,7 +30,7 @@ class Located:
     """
 
     location: FloatArray
-    share: FloatArray  # variance of the location in units of one repetition's
+    share: FloatArray  # variance of the location in units of the variance of one repetition
     squares: FloatArray
     freedom: FloatArray
 
@@ -38,7 +38,8 @@ class Located:
     def noise(self) -> FloatArray:
         """Return the variance of the location's logarithm, (K, C).
 
-        The spread of a point's repetitions is shrunk towards that of all the kernel's points.
+        The variance of a point's repetitions is shrunk towards the variance pooled over all the kernel's
+        points.
         """
         of_kernel = self.freedom.sum(axis=1, keepdims=True)
         kernel = self.squares.sum(axis=1, keepdims=True) / np.maximum(of_kernel, 1.0)

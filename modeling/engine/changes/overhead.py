@@ -39,7 +39,7 @@ from modeling.engine.validation import BoolArray, FloatArray, IntArray
 
 OVERHEAD_SHARE = 0.1
 """Prior share of overheads among kernels whose law or overhead changed. It is small because mistaking a law
-for an overhead costs more than the reverse. At 0.5, one law in fifty more is mistaken for an overhead.
+for an overhead costs more than the reverse. At 0.5, 2 % more of the laws are mistaken for overheads.
 """
 
 LEAST_GROWTH = 1.5

@@ -21,7 +21,7 @@ some percent converge in two rounds.
 
 @dataclass(frozen=True)
 class PooledLaw:
-    """The law constant + Σ coefficient · term of the last campaign, whose shape all campaigns share.
+    """The law constant + Σ coefficient · term of the last campaign. All campaigns have a law of this shape.
 
     `relative_error` is the median of |value − law| / law over all values, each campaign at its own level.
     """

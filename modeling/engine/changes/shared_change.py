@@ -249,8 +249,8 @@ def _scatter_variance(levels: Levels, known: Shared) -> FloatArray:
 def _scatter(levels: Levels, known: IntArray) -> tuple[FloatArray, float]:
     """Return the shares of the classes of scatter, (J,), and of changed laws, by expectation maximization.
 
-    Odd points are equally frequent for all scatters; otherwise kernels with odd points would form a class of
-    their own, and so would those whose law changed.
+    Odd points are assumed to be equally frequent in all classes of scatter. Otherwise kernels with odd points
+    would form their own class, and so would kernels whose law changed.
     """
     prior = np.exp(-0.5 * (np.log(SCATTERS / USUAL_SCATTER) / SCATTER_SPREAD) ** 2)
     prior /= prior.sum()
@@ -275,8 +275,8 @@ def _shrunk(count: float, total: int, prior: float, weight: float) -> float:
 def _alternatives(mixture: LevelMixture, scatter: FloatArray, laws: float) -> tuple[FloatArray, Alternatives]:
     """Return the campaign's shift with its bounds, (3,), and the alternatives of the shared properties.
 
-    The posterior may have several peaks, one for each group of kernels that agree. So the shift is searched
-    for at quantiles of the levels first, and then around all probable ones.
+    The posterior may have several peaks, one for each group of kernels that agree. So the shift is first
+    searched for at quantiles of the levels, and then around all probable values.
     """
     usual = scatter.reshape(2, -1).sum(axis=0) @ np.log(SCATTERS)
     prior = -0.5 * ((np.log(DRIFTS) - usual) / DRIFT_SPREAD) ** 2

@@ -86,7 +86,7 @@ class Choice:
 
     @property
     def reached(self) -> bool:
-        """Return whether the goal is expected to be reached."""
+        """Return whether the goal is expected to be reached by these runs."""
         return self.stopped == "reached"
 
 

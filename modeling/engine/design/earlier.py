@@ -59,7 +59,7 @@ class Carried:
 
     @property
     def contradicted(self) -> bool:
-        """Whether the new version's points show that the earlier laws do not hold for it."""
+        """Return whether the new version's points show that the earlier laws do not hold for it."""
         return self.misfit > CONTRADICTED
 
 

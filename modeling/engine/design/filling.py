@@ -129,7 +129,7 @@ def filled_within(
 ) -> Plan:
     """Fill the plan up to `spend` core hours, at combinations of the values `series` of its parameters.
 
-    `functions` are the parameters that each function depends on; those that do not vary are ignored.
+    `functions` are the parameters that each function depends on. Parameters that do not vary are ignored.
 
     Raises:
         PlanError: the plan alone takes more than that; the error holds the plan.
@@ -165,7 +165,7 @@ def filled_up(plan: Plan, candidates: FloatArray, costs: FloatArray, wanted: Wan
 
 
 def _laws(candidates: FloatArray, wanted: Wanted) -> Iterator[Law]:
-    """Return plausible laws of all functions. The laws of functions with the same parameters share their
+    """Yield plausible laws of all functions. The laws of functions with the same parameters share their
     weight.
     """
     middle = np.exp(np.log(candidates).mean(axis=0))
@@ -190,7 +190,9 @@ def _growths(count: int) -> Iterator[tuple[tuple[float, float], ...]]:
 def _rows(
     points: FloatArray, middle: FloatArray, parameters: Sequence[int], growths: Sequence[tuple[float, float]]
 ) -> FloatArray:
-    """Return derivatives of a law by its coefficients and exponents, over its values, (Q, n)."""
+    """Return the derivatives of a law by its coefficients and exponents, divided by the law's values, (Q,
+    n).
+    """
     terms = _terms(points, middle, parameters, growths)
     exponents = [terms[:, -1] * np.log(points[:, at] / middle[at]) for at in parameters]
     return np.asarray(np.column_stack([terms, *exponents]) / terms.sum(axis=1, keepdims=True))
@@ -247,7 +249,9 @@ def _variance(laws: Sequence[Law], runs: FloatArray) -> tuple[float, FloatArray]
 
 
 def _whole(runs: FloatArray, costs: FloatArray, left: tuple[float, int]) -> IntArray:
-    """Round runs to whole numbers: down, then up where the largest fractions are and both limits allow it."""
+    """Round runs to whole numbers: first down, then up for the largest fractions, as long as both limits
+    allow it.
+    """
     whole = np.floor(runs).astype(np.int_)
     hours, count = left[0] - float(whole @ costs), left[1] - int(whole.sum())
     for at in np.argsort(whole - runs, kind="stable").tolist():

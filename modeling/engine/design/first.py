@@ -53,7 +53,9 @@ def plan_first(
     names: Sequence[str],
     runs: int,
 ) -> Plan:
-    """Plan lines of all parameters and the cheapest points off them, as far as core hours and runs allow."""
+    """Plan lines of all parameters, and the cheapest points off these lines, as far as core hours and runs
+    allow.
+    """
     chosen: list[int] = []
     buys: list[str] = []
     left_out = 0
@@ -122,7 +124,7 @@ def lacks_lines(measured: FloatArray, candidates: FloatArray) -> bool:
 def first_steps(
     candidates: FloatArray, measured: FloatArray, costs: FloatArray, names: Sequence[str]
 ) -> Iterator[Step]:
-    """Return candidates (C, m) of a first design in the order of their use, without the measured points (P,
+    """Yield candidates (C, m) of a first design in the order of their use, without the measured points (P,
     m).
 
     Lines go through the cheapest point. They are extended in turn, from their cheap ends, to up to five
@@ -165,7 +167,7 @@ def _line(candidates: FloatArray, measured: FloatArray, base: FloatArray, axis: 
 def _crossings(
     candidates: FloatArray, base: FloatArray, costs: FloatArray, names: Sequence[str], new: New
 ) -> Iterator[Step]:
-    """Return the cheapest point that changes each pair of parameters, and the cheapest one that changes
+    """Yield the cheapest point that changes each pair of parameters, and the cheapest one that changes
     all.
     """
     moved = candidates != base
@@ -181,7 +183,7 @@ def _crossings(
 
 
 def _patterns(moved: FloatArray, count: int) -> FloatArray:
-    """Return the different sets of parameters, of these sizes, in which a point may differ from the base, (N,
+    """Return the different sets of `count` parameters in which some candidate differs from the base, (N,
     m).
     """
     rows = moved[moved.sum(axis=1) == count]

@@ -37,8 +37,8 @@ def within(candidates: FloatArray, names: Sequence[str], limits: Limits) -> Bool
     """Return which of the candidates (C, m) are within the limits, (C,).
 
     Raises:
-        PlanError: the limits contradict each other, name an unknown parameter, or exclude all candidates; the
-            error holds a plan of the one candidate that violates the fewest of them.
+        PlanError: the limits contradict each other, name an unknown parameter, or exclude all candidates. The
+            error has a plan of the one candidate that violates the fewest limits.
     """
     _check(names, limits)
     broken = _broken(candidates, names, limits)

@@ -271,7 +271,7 @@ def _by_rows(points: FloatArray) -> IntArray:
 
 
 def _at(series: Sequence[float], step: int, steps: int) -> float:
-    """Return the value at a step of an axis that may have more steps than the parameter has values."""
+    """Return the value at a step of an axis. The axis may have more steps than the parameter has values."""
     last = len(series) - 1
     return series[step if steps == len(series) else round(step * last / max(steps - 1, 1))]
 

@@ -35,8 +35,8 @@ class Insights:
     """The consequences of a profile for a design.
 
     Attributes:
-        parameters: those to be varied, in the order of the values.
-        meeting: pairs of them that some function depends on together.
+        parameters: parameters to be varied, in the order of the values.
+        meeting: pairs of parameters that some function depends on together.
         linear: parameters of the main loop, which are kept at one value.
         idle: parameters that no function depends on.
         constant: functions that depend on no parameter.
@@ -100,7 +100,7 @@ def parameters_of(found: Collection[str] | Collection[Collection[str]]) -> set[s
 
 
 def _steady(linear: Collection[str], times: Mapping[str, ArrayLike], reasons: list[str]) -> frozenset[str]:
-    """Return the parameters of main loops whose iterations all take the same time, as far as that was
+    """Return the parameters of main loops whose iterations were found to take the same time, or were not
     measured.
     """
     found = set()
@@ -166,7 +166,8 @@ def _without(found: set[str], parameter: str, sources: Collection[str] | Mapping
 
     If powers are given, nested loops multiply: cubes · spacing = cubes · vol / cubes = vol. Without powers, a
     function of a dependent parameter and one of its two sources is assumed to depend on the other source
-    alone: in total = count · size any two of the three determine the third, as in the paper's listing 1.
+    alone. For example, any two of the parameters in total = count · size determine the third, as in the
+    paper's listing 1.
     """
     own = found - {parameter}
     if isinstance(sources, Mapping):
@@ -189,7 +190,7 @@ def _check(functions: Mapping[str, set[str]], names: Collection[str], linear: Co
 
 
 def _told(insights: Insights) -> Iterable[str]:
-    """Return the deductions as sentences."""
+    """Yield the deductions as sentences."""
     functions = insights.functions
     if insights.constant:
         yield (

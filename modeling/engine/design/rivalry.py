@@ -50,7 +50,7 @@ class Rivalry:
     exponents: FloatArray
 
     def open(self) -> float:
-        """Return the expected logarithm of the Bayes factor that is still missing; negative if there is
+        """Return the expected logarithm of the Bayes factor that is still missing. It is negative if there is
         more than enough.
         """
         return self.missing
@@ -106,8 +106,8 @@ def _growth(models: Models) -> FloatArray:
 
 
 def _classes(exponents: FloatArray) -> tuple[BoolArray, BoolArray]:
-    """Return which draws, with lead exponents (S, m), grow like the most probable one, and which like the
-    next, (S,).
+    """Return which draws grow like the most frequent growth, and which like the next one, (S,), given lead
+    exponents (S, m).
     """
     first = _like_the_most(exponents, np.ones(len(exponents), bool))
     second = _like_the_most(exponents, ~first) if not first.all() else np.zeros(len(first), bool)

@@ -102,7 +102,7 @@ def scatter(values: ArrayLike, groups: Mapping[str, ArrayLike] | None = None) ->
     ----------
     values : (K, P, R), NaN where missing.
     groups : name, such as "day" or "job", the coarsest first → labels, (P, R) or (K, P, R), of the group that
-        each run belongs to; negative where that is not known. Runs without a known group of each kind are
+        each run belongs to; negative where that is not known. Runs whose group of some kind is not known are
         left out of the split.
 
     """

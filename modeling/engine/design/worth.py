@@ -78,12 +78,14 @@ class Allowance:
 
 
 def helps(before: float, after: float) -> bool:
-    """Return whether an open variance becomes noticeably smaller."""
+    """Return whether a decrease of the open variance narrows the interval noticeably."""
     return after <= (1 - NOTICEABLE) ** 2 * before
 
 
 def cheapest_help(question: Question, budget: float, runs: int) -> Choice | None:
-    """Return the cheapest choice found that narrows the interval noticeably; None if none does."""
+    """Return the cheapest choice that was found to narrow the interval noticeably, or None if no choice
+    does.
+    """
     if question.state is None:
         return None
     enough = (1 - NOTICEABLE) ** 2 * question.state.open()
@@ -110,8 +112,8 @@ def bound_of(beliefs: Beliefs, noise: FloatArray) -> Bound:
 
 
 def nearer_run(models: Models, beliefs: Beliefs, noise: FloatArray, allowance: Allowance) -> Nearer | None:
-    """Return the cheapest of the runs between the points offered and the target that helps noticeably; None
-    if none does or is allowed.
+    """Return the cheapest run between the points offered and the target that helps noticeably, or None if no
+    allowed run does.
     """
     offered = beliefs.candidates
     largest = offered.max(axis=0)

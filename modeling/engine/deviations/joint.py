@@ -39,7 +39,7 @@ kernels takes 0.1 s instead of 3 s.
 """
 
 LEAST_LOWER_END = 1e-3
-"""Smallest ratio of an interval's lower end to the prediction, because logarithms have no zero."""
+"""Smallest ratio of an interval's lower end to the prediction. It is not 0 because 0 has no logarithm."""
 
 TAIL = 0.025
 """Probability below the lower end of an interval, and above the upper one."""
@@ -117,7 +117,7 @@ class Joint:
 
     @property
     def total(self) -> tuple[float, float, float]:
-        """The sum of the predictions and its 95 % interval; NaN where nothing is known.
+        """Return the sum of the predictions and its 95 % interval, NaN if nothing is known.
 
         The total of a single kernel is its own prediction with its own interval.
         """

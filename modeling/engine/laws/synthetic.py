@@ -44,8 +44,9 @@ class Functions:
 def random_functions(count: int, parameters: int, rng: np.random.Generator) -> Functions:
     """Draw laws with one term per parameter, whose terms are multiplied or added at random.
 
-    Exponent pairs are uniform over the constant and `terms.EXPONENTS`, coefficients over [0.001, 1000].
-    Parameters that draw the same number share a term, so laws have one to `parameters` terms.
+    Exponent pairs are uniform over the constant and `terms.EXPONENTS`, coefficients over [0.001, 1000]. Each
+    parameter draws a number, and parameters with the same number share a term. So laws have one to
+    `parameters` terms.
     """
     pairs = np.array([(0.0, 0.0), *EXPONENTS])
     drawn = pairs[rng.integers(len(pairs), size=(count, parameters))]

@@ -29,8 +29,9 @@ COMMON_PAIRS: list[Pair] = [(0, 1), (1 / 2, 0), (1, 0), (1, 1), (2, 0), (3, 0), 
 """Pairs that three values of a parameter can distinguish."""
 
 LEAD_MULTIPLE = 4.0
-"""Lead terms contribute most at this multiple of the largest measured values (Reisert et al. 2017, section
-4.1)."""
+"""Lead terms are the terms that contribute most at this multiple of the largest measured values (Reisert et
+al. 2017, section 4.1).
+"""
 
 
 def evaluate(exponents: FloatArray, points: FloatArray) -> FloatArray:

@@ -17,8 +17,9 @@ class Noise:
     """The noise of each kernel's repetitions, as fractions (0.1 is 10 %); NaN where no point has two
     repetitions.
 
-    `level` is the range of all relative deviations from the points' means. `per_point` (K, P) is that range
-    for each point, and `mean`, `median`, `min` and `max` are taken over it. All others are (K,).
+    `level` is the range of all relative deviations from the points' means. `per_point` (K, P) is the same
+    range for each point alone, and `mean`, `median`, `min` and `max` are those of `per_point` over the
+    points. All fields but `per_point` are (K,).
     """
 
     level: FloatArray

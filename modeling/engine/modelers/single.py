@@ -137,8 +137,9 @@ def _smallest_of_others(y: FloatArray) -> FloatArray:
 def _forbid_negative_constants(
     folds: Folds, sinks: BoolArray, rows: FloatArray, y: FloatArray, w: FloatArray
 ) -> FloatArray:
-    """Where the constant is negative, replace errors by those of laws without a constant; return the
-    coefficients."""
+    """Where the constant is negative, replace the errors by those of laws without a constant, and return the
+    coefficients.
+    """
     below = sinks[:, None] & (folds.constant < 0)
     rows = rows[:, :, None] * w
     square = np.einsum("hpk,hpk->hk", rows, rows)

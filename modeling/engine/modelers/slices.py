@@ -80,7 +80,8 @@ class Series:
 @dataclass(frozen=True)
 class Search:
     """The state of the search along a slice: fractions (2, K), and the errors (K,) of the law with the best
-    one."""
+    fraction.
+    """
 
     low: IntArray
     best: IntArray

@@ -33,7 +33,7 @@ class TermModeler(ABC):
     points : (P, m)
     aggregate : "mean", "median" or "minimum" of a point's repetitions.
     any_sign : whether lead terms may be subtracted.
-    terms_at_once : the number of terms of one parameter that a subclass holds in one array.
+    terms_at_once : the number of terms of one parameter that a subclass has in one array.
     """
 
     def __init__(self, points: FloatArray, *, aggregate: str, any_sign: bool, terms_at_once: int) -> None:
@@ -53,7 +53,7 @@ class TermModeler(ABC):
         return max(16, CACHE_FLOATS // max(longest * self.terms_at_once, self.points.size))
 
     def __call__(self, values: FloatArray, common: Common | None = None) -> Models:
-        """Model the kernels of `values` (K, P, R); `common` is not used."""
+        """Model the kernels of `values` (K, P, R). `common` is not used."""
         observations = observe(self.points, values, self.aggregate)
         held_out = observations.without_largest()
         return assess(

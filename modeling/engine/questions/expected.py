@@ -1,5 +1,5 @@
-"""The probability that a law grows no faster than a bound, or stays below a value, as the share of its
-draws.
+"""Compute the probability that a law grows no faster than a bound, or stays below a value. It is the share of
+such draws of the law.
 """
 
 from collections.abc import Callable

@@ -32,8 +32,8 @@ REACH_MULTIPLE = 64.0
 class Scaling:
     """How K kernels scale with the number of processes.
 
-    Strong scaling keeps the total work, weak scaling the work of each process. Limits and `fastest` are
-    process counts, infinite where they lie beyond `reach`.
+    Under strong scaling the total work is constant, and under weak scaling the work of each process is.
+    Limits and `fastest` are process counts. They are infinite if they lie beyond `reach`.
     """
 
     processes: FloatArray  # (Q,)
@@ -79,8 +79,8 @@ def scaling(
 
     Parameters
     ----------
-    models : of times.
-    at : (m,) configuration, in which only the processes vary.
+    models : models of times.
+    at : (m,) configuration; all parameters but the processes keep their values.
     processes : (Q,) numbers of processes at which efficiencies are computed.
     parameter : index of the parameter that counts processes.
     total_sizes : indices of the parameters that measure the whole program's work. Under weak scaling

@@ -24,8 +24,8 @@ reliable, and usable. Beyond `identifiability.WIDEST_FACTOR` the prediction is u
 """
 
 RELIABLE_DISTANCE, USABLE_DISTANCE = 8.0, 64.0
-"""Multiples of the measured range up to which a prediction may be reliable, and usable. Extrapolating by a
-factor of eight is common practice.
+"""Largest multiples of the measured range for which a prediction may be reliable, and usable. Extrapolating
+by a factor of eight is common practice.
 """
 
 MISFIT_SMAPE = 0.2
@@ -45,7 +45,7 @@ _ROUNDING = 1 + 1e-9
 
 @dataclass(frozen=True)
 class Trust:
-    """The judgement of K kernels at a target of m parameters; `grade` are indices in `GRADES`."""
+    """The judgement of K kernels at a target of m parameters. `grade` has indices in `GRADES`."""
 
     grade: IntArray  # (K,)
     off: FloatArray  # (K,) factor from the prediction to the farther end of its interval, or NaN
@@ -65,8 +65,8 @@ def judge(
 
     Parameters
     ----------
-    models : of K kernels; their posteriors are not needed.
-    target : in the order of the parameters.
+    models : models of K kernels; their posteriors are not needed.
+    target : the target, in the order of the parameters.
     certainty : (K, m), see `identifiability.lead_certainty`; None where laws were not weighed.
     estimates : prediction and both ends of its 95 % interval at the target, (K,) each; NaN: none.
 

@@ -27,7 +27,7 @@ OK = "ok"
 FEW_VALUES = "few values"
 """A parameter has fewer values than a law should be based on."""
 NO_CROSSED_POINTS = "no crossed points"
-"""No point varies two parameters at once, so that sum and product can hardly be distinguished."""
+"""No point varies two parameters at once, so sum and product can hardly be distinguished."""
 TOO_FEW_VALUES = "too few values"
 """No parameter has enough values for a law: the model is a constant, the mean of the values."""
 MISFIT = "does not fit"
@@ -113,7 +113,7 @@ class Models:
         """Return values at points (Q, m) of S equally likely laws of each kernel, (K, S, Q); raises as
         `predict`.
 
-        These are the draws of the posterior; without one, S = 1 and the law alone is returned.
+        These are the draws of the posterior. Without a posterior, S = 1 and only the law is returned.
         """
         if self.posterior is None:
             return self.predict(points)[:, None]
@@ -164,7 +164,7 @@ class Models:
         if self.posterior is not None:
             law = between(self.draws(points), level)
             runs = between(self._by_segment(points, Models._drawn_runs), level)
-            # With few draws the tails are steps, so the ends could lie inside those of the law's interval.
+            # With few draws the tails are coarse, so the ends could lie inside those of the law's interval.
             return self._told(points, np.minimum(law[0], runs[0]), np.maximum(law[1], runs[1]))
         bounds = self._by_segment(points, lambda models, at: models._run_bounds(at, level))
         return self._told(points, bounds[:, 0], bounds[:, 1])

@@ -155,7 +155,8 @@ def _passed(ordered: FloatArray, share: float) -> FloatArray:
 
 
 def share_of_draws(probability: float) -> float:
-    """Return the share of draws below a bound that a new draw stays below with this probability.
+    """Return the share of draws below a bound such that a new draw lies below the bound with this
+    probability.
 
     A new draw is below the r-th of n independent ones with probability r / (n + 1). So the ends of an
     interval that contains a new draw with its nominal probability lie farther out than the quantiles of the

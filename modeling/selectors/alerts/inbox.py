@@ -69,7 +69,7 @@ def states_of(wanted: str) -> list[str]:
 
 
 def silenced(*, yes: bool) -> Q:
-    """Return the condition for alerts that are silenced now, or that are not."""
+    """Return the condition for alerts that are silenced now, or for alerts that are not silenced."""
     now = timezone.now()
     return Q(silenced_until__gt=now) if yes else Q(silenced_until=None) | Q(silenced_until__lte=now)
 
@@ -241,7 +241,7 @@ class Options:
 
 
 def options(rows: QuerySet[Alert]) -> Options:
-    """Return the machines and metrics that have alerts; one query."""
+    """Return the machines and metrics that have alerts, with one query."""
     pairs = set(rows.order_by().values_list("machine__name", "metric__name").distinct())
     return Options(
         tuple(sorted({machine for machine, _ in pairs})), tuple(sorted({metric for _, metric in pairs}))
@@ -249,7 +249,7 @@ def options(rows: QuerySet[Alert]) -> Options:
 
 
 def last_step(reader: User) -> AlertEvent | None:
-    """Return the reader's last step, if it can still be undone; otherwise None."""
+    """Return the reader's last step if it can still be undone, and otherwise None."""
     since = timezone.now() - UNDO_FOR
     own = AlertEvent.objects.filter(user=reader, action=AlertEvent.Action.TRIAGED, at__gt=since)
     return own.filter(undone=False).order_by("-pk").first()

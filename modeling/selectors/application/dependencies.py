@@ -13,7 +13,7 @@ class DependsOn:
 
     Attributes:
         terms: sets of parameters that occur together, in its loops and those of the functions it calls.
-        callers: parameters that its callers depend on; the number of their calls may depend on them as well.
+        callers: parameters that its callers depend on. The number of calls may depend on them as well.
         followed: parameters that the analysis tracked through the program.
     """
 
@@ -56,7 +56,7 @@ def _terms(functions: list[dict[str, Any]], names: Iterable[str]) -> dict[str, s
 
 
 def _names(function: dict[str, Any]) -> Iterator[str]:
-    """Return the names that profiles may use for a function: mangled, demangled, and demangled without
+    """Yield the names that profiles may use for a function: mangled, demangled, and demangled without
     arguments.
     """
     yield _plain(function["name"])

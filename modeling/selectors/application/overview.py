@@ -120,7 +120,9 @@ def bottleneck(snapshot: Snapshot) -> Bottleneck | None:
 
 
 def unknown_share(snapshot: Snapshot) -> float:
-    """Return the share of the total at the target whose prediction is only a mean of measured values."""
+    """Return the share of the total at the target that consists of unknown growth: its prediction is only a
+    mean of measured values.
+    """
     unknown = np.array([row.growth == NOT_IDENTIFIABLE for row in snapshot.rows], bool) & snapshot.counted
     total = snapshot.total.predicted
     return float(np.nansum(snapshot.predicted[unknown]) / total) if total else 0.0

@@ -93,8 +93,8 @@ def _changes(comparison: Comparison) -> dict[int, list[Changed]]:
 
 
 class _Parts(NamedTuple):
-    """The parts of a program in one metric: the previous amounts of counted kernels, and new minus removed
-    kernels.
+    """The parts of a program in one metric: the previous amounts of the summands, and the amount of new minus
+    removed kernels.
     """
 
     counted: Mapping[int, float]

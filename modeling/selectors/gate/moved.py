@@ -54,8 +54,8 @@ def facts_moved(facts: MetricFacts, subject: GateSubject, target: Mapping[str, f
 def _values(
     facts: MetricFacts, run: ModelRun, target: Mapping[str, float]
 ) -> tuple[arrays.FloatArray, float | None]:
-    """Return the previous amounts at a target of the counted kernels that changed, (K,), and of the whole
-    program.
+    """Return the previous amounts at a target: those of the summands that changed, (K,), and that of the
+    whole program.
     """
     snapshot = snapshot_load(run, facts.metric, target)
     places, predicted = snapshot.loaded.places, np.nan_to_num(snapshot.predicted) * snapshot.counted

@@ -30,7 +30,6 @@ class GateSubject:
     """A version, and the version with which it is compared. `before` is None for the first version on its
     machine.
 
-
     `waiting` lists work that is still in progress, `failed` work that will not be completed.
     """
 
@@ -45,7 +44,7 @@ class GateSubject:
 
     @property
     def machine(self) -> Machine:
-        """Return the machine on which both were measured."""
+        """Return the machine on which both versions were measured."""
         return self.after.machine
 
 
@@ -92,7 +91,7 @@ def subject_load(application: Application, after: Standing, before: Standing | N
     """Return what is stored about the two versions, and what is still missing.
 
     Raises:
-        NotComparedError: the two versions are no neighbours, and nobody requested their comparison.
+        NotComparedError: the two versions are not neighbours, and their comparison was not requested.
     """
     runs = runs_load(run for run in (after.run_id, before and before.run_id) if run)
     run, earlier = runs.get(after.run_id or 0), runs.get(before.run_id or 0) if before else None

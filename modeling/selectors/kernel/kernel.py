@@ -61,7 +61,7 @@ class Step:
     predicted: float | None
     lower: float | None
     upper: float | None
-    verdict: Verdict | None  # on the step from the previous version; None: not compared
+    verdict: Verdict | None  # on the step from the previous version; None if not compared
     ratio: float | None
 
 

@@ -79,13 +79,15 @@ def _fit(points: arrays.FloatArray, values: arrays.FloatArray, modeler: str) -> 
     """Return the models of one modeler, or None if the modeler fails."""
     try:
         return _held_out(points, values, modeler)
-    except Exception:  # any failure costs this modeler, and the page shows the others
+    except Exception:  # if one modeler fails, the page shows the other modelers
         LOG.exception("The modeler %s could not model one kernel.", modeler)
         return unmodelled(points, len(values), modeler=modeler)
 
 
 def _held_out(points: arrays.FloatArray, values: arrays.FloatArray, modeler: str) -> Models:
-    """Return models with the error at the held-out point, for which some modelers need a second fit."""
+    """Return models with the error at the held-out point. Some modelers need a second fit to compute this
+    error.
+    """
     options = WHILE_SOMEBODY_WAITS.get(modeler, {})
     models = fit(points, values, modeler=modeler, **options)
     if not np.isnan(models.holdout_error).all():

@@ -9,7 +9,7 @@ from ingest.models import Campaign
 
 
 class Row(Protocol):
-    """A stored model, or those of its columns that are read here."""
+    """A stored model, or a row with those columns of it that are read here."""
 
     @property
     def segments(self) -> dict[str, Any] | None: ...  # noqa: D102 -- see `modeling.models.Model`

@@ -102,7 +102,7 @@ class Basis:
 
 
 class Offering(Protocol):
-    """The choices of an application: those of a page's focus, or of a request."""
+    """The choices of an application, as a page or a request has loaded them."""
 
     @property
     def application(self) -> Application:
@@ -140,8 +140,9 @@ def basis_load(
 
 
 def default_goal(basis: Basis, profile: Dependencies | None) -> str:
-    """Return the goal that is most probably wanted: a narrower interval if there are models, else a first
-    design."""
+    """Return the goal that a user probably wants: a narrower interval if there are models, and otherwise a
+    first design.
+    """
     if basis.run is not None:
         return "interval"
     return "profile" if profile is not None else "first"

@@ -24,7 +24,7 @@ class ProgramTotal:
     """The sum at a target, with its 95 % interval.
 
     Attributes:
-        predicted, lower, upper: in the metric's unit.
+        predicted, lower, upper: the sum and the ends of its interval, in the metric's unit.
         functions: number of kernels that were added.
         share: their share of all kernels at the largest measured configuration.
     """

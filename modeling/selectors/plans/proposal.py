@@ -42,16 +42,16 @@ class Proposal:
     Attributes:
         plan: what to measure; None where nothing can be proposed.
         problem: why this is not the requested plan; empty if it is.
-        names: of the parameters.
+        names: names of the parameters.
         measured: points measured so far, (P, m).
         full: runs and core hours of all combinations with as many repetitions, for comparison.
         program: the whole program as the sum of its functions' models, of the goal "profile".
         outlook: the total at the target with its interval now; None where it is not known.
-        beyond: where the target is known well enough already, what would narrow its interval further.
+        beyond: a plan that would narrow the interval further, if the target is already known well enough.
         allowed: combinations of values that the limits allow, (C, m).
-        turnaround: when the results are there.
-        notes: what has no effect, and why.
-        kernel: name of the kernel that it is about; empty: the whole program.
+        turnaround: the time until the results have arrived.
+        notes: sentences on parts of the question that have no effect, with the reasons.
+        kernel: name of the kernel that the plan is for; empty for the whole program.
 
     """
 

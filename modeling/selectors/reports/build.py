@@ -161,7 +161,7 @@ def _efficiency_kind(
 def _kernels(
     subject: Subject, after: Side, before: Side | None, comparison: content.Comparison | None, main: int
 ) -> list[content.Kernel]:
-    """Return the most expensive kernels at any target, first those at the main one."""
+    """Return the most expensive kernels at any target. Those at the main target come first."""
     rows, lower_is_better = after.snapshots[main].rows, subject.metric.lower_is_better
     chosen = {
         at

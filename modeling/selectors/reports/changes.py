@@ -20,7 +20,7 @@ number is given.
 """
 
 LONE_NAMED = 10
-"""Limit on the kernels of only one of the versions that a report names, for each version."""
+"""Limit on the kernels that only one of the versions has and that a report names, for each version."""
 
 
 def comparison_content(

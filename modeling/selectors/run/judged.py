@@ -31,7 +31,7 @@ class Judged:
     number: int
 
     def apart(self, predicted: float | None) -> float | None:
-        """Return the formula's value if it differs from the prediction; else None."""
+        """Return the formula's value if it differs from the prediction, and otherwise None."""
         if self.law is None or predicted is None or abs(self.law - predicted) <= APART * abs(predicted):
             return None
         return self.law

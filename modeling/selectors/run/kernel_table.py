@@ -217,7 +217,7 @@ MOST_BRANCHES = 200
 
 
 def is_under(path: str, caller: str) -> bool:
-    """Return whether a path is the caller's own or below it."""
+    """Return whether a path is the caller's own path or below it."""
     return path == caller or path.startswith(caller + PATH_SEPARATOR)
 
 
@@ -225,7 +225,6 @@ def is_under(path: str, caller: str) -> bool:
 class Branch:
     """A node of the call tree. `share` is the share of the predicted total that the node and all nodes below
     it have.
-
 
     `more` is the number of siblings with smaller shares that are left out after it.
     """
@@ -260,7 +259,7 @@ class CallTree:
 
     @property
     def trunk(self) -> str:
-        """Return the path down to the node at which the tree first branches."""
+        """Return the path of the node at which the tree first branches."""
         path = ""
         while len(self._children.get(path, {})) == 1:
             path = next(iter(self._children[path]))

@@ -16,7 +16,7 @@ STATISTICS = (
 """Statistics over ranks or repetitions in a metric's name, and their rank among the metrics that a page
 shows first.
 
-The minimum over ranks hides the time that the others wait, and the sum grows with the number of ranks.
+The minimum over ranks hides the time that other ranks wait, and the sum grows with the number of ranks.
 """
 
 

@@ -225,7 +225,6 @@ _runs: Kept[RunRows] = Kept(RUNS_KEPT, ROWS_KEPT, lambda loaded: len(loaded.rows
 def rows_load(run: ModelRun, metric: Metric) -> RunRows:
     """Return a run's models of one metric. Callers must not change them, because pages share them.
 
-
     The stored models of a finished run change only with its target, and while its laws are judged, so the
     latest runs stay in memory.
     """

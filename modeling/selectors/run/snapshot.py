@@ -39,7 +39,6 @@ class Amount:
 class Snapshot:
     """A run's models of one metric, row by row with their predictions at `target`. Pages share this object.
 
-
     `predicted`, `lower` and `upper` are (K,), NaN where a kernel has no law.
     """
 
@@ -151,8 +150,8 @@ class Snapshot:
 
     @cached_property
     def total_largest(self) -> float | None:
-        """Return the whole program as measured at the largest point; None if a part of it is missing
-        there.
+        """Return the value of the whole program measured at the largest point, or None if a part of it is
+        missing there.
         """
         counted = self.largest[self.counted]
         return float(counted.sum()) if counted.size and not np.isnan(counted).any() else None

@@ -52,7 +52,6 @@ class Weighed:
     """The posterior of one kernel. Every list has the most probable item first. `leads` has one list for each
     parameter.
 
-
     `others` is the probability of all laws that are not listed as rivals. `formula` has, for each parameter,
     the lead of the most probable law, with the probability of this lead over all laws.
     """
@@ -65,8 +64,8 @@ class Weighed:
 
 
 def weighed(models: Models, point: Sequence[float] | None = None) -> list[Weighed]:
-    """Return the content of every kernel's posterior, with rivals predicting at `point`; empty if no law
-    was weighed.
+    """Return the content of every kernel's posterior, with predictions of the rivals at `point`. The result
+    is empty if no law was weighed.
     """
     if models.posterior is None:
         return []
@@ -95,7 +94,7 @@ def scatter(models: Models) -> list[tuple[float, float]]:
 def _rivals(
     models: Models, posterior: Posterior, point: Sequence[float] | None
 ) -> Iterator[tuple[Rival, ...]]:
-    """Return laws with draws, and coefficients in the middle of these draws. The formula's law has the
+    """Yield laws with draws, and coefficients in the middle of these draws. The formula's law has the
     formula's own coefficients.
     """
     most = slice(0, MOST_RIVALS)
@@ -145,8 +144,8 @@ def _predicted(posterior: Posterior, point: Sequence[float] | None) -> arrays.Fl
 def _leads(
     posterior: Posterior, upper: arrays.FloatArray
 ) -> Iterator[tuple[tuple[tuple[Lead, ...], ...], tuple[Lead, ...]]]:
-    """Return how often each lead is drawn, most frequent first, and the most frequent of the first law's
-    draws.
+    """Yield how often each lead is drawn, most frequent first, and the most frequent lead among the draws of
+    the first law.
     """
     drawn = lead_draws(posterior, upper).transpose(0, 2, 1, 3)  # (K, m, S, 2)
     found, number = np.unique(drawn[..., 0] + 1j * drawn[..., 1], return_inverse=True)
@@ -172,7 +171,7 @@ def _leads(
 
 
 def _kinds(posterior: Posterior) -> Iterator[tuple[Kind, ...]]:
-    """Return the families of noise with a positive probability."""
+    """Yield the families of noise with a positive probability."""
     for row in posterior.family_probability().tolist():
         ordered = sorted(zip(SHAPES, row, strict=True), key=lambda pair: -pair[1])
         yield tuple(Kind(name, probability) for name, probability in ordered if probability)

@@ -39,8 +39,8 @@ def aliases_of(application_id: int) -> dict[int, int]:
 
 
 def in_the_end(rows: Iterable[KernelAlias]) -> dict[int, int]:
-    """Return the ends of the chains in all rows of an application, by the ids of the kernels that they
-    begin with.
+    """For each renamed kernel of an application's rows, return the kernel at the end of its chain of
+    renamings, by ids.
     """
     next_of = {row.kernel_id: row.becomes_id for row in rows}
     return {kernel: _last(kernel, next_of) for kernel in next_of}
@@ -99,7 +99,7 @@ def renamings(gone: Iterable[tuple[int, str]], new: Iterable[tuple[int, str]]) -
 
 
 class _Parts:
-    """The groups of three letters of a path, and of its last function."""
+    """The groups of three consecutive letters of a path, and of its last function."""
 
     def __init__(self, path: str) -> None:
         self._path = _trigrams(path)

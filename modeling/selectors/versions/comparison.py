@@ -14,7 +14,9 @@ from modeling.selectors.run.snapshot import Snapshot
 
 @dataclass(frozen=True)
 class Crossover:
-    """The value of a parameter beyond which the later version is worse (`worse_beyond`) or better."""
+    """The value of a parameter at which two totals cross. Beyond it the later version is worse
+    (`worse_beyond`) or better.
+    """
 
     parameter: str
     value: float

@@ -64,7 +64,7 @@ class Cell:
     present: bool
     predicted: float | None
     ratio: float | None
-    verdict: Verdict | None  # None: not measured here or before, or the versions were not compared
+    verdict: Verdict | None  # None if not measured here or before, or not compared
     before: Standing | None = None
     predicted_before: float | None = None
     law: Law | None = None
@@ -171,7 +171,7 @@ def _compared(line: Sequence[Standing]) -> dict[Pair, int]:
 
 
 def _trends(window: Window, metric: Metric, machine: Machine, aliases: Mapping[int, int]) -> QuerySet[Trend]:
-    """Return the courses of the kernels in any of the versions shown, without those that continue as
+    """Return the courses of the kernels in any of the versions shown, without kernels that continue as
     another kernel.
     """
     versions = [standing.version_id for standing in window.shown]
@@ -386,7 +386,7 @@ class _Table:
 
     @cached_property
     def _changes_in_line(self) -> dict[int, list[tuple[int, Change]]]:
-        """Return each kernel's changes with the index of their version on the line."""
+        """Return each kernel's changes with the index of the later version on the line."""
         pairs = pairwise(standing.campaign_id for standing in self.window.line)
         places = {self.compared[pair]: at for at, pair in enumerate(pairs, 1) if pair in self.compared}
         found: dict[int, list[tuple[int, Change]]] = defaultdict(list)

@@ -82,7 +82,9 @@ class KernelPair:
 
     @property
     def latest(self) -> ModelRow:
-        """Return the model of the later version that has the kernel."""
+        """Return the kernel's model in the later version, or in the earlier one if the later one lacks the
+        kernel.
+        """
         found = self.after or self.before
         assert found is not None  # noqa: S101 -- a kernel of neither version is no pair
         return found
@@ -155,8 +157,8 @@ class Pairs:
 
     @cached_property
     def counted(self) -> tuple[BoolArray, BoolArray]:
-        """Return whether each kernel is part of the total before and after; False where a version lacks
-        it.
+        """Return whether each kernel is part of the total before and after. It is False if a version lacks
+        the kernel.
         """
         before, after = (
             np.array([at is not None and bool(side.snapshot.counted[at]) for at in self._rows(side)], bool)

@@ -50,7 +50,7 @@ class Past:
         return self.changes.get((self._final(kernel_id), self.line[-1].campaign_id))
 
     def verdict(self, kernel_id: int, ratio: float | None) -> Verdict | None:
-        """Return the verdict on the step to the last version; None if the kernel is new or there is no
+        """Return the verdict on the step to the last version. It is None if the kernel is new or there is no
         previous version.
         """
         if self._final(kernel_id) not in self.before:

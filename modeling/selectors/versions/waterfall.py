@@ -10,7 +10,9 @@ from modeling.selectors.versions.pairs import Pairs
 NAMED_STEPS = 10
 
 VISIBLE = 0.005
-"""Steps smaller than this fraction of the largest one could not be seen in a chart."""
+"""Steps smaller than this fraction of the largest step are not shown separately, because nobody could see
+them in a chart.
+"""
 
 
 @dataclass(frozen=True)

@@ -158,9 +158,7 @@ def _bases(step: Comparison, lineage: list[Campaign]) -> list[Campaign]:
 
 
 def _candidates(step: Comparison, lineage: list[Campaign]) -> QuerySet[Alert]:
-    """Return watched alerts of versions before this step whose kernels changed in it, but not for the
-    worse.
-    """
+    """Return watched alerts of earlier versions whose kernels changed in this step, but not for the worse."""
     pairs = {_pair(change) for change in step.changes.select_related("metric") if _may_repair(change)}
     kernels, metrics = {kernel for _, kernel in pairs}, {metric for metric, _ in pairs}
     seen_here = Q(state=Alert.State.FIXED, fixed_in=step.after.version_id)
@@ -187,7 +185,7 @@ def _verify(direct: Comparison, lineage: list[Campaign]) -> None:
     steps = Comparison.objects.filter(before__in=lineage[-2:-1], after=direct.after, state=State.DONE)
     step = steps.first()
     if step is None:
-        return  # this comparison is read again when the other one is finished
+        return  # this comparison is examined again when the other one is finished
     changes = {_pair(change): change for change in direct.changes.select_related("metric")}
     back, still = [], []
     for alert in _candidates(step, lineage).filter(comparison__before=direct.before):

@@ -20,8 +20,8 @@ WATCHED = [state for state in OPEN_ALERTS if state != Alert.State.FIXED]
 
 ROWS_CREATED = 1000
 ROWS_UPDATED = 100
-"""Limit on the rows of one UPDATE statement. It looks up each row's values among those of all rows, so ten
-times as many rows take a hundred times as long.
+"""Limit on the rows of one UPDATE statement. The statement searches each row's values among those of all
+rows. So ten times as many rows would take a hundred times as long.
 """
 
 Pair = tuple[int, int]
@@ -30,7 +30,7 @@ Pair = tuple[int, int]
 
 @dataclass(frozen=True)
 class Finding:
-    """A kernel that became worse or better in one metric; the fields are those of `Alert`."""
+    """A kernel that became worse or better in one metric. The fields are those of `Alert`."""
 
     metric_id: int
     kernel_id: int
@@ -104,7 +104,7 @@ def alerts_settle(
 
 
 def alerts_close(alerts: Iterable[Alert], user: User) -> None:
-    """Close the open ones among locked alerts, because the expectation that they break was removed."""
+    """Close the open alerts among locked ones, because the expectation that they break was removed."""
     closed = [alert for alert in alerts if alert.state in OPEN_ALERTS]
     for alert in closed:
         alert.state_before, alert.state = alert.state_before or alert.state, Alert.State.EXPECTED
@@ -112,7 +112,7 @@ def alerts_close(alerts: Iterable[Alert], user: User) -> None:
 
 
 def alerts_return(alerts: Iterable[Alert]) -> None:
-    """Return alerts to their previous state if they were wrongly marked as fixed or closed."""
+    """Set alerts back to their previous state if they were wrongly marked as fixed or closed."""
     closed = (Alert.State.FIXED, Alert.State.EXPECTED)
     returned = [alert for alert in alerts if alert.state in closed and alert.state_before]
     for alert in returned:
@@ -132,7 +132,7 @@ def alerts_lock(*applications: int) -> None:
 
 
 def silences_apply(application: Application, alerts: Sequence[Alert]) -> None:
-    """Store how long each alert is silenced; the caller has locked the application's alerts and loaded
+    """Store how long each alert is silenced. The caller must have locked the application's alerts and loaded
     their kernels.
     """
     silences = list(Silence.objects.filter(application=application, until__gt=timezone.now()))
@@ -150,7 +150,7 @@ def _gone(pair: Pair, found: Collection[Pair], judged: Collection[Pair] | None) 
 
 
 def _lasting(version: Version, machine: Machine) -> dict[Pair, Alert]:
-    """Return alerts of earlier versions whose expectation has been broken ever since."""
+    """Return alerts of earlier versions whose expectation has been broken in all versions since."""
     rows = Alert.objects.filter(
         application=version.application_id,
         machine=machine,

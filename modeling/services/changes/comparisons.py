@@ -54,7 +54,7 @@ def comparisons_follow(application: Application) -> None:
 
 
 def comparison_request(before: Campaign, after: Campaign) -> Comparison:
-    """Request a comparison; a second request changes nothing."""
+    """Request a comparison. A second request changes nothing."""
     with transaction.atomic():
         comparison, made = Comparison.objects.get_or_create(
             before=before, after=after, defaults={"application": after.version.application}
@@ -102,7 +102,7 @@ def comparison_execute(comparison: Comparison) -> None:
         comparison.changes.all().delete()
         comparison.shifts.all().delete()
         state = _compare(comparison)
-        # Another process that holds the application renews its comparisons; this order of locks avoids a
+        # Another process that has locked the application renews its comparisons. This order of locks avoids a
         # deadlock.
         Application.objects.select_for_update(no_key=True).only("pk").get(pk=comparison.application_id)
         # If the comparison was requested again meanwhile, this result is already out of date.
@@ -117,7 +117,7 @@ def comparison_execute(comparison: Comparison) -> None:
 
 
 def _compare(comparison: Comparison) -> State:
-    """Compare all metrics that both campaigns have; the comparison fails if no metric could be compared."""
+    """Compare all metrics that both campaigns have. The comparison fails if no metric could be compared."""
     if comparison.before.parameters != comparison.after.parameters:
         comparison.error = "The campaigns vary different parameters."
         return State.DONE
@@ -129,7 +129,7 @@ def _compare(comparison: Comparison) -> State:
 
 
 def _begin(comparison: Comparison) -> bool:
-    """Mark the comparison as running; refuse one that was started too often."""
+    """Mark the comparison as running. Refuse a comparison that was started too often."""
     comparison.attempts += 1
     comparison.state = State.RUNNING
     if comparison.attempts > MOST_ATTEMPTS:
@@ -142,7 +142,7 @@ def _begin(comparison: Comparison) -> bool:
 
 
 def _try_metric(comparison: Comparison, metric_id: int) -> bool:
-    """Compare one metric; if that fails, store it as unknown for all kernels, and continue with the other
+    """Compare one metric. If that fails, store it as unknown for all kernels, and continue with the other
     metrics.
     """
     try:
@@ -151,7 +151,7 @@ def _try_metric(comparison: Comparison, metric_id: int) -> bool:
         return True
     except DatabaseError:
         raise
-    except Exception as error:  # any failure costs this metric, and no other
+    except Exception as error:  # any failure affects only this metric
         name = Metric.objects.values_list("name", flat=True).get(pk=metric_id)
         LOG.exception("Comparison %s could not compare %s.", comparison.pk, name)
         comparison.failures = noted(

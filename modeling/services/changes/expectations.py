@@ -47,7 +47,7 @@ run.
 def expectation_add(
     *, application: Application, metric: Metric, pattern: str, text: str, user: User
 ) -> Expectation:
-    """Add an expectation; all runs of the application are compared with it soon.
+    """Add an expectation. All runs of the application are compared with it soon.
 
     Raises:
         ValidationError: by field, if pattern or text cannot be read, or the expectation exists already.
@@ -155,9 +155,9 @@ def applications_unexpected() -> QuerySet[Application]:
 
 
 def application_expect(application: Application) -> None:
-    """Compare the runs that are behind with all expectations, oldest versions first.
+    """Compare all runs that have not been compared with all expectations yet, oldest versions first.
 
-    This order makes an alert name the version in which an expectation was broken first.
+    Because of this order, an alert names the version in which an expectation was first broken.
     """
     rows = runs_behind().filter(campaign__version__application=application)
     ordered = rows.order_by("campaign__version__position", "pk")
@@ -166,7 +166,7 @@ def application_expect(application: Application) -> None:
             _expect_again(run)
         except DatabaseError:
             raise
-        except Exception:  # any failure costs this run's judgement, and no other's
+        except Exception:  # any failure affects only this run's expectations
             LOG.exception("Run %s could not be compared with the expectations.", run.pk)
             ModelRun.objects.filter(pk=run.pk).update(expected_at=timezone.now())
 
@@ -192,7 +192,7 @@ def run_expect(run: ModelRun) -> None:
         by_metric.setdefault(row.metric_id, []).append(row)
     ExpectationResult.objects.filter(run=run).delete()
     for metric_id, wanted in by_metric.items():
-        # a complete list, because nothing may be read while rows are copied
+        # a complete list, because no query may run while rows are copied
         results = list(_results(run, metric_id, wanted))
         copy_rows(ExpectationResult, ["run", "expectation", "kernel", "probability"], results)
     _alert(run)

@@ -36,7 +36,7 @@ def modelers_parse(text: str) -> list[str]:
 
 @transaction.atomic
 def modelers_choose(*, application: Application, shown: str, compared: Sequence[str], user: User) -> None:
-    """Choose the modelers of future campaigns; nothing is recorded if nothing changes."""
+    """Choose the modelers of future campaigns. Nothing is recorded if nothing changes."""
     others = [name for name in compared if name != shown]
     choice, made = ModelerChoice.objects.get_or_create(
         application=application, defaults={"shown": shown, "compared": others}
@@ -90,7 +90,7 @@ def _finished(campaign: Campaign, modeler: str) -> ModelRun:
 
 @transaction.atomic
 def modeler_add(*, campaign: Campaign, modeler: str, user: User, token: ApiToken | None = None) -> ModelRun:
-    """Request the models of another modeler, for comparison with those that pages show."""
+    """Request the models of another modeler, for comparison with the models that pages show."""
     first = not campaign.runs.exists()
     before = campaign.runs.filter(modeler=modeler).exists()
     run = run_request(campaign, modeler, shown=first)

@@ -122,7 +122,7 @@ def _measured(
         return counted, np.isfinite(medians).sum(axis=1)
     except DatabaseError:
         raise
-    except Exception as error:  # any failure costs this metric's total, and no model
+    except Exception as error:  # any failure affects only this metric's total, and no model
         LOG.exception("Metric %s of run %s could not be added up.", metric_id, run.pk)
         run.failures = noted(
             run.failures, metric=metric.name, kernels=0, what="added up to a total", reason=reason_of(error)

@@ -42,10 +42,12 @@ be split.
 """
 
 SPLIT_INTO = 8
-"""Number of parts that a portion is split into after it ended its worker, until single kernels are left."""
+"""The number of parts into which a portion is split after it ended its worker, until single kernels are
+left.
+"""
 
 OF_ADAPTIVE = Q(run__modeler=ADAPTIVE_MODELER)
-"""Selects portions that the adaptive modeler's own workers take."""
+"""Selects the portions that only the adaptive modeler's own workers take."""
 
 
 def portion_send(portion: Portion) -> None:
@@ -142,7 +144,7 @@ def _held(portion: Portion) -> bool:
     run = portion.run
     if Campaign.objects.filter(pk=run.campaign_id, revision=run.revision).exists():
         return True
-    # The campaign has grown; the run starts again once it has settled.
+    # The campaign has grown. The run starts again once the campaign no longer grows.
     ModelRun.objects.filter(pk=run.pk, revision=run.revision).update(state=State.QUEUED)
     return False
 

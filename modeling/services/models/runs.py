@@ -98,7 +98,7 @@ def run_again(*, run: ModelRun, user: User) -> bool:
 
 
 def _requeued(runs: QuerySet[ModelRun]) -> int:
-    """Set runs back to the state just after their request; return how many there were."""
+    """Set runs back to the state just after their request, and return the number of runs."""
     return runs.update(state=State.QUEUED, attempts=0, error="", cause="", queued_at=timezone.now())
 
 
@@ -262,7 +262,7 @@ def _dispensable(message: str, noted_in: ModelRun | None = None, what: str = "")
             yield
     except DatabaseError:
         raise
-    except Exception as error:  # any failure costs this step, and no model
+    except Exception as error:  # any failure affects only this step, and no model
         LOG.exception(message)
         if noted_in:
             noted_in.failures = noted(

@@ -53,7 +53,7 @@ def _score(earlier: Campaign, later: Campaign) -> None:
 
 
 def _beyond(known: arrays.FloatArray, new: arrays.FloatArray) -> arrays.BoolArray:
-    """Return which of the new points lie outside the box around the known ones."""
+    """Return which of the new points lie outside the range of the known points."""
     outside: arrays.BoolArray = ((new < known.min(axis=0)) | (new > known.max(axis=0))).any(axis=1)
     return outside
 

@@ -24,7 +24,7 @@ MOST_TARGETS = 3
 """Limit on the targets of an application whose predictions are recorded after a run, the default target
 first.
 
-Predictions for the default target are stored already; each other target takes half a millisecond per kernel.
+Predictions for the default target are already stored. Each other target takes half a millisecond per kernel.
 """
 
 
@@ -109,7 +109,7 @@ def _evaluated(run: ModelRun, point: arrays.FloatArray) -> Iterator[Row]:
 
 
 class _Place(NamedTuple):
-    """A campaign that may score predictions of others, with the index of each of its points."""
+    """A campaign that may score predictions of other campaigns, with the index of each of its points."""
 
     pk: int
     version: int
@@ -120,8 +120,8 @@ class _Place(NamedTuple):
 def ledger_score(application: Application, machine: Machine) -> None:
     """Score predictions at points that were measured later on the machine, in the same or a later version.
 
-    The first campaign that measures a point scores it, independent of the order in which runs finish.
-    Versions of other branches do not count.
+    The first campaign that measures a point scores it, whatever the order in which runs finish. Versions of
+    other branches are ignored.
     """
     rows = Prediction.objects.filter(application=application, campaign__machine=machine, scored_by=None)
     columns = ("campaign__version_id", "campaign__parameters", "campaign_id")

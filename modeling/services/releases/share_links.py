@@ -1,4 +1,4 @@
-"""Creates, opens and revokes links that show one report to people without an account."""
+"""Create, open and revoke links that show one report to people without an account."""
 
 import secrets
 from datetime import timedelta

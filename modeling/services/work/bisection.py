@@ -44,13 +44,13 @@ def bisected(
         if len(kernels) == 1:
             trace = "".join(traceback.format_exception(error))
             return [], [Failure(int(kernels[0]), reason_of(error), trace)]
-    # This stands outside of the handler, so that the arrays in the error's frames can be freed.
+    # This is outside of the handler, so that the arrays in the error's frames can be freed.
     halves = [bisected(half, work, escaping) for half in np.array_split(kernels, 2)]
     return [group for done, _ in halves for group in done], [each for _, lost in halves for each in lost]
 
 
 def reason_of(error: Exception) -> str:
-    """Return the reason of an error, worded as the end of a sentence."""
+    """Return the reason of an error in words that fit the end of a sentence."""
     text = " ".join(str(error).split())[:LONGEST_REASON]
     name = "not enough memory" if isinstance(error, MemoryError) else f"an unexpected {type(error).__name__}"
     return f"{name} ({text})" if text else name

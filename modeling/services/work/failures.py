@@ -58,7 +58,7 @@ def noted(
 ) -> list[Entry]:
     """Return a row's failures with further kernels added, as one sentence for each metric and reason.
 
-    `reference` is the id of the log's lines; by default that of the current work.
+    `reference` is the id of the log's lines, by default the id of the current work.
     """
     known = [dict(entry) for entry in entries]
     if len(known) >= MOST_KINDS and not any((e["metric"], e["reason"]) == (metric, reason) for e in known):
@@ -72,7 +72,7 @@ def noted(
 
 
 def merged(several: Iterable[list[Entry]]) -> list[Entry]:
-    """Return the failures of several parts of the work as those of the whole."""
+    """Merge the failures of several parts of the work."""
     entries: list[Entry] = []
     for entry in chain.from_iterable(several):
         entries = noted(entries, **{name: value for name, value in entry.items() if name != "message"})

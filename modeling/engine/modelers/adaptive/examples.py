@@ -24,7 +24,9 @@ longer to make. With more functions, there are fewer different series.
 
 @dataclass(frozen=True)
 class Examples:
-    """Inputs (N, 11) of the network as float32, and the class (N,) of the law that made each."""
+    """Inputs (N, 11) of the network as float32, and the class (N,) of the law from which each input was
+    made.
+    """
 
     inputs: np.ndarray
     classes: IntArray

@@ -107,7 +107,6 @@ def best_laws(probabilities: FloatArray, observations: Observations) -> Best:
 def _best_laws(probabilities: FloatArray, observations: Observations) -> Best:
     """Find the laws of `best_laws` by choosing the structure and the classes of the terms in turn.
 
-
     The first structure is the best one for the classes that are most probable alone and together. If another
     structure suits the chosen classes better, it is tried too, and the better of both laws is taken.
     """

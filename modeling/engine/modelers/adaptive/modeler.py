@@ -72,11 +72,12 @@ class Adaptive:
     ----------
     points : (P, m)
     aggregate : "mean", "median" or "minimum" of a point's repetitions. The paper takes the median. With the
-        mean, the same network's error at P4+ falls from 9.1 to 7.0 % under 50 % of noise, and under real,
-        skewed noise the regression that it is compared with takes the mean, too.
-    adapts : whether the network is adapted to the task, where the extra is installed.
-    threshold : noise level from which on the network's laws stand alone, instead of `THRESHOLDS`.
-    watch : gets the share of the adaptation that is done, and may end it by raising.
+        mean, the same network's error at P4+ falls from 9.1 to 7.0 % under 50 % of noise. The regression with
+        which it is compared takes the mean, too.
+    adapts : whether the network is adapted to the task, if the extra is installed.
+    threshold : noise level from which only the network's laws are used, instead of `THRESHOLDS`.
+    watch : a callback for the finished share of the adaptation; it may end the adaptation by raising an
+        exception.
 
     """
 

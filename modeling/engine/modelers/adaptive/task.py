@@ -103,8 +103,8 @@ def task_examples(task: Task, rng: np.random.Generator) -> Examples:
     """Draw examples for a task, in random order: equally many for each of its parameters, and `per_class` for
     each class in total.
 
-    Functions of all parameters are measured at the task's points, and each parameter's series is the average
-    over its parallel lines, just as the modeler computes it for a kernel.
+    Functions of all parameters are measured at the task's points. Each parameter's series is the average over
+    its parallel lines, as the modeler computes it for a kernel.
     """
     points = _some_lines(np.array(task.points))
     usable = [number for number, axis in enumerate(axes(points)) if suited(axis)]

@@ -26,7 +26,8 @@ weights.
 @dataclass(frozen=True)
 class Trained:
     """A network, and its loss (nats) and accuracy over the last examples, measured before it was trained with
-    these."""
+    these examples.
+    """
 
     network: Network
     loss: float

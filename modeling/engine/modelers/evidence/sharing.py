@@ -27,7 +27,6 @@ class Part:
     """The kernels that may have one kind of noise, and their draws under this kind. `family` is the number of
     the kind in `KIND_NAMES`.
 
-
     `by_process` (N, K) and `by_growth` (GROWTHS, K) are the logarithms of the evidence of each process around
     the laws and of each class of growth; `around` are the laws that the kernels deviate from, if they are
     known.

@@ -161,7 +161,7 @@ def _lead_exponents(basis: Basis, laws: _Laws) -> FloatArray:
         best = np.where(
             mass.max(axis=0) >= CLEAR_PROBABILITY, mass.argmax(axis=0), (near @ mass).argmax(axis=0)
         )
-        # A parameter has no lead exponent as soon as that is more likely than not.
+        # A parameter has no lead exponent if this is more likely than any lead exponent.
         idle = np.bincount(kernel, probability * (one == 0), kernels) > 0.5
         best[idle] = np.searchsorted(powers, 0.0)
         chosen = probability * (place == best[kernel])

@@ -28,7 +28,7 @@ from modeling.engine.modelers.segmented.range_laws import (
 from modeling.engine.validation import FloatArray, IntArray
 
 SHORTEST_SEGMENT = 3
-"""The smallest number of values of a segment; with two, every law would fit."""
+"""The smallest number of values of a segment. With two values, every law would fit."""
 
 MOST_SEGMENTS = 12
 """The largest number of segments of a series. A series that changes more often follows no law."""
@@ -70,8 +70,9 @@ breaks.
 """
 
 LEAST_GAIN = 5.0
-"""The evidence of a break is only computed if it raises the log likelihood by at least this much, which saves
-time."""
+"""The evidence of a break is computed only if the break raises the log likelihood by at least this much. This
+saves time.
+"""
 
 NUMBERS_AT_ONCE = 100_000
 """The largest number of elements of one temporary array."""

@@ -19,7 +19,9 @@ DRAWS = 160
 """The number of draws of a kernel."""
 
 ONE_SIDED_FACTOR = 3
-"""Factor on `DRAWS` for one-sided noise: a law must stay below every repetition, and many draws do not."""
+"""Factor on `DRAWS` for one-sided noise. More draws are needed because a law must stay below every
+repetition, and many draws do not.
+"""
 
 THROUGH_ZERO_PRIOR = 0.04
 """Prior probability that a law has no constant. It is small because a constant too small to detect may be
@@ -42,8 +44,8 @@ log-normal noise, 12 laws).
 DRAW_POWER = 0.7
 """A law's share of the draws is proportional to this power of its evidence. The power is below 1 so that
 unlikely laws get some draws, too; the draws' weights correct for this. At half and at twice this value,
-errors differ by less than they do between seeds. The share of true values within 95 % intervals then changes
-by at most 2 percentage points (one parameter, 240 laws).
+errors change by less than between two random seeds. The share of true values within 95 % intervals then
+changes by at most 2 percentage points (one parameter, 240 laws).
 """
 
 EFFECTIVE_DRAWS = 20.0

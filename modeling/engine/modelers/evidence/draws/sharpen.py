@@ -37,8 +37,10 @@ there.
 NEWTON_STEPS = 5
 BARRIER_SHRINK = 0.15
 STEP_TO_BOUND = 0.9
-"""The number of Newton steps, the factor on the barriers' weight from one to the next, and the part of the
-way to the nearest bound that one step may go."""
+"""`NEWTON_STEPS` is the number of Newton steps for each weight of the barriers. `BARRIER_SHRINK` is the
+factor from one weight to the next. `STEP_TO_BOUND` is the largest part of the way to the nearest bound that
+one step may go.
+"""
 
 
 State = tuple[FloatArray, FloatArray, FloatArray]

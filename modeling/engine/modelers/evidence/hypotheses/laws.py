@@ -1,6 +1,7 @@
 """Laws as tables of classes: their prior, their fit, and the best of many.
 
-A law is a table of classes (T, m), term × parameter. Class 0 means that the parameter is not in the term.
+A law is a table of classes (T, m), one for each term and parameter. Class 0 means that the parameter is not
+in the term.
 """
 
 from collections.abc import Iterator, Sequence
@@ -34,8 +35,8 @@ With this factor, about one falling law in four has such a second term.
 """
 
 LARGEST_RATIO = 2.0
-"""Where a law exceeds the measured value by this ratio, the law's value is not used for the precision of that
-point.
+"""A law's values are limited to this ratio to the measured values, up and down, if precisions are computed
+from them.
 """
 
 LEAST_RATIO = 1e-3
@@ -148,18 +149,18 @@ class Laws:
         """Return which laws are not hopeless, or are among the first `FEWEST_LAWS`, (H, K)."""
         first = np.arange(len(self.log_evidence))[:, None] < FEWEST_LAWS
         near = self.log_evidence > self.log_evidence[0] - HOPELESS_LAW
-        # Places without a law have the evidence −∞.
+        # Places without a law have the evidence −∞, so they are not hopeful.
         return np.asarray((near | first) & np.isfinite(self.log_evidence))
 
     def may_fall(self) -> BoolArray:
-        """Whether a law with a falling term has a notable probability, (K,)."""
+        """Return whether a law with a falling term has a notable probability, (K,)."""
         falls = FALLING_CLASSES[self.classes].any(axis=(0, 1))
         return np.asarray(
             (falls & (self.log_evidence > self.log_evidence[0] + np.log(FALLING_SHARE))).any(axis=0)
         )
 
     def may_repeat(self) -> BoolArray:
-        """Whether a law with a parameter in several terms has a notable probability, (K,)."""
+        """Return whether a law with a parameter in several terms has a notable probability, (K,)."""
         repeats = ((self.classes != 0).sum(axis=0) > 1).any(axis=0)
         return np.asarray(
             (repeats & (self.log_evidence > self.log_evidence[0] + np.log(REPEATED_SHARE))).any(axis=0)
@@ -198,8 +199,8 @@ def best_weights(basis: Basis, laws: Laws, located: Located) -> FloatArray:
 
 
 def _best_law(basis: Basis, laws: Laws, located: Located, weights: FloatArray) -> FloatArray:
-    """Return the values (P, K) of each kernel's best law, or the measured values where the law is far from
-    them.
+    """Return the values (P, K) of each kernel's best law, limited to a factor of `LARGEST_RATIO` from the
+    measured values.
     """
     law = fitted(basis, laws.classes[:, :, 0], located, weights)
     return np.clip(law, located.y / LARGEST_RATIO, located.y * LARGEST_RATIO)

@@ -81,7 +81,7 @@ def _variance_of_points(variance: FloatArray, runs: Runs) -> FloatArray:
 
 @dataclass(frozen=True)
 class Uniform:
-    """Repetitions uniform within ± level of the law, as in the protocol of Ritter et al. 2021."""
+    """Repetitions are uniform within ± level of the law, as in the protocol of Ritter et al. 2021."""
 
     name: str = "uniform"
     has_edge: bool = True
@@ -143,7 +143,7 @@ class Uniform:
 
 @dataclass(frozen=True)
 class Normal:
-    """Repetitions normal around the law, with a standard deviation in proportion to it."""
+    """Repetitions are normal around the law, with a standard deviation in proportion to the law."""
 
     name: str = "normal"
     has_edge: bool = False
@@ -175,7 +175,7 @@ class Normal:
 
 @dataclass(frozen=True)
 class LogNormal:
-    """Logarithms of repetitions normal around that of the law."""
+    """The logarithms of repetitions are normal around the law's logarithm."""
 
     name: str = "log-normal"
     has_edge: bool = False

@@ -80,7 +80,7 @@ class Runs:
 
 
 def summarise(values: FloatArray) -> Runs:
-    """Summarise values (K, P, R); values that are not positive count as missing."""
+    """Summarise values (K, P, R). Values that are not positive are treated as missing."""
     runs = runs_first(values)
     with np.errstate(invalid="ignore"):
         logs = np.log(np.where(runs > 0, runs, np.nan))

@@ -21,12 +21,12 @@ Structure = tuple[tuple[int, ...], ...]
 """The parameters of each term."""
 
 Lists = Sequence[IntArray | None]
-"""Classes (N, K) of each parameter, class 0 first; None: all classes."""
+"""Classes (N, K) of each parameter, class 0 first; None means all classes."""
 
 
 @cache
 def structures(parameters: int) -> list[Structure]:
-    """All partitions of the parameters, the one with a single term first."""
+    """Return all partitions of the parameters, the one with a single term first."""
     if parameters == 1:
         return [((0,),)]
     last = parameters - 1

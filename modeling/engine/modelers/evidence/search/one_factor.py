@@ -28,7 +28,9 @@ NUMBERS_AT_ONCE = 150_000
 """The largest number of elements of one temporary array."""
 
 _LEAST = 1e-6
-"""Share of a column's length that the other columns must leave; with less it is linearly dependent."""
+"""Share of a column's length that must be independent of the other columns. With less the column is treated
+as linearly dependent.
+"""
 
 
 @dataclass(frozen=True)
@@ -47,7 +49,7 @@ class Moves:
 
     @cached_property
     def used(self) -> BoolArray:
-        """Whether each parameter has a factor already, (m, B)."""
+        """Return whether each parameter has a factor already, (m, B)."""
         return np.asarray((self.rest != 0).any(axis=0) | (self.seed != 0))
 
     @classmethod
@@ -139,7 +141,7 @@ class _Factors:
 
     @classmethod
     def of(cls, basis: Basis, classes: BoolArray | None) -> "_Factors":
-        """The factors of a basis without class 0, or those of the marked `classes` alone."""
+        """Return the factors of a basis without class 0, or only those of the marked `classes`."""
         usable = basis.usable if classes is None else basis.usable & classes
         parameter, number = np.nonzero(usable[:, 1:])
         number = number + 1
@@ -277,7 +279,7 @@ def _ranked(evidence: FloatArray, kernel: IntArray) -> tuple[IntArray, IntArray]
 
 
 def _put(classes: IntArray, evidence: FloatArray, rank: IntArray, kernel: IntArray, kernels: int) -> Laws:
-    """Laws (T, m, B) of the kernels `kernel` (B,), placed by their rank."""
+    """Place laws (T, m, B) of the kernels `kernel` (B,) by their rank."""
     count = int(rank.max(initial=0)) + 1
     laws = Laws(
         np.zeros((*classes.shape[:2], count, kernels), dtype=np.int64), np.full((count, kernels), -np.inf)

@@ -27,7 +27,9 @@ NUMBERS_AT_ONCE = 100_000
 """The largest number of elements of one temporary array."""
 
 _LEAST = 1e-6
-"""Smallest difference between the terms of a pair: 1 − the square of their correlation."""
+"""Smallest difference between the terms of a pair: 1 − the square of their correlation. With less the terms
+are treated as equal.
+"""
 
 
 @cache
@@ -64,7 +66,7 @@ def best_pairs(
     classes = np.zeros((*laws.classes.shape[:2], *one.shape), dtype=np.int64)
     classes[0], classes[1] = terms.T[:, one], terms.T[:, other]
     known = scored(basis, canonical(classes), located, weights)
-    # Where few pairs can be fitted, the places are filled with others.
+    # If few pairs can be fitted, the remaining places are filled with pairs that cannot.
     return Laws(known.classes, np.where(np.isfinite(merit), known.log_evidence, -np.inf))
 
 
@@ -79,7 +81,7 @@ def _best(
     root = np.sqrt(weights).T
     values, total = root * y.T, (root**2).sum(axis=1)[:, None]
     columns = table * root[:, None]
-    # All columns lose their mean and have norm 1.
+    # The mean of each column is subtracted, and the column is scaled to norm 1.
     mean = np.einsum("knp,kp->kn", columns, root) / total
     columns -= mean[..., None] * root[:, None]
     norm = np.sqrt((columns**2).sum(axis=2))

@@ -41,7 +41,6 @@ def in_parts(
 ) -> Laws:
     """Merge the laws with those that a step finds for the chosen parameters (m, K) alone.
 
-
     Kernels with the same chosen parameters are treated together. All laws get room for `longer` more terms.
     """
     spare = len(laws.classes) - places(basis.parameter_count)

@@ -16,7 +16,9 @@ LOGARITHM_POWER = 0.15
 """The power that stands for the logarithm in this regression."""
 
 _LEAST = 1e-9
-"""Share of a column's square that the other columns must leave; with less it is linearly dependent."""
+"""Share of a column's square that must be independent of the other columns. With less the column is treated
+as linearly dependent.
+"""
 
 
 def products(basis: Basis, located: Located, weights: FloatArray) -> Laws:

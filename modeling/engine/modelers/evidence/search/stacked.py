@@ -69,8 +69,8 @@ def _groups(chosen: BoolArray, points: int) -> Iterator[tuple[IntArray, IntArray
 
 @dataclass(frozen=True)
 class Stacked:
-    """For each of a law's parameters, the classes of all the campaign's parameters in one table, and their
-    prior.
+    """Tables for laws of some parameters: for each of these, the classes of all the campaign's parameters and
+    their prior.
 
     Class 0 of the first parameter represents class 0 of all.
     """
