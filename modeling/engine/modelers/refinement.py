@@ -75,7 +75,7 @@ class Refinement(TermModeler):
         return pairs
 
     def _directions(self, series: Series) -> list[tuple[BoolArray, tuple[Slice, ...]]]:
-        """Yield masks of kernels, each with the slices along which these kernels are searched."""
+        """Return masks of kernels, each with the slices along which these kernels are searched."""
         growing = (
             GROWING_SLICES if self.logarithms and series.x[0] >= 1 else (POWER_SLICE,)
         )  # the logarithm's sign

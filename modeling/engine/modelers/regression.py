@@ -78,7 +78,7 @@ class Regression(TermModeler):
         return np.asarray(self.pairs[best])
 
     def _directions(self, fall: BoolArray) -> list[tuple[BoolArray, BoolArray]]:
-        """Yield masks of kernels, each with a mask of the terms tried on these kernels. Rising kernels get
+        """Return masks of kernels, each with a mask of the terms tried on these kernels. Rising kernels get
         growing terms.
         """
         if self.any_sign:

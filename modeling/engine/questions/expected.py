@@ -108,7 +108,7 @@ def _rises(posterior: Posterior, upper: FloatArray) -> BoolArray:
 
 
 def _parts(models: Models) -> list[Models]:
-    """Yield the kernels in groups, so that no temporary array becomes large."""
+    """Return the models in groups, so that no temporary array becomes large."""
     if models.posterior is None:
         return [models]
     draws, terms = models.posterior.coefficients.shape[1:]

@@ -45,7 +45,7 @@ def _where_unique(shorter: Sequence[str], names: Sequence[str]) -> list[str]:
 
 
 def _ends(path: str) -> list[str]:
-    """Yield the last function of a path, the last two with an arrow between them, and so on up to the
+    """Return the last function of a path, the last two with an arrow between them, and so on up to the
     whole path.
     """
     functions = path.split(PATH_SEPARATOR)

@@ -175,7 +175,7 @@ def _gain(whole: FloatArray, segments: FloatArray, least: FloatArray, count: int
 
 
 def _portions(kernels: IntArray, size: int) -> list[IntArray]:
-    """Yield the kernels in portions so small that arrays with `size` elements for each kernel need little
+    """Return the kernels in portions so small that arrays with `size` elements for each kernel need little
     memory.
     """
     step = max(1, NUMBERS_AT_ONCE // max(size, 1))

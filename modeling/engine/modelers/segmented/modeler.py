@@ -134,7 +134,7 @@ class Parts:
     probability: FloatArray
 
     def ranges(self, points: FloatArray) -> list[tuple[IntArray, IntArray]]:
-        """Yield, for each range, the numbers of the segments that span it, and of the points in it."""
+        """Return, for each range, the numbers of the segments that span it, and of the points in it."""
         up_to = np.nan_to_num(self.following, nan=np.inf)
         keys = np.column_stack([self.parameter, self.first, up_to])
         distinct, which = np.unique(keys, axis=0, return_inverse=True)

@@ -11,9 +11,7 @@ from scipy.special import ndtr, ndtri
 from modeling.engine.validation import FloatArray, IntArray
 
 _LEAST = 1e-7
-"""The smallest probability of a half-space in which coefficients are drawn. A half-space with less is treated
-as having none.
-"""
+"""A half-space with less probability than this is treated as having none, so that no draw is made there."""
 
 _JITTER = 1e-9
 

@@ -166,7 +166,7 @@ def _products(one: FloatArray, other: FloatArray) -> FloatArray:
 
 
 def _subsets(structure: Structure) -> list[Structure]:
-    """Yield all choices of one or two terms of a structure."""
+    """Return all choices of one or two terms of a structure."""
     return [
         *((term,) for term in structure),
         *((one, other) for number, one in enumerate(structure) for other in structure[:number]),
