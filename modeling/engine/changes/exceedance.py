@@ -9,8 +9,8 @@ import numpy as np
 from modeling.engine.validation import FloatArray, IntArray
 
 DRAWS = 2_000
-"""The number of draws of the program's ratio. With it a probability of 0.95 has a standard error of 0.005.
-With half as many draws the error would be 0.007.
+"""The number of draws of the program's ratio. With this number, a probability of 0.95 has a standard error of
+0.005. With half as many draws the error would be 0.007.
 """
 
 KERNELS_DRAWN = 200

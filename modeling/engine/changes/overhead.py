@@ -292,8 +292,8 @@ def _posterior(levels: Levels, nodes: FloatArray, known: Shared) -> tuple[FloatA
     """Return the probabilities (K, 3) of factor, law and overhead of changed kernels, and of the N sizes, (K,
     N).
 
-    They are means over the alternatives of the properties that all kernels share, weighted by the probability
-    of each alternative.
+    Both are means over the alternatives of the properties that all kernels share (`Alternatives`), weighted
+    by the probability of each alternative.
 
     Args:
         levels: the levels of K kernels without an overhead, (K, 2, 2 J) by explanation and class of scatter.
@@ -321,8 +321,7 @@ def _joined(levels: Levels, nodes: FloatArray) -> Levels:
 
 
 def _weighed(mixture: LevelMixture, known: Shared, n: int) -> _Weighed:
-    """Return the weights of the explanations under the n-th alternative of the properties that all kernels
-    share.
+    """Return the weights of the explanations if the shared properties are those of the n-th alternative.
 
     For each kernel, these weights and that of being unchanged sum to the alternative's probability.
     """

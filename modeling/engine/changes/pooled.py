@@ -41,8 +41,7 @@ def pooled_law(
     Each campaign v may be slower or faster as a whole: y_v = s_v · (c_0 + Σ c_t · term_t), with s = 1 for the
     last one. Relative errors are assumed to be equally large. The chosen shape has the least n · log(Σ
     squared relative errors / n) + (1 + 2 T) · log n (Schwarz 1978), where n is the number of values minus the
-    number of levels. A term counts as two parameters because both its coefficient and its exponents were
-    chosen.
+    number of levels. A term has two parameters because both its coefficient and its exponents were chosen.
 
     Args:
         shapes: exponents (T, m, 2) of the laws that were found for single campaigns.

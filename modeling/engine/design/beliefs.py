@@ -25,15 +25,15 @@ With 0.9 a rival law of 5 % would be ignored.
 
 OWN = 0.005
 """Standard deviation of any kernel from its law at any point, as a share. It is needed because no law is
-exact. Without it, more and more runs at one point would seem to give certainty. Half and twice this value
-make a difference only if the noise is below 1 %.
+exact. Without this deviation, more and more runs at one point would seem to give certainty. Half and twice
+this value make a difference only if the noise is below 1 %.
 """
 
 ALIKE = 0.7
 """Distance, in units of log x, over which deviations from the law are alike: a factor of two. The effects of
 a cache size or a protocol extend over at least this factor. The distance determines how much the measurement
-of a neighbour shows about the target's own deviation. With half of it, only measurements at the target itself
-show the deviation. With twice of it, all measurements within a factor of four do.
+of a neighbour shows about the target's own deviation. With half this distance, only measurements at the
+target itself show the deviation. With twice this distance, all measurements within a factor of four do.
 """
 
 
@@ -43,8 +43,8 @@ class Field:
 
     The initial covariance is the sum of two parts. One is the covariance of S draws around their mean,
     `draws` (K, S, Q). The other is that of deviations with standard deviations `own` (K, Q), which are alike
-    at neighbouring `points` (Q, m). For each planned run, the outer product of one of the arrays `told` (K,
-    Q) is subtracted. `variance` (K, Q) is the remaining diagonal.
+    at neighbouring `points` (Q, m). Each planned run has one array in `told` (K, Q), whose outer product with
+    itself is subtracted. `variance` (K, Q) is the remaining diagonal.
     """
 
     draws: FloatArray

@@ -18,17 +18,17 @@ FACTOR = 0.1
 """Standard deviation of the logarithm of the factor between a version and the one before. Compilers,
 libraries and machines change the times of most versions by less than 10 %. The value was not tuned. Of 40
 simulated versions that differ by 10 %, 88 % lie within two standard deviations of the prediction of the
-carried laws at the target. With half this value 72 % do, and with twice it 93 %. Plans that halve the
-interval take three times the core hours with half this value, and a third with twice it, because they start
-from a narrower or a wider interval (`tests/benchmarks/planner_constants.py`).
+carried laws at the target. With half this value 72 % do, and with twice this value 93 %. Plans that halve the
+interval take three times the core hours with half this value, because they start from a narrower interval.
+With twice this value they take a third (`tests/benchmarks/planner_constants.py`).
 """
 
 EXPONENT = 0.15
-"""Standard deviation of the change of each exponent. It is that of versions of which one in ten has an
-exponent changed by a half, and all others none. The value was not tuned. In the same 40 versions, the true
-values differ from the predictions by 1.75 standard deviations (root mean square). With half this value they
-differ by 2.15 and with twice it by 1.61, for the same core hours. The few exponents that do change are hardly
-foreseen with any of these values.
+"""Standard deviation of the change of each exponent. This value results if one version in ten has an exponent
+changed by a half, and all other versions have no changed exponent. The value was not tuned. In the same 40
+versions, the true values differ from the predictions by 1.75 standard deviations (root mean square). With
+half this value they differ by 2.15 and with twice this value by 1.61 standard deviations, for the same core
+hours. The few exponents that do change are hardly foreseen with any of these values.
 """
 
 CONTRADICTED = 4.0

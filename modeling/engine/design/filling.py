@@ -61,16 +61,16 @@ Several mixtures are tried, because two limits hold at the same time.
 """
 
 RIDGE = 1e-6
-"""Prior information on each coefficient, in runs at its middle value. With it, designs that do not determine
-a law have a large variance instead of an undefined one.
+"""Prior information on each coefficient, in runs at its middle value. With this information, designs that do
+not determine a law have a large variance instead of an undefined one.
 """
 
 DEVIATION = 0.3
 """Variance of a function around its law at any point, relative to that of a run. It is needed because no law
 is exact. With this value, three runs at one point give half the information of many runs. Of eight programs
-of three parameters with 20 % of noise and 200 runs (`tests/benchmarks/deduced_designs.py`), two erred by more
-than 10 % with 0.02, four with 0.1 and none with 0.3. The errors come from designs with a hundred runs at some
-points and few at others: the modeler may take the values at the latter for deviations from a wrong law.
+of three parameters with 20 % of noise and 200 runs (`tests/benchmarks/deduced_designs.py`), two had errors of
+more than 10 % with 0.02, four with 0.1 and none with 0.3. The errors come from designs with a hundred runs at
+some points and few at others: the modeler may take the values at the latter for deviations from a wrong law.
 """
 
 

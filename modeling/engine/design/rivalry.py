@@ -19,8 +19,8 @@ NEAR = 0.25
 """Lead exponents that differ by at most this are treated as the same growth, as on the kernel's page."""
 
 FEWEST_DRAWS = 4
-"""The smallest number of a rival's draws from which its spread is estimated. With fewer draws it gets the
-spread of both rivals together.
+"""The smallest number of a rival's draws from which its spread is estimated. A rival with fewer draws gets
+the spread of both rivals together.
 """
 
 MOST_TOLD = 3.0

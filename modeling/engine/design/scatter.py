@@ -18,8 +18,8 @@ from modeling.engine.validation import FloatArray, IntArray, check_values
 
 UNKNOWN_NOISE = 0.05
 """The standard deviation assumed for a run if each point has a single value. It lies in the middle of the
-values of clusters. With half this value single runs are trusted more, so plans have fewer repetitions; with
-twice it they have more.
+values of clusters. With half this value single runs are trusted more, so plans have fewer repetitions. With
+twice this value plans have more repetitions.
 """
 
 DIFFER = 0.1

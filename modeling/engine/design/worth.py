@@ -19,8 +19,9 @@ NOTICEABLE = 0.2
 """Runs are worth their jobs if they narrow the half width of the interval, as a logarithm, by at least this
 share. With a smaller reduction, a factor of two to either side stays above 1.7, and an open decision stays
 open. At half this value, plans of thousands of core hours for a tenth of the width are accepted. In 40
-simulated campaigns, no plan is then called hardly worth it. With this value 10 % are, and with twice it 28 %,
-although two such plans in a row halve an interval (`tests/benchmarks/planner_constants.py`).
+simulated campaigns, no plan is then called hardly worth it. With this value 10 % of the plans are. With twice
+this value 28 % are, although two such plans in a row halve an interval
+(`tests/benchmarks/planner_constants.py`).
 """
 
 POWERS = (1.0, 0.5, 0.0)

@@ -24,9 +24,9 @@ from modeling.engine.deviations.correlation import SharedDeviation
 from modeling.engine.validation import BoolArray, FloatArray, IntArray
 
 JOINT_DRAWS = 1024
-"""The number of joint draws. With this number the ends of an interval are uncertain by 4 % of its half width;
-with 256 draws by 8 %, and with 4096 by 2 %. With 4096 draws a page about 2,000 kernels would take a third of
-a second longer.
+"""The number of joint draws. With this number the ends of an interval are uncertain by 4 % of its half width.
+They are uncertain by 8 % with 256 draws, and by 2 % with 4096. With 4096 draws a page about 2,000 kernels
+would take a third of a second longer.
 """
 
 NUMBERS_AT_ONCE = 1_000_000

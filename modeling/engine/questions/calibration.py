@@ -17,7 +17,7 @@ decide. Most applications would never have twice as many.
 """
 
 CHANCE = 0.05
-"""Intervals are widened if too few values lie within them: correct intervals would contain so few values with
+"""Intervals are widened if so few values lie within them that correct intervals would contain so few with
 less than this probability. Of 30 values that is 25 or fewer; with a probability of 0.5 correct intervals
 would be widened as well.
 """

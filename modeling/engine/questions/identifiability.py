@@ -102,7 +102,7 @@ def spread(predicted: float, lower: float, upper: float) -> float:
 
 
 Target = tuple[float | None, float | None, float | None]
-"""Prediction at a target and both ends of its interval; None if unknown."""
+"""Prediction at a target and both ends of its interval. A value is None if it is not known."""
 
 NOT_KNOWN: Target = (None, None, None)
 

@@ -29,8 +29,8 @@ class Measurements:
         target: (m,).
         models: of the kernels; None where the version has no laws of its own.
         groups: what runs share, the coarsest first → label of each run, (K, P, R), negative where not known:
-            "day", "node" and "job" where files or senders tell them; else "day" of the upload and "campaign",
-            where there are several campaigns.
+            "day", "node" and "job" if these are known from files or senders; else "day" of the upload and
+            "campaign", where there are several campaigns.
         before: points and values of the same kernels in the previous version; None if it lacks these kernels.
         before_models: models of these kernels, if they are used instead of the version's own laws.
 

@@ -20,7 +20,7 @@ smallest number of points is scored in any case.
 
 FORECASTS_AT_ONCE = 1_000
 """The largest number of kernels × points of one temporary array. The array has some thousands of drawn
-repetitions for each.
+repetitions for each kernel and point.
 """
 
 

@@ -41,8 +41,8 @@ share their machine.
 """
 
 RATE = 0.001
-"""AdaMax's initial learning rate. With half of it, the network learns less about the task in one epoch. With
-twice of it, it forgets more of its earlier training.
+"""AdaMax's initial learning rate. With half this rate, the network learns less about the task in one epoch.
+With twice this rate, it forgets more of its earlier training.
 """
 
 KEPT = 20
@@ -299,7 +299,7 @@ def main() -> None:
             sys.exit("Nobody waits for the network any more.")
         new = folder / "new.txt"
         new.write_text(f"{share:.3f}")
-        new.replace(folder / SHARE_FILE)  # so readers never see half of it
+        new.replace(folder / SHARE_FILE)  # so readers never see a half-written file
 
     stored = json.loads((folder / TASK_FILE).read_text())
     task = Task(**stored | {"points": tuple(map(tuple, stored["points"]))})

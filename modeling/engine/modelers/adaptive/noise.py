@@ -12,8 +12,8 @@ error of this estimate is 3.7, 5.6 and 7.4 percentage points. With the median of
 points' ranges, the error would be 3.5, 5.2 and 6.6 percentage points. With the largest deviation from the
 true values, which nobody knows, it would be 1.4, 2.0 and 2.8.
 
-Residuals around a fitted law give worse estimates, with errors of 6 to 8, 10 and 15 percentage points in
-these three cases, as a law with wrong exponents misses some measured point by far. Even the narrowest band
+Residuals around a fitted law give worse estimates, because a law with wrong exponents misses some measured
+point by far. In these three cases the errors are 6 to 8, 10 and 15 percentage points. Even the narrowest band
 around a law whose exponents are the true ones is 2.9, 4.3 and 6.2 percentage points off: its two coefficients
 follow the noise. `tests/benchmarks/noise_estimates.py` has these.
 """

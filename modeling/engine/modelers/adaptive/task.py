@@ -31,8 +31,8 @@ for noise that does not occur.
 """
 
 WITHIN = (0.05, 0.95)
-"""Quantiles of the kernels' noise levels that bound the range. With them, a single unusual kernel does not
-widen the range for all.
+"""Quantiles of the kernels' noise levels that bound the range. With quantiles, a single unusual kernel does
+not widen the range for all kernels.
 """
 
 LARGEST_SAMPLE = 4_000_000

@@ -32,7 +32,7 @@ DATA = (
 RATE = 0.002
 WARM_UP = 200
 """AdaMax's learning rate, and the number of steps until it is reached. With twice the rate, training
-sometimes diverges. With half of it, training has not converged after the same number of epochs.
+sometimes diverges. With half this rate, training has not converged after the same number of epochs.
 """
 
 

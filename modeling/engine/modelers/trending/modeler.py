@@ -33,8 +33,8 @@ class TrendingEvidence(SegmentedEvidence):
     Parameters
     ----------
     points : (P, m)
-    trend : whether predictions follow trends. Without it, predictions beyond the largest values are those of
-        laws and their deviations, as for comparisons of laws.
+    trend : whether predictions follow trends. If not, predictions beyond the largest values are those of laws
+        and their deviations, as for comparisons of laws.
 
     """
 

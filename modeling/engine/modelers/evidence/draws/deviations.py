@@ -164,7 +164,7 @@ class Deviating:
         return drawn, every, by_growth
 
     def growths_before(self, basis: Basis) -> FloatArray:
-        """Prior frequency of each class of growth, (GROWTHS,)."""
+        """Return the prior frequency of each class of growth, (GROWTHS,)."""
         return Shapes.at(basis, self._near(np.ones(len(self.points), dtype=bool))).frequencies
 
     def likelihoods(self, law: FloatArray, runs: Runs) -> FloatArray:
@@ -181,7 +181,7 @@ class Deviating:
 
     @cached_property
     def processes(self) -> Processes:
-        """All processes for this number of parameters."""
+        """Return all processes for this number of parameters."""
         near = self._near(np.ones(len(self.points), dtype=bool))
         return processes(self.points.shape[1]).told_by(self.points[near])
 
@@ -198,7 +198,7 @@ class Deviating:
 
     @property
     def log_share(self) -> FloatArray:
-        """Logarithms of the frequencies of the weighed processes."""
+        """Return the logarithms of the frequencies of the weighed processes."""
         return self._log_weight[self.some]
 
     def _of_pattern(self, rows: IntArray, residual: FloatArray, error: FloatArray) -> FloatArray:

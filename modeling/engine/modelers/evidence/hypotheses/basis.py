@@ -74,7 +74,7 @@ class Basis:
 
     @cached_property
     def usable(self) -> BoolArray:
-        """Whether each class is finite and varies over the parameter's values, (m, classes)."""
+        """Return whether each class is finite and varies over the parameter's values, (m, classes)."""
         if self.whole is not None:
             return self.whole.usable
         found = np.stack([np.isfinite(rows).all(axis=1) & _varies(rows) for rows in self._rows])

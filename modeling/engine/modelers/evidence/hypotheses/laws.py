@@ -70,7 +70,7 @@ _DIGITS = 9
 """The number of classes that fit into one number of 64 bits."""
 
 _MIXER = 0x9E3779B97F4A7C15
-"""The golden ratio in 64 bits, made odd. Multiplying by it mixes bits as well as random numbers do (as in
+"""The golden ratio in 64 bits, made odd. Multiplication by this number mixes the bits of a hash well (as in
 SplitMix64).
 """
 

@@ -46,7 +46,7 @@ def log_prior(usable: BoolArray, parameters: int) -> FloatArray:
     the probability 0.
 
     Args:
-        usable: whether each class can be told from a constant at the points, (m, classes).
+        usable: whether each class can be distinguished from a constant at the points, (m, classes).
         parameters: the number of parameters that these m were chosen from.
     """
     share = np.zeros(usable.shape)

@@ -13,7 +13,7 @@ from modeling.engine.modelers.evidence.hypotheses.laws import Laws, Located, sco
 from modeling.engine.validation import FloatArray, IntArray
 
 LOGARITHM_POWER = 0.15
-"""The power that stands for the logarithm in this regression."""
+"""The power that represents the logarithm in this regression."""
 
 _LEAST = 1e-9
 """Share of a column's square that must be independent of the other columns. With less the column is treated
