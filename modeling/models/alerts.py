@@ -21,9 +21,9 @@ class Alert(models.Model):
     Comparisons are derived data and are repeated whenever a campaign grows. An alert stores people's
     decisions and is kept. It also has a copy of the numbers of the latest comparison. Only triage changes its
     state, with two exceptions. An alert whose change has gone is marked as fixed, to be verified; an alert
-    whose expectation was removed is marked as expected. Then `state_before` stores the previous state, in
-    case the change comes back. An improvement needs no action: lists and counts of open alerts contain
-    improvements only on request.
+    whose expectation was removed is marked as expected. In both cases `state_before` stores the previous
+    state, because the change may come back. An improvement needs no action: lists and counts of open alerts
+    contain improvements only on request.
     """
 
     class Cause(models.TextChoices):

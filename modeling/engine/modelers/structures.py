@@ -56,8 +56,8 @@ def _plain(count: int) -> tuple[Structure, ...]:
 
 @lru_cache
 def plain(parameter_count: int) -> NDArray[np.bool_]:
-    """Return whether each structure for this many parameters is also tried if others were varied,
-    (structures,).
+    """Return whether each structure for this number of parameters is also tried if further parameters were
+    varied, (structures,).
     """
     known = {frozenset(structure) for structure in _plain(parameter_count)}
     return np.array([frozenset(structure) in known for structure in structures(parameter_count)])

@@ -214,7 +214,7 @@ class Models:
         return self._written(names, formulas.TEXT)
 
     def latex(self, names: Sequence[str]) -> list[str]:
-        r"""Formulas for LaTeX's mathematics mode; raises as `terms`."""
+        r"""Return formulas for LaTeX's mathematics mode; raises as `terms`."""
         return self._written(names, formulas.LATEX)
 
     def python(self, names: Sequence[str]) -> list[str]:

@@ -27,10 +27,10 @@ class Measurements:
 
     Attributes:
         target: (m,).
-        models: of the kernels; None where the version has no laws of its own.
-        groups: what runs share, the coarsest first → label of each run, (K, P, R), negative where not known:
-            "day", "node" and "job" if these are known from files or senders; else "day" of the upload and
-            "campaign", where there are several campaigns.
+        models: models of the kernels; None if the version has no laws of its own.
+        groups: name of a kind of group, the coarsest first → label of each run, (K, P, R), negative where not
+            known: "day", "node" and "job" if these are known from files or senders; else "day" of the upload
+            and "campaign", where there are several campaigns.
         before: points and values of the same kernels in the previous version; None if it lacks these kernels.
         before_models: models of these kernels, if they are used instead of the version's own laws.
 
@@ -46,7 +46,7 @@ class Measurements:
     before_models: Models | None = None
 
     def asked(self, question: Question) -> dict[str, Any]:
-        """The arguments of `plan_next` that describe the measurements."""
+        """Return the arguments of `plan_next` that describe the measurements."""
         more: dict[str, Any] = {"target": self.target}
         if self.groups is not None:
             more["groups"] = self.groups

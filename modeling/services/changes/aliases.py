@@ -13,8 +13,8 @@ from perfweb.accounts.models import User
 
 @transaction.atomic
 def kernel_join(*, kernel: Kernel, becomes: Kernel, user: User) -> KernelAlias:
-    """Treat two kernels as one under its new path in histories and comparisons. Joining them again changes
-    nothing.
+    """Join a kernel with another one that continues it under a new path, in histories and comparisons.
+    Joining them again changes nothing.
 
     Raises:
         ValidationError: the kernels are of different applications, identical, or already joined in the other

@@ -186,7 +186,7 @@ class Repeated:
         return groups
 
     def _bear_more(self, runs: Runs) -> BoolArray:
-        """Whether kernels have enough points for laws with one more term than parameters, (K,)."""
+        """Return whether kernels have enough points for laws with one more term than parameters, (K,)."""
         return np.asarray((runs.count > 0).sum(axis=0) >= points_for_more(self.basis.parameter_count))
 
 

@@ -135,7 +135,7 @@ class RangeLaws:
 
 
 def one_term(basis: Basis, classes: IntArray, ranges: Ranges) -> RangeLaws:
-    """Laws on ranges: the constant alone, and the constant with each usable class."""
+    """Return laws on ranges: the constant alone, and the constant with each usable class."""
     chosen = np.array([0, *(number for number in classes if basis.usable[0, number])])
     there = (chosen > 0).astype(float)[:, None]
     table = basis.tables[0][chosen]
@@ -150,7 +150,7 @@ def one_term(basis: Basis, classes: IntArray, ranges: Ranges) -> RangeLaws:
 
 
 def two_terms(basis: Basis) -> RangeLaws:
-    """Laws for all values: the constant with two classes."""
+    """Return laws for all values: the constant with two classes."""
     usable = [number for number in PAIR_CLASSES if basis.usable[0, number]]
     pairs = np.array(list(combinations(usable, 2)), dtype=np.int64).reshape(-1, 2)
     tables = [basis.tables[0][classes] for classes in pairs.T]

@@ -113,7 +113,7 @@ class Basis:
         return product
 
     def sizes(self, classes: IntArray) -> FloatArray:
-        """The divisors of the columns of classes (T, m, ...), (T, ...)."""
+        """Return the divisors of the columns of classes (T, m, ...), (T, ...)."""
         size = np.ones((len(classes), *classes.shape[2:]))
         for parameter, scale in enumerate(self.scales):
             size *= scale[classes[:, parameter]]

@@ -29,8 +29,8 @@ n·log n.
 
 
 def growths(classes: IntArray) -> IntArray:
-    """Return the class of growth, (H,), of laws whose terms have classes (2, H). In a law with a falling
-    term, this term is first.
+    """Return the class of growth, (H,), of laws whose terms have classes (2, H). A falling term must be the
+    first one.
     """
     first, second = classes
     power, logarithm = PAIRS[first].T

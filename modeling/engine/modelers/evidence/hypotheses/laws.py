@@ -255,7 +255,7 @@ class Factors:
         return Factors(self.log_prior_of_each + others.log_prior_of_each, self.codes + others.codes)
 
     def log_prior(self, basis: Basis) -> FloatArray:
-        """Log prior probability of the laws, (...)."""
+        """Return the log prior probability of the laws, (...)."""
         count = self.codes % _MANY
         again = np.where(self.codes == _RISES_AGAIN, LOG_RISING_AGAIN, LOG_ONE_TERM_MORE)
         idle = basis.log_prior[:, 0].reshape(-1, *(1,) * (count.ndim - 1))

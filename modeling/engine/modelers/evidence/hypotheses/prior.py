@@ -40,7 +40,7 @@ WEIGHTS: FloatArray = np.where(
 
 
 def log_prior(usable: BoolArray, parameters: int) -> FloatArray:
-    """Logarithms of the prior probabilities of the classes, (m, classes).
+    """Return the log prior probabilities of the classes, (m, classes).
 
     The probability of each direction is divided among its usable classes. Classes that are not usable have
     the probability 0.

@@ -85,7 +85,7 @@ def rough(points: FloatArray, law: FloatArray, runs: Runs) -> FloatArray:
 
 
 def _polynomials(logs: FloatArray) -> FloatArray | None:
-    """Orthonormal columns (P, N) that span the polynomials of degree 3 or 2 in m variables (P, m).
+    """Return orthonormal columns (P, N) that span the polynomials of degree 3 or 2 in m variables (P, m).
 
     The result is None if the polynomials would leave too few degrees of freedom, or if there would be too
     many of them.
