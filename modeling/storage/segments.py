@@ -3,7 +3,7 @@
 `Model.segments` is {"parameter": index, "probability": of several segments, "earlier": [...]}. The earlier
 segments are in ascending order, each with its "first" and "last" measured value, the value "following" it in
 the next segment, and its formula: "constant", "coefficients", "exponents" (terms, parameters, 2).
-`Model.segment_posteriors` holds the draws of the earlier segments. The last segment, from which all
+`Model.segment_posteriors` contains the draws of the earlier segments. The last segment, from which all
 extrapolation starts, is the model itself.
 """
 

@@ -56,8 +56,9 @@ STEPS = 150
 """The number of multiplicative steps. Further steps change the variance by less than 2 %."""
 
 MIXTURES = (1.0, 0.7, 0.4, 0.2, 0.1, 0.03)
-"""Shares of core hours in the price of a run. The rest of the price is one of the allowed number of runs.
-Several mixtures are tried, because two limits hold at the same time.
+"""Possible weights of core hours in the price of a run. The other part of the price is the run's share of the
+allowed number of runs. Several mixtures are tried, because two limits apply at the same time: on core hours
+and on runs.
 """
 
 RIDGE = 1e-6
@@ -132,7 +133,7 @@ def filled_within(
     `functions` are the parameters that each function depends on. Parameters that do not vary are ignored.
 
     Raises:
-        PlanError: the plan alone takes more than that; the error holds the plan.
+        PlanError: the plan alone takes more than that; the error has this plan.
     """
     if plan.cost is not None and plan.cost > spend:
         raise PlanError(

@@ -53,7 +53,7 @@ class Below:
         return np.asarray(np.linalg.inv(_smooth(self.points, self.points) + own))
 
     def holds(self, at: FloatArray) -> bool:
-        """Return whether a point with logarithms (m,) is below."""
+        """Return whether a point with logarithms (m,) belongs to the small values."""
         return bool((at < self.least).any())
 
     def at(self, one: FloatArray, unusual: FloatArray) -> tuple[FloatArray, FloatArray]:

@@ -23,7 +23,8 @@ from modeling.storage import arrays
 
 @dataclass(frozen=True)
 class Measurements:
-    """The kernels that decide, by their ids, with points (P, m) and values (K, P, R) of the version.
+    """The kernels for which a plan is computed, by their ids, with points (P, m) and values (K, P, R) of the
+    version.
 
     Attributes:
         target: (m,).
@@ -115,8 +116,9 @@ def _with_earlier_laws(basis: Basis, run: ModelRun, metric: Metric, kernel: int 
 
 
 def _deciding(loaded: RunRows, kernel: int | None) -> tuple[list[int], Models]:
-    """Return the ids, rising, and models of the kernels that decide: the kernel of the question, or the
-    largest summands of the total.
+    """Return the ids, rising, and models of the kernels for which a plan is computed.
+
+    These are the kernel of the question, or the largest summands of the total.
     """
     if kernel is not None and kernel in loaded.places:
         return [kernel], loaded.weighed(np.array([loaded.places[kernel]]))

@@ -78,7 +78,7 @@ def plan_of(
 
 @transaction.atomic
 def plan_drop(*, plan: Plan, user: User) -> None:
-    """Delete a plan. The measurements made for it are kept."""
+    """Delete a plan. The measurements made for the plan are kept."""
     subject = f"{plan.application.slug}: plan {plan.pk}"
     audit_record(project=plan.application.project, action="plan.drop", subject=subject, user=user)
     plan.delete()

@@ -80,8 +80,9 @@ _CODES[0] = 0
 _CODES[DIVIDED] += _MANY
 _CODES[list(SLOWLY)] += _MANY**2
 _RISES_AGAIN = _CODES[DIVIDED] + _CODES[SLOWLY[0]]
-"""Codes of classes. Their sums over a law's terms count, for each parameter, its factors, its factors of
-divided work and its factors of slow growth.
+"""The sum of the codes of a parameter that has one factor of divided work and one of slow growth. A sum of
+`_CODES` over the terms of a law counts the factors of a parameter, and among these divided work and slow
+growth.
 """
 
 

@@ -157,7 +157,7 @@ def _evidence(
 ) -> FloatArray:
     """Return the log evidence, without the prior, of laws (T, m, B) extended by each of N terms, (N, B).
 
-    `values` at the points and their precisions are (P, B). `table` (N, P) holds the columns of the new terms,
+    `values` at the points and their precisions are (P, B). `table` (N, P) has the columns of the new terms,
     so that all inner products with them are matrix products.
     """
     y, weights = values

@@ -25,9 +25,9 @@ first round may be wrong in every parameter.
 """
 
 HOPELESS_CLASS = 7.0
-"""A class whose log evidence is further than this below that of the parameter's best class is left out. The
-factor exp(−7) is about one in a thousand. The time grows with the number of classes to the power of the
-number of parameters.
+"""A class whose log evidence is further than this below that of the parameter's best class is left out. This
+is a ratio of evidence of exp(−7), about one in a thousand. The time grows with the number of classes to the
+power of the number of parameters.
 """
 
 CLOSER_FACTOR = 0.8
