@@ -20,7 +20,7 @@ libraries and machines change the times of most versions by less than 10 %. The 
 simulated versions that differ by 10 %, 88 % lie within two standard deviations of the prediction of the
 carried laws at the target. With half this value 72 % do, and with twice this value 93 %. Plans that halve the
 interval take three times the core hours with half this value, because they start from a narrower interval.
-With twice this value they take a third (`tests/benchmarks/planner_constants.py`).
+With twice this value they take a third of the core hours (`tests/benchmarks/planner_constants.py`).
 """
 
 EXPONENT = 0.15

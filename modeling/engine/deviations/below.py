@@ -28,7 +28,8 @@ nearly 0, so that predictions pass through the points.
 class Below:
     """The measured points at small values, out of points with logarithms (N, m).
 
-    `rows` are the numbers of these points. A point is below if any parameter is less than `least` (m,).
+    `rows` are the numbers of these points. A point belongs to the small values if any parameter is less than
+    `least` (m,).
     """
 
     points: FloatArray

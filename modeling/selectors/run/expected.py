@@ -41,7 +41,7 @@ class Worst:
 
 @dataclass(frozen=True)
 class Held:
-    """An expectation, with the numbers of a run's kernels by how probably they meet it.
+    """An expectation, and how many of a run's kernels meet it.
 
     Kernels break the expectation, probably break it, probably meet it, or meet it. For all other kernels the
     probability is unknown.
