@@ -1,4 +1,4 @@
-"""Makes models, comparisons and forecasts of stored campaigns.
+"""Make models, comparisons and forecasts of stored campaigns.
 
-Files are read and campaigns are stored by `ingest`; pages and the REST interface are in `perfweb`.
+The package `ingest` reads files and stores campaigns. Pages and the REST interface are in `perfweb`.
 """

@@ -5,7 +5,7 @@ from django.conf import settings
 
 
 class ModelingConfig(AppConfig):
-    """Configures the app, which listens to `ingest` for stored campaigns."""
+    """The configuration of the app, which receives signals about stored campaigns from `ingest`."""
 
     name = "modeling"
 

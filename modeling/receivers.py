@@ -1,4 +1,4 @@
-"""Receivers of the signals of `ingest`, which does not know that models exist."""
+"""Receivers of the signals of `ingest`. The package `ingest` does not depend on models."""
 
 from typing import Any
 
@@ -22,15 +22,13 @@ def campaign_model(campaign: Campaign, **_: Any) -> None:
 
 @receiver(target_moved)
 def application_predict(application: Application, **_: Any) -> None:
-    """Update stored predictions to a changed target once its transaction has been committed."""
+    """Recompute stored predictions for a changed target once its transaction has been committed."""
     enqueue("modeling.tasks.application_retarget", application)
 
 
 @receiver(campaigns_deleted)
 def application_line_up(application: Application, machines: set[int], versions: set[int], **_: Any) -> None:
-    """Repair what deleted campaigns leave behind in trends, in comparisons of neighbouring versions, and
-    in the ledger.
-    """
+    """Repair trends, comparisons of neighbouring versions, and the ledger after campaigns were deleted."""
     for machine in Machine.objects.filter(pk__in=machines):
         for version in versions:
             trends_follow(application, machine, version)

@@ -1,14 +1,14 @@
-"""Signals by which `modeling` notifies the apps above it, which it does not know."""
+"""Signals by which `modeling` notifies the apps above it, without depending on them."""
 
 from django.dispatch import Signal
 
 alerts_opened = Signal()
-"""Alerts have been raised; sent inside the transaction. Arguments: `alerts`, all of one application,
-version and machine. Receivers that write rows share the transaction: nothing is lost, and nothing comes
+"""Sent inside the transaction when alerts have been raised. Arguments: `alerts`, all of one application,
+version and machine. Rows that receivers write belong to the same transaction, so no alert is lost or handled
 twice.
 """
 
 alerts_fixed = Signal()
-"""Alerts have been marked as fixed; sent inside the transaction. Arguments: `alerts` of one application
+"""Sent inside the transaction when alerts have been marked as fixed. Arguments: `alerts` of one application
 and machine.
 """

@@ -1,11 +1,11 @@
-"""The spelling of configurations in addresses."""
+"""Write and parse configurations in addresses."""
 
 import math
 from collections.abc import Mapping, Sequence
 from urllib.parse import unquote
 
 NEAREST, FARTHEST = 1e-30, 1e30
-"""Limits on coordinates: beyond them, powers exceed the range of floats."""
+"""Limits on coordinates. Beyond these limits, powers exceed the range of floats."""
 
 
 def target_parse(text: str, parameters: Sequence[str]) -> dict[str, float]:
@@ -34,7 +34,7 @@ def target_key(values: Mapping[str, float]) -> str:
 
 
 def target_name(name: str) -> str:
-    """Return the name of a parameter as in such a configuration."""
+    """Return the name of a parameter as it is written in such a configuration."""
     return name.replace("%", "%25").replace(",", "%2C")
 
 

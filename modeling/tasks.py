@@ -1,4 +1,4 @@
-"""Celery tasks for models; every message holds one id, and may come twice, late or never."""
+"""Celery tasks for models. Every message has one id, and may come twice, late or never."""
 
 from celery import shared_task
 from django.core.cache import cache
@@ -13,11 +13,11 @@ from modeling.services.predictions import default_target
 from modeling.services.work.failures import recorded
 
 ADAPTIVE_QUEUE = "adaptive"
-"""The queue of portions that may adapt a network; workers of its own take it."""
+"""The queue of portions that may adapt a network. It has its own workers."""
 
 RETARGET_SECONDS = 60
-"""Seconds between two messages for work that has no state of its own: bringing an application's
-predictions to its target, or comparing its runs with expectations.
+"""The smallest number of seconds between two messages for work without a state of its own. Such work brings
+an application's predictions to its target, or compares its runs with expectations.
 """
 
 
@@ -32,7 +32,7 @@ def run_execute(run_id: int) -> None:
 
 @shared_task(ignore_result=True, time_limit=2 * portions.MOST_SECONDS)
 def portion_execute(portion_id: int) -> None:
-    """Model a portion of a run; after the last portion the run is finished."""
+    """Model a portion of a run. After the last portion, finish the run."""
     _portion_model(portion_id)
 
 
@@ -92,8 +92,9 @@ def application_expect(application_id: int) -> None:
 def runs_sweep() -> None:
     """Find and request work that a crash left undone.
 
-    This covers stored campaigns without models, runs and comparisons that no worker holds, predictions for an
-    earlier target, runs that were not compared with all expectations, and laws that were not judged.
+    This covers stored campaigns without models, runs and comparisons that no worker is processing,
+    predictions for an earlier target, runs that were not compared with all expectations, and laws that were
+    not judged.
     """
     unmodelled = Upload.objects.filter(campaign=OuterRef("pk"), state=Upload.State.STORED)
     current = ModelRun.objects.filter(campaign=OuterRef("pk"), revision=OuterRef("revision"))
@@ -104,12 +105,12 @@ def runs_sweep() -> None:
     requeue_lost(
         ready.filter(campaign__settles_at=None),
         "modeling.tasks.run_execute",
-        begun=BEGUN | Q(state=State.RUNNING),  # except for its last step
+        begun=BEGUN | Q(state=State.RUNNING),  # except for the last step of a run
     )
     unfinished, begun = portions.UNFINISHED, BEGUN | ~Q(cause="")
     requeue_lost(unfinished.exclude(portions.OF_ADAPTIVE), "modeling.tasks.portion_execute", begun=begun)
-    # The other workers take the sweepers' queue; they would adapt a network while default models wait, and
-    # may not have the extra.
+    # The other workers read the sweepers' queue. They would adapt a network while default models wait, and
+    # may not have the extra `adaptive`.
     adaptive = unfinished.filter(portions.OF_ADAPTIVE)
     requeue_lost(adaptive, "modeling.tasks.portion_adapt", begun=begun, urgent=ADAPTIVE_QUEUE)
     requeue_lost(Comparison.objects.filter(state__in=UNFINISHED), "modeling.tasks.comparison_execute")

@@ -1,8 +1,9 @@
-"""Determines which kernels make up the whole program.
+"""Determine which kernels make up the whole program.
 
-The program's total is the sum over all kernels if values are exclusive, the sum over the roots of the call
-tree if they are inclusive, and a single kernel if a profile has a line for the whole program. Profiles rarely
-say which case holds, so it is derived from the metric's name, or else from the values.
+The program's total is the sum over all kernels if values are exclusive, and the sum over the roots of the
+call tree if they are inclusive. It is a single kernel if a profile has a line for the whole program. Profiles
+rarely say which case applies. So the case is derived from the metric's name or, if the name gives no hint,
+from the values.
 """
 
 import re
@@ -22,19 +23,22 @@ WHOLE_PROGRAM = re.compile(
 INCLUSIVE = re.compile(r"(^|[^a-z])(inc|incl|inclusive)($|[^a-z])", re.IGNORECASE)
 EXCLUSIVE = re.compile(r"(^|[^a-z])(exc|excl|exclusive|self)($|[^a-z])", re.IGNORECASE)
 MAXIMUM = re.compile(r"(^|[^a-z])(max|maximum)($|[^a-z])", re.IGNORECASE)
-"""Words in names of metrics that are maxima. Maxima over ranks of callees may sum to more than their
-caller's, because each callee may take longest on another rank.
+"""Words in names of metrics that are maxima. The maxima over ranks of callees may sum to more than the
+maximum of their caller, because each callee may take longest on another rank.
 """
 
 TOLERANCE = 1.02
-"""Factor by which callees may exceed their caller, because timers of different calls never agree exactly."""
+"""The factor by which the sum of callees may exceed their caller, because timers of different calls never
+agree exactly.
+"""
 
 NEARLY_ALL = 0.95
-"""Share of the measured values for which a relation has to hold to count as general."""
+"""A relation is treated as general if it holds for at least this share of the measured values."""
 
 UNCOVERED = 1.1
-"""Largest ratio of a line for the whole program to all others together, unless the line's name identifies
-it: a kernel that takes half of the program seldom does so at every point.
+"""The largest ratio of a line for the whole program to all other kernels together, unless the line's name
+identifies it. The ratio must hold at nearly every point. A kernel that takes half of the program seldom does
+so at all points.
 """
 
 
@@ -43,7 +47,8 @@ def counts_to_total(
 ) -> NDArray[np.bool_]:
     """Return for each kernel whether it is a summand of the program's total.
 
-    `medians` (K, P), NaN where missing. `inclusive` overrides what the metric's name and the values suggest.
+    `medians` are (K, P), NaN where missing. `inclusive` overrides what the metric's name and the values
+    suggest.
     """
     parents = parents_of(paths)
     nested = parents >= 0
@@ -68,7 +73,7 @@ def _named_inclusive(metric: str) -> bool | None:
 
 
 def parents_of(paths: list[str]) -> NDArray[np.int64]:
-    """Index of each kernel's nearest ancestor among `paths`, −1 for a root."""
+    """Return the index of each kernel's nearest ancestor among `paths`, −1 for a root."""
     index = {path: number for number, path in enumerate(paths)}
     return np.array([_nearest(path, index) for path in paths], np.int64)
 
@@ -82,8 +87,8 @@ def _nearest(path: str, index: dict[str, int]) -> int:
 
 
 def _looks_inclusive(parents: NDArray[np.int64], medians: NDArray[np.float64], *, of_maxima: bool) -> bool:
-    """Return whether callers have at least the sum of their callees nearly everywhere, or for maxima the
-    largest of them.
+    """Return whether the values of callers are nearly everywhere at least the sum of their callees' values,
+    or for maxima the largest of them.
     """
     nested = np.flatnonzero(parents >= 0)
     below = np.zeros_like(medians)
@@ -97,12 +102,12 @@ def _looks_inclusive(parents: NDArray[np.int64], medians: NDArray[np.float64], *
 def _line_for_everything(
     paths: list[str], medians: NDArray[np.float64], counted: NDArray[np.bool_], parents: NDArray[np.int64]
 ) -> int | None:
-    """Return the index of the kernel, among those that neither call nor are called, that stands for the
-    whole program.
+    """Return the index of the kernel that represents the whole program, among those that neither call nor are
+    called.
 
-    It is recognised by its name if no other kernel exceeds it, or because it is about the sum of all others
-    at every point. None:
-    there is no such kernel, or there are too few kernels to decide.
+    The kernel is recognised by its name if no other kernel exceeds it, or because it is about the sum of all
+    others at every point. The result is None if there is no such kernel, or if there are too few kernels to
+    decide.
     """
     if counted.sum() < 3:
         return None

@@ -1,6 +1,6 @@
 """The meaning of a change: whether it is for the worse or for the better.
 
-Which kernels count as changed is decided in `modeling.engine.changes.verdict_threshold`.
+The module `modeling.engine.changes.verdict_threshold` decides which kernels are reported as changed.
 """
 
 from enum import Enum
@@ -9,10 +9,9 @@ from modeling.models import Change
 
 
 class Verdict(Enum):
-    """Verdicts from the worst to the harmless; `WORSE` and `BETTER` are changes by a factor, in any
-    metric.
+    """Verdicts, from the worst to the harmless. `WORSE` and `BETTER` are changes by a factor, in any metric.
 
-    The values appear in the REST interface; their names are from a time when all metrics were times.
+    The REST interface shows the values. Their names are from a time when all metrics were times.
     """
 
     LAW_WORSE = "law_worse"
@@ -30,7 +29,7 @@ class Verdict(Enum):
 WORSENINGS = (Verdict.LAW_WORSE, Verdict.WORSE, Verdict.OVERHEAD_WORSE)
 IMPROVEMENTS = (Verdict.LAW_BETTER, Verdict.BETTER, Verdict.OVERHEAD_BETTER)
 EITHER = (Verdict.LAW, Verdict.OVERHEAD)
-"""What may be worse or better at the target."""
+"""Verdicts on changes that may be worse or better at the target."""
 
 _OF_KIND = {
     Change.Kind.LAW: (Verdict.LAW_WORSE, Verdict.LAW_BETTER, Verdict.LAW),
@@ -43,7 +42,8 @@ def verdict(kind: str | None, ratio: float | None, *, lower_is_better: bool = Tr
     """Return the verdict on a `Change` of this kind and ratio (after / before at the target); an empty
     kind means unchanged.
 
-    The ratio of a changed law or overhead is None where its interval holds 1: neither better nor worse.
+    The ratio of a changed law or overhead is None if its interval contains 1. Then the kernel is neither
+    better nor worse.
     """
     if kind is None:
         return Verdict.SAME

@@ -1,9 +1,10 @@
-"""Scaling models of whole campaigns, as arrays: plain NumPy and SciPy, nothing of the portal.
+"""Scaling models of whole campaigns, as arrays. The package uses only NumPy and SciPy, and nothing of the
+portal.
 
 >>> models = fit(points, values)            # points (P, m), values (K, P, R), NaN = missing
 >>> models.expressions(("p", "n"))          # one formula per kernel
 
-Docstrings give the shape of an array in letters, which mean the same in all rooms:
+Docstrings give the shape of an array in letters, which mean the same in all packages:
 
     K  kernels; k where they are some of these        T  terms of a law, T + 1 with the constant
     P  measured points                                n  coefficients of a law, the constant first
@@ -12,7 +13,7 @@ Docstrings give the shape of an array in letters, which mean the same in all roo
     m  parameters                                     S  draws from a posterior
     X  values of one parameter                        N  other things, which the docstring names
 
-These occur in one room each:
+These occur in one package each:
 
     changes              C  points that two campaigns have in common, r  directions in which a law may change,
                          J  classes of scatter
@@ -80,7 +81,9 @@ from modeling.engine.results.posterior import run_factors as noise_factors
 from modeling.engine.validation import FloatArray, IntArray
 
 ENGINE_VERSION = "2.12"
-"""Raised whenever the same data may give another model, so that stored runs tell what made them."""
+"""This version is raised whenever the same data may give another model, so that stored runs show which
+version made them.
+"""
 
 __all__ = [
     "ADAPTIVE_MODELER",

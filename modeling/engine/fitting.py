@@ -1,4 +1,4 @@
-"""One call models all kernels of a campaign. New modelers are registered here."""
+"""Model all kernels of a campaign in one call. New modelers are registered here."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -23,11 +23,11 @@ DEFAULT_MODELER = "evidence"
 ADAPTIVE_MODELER = "adaptive"
 
 VALUES_AT_ONCE = 2_000_000
-"""Numbers of values of the kernels in one portion, for modelers that need nothing in common."""
+"""The largest number of values of the kernels in one portion, for modelers whose kernels share nothing."""
 
 
 class Modeler(Protocol):
-    """Models kernels that were measured at the points it was made for."""
+    """A modeler of kernels that were measured at the points for which it was made."""
 
     @property
     def kernels_at_once(self) -> int:
@@ -35,8 +35,11 @@ class Modeler(Protocol):
         cache."""
 
     def __call__(self, values: FloatArray, common: Common | None = None) -> Models:
-        """Model the kernels of `values` (K, P, R), given what kernels have in `common`, or learning it from
-        these."""
+        """Model the kernels of `values` (K, P, R).
+
+        The properties that kernels share are taken from `common`, or learned from these kernels if it is
+        None.
+        """
 
 
 MODELERS: dict[str, Callable[..., Modeler]] = {
@@ -45,7 +48,7 @@ MODELERS: dict[str, Callable[..., Modeler]] = {
     "refinement": Refinement,
     ADAPTIVE_MODELER: Adaptive,
 }
-"""Makers of modelers by name; they take the points (P, m) and the modeler's options."""
+"""Functions that make modelers, by name. They take the points (P, m) and the modeler's options."""
 
 
 def fit(
@@ -61,7 +64,7 @@ def fit(
     Properties that kernels share, such as the frequency of each kind of noise, are learned from
     `leading_kernels` and used for all others. So a campaign may be modelled in portions of `portion_kernels`:
     the leading kernels first, then all others with the `common` of these models. Each model is the same as if
-    all were made at once.
+    all kernels were modelled at once.
 
     Parameters
     ----------
@@ -85,7 +88,7 @@ def fit(
         raise ValueError(f"modeler: found {modeler!r}, expected one of {', '.join(sorted(MODELERS))}")
     model = MODELERS[modeler](checked, **options)
     found = _modelled(model, array, common, _at_once(model, array, checked.shape[1], modeler))
-    # Either all models of a campaign have a posterior or none has, because they are read together.
+    # All models of a campaign have a posterior or none has, because they are read together.
     once = found.common is not None and found.common.once
     return _without_interval(found) if once else found
 
@@ -93,10 +96,10 @@ def fit(
 def portion_kernels(
     points_count: int, parameters: int, repetitions: int, *, modeler: str = DEFAULT_MODELER
 ) -> int:
-    """The number of kernels to model in one portion, at least 1.
+    """Return the number of kernels to model in one portion, at least 1.
 
-    Their `fit` and `holdout_error` then usually take 2 to 4 seconds of one core, and less than 300 MB in
-    addition to their values.
+    For such a portion, `fit` and `holdout_error` usually take 2 to 4 seconds of one core, and less than 300
+    MB in addition to the values.
     """
     if modeler == DEFAULT_MODELER:
         return kernels_at_once(points_count, parameters, repetitions)
@@ -104,7 +107,9 @@ def portion_kernels(
 
 
 def _modelled(model: Modeler, values: FloatArray, common: Common | None, sizes: tuple[int, int]) -> Models:
-    """Models of values (K, P, R); `sizes` are the numbers of leading kernels and of others at a time."""
+    """Model values (K, P, R) in portions. `sizes` are the number of leading kernels, and the number of others
+    at a time.
+    """
     leading, at_once = sizes
     leads = leading_kernels(len(values), leading)
     first = model(values[leads], common)
@@ -120,12 +125,12 @@ def _modelled(model: Modeler, values: FloatArray, common: Common | None, sizes: 
 
 
 def _without_interval(models: Models) -> Models:
-    """The models without their posterior, because a single value does not show its noise."""
+    """Return the models without their posterior, because a single value does not show its noise."""
     return replace(models, posterior=None)
 
 
 def unmodelled(points: ArrayLike, kernels: int, *, modeler: str = DEFAULT_MODELER) -> Models:
-    """Models for kernels that a modeler failed on; they are like those of kernels without data.
+    """Return models for kernels whose modeler failed, like those of kernels without data.
 
     They have the same fields as the modeler's other models, so that all can be stored and read together.
     """
@@ -137,10 +142,12 @@ def unmodelled(points: ArrayLike, kernels: int, *, modeler: str = DEFAULT_MODELE
 def holdout_error(
     points: ArrayLike, values: ArrayLike, *, modeler: str = DEFAULT_MODELER, **options: Any
 ) -> FloatArray:
-    """Relative error, (K,), at each kernel's largest point, of the prediction from all other points.
+    """Return the relative error, (K,), at each kernel's largest point, of the prediction from all other
+    points.
 
-    The prediction is the modeler's `expected` if it has one, else that of a whole fit. Arguments and errors
-    are those of `fit`. NaN where no other point exists, or where 0 was measured.
+    The prediction comes from the modeler's method `expected` if it has one, and from a complete fit
+    otherwise. Arguments and errors are those of `fit`. The error is NaN where no other point exists, or where
+    0 was measured.
     """
     checked = check_points(points)
     array = check_values(values, len(checked))
@@ -151,7 +158,7 @@ def holdout_error(
 
 
 def _error_ahead(model: Modeler, points: FloatArray, values: FloatArray) -> FloatArray:
-    """As `holdout_error`, for the kernels of values (K, P, R)."""
+    """Compute `holdout_error` for the kernels of values (K, P, R)."""
     there = ~np.isnan(values).all(axis=2)
     largest, kernels = largest_point(points, there.T.astype(float)), np.arange(len(values))
     rest = values.copy()
@@ -166,9 +173,10 @@ def _error_ahead(model: Modeler, points: FloatArray, values: FloatArray) -> Floa
 
 
 def _at_once(model: Modeler, values: FloatArray, parameters: int, modeler: str) -> tuple[int, int]:
-    """The number of kernels of values (K, P, R) to model first, and of others to model at a time.
+    """Return the number of kernels of values (K, P, R) to model first, and the number of others to model at a
+    time.
 
-    The latter is larger where each kernel was measured at a few of the points only.
+    The latter is larger if each kernel was measured at only a few of the points.
     """
     kernels, points, repetitions = values.shape
     first = portion_kernels(points, parameters, repetitions, modeler=modeler)

@@ -1,4 +1,4 @@
-"""The number of kernels of a campaign that are modelled together, and which of them come first."""
+"""Choose the number of kernels of a campaign that are modelled together, and which of them come first."""
 
 import numpy as np
 
@@ -6,31 +6,36 @@ from modeling.engine.validation import IntArray
 
 KERNELS_AT_ONCE = {1: 1000, 2: 500, 3: 100}
 KERNELS_AT_ONCE_MANY = 10
-"""The number of kernels with few points that take 2 to 4 seconds, by the number of parameters, and with
-more."""
+"""The number of kernels with few points that take 2 to 4 seconds: by the number of parameters if these are
+few, and with more.
+"""
 
 CELLS_AT_ONCE = {1: 60_000, 2: 50_000, 3: 20_000}
 CELLS_AT_ONCE_MANY = 6_000
-"""The number of points of all kernels together, each with a tenth of its repetitions added, that take as long
-where points decide."""
+"""The total number of points of all kernels that takes as long if there are many points. A tenth of each
+point's repetitions is added.
+"""
 
 
 LEADING_KERNELS = 100
-"""The number of kernels that suffice to learn what all have in common: twice as many change no model
-visibly."""
+"""The number of kernels from which the shared properties are learned. With twice as many, no model changes
+visibly.
+"""
 
 
 def leading_kernels(count: int, size: int) -> IntArray:
-    """Numbers of the kernels, out of `count`, that are modelled first: at most `size`.
+    """Return the numbers of the kernels, out of `count`, that are modelled first: at most `size`.
 
-    They are drawn at random, because every n-th kernel might be of the same kind; the draw is always the
-    same.
+    They are drawn at random, because every n-th kernel might be of the same kind. The draw is the same in
+    every call.
     """
     drawn = np.random.default_rng(count).permutation(count)
     return np.sort(drawn[: max(1, min(size, LEADING_KERNELS))])
 
 
 def kernels_at_once(points: int, parameters: int, repetitions: int) -> int:
-    """The number of kernels with so many points that the evidence modeler models at once, at least 1."""
+    """Return the number of kernels with so many points that the evidence modeler models at once, at least
+    1.
+    """
     by_cells = CELLS_AT_ONCE.get(parameters, CELLS_AT_ONCE_MANY) // (points + points * repetitions // 10)
     return max(1, min(KERNELS_AT_ONCE.get(parameters, KERNELS_AT_ONCE_MANY), by_cells))

@@ -1,4 +1,4 @@
-"""Checks of what callers pass; all other modules rely on them."""
+"""Check the arguments of callers. All other modules rely on these checks."""
 
 from collections.abc import Sequence
 
@@ -45,7 +45,7 @@ def check_evaluation_points(points: ArrayLike, parameter_count: int) -> FloatArr
 
 
 def check_names(names: Sequence[str], parameter_count: int) -> None:
-    """Refuse names of parameters that are not one per parameter."""
+    """Refuse names of parameters if their number differs from that of the parameters."""
     if len(names) != parameter_count:
         raise ValueError(f"names: found {names!r}, expected {parameter_count} names of parameters")
 
@@ -57,7 +57,7 @@ def check_level(level: float) -> None:
 
 
 def as_floats(array: ArrayLike, name: str) -> FloatArray:
-    """Convert what a caller passed to float64, or say which argument cannot be."""
+    """Convert an argument to float64, or say which argument cannot be converted."""
     try:
         return np.asarray(array, dtype=np.float64)
     except (TypeError, ValueError) as error:

@@ -18,11 +18,12 @@ from perfweb.accounts.querysets import ApplicationRows
 class Alert(models.Model):
     """A kernel that changed from one version to the next, or broke an expectation.
 
-    Comparisons are derived and repeated whenever a campaign grows; an alert holds people's decisions and is
-    kept. It repeats the numbers of the latest comparison. Only triage changes its state, with two exceptions.
-    An alert whose change has gone is marked as fixed, to be verified; an alert whose expectation was removed
-    is marked as expected. `state_before` then holds the previous state, in case the change comes back. An
-    improvement needs no action: lists and counts of open alerts contain improvements only on request.
+    Comparisons are derived data and are repeated whenever a campaign grows. An alert stores people's
+    decisions and is kept. It also has a copy of the numbers of the latest comparison. Only triage changes its
+    state, with two exceptions. An alert whose change has gone is marked as fixed, to be verified; an alert
+    whose expectation was removed is marked as expected. In both cases `state_before` stores the previous
+    state, because the change may come back. An improvement needs no action: lists and counts of open alerts
+    contain improvements only on request.
     """
 
     class Cause(models.TextChoices):
@@ -120,8 +121,8 @@ OPEN_ALERTS = [Alert.State.NEW, Alert.State.ACKNOWLEDGED, Alert.State.FIXING, Al
 class AlertEvent(models.Model):
     """An event of an alert: raised, triaged, seen to be fixed, undone. Only `undone` ever changes.
 
-    `before` and `after` hold the fields that changed, as JSON. Changes that one person made to many alerts in
-    one step share a `batch`, which is undone as a whole.
+    `before` and `after` store the fields that changed, as JSON. Changes that one person made to many alerts
+    in one step share a `batch`, which is undone as a whole.
     """
 
     class Action(models.TextChoices):
@@ -160,9 +161,9 @@ class AlertEvent(models.Model):
 
 
 class Silence(models.Model):
-    """A rule that hides alerts for a while: of a kernel, of a pattern of call paths, or of a metric.
+    """A rule that hides alerts of a kernel, of a pattern of call paths, or of a metric for a while.
 
-    An alert is silenced if it matches all of kernel, pattern and metric that are given.
+    If several of kernel, pattern and metric are given, an alert is silenced only if it matches all of them.
     """
 
     application = models.ForeignKey(Application, models.CASCADE, related_name="silences")
@@ -191,7 +192,7 @@ class Silence(models.Model):
         return " · ".join(str(part) for part in (self.kernel, self.pattern, self.metric) if part)
 
     def matches(self, alert: Alert) -> bool:
-        """Return whether the rule silences the alert, whose kernel is loaded."""
+        """Return whether the rule silences the alert. The alert's kernel must be loaded."""
         return (
             self.kernel_id in (None, alert.kernel_id)
             and self.metric_id in (None, alert.metric_id)

@@ -13,7 +13,7 @@ from perfweb.accounts.models import User
 class KernelAlias(models.Model):
     """A kernel that continues as another one, because a maintainer confirmed that it was renamed or moved.
 
-    Measurements do not change: histories and comparisons follow the row, and removing it separates the
+    Measurements do not change. Histories and comparisons use this row, and removing the row separates the
     kernels again.
     """
 

@@ -11,7 +11,7 @@ from perfweb.accounts.querysets import ApplicationRows
 
 
 class Badge(models.Model):
-    """A public badge, whose address nobody can guess; an application without a row has no badge."""
+    """A public badge, whose address cannot be guessed. An application without a row has no badge."""
 
     application = models.OneToOneField(Application, models.CASCADE, related_name="badge")
     secret = models.CharField(max_length=43, unique=True, help_text="256 random bits, part of the address")

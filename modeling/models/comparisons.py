@@ -13,8 +13,8 @@ from modeling.models.states import State
 class Comparison(models.Model):
     """A comparison of two campaigns of one application.
 
-    The portal compares neighbours on one machine by itself, and any two campaigns, even of two machines, on
-    request.
+    The portal compares neighbouring versions on one machine automatically. It compares any two campaigns,
+    even of two machines, on request.
     """
 
     application = models.ForeignKey(Application, models.CASCADE, related_name="comparisons")
@@ -46,8 +46,8 @@ class Comparison(models.Model):
 
 
 class Shift(models.Model):
-    """The factor that all kernels of a comparison share in one metric, such as of a slower machine or
-    other flags.
+    """The factor that all kernels of a comparison share in one metric, for example because of a slower
+    machine or other compiler flags.
     """
 
     comparison = models.ForeignKey(Comparison, models.CASCADE, related_name="shifts")
@@ -66,7 +66,7 @@ class Shift(models.Model):
 
 
 class Change(models.Model):
-    """The difference of one kernel between the two campaigns of a comparison; unchanged kernels have no
+    """The difference of one kernel between the two campaigns of a comparison. Unchanged kernels have no
     row.
     """
 

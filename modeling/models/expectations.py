@@ -1,4 +1,4 @@
-"""Expectations of kernels, and the probability that the models of a run fulfil them."""
+"""Expectations of kernels, and the probability that the models of a run meet them."""
 
 from typing import ClassVar
 
@@ -27,7 +27,7 @@ class Expectation(models.Model):
     class Meta:
         ordering: ClassVar = ["id"]
         constraints: ClassVar = [
-            # pattern and text together may be too long for a B-tree index, their digests are not
+            # Pattern and text together may be too long for a B-tree index. Their digests are not.
             models.UniqueConstraint(
                 "application", "metric", MD5("pattern"), MD5("text"), name="expectation_once"
             ),
@@ -38,7 +38,7 @@ class Expectation(models.Model):
 
 
 class ExpectationResult(models.Model):
-    """The probability, by a run's model of one kernel, that an expectation holds."""
+    """The probability that an expectation holds, according to a run's model of one kernel."""
 
     run = models.ForeignKey(ModelRun, models.CASCADE, related_name="expectation_results")
     expectation = models.ForeignKey(Expectation, models.CASCADE, related_name="results")
@@ -61,12 +61,11 @@ class ExpectationResult(models.Model):
 
 
 BROKEN = 0.05
-"""An expectation is broken if it holds with less than this probability.
-
-The value trades false alarms for late ones: of expectations that hold, at most one in twenty is called broken
-by a model whose probabilities are right. With half of it, about twice as many points would be needed to
-distinguish growths 1/4 apart; with twice as much, one alarm in ten would be false.
+"""An expectation is broken if it holds with less than this probability. A larger value gives more false
+alarms, and a smaller one gives alarms later. If a model's probabilities are right, at most one in twenty
+expectations that hold is called broken. With half this value, about twice as many points would be needed to
+distinguish growths 1/4 apart. With twice this value, one alarm in ten would be false.
 """
 
 DOUBTFUL = 0.5
-"""Below this probability, an expectation is called doubtful: it is more probably missed than met."""
+"""Below this probability, an expectation is called doubtful, because it is more probably broken than met."""

@@ -10,7 +10,9 @@ from modeling.models.laws import Model
 
 
 class Forecast(models.Model):
-    """A model's predictions at points beyond its data, scored when a later campaign measured them."""
+    """A model's predictions at points beyond its data. They are scored when a later campaign has measured
+    these points.
+    """
 
     model = models.ForeignKey(Model, models.CASCADE, related_name="forecasts")
     campaign = models.ForeignKey(

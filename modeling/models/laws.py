@@ -1,4 +1,4 @@
-"""The results of a run: a law for each kernel and metric, totals, and their course over versions."""
+"""The results of a run: a law for each kernel and metric, totals, and predictions over versions."""
 
 from typing import ClassVar
 

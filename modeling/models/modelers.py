@@ -1,4 +1,4 @@
-"""The modelers that an application's campaigns are modelled with."""
+"""The modelers of an application's campaigns."""
 
 from typing import ClassVar
 
@@ -9,7 +9,7 @@ from ingest.models import Application
 
 
 class ModelerChoice(models.Model):
-    """The modelers of new campaigns; an application without a row uses only the engine's default."""
+    """The modelers of new campaigns. An application without a row uses only the engine's default."""
 
     application = models.OneToOneField(Application, models.CASCADE, related_name="modeler_choice")
     shown = models.CharField(max_length=20, help_text="the modeler whose models pages show")

@@ -14,8 +14,8 @@ from perfweb.accounts.querysets import ApplicationRows
 class Plan(models.Model):
     """Points to measure of one version on one machine, with the reasons for them.
 
-    Its progress is not stored: it follows from the repetitions in the campaigns of its version, minus those
-    in `measured`.
+    The progress of a plan is not stored. It is computed from the repetitions in the campaigns of its version,
+    minus those in `measured`.
     """
 
     application = models.ForeignKey(Application, models.CASCADE, related_name="plans")
@@ -53,7 +53,7 @@ class Plan(models.Model):
 
     @property
     def campaign_key(self) -> str:
-        """Return the key that uploads of its repetitions share."""
+        """Return the key that the uploads of the plan's repetitions share."""
         return f"plan-{self.pk}" if self.pk else "plan"
 
     @property

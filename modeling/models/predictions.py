@@ -14,9 +14,10 @@ class Prediction(models.Model):
     """The predictions of one run for all kernels in one metric at one target, with the later measurements
     there.
 
-    A `Forecast` belongs to a model, is for points that another campaign of the same version measured, and is
-    replaced with the model. A prediction is what people saw for a target, from one revision of a campaign and
-    one engine, and is kept. The arrays are in the order of `kernels`, NaN where a value is not known.
+    A prediction has the numbers that people saw for a target, from one revision of a campaign and one engine.
+    It is kept permanently. In contrast, a `Forecast` belongs to a model and is replaced with the model. It is
+    made for points that another campaign of the same version measured. The arrays are in the order of
+    `kernels`, NaN where a value is not known.
     """
 
     application = models.ForeignKey(Application, models.CASCADE, related_name="predictions")
@@ -66,7 +67,7 @@ class Prediction(models.Model):
 
 
 class LedgerSummary(models.Model):
-    """A summary of how well the forecasts of an application's metric held on a machine, in one row for
+    """A summary of how often the forecasts of an application's metric were right on a machine, in one row for
     pages.
     """
 

@@ -8,7 +8,7 @@ from ingest.models import Application
 
 
 class ReleaseRules(models.Model):
-    """A maintainer's rules for releases; an application without a row has the portal's default rules."""
+    """A maintainer's rules for releases. An application without a row has the portal's default rules."""
 
     application = models.OneToOneField(Application, models.CASCADE, related_name="release_rules")
     main_branch = models.CharField(

@@ -1,4 +1,4 @@
-"""Reports, which keep what a release changed and costs, and links that open a report without an account."""
+"""Reports with the changes and costs of a release, and links that open a report without an account."""
 
 from datetime import timedelta
 from typing import ClassVar
@@ -12,15 +12,15 @@ from ingest.models import Application, Machine, Metric, Version
 from perfweb.accounts.querysets import ApplicationRows
 
 LONGEST_SHARE = timedelta(days=365)
-"""Limit on the time for which a link opens a report: until the next yearly review. With half of it readers
-would ask for new links in between; with twice as much nobody would remember who has one.
+"""Limit on the time for which a link opens a report: until the next yearly review. With half this time
+readers would ask for new links in between. With twice this time nobody would remember who has a link.
 """
 
 
 class Report(models.Model):
     """The frozen numbers of one release; later models do not change a report.
 
-    A report remains when the measurements are deleted; `content` repeats their names.
+    A report is kept when the measurements are deleted, because `content` has a copy of their names.
     """
 
     application = models.ForeignKey(Application, models.CASCADE, related_name="reports")

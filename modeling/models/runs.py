@@ -11,11 +11,11 @@ from ingest.models import Campaign, Metric
 from modeling.models.states import State
 
 SHOWN_FIRST = ("-shown", "-id")
-"""Order of a campaign's runs: the one that pages show comes first."""
+"""Order of a campaign's runs. The run that pages show comes first."""
 
 
 class ModelRun(models.Model):
-    """One modeler's pass over a whole campaign."""
+    """The run of one modeler over a whole campaign."""
 
     campaign = models.ForeignKey(Campaign, models.CASCADE, related_name="runs")
     modeler = models.CharField(max_length=20)
@@ -78,15 +78,15 @@ class ModelRun(models.Model):
 
 
 class Portion(models.Model):
-    """Some kernels of a run that a worker models at a time; the rows exist while the run is being
+    """Some kernels of a run that a worker models at a time. The rows exist only while the run is being
     modelled.
 
-    One portion of each metric comes first. The others are held until its result shows the properties that all
-    kernels share.
+    One portion of each metric comes first. All other portions wait until its result shows the properties that
+    all kernels share.
     """
 
     class State(models.TextChoices):
-        """The state of the work on it."""
+        """The state of the work on the portion."""
 
         HELD = "held", "held"
         QUEUED = "queued", "queued"

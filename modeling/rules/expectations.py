@@ -17,29 +17,32 @@ LARGEST_EXPONENT = 10.0
 """Laws have exponents up to 3 (`modeling.engine`); a larger bound would always hold."""
 
 LOGARITHMS = ("log", "log2", "log10", "ln", "ld")
-"""Names of logarithms; all mean the same, because bases differ by a factor and growth does not depend on
-factors.
+"""Names of logarithms. All mean the same growth, because logarithms of different bases differ only by a
+factor.
 """
 
 
 @dataclass(frozen=True)
 class Growth:
-    """At most x^i · log^j(x) in each parameter x that is named: `exponents` has (i, j) by name.
+    """A bound on growth: at most x^i · log^j(x) in each named parameter x. `exponents` has (i, j) by name.
 
-    Other parameters may act in any way, except that O(1), which names none, allows no growth with any.
+    The growth with other parameters is not bounded. The exception is O(1), which names no parameter and
+    allows no growth with any parameter.
     """
 
     exponents: Mapping[str, tuple[float, float]]
 
     @property
     def constant(self) -> bool:
-        """Return whether it is O(1)."""
+        """Return whether the growth is O(1)."""
         return not self.exponents
 
 
 @dataclass(frozen=True)
 class Bound:
-    """At most (or, with `least`, at least) `value` in `unit` where the parameters have these values."""
+    """A bound on a value: at most (or, with `least`, at least) `value` in `unit` where the parameters have
+    these values.
+    """
 
     value: float
     unit: str
@@ -51,7 +54,7 @@ Expected = Growth | Bound
 
 
 def expectation_parse(text: str, parameters: tuple[str, ...] | list[str]) -> Expected:
-    """Parse an expectation; `parameters` are the names that it may use.
+    """Parse an expectation. `parameters` are the names that it may use.
 
     Raises:
         RuleError: the error, its position, and what was expected.
@@ -97,7 +100,7 @@ def _bound(reader: Reader, parameters: tuple[str, ...] | list[str], *, least: bo
 
 
 def _product(reader: Reader, parameters: tuple[str, ...] | list[str]) -> dict[str, tuple[float, float]]:
-    """Parse exponents by parameter; the factors of one parameter are multiplied."""
+    """Parse exponents by parameter. The factors of one parameter are multiplied."""
     found: dict[str, tuple[float, float]] = {}
     _factor(reader, parameters, found)
     while reader.takes("·") or reader.next.kind in ("word", "quoted"):
@@ -148,7 +151,7 @@ def _parameter(reader: Reader, parameters: tuple[str, ...] | list[str]) -> str:
 
 
 def _power(reader: Reader) -> float:
-    """Parse the number, or fraction in parentheses, after ^; without ^ it is 1."""
+    """Parse the number, or the fraction in parentheses, after ^. Without ^ it is 1."""
     if not reader.takes("^"):
         return 1.0
     if not reader.takes("("):

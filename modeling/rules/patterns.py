@@ -7,8 +7,8 @@ PATH_SEPARATOR = "->"
 
 LONGEST_PATTERN = 400
 MOST_STARS = 20
-"""Limit on the stars of a pattern: matching more takes long, and they could select nothing that fewer
-could not.
+"""Limit on the stars of a pattern. Matching more stars takes long, and they could select nothing that fewer
+stars could not.
 """
 
 
@@ -19,10 +19,10 @@ def _compiled(pattern: str) -> re.Pattern[str]:
 
 
 def matches(pattern: str, path: str) -> bool:
-    """Return whether a pattern matches a kernel: * is any text, ? one character, every other character
-    itself.
+    """Return whether a pattern matches a kernel.
 
-    A pattern with “->” is matched with the whole call path, any other with the last function's name.
+    In a pattern, * is any text, ? is one character, and every other character is itself. A pattern with “->”
+    is compared with the whole call path. Any other pattern is compared with the name of the last function.
     """
     whole = PATH_SEPARATOR in pattern
     return bool(_compiled(pattern).fullmatch(path if whole else path.rsplit(PATH_SEPARATOR, 1)[-1]))
@@ -32,7 +32,7 @@ def pattern_check(pattern: str) -> str:
     """Return the pattern without doubled stars.
 
     Raises:
-        ValueError: it is empty, too long or has too many stars.
+        ValueError: the pattern is empty, too long or has too many stars.
     """
     plain = re.sub(r"\*+", "*", pattern.strip())
     if not 0 < len(plain) <= LONGEST_PATTERN:

@@ -1,4 +1,4 @@
-"""When a gate refuses a version.
+"""The language of policies, which say when a gate refuses a version.
 
 policy := condition {("or" | ";") condition}
 condition := "P" "(" slower ")" (">" | "≥") number ["%"]
@@ -34,9 +34,10 @@ class Subject(Enum):
 
 @dataclass(frozen=True)
 class Slower:
-    """Something takes more than 1 + `share` times as much with more than this probability.
+    """A condition: the subject takes more than 1 + `share` times as much with more than this probability.
 
-    With `times_only` the condition is about times, else about all metrics, each in its own direction.
+    With `times_only` the condition is about times. Otherwise it is about all metrics, each in its own
+    direction.
     """
 
     text: str
@@ -48,21 +49,21 @@ class Slower:
 
 @dataclass(frozen=True)
 class LawWorsened:
-    """A kernel has another law, with which it is worse at the target."""
+    """A condition: a kernel has another law, with which it is worse at the target."""
 
     text: str = "any law worsened"
 
 
 @dataclass(frozen=True)
 class OverheadWorsened:
-    """A kernel grows as before, with a constant amount more."""
+    """A condition: a kernel grows as before, but a constant amount was added."""
 
     text: str = "any overhead worsened"
 
 
 @dataclass(frozen=True)
 class ExpectationBroken:
-    """An expectation is broken for a kernel with a probability of more than 95 %."""
+    """A condition: an expectation is broken for a kernel with a probability of more than 95 %."""
 
     text: str = "an expectation broken"
 
@@ -72,7 +73,7 @@ Condition = Slower | Worsened | ExpectationBroken
 
 
 def policy_parse(text: str) -> tuple[Condition, ...]:
-    """Parse a policy; a version is refused if any of its conditions is met.
+    """Parse a policy. A version is refused if any of its conditions is met.
 
     Raises:
         RuleError: the error, its position, and what was expected.

@@ -1,4 +1,4 @@
-"""Reads a line of text word by word; errors name the position, what was found and what was expected."""
+"""Read a line of text word by word. Errors name the position, what was found and what was expected."""
 
 import math
 import re
@@ -19,7 +19,7 @@ SIGNS = {"<=": "≤", ">=": "≥", "*": "·", "×": "·", "−": "-", "–": "-"
 
 
 class RuleError(ValueError):
-    """Raised for a rule that cannot be read; `position` counts characters from 1."""
+    """The error raised for a rule that cannot be read. `position` counts characters from 1."""
 
     def __init__(self, position: int, found: str, expected: str) -> None:
         super().__init__(f"Character {position}: found {found}, expected {expected}.")
@@ -40,7 +40,7 @@ class Token(NamedTuple):
 
 
 class Reader:
-    """The tokens of a text, read from the left; unusual names of parameters stand in `backquotes`."""
+    """The tokens of a text, read from the left. Unusual names of parameters are written in `backquotes`."""
 
     def __init__(self, text: str) -> None:
         if len(text) > LONGEST:
@@ -54,14 +54,16 @@ class Reader:
         return self._tokens[self._at]
 
     def take(self) -> Token:
-        """Read and return the next token; at the end it stays the end."""
+        """Read and return the next token. At the end of the text, the end token is returned again and
+        again.
+        """
         token = self.next
         if token.kind != "end":
             self._at += 1
         return token
 
     def takes(self, *texts: str) -> bool:
-        """Read the next tokens if they are these, in any case, and return whether they were."""
+        """Read the next tokens if they are these, in upper or lower case, and return whether they were."""
         ahead = self._tokens[self._at : self._at + len(texts)]
         if [token.text.lower() for token in ahead] != [text.lower() for text in texts]:
             return False
@@ -69,7 +71,7 @@ class Reader:
         return True
 
     def fail(self, expected: str) -> RuleError:
-        """Return the error that something else than the next token was expected."""
+        """Return an error that says what was expected in place of the next token."""
         return RuleError(self.next.position, self.next.shown, expected)
 
     def need(self, text: str, expected: str = "") -> None:
@@ -99,7 +101,7 @@ class Reader:
         """Read a word, or a text in backquotes.
 
         Raises:
-            RuleError: neither comes next.
+            RuleError: something else comes next.
         """
         if self.next.kind not in ("word", "quoted"):
             raise self.fail(expected)
@@ -109,7 +111,7 @@ class Reader:
         """Check that no token follows.
 
         Raises:
-            RuleError: one does.
+            RuleError: another token follows.
         """
         if self.next.kind != "end":
             raise self.fail(expected)

@@ -1,4 +1,4 @@
-"""Filter files that exclude functions from instrumentation, namely those that depend on no parameter.
+"""Filter files that exclude functions from instrumentation if these depend on no parameter.
 
 Short functions that do not grow cost the most overhead and give no information (Performance-Detective,
 section 2.1).
@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Function:
-    """A function by its mangled name for a linker, and by its name for people."""
+    """A function: its mangled name for a linker, and its readable name."""
 
     mangled: str
     demangled: str
@@ -63,4 +63,4 @@ def _without_arguments(demangled: str) -> str:
 
 
 FILTERS = {"scorep": "Score-P", "gcc": "gcc", "clang": "clang (XRay)"}
-"""Kinds by their name in addresses, with the tool that reads them."""
+"""Kinds of filters by their name in addresses, with the tool that reads them."""

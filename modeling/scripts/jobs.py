@@ -1,4 +1,6 @@
-"""Parts that all job scripts of a plan share: its runs, the start of a run, and the upload of its result."""
+"""Parts that all job scripts of a plan have in common: the plan's runs, the start of a run, and the upload of
+its result.
+"""
 
 import re
 from collections.abc import Sequence
@@ -11,7 +13,7 @@ RESERVED = frozenset({"task", "tasks", "run", "output", "repetition", "applicati
 
 @dataclass(frozen=True)
 class Run:
-    """One run of the program: its coordinates, and the number of the repetition."""
+    """One run of the program: its coordinates, and the number of its repetition."""
 
     point: tuple[float, ...]
     repetition: int
@@ -22,13 +24,13 @@ class Job:
     """A plan to be run.
 
     Attributes:
-        title: for people, on one line.
-        application: its slug, as in the portal's addresses.
+        title: a title for people, on one line.
+        application: the application's slug, as in the portal's addresses.
         version: label of the version that is measured.
         campaign: the key that the uploads of all runs share.
         portal: the portal's address.
         parameters: names, in the order of a point.
-        runs: in the order in which they are to be made.
+        runs: the runs in the order in which they are to be made.
         processes: the parameter that counts processes; None if there is none.
         command: how a run is started; it writes its measurements to "$output".
         machine: name of the machine; if empty, the client's default is used.
@@ -58,7 +60,7 @@ class Job:
         return tuple(names)
 
     def started_by(self, command: str) -> "Job":
-        """Return the job with another command; an empty one leaves the command to the user who edits the
+        """Return the job with another command. With an empty command the user has to add one to the
         script.
         """
         return replace(self, command=command)
@@ -89,7 +91,7 @@ def runs_of(points: Sequence[Sequence[float]], repetitions: Sequence[int]) -> tu
 
 
 def number(value: float) -> str:
-    """Return a coordinate as programs accept it: 64, 0.5."""
+    """Return a coordinate in the form that programs accept: 64, 0.5."""
     return str(int(value)) if value == int(value) and abs(value) < 1e15 else repr(value)
 
 
@@ -114,7 +116,7 @@ def read_task(job: Job) -> str:
 
 
 def run_function(job: Job) -> str:
-    """Return the function that starts one run; users edit this part."""
+    """Return the function that starts one run. Users edit this part."""
     told = ", ".join(f'"${name}"' for name in job.variables)
     return "\n".join(
         [
@@ -127,14 +129,16 @@ def run_function(job: Job) -> str:
 
 
 def default_command(job: Job, launcher: str = "") -> str:
-    """Return the default command, which passes the coordinates to the program in their order."""
+    """Return the default command, which passes the coordinates to the program in the order of the
+    parameters.
+    """
     start = f"{launcher} " if launcher else ""
     arguments = " ".join(f'"${name}"' for name in job.variables)
     return f'{start}./{quote(job.safe_name)} {arguments} > "$output"'
 
 
 def launcher(job: Job, text: str) -> str:
-    """Return a launcher with the number of processes in place of {}; empty if no parameter counts
+    """Return a launcher with {} for the number of processes, or an empty text if no parameter counts
     processes.
     """
     if job.processes is None:
@@ -143,7 +147,7 @@ def launcher(job: Job, text: str) -> str:
 
 
 def upload_step(job: Job) -> str:
-    """Return the lines that send the file; the client keeps it if the portal cannot be reached."""
+    """Return the lines that send the file. The client keeps the file if the portal cannot be reached."""
     machine = [f"--machine {quote(job.machine)}"] if job.machine else []
     point = ", ".join(
         f"{name}=${{{variable}}}" for name, variable in zip(job.parameters, job.variables, strict=True)

@@ -17,7 +17,7 @@ from modeling.scripts.jobs import (
 )
 
 TIME = "00:30:00"
-"""Time limit of a job if the duration of a run is not known; users edit this line first."""
+"""Time limit of a job if the duration of a run is not known. Users edit this line first."""
 
 
 @dataclass(frozen=True)
@@ -100,8 +100,8 @@ def _lsf(job: Job) -> str:
 
 
 def _jube(job: Job) -> str:
-    """Return a JUBE configuration; JUBE replaces the names of parameters by their values before a shell
-    reads the lines.
+    """Return a JUBE configuration. JUBE replaces the names of parameters by their values before a shell reads
+    the lines.
     """
     job = _started_by(job, "mpirun -n {}")
     columns = {name: [number(run.point[at]) for run in job.runs] for at, name in enumerate(job.variables)}
@@ -192,4 +192,4 @@ KINDS = {
         Kind("reframe", "ReFrame", "py", "reframe -r -c", _reframe),
     )
 }
-"""Kinds by their name in addresses."""
+"""Kinds of scripts by their name in addresses."""

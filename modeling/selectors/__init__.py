@@ -1,1 +1,1 @@
-"""Reads models for pages and the REST interface: frozen dataclasses with numbers that are ready to show."""
+"""Read models for pages and the REST interface: frozen dataclasses with numbers that are ready to show."""

@@ -1,4 +1,4 @@
-"""Changes a maintainer makes to an application: its targets, the meaning of its parameters, its metrics'
+"""Change the settings of an application: its targets, the meaning of its parameters, and its metrics'
 units.
 """
 
@@ -17,7 +17,7 @@ from perfweb.accounts.models import User
 
 @transaction.atomic
 def target_add(*, application: Application, name: str, values: Mapping[str, float], user: User) -> Target:
-    """Add a target; the first one becomes the default. An automatic target becomes a permanent one.
+    """Add a target. The first target becomes the default. An automatic target becomes a permanent one.
 
     Raises:
         ValidationError: the application has a target of that name.
@@ -52,7 +52,9 @@ def target_remove(*, target: Target, user: User) -> None:
 
 @transaction.atomic
 def target_make_default(*, target: Target, user: User) -> None:
-    """Make a target the default: predictions are stored for it, and it no longer changes by itself."""
+    """Make a target the default. Predictions are stored for the default target, and it no longer changes
+    automatically.
+    """
     application = _locked(target.application)
     others = [other for other in application.targets.all() if other != target]
     for position, row in enumerate([target, *others]):
@@ -64,7 +66,7 @@ def target_make_default(*, target: Target, user: User) -> None:
 
 @transaction.atomic
 def parameter_describe(*, parameter: Parameter, role: str, unit: str, user: User) -> None:
-    """Set a parameter's role and unit; an automatic target follows. Nothing is recorded if nothing
+    """Set a parameter's role and unit, and update an automatic target. Nothing is recorded if nothing
     changes.
     """
     if (parameter.role, parameter.unit) == (role, unit):
@@ -77,7 +79,7 @@ def parameter_describe(*, parameter: Parameter, role: str, unit: str, user: User
 
 @transaction.atomic
 def metric_describe(*, metric: Metric, unit: str, lower_is_better: bool, user: User) -> None:
-    """Set a metric's unit, and which of its values are better."""
+    """Set a metric's unit, and whether smaller or larger values are better."""
     if (metric.unit, metric.lower_is_better) == (unit, lower_is_better):
         return
     metric.unit, metric.lower_is_better = unit, lower_is_better
@@ -96,7 +98,7 @@ def repository_change(*, application: Application, repository: str, user: User) 
 
 
 def _locked(application: Application) -> Application:
-    """Lock the application, so that the order of its targets is changed by one writer at a time."""
+    """Lock the application, so that only one writer at a time changes the order of its targets."""
     return Application.objects.select_for_update().get(pk=application.pk)
 
 

@@ -1,4 +1,4 @@
-"""Converts database rows to arrays and back: measured values, models, posteriors, segments.
+"""Convert database rows to arrays and back: measured values, models, posteriors, segments.
 
-Nothing is computed here; computation belongs to `modeling.engine`.
+Results are computed in `modeling.engine`, not here.
 """

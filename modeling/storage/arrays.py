@@ -1,4 +1,4 @@
-"""Measured values as arrays, and models from stored rows."""
+"""Load measured values as arrays, and models from stored rows."""
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
@@ -23,7 +23,7 @@ IntArray = NDArray[np.int64]
 Loaded = TypeVar("Loaded")
 
 NUMBERS_AT_ONCE = 1_000_000
-"""Limit on the numbers of one temporary array."""
+"""The largest number of elements of one temporary array."""
 
 
 @dataclass(frozen=True)
@@ -36,11 +36,11 @@ class SeriesArrays:
     inclusive: bool | None  # whether values include those of callees; None: not known
 
     def part(self, which: slice | NDArray[np.int64]) -> "SeriesArrays":
-        """Some of the kernels."""
+        """Return the series of some of the kernels."""
         return replace(self, kernels=self.kernels[which], values=self.values[which])
 
     def medians(self) -> FloatArray:
-        """Median over the repetitions, (K, P), NaN where a point is missing."""
+        """Return the medians over the repetitions, (K, P), NaN where a point is missing."""
         medians = np.full(self.values.shape[:2], np.nan)
         step = max(1, NUMBERS_AT_ONCE // max(self.values[:1].size, 1))
         for start in range(0, len(medians), step):
@@ -65,7 +65,7 @@ def largest_point(points: FloatArray) -> int:
 
 
 def metrics_of(campaign: Campaign) -> list[int]:
-    """Ids of the campaign's metrics."""
+    """Return the ids of the campaign's metrics."""
     rows = Series.objects.filter(campaign=campaign).values("metric_id").annotate(Count("id"))
     return sorted(row["metric_id"] for row in rows)
 
@@ -73,8 +73,8 @@ def metrics_of(campaign: Campaign) -> list[int]:
 def series_sizes(
     campaign: Campaign, metric_id: int, kernel_ids: Sequence[int] | None = None
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Return the ids of the kernels that have a series of a metric, ascending, and its repetitions per
-    point, (K,) each.
+    """Return the ids of the kernels that have a series of a metric, ascending, and the series' repetitions
+    per point, (K,) each.
 
     `series_load` takes 8 bytes × kernels × points × the largest number of repetitions of any of the kernels.
     """
@@ -87,9 +87,9 @@ def series_sizes(
 
 
 def series_load(campaign: Campaign, metric_id: int, kernel_ids: Iterable[int] | None = None) -> SeriesArrays:
-    """Load a campaign's series of one metric, by kernel id; all kernels, or the given ones.
+    """Load a campaign's series of one metric, of all kernels or the given ones, by kernel id.
 
-    Memory beyond the result is a few megabytes.
+    In addition to the result, this needs a few megabytes of memory.
     """
     some = None if kernel_ids is None else list(kernel_ids)
     return _of_one_state(campaign, lambda: _series(campaign, metric_id, some))
@@ -98,8 +98,10 @@ def series_load(campaign: Campaign, metric_id: int, kernel_ids: Iterable[int] | 
 def series_medians(
     campaign: Campaign, metric_id: int, kernel_ids: Iterable[int] | None = None
 ) -> tuple[NDArray[np.int64], FloatArray]:
-    """Return the ids of a metric's kernels (K,), ascending, and the medians over their repetitions, (K,
-    P), NaN where a point is missing; of all kernels, or the given ones. It never holds all repetitions.
+    """Return the ids of a metric's kernels (K,), ascending, and the medians over their repetitions, (K, P).
+
+    The kernels are all kernels, or the given ones. A median is NaN where a point is missing. Not all
+    repetitions are in memory at once.
     """
     some = None if kernel_ids is None else list(kernel_ids)
     return _of_one_state(campaign, lambda: _medians(campaign, metric_id, some))
@@ -148,8 +150,8 @@ def _read(
     *,
     some: bool = False,
 ) -> None:
-    """Pass all values of the kernels (K,), ascending ids, to `keep`: some rows (N,) and their values (N,
-    P, R).
+    """Read all values of the kernels (K,), ascending ids, and pass them to `keep` in parts: some rows (N,)
+    and their values (N, P, R).
 
     The kernels are all kernels of the metric, or `some`.
 
@@ -197,21 +199,22 @@ def predictions(models: Models, target: FloatArray) -> tuple[FloatArray, FloatAr
     with np.errstate(over="ignore", invalid="ignore"):
         numbers = models.estimates(target[None, :], INTERVAL_LEVEL)
     law, lower, upper = (number[:, 0] for number in numbers)
-    # A measured value is never negative, so the lower end is at least 0; an unknown end stays unknown.
+    # A measured value is never negative, so the lower end is at least 0. An unknown end stays unknown.
     return finite(law), finite(np.maximum(lower, 0.0)), finite(upper)
 
 
 def models_load(rows: Sequence[Model], campaign: Campaign) -> Models:
     """Return the engine's models, rebuilt from stored rows, for any target.
 
-    All rows are of campaigns with the parameters of this one, whose points give the measured range.
+    All rows must be of campaigns with the same parameters as this campaign. The measured range is that of
+    this campaign's points.
     """
     models = formulas_load(rows, campaign)
     return with_posteriors(models, [(row.posterior, row.segment_posteriors) for row in rows])
 
 
 def formulas_load(rows: Sequence[Model], campaign: Campaign) -> Models:
-    """The models without posteriors, which predict by their formulas."""
+    """Load the models without their posteriors, so that they predict by their formulas."""
     terms = max((len(row.coefficients) for row in rows), default=0)
     parameters = len(campaign.parameters)
     points = np.array(campaign.points, float)
@@ -253,7 +256,7 @@ def _column(rows: Sequence[Model], name: str) -> FloatArray:
 
 
 def _padded(lists: list[list[float]], shape: tuple[int, ...]) -> FloatArray:
-    """Return lists of different numbers of terms as one array, filled with zeros at the end."""
+    """Return lists with different numbers of terms as one array, filled with zeros at the end."""
     sizes = np.array([len(numbers) for numbers in lists], int)
     table = np.zeros((len(lists), int(np.prod(shape))))
     table[np.arange(table.shape[1]) < sizes[:, None]] = list(chain.from_iterable(lists))
@@ -261,7 +264,9 @@ def _padded(lists: list[list[float]], shape: tuple[int, ...]) -> FloatArray:
 
 
 def _covariances(lists: list[list[float]], terms: int) -> FloatArray:
-    """Return flattened square matrices of different sizes, each in the corner of a matrix of common size."""
+    """Return flattened square matrices of different sizes, each in the corner of a matrix of the largest
+    size.
+    """
     table = np.zeros((len(lists), terms + 1, terms + 1))
     sizes = np.array([len(numbers) for numbers in lists], int)
     for size in np.unique(sizes):

@@ -1,4 +1,4 @@
-"""Loads stored models some at a time, because all posteriors of a campaign together exceed a process's
+"""Load stored models some at a time, because all posteriors of a campaign together exceed a process's
 memory.
 """
 
@@ -10,14 +10,14 @@ from ingest.models import Campaign
 from modeling.models import Model
 
 NUMBERS_AT_ONCE = 2_000
-"""Limit on kernels × parameters whose models are in memory at once, some tens of kilobytes each."""
+"""Limit on kernels × parameters whose models are in memory at once. Each takes some tens of kilobytes."""
 
 FEWEST_KERNELS = 50
 """The smallest number of kernels at a time, whatever the number of parameters."""
 
 
 def kernels_at_once(campaign: Campaign) -> int:
-    """The number of a campaign's models that may be in memory with their posteriors."""
+    """Return the number of a campaign's models that may be in memory with their posteriors."""
     return max(FEWEST_KERNELS, NUMBERS_AT_ONCE // max(len(campaign.parameters), 1))
 
 

@@ -1,4 +1,4 @@
-"""Converts models of some kernels, or the reasons why there are none, to rows of `Model`."""
+"""Convert models of some kernels, or the reasons why there are none, to rows of `Model`."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -51,8 +51,8 @@ def modelled(
 
 
 def failed(series: SeriesArrays, modeler: str, total: BoolArray, reasons: Sequence[str]) -> Columns:
-    """Return the rows of kernels that could not be modelled: no law, no prediction, and the reason in
-    words.
+    """Return the rows of kernels that could not be modelled. They have no law and no prediction, but the
+    reason in words.
     """
     models = unmodelled(series.points, len(series.kernels), modeler=modeler)
     nothing = [None] * len(models)

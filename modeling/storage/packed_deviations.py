@@ -1,10 +1,10 @@
-"""Deviations of one kernel from its laws as bytes of a database row, and back.
+"""Convert the deviations of one kernel from its laws to bytes of a database row, and back.
 
 Little-endian: the number of distinct processes of its draws (U, u1) and the error of its points (f4); the
 logarithms of its N points (N, m, f4) and of their values (N, f4); the processes (U records, see `_record`);
 and for each draw 0 if it has no process, otherwise 1 + the index of its process among these (S, u1).
 
-A process is stored by its kind, size and nugget, and not by its index in `processes`: if that table changes,
+A process is stored by its kind, size and nugget, not by its index in `processes`. So if that table changes,
 an old row is read as the nearest process of the new table.
 """
 
@@ -18,14 +18,14 @@ from modeling.engine.validation import FloatArray
 
 _HEAD = np.dtype([("processes", "u1"), ("error", "<f4")])
 _OTHER_PARAMETERS, _OTHER_TOGETHER = 1000.0, 100.0
-"""Distances between processes that differ in their parameters, or in whether these act together; both
-exceed every difference in size, nugget and length.
+"""Distances between processes with different parameters, and between processes of which only one has
+parameters that act together. Both exceed every difference in size, nugget and length.
 """
 
 
 def pack_deviation(deviation: Deviation | None, kernel: int) -> tuple[int, bytes]:
-    """Return the number of points that a kernel stores, and its bytes; 0 and no bytes if no draw has a
-    process.
+    """Return the number of points that a kernel stores, and its bytes. If no draw has a process, these are 0
+    and no bytes.
     """
     if deviation is None:
         return 0, b""
@@ -72,8 +72,8 @@ def unpack_deviation(
 
 @cache
 def _record(parameters: int) -> np.dtype[np.void]:
-    """Return the record of a process: its parameters (none if it has only a nugget) and whether they act
-    together; then length, size and nugget.
+    """Return the record of a process: its parameters (none if it has only a nugget), whether they act
+    together, length, size and nugget.
     """
     numbers = [(name, "<f4") for name in ("length", "size", "nugget")]
     return np.dtype([("together", "u1"), ("of", "u1", (parameters,)), *numbers])
@@ -104,5 +104,5 @@ def _number(stored: bytes, parameters: int) -> int:
 
 
 def _logarithm(numbers: FloatArray) -> FloatArray:
-    """Return logarithms; 0, which means "none", is mapped far below all others."""
+    """Return logarithms. The value 0, which means "none", is mapped far below all other values."""
     return np.asarray(np.log(np.maximum(numbers.astype(float), 1e-6)))

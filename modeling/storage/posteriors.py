@@ -1,13 +1,13 @@
-"""Converts posteriors to bytes of a database row, one kernel's draws in a few kilobytes, and back.
+"""Convert posteriors to bytes of a database row, one kernel's draws in a few kilobytes, and back.
 
 Little-endian: a header of four numbers (u1 each: laws H, terms T, parameters m, and points N) and the number
 of draws S (u2); units of the coefficients (T + 1, f8); probabilities (H, f4) and exponents (H, T, m, 2, f4)
 of the laws; then per draw its law and its family of noise (S, u1 each), the noise's level (S, f4), and its
-coefficients in their units (S, T + 1, f4). Where N is not 0, the kernel deviates from its laws as it was
-measured at N points, which follows: see `packed_deviations`. Where `TRENDING` was added to N, its trend
-follows: slopes and levels (m, m, f4 each), logarithms of the largest values (m, f4) and, with several
-parameters, of the smallest ones (m, f4), and, where `SHORTER` was added to N, too, the distances over which
-it ends (m, f4). Rows of segments stand one after the other.
+coefficients in their units (S, T + 1, f4). If N is not 0, the kernel deviates from its laws, and its
+deviations at N points follow, see `packed_deviations`. If `TRENDING` was added to N, the trend follows:
+slopes and levels (m, m, f4 each), logarithms of the largest values (m, f4) and, with several parameters, of
+the smallest ones (m, f4). If `SHORTER` was added to N as well, the lengths of the trend (m, f4) follow. The
+rows of a kernel's segments follow one after the other.
 """
 
 import math
@@ -25,8 +25,9 @@ _HEADER = np.dtype(
 )
 
 TRENDING, SHORTER = 128, 64
-"""Added to the number of points, which are 48 at most, of kernels with a trend, and of those whose trend is
-shorter than `TREND_LENGTH`."""
+"""The first number is added to the number of points of kernels with a trend, and the second one, too, if the
+trend is shorter than `TREND_LENGTH`. The number of points is at most 48.
+"""
 
 LEAST_STORED_PROBABILITY = 1e-3
 """Smallest probability at which a law is stored even if no draw has it."""
@@ -59,8 +60,9 @@ def pack(posterior: Posterior) -> list[bytes]:
 
 
 def _packed_trend(trend: Trend | None, kernel: int) -> tuple[int, bytes]:
-    """What a kernel's trend adds to its number of points, and its bytes; nothing where it continues by its
-    law."""
+    """Return what a kernel's trend adds to its number of points, and the trend's bytes; 0 and no bytes if the
+    kernel follows its law.
+    """
     if trend is None or not (trend.slope[kernel].any() or trend.level[kernel].any()):
         return 0, b""
     parts = [trend.slope, trend.level, trend.largest]
@@ -106,7 +108,7 @@ def _unpack(row: bytes) -> Iterator[Posterior]:
         if points >= TRENDING:
             slope, level = (read("<f4", parameters, parameters).astype(float) for _ in range(2))
             largest = read("<f4", parameters).astype(float)
-            # With one parameter nothing changes with another one, so that this does not matter.
+            # With one parameter nothing depends on another parameter, so the smallest values are not needed.
             smallest = read("<f4", parameters).astype(float) if parameters > 1 else largest
             length = np.full((1, parameters), TREND_LENGTH)
             if points & SHORTER:

@@ -1,9 +1,9 @@
-"""Converts segments of kernels to columns of their models' rows, and back.
+"""Convert segments of kernels to columns of their models' rows, and back.
 
 `Model.segments` is {"parameter": index, "probability": of several segments, "earlier": [...]}. The earlier
 segments are in ascending order, each with its "first" and "last" measured value, the value "following" it in
 the next segment, and its formula: "constant", "coefficients", "exponents" (terms, parameters, 2).
-`Model.segment_posteriors` holds the draws of the earlier segments. The last segment, from which all
+`Model.segment_posteriors` contains the draws of the earlier segments. The last segment, from which all
 extrapolation starts, is the model itself.
 """
 
@@ -81,7 +81,7 @@ def load(rows: Sequence[HasSegments], models: Models) -> Segments | None:
 
 
 def with_draws(segments: Segments | None, packed: Sequence[Packed]) -> Segments | None:
-    """Return the segments with their draws; `packed` are the draws of all kernels."""
+    """Return the segments with their draws. `packed` has the draws of all kernels."""
     draws = [bytes(row) for row in packed if row is not None]
     if segments is None or not draws:
         return segments
@@ -89,7 +89,7 @@ def with_draws(segments: Segments | None, packed: Sequence[Packed]) -> Segments 
 
 
 def _formulas(stored: Sequence[Stored], models: Models) -> Models:
-    """Return the segments' laws; their errors are those of the whole kernel, which are in its row."""
+    """Return the segments' laws. Their errors are those of the whole kernel, which are in its row."""
     count, terms = len(stored), max(len(segment["coefficients"]) for segment in stored)
     coefficients = np.zeros((count, terms))
     exponents = np.zeros((count, terms, len(models.upper), 2))

@@ -1,5 +1,5 @@
-"""Finds the differences between kernels of two campaigns: verdicts, ratios, and the shift that all kernels
+"""Find the differences between the kernels of two campaigns: verdicts, ratios, and the shift that all kernels
 share.
 
-Which campaigns are compared is decided in `modeling.services`.
+The package `modeling.services` decides which campaigns are compared.
 """

@@ -5,11 +5,11 @@ A log ratio d of kernel k at the common point c is modelled as
     d_kc = level_k + change of law_kc + scatter_kc + noise_kc.
 
 The noise is estimated from the repetitions. The scatter is variation between campaigns that repetitions do
-not show: every kernel has one of the standard deviations `SCATTERS`, which may be several times as large at a
-few points, so that an odd point is not taken for a change of law. A change of law is a sum of smooth
-functions of the parameters' logarithms. All parts are Gaussian, so each explanation has a marginal likelihood
-in closed form (Woodbury's identity), which is a Gaussian in the level. The distribution of the levels of all
-kernels is found in `shared_change`.
+not show. Every kernel's scatter has one of the standard deviations `SCATTERS`. It may be several times as
+large at a few points, so that an odd point is not mistaken for a change of law. A change of law is a sum of
+smooth functions of the parameters' logarithms. All parts are Gaussian. So each explanation has a marginal
+likelihood in closed form (Woodbury's identity), which is Gaussian in the level. The distribution of the
+levels of all kernels is found in `shared_change`.
 """
 
 from collections.abc import Iterator
@@ -21,42 +21,47 @@ from modeling.engine.changes.log_ratios import NUMBERS_AT_ONCE, LogRatios
 from modeling.engine.validation import BoolArray, FloatArray, IntArray
 
 SCATTERS = 0.002 * 2.0 ** np.arange(9)
-"""Standard deviations that a kernel's scatter may have, from 0.2 % to 51 %. A mixture of neighbours
-represents values between them; time grows with their number."""
+"""Standard deviations that a kernel's scatter may have, from 0.2 % to 51 %. Values between them are
+represented by a mixture of neighbours. The time is proportional to the number of values.
+"""
 
 ODD_SCALES = (4.0, 16.0)
-"""Standard deviations of an odd point relative to that of the others; both are equally likely."""
+"""Possible ratios of the standard deviation at an odd point to that at the other points. Both are equally
+likely.
+"""
 
 POINTS_PER_ODD = 8
-"""Number of points of which one may be odd; one always may. In real campaigns a tenth of a short kernel's
-points were odd.
+"""One of this many points may be odd, and at least one point may always be. In real campaigns a tenth of a
+short kernel's points were odd.
 """
 
 ONE_MORE_PRIOR = 0.2
 """Prior probability of one more odd point."""
 
 ODD_LOG_EVIDENCE = 2.0
-"""Log evidence of an odd point from which further odd points are searched for. Smaller values cost time."""
+"""If an odd point has at least this log evidence, further odd points are searched for. A smaller value costs
+time.
+"""
 
 LAW_POINTS = 3
-"""Smallest number of common points at which a change of law can be distinguished from scatter."""
+"""The smallest number of common points with which a change of law can be distinguished from scatter."""
 
 SLOPE_SCALE, CURVE_SCALE = 0.12, 0.1
-"""Expected size of a change of an exponent, and of the curved parts of a change over half the measured
-range. With half of the second value, 2 % more of the changes of an exponent by 1/4 are missed under 3 %
-of drift; 1.5 times the value changes nothing.
+"""Expected size of a change of an exponent, and of the curved parts of a change over half the measured range.
+With half the second value and 3 % of drift, 2 % more of the changes of an exponent by 1/4 are missed. With
+1.5 times the value nothing changes.
 """
 
 STEEPER, LARGE_DEVIATION = 5.0, 0.2
 """Factor on the sizes above for large changes of laws, because a kernel that was constant and now grows
-changes by a whole exponent. Large changes are tried where log ratios deviate by more than the second
-value, to save time.
+changes by a whole exponent. To save time, large changes are tried only where log ratios deviate by more than
+the second value.
 """
 
 MOST_COLUMNS = 64
 """Limit on the directions in which a law may change. Up to nine parameters have all products of two. With
-more, products are left out, because their number and hence the work grow fast, and a change in a
-product also moves the slopes.
+more parameters products are left out, because their number grows fast. This loses little, because a change in
+a product also changes the slopes.
 """
 
 NO_PRECISION = 1e-200
@@ -65,39 +70,42 @@ NO_PRECISION = 1e-200
 PLAIN, LAW = 0, 1
 
 Solved = tuple[FloatArray, FloatArray, FloatArray, FloatArray]
-"""Σ⁻¹ d, Σ⁻¹ 1 and the diagonal of Σ⁻¹, (C, K) each, and log det Σ minus that of the diagonal part, (K,)."""
+"""The results of `_solved`: Σ⁻¹ d, Σ⁻¹ 1 and the diagonal of Σ⁻¹, (C, K) each, and log det Σ minus that of
+the diagonal part, (K,).
+"""
 
 
 @dataclass(frozen=True)
 class Levels:
     """The likelihood of the levels of K kernels given their log ratios, (K, 2, J) each.
 
-    The likelihood of a level under explanation e (`PLAIN` or `LAW`) and class of scatter j is
-    exp(evidence[:, e, j]) times the Gaussian density around `mean` with `variance`. The first half of the
-    classes are `SCATTERS`, the second half these with odd points.
+    For explanation e (`PLAIN` or `LAW`) and class of scatter j, the likelihood of a level is exp(evidence[:,
+    e, j]) times the Gaussian density with this `mean` and `variance`. The first half of the classes are
+    `SCATTERS` without odd points. The second half are `SCATTERS` with odd points.
     """
 
     evidence: FloatArray
     mean: FloatArray
     variance: FloatArray
-    known: BoolArray  # (K,) whether there is a log ratio at all
+    known: BoolArray  # (K,) whether there is any log ratio
 
     def part(self, kernels: IntArray) -> "Levels":
-        """Only these kernels."""
+        """Return the levels of the given kernels only."""
         return Levels(*(getattr(self, field.name)[kernels] for field in fields(self)))
 
 
 def join_levels(parts: list[Levels]) -> Levels:
-    """The levels of several groups of kernels."""
+    """Join the levels of several groups of kernels."""
     return Levels(*(np.concatenate([getattr(part, each.name) for part in parts]) for each in fields(Levels)))
 
 
 def change_columns(points: FloatArray) -> FloatArray:
-    """Directions (C, r) in which a law's change moves the log ratios at points (C, m), at prior scale.
+    """Return the directions (C, r) in which a change of law moves the log ratios at points (C, m), at prior
+    scale.
 
-    Each parameter has a slope, a bend and a twist over centred logarithms; the last two are the square and
+    Each parameter has a slope, a bend and a twist over centred logarithms. Bend and twist are the square and
     the cube without their slopes. Each pair of parameters has its product. The cube is needed because a term
-    that outgrows a constant shows at the largest values only.
+    that outgrows a constant is visible only at the largest values.
     """
     logs = np.log(points)
     centred = logs - logs.mean(axis=0)
@@ -146,19 +154,25 @@ def _deviation(ratios: LogRatios) -> FloatArray:
 
 
 def _all_explained(ratios: LogRatios, columns: FloatArray, odd: int) -> FloatArray:
-    """Log evidence, mean and variance of the levels, (3, K, 2, 2, J): by explanation, without and with odd
-    points, and by class of scatter."""
+    """Return the log evidence, mean and variance of the levels, (3, K, 2, 2, J).
+
+    The axes are the quantity, the kernel, the explanation, without and with odd points, and the class of
+    scatter.
+    """
     return np.stack([_explained_by(ratios, moved, odd) for moved in (columns[:, :0], columns)], axis=2)
 
 
 def _explained_by(ratios: LogRatios, columns: FloatArray, odd: int) -> FloatArray:
-    """The same of one explanation, whose changes of law are along the columns (C, r), (3, K, 2, J)."""
+    """Return `_all_explained` for one explanation, whose changes of law are along the columns (C, r), (3, K,
+    2, J).
+    """
     found = [_explained(ratios, ratios.noise + scatter**2, columns, odd) for scatter in SCATTERS]
     return np.array(found).transpose(1, 3, 2, 0)
 
 
 def _explained(ratios: LogRatios, variance: FloatArray, columns: FloatArray, odd: int) -> FloatArray:
-    """Log evidence, mean and variance of the level, without and with up to `odd` odd points, (3, 2, K).
+    """Return the log evidence, mean and variance of the level, without and with up to `odd` odd points, (3,
+    2, K).
 
     With the covariance Σ = diag(variance) + columns · columnsᵀ and a = Σ⁻¹ d, b = Σ⁻¹ 1, the density of d
     around a level ℓ is that of ℓ around 1ᵀa / 1ᵀb with the variance 1 / 1ᵀb. Adding τ to the variance of
@@ -187,7 +201,9 @@ def _explained(ratios: LogRatios, variance: FloatArray, columns: FloatArray, odd
 
 
 def _with_odd_point(d: FloatArray, solved: Solved, start: FloatArray, variance: FloatArray) -> FloatArray:
-    """Log evidence, mean and variance of the level for each odd point and scale, (3, C · scales, K)."""
+    """Return the log evidence, mean and variance of the level for each odd point and scale, (3, C · scales,
+    K).
+    """
     a, b, q, _ = solved
     sums = _sums(d, a, b)
     scales = np.array(ODD_SCALES)[:, None]
@@ -201,12 +217,12 @@ def _with_odd_point(d: FloatArray, solved: Solved, start: FloatArray, variance: 
 
 
 def _sums(d: FloatArray, a: FloatArray, b: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
-    """1ᵀΣ⁻¹1, 1ᵀΣ⁻¹d and dᵀΣ⁻¹d of a = Σ⁻¹ d and b = Σ⁻¹ 1."""
+    """Return 1ᵀΣ⁻¹1, 1ᵀΣ⁻¹d and dᵀΣ⁻¹d, given a = Σ⁻¹ d and b = Σ⁻¹ 1."""
     return b.sum(axis=0), a.sum(axis=0), (d * a).sum(axis=0)
 
 
 def _solved(d: FloatArray, precision: FloatArray, columns: FloatArray) -> Solved:
-    """Solve with Σ = diag(1 / precision) + columns · columnsᵀ."""
+    """Solve linear systems with Σ = diag(1 / precision) + columns · columnsᵀ."""
     a, b, q = precision * d, precision, precision
     rank = columns.shape[1]
     if not rank:
@@ -222,14 +238,14 @@ def _solved(d: FloatArray, precision: FloatArray, columns: FloatArray) -> Solved
 
 
 def _quadratic(columns: FloatArray, inverse: FloatArray) -> FloatArray:
-    """xᵀ M⁻¹ x of the rows x of columns (C, r) with the inverses (K, r, r), (C, K)."""
+    """Return xᵀ M⁻¹ x, (C, K), for the rows x of columns (C, r) and the inverses M⁻¹, (K, r, r)."""
     row, column = np.triu_indices(columns.shape[1])
     flat = (inverse[:, row, column] * np.where(row == column, 1.0, 2.0)).T
     return np.concatenate([some @ flat for _, some in _products(columns)])
 
 
 def _weighted_products(weights: FloatArray, columns: FloatArray) -> FloatArray:
-    """Sums over C points of weights (C, K) times the products of any two columns (C, r): (K, r, r)."""
+    """Sum weights (C, K) times the products of any two columns (C, r) over C points, (K, r, r)."""
     rank = columns.shape[1]
     row, column = np.triu_indices(rank)
     total = sum(weights[places].T @ some for places, some in _products(columns))
@@ -239,8 +255,9 @@ def _weighted_products(weights: FloatArray, columns: FloatArray) -> FloatArray:
 
 
 def _products(columns: FloatArray) -> Iterator[tuple[slice, FloatArray]]:
-    """Products of any two columns (C, r), some points at a time: the points, and their r (r + 1) / 2 products
-    each."""
+    """Yield the products of any two columns (C, r), some points at a time: the points, and their r (r + 1) /
+    2 products each.
+    """
     row, column = np.triu_indices(columns.shape[1])
     step = max(1, NUMBERS_AT_ONCE // max(len(row), 1))
     for start in range(0, len(columns), step):
@@ -249,7 +266,7 @@ def _products(columns: FloatArray) -> Iterator[tuple[slice, FloatArray]]:
 
 
 def level_evidence(start: FloatArray, b: FloatArray, a: FloatArray, quadratic: FloatArray) -> FloatArray:
-    """Log evidence, mean and variance of a level, (3, …), from 1ᵀΣ⁻¹1, 1ᵀΣ⁻¹d and dᵀΣ⁻¹d."""
+    """Return the log evidence, mean and variance of a level, (3, …), from 1ᵀΣ⁻¹1, 1ᵀΣ⁻¹d and dᵀΣ⁻¹d."""
     b = np.maximum(b, NO_PRECISION)
     mean = a / b
     evidence = start - 0.5 * (quadratic - a * mean) + 0.5 * np.log(2 * np.pi / b)
@@ -257,7 +274,8 @@ def level_evidence(start: FloatArray, b: FloatArray, a: FloatArray, quadratic: F
 
 
 def merge(gaussians: FloatArray, axis: int) -> FloatArray:
-    """The Gaussian (3, …) with the total weight, mean and variance of a mixture along an axis.
+    """Merge a mixture of Gaussians along an axis into one Gaussian with the same total weight, mean and
+    variance, (3, …).
 
     Gaussians are given as log weights, means and variances, (3, …)."""
     evidence, mean, variance = gaussians

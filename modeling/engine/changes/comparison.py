@@ -32,11 +32,10 @@ Measured = tuple[ArrayLike, ArrayLike]
 class Changes:
     """The differences of K kernels between two campaigns, before and after.
 
-    A kernel has another "factor" if all its values are multiplied by it, another "overhead" if the same
-    amount was added to all of them or removed, and another "law" if its growth differs.
-
-    The ratio that all kernels share, by a slower machine or other flags, is the campaign's `shift`. The
-    kernels' own ratios are relative to it.
+    A kernel has another "factor" if all its values changed by the same factor. It has another "overhead" if
+    the same amount was added to all its values or removed from them. It has another "law" if its growth
+    differs. The campaign's `shift` is the ratio that all kernels share, for example because of a slower
+    machine or other compiler flags. The kernels' own ratios are relative to it.
     """
 
     kind: NDArray[np.str_]  # (K,): one of `KINDS`, or "unknown"
@@ -60,8 +59,8 @@ def compare(
 
     The verdict is based on the ratios of the values at the points that both campaigns have; see
     `change_evidence`, `level_mixture` and `shared_change` for the statistics. At most the share
-    `verdict_threshold.FALSE_DISCOVERIES` of the kernels reported as changed is expected to be unchanged. The
-    ratio at the target is that of the two laws where the law changed, else that of the levels.
+    `verdict_threshold.FALSE_DISCOVERIES` of the kernels reported as changed is expected to be unchanged. If
+    the law changed, the ratio at the target is that of the two laws. Otherwise it is that of the levels.
 
     Args:
         before, after: points (P, m) and values (K, P, R) of the same kernels; points may differ.
@@ -101,8 +100,8 @@ def compare_common(parts: Iterable[tuple[Measured, Measured]]) -> Shared:
 
     Args:
         parts: measurements of some kernels before and after, as for `compare`, one part after another. Every
-            kernel must be in one part; the division makes no difference. Two numbers per kernel and point are
-            kept.
+            kernel must be in one part. The result does not depend on the division into parts. Two numbers per
+            kernel and point are kept in memory.
 
     Raises:
         ValueError: as in `compare`, or there are no parts.
@@ -127,8 +126,13 @@ def _levels(ratios: list[LogRatios], points: FloatArray, columns: FloatArray) ->
 def _with_untouched(
     ratios: list[LogRatios], found: Levels, judged: Judgement, known: Shared, columns: FloatArray
 ) -> Judgement:
-    """The judgement in which kernels that would be reported may also be the same because nothing touched
-    them that is taken out of all ratios. The factor of those is that of their own values."""
+    """Judge kernels that would be reported again: they may be unchanged and unaffected by the campaign's
+    shift.
+
+    The shift, such as contention on a machine, is removed from all ratios. A kernel that the shift did not
+    affect then seems to have changed. The factor of such a kernel is computed from its ratios before the
+    shift is removed.
+    """
     some = np.flatnonzero(found.known & (judged.probabilities[:, 0] <= known.most))
     if not len(some):
         return judged
@@ -149,7 +153,8 @@ def _with_untouched(
 
 
 def _kinds(probabilities: FloatArray, known: Shared) -> NDArray[np.str_]:
-    # Where both are as probable, a law, which needs no second look to be taken seriously.
+    # If a law and another change are equally probable, the law is reported, because it is a serious change in
+    # any case.
     likeliest = np.nan_to_num(probabilities[:, [2, 3, 1]]).argmax(axis=1)
     changed = np.array(KINDS)[np.array([2, 3, 1])[likeliest]]
     kind = np.where(probabilities[:, 0] > known.most, KINDS[0], changed)
@@ -159,10 +164,10 @@ def _kinds(probabilities: FloatArray, known: Shared) -> NDArray[np.str_]:
 def _divided(
     pair: "_Pair", ratios: list[LogRatios], found: Levels, judged: Judgement, known: Shared
 ) -> tuple[Judgement, Overheads]:
-    """The judgement with the probability of an overhead as well, and the overheads that kernels may have.
+    """Add the probability of an overhead to the judgement, and return the overheads that kernels may have.
 
-    Only kernels that are reported as changed are looked at: in others, the probability of a law keeps the
-    interval of the ratio wide enough.
+    Only kernels that are reported as changed are examined. For other kernels, the probability of a changed
+    law already makes the interval of the ratio wide enough.
     """
     probabilities = np.pad(judged.probabilities, ((0, 0), (0, 1)))
     overheads = no_overheads(len(probabilities))
@@ -183,11 +188,11 @@ def _divided(
 def _effects(
     pair: "_Pair", known: Shared, judged: Judgement, overheads: Overheads, *, target: FloatArray, level: float
 ) -> FloatArray:
-    """Logarithms of the ratios at the target with their bounds, (K, 3).
+    """Return the logarithms of the ratios at the target with their bounds, (K, 3).
 
-    They come from the laws' values to the degree that the law or the overhead may have changed, or where
-    nothing is known at common points. What is much less probable than a bound's error does not move that
-    bound.
+    The ratio of the laws' values is used in proportion to the probability that the law or the overhead
+    changed, and for kernels without known ratios at common points. It is ignored if this probability is much
+    smaller than the probability outside of a bound.
     """
     mean, variance = judged.factor.T
     half = NormalDist().inv_cdf((1 + level) / 2) * np.sqrt(variance)
@@ -211,15 +216,15 @@ class _Pair:
     old: tuple[FloatArray, FloatArray]
     new: tuple[FloatArray, FloatArray]
     places: IntArray  # (C, 2) numbers of the common points before and after
-    columns: FloatArray  # (C, r) directions in which a law may change
+    columns: FloatArray  # (C, r) directions in which a law may change the log ratios
 
     @property
     def common_points(self) -> FloatArray:
-        """Points (C, m) that both campaigns have."""
+        """Return the points (C, m) that both campaigns have."""
         return self.old[0][self.places[:, 0]]
 
     def ratios(self) -> Iterator[LogRatios]:
-        """Return log ratios of some kernels at a time, which limits memory."""
+        """Yield the log ratios, some kernels at a time to limit memory."""
         kernels, rank = len(self.old[1]), self.columns.shape[1]
         repetitions = max(values.shape[2] for _, values in (self.old, self.new))
         step = max(1, NUMBERS_AT_ONCE // max(len(self.places) * repetitions, rank**2, 1))
@@ -230,7 +235,7 @@ class _Pair:
     def unshifted(
         self, kernels: IntArray, known: Shared
     ) -> tuple[tuple[FloatArray, FloatArray], tuple[FloatArray, FloatArray]]:
-        """Return measurements of some kernels, with the later ones divided by the campaign's shift."""
+        """Return the measurements of some kernels, with the later ones divided by the campaign's shift."""
         shift = np.full(len(self.new[0]), known.shift[0])
         shift[self.places[:, 1]] += known.points
         points, values = self.new

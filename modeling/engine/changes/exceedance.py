@@ -1,4 +1,6 @@
-"""The probability that kernels, or the program that they make up, take more than a factor as much."""
+"""Compute the probability that kernels, or the program that they make up, take more than a given factor of
+the earlier time.
+"""
 
 from dataclasses import dataclass, fields
 
@@ -7,15 +9,15 @@ import numpy as np
 from modeling.engine.validation import FloatArray, IntArray
 
 DRAWS = 2_000
-"""Draws of the program's ratio: a probability of 0.95 has a standard error of 0.005. With half of them it
-would be 0.007.
+"""The number of draws of the program's ratio. With this number, a probability of 0.95 has a standard error of
+0.005. With half as many draws the error would be 0.007.
 """
 
 KERNELS_DRAWN = 200
-"""Number of kernels, those with the largest variances, whose contributions to the program's ratio are
-drawn one by one. The sum of the others is drawn as normal, because each is a small part of it. Drawing
-all of 2,000 kernels takes five times as long and moves the ends of the interval by less than the draws'
-own error.
+"""The number of kernels whose contributions to the program's ratio are drawn one by one; these have the
+largest variances. The sum of all other contributions is assumed to be normal, because each is a small part of
+it. Drawing all of 2,000 kernels takes five times as long and moves the ends of the interval by less than the
+draws' own error.
 """
 
 PAIRINGS = 8
@@ -35,21 +37,22 @@ class Ratios:
     upper: FloatArray  # (K,)
 
     def part(self, kernels: IntArray | slice) -> "Ratios":
-        """Return only these kernels."""
+        """Return the ratios of the given kernels only."""
         return Ratios(*(getattr(self, field.name)[kernels] for field in fields(self)))
 
     @property
     def inverse(self) -> "Ratios":
-        """Return before / after, which tells for a throughput how much worse it became."""
+        """Return before / after. For a throughput, this ratio shows how much worse the kernel became."""
         with np.errstate(divide="ignore"):
             return Ratios(self.probability, 1 / self.ratio, 1 / self.upper, 1 / self.lower)
 
 
 def exceeds(ratios: Ratios, factor: float) -> FloatArray:
-    """Return the probability (K,) that a kernel changed and takes more than `factor` (≥ 1) times as much.
+    """Return the probability (K,) that a kernel changed and its value was multiplied by more than `factor` (≥
+    1).
 
-    The logarithm of the ratio is assumed to be normal on both sides of the estimate, with the width that the
-    end of the interval on that side implies. NaN where a ratio is not known.
+    The logarithm of the ratio is assumed to be normal on both sides of the estimate. Its width on each side
+    follows from the end of the interval on that side. The probability is NaN where a ratio is not known.
     """
     from scipy.special import ndtr  # noqa: PLC0415 -- a sixth of the time that a web process starts
 
@@ -65,10 +68,10 @@ def program_ratio(ratios: Ratios, shares: FloatArray, added: float = 0.0, seed: 
     """Return draws (`DRAWS`,) of the program's ratio, to which each kernel contributes independently.
 
     Args:
-        ratios: of the K kernels that may have changed; all others did not.
-        shares: (K,) of the previous program at the target; 0 for kernels that are not part of the sum.
+        ratios: ratios of the K kernels that may have changed; all other kernels are unchanged.
+        shares: (K,) shares of the previous program at the target; 0 for kernels that are not part of the sum.
         added: amount of new kernels minus that of removed ones, as a share of the previous program.
-        seed: of the draws; the same seed gives the same draws.
+        seed: seed of the draws; the same seed gives the same draws.
     """
     random = np.random.default_rng(seed)
     total = np.full(DRAWS, 1.0 + added)
@@ -87,12 +90,12 @@ def program_ratio(ratios: Ratios, shares: FloatArray, added: float = 0.0, seed: 
 
 
 def _moments(ratios: Ratios, shares: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Return mean and variance of each kernel's contribution to the program's ratio, (K,) each; 0 where it
-    is not known.
+    """Return mean and variance of each kernel's contribution to the program's ratio, (K,) each; 0 where the
+    contribution is not known.
 
-    With the logarithm m + b z for z < 0 and m + a z for z > 0, z standard normal, the factor F has E Fⁿ =
-    exp(n m) (exp(n² b² / 2) Φ(−n b) + exp(n² a² / 2) Φ(n a)). A kernel that changed with the probability p
-    contributes share · (F − 1) with that probability.
+    Let z be standard normal, and let the logarithm of the factor F be m + b z for z < 0 and m + a z for z >
+    0. Then F has E Fⁿ = exp(n m) (exp(n² b² / 2) Φ(−n b) + exp(n² a² / 2) Φ(n a)). A kernel that changed with
+    the probability p contributes share · (F − 1) with that probability.
     """
     from scipy.special import log_ndtr  # noqa: PLC0415 -- a sixth of the time that a web process starts
 
@@ -130,7 +133,7 @@ def ratio_of_draws(
 
     Args:
         before, after: positive draws (K, S) and (K, S') of the values of the same kernels.
-        shift: the factor that all kernels share, which the ratios are divided by.
+        shift: the factor that all kernels share, by which the ratios are divided.
     """
     size = min(before.shape[1], after.shape[1])
     pairings = np.arange(0, size, max(size // PAIRINGS, 1))

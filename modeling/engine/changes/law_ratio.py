@@ -1,8 +1,8 @@
 """The ratio of two laws at any point, for kernels whose law may have changed.
 
-The repetitions of one campaign scatter less than values do from campaign to campaign, so laws fitted to them
-are too certain. Therefore laws are fitted to what the comparison knows of each point: its location, and the
-location's variance by the repetitions and by the scatter between campaigns.
+Repetitions scatter less within a campaign than values do between campaigns, so laws fitted to the repetitions
+of one campaign are too certain. Therefore laws are fitted to the location of each point and its variance.
+This variance includes both the scatter of the repetitions and the scatter between campaigns.
 """
 
 from collections.abc import Sequence
@@ -18,22 +18,30 @@ from modeling.engine.results.models import Models
 from modeling.engine.validation import FloatArray
 
 PAIRINGS = 8
-"""The number of ways in which draws of both laws are paired. More cost time and hardly move the bounds."""
+"""The number of ways in which draws of both laws are paired. More ways cost time and hardly change the
+bounds.
+"""
 
 RESTATED = 12
-"""The number of values that state a point's location and its variance. With half of them the laws' intervals
-are 2 % wider, with twice as many 1 % narrower, because a modeler learns the variance from them."""
+"""The number of artificial values that represent a point's location and its variance. With half as many the
+laws' intervals are 2 % wider, and with twice as many 1 % narrower, because a modeler estimates the variance
+from these values.
+"""
 
 DEVIATING_PRIOR = 0.1
-"""Prior share of kernels that deviate from any law by more than the scatter. At 0.5 or at 0, intervals are
-the same within 1 %."""
+"""Prior share of kernels that deviate from any law by more than the scatter. With a share of 0.5 or 0,
+intervals differ by less than 1 %.
+"""
 
 IMPOSSIBLE = 1e-250
-"""Frequency of kinds of noise that restated values do not have."""
+"""A frequency for the kinds of noise that restated values do not have. It is so small that these kinds are
+excluded.
+"""
 
 NORMAL_DRAWS = 128
-"""The number of values that stand for a Gaussian among draws. With fewer, the ends of a 95 % interval would
-rest on one or two of them."""
+"""The number of values that represent a Gaussian among draws. With fewer values, the ends of a 95 % interval
+would depend on one or two of them.
+"""
 
 Measured = tuple[FloatArray, FloatArray]
 """Points (P, m) and values (K, P, R)."""
@@ -42,8 +50,8 @@ Measured = tuple[FloatArray, FloatArray]
 def law_draws(
     before: Measured, after: Measured, target: FloatArray, scatter: FloatArray
 ) -> tuple[FloatArray, FloatArray]:
-    """Equally likely logarithms of the values before and after at the target (1, m), (K, S) each; NaN where
-    unknown.
+    """Return equally likely logarithms of the values before and after at the target (1, m), (K, S) each; NaN
+    where unknown.
 
     Args:
         before, after: the measurements, without the campaign's shift.
@@ -62,7 +70,8 @@ def law_draws(
 def restated(values: FloatArray, scatter: FloatArray) -> FloatArray:
     """Return log-normal values (K, P, `RESTATED`) with the location of values (K, P, R) at each point.
 
-    The variance of the mean of their logarithms is that of the location, plus the scatter's (K,).
+    The variance of the mean of their logarithms is the variance of the location plus that of the scatter
+    (K,).
     """
     point = located(values)
     quantiles = even_normal(RESTATED)
@@ -72,9 +81,10 @@ def restated(values: FloatArray, scatter: FloatArray) -> FloatArray:
 
 
 def _log_normal_noise() -> Common:
-    """The frequencies of kinds of noise among kernels of `restated` values.
+    """Return the frequencies of kinds of noise among kernels of `restated` values.
 
-    These are known, so modelers need not weigh laws under each kind, which takes twice as long.
+    As these frequencies are known, modelers need not weigh laws under each kind, which would take twice as
+    long.
     """
     frequency = dict.fromkeys(KIND_NAMES, IMPOSSIBLE)
     frequency |= {"log-normal": 1 - DEVIATING_PRIOR, "deviating": DEVIATING_PRIOR}
@@ -83,7 +93,7 @@ def _log_normal_noise() -> Common:
 
 
 def law_ratio_draws(old: FloatArray, new: FloatArray, drift: float) -> FloatArray:
-    """Equally likely logarithms of after / before (K, S) of draws of `law_draws`.
+    """Return equally likely logarithms of after / before, (K, S), from draws of `law_draws`.
 
     `drift` is the variance of a log ratio that all points of a kernel share.
     """
@@ -96,10 +106,10 @@ def law_ratio_draws(old: FloatArray, new: FloatArray, drift: float) -> FloatArra
 def mixed_ratio(
     draws: Sequence[FloatArray], shares: Sequence[FloatArray], effect: FloatArray, level: float
 ) -> FloatArray:
-    """Median and bounds (K, 3) of logarithms that are one of some draws (K, S) with the probability that is
-    their share (K,), else Gaussian with the mean and variance `effect` (K, 2).
+    """Return median and bounds (K, 3) of a mixture of draws and a Gaussian, all of them logarithms.
 
-    They are NaN where draws that may be right are unknown.
+    Each array of `draws` (K, S) has the weight in `shares` (K,). The rest of the weight is a Gaussian with
+    the mean and variance `effect` (K, 2). The results are NaN if draws with a positive weight are unknown.
     """
     values = [effect[:, :1] + np.sqrt(effect[:, 1:]) * even_normal(NORMAL_DRAWS)]
     weights = [np.repeat((1 - np.sum(shares, axis=0))[:, None] / NORMAL_DRAWS, NORMAL_DRAWS, axis=1)]
@@ -120,8 +130,9 @@ def mixed_ratio(
 
 
 def _interpolated(below: FloatArray, values: FloatArray, wanted: float) -> FloatArray:
-    """Return values below which the share `wanted` lies, (K,), given the shares `below` ordered values (K,
-    S).
+    """Return the values below which the share `wanted` lies, (K,).
+
+    `below` is the share below each of the ordered `values` (K, S).
     """
     after = np.clip((below < wanted).sum(axis=1), 1, below.shape[1] - 1)[:, None]
     low, high = (np.take_along_axis(below, after - step, axis=1)[:, 0] for step in (1, 0))
@@ -136,7 +147,9 @@ def even_normal(count: int) -> FloatArray:
 
 
 def shuffled_normal(count: int) -> FloatArray:
-    """The same in an order that has nothing to do with that of draws."""
+    """Return `even_normal` in a pseudo-random order, so that it is independent of the order of other
+    draws.
+    """
     return even_normal(count)[np.random.default_rng(0).permutation(count)]
 
 

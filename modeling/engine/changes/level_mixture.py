@@ -4,9 +4,9 @@ The level of kernel k (see `change_evidence`) is
 
     level_k = shift + drift_k + factor_k,
 
-where the shift is that of the whole campaign. Drift is a deviation of the kernel that no change of code
-caused, Gaussian or with the tails of Student's t. Few kernels have a factor, among them those whose law
-changed.
+where the shift is that of the whole campaign. Drift is a deviation of the kernel that was not caused by a
+change of code. It is Gaussian or has the tails of Student's t distribution. Few kernels have a factor;
+kernels whose law changed are among them.
 """
 
 from dataclasses import dataclass
@@ -30,20 +30,23 @@ TAILS: tuple[Spread, ...] = (
 whose density is accurate within a sixth up to 15 scales from the centre."""
 
 FACTORS: Spread = (np.array([0.15, 0.5, 0.3, 0.049, 0.001]), np.array([0.1, 0.3, 1.0, 3.0, 100.0]))
-"""Prior of a factor's logarithm: from some percent to factors of ten, and rarely of any size."""
+"""Prior of a factor's logarithm: from some percent to factors of ten, and rarely even larger."""
 
 CLASSES_AT_ONCE = 3
-"""The number of a kernel's likeliest classes of scatter with which its level is weighed."""
+"""The number of likeliest classes of scatter for which a kernel's level is weighed."""
 
 LEAST_DENSITY = 1e-300
-"""Smallest density of an unchanged kernel, so that no kernel is without an explanation."""
+"""Smallest density of an unchanged kernel. It ensures that every kernel has at least one possible
+explanation.
+"""
 
 
 @dataclass(frozen=True)
 class LevelMixture:
     """Levels of K kernels as sums of Gaussians.
 
-    `same` has the likeliest classes of scatter, `changed` one Gaussian for each explanation.
+    `same` has one Gaussian for each of the likeliest classes of scatter, and `changed` has one for each
+    explanation.
     """
 
     same: Gaussians
@@ -67,7 +70,7 @@ def level_mixture(levels: Levels, scatter: FloatArray, kernels: IntArray | slice
 def densities(
     mixture: LevelMixture, shifts: FloatArray, drift: float, tail: int, added: float = 0.0
 ) -> FloatArray:
-    """Return densities (3, K, N) of the levels of kernels that are the same, have another factor, or
+    """Return the densities (3, K, N) of the levels of kernels if they are unchanged, have another factor, or
     another law.
 
     Args:
@@ -88,7 +91,9 @@ def densities(
 def densities_of_same(
     parts: Gaussians, shift: float, drift: float, tail: int, added: float = 0.0
 ) -> FloatArray:
-    """Densities (K, n) of levels without a factor, one for each part; arguments as for `densities`."""
+    """Return densities (K, n) of levels without a factor, one for each part. The arguments are those of
+    `densities`.
+    """
     weight, mean, variance = (each[:, :, None] for each in parts)
     share, scale = TAILS[tail]
     total = variance + (drift * scale) ** 2 + added

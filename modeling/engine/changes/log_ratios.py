@@ -9,10 +9,12 @@ import numpy as np
 from modeling.engine.validation import BoolArray, FloatArray, IntArray
 
 NUMBERS_AT_ONCE = 2_000_000
-"""Numbers of one temporary array."""
+"""The largest number of elements of one temporary array."""
 
 SHRINKAGE = 8.0
-"""Weight, in degrees of freedom, of a kernel's pooled variance relative to a point's own."""
+"""Weight, in degrees of freedom, of the variance pooled over a kernel's points, relative to the variance of
+one point.
+"""
 
 Measured = tuple[FloatArray, FloatArray]
 """Points (P, m) and values (K, P, R)."""
@@ -22,13 +24,13 @@ Measured = tuple[FloatArray, FloatArray]
 class Located:
     """Location and scatter of the repetitions of K kernels at C points, (K, C) each.
 
-    The location is the mean of the middle half, which one bad repetition does not move, and which scatters
-    less than the median. `squares` sums the logarithms' squared deviations, and `freedom` are its degrees of
-    freedom.
+    The location is the mean of the middle half of the repetitions. One bad repetition does not change this
+    mean, and it scatters less than the median. `squares` sums the logarithms' squared deviations, and
+    `freedom` are its degrees of freedom.
     """
 
     location: FloatArray
-    share: FloatArray  # variance of the location in units of one repetition's
+    share: FloatArray  # variance of the location in units of the variance of one repetition
     squares: FloatArray
     freedom: FloatArray
 
@@ -36,7 +38,8 @@ class Located:
     def noise(self) -> FloatArray:
         """Return the variance of the location's logarithm, (K, C).
 
-        The spread of a point's repetitions is shrunk towards that of all the kernel's points.
+        The variance of a point's repetitions is shrunk towards the variance pooled over all the kernel's
+        points.
         """
         of_kernel = self.freedom.sum(axis=1, keepdims=True)
         kernel = self.squares.sum(axis=1, keepdims=True) / np.maximum(of_kernel, 1.0)
@@ -49,7 +52,7 @@ class LogRatios:
 
     d: FloatArray  # (C, K), 0 where unknown
     known: BoolArray  # (C, K)
-    nothing: BoolArray  # (C, K) zero before and after, which is unchanged whatever the drift
+    nothing: BoolArray  # (C, K) zero before and after: unchanged whatever the drift is
     noise: FloatArray  # (C, K) variance of `d` that the repetitions show
 
     def shifted(self, points: FloatArray) -> "LogRatios":
@@ -57,7 +60,7 @@ class LogRatios:
         return replace(self, d=np.where(self.known, self.d - points[:, None], 0.0))
 
     def part(self, kernels: IntArray) -> "LogRatios":
-        """Return only these kernels."""
+        """Return the log ratios of the given kernels only."""
         return LogRatios(*(getattr(self, field.name)[:, kernels] for field in fields(self)))
 
 
@@ -111,12 +114,12 @@ def middle_half(most: int) -> tuple[IntArray, FloatArray]:
     """Return the weights of the middle half of sorted repetitions, for 0 to `most` of them, (most + 1,)
     each.
 
-    The first result is the number at either end that is left out of the mean, the second the mean's variance
-    relative to that of one repetition. The variance is that under uniform noise; under Gaussian noise it is
-    smaller. Order statistics i ≤ j of n uniform values have the covariance i (n + 1 − j) / ((n + 1)² (n + 2))
-    (David and Nagaraja 2003, Order Statistics, section
-    2.2), here times 12; this is its mean over all pairs of the k ranks from `first` on:
-    Σ min(i, j) = k² first + (k − 1) k (2k − 1) / 6, and Σ i·j = (k (n + 1) / 2)².
+    The first result is the number of repetitions that are left out of the mean at either end. The second
+    result is the variance of the mean relative to that of one repetition. It is computed for uniform noise;
+    for Gaussian noise it would be smaller. Order statistics i ≤ j of n uniform values have the covariance i
+    (n + 1 − j) / ((n + 1)² (n + 2)) (David and Nagaraja 2003, Order Statistics, section 2.2), here times 12;
+    this is its mean over all pairs of the k ranks from `first` on: Σ min(i, j) = k² first + (k − 1) k (2k −
+    1) / 6, and Σ i·j = (k (n + 1) / 2)².
     """
     count = np.arange(most + 1)
     cut = np.maximum((count - 1) // 4, np.where(count > 2, 1, 0)).clip(0)

@@ -1,16 +1,14 @@
-"""Kernels whose growth and leading term are as before, while a constant was added or removed: their overhead.
+"""Recognise kernels whose overhead changed: a constant was added or removed, while growth and leading term
+are as before.
 
-With values f before and f + δ after, the log ratio at the common point c is
+With values f before and f + δ after, the log ratio at the common point c is d_c = level + log(1 + δ / f_c), δ
+> 0. It decreases where the kernel grows. The level is that of an unchanged kernel. If overhead was removed,
+the two versions are exchanged. A kernel that falls in a parameter is left out, because an added constant
+dominates such a kernel at large values and thereby changes its growth.
 
-    d_c = level + log(1 + δ / f_c),    δ > 0,
-
-which fades where the kernel grows. The level is that of an unchanged kernel. Where overhead was removed, both
-versions change places. A kernel that falls in a parameter is left out: there an added constant prevails at
-large values, which is another growth.
-
-The evidence is an integral over the overhead's size, log(1 + δ / f) at the smallest value of f. It divides
-the probability that a kernel changed, and leaves the probability that it is the same, so no kernel is
-reported because of it.
+The evidence is an integral over the overhead's size, log(1 + δ / f) at the smallest value of f. This evidence
+divides the probability that a kernel changed into its causes. It does not alter the probability that the
+kernel is the same, so no kernel is reported because of it.
 """
 
 from dataclasses import dataclass, fields
@@ -40,52 +38,61 @@ from modeling.engine.changes.shared_change import Judgement, Shared, shares_of
 from modeling.engine.validation import BoolArray, FloatArray, IntArray
 
 OVERHEAD_SHARE = 0.1
-"""Prior share of overheads among kernels whose law or overhead changed. A law that is taken for an overhead
-costs more than the reverse; at 0.5 one law in fifty more is."""
+"""Prior share of overheads among kernels whose law or overhead changed. It is small because mistaking a law
+for an overhead costs more than the reverse. At 0.5, 2 % more of the laws are mistaken for overheads.
+"""
 
 LEAST_GROWTH = 1.5
-"""Largest value of a kernel over its smallest, in the version where it is more, from which on overheads are
-told. In one that grows less, a constant that was added is hardly different from a factor. At 2, a third of
-the overheads are told as laws; at 1.3, a quarter of the laws whose growth fell while their constant grew by
-30 % are told as overheads under drift of 10 % + 3 % + 3 %."""
+"""Overheads are recognised in kernels whose largest value is at least this multiple of the smallest, in the
+version with the larger ratio. In a kernel that grows less, an added constant hardly differs from a factor. At
+2, a third of the overheads are reported as laws. At 1.3 and under drift of 10 % + 3 % + 3 %, a quarter of the
+laws whose growth fell while their constant grew by 30 % are reported as overheads.
+"""
 
 MOST_FALL = 1.1
-"""The factor by which a kernel may fall along a parameter and still counts as constant in it. Noise of some
-percent makes constant kernels fall by less."""
+"""The factor by which a kernel may fall along a parameter and still be treated as constant in it. Noise of
+some percent makes constant kernels fall by less.
+"""
 
 SIZES = np.geomspace(0.01, 7.0, 48)
 """Sizes from which the best one is searched for, from 1 % to 1,000 times."""
 
 NEWTON_ROUNDS = 6
-"""Rounds of improvement from the best of them; further ones change less than the nodes' distance."""
+"""Rounds of improvement from the best of these sizes. Further rounds change the size by less than the
+distance of the nodes.
+"""
 
 NODES = 0.5 * 1.7 ** np.arange(12)
-"""Distances of sizes from the best one, relative to its error if there were no scatter. The farthest cover
-the largest scatter."""
+"""Distances of sizes from the best one, relative to the error of the best one if there were no scatter. The
+farthest distances cover the largest scatter.
+"""
 
 
 @dataclass(frozen=True)
 class Overheads:
-    """Overheads that K kernels may have got or lost."""
+    """The overheads that may have been added to K kernels or removed from them."""
 
     added: FloatArray  # (K,) 1 where it was added, -1 where it was removed
-    smallest: FloatArray  # (K,) the smaller of both versions' values where it is smallest, without the shift
+    smallest: FloatArray  # (K,) smallest value in the version with the smaller values, without the shift
     size: FloatArray  # (K, 2) mean and variance of log(1 + δ / smallest)
 
     def part(self, kernels: IntArray) -> "Overheads":
-        """Only these kernels."""
+        """Return the overheads of the given kernels only."""
         return Overheads(*(getattr(self, field.name)[kernels] for field in fields(self)))
 
     def replaced(self, kernels: IntArray, by: "Overheads") -> "Overheads":
-        """The same with other overheads of some kernels."""
+        """Return these overheads, with those of some kernels replaced."""
         columns = [getattr(self, field.name).copy() for field in fields(self)]
         for column, field in zip(columns, fields(self), strict=True):
             column[kernels] = getattr(by, field.name)
         return Overheads(*columns)
 
     def log_ratios(self, before: FloatArray, after: FloatArray) -> FloatArray:
-        """Logarithms of after / before (K, S) at a point, given draws of the logarithms of both there, of
-        which those of the version without the overhead are used; NaN where they are unknown."""
+        """Return the logarithms of after / before (K, S) at a point, NaN where unknown.
+
+        `before` and `after` are draws of the logarithms of both versions at this point. The draws of the
+        version without the overhead are used.
+        """
         size = min(before.shape[1], after.shape[1])
         base = np.where(self.added[:, None] > 0, before[:, :size], after[:, :size])
         drawn = self.size[:, :1] + np.sqrt(self.size[:, 1:]) * shuffled_normal(size)
@@ -94,30 +101,31 @@ class Overheads:
 
 
 def no_overheads(count: int) -> Overheads:
-    """Those of kernels of which none is known."""
+    """Return the overheads of kernels whose overheads are all unknown."""
     return Overheads(np.ones(count), np.full(count, np.nan), np.zeros((count, 2)))
 
 
 @dataclass(frozen=True)
 class _Base:
-    """Which version has no overhead, and how its values lie: `relative` is smallest / value, (C, K)."""
+    """The version without the overhead, and its values: `relative` is smallest / value, (C, K)."""
 
     added: FloatArray
     relative: FloatArray
     smallest: FloatArray
 
     def effect(self, size: FloatArray) -> FloatArray:
-        """What sizes (…, K) add to the log ratios, (…, C, K)."""
+        """Return the changes of the log ratios, (…, C, K), by overheads of these sizes (…, K)."""
         return self.added * np.log1p(np.expm1(size)[..., None, :] * self.relative)
 
     def slope(self, size: FloatArray) -> FloatArray:
-        """The derivative of `effect` by the size."""
+        """Return the derivative of `effect` by the size."""
         grown = np.exp(size)[..., None, :] * self.relative
         return self.added * grown / (1 - self.relative + grown)
 
 
 def tellable(points: FloatArray, before: FloatArray, ratios: LogRatios) -> IntArray:
-    """The kernels of which overheads can be told: those that grow in both versions, and fall in no parameter.
+    """Return the kernels whose overheads can be recognised: these grow in both versions, and fall in no
+    parameter.
 
     Args:
         points: (C, m) that both versions have.
@@ -135,7 +143,9 @@ def tellable(points: FloatArray, before: FloatArray, ratios: LogRatios) -> IntAr
 
 
 def _growth(points: FloatArray, logs: FloatArray, known: BoolArray) -> tuple[FloatArray, BoolArray]:
-    """Largest minus smallest logarithm (K,) of values, and whether they fall in a parameter."""
+    """Return the largest minus the smallest logarithm of values, (K,), and whether the values fall in a
+    parameter.
+    """
     top, low = (np.where(known, logs, end) for end in (-np.inf, np.inf))
     count = np.maximum(known.sum(axis=0), 1)
     falls = np.zeros(len(count), bool)
@@ -174,7 +184,9 @@ def divided(
 def _best(
     ratios: LogRatios, before: FloatArray, scatter: FloatArray, known: Shared
 ) -> tuple[_Base, FloatArray]:
-    """The version that lacks the overhead, and its best size (K,), by least squares."""
+    """Return the version that lacks the overhead, and the best size of the overhead (K,), by least
+    squares.
+    """
     shift, prior = known.shift[0], 1 / max(known.drift_variance, NO_PRECISION)
     d, weights = ratios.d - shift, ratios.known / (ratios.noise + scatter)
     without, values = np.where(ratios.known, d, 0.0), np.where(ratios.known, before, np.inf)
@@ -204,14 +216,14 @@ def _base(added: float, values: FloatArray) -> _Base:
 
 
 def _either(first: BoolArray, one: _Base, other: _Base) -> _Base:
-    """The first of two where it is wanted, else the second."""
+    """Return the first of two where it is wanted, and the second elsewhere."""
     return _Base(
         *(np.where(first, getattr(one, part.name), getattr(other, part.name)) for part in fields(_Base))
     )
 
 
 def _product(one: FloatArray, other: FloatArray, weights: FloatArray, prior: float) -> FloatArray:
-    """Weighted sum of products (K,) when a level with this prior precision is fitted as well."""
+    """Return the weighted sum of products (K,) if a level with this prior precision is fitted as well."""
     level = (weights * one).sum(axis=0) * (weights * other).sum(axis=0) / (weights.sum(axis=0) + prior)
     return np.asarray((weights * one * other).sum(axis=0) - level)
 
@@ -221,14 +233,14 @@ def _squares(errors: FloatArray, weights: FloatArray, prior: float) -> FloatArra
 
 
 def _nodes(ratios: LogRatios, base: _Base, best: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Sizes (N, K), and the logarithms of their prior probabilities (N, K): density times distance."""
+    """Return sizes (N, K), and the logarithms of their prior probabilities (N, K): density times distance."""
     precision = (ratios.known / (ratios.noise + SCATTERS[0] ** 2) * base.slope(best) ** 2).sum(axis=0)
     offsets = np.concatenate([-NODES[::-1], [0.0], NODES])
     sizes = np.maximum(best + offsets[:, None] / np.sqrt(np.maximum(precision, NO_PRECISION)), 0.0)
     sizes = np.minimum(sizes, 2 * SIZES[-1])
     weights, widths = FACTORS
     density = (weights / widths * np.exp(-0.5 * (sizes[:, :, None] / widths) ** 2)).sum(axis=2)
-    density /= np.sqrt(2 * np.pi)  # either version may be the one without: half of each sign's density
+    density /= np.sqrt(2 * np.pi)  # half of the density of each sign, as either version may lack the overhead
     between = np.diff(sizes, axis=0) / 2
     width = np.pad(between, ((0, 1), (0, 0))) + np.pad(between, ((1, 0), (0, 0)))
     with np.errstate(divide="ignore"):
@@ -236,7 +248,7 @@ def _nodes(ratios: LogRatios, base: _Base, best: FloatArray) -> tuple[FloatArray
 
 
 def _evidence(ratios: LogRatios, base: _Base, sizes: FloatArray, prior: FloatArray) -> FloatArray:
-    """Log evidence, mean and variance of the level, (3, K, N, J) by size and class of scatter."""
+    """Return the log evidence, mean and variance of the level, (3, K, N, J), by size and class of scatter."""
     shape = (*sizes.shape, len(SCATTERS))
     found = np.empty((3, *shape))
     step = max(1, NUMBERS_AT_ONCE // max(len(sizes) * len(ratios.d), 1))
@@ -258,32 +270,35 @@ def _evidence(ratios: LogRatios, base: _Base, sizes: FloatArray, prior: FloatArr
 
 @dataclass(frozen=True)
 class _Weighed:
-    """The weights of K changed kernels' explanations, up to a factor of each kernel: that of a factor and of
-    a law, (K,) each, and that of an overhead by its size, (K, N)."""
+    """The weights of the explanations of K changed kernels, up to a factor for each kernel: the weights of a
+    factor and of a law, (K,) each, and the weight of an overhead by its size, (K, N).
+    """
 
     factor: FloatArray
     law: FloatArray
     sizes: FloatArray
 
     def __add__(self, other: "_Weighed") -> "_Weighed":
-        """The sums of the weights."""
+        """Return the sums of the weights."""
         return _Weighed(self.factor + other.factor, self.law + other.law, self.sizes + other.sizes)
 
     @property
     def kernels(self) -> FloatArray:
-        """The weights of factor, law and overhead of any size, (K, 3)."""
+        """Return the weights of factor, law and overhead of any size, (K, 3)."""
         return np.stack([self.factor, self.law, self.sizes.sum(axis=1)], axis=1)
 
 
 def _posterior(levels: Levels, nodes: FloatArray, known: Shared) -> tuple[FloatArray, FloatArray]:
-    """Probabilities (K, 3) of factor, law and overhead of changed kernels, and of the N sizes, (K, N).
+    """Return the probabilities (K, 3) of factor, law and overhead of changed kernels, and of the N sizes, (K,
+    N).
 
-    They are means over the alternatives of what all kernels share, weighted by the alternatives' probability.
+    Both are means over the alternatives of the properties that all kernels share (`Alternatives`), weighted
+    by the probability of each alternative.
 
     Args:
         levels: the levels of K kernels without an overhead, (K, 2, 2 J) by explanation and class of scatter.
         nodes: log evidence, mean and variance of the levels with an overhead, (3, K, N, J).
-        known: what all kernels share.
+        known: the properties that all kernels share.
     """
     mixture = level_mixture(_joined(levels, nodes), known.scatter, slice(None))
     total = reduce(add, (_weighed(mixture, known, n) for n in range(len(known.alternatives.probability))))
@@ -291,9 +306,9 @@ def _posterior(levels: Levels, nodes: FloatArray, known: Shared) -> tuple[FloatA
 
 
 def _joined(levels: Levels, nodes: FloatArray) -> Levels:
-    """The levels of all explanations, (K, 2 + N, 2 J): plain, law, and an overhead of each size.
+    """Return the levels of all explanations, (K, 2 + N, 2 J): plain, law, and an overhead of each size.
 
-    The second half of the classes of scatter are those with odd points, which overheads do without.
+    The second half of the classes of scatter are those with odd points. They are not used for overheads.
     """
     evidence = np.pad(nodes[0], ((0, 0), (0, 0), (0, len(SCATTERS))), constant_values=-np.inf)
     mean, variance = (np.tile(each, 2) for each in nodes[1:])
@@ -306,9 +321,9 @@ def _joined(levels: Levels, nodes: FloatArray) -> Levels:
 
 
 def _weighed(mixture: LevelMixture, known: Shared, n: int) -> _Weighed:
-    """The weights of the explanations under the n-th alternative of what all kernels share.
+    """Return the weights of the explanations if the shared properties are those of the n-th alternative.
 
-    Those of one kernel and its being the same sum to the alternative's probability.
+    For each kernel, these weights and that of being unchanged sum to the alternative's probability.
     """
     each = known.alternatives
     shift, drift, tail = each.shift[n], each.drift[n], int(each.tail[n])
@@ -326,5 +341,5 @@ def _weighed(mixture: LevelMixture, known: Shared, n: int) -> _Weighed:
 
 
 def _normalised(weights: FloatArray) -> FloatArray:
-    """Weights (K, n) divided by their sum."""
+    """Divide weights (K, n) by their sum."""
     return np.asarray(weights / np.maximum(weights.sum(axis=1, keepdims=True), NO_PRECISION))

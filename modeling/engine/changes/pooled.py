@@ -1,7 +1,8 @@
 """One law for a kernel that several campaigns measured and that did not change between them.
 
-The few values of one campaign may be explained equally well by p^−1 or by a constant, so the laws found for
-single campaigns may differ although the kernel is the same. All values together decide.
+The few values of one campaign may be explained equally well by p^−1 or by a constant. So the laws found for
+single campaigns may differ although the kernel is the same. The law is therefore chosen by all values
+together.
 """
 
 from collections.abc import Sequence
@@ -13,14 +14,14 @@ from modeling.engine.laws.terms import evaluate
 from modeling.engine.validation import FloatArray, IntArray
 
 ROUNDS = 4
-"""Rounds of fitting the law and the campaigns' levels in turn: levels that differ by some percent settle
-in two.
+"""The number of rounds in which the law and the campaigns' levels are fitted in turn. Levels that differ by
+some percent converge in two rounds.
 """
 
 
 @dataclass(frozen=True)
 class PooledLaw:
-    """The law constant + Σ coefficient · term of the last campaign, whose shape all campaigns share.
+    """The law constant + Σ coefficient · term of the last campaign. All campaigns have a law of this shape.
 
     `relative_error` is the median of |value − law| / law over all values, each campaign at its own level.
     """
@@ -40,7 +41,7 @@ def pooled_law(
     Each campaign v may be slower or faster as a whole: y_v = s_v · (c_0 + Σ c_t · term_t), with s = 1 for the
     last one. Relative errors are assumed to be equally large. The chosen shape has the least n · log(Σ
     squared relative errors / n) + (1 + 2 T) · log n (Schwarz 1978), where n is the number of values minus the
-    number of levels: both the coefficient and the exponents of a term were chosen.
+    number of levels. A term has two parameters because both its coefficient and its exponents were chosen.
 
     Args:
         shapes: exponents (T, m, 2) of the laws that were found for single campaigns.
@@ -83,7 +84,7 @@ def _fitted(
         levels = _levels(np.log(y / law), campaign)
         levels -= levels[-1]
     errors = y / np.exp(levels[campaign]) / law - 1
-    free = len(y) - int(campaign[-1])  # the other campaigns' levels are fitted as well
+    free = len(y) - int(campaign[-1])  # the levels of the other campaigns are fitted as well
     squares = max(float(errors @ errors) / free, np.finfo(float).tiny)
     criterion = free * np.log(squares) + (1 + 2 * len(shape)) * np.log(free)
     pooled = PooledLaw(float(coefficients[0]), coefficients[1:], shape, float(np.median(abs(errors))))
@@ -91,7 +92,7 @@ def _fitted(
 
 
 def _levels(deviations: FloatArray, campaign: IntArray) -> FloatArray:
-    """Return the mean deviation of each campaign, 0 for one without values.
+    """Return the mean deviation of each campaign, 0 for a campaign without values.
 
     Medians are not used, because the criteria of two shapes are comparable only for least squares.
     """

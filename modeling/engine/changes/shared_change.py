@@ -1,10 +1,10 @@
-"""The properties that all kernels of two compared campaigns share, and the judgement of each kernel given
-them.
+"""Estimate the properties that all kernels of two compared campaigns share, and judge each kernel given these
+properties.
 
 The campaign's shift, the sizes of drift and scatter, the weight of their tails and the share of changed
 kernels are learned from all kernels (empirical Bayes). The shares of the classes of scatter come from
-expectation maximization; all others are on a grid whose alternatives are weighted by their posterior
-probability. With few kernels this probability is spread over many alternatives, so that little data lead to
+expectation maximization. All other properties are on a grid whose alternatives are weighted by their
+posterior probability. With few kernels this probability is spread over many alternatives, so few data lead to
 few conclusions.
 """
 
@@ -28,29 +28,36 @@ from modeling.engine.changes.verdict_threshold import largest_doubt
 from modeling.engine.validation import FloatArray, IntArray
 
 DRIFTS = 0.002 * 2.0 ** np.arange(0, 9.1, 0.5)
-"""Scales that the kernels' drift may have, from 0.2 % to 102 %. Steps of 2 mistake drift for heavy tails."""
+"""Scales that the kernels' drift may have, from 0.2 % to 102 %. With steps of a factor of 2, drift would be
+mistaken for heavy tails.
+"""
 
 DRIFT_SPREAD = 1.0
 """Prior of the scale of drift: log-normal around the usual scatter, with this deviation in natural
 logarithms, because a machine that varies from point to point also varies from campaign to campaign."""
 
 HEAVY_TAILS_PRIOR = 0.1
-"""Prior probability that drift has heavy tails. It matters where there are few kernels: at 0.5, one of 50
-kernels that became 15 % slower is missed; at 0.1 it is found in six of seven cases, and one in a thousand
-unchanged kernels is reported if tails are heavy."""
+"""Prior probability that drift has heavy tails. It matters if there are few kernels. At 0.5, a kernel among
+50 that became 15 % slower is missed. At 0.1 such a kernel is found in six of seven cases, and one in a
+thousand unchanged kernels is reported if tails are heavy.
+"""
 
 SHIFTS: Spread = (np.array([0.5, 0.3, 0.15, 0.05]), np.array([0.03, 0.1, 0.3, 1.0]))
-"""Prior of the campaign's shift. It matters where there are few kernels: of three kernels with different
-ratios, the one nearest to 1 is assumed to be unchanged.
+"""Prior of the campaign's shift. It matters if there are few kernels: of three kernels with different ratios,
+the one whose ratio is nearest to 1 is assumed to be unchanged.
 """
 
 CHANGED_SHARES = (np.array([0.01, 0.03, 0.1, 0.3, 0.6]), np.array([0.39, 0.39, 0.14, 0.05, 0.03]))
-"""Possible shares of kernels with another factor, and their prior: most versions do not touch most kernels,
-but another compiler does. With 0.3 as the largest share, 5 instead of 13 of 23 kernels were told that -O3
-made faster or slower by more than 20 %, as the others' differences passed for drift."""
+"""Possible shares of kernels with another factor, and their prior. Most versions do not change most kernels,
+but another compiler does. In one campaign, -O3 made 23 kernels faster or slower by more than 20 %. With these
+shares 13 of them are recognised. With 0.3 as the largest share only 5 were recognised, because the
+differences of the others were mistaken for drift.
+"""
 
 LAW_CHANGED_PRIOR, PRIOR_KERNELS = 0.01, 100.0
-"""Prior share of the kernels whose law changed, and the number of kernels that this prior counts as."""
+"""Prior share of the kernels whose law changed, and the number of kernels with as much weight as this
+prior.
+"""
 
 USUAL_SCATTER, SCATTER_SPREAD = 0.01, 1.2
 """Median of the log-normal prior of the scatter, and its deviation in natural logarithms."""
@@ -59,36 +66,42 @@ ODD_PRIOR = 0.05
 """Prior share of the kernels with an odd point."""
 
 SCATTER_KERNELS = 4.0
-"""The number of kernels that the prior of the scatter counts as."""
+"""The number of kernels with as much weight as the prior of the scatter."""
 
 EM_ROUNDS = 100
 """Rounds of expectation maximization."""
 
 UNTOUCHED_ODDS = 0.03
-"""Prior odds, among kernels that are the same, of being untouched by what all others share. Contention on a
-machine may slow some kernels and leave others alone, which then seem to have become faster: without it, 10 of
-50 kernels of one binary, measured twice on a busy machine, were reported as following another law. With
-0.01 to 0.1 none is. It costs changes that cancel out the campaign's shift, such as a kernel that became 20 %
-faster on a machine that is 20 % slower."""
+"""Prior odds that an unchanged kernel is unaffected by the shift of all other kernels. Contention on a
+machine may slow some kernels but not others, which then seem to have become faster. Without these odds, 10 of
+50 kernels of one binary, measured twice on a busy machine, were reported as following another law. With 0.01
+to 0.1 none is reported. In return, changes are missed that cancel out the campaign's shift, such as a kernel
+that became 20 % faster on a machine that is 20 % slower.
+"""
 
 LARGEST_EXPONENT = 600.0
-"""Bound of logarithms, so that no density overflows: nothing else is likely then."""
+"""Upper limit for logarithms, so that no density overflows. Beyond it, all other explanations have a
+negligible probability.
+"""
 
 POINT_KERNELS = 10
-"""The number of kernels from which shifts of single points are distinguished from the kernels' own
+"""With at least this number of kernels, shifts of single points are distinguished from the kernels' own
 scatter.
 """
 
 ENOUGH_KERNELS = 2000
-"""The number of kernels from which shift and drift are learned: it determines the shift within a fortieth of
-the drift, and more cost time."""
+"""The largest number of kernels from which shift and drift are learned. This number determines the shift
+within a fortieth of the drift. More kernels would cost time.
+"""
 
 FIRST_DENSITIES = 10_000
-"""The number of kernels times values of the shift in the first grid. More cost time and find the same."""
+"""The largest product of the numbers of kernels and of values of the shift in the first grid. A larger grid
+would cost time and find the same shift.
+"""
 
 NEGLIGIBLE_LOG_DENSITY = 30.0
-"""Difference to the largest log posterior density beyond which values are left out. It is large because
-neighbours of values on the first grid may be much more probable.
+"""Values whose log posterior density is further than this below the largest one are left out. The limit is
+large because neighbours of values on the first grid may be much more probable than these.
 """
 
 
@@ -113,11 +126,11 @@ class Shared:
     scatter: FloatArray  # (J,) shares of the classes of scatter
     laws: float  # share of the kernels whose law changed
     alternatives: Alternatives
-    most: float = 0.0  # probability of being the same up to which a kernel is reported as changed
+    most: float = 0.0  # kernels with at most this probability of being the same are reported
 
     @property
     def drift_variance(self) -> float:
-        """Variance of a kernel's drift and the shift together."""
+        """Return the variance of a kernel's drift and the shift together."""
         known = self.alternatives
         tails = np.array([float(share @ scale**2) for share, scale in TAILS])
         mean = known.probability @ known.shift
@@ -129,12 +142,12 @@ class Shared:
 class Judgement:
     """The judgement of K kernels."""
 
-    probabilities: FloatArray  # (K, 3) of same, factor and law; (K, 4) with overhead, once it is told
-    factor: FloatArray  # (K, 2) mean and variance of the factor's logarithm, if the law did not change
+    probabilities: FloatArray  # (K, 3) of same, factor and law, or (K, 4) including overhead
+    factor: FloatArray  # (K, 2) mean and variance of the log factor, if the law did not change
     scatter: FloatArray  # (K,) expected variance of the scatter at a point
 
     def part(self, kernels: IntArray) -> "Judgement":
-        """Only these kernels."""
+        """Return the judgement of the given kernels only."""
         return Judgement(*(getattr(self, field.name)[kernels] for field in fields(self)))
 
 
@@ -179,8 +192,8 @@ def shared(levels: Levels, points: FloatArray) -> Shared:
 def judge(levels: Levels, known: Shared, untouched: Levels | None = None) -> Judgement:
     """Weigh the three explanations of every kernel: same, factor, law.
 
-    With the levels of the same kernels before anything shared was taken out of their ratios, a kernel may
-    also be the same because nothing of that touched it.
+    `untouched` are the levels of the same kernels before anything shared was removed from their ratios. If
+    they are given, a kernel may also be the same because the shared changes did not affect it.
     """
     mixture = level_mixture(levels, known.scatter, slice(None))
     mean, variance = mixture.changed[1][:, PLAIN], mixture.changed[2][:, PLAIN]
@@ -202,8 +215,9 @@ def judge(levels: Levels, known: Shared, untouched: Levels | None = None) -> Jud
 
 
 def _untouched(untouched: Levels, levels: Levels, known: Shared, drift: float, tail: int) -> FloatArray:
-    """Densities (K,) of the levels of kernels that nothing touched but their own drift, in units of those of
-    `densities`."""
+    """Return the densities (K,) of the levels of kernels that only their own drift affected, in units of
+    those of `densities`.
+    """
     mixture = level_mixture(untouched, known.scatter, slice(None))
     density = densities_of_same(mixture.same, 0.0, drift, tail).sum(axis=1)
     most = [
@@ -214,8 +228,11 @@ def _untouched(untouched: Levels, levels: Levels, known: Shared, drift: float, t
 
 
 def shares_of(factors: float, laws: float) -> FloatArray:
-    """Shares (3,) of kernels that are the same, have another factor, and another law, `factors` being the
-    share of the second among those whose law is the same: in a rewritten program nearly none may be."""
+    """Return the shares (3,) of kernels that are the same, have another factor, and another law.
+
+    `factors` is the share of kernels with another factor among those whose law is the same. In a rewritten
+    program nearly no kernel may be the same.
+    """
     return np.array([(1 - laws) * (1 - factors), (1 - laws) * factors, laws])
 
 
@@ -232,8 +249,8 @@ def _scatter_variance(levels: Levels, known: Shared) -> FloatArray:
 def _scatter(levels: Levels, known: IntArray) -> tuple[FloatArray, float]:
     """Return the shares of the classes of scatter, (J,), and of changed laws, by expectation maximization.
 
-    Odd points are equally frequent for all scatters; otherwise kernels with odd points would form a class of
-    their own, and so would those whose law changed.
+    Odd points are assumed to be equally frequent in all classes of scatter. Otherwise kernels with odd points
+    would form their own class, and so would kernels whose law changed.
     """
     prior = np.exp(-0.5 * (np.log(SCATTERS / USUAL_SCATTER) / SCATTER_SPREAD) ** 2)
     prior /= prior.sum()
@@ -251,15 +268,15 @@ def _scatter(levels: Levels, known: IntArray) -> tuple[FloatArray, float]:
 
 
 def _shrunk(count: float, total: int, prior: float, weight: float) -> float:
-    """Return a share, with a prior that counts as `weight` kernels."""
+    """Return a share, with a prior that has the weight of `weight` kernels."""
     return float((count + weight * prior) / (total + weight))
 
 
 def _alternatives(mixture: LevelMixture, scatter: FloatArray, laws: float) -> tuple[FloatArray, Alternatives]:
     """Return the campaign's shift with its bounds, (3,), and the alternatives of the shared properties.
 
-    The posterior may have several peaks, one for each group of kernels that agree. So the shift is searched
-    for at quantiles of the levels first, and then around all probable ones.
+    The posterior may have several peaks, one for each group of kernels that agree. So the shift is first
+    searched for at quantiles of the levels, and then around all probable values.
     """
     usual = scatter.reshape(2, -1).sum(axis=0) @ np.log(SCATTERS)
     prior = -0.5 * ((np.log(DRIFTS) - usual) / DRIFT_SPREAD) ** 2

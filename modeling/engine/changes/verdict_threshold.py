@@ -1,4 +1,6 @@
-"""The threshold of a verdict: up to which probability of being the same a kernel is reported as changed."""
+"""The threshold of a verdict: the probability of being the same up to which a kernel is reported as
+changed.
+"""
 
 import numpy as np
 
@@ -8,9 +10,10 @@ FALSE_DISCOVERIES = 0.05
 """False discovery rate: expected share of unchanged kernels among those reported as changed."""
 
 MOST_DOUBT = 0.25
-"""Probability of being the same above which no kernel is reported as changed. Without it, many certain
-changes would allow as many doubtful ones as the false discovery rate permits; half of it loses 2 % of small
-changes."""
+"""No kernel whose probability of being the same exceeds this is reported as changed. Without this limit, many
+certain changes would allow many doubtful ones, because the false discovery rate only limits their mean. With
+half this value 2 % of the small changes are lost.
+"""
 
 
 def largest_doubt(same: FloatArray) -> float:

@@ -1,11 +1,12 @@
-"""What is known of each kernel at the candidates and at the target: a normal distribution of logarithms.
+"""The present knowledge about each kernel at the candidates and at the target: a normal distribution of
+logarithms.
 
-Its mean and covariance are those of the draws of the default modeler's posterior, so that every law counts
-with its probability, and of the kernels' deviations from their laws. A run at a candidate observes one
-coordinate with the noise of a run, so the information that it would add follows in closed form before it is
-made. This is preposterior analysis (Raiffa and Schlaifer, Applied Statistical Decision Theory, 1961) with the
-update of an ensemble Kalman filter (Evensen 2003). Tails are clipped, so that a few enormous draws do not
-decide alone.
+Its mean is that of the draws of the default modeler's posterior. So every law contributes with its
+probability. Its covariance is that of these draws plus that of the kernels' deviations from their laws. A run
+at a candidate observes one coordinate with the noise of a run. So the information from a run can be computed
+in closed form before the run is made. This is preposterior analysis (Raiffa and Schlaifer, Applied
+Statistical Decision Theory, 1961) with the update of an ensemble Kalman filter (Evensen 2003). Tails are
+clipped, so that a few enormous draws do not dominate.
 """
 
 from dataclasses import dataclass, replace
@@ -17,22 +18,22 @@ from modeling.engine.results.posterior import between
 from modeling.engine.validation import FloatArray, IntArray
 
 LEVEL = 0.95
-"""Level of the interval to whose ends the logarithms of draws are clipped; pages show the same level.
-Draws outside of it must not decide what to measure: with 0.99 the outermost of 128 draws would decide,
-with 0.9 a rival law of 5 % would be ignored.
+"""Level of the interval to whose ends the logarithms of draws are clipped; pages show the same level. Draws
+outside of this interval must not decide what to measure. With 0.99 the outermost of 128 draws would decide.
+With 0.9 a rival law of 5 % would be ignored.
 """
 
 OWN = 0.005
-"""Standard deviation by which any kernel differs from its law at any point, as a share: no law is exact.
-Without it, ever more runs at one point would promise certainty; half and twice of it matter only below
-1 % of noise.
+"""Standard deviation of any kernel from its law at any point, as a share. It is needed because no law is
+exact. Without this deviation, more and more runs at one point would seem to give certainty. Half and twice
+this value make a difference only if the noise is below 1 %.
 """
 
 ALIKE = 0.7
-"""Distance, in units of log x, over which deviations from the law are alike: a factor of two, which is the
-least that effects of a cache size or a protocol extend over. It determines how much the measurement of
-a neighbour shows about the target's own deviation: with half of it only the target itself does, with
-twice it everything within a factor of four.
+"""Distance, in units of log x, over which deviations from the law are alike: a factor of two. The effects of
+a cache size or a protocol extend over at least this factor. The distance determines how much the measurement
+of a neighbour shows about the target's own deviation. With half this distance, only measurements at the
+target itself show the deviation. With twice this distance, all measurements within a factor of four do.
 """
 
 
@@ -40,10 +41,10 @@ twice it everything within a factor of four.
 class Field:
     """Normal distributions of the logarithms of K kernels at Q points.
 
-    The initial covariance is that of S draws around their mean, `draws` (K, S, Q), plus that of deviations
-    with standard deviations `own` (K, Q), which are alike at neighbouring `points` (Q, m). Each planned run
-    subtracts the outer product of one of the `told` (K, Q) from it; `variance` (K, Q) is the remaining
-    diagonal.
+    The initial covariance is the sum of two parts. One is the covariance of S draws around their mean,
+    `draws` (K, S, Q). The other is that of deviations with standard deviations `own` (K, Q), which are alike
+    at neighbouring `points` (Q, m). Each planned run has one array in `told` (K, Q), whose outer product with
+    itself is subtracted. `variance` (K, Q) is the remaining diagonal.
     """
 
     draws: FloatArray
@@ -79,11 +80,11 @@ class Beliefs:
     """The knowledge at C candidates and, as the last point of the field, at the target.
 
     Attributes:
-        field: of the kernels.
+        field: the distributions of the kernels' logarithms.
         aim: (K, C + 1) covariance with the target.
         weight: (K,) squared share of the total at the target: the factor of a kernel's variance in the
             total's.
-        mean: (K,) of the logarithms at the target.
+        mean: (K,) mean of the logarithms at the target.
     """
 
     field: Field
@@ -106,7 +107,7 @@ class Beliefs:
         return float(self.weight @ self.aim[:, -1])
 
     def gains(self, noise: FloatArray) -> FloatArray:
-        """Return by how much a run at each candidate is expected to lower that variance, (C,).
+        """Return the expected decrease of that variance by a run at each candidate, (C,).
 
         `noise` (K,) is the variance of the logarithm of a run.
         """
@@ -131,10 +132,10 @@ def beliefs_of(models: Models, candidates: FloatArray, target: FloatArray) -> Be
 
 
 def log_draws(models: Models, points: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Return logarithms (K, S, Q) of the draws' laws at points (Q, m), without far tails, and deviations
-    (K, Q).
+    """Return the clipped logarithms (K, S, Q) of the draws' laws at points (Q, m), and the kernels'
+    deviations (K, Q).
 
-    The second result is the standard deviation of each kernel around its law.
+    The deviations are the standard deviations of each kernel around its law.
     """
     if models.posterior is None:
         raise ValueError("models: found models without a posterior, expected those of the default modeler")

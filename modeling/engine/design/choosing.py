@@ -1,6 +1,7 @@
-"""Chooses runs one after the other, each by its expected information given the earlier ones.
+"""Choose runs one after the other, each by its expected information given the earlier ones.
 
-Gains shrink as more is known, so the greedy choice is near the best one (Krause and Guestrin 2005).
+The information of further runs decreases with the number of runs, so the greedy choice is near the best one
+(Krause and Guestrin 2005).
 """
 
 from dataclasses import dataclass
@@ -11,41 +12,41 @@ import numpy as np
 from modeling.engine.validation import FloatArray
 
 LITTLE = 0.001
-"""Smallest share of the open variance that a run in a plan has to settle. The value trades cheap runs that
-barely narrow the interval against plans that end early. Where costs differ by powers of ten, many cheap
-runs inform more than one expensive run: with 0.01 these cheap runs were excluded, and 21 replayed
-campaigns took nearly twice the core hours (`tests/benchmarks/next_measurement.py`).
+"""Smallest share of the open variance that a run in a plan has to settle. A smaller value allows cheap runs
+that barely narrow the interval, and a larger one ends plans early. If costs differ by powers of ten, many
+cheap runs give more information than one expensive run. With 0.01 such cheap runs were excluded, and 21
+replayed campaigns took nearly twice the core hours (`tests/benchmarks/next_measurement.py`).
 """
 
 LITTLE_TOGETHER = 0.05
-"""Smallest share of the open variance that all runs of a plan have to settle together: below it an
-interval narrows by less than 3 %, for which nobody starts jobs.
+"""Smallest share of the open variance that all runs of a plan have to settle together. With a smaller share,
+an interval narrows by less than 3 %, for which nobody starts jobs.
 """
 
 REMAINDER = 0.1
-"""Share of what a plan settles that its last runs have to settle together, where the goal is out of reach: it
-trades the last tenth of a gain against core hours that buy next to nothing. Of RELeARN's plan with three
-parameters the last eight of twelve runs took four fifths of the core hours for 1 % of the interval. Of 40
-simulated campaigns most reach their goal, so that half and twice of it differ by 2 % of the interval, and
-not in the median core hours (`tests/benchmarks/planner_constants.py`)."""
+"""If the goal is out of reach, the last runs of a plan are dropped as long as they contribute less than this
+share of the plan's gain. Such runs take many core hours for little gain. In RELeARN's plan with three
+parameters, the last eight of twelve runs took four fifths of the core hours for 1 % of the interval. In 40
+simulated campaigns, most of which reach their goal, half and twice this value change the interval by 2 % and
+leave the median core hours the same (`tests/benchmarks/planner_constants.py`).
+"""
 
 POWER = 0.5
-"""Power of the cost by which gains are divided: half way from gain per run to gain per core hour. Costs
-are known, while gains are estimates by a model that the next run may refute, so neither is followed
-alone. In 14 replays of measured campaigns 0.5 took fewer core hours than 0.3 and 0.7; in 4 others,
-which were not used to set it, it took as many as random orders
-(`tests/benchmarks/next_measurement.py`).
+"""Power of the cost by which gains are divided: half way between gain per run and gain per core hour. Costs
+are known, but gains are estimates by a model that the next run may refute, so neither is used alone. In 14
+replays of measured campaigns 0.5 took fewer core hours than 0.3 and 0.7. In 4 other replays, which were not
+used to choose the value, it took as many as random orders (`tests/benchmarks/next_measurement.py`).
 """
 
 
 class State(Protocol):
-    """An open question, and the information that runs would add."""
+    """An open question, and the information that further runs would add."""
 
     def open(self) -> float:
-        """Return how much is open, in the question's own measure."""
+        """Return the size of the open question, in the question's own measure."""
 
     def gains(self, noise: FloatArray) -> FloatArray:
-        """Return how much of it a run at each candidate settles, (C,)."""
+        """Return how much of the open question a run at each candidate settles, (C,)."""
 
     def after(self, candidate: int, noise: FloatArray) -> "State":
         """Return the state after a run."""
@@ -55,8 +56,8 @@ class State(Protocol):
 class Question:
     """The input of a choice.
 
-    It consists of candidates (C, m), core hours of a run (C,), noise (K,) of a run, the open state, and the
-    amount that may stay open; `state` is None if nothing is open at all.
+    It consists of candidates (C, m), the core hours of a run at each candidate (C,), and the noise of a run
+    (K,). `state` is the open question, or None if nothing is open. `enough` is the part that may stay open.
     """
 
     candidates: FloatArray
@@ -68,9 +69,13 @@ class Question:
 
 @dataclass(frozen=True)
 class Choice:
-    """Candidates by number in the order of choice, what each settles, what is left open, and why it ends
-    there: "reached", "budget", "pointless" or "runs". `passed_over`: the share of what is open that runs
-    would settle which together tell too little to be chosen."""
+    """The chosen runs, and why the choice ended.
+
+    `runs` are the numbers of the candidates in the order of choice, and `gains` what each settles. `left` is
+    what stays open. `stopped` is the reason why the choice ended: "reached", "budget", "pointless" or "runs".
+    `passed_over` is the share of the open question that rejected runs would have settled. They are rejected
+    if they settle too little together.
+    """
 
     runs: tuple[int, ...]
     gains: tuple[float, ...]
@@ -81,12 +86,12 @@ class Choice:
 
     @property
     def reached(self) -> bool:
-        """Return whether the goal is expected to be reached."""
+        """Return whether the goal is expected to be reached by these runs."""
         return self.stopped == "reached"
 
 
 def chosen(question: Question, budget: float, runs: int, power: float = POWER) -> Choice:
-    """Choose runs until the goal is reached, by gain over cost to a power."""
+    """Choose runs until the goal is reached, by gain divided by a power of the cost."""
     state, spent = question.state, 0.0
     made: list[int] = []
     gains: list[float] = []
@@ -117,7 +122,7 @@ def chosen(question: Question, budget: float, runs: int, power: float = POWER) -
 
 
 def _without_remainder(made: list[int], gains: list[float]) -> tuple[list[int], list[float]]:
-    """The first runs, without the last ones that together settle hardly anything."""
+    """Return the first runs, without the last runs that together settle hardly anything."""
     settled = np.cumsum(gains)
     kept = int(np.searchsorted(settled, (1 - REMAINDER) * settled[-1])) + 1 if len(gains) else 0
     return made[:kept], gains[:kept]

@@ -1,9 +1,9 @@
-"""What the laws of an earlier version say about a version that was measured at few points, or not at all.
+"""Use the laws of an earlier version for a version that was measured at few points, or not at all.
 
-The earlier laws are taken as likely, not as true: between versions a kernel may change by a factor, and the
-exponent of each parameter may change. Both changes are normal, with mean zero, and added to the posterior of
-the earlier version. Then the new version's own points are taken in, one after the other (a Kalman filter,
-Evensen 2003). Where these points contradict the earlier laws, the laws are not used.
+Between versions a kernel may change by a factor, and the exponent of each parameter may change. Both changes
+are assumed to be normal with mean zero, and are added to the posterior of the earlier version. Then the
+posterior is updated by the new version's own points, one after the other (a Kalman filter, Evensen 2003). If
+these points contradict the earlier laws, the laws are not used.
 """
 
 from dataclasses import dataclass, replace
@@ -15,22 +15,26 @@ from modeling.engine.results.models import Models
 from modeling.engine.validation import FloatArray
 
 FACTOR = 0.1
-"""Standard deviation of the logarithm of the factor by which a version differs from the one before:
-compilers, libraries and machines move most versions by less than 10 %. It is argued, not tuned. Of 40
-simulated versions that do differ by 10 %, 88 % lie within two standard deviations of what the carried laws
-predict at the target, 72 % with half of it and 93 % with twice it. Plans that halve the interval take three
-times the core hours with half of it, and a third with twice it, as the interval that they start from is that
-much wider (`tests/benchmarks/planner_constants.py`)."""
+"""Standard deviation of the logarithm of the factor between a version and the one before. Compilers,
+libraries and machines change the times of most versions by less than 10 %. The value was not tuned. Of 40
+simulated versions that differ by 10 %, 88 % lie within two standard deviations of the prediction of the
+carried laws at the target. With half this value 72 % do, and with twice this value 93 %. Plans that halve the
+interval take three times the core hours with half this value, because they start from a narrower interval.
+With twice this value they take a third of the core hours (`tests/benchmarks/planner_constants.py`).
+"""
 
 EXPONENT = 0.15
-"""Standard deviation of the change of each exponent: one version in ten with an exponent that is changed by
-a half, the others as before. It is argued, not tuned. Of the same 40 versions, the truth is 1.75 standard
-deviations off (root mean square), 2.15 with half of it and 1.61 with twice it, for the same core hours: the
-few exponents that do change are hardly foreseen with any."""
+"""Standard deviation of the change of each exponent. This value results if one version in ten has an exponent
+changed by a half, and all other versions have no changed exponent. The value was not tuned. In the same 40
+versions, the true values differ from the predictions by 1.75 standard deviations (root mean square). With
+half this value they differ by 2.15 and with twice this value by 1.61 standard deviations, for the same core
+hours. The few exponents that do change are hardly foreseen with any of these values.
+"""
 
 CONTRADICTED = 4.0
-"""Mean squared deviation of the new version's points from the earlier laws, in units of its expectation, from
-which the laws are not used: points that lie two standard deviations off on average."""
+"""The earlier laws are not used if the mean squared deviation of the new version's points from them exceeds
+this multiple of its expectation. The points are then two standard deviations off on average.
+"""
 
 
 @dataclass(frozen=True)
@@ -44,10 +48,10 @@ class Earlier:
 
 @dataclass(frozen=True)
 class Carried:
-    """What the earlier laws say about the new version, and how far its points deviate from them: the mean
-    square, in units of its expectation.
+    """The prediction of the earlier laws for the new version, and how well they fit its points.
 
-    `misfit` is 0 where the new version has no point yet.
+    `misfit` is the mean square of the points' deviations from the laws, in units of its expectation. It is 0
+    if the new version has no point yet.
     """
 
     beliefs: Beliefs
@@ -55,7 +59,7 @@ class Carried:
 
     @property
     def contradicted(self) -> bool:
-        """Whether the new version's points show that the earlier laws do not hold for it."""
+        """Return whether the new version's points show that the earlier laws do not hold for it."""
         return self.misfit > CONTRADICTED
 
 
@@ -68,7 +72,7 @@ def carried_over(
     medians: FloatArray,
     noise: FloatArray,
 ) -> Carried:
-    """Beliefs about a new version at candidates (C, m) and a target (m,).
+    """Predict a new version at candidates (C, m) and a target (m,) from the earlier version.
 
     `medians` (K, P) are the new version's values at its points (P, m), NaN where missing; `noise` (K,) is the
     variance of the logarithm of one of them.
@@ -100,8 +104,10 @@ def carried_over(
 
 
 def _changed(field: Field, measured: FloatArray) -> Field:
-    """The field with a changed factor and changed exponents, around the middle of the points (P, m) that were
-    measured."""
+    """Return the field with a changed factor and changed exponents.
+
+    Changes of exponents act relative to the middle of the measured points (P, m).
+    """
     away = np.log(field.points) - np.log(measured).mean(axis=0)
     changes = np.vstack([np.full((1, len(away)), FACTOR), EXPONENT * away.T])
     draws = np.concatenate([field.draws, np.broadcast_to(changes, (len(field.own), *changes.shape))], axis=1)
@@ -109,7 +115,7 @@ def _changed(field: Field, measured: FloatArray) -> Field:
 
 
 def _part(field: Field, count: int) -> Field:
-    """The field at its first points only."""
+    """Return the field at its first points only."""
     return Field(
         draws=field.draws[:, :, :count],
         own=field.own[:, :count],

@@ -1,10 +1,10 @@
-"""Adds runs to a deduced design within an allowance of core hours, where they inform most about the
-target.
+"""Add runs to a deduced design, within an allowance of core hours, where they give the most information about
+the target.
 
 Before anything is measured the laws are unknown. A run is therefore judged by several plausible laws of each
-function's parameters, whose exponents are fitted as well as their coefficients. The design minimises the
-variance of a weighted least-squares prediction at the target, averaged over these laws, with relative noise
-(a c-optimal design for a linearised law; Elfving 1952, Chernoff 1953). The weights are found by
+function's parameters. Both the exponents and the coefficients of these laws are fitted. The design minimises
+the variance of a weighted least-squares prediction at the target, averaged over these laws, with relative
+noise (a c-optimal design for a linearised law; Elfving 1952, Chernoff 1953). The weights are found by
 multiplicative steps (Silvey, Titterington and Torsney 1978), then rounded to whole runs.
 """
 
@@ -25,9 +25,9 @@ models are made for values larger than the measured ones.
 """
 
 RUNS = 100
-"""Limit on the runs of a plan that is filled up. With 5 % of the full design's cost, three parameters and
-100 runs, an observer who knows the laws has about 2 times the error of the full design; with 200 runs
-it has 1.3 to 1.5 times, and no less with 625 (`tests/benchmarks/deduced_designs.py`). Few people start
+"""Limit on the runs of a plan that is filled up. With 5 % of the full design's cost, three parameters and 100
+runs, an observer who knows the laws has about 2 times the error of the full design; with 200 runs it has 1.3
+to 1.5 times that error, and with 625 runs no less (`tests/benchmarks/deduced_designs.py`). Few people start
 that many jobs for one design.
 """
 
@@ -48,29 +48,30 @@ six growths would take four times as long for two parameters and eight times for
 """
 
 CROSSED = 3
-"""Number of a function's parameters up to which all combinations of growths are weighed; with more, all
-its parameters grow alike.
+"""Up to this number of parameters of a function, all combinations of growths are weighed. With more, all its
+parameters grow alike.
 """
 
 STEPS = 150
-"""Multiplicative steps: the variance changes by less than 2 % afterwards."""
+"""The number of multiplicative steps. Further steps change the variance by less than 2 %."""
 
 MIXTURES = (1.0, 0.7, 0.4, 0.2, 0.1, 0.03)
-"""Shares of core hours in the price of a run; the rest is the run's place among the allowed number of
-runs. Several mixtures are tried, because two limits hold at the same time.
+"""Possible weights of core hours in the price of a run. The other part of the price is the run's share of the
+allowed number of runs. Several mixtures are tried, because two limits apply at the same time: on core hours
+and on runs.
 """
 
 RIDGE = 1e-6
-"""Prior information on each coefficient, in runs at its middle value, so that designs which do not
-determine a law have a large variance instead of none.
+"""Prior information on each coefficient, in runs at its middle value. With this information, designs that do
+not determine a law have a large variance instead of an undefined one.
 """
 
 DEVIATION = 0.3
-"""Variance by which a function differs from its law at any point, relative to that of a run: three runs at
-one point give half the information of many. No law is exact. Of eight programs of three parameters with
-20 % of noise and 200 runs (`tests/benchmarks/deduced_designs.py`), two erred by more than 10 % with
-0.02, four with 0.1 and none with 0.3. The errors come from designs with a hundred runs at some points
-and few at others: the modeler may take the values at the latter for deviations from a wrong law.
+"""Variance of a function around its law at any point, relative to that of a run. It is needed because no law
+is exact. With this value, three runs at one point give half the information of many runs. Of eight programs
+of three parameters with 20 % of noise and 200 runs (`tests/benchmarks/deduced_designs.py`), two had errors of
+more than 10 % with 0.02, four with 0.1 and none with 0.3. The errors come from designs with a hundred runs at
+some points and few at others: the modeler may take the values at the latter for deviations from a wrong law.
 """
 
 
@@ -79,7 +80,7 @@ class Wanted:
     """The goal of the further runs.
 
     Attributes:
-        functions: set of parameters, by index → number of functions that depend on them.
+        functions: set of parameters, by index → the number of functions that depend on them.
         target: (m,) the configuration of the prediction.
         core_hours: limit for the whole plan.
         runs: limit for the whole plan.
@@ -97,7 +98,7 @@ class Law:
 
     The rows are (C, n) at the candidates, relative to the law's values there, and (n,) at the target;
     `weight` is the weight of its variance. Candidates that do not differ in the law's parameters are the same
-    point for it; `points` (C,) are the indices of these points.
+    point for this law. `points` (C,) are the indices of these points.
     """
 
     rows: FloatArray
@@ -106,8 +107,8 @@ class Law:
     weight: float
 
     def variance(self, runs: FloatArray) -> tuple[float, FloatArray]:
-        """Return the variance of the prediction at the target, in units of a run's, and the decrease by a
-        further run, (C,).
+        """Return the variance of the prediction at the target, in units of the variance of a run, and its
+        decrease by a further run, (C,).
         """
         together = np.bincount(self.points, runs)
         shared = 1 + DEVIATION * together
@@ -129,10 +130,10 @@ def filled_within(
 ) -> Plan:
     """Fill the plan up to `spend` core hours, at combinations of the values `series` of its parameters.
 
-    `functions` are the parameters that each function depends on; those that do not vary are ignored.
+    `functions` are the parameters that each function depends on. Parameters that do not vary are ignored.
 
     Raises:
-        PlanError: the plan alone takes more than that; the error holds the plan.
+        PlanError: the plan alone takes more than that; the error has this plan.
     """
     if plan.cost is not None and plan.cost > spend:
         raise PlanError(
@@ -165,7 +166,9 @@ def filled_up(plan: Plan, candidates: FloatArray, costs: FloatArray, wanted: Wan
 
 
 def _laws(candidates: FloatArray, wanted: Wanted) -> Iterator[Law]:
-    """Return plausible laws of all functions; those of the same parameters share their weight."""
+    """Yield plausible laws of all functions. The laws of functions with the same parameters share their
+    weight.
+    """
     middle = np.exp(np.log(candidates).mean(axis=0))
     for parameters, count in wanted.functions.items():
         growths = list(_growths(len(parameters)))
@@ -188,7 +191,9 @@ def _growths(count: int) -> Iterator[tuple[tuple[float, float], ...]]:
 def _rows(
     points: FloatArray, middle: FloatArray, parameters: Sequence[int], growths: Sequence[tuple[float, float]]
 ) -> FloatArray:
-    """Return derivatives of a law by its coefficients and exponents, over its values, (Q, n)."""
+    """Return the derivatives of a law by its coefficients and exponents, divided by the law's values, (Q,
+    n).
+    """
     terms = _terms(points, middle, parameters, growths)
     exponents = [terms[:, -1] * np.log(points[:, at] / middle[at]) for at in parameters]
     return np.asarray(np.column_stack([terms, *exponents]) / terms.sum(axis=1, keepdims=True))
@@ -233,8 +238,8 @@ def _steps(laws: Sequence[Law], base: FloatArray, price: FloatArray) -> FloatArr
 
 
 def _variance(laws: Sequence[Law], runs: FloatArray) -> tuple[float, FloatArray]:
-    """Return the variance of the total at the target, in units of a run's, and the decrease by a further
-    run, (C,).
+    """Return the variance of the total at the target, in units of the variance of a run, and its decrease by
+    a further run, (C,).
     """
     total, worth = 0.0, np.zeros(len(runs))
     for law in laws:
@@ -245,7 +250,9 @@ def _variance(laws: Sequence[Law], runs: FloatArray) -> tuple[float, FloatArray]
 
 
 def _whole(runs: FloatArray, costs: FloatArray, left: tuple[float, int]) -> IntArray:
-    """Round runs to whole numbers: down, then up where the largest fractions are and both limits allow it."""
+    """Round runs to whole numbers: first down, then up for the largest fractions, as long as both limits
+    allow it.
+    """
     whole = np.floor(runs).astype(np.int_)
     hours, count = left[0] - float(whole @ costs), left[1] - int(whole.sum())
     for at in np.argsort(whole - runs, kind="stable").tolist():

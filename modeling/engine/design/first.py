@@ -1,8 +1,9 @@
-"""A first plan within a budget, where nothing is known: a line of values for each parameter, the cheapest
-points off them, and repetitions of what is left over.
+"""Plan the first measurements within a budget, if nothing is known yet.
 
-Source: Ritter et al., Learning cost-effective sampling strategies for empirical performance modeling, IPDPS
-2020: with lines through one point and one more point, sums and products of parameters can be told apart.
+The plan has a line of values for each parameter and the cheapest points off these lines. The rest of the
+budget is used for repetitions. Source: Ritter et al., Learning cost-effective sampling strategies for
+empirical performance modeling, IPDPS 2020. Lines through one point and one further point suffice to
+distinguish sums and products of parameters.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -14,25 +15,30 @@ from modeling.engine.design.plans import Plan
 from modeling.engine.validation import FloatArray, IntArray
 
 REPETITIONS = 3
-"""Runs at each point of a first design, if the budget allows: two show that there is noise, the third how
-much. More runs at the same point help less than another point.
+"""Runs at each point of a first design, if the budget allows. Two runs show that there is noise, and the
+third shows how much. More runs at the same point help less than another point.
 """
 
 LINE = 5
-"""Points of a line: with fewer, Extra-P models nothing, and the evidence modeler knows the growth of few
-kernels."""
+"""The number of points of a line. With fewer points, Extra-P finds no model, and the evidence modeler
+determines the growth of few kernels.
+"""
 
 FEWEST = 3
-"""Values of a parameter with which the evidence modeler has laws of it at all."""
+"""The smallest number of values of a parameter with which the evidence modeler finds laws of that
+parameter.
+"""
 
 
 New = Callable[[FloatArray, str], "Iterator[Step]"]
-"""Gives the step to a point (m,), unless it was taken or measured, or may not be measured."""
+"""Returns the step to a point (m,), unless the point was already chosen or measured, or may not be
+measured.
+"""
 
 
 @dataclass(frozen=True)
 class Step:
-    """A candidate by its number, and what it is for."""
+    """A candidate by its number, and the reason for measuring it."""
 
     candidate: int
     buys: str
@@ -47,7 +53,9 @@ def plan_first(
     names: Sequence[str],
     runs: int,
 ) -> Plan:
-    """Plan lines of all parameters and the cheapest points off them, as far as core hours and runs allow."""
+    """Plan lines of all parameters, and the cheapest points off these lines, as far as core hours and runs
+    allow.
+    """
     chosen: list[int] = []
     buys: list[str] = []
     left_out = 0
@@ -73,8 +81,8 @@ def plan_first(
 
 
 def _repeated(costs: FloatArray, left: float, runs: int) -> IntArray:
-    """Return the runs at each point, (N,): rounds over all points while the rest of the budget allows
-    them.
+    """Return the runs at each point, (N,). Rounds over all points are added while the rest of the budget
+    allows them.
     """
     repetitions = np.ones(len(costs), np.int_)
     for _ in range(REPETITIONS - 1):
@@ -107,7 +115,7 @@ def _left_out(count: int, budget: float) -> list[str]:
 
 
 def lacks_lines(measured: FloatArray, candidates: FloatArray) -> bool:
-    """Whether some parameter that could vary has too few measured values for any law."""
+    """Return whether some parameter that could vary has too few measured values for any law."""
     if not len(measured):
         return True
     return bool(((values_of(measured) < FEWEST) & (values_of(candidates) >= FEWEST)).any())
@@ -116,10 +124,12 @@ def lacks_lines(measured: FloatArray, candidates: FloatArray) -> bool:
 def first_steps(
     candidates: FloatArray, measured: FloatArray, costs: FloatArray, names: Sequence[str]
 ) -> Iterator[Step]:
-    """Candidates (C, m) of a first design in the order of their use, without those measured, (P, m).
+    """Yield candidates (C, m) of a first design in the order of their use, without the measured points (P,
+    m).
 
-    Lines go through the cheapest point and grow from their cheap ends, all together, up to five points. Then
-    come points off the lines: for each pair of parameters, and for all of them, the cheapest.
+    Lines go through the cheapest point. They are extended in turn, from their cheap ends, to up to five
+    points. Then points off the lines follow: the cheapest one for each pair of parameters, and the cheapest
+    one for all parameters.
     """
     base = candidates[int(np.argmin(costs))]
     if len(measured):
@@ -146,7 +156,9 @@ def first_steps(
 
 
 def _line(candidates: FloatArray, measured: FloatArray, base: FloatArray, axis: int) -> list[float]:
-    """Values of a parameter in the order of their use: those measured, then the smallest ones."""
+    """Return the values of a parameter in the order of their use: measured values first, then the smallest
+    ones.
+    """
     values = np.unique(candidates[:, axis])
     done = set(measured[:, axis].tolist()) | {float(base[axis])}
     return sorted(values.tolist(), key=lambda value: (value not in done, value))[:LINE]
@@ -155,7 +167,9 @@ def _line(candidates: FloatArray, measured: FloatArray, base: FloatArray, axis: 
 def _crossings(
     candidates: FloatArray, base: FloatArray, costs: FloatArray, names: Sequence[str], new: New
 ) -> Iterator[Step]:
-    """The cheapest point that moves each pair of parameters, and the cheapest that moves all."""
+    """Yield the cheapest point that changes each pair of parameters, and the cheapest one that changes
+    all.
+    """
     moved = candidates != base
     for count in sorted({2, len(base)}):
         if count > len(base) or len(base) < 2:
@@ -169,11 +183,13 @@ def _crossings(
 
 
 def _patterns(moved: FloatArray, count: int) -> FloatArray:
-    """Different ways in which so many parameters differ from the base, (N, m)."""
+    """Return the different sets of `count` parameters in which some candidate differs from the base, (N,
+    m).
+    """
     rows = moved[moved.sum(axis=1) == count]
     return np.unique(rows, axis=0) if len(rows) else rows
 
 
 def values_of(points: FloatArray) -> IntArray:
-    """Number of values of each parameter, (m,)."""
+    """Return the number of values of each parameter, (m,)."""
     return np.array([len(np.unique(column)) for column in points.T], dtype=np.int_)

@@ -1,4 +1,5 @@
-"""Plans the next measurement: the points and repetitions that inform most about a question per core hour.
+"""Plan the next measurement: points and repetitions that give much information about a question for few core
+hours.
 
 The information of a run is computed from the posterior before anything is measured (`beliefs`). Runs are
 chosen one after the other, each as if the earlier ones had been made. Gain per core hour alone would choose
@@ -38,25 +39,30 @@ from modeling.engine.validation import FloatArray, IntArray, check_points, check
 GOALS = ("interval", "rivals", "change", "first")
 
 KERNELS = 8
-"""Number of the heaviest kernels that determine what to measure. With half as many, kernels with a tenth
-of the time are ignored; with twice as many a proposal takes twice as long.
+"""The number of kernels, those with the largest values, that determine what to measure. With half as many,
+kernels with a tenth of the time are ignored. With twice as many a proposal takes twice as long.
 """
 
 HALVED = 0.5
-"""Width of the interval at the target, relative to its width now, at which the goal "interval" is reached."""
+"""The goal "interval" is reached if the width of the interval at the target is this share of its width
+now.
+"""
 
 STRONG = 3.0
-"""Expected logarithm of the Bayes factor with which rivals count as told apart: 20 to 1 (Kass, Raftery
-1995)."""
+"""Rivals are treated as distinguished if the expected logarithm of the Bayes factor reaches this value: 20 to
+1 (Kass, Raftery 1995).
+"""
 
 SETTLED = 2.0
-"""Difference of two versions, in its standard deviations, from which it counts as settled."""
+"""The difference of two versions is treated as settled if it is at least this number of its standard
+deviations.
+"""
 
 EQUAL = 0.02
-"""Difference of two versions, as a share, below which it does not matter."""
+"""A smaller difference of two versions, as a share, does not matter."""
 
 MOST_RUNS = 40
-"""Limit on the runs of a plan: after 40 runs one should look at the results, which are worth more than
+"""Limit on the runs of a plan. After 40 runs one should look at the results, which are more reliable than
 further predictions.
 """
 
@@ -66,7 +72,9 @@ NORMAL = 1.96
 
 @dataclass(frozen=True)
 class Data:
-    """The measurements, (P, m) and (K, P, R), of the kernels that decide, with their models."""
+    """The measurements, (P, m) and (K, P, R), of the kernels that decide what to measure, with their
+    models.
+    """
 
     points: FloatArray
     values: FloatArray
@@ -107,27 +115,28 @@ def plan_next(
     values : (K, P, R) repetitions of K kernels there, NaN where missing.
     candidates : (C, m) points that may be measured, also again.
     cost : core hours of one run at each candidate, (C,), or a function that gives them.
-    goal : "interval": narrow the interval at the target to `wanted` (half) of its width; "rivals": tell the
-        most probable laws of different growth apart; "change": settle whether the program changed since
-        `before`; "first": measure what a first model needs.
+    goal : "interval": narrow the interval at the target to `wanted` (half) of its width; "rivals":
+        distinguish the most probable laws of different growth; "change": settle whether the program changed
+        since `before`; "first": measure what a first model needs.
     target : (m,) configuration of the question; the largest measured point where none is given.
     budget : core hours that may be used; None: whatever the goal takes.
-    names : of the parameters, for the reasons.
-    models : of the kernels, where they are known already.
-    before : points and values of the earlier version: what the goal "change" compares with, and what stands
-        in for models while fewer than three values of a parameter were measured.
-    before_models : of the same kernels in the earlier version, where they are known already.
+    names : names of the parameters, for the reasons.
+    models : models of the kernels, if they are already known.
+    before : points and values of the earlier version. The goal "change" compares with them. The models of
+        this version are used while fewer than three values of a parameter were measured.
+    before_models : models of the same kernels in the earlier version, if they are already known.
     groups : "day", "job" or the like, the coarsest first → labels of what each run shares with others, (P, R)
         or (K, P, R); negative where that is not known.
     limits : see `Limits`.
     wanted : share of the interval's width, or logarithm of the Bayes factor, that is enough.
-    enough : of the goal "interval" in place of `wanted`: wanted half width of the interval, as a share.
+    enough : for the goal "interval", in place of `wanted`: the wanted half width of the interval, as a share.
     runs : most runs that are proposed at once.
 
     Raises
     ------
     PlanError
-        The budget is below the cheapest point, limits leave nothing: what is wrong, with the nearest plan.
+        The budget is below the cost of the cheapest point, or limits exclude all candidates. The error has
+        the nearest possible plan.
     ValueError
         An argument that does not fit.
 
@@ -171,8 +180,8 @@ def plan_next(
 
 
 def _price(point: FloatArray, cost: Cost | ArrayLike, limits: Limits | None, names: Sequence[str]) -> float:
-    """Return the core hours of a run that was not offered; infinite where limits exclude it, or nothing tells
-    its cost.
+    """Return the core hours of a run that was not offered. The result is infinite if limits exclude the run,
+    or if its cost is unknown.
     """
     if not callable(cost):
         return np.inf
@@ -185,8 +194,9 @@ def _price(point: FloatArray, cost: Cost | ArrayLike, limits: Limits | None, nam
 
 
 def _worth(question: Question, choice: Choice, data: Data, allowance: Allowance) -> tuple[Choice, list[str]]:
-    """Return the choice, or the cheapest that helps noticeably where it does not, and sentences on why none
-    does.
+    """Return a choice that helps noticeably, and sentences that say why no choice does.
+
+    This is the given choice or, if it does not help noticeably, the cheapest one that does.
     """
     state = question.state
     if not isinstance(state, Beliefs) or choice.reached or helps(state.open(), choice.left):
@@ -205,7 +215,9 @@ def _worth(question: Question, choice: Choice, data: Data, allowance: Allowance)
 def _earlier(
     before: tuple[ArrayLike, ArrayLike] | None, models: Models | None, *, needed: bool
 ) -> Earlier | None:
-    """The earlier version with its models; None where there is none, or no question needs it."""
+    """Return the earlier version with its models, or None if there is no earlier version or no question needs
+    it.
+    """
     if before is None or not needed:
         return None
     points = check_points(before[0], "before")
@@ -217,7 +229,9 @@ def _earlier(
 def _carried(
     measured: FloatArray, values: ArrayLike, earlier: Earlier, candidates: FloatArray, target: FloatArray
 ) -> tuple[Data, Carried]:
-    """The heaviest kernels of the earlier version, and what their laws say about the new one."""
+    """Return the kernels of the earlier version with the largest values, and the prediction of their laws for
+    the new version.
+    """
     medians = aggregate(runs_first(earlier.values), "median").T
     some = heaviest(np.where(np.isfinite(medians), medians, 0.0).max(axis=1), KERNELS)
     kept = Earlier(earlier.points, earlier.values[some], earlier.models.part(some))
@@ -256,7 +270,7 @@ def _target(measured: FloatArray, target: ArrayLike | None) -> FloatArray:
 def _data(
     points: FloatArray, values: ArrayLike, models: Models | None, groups: Mapping[str, ArrayLike] | None
 ) -> Data:
-    """Return the heaviest kernels with their models."""
+    """Return the kernels with the largest values, with their models."""
     array = check_values(values, len(points))
     medians = aggregate(runs_first(array), "median").T
     some = heaviest(np.where(np.isfinite(medians), medians, 0.0).max(axis=1), KERNELS)
@@ -282,7 +296,7 @@ def _asked(
     earlier: Earlier | None,
     wanted: float | None,
 ) -> tuple[Beliefs | Rivalry | None, float]:
-    """Return what is open, and the remainder of it at which the goal is reached."""
+    """Return the open question, and the remainder of it at which the goal is reached."""
     if goal == "rivals":
         weight = beliefs.weight * beliefs.aim[:, -1]
         return rivalry_of(data.models, beliefs.candidates, weight, STRONG if wanted is None else wanted), 0.0
@@ -292,14 +306,18 @@ def _asked(
 
 
 def _share(enough: float | None, beliefs: Beliefs) -> float | None:
-    """Return a wanted half width, as a share, relative to the width now; None where none is wanted."""
+    """Return a wanted half width, given as a share of the value, relative to the half width now; None if none
+    is wanted.
+    """
     if enough is None or beliefs.open() <= 0:
         return None
     return float(np.log1p(enough) / (NORMAL * np.sqrt(beliefs.open())))
 
 
 def _settled(beliefs: Beliefs, earlier: Earlier) -> float:
-    """Variance of the new version's total with which its difference from the old one is settled."""
+    """Return the variance of the new version's total at which the difference between the versions is
+    settled.
+    """
     old = beliefs_of(earlier.models, earlier.points[:1], beliefs.target)
     totals = [np.log(np.exp(each.mean).sum()) for each in (beliefs, old)]
     allowed = max(abs(totals[0] - totals[1]) / SETTLED, EQUAL / SETTLED)
@@ -310,8 +328,10 @@ def _plan(
     question: Question, choice: Choice, beliefs: Beliefs, data: Data, names: tuple[str, ...],
     *, told: tuple[str, ...] = (),
 ) -> Plan:  # fmt: skip
-    """The chosen runs by point: those first that tell most for their cost, should the others never be
-    made."""
+    """Return the plan of the chosen runs by point.
+
+    Points with the most information for their cost come first, in case later points are never measured.
+    """
     order = sorted(set(choice.runs), key=lambda at: -gained(choice, at) / float(question.costs[at]) ** POWER)
     repetitions = np.array([choice.runs.count(at) for at in order], dtype=np.int_)
     differing = data.split.differing()
@@ -339,7 +359,9 @@ def _plan(
 
 
 def _share_left(before: Beliefs, after: Beliefs) -> float:
-    """Half width of the interval at the target after some runs, as a share of that before."""
+    """Return the half width of the interval at the target after some runs, as a share of the half width
+    before.
+    """
     least = np.finfo(float).tiny
     return float(np.sqrt(max(after.open(), 0.0) / max(before.open(), least)))
 

@@ -1,4 +1,4 @@
-"""Infers the parameters that functions depend on from posteriors of their laws, for programs that nobody
+"""Infer the parameters that functions depend on from the posteriors of their laws, for programs that were not
 analysed.
 """
 
@@ -10,9 +10,9 @@ from modeling.engine.results.models import Models
 from modeling.engine.validation import BoolArray, FloatArray, IntArray
 
 LEAST_PROBABILITY = 0.1
-"""Probability from which a parameter counts as one that a function depends on, and two parameters as
-acting together. It is low because measuring a combination in vain costs some runs, while leaving one
-out gives a wrong law at the target. Twice of it would ignore a rival of 15 %.
+"""A function is assumed to depend on a parameter with at least this probability, and on two parameters
+together with at least this probability. It is low because an unnecessary combination costs some runs, but a
+missing one gives a wrong law at the target. Twice this value would ignore a rival of 15 %.
 """
 
 FEWEST_VALUES = 3

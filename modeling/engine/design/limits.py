@@ -15,8 +15,8 @@ class Limits:
     """The limits of a machine or a queue.
 
     Attributes:
-        least: parameter → smallest value.
-        most: parameter → largest value, such as the processes of a partition.
+        least: parameter → its smallest value.
+        most: parameter → its largest value, such as the processes of a partition.
         allowed: parameter → the only values it may take.
         memory: returns the memory of a run at each of some points (N, m), in any unit.
         memory_most: limit on it, in the same unit.
@@ -37,8 +37,8 @@ def within(candidates: FloatArray, names: Sequence[str], limits: Limits) -> Bool
     """Return which of the candidates (C, m) are within the limits, (C,).
 
     Raises:
-        PlanError: the limits contradict each other, name an unknown parameter, or exclude all candidates; the
-            error holds a plan of the one candidate that violates the fewest of them.
+        PlanError: the limits contradict each other, name an unknown parameter, or exclude all candidates. The
+            error has a plan of the one candidate that violates the fewest limits.
     """
     _check(names, limits)
     broken = _broken(candidates, names, limits)
@@ -80,7 +80,7 @@ def _check(names: Sequence[str], limits: Limits) -> None:
 
 
 def _broken(candidates: FloatArray, names: Sequence[str], limits: Limits) -> dict[str, BoolArray]:
-    """Return name of each limit → which candidates violate it, (C,)."""
+    """Return the candidates that violate each limit, (C,), by the limit's name."""
     place = {name: at for at, name in enumerate(names)}
     broken: dict[str, BoolArray] = {}
     for name, least in limits.least.items():

@@ -1,5 +1,5 @@
-"""The smallest design in which every function is measured at all combinations of the parameters it depends
-on.
+"""Find the smallest design in which every function is measured at all combinations of the parameters it
+depends on.
 
 Source: Schmid et al., Performance-Detective, ICS 2022, section 3.2. Parameters that never meet in a function
 are varied at the same time, along one axis; axes are crossed. The assignment of parameters to axes is the
@@ -28,14 +28,14 @@ VALUES_FOR_A_LAW = 5
 """Number of values of a parameter that Extra-P and the evidence modeler need to distinguish laws."""
 
 SHOWN_AT = 2
-"""Number of the cheapest points that get `noise_runs`. One value at each point does not distinguish noise
-from growth: on five points of one parameter with 0.5 % of noise in the mean of a run, the error at four
-times the largest values was 79 % with single runs and 0.2 % with three at these two
-(`tests/benchmarks/deduced_designs.py`).
+"""The number of cheapest points that get `noise_runs`, because a single value at each point does not
+distinguish noise from growth. In one test there were five points of one parameter with 0.5 % of noise in the
+mean of a run. The error at four times the largest values was 79 % with single runs, and 0.2 % with three runs
+at these two points (`tests/benchmarks/deduced_designs.py`).
 """
 
 SEARCHED = 8
-"""Number of parameters up to which all colourings are tried, 4,140 for eight; with more, each parameter
+"""Up to this number of parameters all colourings are tried: 4,140 for eight. With more parameters, each one
 joins the first possible axis.
 """
 
@@ -64,18 +64,18 @@ def plan_minimal(
     dependent : parameter → those it is computed from, or these with their powers.
     cost : gives the core hours of one run at each of some points (N, m).
     iteration_times : linear parameter → seconds of its iterations in one run, to check that they are equal.
-    iterations : how often the main loop runs, where the linear parameter has no values.
-    repetitions : runs at each point where no main loop averages the noise.
-    noise_runs : runs at the two cheapest points at least, which show how much runs differ.
-    spend : core hours that the plan may use: what the smallest design leaves goes into further runs, where
-        they tell most about the target. None: the smallest design alone.
+    iterations : how often the main loop runs, if the linear parameter has no values.
+    repetitions : runs at each point if no main loop averages the noise.
+    noise_runs : the smallest number of runs at the two cheapest points, which show how much runs differ.
+    spend : core hours that the plan may use. Those that the smallest design does not need are used for
+        further runs that give the most information about the target. None: the smallest design alone.
     target : (m,) the configuration that matters, by default twice the largest values.
 
     Raises
     ------
     PlanError
         A function depends on something unknown, values are missing, or the smallest design takes more than
-        may be spent; with the nearest feasible plan.
+        may be spent. The error has the nearest feasible plan.
 
     """
     checked = _checked_values(values)
@@ -116,7 +116,9 @@ def plan_minimal(
 
 
 def full_factorial(values: Values, *, cost: Cost | None = None, repetitions: int = REPETITIONS) -> Plan:
-    """Return all combinations of all values: the necessary design if nothing is known of the functions."""
+    """Return all combinations of all values. This design is necessary if nothing is known about the
+    functions.
+    """
     checked = _checked_values(values)
     points = np.array(list(product(*checked.values())), dtype=np.float64).reshape(-1, len(checked))
     return Plan(
@@ -150,7 +152,7 @@ def _checked_values(values: Values) -> dict[str, tuple[float, ...]]:
 def _nearest(
     profile: Profile, values: Values, linear: Collection[str], dependent: Dependent | None, cost: Cost | None
 ) -> Plan | None:
-    """Return the plan without unknown parameters."""
+    """Return the plan without the unknown parameters."""
     known = {*values, *linear, *(dependent or {})}
     kept: dict[str, Collection[str] | None] = {
         name: None if found is None else {each for part in found for each in _names(part) if each in known}
@@ -180,7 +182,7 @@ def _cheapest_axes(insights: Insights, values: Mapping[str, tuple[float, ...]]) 
 
 
 def _partitions(names: Sequence[str]) -> Iterator[list[Axis]]:
-    """Yield all ways to assign parameters to axes; the order of the parameters stays."""
+    """Yield all ways to assign parameters to axes. The order of the parameters is kept."""
     if not names:
         yield []
         return
@@ -214,8 +216,8 @@ def _fixed(
 ) -> tuple[dict[str, float], int]:
     """Return the values of the parameters that do not vary, and the number of runs at each point.
 
-    A main loop takes the smallest value that makes repetitions unnecessary, which is the cheapest. If its
-    largest value is smaller, the program is run as often as makes up for it.
+    The parameter of a main loop gets the smallest value that makes repetitions unnecessary, because this is
+    the cheapest one. If even its largest value is smaller, the program is repeated to make up for it.
     """
     fixed = {name: min(values[name]) for name in insights.idle}
     if not insights.linear:
@@ -249,8 +251,8 @@ def _crossed(
 
 
 def _noise_shown(repetitions: IntArray, costs: FloatArray, noise_runs: int) -> IntArray:
-    """Return the repetitions, with those that show the noise at the cheapest points; without costs at the
-    first ones.
+    """Return the repetitions, with additional ones at the cheapest points to show the noise. Without known
+    costs, the first points get them.
     """
     order = np.argsort(np.nan_to_num(costs), kind="stable")[:SHOWN_AT]
     shown = repetitions.copy()
@@ -264,12 +266,12 @@ def _noise_told(count: int, noise_runs: int) -> Iterator[str]:
 
 
 def _by_rows(points: FloatArray) -> IntArray:
-    """Return the order in which points (N, m) ascend, the first parameter slowest."""
+    """Return the order in which points (N, m) ascend; the first parameter varies slowest."""
     return np.lexsort(points.T[::-1]) if points.shape[1] else np.arange(len(points))
 
 
 def _at(series: Sequence[float], step: int, steps: int) -> float:
-    """Return the value at a step of an axis that may have more steps than the parameter has values."""
+    """Return the value at a step of an axis. The axis may have more steps than the parameter has values."""
     last = len(series) - 1
     return series[step if steps == len(series) else round(step * last / max(steps - 1, 1))]
 

@@ -16,7 +16,7 @@ Cost = Callable[[FloatArray], ArrayLike]
 class Expected:
     """The width of the interval at the target now, and the expected one after the plan.
 
-    Widths are factors from an interval's middle to either end in logarithms: 1.1 means 10 % upwards, and the
+    A width is the factor between the middle of an interval and either end: 1.1 means 10 % upwards, and the
     same factor downwards. `certainty` is the expected probability that the most probable rival is the right
     one; NaN for goals without rivals.
     """
@@ -29,13 +29,13 @@ class Expected:
 
 @dataclass(frozen=True)
 class NoiseSource:
-    """A part of the noise: what runs of different groups of a kind differ by, such as jobs.
+    """A part of the noise: the differences between runs of different groups of one kind, such as jobs.
 
     Attributes:
         kind: "repetition", "job", "node", "day" or "campaign".
         deviation: standard deviation of the logarithm, the median over the kernels.
         groups: number of different groups that were compared; of repetitions, 0.
-        also: coarser kinds whose part is in it, because they group the runs alike.
+        also: coarser kinds whose noise is included, because they group the runs alike.
     """
 
     kind: str
@@ -53,13 +53,13 @@ class Plan:
         repetitions: (N,) runs at each point.
         costs: (N,) core hours of all runs at each point; NaN where no cost is known.
         reasons: what was deduced, each with its reason; why points are there, and why others are not.
-        buys: (N,) what each point's runs are for.
+        buys: (N,) the purpose of the runs at each point.
         expected: what the plan is expected to change at the target; None where nothing was measured yet.
         left: (N,) half width of the interval at the target after the runs at this point and all points before
             it, as a share of its width now (both as logarithms); empty where nothing was measured yet.
         reached: whether the goal is reached without another run.
         noise: where the noise of a run comes from, the largest part first; empty where this is not known.
-        hardly: whether it narrows the interval at the target by too little to be worth it.
+        hardly: whether the plan narrows the interval at the target by too little to be worth its cost.
         separate_jobs: whether each repetition must be a job of its own, because jobs differ by more than runs
             within a job, or because this is not known.
     """
@@ -93,9 +93,9 @@ class Plan:
 
 
 class PlanError(ValueError):
-    """Raised if no plan fulfils the request; the message says why.
+    """The error of a request that no plan fulfils; its message says why.
 
-    `nearest` is the most similar plan that can be carried out; None if there is none.
+    `nearest` is the most similar plan that can be carried out, or None if there is none.
     """
 
     def __init__(self, message: str, nearest: Plan | None = None) -> None:

@@ -16,17 +16,17 @@ Fewer would leave the mean of a run noisier than that of the five repetitions th
 """
 
 STEADY = 0.1
-"""Limit on the coefficient of variation between iterations of a main loop that counts as linear. The paper
-accepts 0.05 (Pace3D) and 0.0067 (Kripke), and calls repetitions with up to 0.1 stable; a loop whose
-iterations grow steadily by half from the first to the last has 0.12.
+"""The iterations of a linear main loop may have at most this coefficient of variation. The paper accepts 0.05
+(Pace3D) and 0.0067 (Kripke), and calls repetitions with up to 0.1 stable; a loop whose iterations grow
+steadily by half from the first to the last has 0.12.
 """
 
 Profile = Mapping[str, Collection[str] | Collection[Collection[str]] | None]
-"""Function → parameters that it depends on, or sets of them that occur together; None: not known."""
+"""Function → the parameters that it depends on, or sets of those that occur together; None if not known."""
 
 Dependent = Mapping[str, Collection[str] | Mapping[str, float]]
-"""Parameter → those it is computed from, or these with their powers: spacing = vol / cubes is {"spacing":
-{"vol": 1, "cubes": -1}}.
+"""Parameter → the parameters it is computed from, or these with their powers: spacing = vol / cubes is
+{"spacing": {"vol": 1, "cubes": -1}}.
 """
 
 
@@ -35,8 +35,8 @@ class Insights:
     """The consequences of a profile for a design.
 
     Attributes:
-        parameters: those to be varied, in the order of the values.
-        meeting: pairs of them that some function depends on together.
+        parameters: parameters to be varied, in the order of the values.
+        meeting: pairs of parameters that some function depends on together.
         linear: parameters of the main loop, which are kept at one value.
         idle: parameters that no function depends on.
         constant: functions that depend on no parameter.
@@ -65,7 +65,7 @@ def insights_of(
 ) -> Insights:
     """Deduce which parameters meet in a function, which need not vary, and which are determined by others.
 
-    A function about which nothing is known may depend on all parameters.
+    An unknown function may depend on all parameters.
 
     Raises:
         ValueError: a function depends on a parameter that is not in `names`, not linear and not dependent.
@@ -95,12 +95,12 @@ def insights_of(
 
 
 def parameters_of(found: Collection[str] | Collection[Collection[str]]) -> set[str]:
-    """Return all parameters of a function: consecutive loops are measured as one function."""
+    """Return all parameters of a function. Consecutive loops are treated as one function."""
     return {name for part in found for name in ([part] if isinstance(part, str) else part)}
 
 
 def _steady(linear: Collection[str], times: Mapping[str, ArrayLike], reasons: list[str]) -> frozenset[str]:
-    """Return the parameters of main loops whose iterations all take the same time, as far as that was
+    """Return the parameters of main loops whose iterations were found to take the same time, or were not
     measured.
     """
     found = set()
@@ -166,7 +166,8 @@ def _without(found: set[str], parameter: str, sources: Collection[str] | Mapping
 
     If powers are given, nested loops multiply: cubes · spacing = cubes · vol / cubes = vol. Without powers, a
     function of a dependent parameter and one of its two sources is assumed to depend on the other source
-    alone: in total = count · size any two of the three determine the third, as in the paper's listing 1.
+    alone. For example, any two of the parameters in total = count · size determine the third, as in the
+    paper's listing 1.
     """
     own = found - {parameter}
     if isinstance(sources, Mapping):
@@ -189,7 +190,7 @@ def _check(functions: Mapping[str, set[str]], names: Collection[str], linear: Co
 
 
 def _told(insights: Insights) -> Iterable[str]:
-    """Return the deductions as sentences."""
+    """Yield the deductions as sentences."""
     functions = insights.functions
     if insights.constant:
         yield (

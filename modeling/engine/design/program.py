@@ -1,7 +1,6 @@
-"""Models functions by only the parameters that they depend on, and the program as their sum.
+"""Model each function by only the parameters that it depends on, and the program as the sum of its functions.
 
-Source: Schmid et al., Performance-Detective, ICS 2022, section 3: functions are modelled one by one, and the
-model of the whole program is their sum.
+Source: Schmid et al., Performance-Detective, ICS 2022, section 3.
 """
 
 from collections.abc import Collection, Sequence
@@ -50,7 +49,7 @@ class Program:
     def total(self, points: ArrayLike, level: float = 0.95) -> tuple[FloatArray, FloatArray, FloatArray]:
         """Return the total at points (Q, m): the sum of the predictions, and its interval, (Q,) each.
 
-        Functions are assumed to be independent: each one's draws are added in an order of their own.
+        Functions are assumed to be independent, so the draws of each function are added in a different order.
         """
         checked = check_evaluation_points(points, self.parameters)
         rng = np.random.default_rng(self.count)
@@ -78,8 +77,8 @@ def fit_program(
     Points that differ only in other parameters are repetitions of the same point for a function. A function
     of no parameter is the mean of all its runs, with the interval of a constant.
 
-    `models` are those of the K functions by all parameters, where they are known already: functions that
-    depend on all of them are not modelled again.
+    `models` are models of the K functions by all parameters, if they are already known. Functions that depend
+    on all parameters are then not modelled again.
     """
     checked = check_points(points)
     array = check_values(values, len(checked))

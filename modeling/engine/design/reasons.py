@@ -1,4 +1,6 @@
-"""What a plan says about itself: what its runs are for, how far they come, and what it takes for granted."""
+"""Write the sentences of a plan: the purpose of its runs, what they will achieve, and which assumptions it
+makes.
+"""
 
 from collections.abc import Sequence
 
@@ -21,7 +23,7 @@ WHERE = {"day": "on", "node": "on"}
 
 
 def contradicted(carried: Carried) -> str:
-    """Why the laws of the earlier version are not used."""
+    """Say why the laws of the earlier version are not used."""
     return (
         "The earlier version's laws are not used: the points of this version deviate from them by "
         f"{np.sqrt(carried.misfit):.1f} standard deviations."
@@ -29,12 +31,12 @@ def contradicted(carried: Carried) -> str:
 
 
 def gained(choice: Choice, at: int) -> float:
-    """What all runs at one candidate settle."""
+    """Return how much of the open question all runs at one candidate settle."""
     return sum(gain for run, gain in zip(choice.runs, choice.gains, strict=True) if run == at)
 
 
 def bought(question: Question, choice: Choice, at: int) -> str:
-    """What all runs at one candidate settle, as a share of what was open."""
+    """Say which share of the open question all runs at one candidate settle."""
     share = gained(choice, at)
     rivals = isinstance(question.state, Rivalry)
     what = "of the evidence between the rivals" if rivals else "of the variance at the target"
@@ -44,7 +46,7 @@ def bought(question: Question, choice: Choice, at: int) -> str:
 
 
 def outcome(question: Question, choice: Choice, differing: Sequence[str], split: Scatter) -> list[str]:
-    """How far the chosen runs come, and how their repetitions are to be spread."""
+    """Say how close the chosen runs come to the goal, and how their repetitions have to be distributed."""
     told = []
     if question.state is None:
         told.append("No kernel has two laws of different growth left: there is nothing to tell apart.")
@@ -77,7 +79,7 @@ def _pointless(choice: Choice) -> str:
 
 
 def _differing(differing: Sequence[str], split: Scatter) -> str:
-    """Where further repetitions have to be measured, with the numbers that say so."""
+    """Say where further repetitions have to be measured, with the numbers that show this."""
     told = [f"{name}s differ by {_percent(split.groups[name])}" for name in differing]
     kinds = " and ".join(f"{WHERE.get(name, 'in')} another {name}" for name in differing)
     within = f"repetitions within a {differing[-1]} by {_percent(split.within)}"
@@ -85,7 +87,7 @@ def _differing(differing: Sequence[str], split: Scatter) -> str:
 
 
 def _noise(split: Scatter) -> str:
-    """How much runs differ, and where from: repetitions, jobs, nodes, campaigns, days."""
+    """Say how much runs differ, and the sources of this noise: repetitions, jobs, nodes, campaigns, days."""
     if typical(split.run) is None:
         return f"No point has two runs: a run is taken to scatter by {100 * UNKNOWN_NOISE:.0f} %."
     sources = split.sources()

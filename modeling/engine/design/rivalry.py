@@ -1,5 +1,5 @@
-"""Two laws of a kernel that grow differently, and the information of a run at each candidate on which one
-is right.
+"""Two laws of a kernel that grow differently, and how much a run at each candidate shows which of them is
+right.
 
 The information is the expected logarithm of the Bayes factor, averaged over both laws: half the symmetric
 divergence of their predictions (Kullback 1959; Box and Hill 1967). Later runs are considered given the
@@ -16,14 +16,16 @@ from modeling.engine.results.rivals import lead_draws
 from modeling.engine.validation import BoolArray, FloatArray
 
 NEAR = 0.25
-"""Largest difference of lead exponents that count as the same growth, as on the kernel's page."""
+"""Lead exponents that differ by at most this are treated as the same growth, as on the kernel's page."""
 
 FEWEST_DRAWS = 4
-"""Number of a rival's draws from which its spread is estimated; with fewer it has that of both rivals."""
+"""The smallest number of a rival's draws from which its spread is estimated. A rival with fewer draws gets
+the spread of both rivals together.
+"""
 
 MOST_TOLD = 3.0
-"""Limit on the expected logarithm of the Bayes factor of one run: beyond 20 to 1, two laws that both may
-be wrong are no reliable guide.
+"""Limit on the expected logarithm of the Bayes factor of one run: 20 to 1. Both laws may be wrong, so larger
+factors are not reliable.
 """
 
 
@@ -32,12 +34,12 @@ class Rivalry:
     """The two rivals of one kernel at C candidates.
 
     Attributes:
-        kernel: its index.
-        fields: the knowledge under the first and under the second law, of one kernel each.
+        kernel: the index of the kernel.
+        fields: the kernel's distributions under the first and under the second law.
         difference: (C,) of their means, given the planned runs.
         missing: expected logarithm of the Bayes factor that is still missing.
-        probability: of the two, together at most 1.
-        exponents: (2, m) with which they grow.
+        probability: of the two laws, together at most 1.
+        exponents: (2, m) lead exponents of the two laws.
     """
 
     kernel: int
@@ -48,7 +50,7 @@ class Rivalry:
     exponents: FloatArray
 
     def open(self) -> float:
-        """Return the expected logarithm of the Bayes factor that is still missing; negative if there is
+        """Return the expected logarithm of the Bayes factor that is still missing. It is negative if there is
         more than enough.
         """
         return self.missing
@@ -61,7 +63,7 @@ class Rivalry:
         return np.asarray(np.minimum(divergence, MOST_TOLD))
 
     def after(self, candidate: int, noise: FloatArray) -> "Rivalry":
-        """Return the rivalry after a run at a candidate; the means move half of the way under either law."""
+        """Return the rivalry after a run at a candidate. Under either law the means move half of the way."""
         own = noise[self.kernel : self.kernel + 1]
         gained = float(self.gains(noise)[candidate])
         difference = self.difference.copy()
@@ -74,8 +76,8 @@ class Rivalry:
 
 
 def rivalry_of(models: Models, candidates: FloatArray, weight: FloatArray, wanted: float) -> Rivalry | None:
-    """Return the rivals of the kernel whose second law is the most probable, weighted by `weight` (K,);
-    None if there are none.
+    """Return the rivals of the kernel whose second law is the most probable, weighted by `weight` (K,), or
+    None if there are no rivals.
     """
     classes = [_classes(exponents) for exponents in _growth(models)]
     chance = np.array([other.mean() for _, other in classes]) * weight
@@ -104,8 +106,8 @@ def _growth(models: Models) -> FloatArray:
 
 
 def _classes(exponents: FloatArray) -> tuple[BoolArray, BoolArray]:
-    """Return which draws, with lead exponents (S, m), grow like the most probable one, and which like the
-    next, (S,).
+    """Return which draws grow like the most frequent growth, and which like the next one, (S,), given lead
+    exponents (S, m).
     """
     first = _like_the_most(exponents, np.ones(len(exponents), bool))
     second = _like_the_most(exponents, ~first) if not first.all() else np.zeros(len(first), bool)

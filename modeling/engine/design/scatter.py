@@ -1,5 +1,5 @@
-"""How much runs differ from repetition to repetition, from job to job, from node to node, and from day to
-day.
+"""Split the noise of runs into differences between repetitions, between jobs, between nodes, and between
+days.
 
 This is the analysis of variance of an unbalanced nested classification of logarithms (Searle, Casella and
 McCulloch, Variance Components, sections 3.6 and 5.3): runs within jobs, jobs within nodes, nodes within days,
@@ -17,19 +17,23 @@ from modeling.engine.design.plans import NoiseSource
 from modeling.engine.validation import FloatArray, IntArray, check_values
 
 UNKNOWN_NOISE = 0.05
-"""Standard deviation of a run where single values show none: an assumption, in the middle of what clusters
-have. Half of it trusts single runs more, and plans fewer repetitions; twice it asks for more of them."""
+"""The standard deviation assumed for a run if each point has a single value. It lies in the middle of the
+values of clusters. With half this value single runs are trusted more, so plans have fewer repetitions. With
+twice this value plans have more repetitions.
+"""
 
 DIFFER = 0.1
-"""Share of a group's variance in that of a run from which runs of the same group no longer count as
-independent. At half of it three runs of one job are worth 2.7 independent ones, at twice it 2.1.
+"""Runs of the same group are treated as dependent if the group's variance has at least this share of the
+variance of a run. At half this value three runs of one job are worth 2.7 independent ones, at twice this
+value 2.1.
 """
 
 ALIKE_GROUPS = 2.0
-"""Groups that did not differ, added to those that were measured: they divide a variance between two jobs by
-three, one among ten jobs by 1.2. Of 1,000 campaigns of two jobs that do not differ (five points, three runs
-each), 10 % seem to differ, 17 % with half of it and 3 % with twice it. Where half of the variance is that of
-the jobs, 55, 64 and 43 % are found. Of ten jobs, 7, 10 and 5 % seem to differ, and 99 % are found.
+"""Prior number of groups without any difference, added to the measured groups. They divide the variance
+between two jobs by three, and that among ten jobs by 1.2. In tests with 1,000 campaigns (five points, three
+runs each), values of 2, 1 and 4 were compared. Two jobs that do not differ seem to differ in 10, 17 and 3 %
+of the campaigns. If half of the variance is that of the jobs, this is found in 55, 64 and 43 %. With ten
+jobs, 7, 10 and 5 % seem to differ, and 99 % are found.
 """
 
 
@@ -38,14 +42,14 @@ class Scatter:
     """Variances of the logarithms of runs at the same point, (K,) each.
 
     Attributes:
-        run: of a run that shares no group with others.
-        within: of runs within a group.
-        groups: name of a kind of group, such as "job" → variance that its groups add; NaN where no point has
+        run: variance of a run that shares no group with other runs.
+        within: variance of runs within a group.
+        groups: name of a kind of group, such as "job" → variance that its groups add; NaN if no point has
             runs of two such groups.
         counts: name of a kind of group → number of different groups.
-        same: kinds of groups that group runs exactly like a finer kind, such as nodes where each job had
-            another one → that kind, to which the variance of both is attributed. "repetition" stands for
-            runs each of which has a group of its own.
+        same: kind of groups → the finer kind that groups runs in exactly the same way. For example, nodes and
+            jobs do if each job had another node. The variance of both is attributed to the finer kind. The
+            finer kind is "repetition" if each run has a group of its own.
     """
 
     run: FloatArray
@@ -60,8 +64,8 @@ class Scatter:
         return any(np.isfinite(found).any() for found in self.groups.values())
 
     def differing(self) -> list[str]:
-        """Return the kinds of groups that differ among each other, so that repetitions have to be spread
-        over them.
+        """Return the kinds of groups that differ, so that repetitions have to be distributed over several
+        groups.
         """
         least = np.finfo(float).tiny
         shares = {name: found / np.maximum(self.run, least) for name, found in self.groups.items()}
@@ -98,7 +102,7 @@ def scatter(values: ArrayLike, groups: Mapping[str, ArrayLike] | None = None) ->
     ----------
     values : (K, P, R), NaN where missing.
     groups : name, such as "day" or "job", the coarsest first → labels, (P, R) or (K, P, R), of the group that
-        each run belongs to; negative where that is not known. Runs without a known group of each kind are
+        each run belongs to; negative where that is not known. Runs whose group of some kind is not known are
         left out of the split.
 
     """
@@ -127,8 +131,10 @@ def scatter(values: ArrayLike, groups: Mapping[str, ArrayLike] | None = None) ->
 
 
 def _separate(logs: FloatArray, labels: Mapping[str, IntArray]) -> tuple[list[str], dict[str, str]]:
-    """Return the kinds of groups that can be told from finer ones and from single runs, the coarsest first,
-    and for each other kind the finer one that groups the runs alike.
+    """Return the kinds of groups that can be distinguished from finer ones and from single runs, the coarsest
+    first.
+
+    For each other kind, also return the finer kind that groups the runs alike.
     """
     kernels, points, runs = np.nonzero(np.isfinite(logs))
     finer, count = "repetition", len(runs)
@@ -208,7 +214,7 @@ def _weight(levels: list[NDArray[np.intp]], sizes: list[NDArray[np.intp]], of: i
 def _trust(labels: IntArray, degrees: int) -> float:
     """Return the factor on a variance between groups, which is small where there are few of them.
 
-    The same groups may occur at all points, and then they are no more than these few.
+    The factor depends on the number of different groups, because the same few groups may occur at all points.
     """
     groups = len(np.unique(labels, axis=1).T)
     above = len(np.unique(labels[:-1], axis=1).T) if len(labels) > 1 else 1

@@ -1,8 +1,8 @@
-"""Whether a plan is worth its core hours, what would be, and what bounds the rest.
+"""Decide whether a plan is worth its core hours, find a plan that is, and explain what limits the interval.
 
-An interval at the target is as wide as the laws that are still possible differ, plus the kernels' deviations
-from their laws. Runs far from the target tell laws apart, but hardly how much the kernels deviate at the
-target itself: only runs near it do.
+The width of an interval at the target has two sources: the differences between the laws that are still
+possible, and the kernels' deviations from their laws. Runs far from the target distinguish laws. But only
+runs near the target show how much the kernels deviate there.
 """
 
 from collections.abc import Callable, Sequence
@@ -16,28 +16,36 @@ from modeling.engine.results.models import Models
 from modeling.engine.validation import FloatArray
 
 NOTICEABLE = 0.2
-"""Share of an interval's half width, as a logarithm, that runs have to take away to be worth jobs: with less,
-a factor of two to either side stays above 1.7, and a decision that it leaves open stays open. At half of it
-plans of thousands of core hours for a tenth of the width pass, and of 40 simulated campaigns none has a plan
-that is hardly worth it; with it 10 % have, and with twice it 28 %, although two such plans in a row halve an
-interval (`tests/benchmarks/planner_constants.py`)."""
+"""Runs are worth their jobs if they narrow the half width of the interval, as a logarithm, by at least this
+share. With a smaller reduction, a factor of two to either side stays above 1.7, and an open decision stays
+open. At half this value, plans of thousands of core hours for a tenth of the width are accepted. In 40
+simulated campaigns, no plan is then called hardly worth it. With this value 10 % of the plans are. With twice
+this value 28 % are, although two such plans in a row halve an interval
+(`tests/benchmarks/planner_constants.py`).
+"""
 
 POWERS = (1.0, 0.5, 0.0)
-"""Powers of the cost by which gains are divided when a cheaper plan that helps is looked for: by core hour,
-half way, and by run."""
+"""Powers of the cost by which gains are divided in the search for a cheaper plan that helps: gain per core
+hour, half way, and gain per run.
+"""
 
 NO_NOISE = 1e-6
-"""Share of a run's variance that counts as none; of no variance at all nothing could be divided."""
+"""This share of a run's variance represents runs without noise. It is not 0 because gains are divided by
+it.
+"""
 
 NEARER = (0.5, 1.0)
-"""Ways from the largest offered values to the target, as shares of the logarithms, of single runs that may
-help more than all that is offered."""
+"""Places of single runs that may help more than all that is offered. They are shares of the way, in
+logarithms, from the largest offered values to the target.
+"""
 
 
 @dataclass(frozen=True)
 class Nearer:
-    """A run beyond the points offered that narrows the interval noticeably: its point (m,), its core hours,
-    and the share of the half width that it leaves."""
+    """A run beyond the points offered that narrows the interval noticeably.
+
+    It has a point (m,), core hours, and the share `left` of the half width that remains after the run.
+    """
 
     point: FloatArray
     cost: float
@@ -46,8 +54,11 @@ class Nearer:
 
 @dataclass(frozen=True)
 class Bound:
-    """What bounds an interval: the share of its half width that runs without noise at all points offered
-    would leave, and the share of that in variance which is due to deviations from the laws."""
+    """The limits of an interval.
+
+    `left` is the share of its half width that would remain after runs without noise at all points offered.
+    `deviations` is the share of the remaining variance that is due to deviations from the laws.
+    """
 
     left: float
     deviations: float
@@ -55,8 +66,11 @@ class Bound:
 
 @dataclass(frozen=True)
 class Allowance:
-    """What a plan may take: core hours and runs; `price` returns the core hours of a run at a point (m,) that
-    was not offered, infinite where it may not be made. `names` are those of the parameters."""
+    """The limits of a plan: its core hours and its number of runs.
+
+    `names` are the names of the parameters. `price` returns the core hours of a run at a point (m,) that was
+    not offered, or infinity if the run may not be made.
+    """
 
     names: Sequence[str]
     core_hours: float
@@ -65,12 +79,14 @@ class Allowance:
 
 
 def helps(before: float, after: float) -> bool:
-    """Return whether an open variance becomes noticeably smaller."""
+    """Return whether a decrease of the open variance narrows the interval noticeably."""
     return after <= (1 - NOTICEABLE) ** 2 * before
 
 
 def cheapest_help(question: Question, budget: float, runs: int) -> Choice | None:
-    """Return the cheapest choice found that narrows the interval noticeably; None if none does."""
+    """Return the cheapest choice that was found to narrow the interval noticeably, or None if no choice
+    does.
+    """
     if question.state is None:
         return None
     enough = (1 - NOTICEABLE) ** 2 * question.state.open()
@@ -81,7 +97,7 @@ def cheapest_help(question: Question, budget: float, runs: int) -> Choice | None
 
 
 def bound_of(beliefs: Beliefs, noise: FloatArray) -> Bound:
-    """Return what runs without noise at all candidates would leave at the target."""
+    """Return the limits of the interval at the target, reached by runs without noise at all candidates."""
     after, none = beliefs, NO_NOISE * noise
     start = beliefs.open()
     for _ in range(len(beliefs.candidates)):
@@ -97,8 +113,8 @@ def bound_of(beliefs: Beliefs, noise: FloatArray) -> Bound:
 
 
 def nearer_run(models: Models, beliefs: Beliefs, noise: FloatArray, allowance: Allowance) -> Nearer | None:
-    """Return the cheapest of the runs between the points offered and the target that helps noticeably; None
-    if none does or is allowed.
+    """Return the cheapest run between the points offered and the target that helps noticeably, or None if no
+    allowed run does.
     """
     offered = beliefs.candidates
     largest = offered.max(axis=0)
@@ -120,7 +136,7 @@ def nearer_run(models: Models, beliefs: Beliefs, noise: FloatArray, allowance: A
 
 
 def bounded(bound: Bound) -> str:
-    """Return what bounds an interval, in a sentence."""
+    """Say in a sentence what limits an interval."""
     left = f"{100 * bound.left:.0f} % of the interval's width"
     if helps(1.0, bound.left**2):
         return f"Its bound is noise: runs at all points offered would leave {left} if they had none."
@@ -133,7 +149,7 @@ def bounded(bound: Bound) -> str:
 
 
 def instead(nearer: Nearer | None, dearer: Choice | None, names: Sequence[str]) -> list[str]:
-    """Return what would help noticeably: a run nearer to the target, or a larger budget."""
+    """Say what would help noticeably: a run nearer to the target, or a larger budget."""
     told = []
     if dearer is not None:
         told.append(

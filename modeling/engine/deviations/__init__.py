@@ -1,4 +1,4 @@
-"""How far kernels are from their laws: the processes in log x, and draws of many kernels together.
+"""Deviations of kernels from their laws: smooth processes in log x, and joint draws of many kernels.
 
-Which law they deviate from is found in `modelers`.
+The laws that kernels deviate from are found in `modelers`.
 """

@@ -1,9 +1,9 @@
-"""Deviations at small values, below the points that show how kernels continue, where overheads dominate.
+"""Deviations from a law at small parameter values, where overheads dominate.
 
-Laws and processes are determined by the largest values. At small ones a kernel may differ from its law by
-factors that its process does not predict: a call costs 500 ns whatever it is asked to do, while the law is
-0.4 ns per element. Predictions follow the measured values there, and pass over to the law where it begins to
-hold.
+Laws and processes are determined by the largest values. At small values a kernel may differ from its law by
+factors that its process does not predict. For example, a call costs at least 500 ns, although the law is 0.4
+ns per element. At small values, predictions therefore follow the measured values. They gradually change to
+the law towards the values where it holds.
 """
 
 from dataclasses import dataclass
@@ -19,15 +19,17 @@ CARRIED_LENGTH = 2.0
 """Length, in log x, of the process that interpolates these deviations between points: a factor of 7 in x."""
 
 OWN_DEVIATION = 0.01
-"""Standard deviation of each point's own part of these deviations, relative to the whole: nearly none, so
-that predictions pass through the points."""
+"""Standard deviation of each point's own part of these deviations, relative to the whole deviation. It is
+nearly 0, so that predictions pass through the points.
+"""
 
 
 @dataclass(frozen=True)
 class Below:
-    """The measured points that lie below, out of points with logarithms (N, m).
+    """The measured points at small values, out of points with logarithms (N, m).
 
-    `rows` are their numbers. A point lies below if any parameter is less than `least` (m,).
+    `rows` are the numbers of these points. A point belongs to the small values if any parameter is less than
+    `least` (m,).
     """
 
     points: FloatArray
@@ -36,7 +38,9 @@ class Below:
 
     @classmethod
     def of(cls, points: FloatArray) -> "Below | None":
-        """The points below of a kernel measured at points with logarithms (N, m); None if there are none."""
+        """Return the points at small values of a kernel measured at points with logarithms (N, m), or None if
+        there are none.
+        """
         near = near_points(np.exp(points), np.ones(len(points), dtype=bool))
         rows = np.setdiff1d(np.arange(len(points)), near)
         if not len(rows):
@@ -45,16 +49,17 @@ class Below:
 
     @cached_property
     def _inverse(self) -> FloatArray:
-        """The inverse of the covariance of these points, (N, N)."""
+        """Return the inverse of the covariance of all measured points, (N, N)."""
         own = OWN_DEVIATION**2 * np.eye(len(self.points))
         return np.asarray(np.linalg.inv(_smooth(self.points, self.points) + own))
 
     def holds(self, at: FloatArray) -> bool:
-        """Whether a point with logarithms (m,) lies below."""
+        """Return whether a point with logarithms (m,) belongs to the small values."""
         return bool((at < self.least).any())
 
     def at(self, one: FloatArray, unusual: FloatArray) -> tuple[FloatArray, FloatArray]:
-        """Mean and standard deviation, (k, S) each, of the additional deviation of draws at a point (m,).
+        """Return the mean and standard deviation, (k, S) each, of the additional deviation of draws at a
+        point (m,).
 
         `unusual` (k, S, N) is the part of the deviations at the measured points that the draws' processes do
         not predict.
@@ -66,5 +71,5 @@ class Below:
 
 
 def _smooth(one: FloatArray, other: FloatArray) -> FloatArray:
-    """Correlation between points (N, m) and (M, m), (N, M)."""
+    """Return the correlation between points (N, m) and (M, m), (N, M)."""
     return Kind(tuple(range(one.shape[1])), CARRIED_LENGTH, together=True).covariance(one, other)

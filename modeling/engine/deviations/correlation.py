@@ -1,8 +1,9 @@
 """The correlation of the deviations of a campaign's kernels from their laws, estimated from measured points.
 
-A slow allocation, a step of the topology or a cache lifts many kernels at once. So a kernel's deviation at
-a point, in units of its own standard deviation, is modelled as z = √ρ·c + √(1 − ρ)·e: c is common to all
-kernels at the point, e is the kernel's own, both are standard normal. The residuals around the laws tell ρ.
+A slow allocation of nodes, a step of the topology or a cache makes many kernels slower at once. So a kernel's
+deviation at a point, in units of its own standard deviation, is modelled as z = √ρ·c + √(1 − ρ)·e. The
+variable c is common to all kernels at the point, and e is the kernel's own. Both are standard normal. The
+correlation ρ is estimated from the residuals around the laws.
 
 With weights w_k, the kernels' sizes, let t_p = Σ_k w_k·z_kp / √Σ w_k² at point p. Its variance is 1 + (m −
 1)·ρ, where m = (Σ w_k)² / Σ w_k² is the equivalent number of kernels of equal size. With B the mean of t²
@@ -23,18 +24,20 @@ from modeling.engine.validation import FloatArray, IntArray
 INDEPENDENT_PRIOR = 0.1
 """Prior probability that kernels deviate independently; otherwise ρ has the density 6·ρ·(1 − ρ).
 
-Held-out points of 21 public campaigns determined it. With 0 they are forecast slightly better, but totals of
-50 independent kernels measured at 7 points have intervals that are 2.6 times too wide, instead of 1.1 times.
-With 0.3, held-out points are forecast worse by twice as much.
+The value was chosen by forecasts of held-out points in 21 public campaigns. With 0 these forecasts are
+slightly better. But then intervals for totals of 50 independent kernels measured at 7 points are 2.6 times
+too wide, instead of 1.1 times. With 0.3, the forecasts of held-out points lose twice as much as with 0.1.
 """
 
 EXACT_RESIDUAL = 0.002
-"""Relative standard deviation of residuals below which they are rounding, or values were counted. Such
-residuals are not deviations, and show nothing about ρ."""
+"""Residuals with a smaller relative standard deviation come from rounding or from counted values. They are
+not deviations, and show nothing about ρ.
+"""
 
 FEWEST_POINTS = 4
-"""The smallest number of points for residuals to count: most laws pass through fewer, whatever the
-deviations."""
+"""The smallest number of points from which residuals are used. Most laws pass through fewer points, however
+large the deviations are.
+"""
 
 _EDGES = np.concatenate([[0.0], np.geomspace(1e-4, 0.02, 30), np.linspace(0.03, 1.0, 60)])
 _MASS = np.diff(3 * _EDGES**2 - 2 * _EDGES**3)
@@ -46,8 +49,8 @@ _LOG_PRIOR = np.log(np.concatenate([[INDEPENDENT_PRIOR], (1 - INDEPENDENT_PRIOR)
 class SharedDeviation:
     """Statistics of the residuals that determine the correlation: m, B and ν of the module's formulas.
 
-    `kernels` is the equivalent number of kernels of equal size, `together` the ratio of the variance of their
-    weighted sum to that of independent kernels, and `freedom` the degrees of freedom of that ratio.
+    `kernels` is the equivalent number of kernels of equal size. `together` is the ratio of the variance of
+    their weighted sum to that of independent kernels, and `freedom` has the degrees of freedom of this ratio.
     """
 
     kernels: float
@@ -55,17 +58,17 @@ class SharedDeviation:
     freedom: float
 
     def to_json(self) -> list[float]:
-        """The three numbers, as they are stored."""
+        """Return the three numbers as they are stored."""
         return list(astuple(self))
 
     @classmethod
     def from_json(cls, numbers: Sequence[float] | None) -> "SharedDeviation":
-        """The stored statistics, or `NOTHING_SHARED` where there are none."""
+        """Return the stored statistics, or `NOTHING_SHARED` if there are none."""
         return cls(*numbers) if numbers else NOTHING_SHARED
 
     @property
     def probability(self) -> tuple[FloatArray, FloatArray]:
-        """Values of ρ and their posterior probabilities."""
+        """Return values of ρ and their posterior probabilities."""
         m, freedom, together = self.kernels, self.freedom, min(self.together, self.kernels)
         a, b = 1 + (m - 1) * _GRID, 1 - _GRID
         misfit = together / a + (m - together) / b
@@ -81,7 +84,7 @@ class SharedDeviation:
         return float(values @ probability)
 
     def draws(self, count: int) -> FloatArray:
-        """Equally likely values of ρ, rising, (count,)."""
+        """Return equally likely values of ρ in rising order, (count,)."""
         values, probability = self.probability
         marks = (np.arange(count) + 0.5) / count
         place = np.searchsorted(np.cumsum(probability), marks)
@@ -89,13 +92,13 @@ class SharedDeviation:
 
 
 NOTHING_SHARED = SharedDeviation(kernels=1.0, together=1.0, freedom=0.0)
-"""The statistics without any residuals, with which the prior holds."""
+"""The statistics if there are no residuals. The posterior is then the prior."""
 
 
 def shared_deviation(
     points: FloatArray, medians: FloatArray, laws: FloatArray, terms: IntArray
 ) -> SharedDeviation:
-    """The statistics of K kernels that do not contain each other.
+    """Compute the statistics of K kernels. No kernel may be part of another one.
 
     `medians` and `laws` (K, P) are the measured values and the formulas' values at points (P, m), NaN where
     there is none; `terms` (K,) are the numbers of the laws' coefficients.
@@ -116,16 +119,16 @@ def shared_deviation(
 
 
 def _residuals(medians: FloatArray, laws: FloatArray) -> FloatArray:
-    """Logarithms of medians / laws, (K, P); 0 where either is not positive or not known."""
+    """Return the logarithms of medians / laws, (K, P); 0 where either is not positive or not known."""
     known = (medians > 0) & (laws > 0)
     return np.asarray(np.log(np.where(known, medians, 1.0)) - np.log(np.where(known, laws, 1.0)))
 
 
 def _freedom(points: FloatArray, terms: float) -> float:
-    """Degrees of freedom of residuals at points (P, m) around laws with `terms` coefficients.
+    """Return the degrees of freedom of residuals at points (P, m) around laws with `terms` coefficients.
 
-    Points that share a parameter's value deviate together, so they count as no more points than all
-    parameters together have values.
+    Points with the same value of a parameter deviate together. So the number of independent points is at most
+    the total number of values of all parameters.
     """
     values = sum(len(np.unique(x)) for x in points.T)
     return max(min(len(points), values) - terms, 1.0)

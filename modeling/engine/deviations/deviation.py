@@ -1,5 +1,6 @@
 """Deviations of kernels from their laws at measured points, and their prediction at other points
-(kriging)."""
+(kriging).
+"""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, fields
@@ -14,48 +15,54 @@ from modeling.engine.validation import BoolArray, FloatArray, IntArray
 
 NEIGHBOURS = {1: 8}
 """The number of nearest measured points that predict the deviation at another point, by the number of
-parameters. Time grows with its cube."""
+parameters. The time is proportional to the cube of this number.
+"""
 
 MORE_NEIGHBOURS = 24
-"""The number of these points with more parameters."""
+"""The same number for more parameters than `NEIGHBOURS` lists."""
 
 LEAST_REPEATED_ERROR = 2e-5
-"""Smallest error of a point that counts as measured repeatedly. Repetitions separate noise from the point's
-own deviation, which is then known; with one repetition the two cannot be separated."""
+"""A point with at least this error is treated as measured repeatedly. Repetitions separate the noise from the
+point's own deviation. With one repetition the two cannot be separated.
+"""
 
 OWN_LENGTH = 0.3
-"""Length of the process of a point's own deviation, relative to the distance between the nearest points, so
-that it ends well before the next point."""
+"""Length of the process of a point's own deviation, relative to the distance between the nearest points. It
+is so short that the deviation ends well before the next point.
+"""
 
 USUAL_DEVIATIONS = 2.5
-"""Standard deviations that a point at small values (`below`) may differ from its prediction; what exceeds
-them is an additional deviation."""
+"""A point at small values (`below`) may differ from its prediction by this number of standard deviations.
+Only the part of the difference that exceeds this limit is an additional deviation.
+"""
 
 DEVIATING_SHARE = 0.5
-"""Share of draws with a process above which a kernel counts as deviating."""
+"""A kernel is treated as deviating if more than this share of its draws have a process."""
 
 STEP_SIZE = 0.06
 """Standard deviation of a step beyond the measured range, such as a cache or protocol limit that shows in
 none of the points.
 
-Without it, every second interval narrower than 4 % missed the next value in 22 public campaigns. It improves
-their interval score; 0.03 improves it less, and 0.1 widens intervals without a gain. Counted values have no
-such steps.
+Without such steps, every second interval narrower than 4 % missed the next value in 22 public campaigns. This
+value improves the interval score of these campaigns. A value of 0.03 improves the score less, and 0.1 widens
+intervals without a gain. Counted values have no such steps.
 """
 
 STEP_LENGTH = 0.5
-"""Distance, in log x, over which such a step occurs: most of it by twice the largest value."""
+"""Distance, in log x, over which such a step occurs. Most of the step occurs up to twice the largest value.
+"""
 
 TAIL_FREEDOM = 4.0
 """Degrees of freedom of Student's distribution of deviations at new points, because a handful of points
 determines their size.
 
-95 % intervals with normal tails hold 92 % and 94 % of these campaigns' values one and two steps ahead; those
-with 4 degrees hold 92 % and 95 %. With 3 the interval score gets worse.
+In the 22 public campaigns, 95 % intervals with normal tails contain 92 % and 94 % of the values one and two
+steps ahead. Intervals with 4 degrees of freedom contain 92 % and 95 %. With 3 degrees of freedom the interval
+score gets worse.
 """
 
 NO_PROCESS = -1
-"""The number that stands for "no process" where draws are numbered by their process."""
+"""The number of a draw without a process, in arrays of process numbers."""
 
 _GOLDEN = (np.sqrt(5) - 1) / 2
 
@@ -65,8 +72,8 @@ class Deviation:
     """The measured values of K kernels, and the processes of S draws around their laws.
 
     `points` (K, N, m) and `values` (K, N) are logarithms, NaN where a kernel has fewer points. `error` (K,)
-    is the standard deviation of a value by its repetitions, and `process` (K, S) the number of each draw's
-    process in `processes`.
+    is the standard deviation of a value, estimated from its repetitions. `process` (K, S) has the number of
+    each draw's process in `processes`.
     """
 
     points: FloatArray
@@ -75,7 +82,7 @@ class Deviation:
     process: NDArray[np.signedinteger]
 
     def part(self, kernels: IntArray) -> "Deviation":
-        """Only these kernels."""
+        """Return the deviations of the given kernels only."""
         return Deviation(*(getattr(self, field.name)[kernels] for field in fields(self)))
 
     @property
@@ -89,8 +96,9 @@ class Deviation:
         return np.asarray((self.process != NO_PROCESS).mean(axis=1) > DEVIATING_SHARE)
 
     def groups(self) -> Iterator[tuple[IntArray, FloatArray]]:
-        """Groups of deviating kernels that were measured at the same points and as often, and these points,
-        (N, m)."""
+        """Yield groups of deviating kernels that were measured at the same points and equally often, with
+        these points, (N, m).
+        """
         some = np.flatnonzero((self.process != NO_PROCESS).any(axis=1))
         if not len(some):
             return
@@ -102,9 +110,10 @@ class Deviation:
             yield some[which.ravel() == number], points[~np.isnan(points[:, 0])]
 
     def factors(self, kernels: IntArray, points: FloatArray, laws: FloatArray, at: FloatArray) -> FloatArray:
-        """Ratios of values to laws at points `at` (Q, m), (k, S, Q), for the kernels of one of the `groups`.
+        """Draw the ratios of values to laws at points `at` (Q, m), (k, S, Q), for the kernels of one of the
+        `groups`.
 
-        They were measured at `points` (N, m), where the logarithms of the laws are `laws` (k, S, N).
+        The kernels were measured at `points` (N, m). `laws` (k, S, N) are the logarithms of their laws there.
         """
         residual = self.values[kernels][:, None, : len(points)] - laws
         known = _Known(points, residual, self.process[kernels], float(self.error[kernels[0]]))
@@ -121,15 +130,16 @@ class Deviation:
         return np.where(known.process[..., None] == NO_PROCESS, 1.0, found)
 
     def _chance(self, kernels: IntArray) -> FloatArray:
-        """A variable of Student's distribution for each draw of each kernel, (k, S), which is the same at all
-        points."""
+        """Return a variable of Student's distribution for each draw of each kernel, (k, S). It is the same at
+        all points.
+        """
         from scipy.special import stdtrit  # noqa: PLC0415 -- a sixth of the time that a web process starts
 
         draws = self.process.shape[1]
         ranks = (np.argsort(np.argsort(np.arange(draws) * _GOLDEN % 1)) + 0.5) / draws
         sorted_by_rank = stdtrit(TAIL_FREEDOM, ranks)
-        # A whole number made of the values as rows store them: the same after reading, and with any other
-        # kernels.
+        # `own` is a whole number made of the values as rows store them. It is the same after the values are
+        # read again, and together with any other kernels.
         bits = np.nan_to_num(self.values[kernels]).astype("<f4").view("<u4")
         own = bits.sum(axis=1, dtype=np.int64) % draws
         return np.asarray(sorted_by_rank[(np.arange(draws) + own[:, None]) % draws])
@@ -139,8 +149,8 @@ class Deviation:
 class _Known:
     """Deviations `residual` (k, S, N) of k kernels from S draws of their laws at points (N, m).
 
-    Each draw has the number of its process, (k, S), and values have the `error` that their repetitions
-    leave.
+    Each draw has the number of its process, (k, S). `error` is the standard deviation of the values,
+    estimated from their repetitions.
     """
 
     points: FloatArray
@@ -150,16 +160,16 @@ class _Known:
 
     @cached_property
     def used(self) -> IntArray:
-        """The processes that draws use, (U,)."""
+        """Return the numbers of the processes that draws use, (U,)."""
         return np.unique(self.process[self.process != NO_PROCESS])
 
     @cached_property
     def place(self) -> IntArray:
-        """The place of each draw's process in `used`, (k, S)."""
+        """Return the place of each draw's process in `used`, (k, S)."""
         return np.where(self.process == NO_PROCESS, 0, np.searchsorted(self.used, self.process))
 
     def at(self, one: FloatArray) -> tuple[FloatArray, FloatArray]:
-        """Mean and standard deviation of the draws' deviations at a point (m,), (k, S) each."""
+        """Return the mean and standard deviation of the draws' deviations at a point (m,), (k, S) each."""
         near = _nearest(self.points, one)
         weights, deviation = _kriging(self.used, self.points[near], one, self.error)
         mean = np.einsum("ksn,ksn->ks", weights[self.place], self.residual[:, :, near])
@@ -167,21 +177,22 @@ class _Known:
 
     @cached_property
     def step(self) -> FloatArray:
-        """Standard deviation of a step beyond the measured range, (k, S)."""
+        """Return the standard deviation of a step beyond the measured range, (k, S)."""
         counted = processes(self.points.shape[1]).nugget[np.maximum(self.process, 0)] <= max(COUNTED_NUGGETS)
         return np.where(counted, 0.0, STEP_SIZE)
 
     @cached_property
     def below(self) -> Below | None:
-        """The points at small values, below those that show how kernels continue."""
+        """Return the points at small values, below those used for extrapolation."""
         return Below.of(self.points)
 
     @cached_property
     def unusual(self) -> FloatArray:
-        """Deviations of draws at the points below that their processes do not predict, (k, S, N); 0 at
-        others.
+        """Return the deviations at the points `below` that the draws' processes do not predict, (k, S, N); 0
+        at all other points.
 
-        A deviation that the process may have by chance does not count; of a larger one, the excess does.
+        A deviation within the range of the process is treated as chance. Only the excess of a larger
+        deviation is returned.
         """
         nugget = processes(self.points.shape[1]).nugget[np.maximum(self.process, 0)]
         found = np.zeros_like(self.residual)
@@ -194,10 +205,11 @@ class _Known:
 
 
 def floors(laws: FloatArray) -> FloatArray:
-    """Floors (..., 1) of laws (..., N) at measured points: half of the smallest value that is not 0.
+    """Return a floor (..., 1) for each of the laws (..., N) at measured points: half of the smallest value
+    that is not 0.
 
-    A logarithm is 0 at x = 1, where the measured value is not. The floor is 0 for laws that are 0 at no
-    point.
+    A floor is needed because a law with a logarithm is 0 at x = 1, where the measured value is not. The floor
+    is 0 for laws that are 0 at no point.
     """
     least = np.where(laws > 0, laws, np.inf).min(axis=-1, keepdims=True)
     zero = (laws <= 0).any(axis=-1, keepdims=True) & np.isfinite(least)
@@ -205,15 +217,16 @@ def floors(laws: FloatArray) -> FloatArray:
 
 
 def _chance_of_step(points: FloatArray, at: FloatArray) -> float:
-    """Part of a step that may have occurred at a point (m,): 0 within the range of points (N, m), 1 far
-    beyond."""
+    """Return the part of a step that may have occurred at a point (m,): 0 within the range of points (N, m),
+    1 far beyond it.
+    """
     beyond = np.maximum(at - points.max(axis=0), points.min(axis=0) - at)
     distance = np.maximum(beyond, 0.0).sum()
     return float(np.sqrt(1 - matern(distance / STEP_LENGTH) ** 2))
 
 
 def _nearest(points: FloatArray, at: FloatArray) -> IntArray:
-    """Numbers of the points (N, m) that are nearest to `at`."""
+    """Return the numbers of the points (N, m) that are nearest to `at`."""
     count = NEIGHBOURS.get(points.shape[1], MORE_NEIGHBOURS)
     distance = np.abs(points - at).sum(axis=1)
     return np.sort(np.argsort(distance, kind="stable")[:count])
@@ -222,9 +235,10 @@ def _nearest(points: FloatArray, at: FloatArray) -> IntArray:
 def _kriging(
     used: NDArray[np.signedinteger], points: FloatArray, at: FloatArray, error: float
 ) -> tuple[FloatArray, FloatArray]:
-    """Kriging weights (U, N) of the deviations at points (N, m) in that at another point, for each process.
+    """Return the kriging weights (U, N) that predict the deviation at a point from those at points (N, m),
+    for each process.
 
-    They come with the remaining standard deviations, (U,).
+    The second result are the remaining standard deviations, (U,).
     """
     among = processes(points.shape[1])
     both = np.concatenate([points, at[None]])
@@ -242,8 +256,8 @@ def _kriging(
 
 
 def _alone(points: FloatArray) -> FloatArray:
-    """Correlation of the points' own deviations, (N, N), for points (N, m); it ends well before the next
-    point.
+    """Return the correlation of the points' own deviations, (N, N), for points (N, m). It ends well before
+    the next point.
 
     The last point may be the same as one of the others.
     """
@@ -255,8 +269,9 @@ def _alone(points: FloatArray) -> FloatArray:
 
 
 def join_deviations(parts: Sequence[Deviation | None], sizes: Sequence[tuple[int, int]]) -> Deviation | None:
-    """The deviations of several groups of kernels as one. Some may be None; `sizes` are their kernels and
-    draws."""
+    """Join the deviations of several groups of kernels. Some may be None; `sizes` are their numbers of
+    kernels and draws.
+    """
     known = [part for part in parts if part is not None]
     if not known:
         return None
@@ -271,7 +286,7 @@ def join_deviations(parts: Sequence[Deviation | None], sizes: Sequence[tuple[int
 
 
 def nothing(kernels: int, points: int, parameters: int, draws: int) -> Deviation:
-    """The deviation of kernels that do not deviate."""
+    """Return the deviation of kernels that follow their laws."""
     return Deviation(
         np.full((kernels, points, parameters), np.nan),
         np.full((kernels, points), np.nan),
@@ -281,10 +296,10 @@ def nothing(kernels: int, points: int, parameters: int, draws: int) -> Deviation
 
 
 def _widened(part: Deviation, points: int) -> Deviation:
-    """The same deviation with room for `points` points."""
+    """Return the same deviation with room for `points` points."""
     kernels, count, parameters = part.points.shape
     if count == points:
         return part
     at, values = np.full((kernels, points, parameters), np.nan), np.full((kernels, points), np.nan)
-    at[:, :count], values[:, :count] = part.points, part.values  # several times as fast as `pad`
+    at[:, :count], values[:, :count] = part.points, part.values  # several times faster than `pad`
     return Deviation(at, values, part.error, part.process)

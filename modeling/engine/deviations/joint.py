@@ -1,14 +1,15 @@
 """Joint draws of many kernels: their sum, and each kernel's share of it.
 
-A kernel's value at a point is given by its prediction and its 95 % interval. It is drawn from the two-piece
-log-normal distribution with the prediction as median and the ends of the interval as 2.5 % and 97.5 %
-quantiles:
+A kernel's value at a point is given by its prediction and its 95 % interval. The value is drawn from a
+two-piece log-normal distribution. Its median is the prediction, and its 2.5 % and 97.5 % quantiles are the
+ends of the interval:
 
     y = prediction · (upper / prediction)^(z / 1.96)   for z > 0, and with prediction / lower for z < 0.
 
-Draws of different kernels are correlated by their normal variables z = √ρ·c + √(1 − ρ)·e alone: c is common
-to all kernels in a draw, e is the kernel's own, and ρ is drawn from its posterior (see `correlation`). So
-every kernel keeps its own distribution, whatever the other kernels are (a Gaussian copula with one factor).
+Draws of different kernels are correlated only by their normal variables z = √ρ·c + √(1 − ρ)·e. The variable c
+is common to all kernels in a draw, e is the kernel's own, and ρ is drawn from its posterior (see
+`correlation`). So every kernel keeps its own distribution, whatever the other kernels are (a Gaussian copula
+with one factor).
 """
 
 from collections.abc import Iterator, Sequence
@@ -23,26 +24,31 @@ from modeling.engine.deviations.correlation import SharedDeviation
 from modeling.engine.validation import BoolArray, FloatArray, IntArray
 
 JOINT_DRAWS = 1024
-"""The number of joint draws. The ends of an interval are uncertain by 4 % of its half width; with 256 draws
-by 8 %, and with 4096 by 2 %, but then a page about 2,000 kernels takes a third of a second longer."""
+"""The number of joint draws. With this number the ends of an interval are uncertain by 4 % of its half width.
+They are uncertain by 8 % with 256 draws, and by 2 % with 4096. With 4096 draws a page about 2,000 kernels
+would take a third of a second longer.
+"""
 
 NUMBERS_AT_ONCE = 1_000_000
-"""Numbers of one temporary array."""
+"""The largest number of elements of one temporary array."""
 
 DRAWN_ALONE, DRAWN_IN_GROUPS = 2000, 500
-"""The number of kernels of a sum that are drawn individually, those with the widest intervals, and the number
-of groups in which the others are drawn. So the sum of 100,000 kernels takes 0.1 s instead of 3 s."""
+"""The number of kernels of a sum that are drawn individually, and the number of groups in which all others
+are drawn. The kernels with the widest intervals are drawn individually. With these numbers the sum of 100,000
+kernels takes 0.1 s instead of 3 s.
+"""
 
 LEAST_LOWER_END = 1e-3
-"""Smallest ratio of an interval's lower end to the prediction, because logarithms have no zero."""
+"""Smallest ratio of an interval's lower end to the prediction. It is not 0 because 0 has no logarithm."""
 
 TAIL = 0.025
 """Probability below the lower end of an interval, and above the upper one."""
 
 MOST_UNKNOWN = 0.05
-"""Largest share of a total for which kernels of unknown growth are taken as constant. One call measured at a
-single point may cost anything elsewhere, and gave totals an upper end of years; with a larger share of such
-kernels, nothing can be said of the total either."""
+"""Largest share of a total for which kernels of unknown growth are taken as constant. A kernel measured at a
+single point may take any time elsewhere. Without this rule a single such kernel gave a total an upper end of
+years. With a larger share of such kernels, the total itself is unknown.
+"""
 
 _END = 1.959963984540054
 _NORMALS = 1 << 12
@@ -50,8 +56,10 @@ _NORMALS = 1 << 12
 
 
 def numbers(paths: Sequence[str]) -> IntArray:
-    """A number for each call path, (K,), which is the same in every database, so that the same measurements
-    have the same total wherever they were uploaded.
+    """Return a number for each call path, (K,).
+
+    The number is the same in every database, so that the same measurements have the same total wherever they
+    are uploaded.
     """
     digests = b"".join(blake2b(path.encode(), digest_size=8).digest() for path in paths)
     return np.frombuffer(digests, "<i8").astype(np.int64)
@@ -61,8 +69,9 @@ def numbers(paths: Sequence[str]) -> IntArray:
 class Joint:
     """K kernels at one point: predictions and the ends of their intervals, (K,) each, NaN where not known.
 
-    `kernels` (K,) are the kernels' numbers (see `numbers`). A kernel's own variables are made from its number
-    alone, so they do not depend on the other kernels. Unknown ends count as no uncertainty.
+    `kernels` (K,) are the kernels' numbers (see `numbers`). A kernel's own variables are computed from its
+    number alone, so they do not depend on the other kernels. A kernel with unknown ends is treated as
+    certain.
     """
 
     kernels: IntArray
@@ -72,14 +81,17 @@ class Joint:
     shared: SharedDeviation
 
     def part(self, rows: IntArray) -> "Joint":
-        """Only these kernels."""
+        """Return the given kernels only."""
         return Joint(
             self.kernels[rows], self.predicted[rows], self.lower[rows], self.upper[rows], self.shared
         )
 
     def with_constant(self, unknown: BoolArray) -> "Joint":
-        """The same with no uncertainty of kernels of unknown growth, (K,), if they hold at most
-        `MOST_UNKNOWN` of the total, and if others are known."""
+        """Treat kernels of `unknown` growth (K,) as certain.
+
+        This is done only if these kernels have at most the share `MOST_UNKNOWN` of the total, and if the
+        growth of other kernels is known.
+        """
         held = np.nansum(self.predicted[unknown])
         if unknown.all() or held > MOST_UNKNOWN * np.nansum(self.predicted):
             return self
@@ -87,11 +99,11 @@ class Joint:
         return replace(self, lower=lower, upper=upper)
 
     def draws(self) -> FloatArray:
-        """Joint draws, (K, JOINT_DRAWS); 0 for kernels without a prediction."""
+        """Return joint draws, (K, JOINT_DRAWS); 0 for kernels without a prediction."""
         return _two_piece(self.predicted, self.lower, self.upper, self._chance())
 
     def portions(self) -> Iterator[tuple[IntArray, FloatArray]]:
-        """Row numbers and draws of some kernels at a time, which bounds memory."""
+        """Yield row numbers and draws of some kernels at a time, to limit memory."""
         step = max(1, NUMBERS_AT_ONCE // JOINT_DRAWS)
         rows = np.arange(len(self.kernels))
         for some in np.split(rows, range(step, len(rows), step)):
@@ -99,13 +111,13 @@ class Joint:
 
     @cached_property
     def sums(self) -> FloatArray:
-        """Draws of the sum of the kernels, (JOINT_DRAWS,)."""
+        """Return draws of the sum of the kernels, (JOINT_DRAWS,)."""
         portions = self._condensed().portions()
         return np.asarray(sum((draws.sum(axis=0) for _, draws in portions), np.zeros(JOINT_DRAWS)))
 
     @property
     def total(self) -> tuple[float, float, float]:
-        """The sum of the predictions and its 95 % interval; NaN where nothing is known.
+        """Return the sum of the predictions and its 95 % interval, NaN if nothing is known.
 
         The total of a single kernel is its own prediction with its own interval.
         """
@@ -124,7 +136,8 @@ class Joint:
         """95 % intervals of the shares that these kernels have in a program, (K,) each.
 
         The program is the sum of the kernels that are `counted` (K,). A kernel that is not counted is part of
-        another one, so the rest of the program is taken to be as uncertain as the whole.
+        another one. For such a kernel, the rest of the program is assumed to be as uncertain as the whole
+        program.
         """
         ends = np.full((2, len(self.kernels)), np.nan)
         whole = np.nansum(program.predicted)
@@ -139,9 +152,11 @@ class Joint:
         return ends[0], ends[1]
 
     def _condensed(self) -> "Joint":
-        """The kernels with the widest intervals, and all others in groups that are drawn as one.
+        """Return the kernels with the widest intervals, and all others in groups that are each drawn as one
+        kernel.
 
-        Thousands of narrow intervals hardly widen the interval of the sum, however they are drawn.
+        Thousands of narrow intervals hardly widen the interval of the sum, so the way they are drawn matters
+        little.
         """
         middle = np.nan_to_num(self.predicted)
         low, high = (np.where(np.isnan(end), middle, end) for end in (self.lower, self.upper))
@@ -158,15 +173,15 @@ class Joint:
         return Joint(self.kernels[order][begins], middle, low, high, self.shared)
 
     def _chance(self) -> FloatArray:
-        """The kernels' normal variables z, (K, JOINT_DRAWS)."""
+        """Return the kernels' normal variables z, (K, JOINT_DRAWS)."""
         common, correlation = _common(), _shuffled(self.shared)
         return np.asarray(np.sqrt(correlation) * common + np.sqrt(1 - correlation) * _own(self.kernels))
 
 
 def _two_piece(predicted: FloatArray, lower: FloatArray, upper: FloatArray, chance: FloatArray) -> FloatArray:
-    """Draws (K, S) from the kernels' distributions by their normal variables `chance` (K, S).
+    """Draw (K, S) values from the kernels' distributions, using their normal variables `chance` (K, S).
 
-    Predictions that are not positive have no logarithm; they are drawn from two halves of normal
+    A prediction that is not positive has no logarithm, so its value is drawn from two halves of normal
     distributions.
     """
     middle = np.nan_to_num(predicted)
@@ -186,14 +201,14 @@ def _two_piece(predicted: FloatArray, lower: FloatArray, upper: FloatArray, chan
 
 
 def _ends(draws: FloatArray) -> FloatArray:
-    """Ends (2, K) of the 95 % intervals of draws (K, S)."""
+    """Return the ends (2, K) of the 95 % intervals of draws (K, S)."""
     places = (np.array([TAIL, 1 - TAIL]) * draws.shape[1]).astype(int)
     return np.asarray(np.partition(draws, places, axis=1)[:, places].T)
 
 
 @cache
 def _quantiles(count: int) -> FloatArray:
-    """`count` evenly spread quantiles of the normal distribution."""
+    """Return `count` evenly spread quantiles of the normal distribution."""
     from scipy.special import ndtri  # noqa: PLC0415 -- a sixth of the time that a web process starts
 
     return np.asarray(ndtri((np.arange(count) + 0.5) / count))
@@ -201,19 +216,21 @@ def _quantiles(count: int) -> FloatArray:
 
 @cache
 def _common() -> FloatArray:
-    """The variable c that all kernels have in common in each draw, (JOINT_DRAWS,)."""
+    """Return the variable c that all kernels have in common in each draw, (JOINT_DRAWS,)."""
     return np.asarray(np.random.default_rng(1).permutation(_quantiles(JOINT_DRAWS)))
 
 
 def _shuffled(shared: SharedDeviation) -> FloatArray:
-    """The correlation ρ in each draw, (JOINT_DRAWS,)."""
+    """Return the correlation ρ in each draw, (JOINT_DRAWS,)."""
     return np.asarray(np.random.default_rng(2).permutation(shared.draws(JOINT_DRAWS)))
 
 
 def _own(kernels: NDArray[np.integer]) -> FloatArray:
-    """Each kernel's own variable e in each draw, (K, JOINT_DRAWS), made from the kernel's number alone.
+    """Return each kernel's own variable e in each draw, (K, JOINT_DRAWS), computed from the kernel's number
+    alone.
 
-    It is the mixing function of SplitMix64 (Steele, Lea and Flood, OOPSLA 2014) applied to a counter.
+    The computation is the mixing function of SplitMix64 (Steele, Lea and Flood, OOPSLA 2014) applied to a
+    counter.
     """
     mixed = kernels.astype(np.uint64)[:, None] << np.uint64(20) | np.arange(JOINT_DRAWS, dtype=np.uint64)
     mixed = mixed * np.uint64(0x9E3779B97F4A7C15)

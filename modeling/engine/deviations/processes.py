@@ -1,9 +1,10 @@
 """Smooth processes around a law: covariances of deviations in the logarithms of values and of parameters.
 
-The errors of measured kernels around a law are not independent: caches, protocols, topology and contention
-affect neighbouring points alike. So around the law there is a process in log x of some kind, `size` and
-length, plus an independent error of each point, the `nugget` (Kennedy and O'Hagan, Journal of the Royal
-Statistical Society B 63, 2001). The evidence of the campaign weighs a grid of sizes and nuggets.
+The errors of measured kernels around a law are not independent, because caches, protocols, topology and
+contention affect neighbouring points alike. So an error is modelled as the sum of a process in log x and an
+independent error of each point, the `nugget` (Kennedy and O'Hagan, Journal of the Royal Statistical Society B
+63, 2001). A process has a kind, a `size` and a length. A grid of sizes and nuggets is weighed by the evidence
+of the campaign.
 """
 
 from dataclasses import dataclass, replace
@@ -14,23 +15,25 @@ import numpy as np
 from modeling.engine.validation import FloatArray, IntArray
 
 LENGTHS = (1.5, 5.0, 15.0, 50.0)
-"""Lengths of the processes in log x: a factor of 4.5, of 150, and two that are longer than any campaign,
-where the process is a slowly changing slope."""
+"""Lengths of the processes in log x: a factor of 4.5, of 150, and two that are longer than any campaign. Over
+such a length the process is a slowly changing slope.
+"""
 
 SHORT_LENGTH = 0.25
-"""Length of one more process, for one parameter with values as dense as numbers of threads 20, 21, 22 ….
-
-Without it, what changes within a factor of 1.3 was taken for each point's own error, and predictions lay
-below the last measured values of kernels that grew by more with every value. Where values are less dense it
-is left out (`Processes.told_by`): with it everywhere, forecasts of the public campaigns two steps ahead err
-by 10.4 instead of 9.2 %.
+"""Length of one more process, for one parameter with dense values, such as 20, 21, 22 … threads. Without this
+process, changes within a factor of 1.3 were attributed to each point's own error. Then predictions lay below
+the last measured values of kernels whose growth increased with every value. The process is left out if values
+are less dense (`Processes.told_by`). If it were always used, forecasts of the public campaigns two steps
+ahead would have an error of 10.4 instead of 9.2 %.
 """
 
 POINTS_WITHIN_LENGTH = 2
-"""Fewest points within the length of a process; with fewer, it looks like each point's own error."""
+"""The smallest number of points within the length of a process. With fewer points, the process looks like
+each point's own error.
+"""
 
 FEWER_LENGTHS = (2.0, 10.0)
-"""Lengths with several parameters, each of which may have a process of its own."""
+"""Lengths of the processes if there are several parameters. Each parameter may have a process of its own."""
 
 SIZES = (0.01, 0.03, 0.08, 0.2, 0.5)
 """Standard deviations of the processes."""
@@ -39,15 +42,17 @@ NUGGETS = (0.0015, 0.005, 0.015, 0.04, 0.1, 0.25)
 """Standard deviations of each point's own error."""
 
 COUNTED_NUGGETS = (1e-5, 1e-4)
-"""Nuggets of values that were computed or counted rather than measured; these have no process around their
-law."""
+"""Nuggets of values that were computed or counted, not measured. Such values have no process around their
+law.
+"""
 
 MIDDLE_SIZE, MIDDLE_NUGGET, LOG_SPREAD = 0.05, 0.015, 1.5
-"""Prior medians of size and nugget, and the standard deviation of their logarithms: a factor of 4.5 either
-way, so that a campaign of a few kernels outweighs the prior."""
+"""Prior medians of size and nugget, and the standard deviation of their logarithms. The latter is a factor of
+4.5 up or down, so that a campaign of a few kernels outweighs the prior.
+"""
 
 LOG_NO_PROCESS = np.log(0.4)
-"""Log prior weight of having no process, relative to each kind of process."""
+"""Log prior weight of the absence of a process, relative to each kind of process."""
 
 _SHORT = len(LENGTHS)
 """The number of the short process among the kinds for one parameter."""
@@ -56,14 +61,17 @@ _SHORT = len(LENGTHS)
 @dataclass(frozen=True)
 class Kind:
     """A kind of process with a length: of one parameter, of all together, or a sum of one for each
-    parameter."""
+    parameter.
+    """
 
     parameters: tuple[int, ...]
     length: float
     together: bool = False
 
     def covariance(self, one: FloatArray, other: FloatArray) -> FloatArray:
-        """Covariance (N, M) of a process of size 1 between points with logarithms (N, m) and (M, m)."""
+        """Return the covariance (N, M) of a process of size 1 between points with logarithms (N, m) and (M,
+        m).
+        """
         some = list(self.parameters)
         gaps = np.abs(one[:, None, some] - other[None, :, some]) / self.length
         if self.together:
@@ -71,11 +79,11 @@ class Kind:
         return np.asarray(matern(gaps).sum(axis=-1))
 
     def directions(self, at: FloatArray) -> tuple[FloatArray, FloatArray]:
-        """Orthonormal directions (N, r) in which a process of size 1 moves points with logarithms (N, m), and
-        its variances along them, (r,): the eigenvectors and eigenvalues of its covariance.
+        """Return the eigenvectors (N, r) and eigenvalues (r,) of the covariance of a process of size 1.
 
-        A process of one parameter moves all points with the same value alike, so that r is at most the
-        number of different values of all its parameters: 15 on a grid of 125 points.
+        They are the orthonormal directions in which the process moves points with logarithms (N, m), and its
+        variances along them. A process of one parameter moves all points with the same value alike. So r is
+        at most the number of different values of all parameters, for example 15 on a grid of 125 points.
         """
         if self.together:
             variances, vectors = np.linalg.eigh(self.covariance(at, at))
@@ -85,15 +93,20 @@ class Kind:
         return vectors, deviations**2
 
     def _root(self, x: FloatArray) -> FloatArray:
-        """A matrix (N, r) that gives the covariance of a process of one parameter, with logarithms x (N,),
-        if it is multiplied by its transpose."""
+        """Return a root (N, r) of the covariance of a process of one parameter at points with logarithms x
+        (N,).
+
+        The root times its transpose is the covariance.
+        """
         values, of_point = np.unique(x, return_inverse=True)
         variances, vectors = np.linalg.eigh(matern(np.abs(values[:, None] - values) / self.length))
         return np.asarray((vectors * np.sqrt(np.maximum(variances, 0.0)))[of_point])
 
 
 def matern(distance: FloatArray) -> FloatArray:
-    """Matérn correlation of smoothness 3/2, whose slopes change gradually, as those of measured series do."""
+    """Return the Matérn correlation of smoothness 3/2. Its slopes change gradually, as those of measured
+    series do.
+    """
     scaled = np.sqrt(3) * distance
     return np.asarray((1 + scaled) * np.exp(-scaled))
 
@@ -102,7 +115,7 @@ def matern(distance: FloatArray) -> FloatArray:
 class Processes:
     """The N processes that are weighed with m parameters.
 
-    Their `kind` (−1: none), `size`, `nugget` and log prior probability are (N,) each.
+    The `kind` (−1: none), `size`, `nugget` and log prior probability are (N,) each.
     """
 
     kinds: tuple[Kind, ...]
@@ -115,8 +128,11 @@ class Processes:
         return len(self.kind)
 
     def covariances(self, at: FloatArray) -> FloatArray:
-        """Covariances of processes of size 1 of each kind between points with logarithms (N, m), and of none
-        at the end, (kinds + 1, N, N)."""
+        """Return the covariances between points with logarithms (N, m) of a process of size 1 of each kind,
+        (kinds + 1, N, N).
+
+        The last covariance is 0. It belongs to the absence of a process.
+        """
         gaps = np.abs(at[:, None] - at)
         lengths = np.unique([kind.length for kind in self.kinds])
         apart = matern(gaps[..., None] / lengths)
@@ -130,8 +146,11 @@ class Processes:
         return found
 
     def told_by(self, points: FloatArray) -> "Processes":
-        """The same where points (P, m) tell the short process from each point's own error, and otherwise
-        with a prior probability of 0 for it."""
+        """Return the same processes, in which the short one has the prior probability 0 unless the points (P,
+        m) are dense enough.
+
+        If the points are not dense, the short process cannot be distinguished from each point's own error.
+        """
         gaps = np.diff(np.unique(np.log(points[:, 0])))
         dense = len(gaps) > 0 and np.median(gaps) * POINTS_WITHIN_LENGTH <= SHORT_LENGTH
         if dense or points.shape[1] > 1:
@@ -142,8 +161,10 @@ class Processes:
 
 @cache
 def processes(parameters: int) -> Processes:
-    """The processes for a number of parameters. Posteriors store their numbers, so their order must not
-    change."""
+    """Return the processes for a number of parameters.
+
+    Posteriors store the numbers of processes, so the order of processes must not change.
+    """
     kinds = _kinds(parameters)
     usual = [kind for number, kind in enumerate(kinds) if parameters > 1 or number != _SHORT]
     rows = [(-1, 0.0, nugget, LOG_NO_PROCESS) for nugget in (*COUNTED_NUGGETS, *NUGGETS)]

@@ -1,4 +1,4 @@
-"""What a law is: terms, their growth, and formulas for people, LaTeX and Python.
+"""The representation of laws: terms, their growth, and formulas for people, LaTeX and Python.
 
-Nothing here knows data; what was measured is in `measured`.
+This package does not use measured data, which are in `measured`.
 """

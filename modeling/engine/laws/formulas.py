@@ -1,4 +1,4 @@
-"""Laws written out: for people, for LaTeX, for Python."""
+"""Write laws for people, for LaTeX and for Python."""
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
@@ -19,8 +19,9 @@ LARGEST_WHOLE = 1e6
 """Whole numbers below this, such as visits, keep all their digits."""
 
 LARGEST_DENOMINATOR = 1000
-"""Exponents are stored as floats; the nearest fraction with at most this denominator is the exact
-exponent."""
+"""Exponents are stored as floats. The exact exponent is the nearest fraction whose denominator is at most
+this.
+"""
 
 
 @dataclass(frozen=True)
@@ -33,9 +34,9 @@ class Law:
 
 @dataclass(frozen=True)
 class Style:
-    """A way to write laws."""
+    """A style in which laws are written."""
 
-    number: Callable[[float], str]  # writes a value that is not negative
+    number: Callable[[float], str]  # writes a non-negative value
     name: Callable[[str], str]
     power: Callable[[str, Fraction], str]
     log: Callable[[str, Fraction], str]
@@ -88,7 +89,7 @@ def _render(law: Law, style: Style) -> str:
 
 
 def _product(coefficient: float, factors: list[Factor], style: Style) -> str:
-    """A term without its sign."""
+    """Write a term without its sign."""
     number = style.number(abs(coefficient))
     parts = [] if number == "1" else [number]
     for parameter, i, j in factors:
@@ -101,7 +102,7 @@ def _product(coefficient: float, factors: list[Factor], style: Style) -> str:
 
 
 def _rounded(value: float) -> tuple[str, int]:
-    """A value that is not negative as mantissa and power of ten, to three digits."""
+    """Round a non-negative value to three digits, as mantissa and power of ten."""
     if value == 0:
         return "0", 0
     if value == round(value) and value < LARGEST_WHOLE:

@@ -6,7 +6,7 @@ from numpy.typing import NDArray
 from modeling.engine.validation import BoolArray, FloatArray
 
 NOT_IDENTIFIABLE = "not identifiable"
-"""The class of kernels with too few values of a parameter, or with none."""
+"""The class of kernels with too few values of a parameter, or with no values."""
 
 CLASSES = (
     "constant",
@@ -21,12 +21,14 @@ CLASSES = (
 
 
 SAME_EXPONENT = 0.25
-"""Lead exponents at most this far apart count as the same, as in the accuracy protocol of Ritter et al.
-2021."""
+"""Lead exponents that differ by at most this are treated as the same, as in the accuracy protocol of Ritter
+et al. 2021.
+"""
 
 
 def lead_exponents(contributions: FloatArray, exponents: FloatArray) -> FloatArray:
-    """Exponents (K, m, 2) of the term that contributes most, among those that contain the parameter.
+    """Return the exponents (K, m, 2) of the lead term of each parameter: the term that contains it and
+    contributes most.
 
     Args:
         contributions: (K, T) of the terms, far outside of the data.
@@ -37,13 +39,13 @@ def lead_exponents(contributions: FloatArray, exponents: FloatArray) -> FloatArr
 
 
 def signed_leads(contributions: FloatArray, exponents: FloatArray) -> FloatArray:
-    """As `lead_exponents`, with both exponents negated where the lead term is subtracted."""
+    """Return `lead_exponents`, with both exponents negated where the lead term is subtracted."""
     leads, contribution = _lead(contributions, exponents)
     return np.where(contribution[:, :, None] < 0, -np.abs(leads), leads)
 
 
 def _lead(contributions: FloatArray, exponents: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Lead exponents (K, m, 2) and the contributions of the lead terms, (K, m)."""
+    """Return the lead exponents (K, m, 2) and the contributions of the lead terms, (K, m)."""
     kernels, terms, parameters, _ = exponents.shape
     if not terms:
         return np.zeros((kernels, parameters, 2)), np.zeros((kernels, parameters))
@@ -56,7 +58,7 @@ def _lead(contributions: FloatArray, exponents: FloatArray) -> tuple[FloatArray,
 
 
 def classes(leads: FloatArray, identifiable: BoolArray) -> NDArray[np.str_]:
-    """Class (K,) of the fastest growing parameter, from signed lead exponents (K, m, 2)."""
+    """Return the class (K,) of the fastest growing parameter, from signed lead exponents (K, m, 2)."""
     i, j = leads[..., 0], leads[..., 1]
     grows = (i > 0) | ((i == 0) & (j > 0))
     fastest = np.where(grows, i, -1.0).max(axis=1)

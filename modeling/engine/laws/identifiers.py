@@ -1,18 +1,19 @@
-"""Names of parameters as identifiers of Python."""
+"""Turn names of parameters into identifiers of Python."""
 
 import unicodedata
 from collections.abc import Iterable
 from keyword import kwlist
 
 _TAKEN = {*kwlist, "__debug__", "log2", "nan", "inf"}
-"""Words that cannot be identifiers, because Python or formulas use them."""
+"""Words that cannot be used as identifiers because Python or the formulas use them."""
 
 
 def identifiers(names: Iterable[str]) -> dict[str, str]:
-    """A different identifier for each name, independent of the names' order.
+    """Return a different identifier for each name, independent of the names' order.
 
-    A name that is an identifier stays as it is. In other names, characters that Python does not allow become
-    underscores, and a number is added where two would be equal: with a_b, a-b becomes a_b_2.
+    A name that is already an identifier is not changed. In other names, characters that Python does not allow
+    are replaced by underscores. If two identifiers would be equal, a number is added: next to a_b, the name
+    a-b becomes a_b_2.
     """
     found: dict[str, str] = {}
     for name in sorted(set(names), key=lambda name: (_identifier(name) != name, name)):
@@ -26,7 +27,9 @@ def identifiers(names: Iterable[str]) -> dict[str, str]:
 
 
 def _identifier(name: str) -> str:
-    """Python itself reads identifiers in this normal form, in which fullwidth letters are plain ones."""
+    """Return the normal form in which Python itself reads identifiers. In this form fullwidth letters are
+    plain ones.
+    """
     normal = unicodedata.normalize("NFKC", name)
     allowed = "".join(letter if f"a{letter}".isidentifier() else "_" for letter in normal)
     return allowed if allowed.isidentifier() and allowed not in _TAKEN else f"_{allowed}"

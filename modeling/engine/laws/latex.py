@@ -1,6 +1,6 @@
-r"""Names with any characters, written in LaTeX's text and mathematics modes.
+r"""Write names with any characters in LaTeX's text and mathematics modes.
 
-Letters that are neither ASCII nor Greek stay as they are. LuaLaTeX and XeLaTeX typeset all of them, pdfLaTeX
+Letters that are neither ASCII nor Greek are not changed. LuaLaTeX and XeLaTeX typeset all of them, pdfLaTeX
 those of its input encoding.
 """
 
@@ -19,10 +19,10 @@ _IN_TEXT = _SPECIAL | {
     "[": "{[}",
     "]": "{]}",
     "*": "{*}",
-    '"': r"{\char34}",  # German packages make umlauts with it
+    '"': r"{\char34}",  # LaTeX packages for German use this character for umlauts
 }
 _LIGATURE = re.compile(r"(?<=[-'`,?!])(?=[-'`,])")
-r"""The place between two characters that LaTeX would join: -- to a dash, '' to a quotation mark."""
+r"""The place between two characters that LaTeX would join: -- becomes a dash, '' a quotation mark."""
 
 _IN_MATHEMATICS = _SPECIAL | {
     "\\": r"\backslash{}",
@@ -43,13 +43,13 @@ _GREEK = {
 
 
 def in_text(name: str) -> str:
-    """A name in running text or in a table."""
+    """Write a name for running text or a table."""
     apart = _LIGATURE.sub("\0", name)
     return "".join(_IN_TEXT.get(character, character) for character in apart).replace("\0", "{}")
 
 
 def in_mathematics(name: str) -> str:
-    r"""A name as a variable: p, \pi, \mathit{my\_p}."""
+    r"""Write a name as a variable: p, \pi, \mathit{my\_p}."""
     if len(name) == 1 and name.isascii() and name.isalpha():
         return name
     if len(name) == 1 and (greek := _greek(name)):
@@ -64,12 +64,12 @@ def _mathematics(character: str) -> str:
         return written
     if greek := _greek(character):
         return f"{greek}{{}}"
-    # Braces remove the space around a sign; letters of other alphabets are in the text fonts.
+    # Braces remove the space around a sign. Letters of other alphabets exist only in the text fonts.
     return f"{{{character}}}" if character.isascii() else rf"\textrm{{{character}}}"
 
 
 def _greek(character: str) -> str:
-    """The command for a Greek letter; empty where there is none."""
+    """Return the command for a Greek letter, or an empty text for any other character."""
     words = unicodedata.name(character, "").split()
     if words[:1] != ["GREEK"] or words[2:3] != ["LETTER"] or len(words) != 4:
         return ""

@@ -1,4 +1,4 @@
-"""Synthetic campaigns with known laws (docs/methods.md#synthetic-campaigns)."""
+"""Generate synthetic campaigns with known laws (docs/methods.md#synthetic-campaigns)."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -32,7 +32,7 @@ class Functions:
     exponents: FloatArray  # (K, T, m, 2)
 
     def evaluate(self, points: FloatArray) -> FloatArray:
-        """Values (K, Q) at points (Q, m)."""
+        """Return the values (K, Q) at points (Q, m)."""
         logs = np.log2(points)
         terms = np.prod(
             points.T ** self.exponents[..., 0, None] * logs.T ** self.exponents[..., 1, None], axis=2
@@ -44,8 +44,9 @@ class Functions:
 def random_functions(count: int, parameters: int, rng: np.random.Generator) -> Functions:
     """Draw laws with one term per parameter, whose terms are multiplied or added at random.
 
-    Exponent pairs are uniform over the constant and `terms.EXPONENTS`, coefficients over [0.001, 1000].
-    Parameters that draw the same number share a term, so laws have one to `parameters` terms.
+    Exponent pairs are uniform over the constant and `terms.EXPONENTS`, coefficients over [0.001, 1000]. Each
+    parameter draws a number, and parameters with the same number share a term. So laws have one to
+    `parameters` terms.
     """
     pairs = np.array([(0.0, 0.0), *EXPONENTS])
     drawn = pairs[rng.integers(len(pairs), size=(count, parameters))]
@@ -60,13 +61,13 @@ def random_functions(count: int, parameters: int, rng: np.random.Generator) -> F
 
 
 def grid(series: Sequence[Sequence[float]]) -> FloatArray:
-    """All combinations of the parameters' values, (P, m)."""
+    """Return all combinations of the parameters' values, (P, m)."""
     axes = np.meshgrid(*(np.asarray(values, dtype=np.float64) for values in series), indexing="ij")
     return np.stack([axis.ravel() for axis in axes], axis=1)
 
 
 def continued(values: Sequence[float], steps: int) -> FloatArray:
-    """The next values of a series that grows in equal steps or by equal factors, (steps,).
+    """Continue a series that grows in equal steps or by equal factors, and return the next values, (steps,).
 
     Raises:
         ValueError: the series grows in neither way.

@@ -1,4 +1,6 @@
-"""Terms x^i · log2^j(x) of the performance model normal form: the exponents that are tried, and values."""
+"""The terms x^i · log2^j(x) of the performance model normal form: the exponents that are tried, and the
+terms' values.
+"""
 
 from fractions import Fraction
 
@@ -21,18 +23,19 @@ EXPONENTS: list[Pair] = sorted(
 """The 42 pairs (i, j) of Ritter et al. 2021, eq. 2, without the constant (0, 0)."""
 
 FALLING_PAIRS: list[Pair] = [(-i, 0.0) for i, j in EXPONENTS if i > 0 and j == 0]
-"""Powers for series that fall. With a positive coefficient they stay positive at any distance."""
+"""Powers for series that fall. Terms of them with positive coefficients stay positive at any distance."""
 
 COMMON_PAIRS: list[Pair] = [(0, 1), (1 / 2, 0), (1, 0), (1, 1), (2, 0), (3, 0), (-1 / 2, 0), (-1, 0), (-2, 0)]
 """Pairs that three values of a parameter can distinguish."""
 
 LEAD_MULTIPLE = 4.0
-"""Lead terms contribute most at this multiple of the largest measured values (Reisert et al. 2017, section
-4.1)."""
+"""Lead terms are the terms that contribute most at this multiple of the largest measured values (Reisert et
+al. 2017, section 4.1).
+"""
 
 
 def evaluate(exponents: FloatArray, points: FloatArray) -> FloatArray:
-    """Values of terms Π_l x_l^i · log2^j(x_l) at points.
+    """Return the values of terms Π_l x_l^i · log2^j(x_l) at points.
 
     Parameters
     ----------
@@ -54,7 +57,7 @@ def evaluate(exponents: FloatArray, points: FloatArray) -> FloatArray:
 
 
 def term_rows(pairs: FloatArray, x: FloatArray) -> FloatArray:
-    """Values of x^i · log2^j(x), (H, P), for pairs (H, 2) and one parameter's values x (P,)."""
+    """Return the values of x^i · log2^j(x), (H, P), for pairs (H, 2) and one parameter's values x (P,)."""
     with np.errstate(over="ignore", divide="ignore", invalid="ignore"):
         rows: FloatArray = x ** pairs[:, :1] * np.log2(x) ** pairs[:, 1:]
     return rows

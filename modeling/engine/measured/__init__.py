@@ -1,4 +1,4 @@
-"""What was measured: repetitions and their noise, the layout of the points, what a fit sees of both.
+"""The measured data: repetitions and their noise, the layout of the points, and the data that a fit uses.
 
-No law is fitted here; that is done in `modelers`.
+No law is fitted here; the package `modelers` does that.
 """

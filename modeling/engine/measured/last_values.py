@@ -8,19 +8,21 @@ from modeling.engine.measured.layout import Axis, axes
 from modeling.engine.validation import BoolArray, FloatArray, IntArray
 
 LEAST_STEP = 1.2
-"""Smallest ratio of two values that tell how a kernel grows: between closer ones, noise decides."""
+"""Smallest ratio of two values whose difference shows how a kernel grows. Between closer values, noise
+dominates.
+"""
 
 NONE = -1
-"""Number of the point of kernels that were not measured at two values."""
+"""The point number of a kernel that was not measured at two values."""
 
 
 @dataclass(frozen=True)
 class LastValues:
-    """The last value on each of L lines, and one before it, of K kernels measured at points (P, m).
+    """The last value on each of L lines, and an earlier value, of K kernels measured at points (P, m).
 
-    Points on a line differ in one parameter alone, whose number is in `parameter` (L,); `any_point` (L,) is
-    the number of one of them. `last` and `before`
-    (K, L) are numbers of points, `NONE` where a kernel was measured at no two values on a line.
+    Points on a line differ in one parameter alone, whose number is in `parameter` (L,). `any_point` (L,) has
+    the number of one point on each line. `last` and `before` (K, L) are numbers of points. They are `NONE` if
+    a kernel was not measured at two values on the line.
     """
 
     points: FloatArray
@@ -31,8 +33,9 @@ class LastValues:
 
     @classmethod
     def of(cls, points: FloatArray, there: BoolArray) -> "LastValues":
-        """The last values of kernels measured at some of the points (P, m), those that are `there`
-        (K, P)."""
+        """Return the last values of kernels. `there` (K, P) marks the points (P, m) at which each kernel was
+        measured.
+        """
         along = axes(points)
         pairs = [_pairs(points[:, number], axis, there) for number, axis in enumerate(along)]
         last, before = (np.concatenate([pair[which] for pair in pairs], axis=1) for which in (0, 1))
@@ -46,7 +49,7 @@ class LastValues:
         return np.asarray(self.last != NONE)
 
     def along(self, parameters: IntArray) -> "LastValues":
-        """Only those on lines along these parameters."""
+        """Return only the lines along these parameters."""
         lines = np.isin(self.parameter, parameters)
         return LastValues(
             self.points,
@@ -57,30 +60,37 @@ class LastValues:
         )
 
     def slopes(self, values: FloatArray) -> FloatArray:
-        """Growth of `values` (K, P) between the two points in logarithms, (K, L); NaN where there are
-        none."""
+        """Return the slopes of `values` (K, P) between the two points in logarithms, (K, L); NaN where there
+        are none.
+        """
         kernel = np.arange(len(self.last))[:, None]
         with np.errstate(divide="ignore", invalid="ignore"):
             grown = np.log(values[kernel, self.last] / values[kernel, self.before])
         return grown / self.steps
 
     def slope_errors(self, errors: FloatArray) -> FloatArray:
-        """Standard errors of these slopes, (K, L), by those of the logarithms of values (K, P)."""
+        """Return the standard errors of these slopes, (K, L), given those of the logarithms of values (K,
+        P).
+        """
         kernel = np.arange(len(self.last))[:, None]
         return np.hypot(errors[kernel, self.last], errors[kernel, self.before]) / self.steps
 
     @property
     def steps(self) -> FloatArray:
-        """Logarithms of the ratios of both points' values, (K, L); NaN where there are none."""
+        """Return the logarithms of the ratios of both points' parameter values, (K, L); NaN where there are
+        none.
+        """
         step = np.log(self.points[self.last, self.parameter] / self.points[self.before, self.parameter])
         return np.where(self.known, step, np.nan)
 
 
 def _pairs(x: FloatArray, axis: Axis, there: BoolArray) -> tuple[IntArray, IntArray]:
-    """The points with the last value on each line along a parameter, and with one before it, (K, L) each."""
+    """Return the points with the last value on each line along a parameter, and those with an earlier value,
+    (K, L) each.
+    """
     order = np.lexsort((x, axis.line_of_point))
     x, line = np.log(x[order]), axis.line_of_point[order]
-    # Each line's values are between two whole numbers, so that all lines are searched at once.
+    # The values of each line lie between two whole numbers, so all lines can be searched at once.
     place = line + (x - x.min()) / (2 * (np.ptp(x) + 1))
     ends = np.searchsorted(place, place - np.log(LEAST_STEP) / (2 * (np.ptp(x) + 1)), side="right")
     begins = np.searchsorted(line, np.arange(line[-1] + 1))

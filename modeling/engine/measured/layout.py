@@ -1,4 +1,4 @@
-"""The layout of points: the lines along one parameter that they form, and the largest point."""
+"""The layout of points: the lines that they form along one parameter, and the largest point."""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -23,19 +23,19 @@ class Axis:
     line_of_point: NDArray[np.intp]
 
     def at_value(self, y: FloatArray) -> FloatArray:
-        """Sums of y (P, K) over the points with each value, (X, K)."""
+        """Sum y (P, K) over the points with each value, (X, K)."""
         return _sums(y, *self._by_value)
 
     def on_line(self, y: FloatArray) -> FloatArray:
-        """Sums of y (P, K) over the points on each line, (lines, K)."""
+        """Sum y (P, K) over the points on each line, (lines, K)."""
         return _sums(y, *self._by_line)
 
     def average(self, y: FloatArray, w: FloatArray) -> tuple[FloatArray, FloatArray]:
         """Average kernels over the longest lines (docs/methods.md#lines-along-a-parameter).
 
-        `y` (P, K) is 0 where `w` (P, K), or (P, 1) if all kernels lack the same points, is 0. Among equally
-        long lines only those with the same values as the first are averaged, because lines of other values
-        lie at other levels. Returns values (X, K) and their 0/1 weights.
+        `y` (P, K) is 0 where `w` (P, K), or (P, 1) if all kernels lack the same points, is 0. If several
+        lines are equally long, only those with the same values as the first one are averaged, because lines
+        with other values have other levels. Returns values (X, K) and their 0/1 weights.
         """
         if len(self.x) == len(y) and not self.line_of_point.any():
             order, _ = self._by_value
@@ -46,16 +46,16 @@ class Axis:
         return np.divide(total, count, out=np.zeros(total.shape), where=count > 0), np.minimum(count, 1.0)
 
     def lines_averaged(self, w: FloatArray) -> FloatArray:
-        """The number of lines that `average` takes, (K,) or (1,)."""
+        """Return the number of lines that `average` uses, (K,) or (1,)."""
         return np.asarray(self._longest(w).sum(axis=0))
 
     def value_counts(self, w: FloatArray) -> FloatArray:
-        """The number of different values of the parameter on the averaged lines, (K,) or (1,)."""
+        """Return the number of different values of the parameter on the averaged lines, (K,) or (1,)."""
         counts: FloatArray = self.average(w, w)[1].sum(axis=0)
         return counts
 
     def _longest(self, w: FloatArray) -> FloatArray:
-        """Whether each line is averaged, (lines, K) of 0/1."""
+        """Return whether each line is averaged, (lines, K) of 0/1."""
         length = self.on_line(w)
         longest = length == length.max(axis=0)
         first = np.argmax(longest, axis=0)
@@ -73,7 +73,7 @@ class Axis:
 
 
 def axes(points: FloatArray) -> list[Axis]:
-    """The axes of all parameters of points (P, m)."""
+    """Return the axes of all parameters of points (P, m)."""
     return [_axis(points, parameter) for parameter in range(points.shape[1])]
 
 
@@ -90,18 +90,18 @@ def _axis(points: FloatArray, parameter: int) -> Axis:
 
 
 def _groups(member: NDArray[np.intp]) -> Groups:
-    """The points in the order of their groups, and where each group begins in that order."""
+    """Return the points in the order of their groups, and where each group begins in that order."""
     order = np.argsort(member, kind="stable")
     return order, np.flatnonzero(np.diff(member[order], prepend=-1))
 
 
 def _sums(y: FloatArray, order: NDArray[np.intp], begins: NDArray[np.intp]) -> FloatArray:
-    """Sums of y (P, K) over each group of points, (groups, K)."""
+    """Sum y (P, K) over each group of points, (groups, K)."""
     return np.asarray(np.add.reduceat(y[order], begins, axis=0))
 
 
 def largest_point(points: FloatArray, w: FloatArray) -> NDArray[np.intp]:
-    """Number (K,) of the point of (P, m) with the largest sum of logarithms of all parameters.
+    """Return the number (K,) of the point of (P, m) with the largest sum of logarithms of all parameters.
 
     `w` (P, K) is 0 where a kernel has no value.
     """

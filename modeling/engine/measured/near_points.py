@@ -1,6 +1,7 @@
-"""The measured points that show how a kernel continues: those near its largest values.
+"""Select the measured points near a kernel's largest values, which show how the kernel grows beyond them.
 
-At small values, where overheads dominate, kernels show little of that, and deviations are of another size.
+At small values overheads dominate. These points say little about further growth, and deviations there have
+another size.
 """
 
 import numpy as np
@@ -8,29 +9,34 @@ import numpy as np
 from modeling.engine.validation import BoolArray, FloatArray, IntArray
 
 LARGEST_VALUES = 7
-"""The number of largest values of each parameter that show how a kernel continues."""
+"""The number of largest values of each parameter that are selected."""
 
 NEAR_FACTOR = 8.0
-"""Factor below the largest value: if more than `LARGEST_VALUES` lie within it, a selection of all these is
-used."""
+"""If more than `LARGEST_VALUES` values lie within this factor below the largest one, values are selected from
+all of these.
+"""
 
 MOST_VALUES = 24
-"""The largest number of values that are selected there, if there is one parameter."""
+"""The largest number of values selected within that factor, if there is one parameter."""
 
 FEWEST_POINTS = 64
-"""The smallest number of points that are weighed with several parameters, for scattered designs in which no
-two points share a value."""
+"""The smallest number of points that are weighed with several parameters. It matters for scattered designs in
+which no two points have a value in common.
+"""
 
 MOST_POINTS = 128
-"""The largest number of points that are weighed: memory grows with its square, and time with its cube."""
+"""The largest number of points that are weighed. Memory is proportional to the square of this number, and
+time to its cube.
+"""
 
 
 def near_points(points: FloatArray, measured: BoolArray, most: int = MOST_POINTS) -> IntArray:
-    """Numbers of the points (P, m), among those `measured` (P,), that show how a kernel continues, at most
-    `most`.
+    """Select at most `most` of the `measured` (P,) points (P, m), near the largest values, and return their
+    numbers.
 
-    With one parameter these are its largest values. With several they are the points with one of the largest
-    values of each, and further points if those are fewer than `FEWEST_POINTS`.
+    With one parameter these are the points with its largest values. With several parameters these are the
+    points that have one of the largest values of each parameter. If they are fewer than `FEWEST_POINTS`,
+    further points are added.
     """
     rows = np.flatnonzero(measured)
     rank, telling = np.zeros(len(rows), dtype=int), np.ones(len(rows), dtype=bool)
@@ -45,9 +51,9 @@ def near_points(points: FloatArray, measured: BoolArray, most: int = MOST_POINTS
 
 
 def points_that_stand_for_all(points: FloatArray, measured: BoolArray, most: int) -> IntArray:
-    """Numbers of the measured points (P, m) that represent a kernel everywhere, at most `most`.
+    """Select at most `most` of the measured points (P, m) to represent all of them, and return their numbers.
 
-    These are the points that show how it continues, and an even selection of all others.
+    The selection contains the `near_points`, and an even selection of all other points.
     """
     near = near_points(points, measured, most)
     others = np.setdiff1d(np.flatnonzero(measured), near)
@@ -57,9 +63,9 @@ def points_that_stand_for_all(points: FloatArray, measured: BoolArray, most: int
 
 
 def _telling(values: FloatArray, parameters: int) -> IntArray:
-    """Numbers of a parameter's rising values that show how a kernel continues.
+    """Select the largest of a parameter's values, which are in rising order, and return their numbers.
 
-    These are the largest few or, where values lie close together, a selection of all within `NEAR_FACTOR`.
+    If many values lie close together, values are selected from all within `NEAR_FACTOR`.
     """
     first = min(int(np.searchsorted(values, values[-1] / NEAR_FACTOR)), len(values) - 1)
     count = MOST_VALUES if parameters == 1 else LARGEST_VALUES

@@ -1,5 +1,6 @@
-"""The data that modelers of single terms use: one scaled value per kernel and point, and which are
-missing."""
+"""The data that modelers of single terms use: one scaled value per kernel and point, and a mark for missing
+values.
+"""
 
 from dataclasses import dataclass, replace
 
@@ -14,10 +15,11 @@ from modeling.engine.validation import FloatArray, IntArray
 class Observations:
     """Values of K kernels at P points.
 
-    `y` (P, K) is in units of `scale` (K,) and 0 where nothing was measured. The units are powers of two,
-    which keep the squares of bytes and of nanoseconds in range without rounding. `w` is 1 where something was
-    measured and 0 elsewhere, (P, K), or (P, 1) if all kernels have the same points. `noise` (K,) is the noise
-    level, and `blur` (K,) the relative standard error that it leaves in a value, 0 without repetitions.
+    `y` (P, K) is in units of `scale` (K,) and 0 where nothing was measured. The scales are powers of two.
+    They keep the squares of bytes and of nanoseconds within the range of floats, without rounding. `w` is 1
+    where something was measured and 0 elsewhere, (P, K), or (P, 1) if all kernels have the same points.
+    `noise` (K,) is the noise level. `blur` (K,) is the relative standard error of a value due to this noise,
+    0 without repetitions.
     """
 
     points: FloatArray
@@ -29,21 +31,23 @@ class Observations:
 
     @property
     def unit(self) -> FloatArray:
-        """What residuals are divided by to be relative, (P, K): the values, and 1 where there is none."""
+        """The values by which residuals are divided to make them relative, (P, K); 1 where there is no
+        value.
+        """
         return np.where(self.y != 0, np.abs(self.y), 1.0)
 
     def without_largest(self) -> "Observations":
-        """The observations without each kernel's largest point."""
+        """Return the observations without each kernel's largest point."""
         w = self.w.copy()
         w[largest_point(self.points, w), np.arange(w.shape[1])] = 0
         return replace(self, y=self.y * w, w=w)
 
     def distinct(self) -> "Observations":
-        """The observations with `w` written out for each kernel, (P, K)."""
+        """Return the observations with `w` written out for each kernel, (P, K)."""
         return replace(self, w=np.broadcast_to(self.w, self.y.shape))
 
     def part(self, kernels: IntArray) -> "Observations":
-        """Only these kernels."""
+        """Return the observations of the given kernels only."""
         w = self.w if self.w.shape[1] == 1 else self.w[:, kernels]
         return Observations(
             self.points, self.y[:, kernels], w, self.scale[kernels], self.noise[kernels], self.blur[kernels]

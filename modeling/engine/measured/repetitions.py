@@ -1,4 +1,6 @@
-"""The value of a point from its repetitions, and how much these differ (docs/methods.md#noise-level)."""
+"""Compute the value of a point from its repetitions, and how much these repetitions differ
+(docs/methods.md#noise-level).
+"""
 
 from dataclasses import dataclass
 
@@ -15,8 +17,9 @@ class Noise:
     """The noise of each kernel's repetitions, as fractions (0.1 is 10 %); NaN where no point has two
     repetitions.
 
-    `level` is the range of all relative deviations from the points' means. `per_point` (K, P) is that range
-    for each point, and `mean`, `median`, `min` and `max` are taken over it. All others are (K,).
+    `level` is the range of all relative deviations from the points' means. `per_point` (K, P) is the same
+    range for each point alone, and `mean`, `median`, `min` and `max` are those of `per_point` over the
+    points. All fields but `per_point` are (K,).
     """
 
     level: FloatArray
@@ -31,7 +34,7 @@ def noise(values: ArrayLike) -> Noise:
     """Estimate the noise of kernels from the repetitions in `values` (K, P, R), NaN = missing.
 
     Relative deviations are rd = (v − mean_P) / mean_P, and level = max − min of rd over all points (Ritter et
-    al. 2021, section IV). Points with a single repetition or a mean of 0 do not count.
+    al. 2021, section IV). Points with a single repetition or a mean of 0 are ignored.
     """
     array = as_floats(values, "values")
     low, high = deviation_bounds(runs_first(check_values(array, array.shape[1] if array.ndim == 3 else 0)))
@@ -51,15 +54,16 @@ def noise(values: ArrayLike) -> Noise:
 
 
 def runs_first(values: FloatArray) -> FloatArray:
-    """Values (K, P, R) laid out as (R, P, K), so that reductions over the few repetitions run along
-    kernels."""
+    """Lay out values (K, P, R) as (R, P, K), so that reductions over the few repetitions run along
+    kernels.
+    """
     return np.ascontiguousarray(values.transpose(2, 1, 0))
 
 
 def deviation_bounds(runs: FloatArray) -> tuple[FloatArray, FloatArray]:
     """Return the smallest and largest relative deviation of each point, (P, K) each.
 
-    `runs` is (R, P, K). NaN where a point has no two repetitions, or a mean of 0.
+    `runs` is (R, P, K). The results are NaN where a point has fewer than two repetitions or a mean of 0.
     """
     count = np.sum(~np.isnan(runs), axis=0)
     low, high = np.fmin.reduce(runs, axis=0), np.fmax.reduce(runs, axis=0)
@@ -69,7 +73,9 @@ def deviation_bounds(runs: FloatArray) -> tuple[FloatArray, FloatArray]:
 
 
 def level(low: FloatArray, high: FloatArray) -> FloatArray:
-    """Range of all deviations of a kernel, (K,), from the bounds (P, K) of each point's deviations."""
+    """Return the range of all deviations of a kernel, (K,), from the bounds (P, K) of each point's
+    deviations.
+    """
     width: FloatArray = np.fmax.reduce(high, axis=0) - np.fmin.reduce(low, axis=0)
     return width
 
@@ -88,7 +94,7 @@ def aggregate(runs: FloatArray, how: str) -> FloatArray:
 
 
 def mean_over_runs(runs: FloatArray, count: NDArray[np.int_]) -> FloatArray:
-    """Mean of the repetitions that exist, (P, K); NaN where there are none."""
+    """Return the mean of the repetitions that exist, (P, K); NaN where there are none."""
     if (count == len(runs)).all():
         return np.asarray(runs.mean(axis=0))
     total = np.where(np.isnan(runs), 0.0, runs).sum(axis=0)

@@ -1,4 +1,4 @@
-"""Coefficients of chosen laws, and how well these describe and predict the values."""
+"""Fit the coefficients of chosen laws, and compute how well the laws describe and predict the values."""
 
 from dataclasses import replace
 from typing import Any
@@ -17,10 +17,10 @@ ENOUGH_VALUES = 5
 """The number of values of a parameter that a law should be based on (Calotoiu et al. 2013)."""
 
 FEWEST_VALUES = 3
-"""Smallest number of values of a parameter with which a term of it can be judged."""
+"""The smallest number of values of a parameter with which its term can be judged."""
 
 DUST_SHARE = 1e-13
-"""A constant below this share of the largest value counts as 0, because it may be a rounding error."""
+"""A constant below this share of the largest value is treated as 0, because it may be a rounding error."""
 
 
 def assess(
@@ -35,8 +35,8 @@ def assess(
     """Fit the coefficients of laws with these exponents (K, T, m, 2), and compute the laws' errors.
 
     The fit minimises the squares of residuals, or, if `relative`, of residuals divided by the values.
-    `value_counts` (varied parameters, K or 1) are the numbers of each parameter's values on a kernel's lines,
-    and `values_taken` the numbers of all its values, for modelers that need no lines.
+    `value_counts` (varied parameters, K or 1) are the numbers of each parameter's values on a kernel's lines.
+    `values_taken` are the numbers of all its values, for modelers that need no lines.
     """
     columns, size = _columns(observations, exponents)
     found = _solve(columns, size, observations, exponents, relative)
@@ -66,7 +66,9 @@ def assess(
 def holdout_error(
     observations: Observations, held_out: Observations, exponents: FloatArray, *, relative: bool = False
 ) -> FloatArray:
-    """Relative error, (K,), at each kernel's largest point of laws chosen and fitted without it."""
+    """Return the relative error, (K,), at each kernel's largest point, of laws chosen and fitted without this
+    point.
+    """
     columns, size = _columns(held_out, exponents)
     found = _solve(columns, size, held_out, exponents, relative)
     terms = np.moveaxis(evaluate(exponents, held_out.points), 0, 2) / size[:, None]
@@ -80,7 +82,9 @@ def holdout_error(
 
 
 def _columns(observations: Observations, exponents: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Constant and terms as columns (T + 1, P, K), and the sizes (T, K) that the terms were divided by."""
+    """Return constant and terms as columns (T + 1, P, K), and the sizes (T, K) by which the terms were
+    divided.
+    """
     terms = np.moveaxis(evaluate(exponents, observations.points), 0, 2)
     size = np.abs(terms).max(axis=1)
     used = (exponents != 0).any(axis=(2, 3)).T
@@ -93,7 +97,7 @@ def _columns(observations: Observations, exponents: FloatArray) -> tuple[FloatAr
 def _solve(
     columns: FloatArray, size: FloatArray, observations: Observations, exponents: FloatArray, relative: bool
 ) -> LeastSquares:
-    """Least squares of laws with these exponents (K, T, m, 2); residuals are defined as in `assess`."""
+    """Fit laws with these exponents (K, T, m, 2) by least squares. Residuals are defined as in `assess`."""
     sizes = np.concatenate([np.ones((1, size.shape[1])), size])
     falls = np.asarray((exponents < 0).any(axis=(1, 2, 3)))
     if not relative:
@@ -107,7 +111,9 @@ def _coefficients(found: LeastSquares, size: FloatArray, scale: FloatArray) -> t
 
 
 def _covariance(found: LeastSquares, size: FloatArray, scale: FloatArray, freedom: IntArray) -> FloatArray:
-    """Covariance of constant and coefficients, (K, T + 1, T + 1), NaN without degrees of freedom."""
+    """Return the covariance of constant and coefficients, (K, T + 1, T + 1), NaN without degrees of
+    freedom.
+    """
     with np.errstate(divide="ignore", invalid="ignore"):
         deviation = np.sqrt((found.residuals**2).sum(axis=0) / freedom) * scale
         deviation[freedom == 0] = np.nan
@@ -117,7 +123,7 @@ def _covariance(found: LeastSquares, size: FloatArray, scale: FloatArray, freedo
 
 
 def _status(points_used: IntArray, along_lines: FloatArray, value_counts: FloatArray) -> NDArray[np.str_]:
-    """Status of the laws by the data that they are based on, (K,)."""
+    """Return the status of the laws given the data on which they are based, (K,)."""
     on_lines = along_lines.sum(axis=0) - len(along_lines) + 1
     return np.select(
         [
@@ -132,7 +138,7 @@ def _status(points_used: IntArray, along_lines: FloatArray, value_counts: FloatA
 
 
 def _errors(found: LeastSquares, observations: Observations) -> dict[str, Any]:
-    """In-sample and leave-one-out errors, (K,) each, NaN where there are no values."""
+    """Return the in-sample and leave-one-out errors, (K,) each, NaN where there are no values."""
     y, w, r = observations.y, observations.w, found.residuals
     with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
         count = w.sum(axis=0)

@@ -1,5 +1,6 @@
-"""Chooses the structure that joins the parameters' terms, for many kernels
-(docs/methods.md#joining-parameters)."""
+"""Choose the structure that joins the parameters' terms, for many kernels
+(docs/methods.md#joining-parameters).
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -21,7 +22,9 @@ from modeling.engine.modelers.structures import (
 from modeling.engine.validation import BoolArray, FloatArray, IntArray
 
 LOST_ERRORS = 3.0
-"""Standard errors of a value within which all of a parameter's terms are treated as noise (ours)."""
+"""If all of a parameter's terms lie within this number of standard errors of a value, they are treated as
+noise (ours).
+"""
 
 
 @dataclass(frozen=True)
@@ -29,7 +32,8 @@ class Factors:
     """The best term of each parameter for K kernels, 1 for a parameter without one.
 
     `active` (m, K) marks parameters with a term, and `falls` (m, K) those with a falling one. `here` (m, P,
-    K) are its values at the points, and `far` (m, K) its value at `LEAD_MULTIPLE` times the largest values.
+    K) are the terms' values at the points, and `far` (m, K) their values at `LEAD_MULTIPLE` times the largest
+    values.
     """
 
     active: BoolArray
@@ -38,19 +42,21 @@ class Factors:
     far: FloatArray
 
     def part(self, kernels: IntArray) -> "Factors":
-        """Only these kernels."""
+        """Return the terms of the given kernels only."""
         return Factors(
             self.active[:, kernels], self.falls[:, kernels], self.here[:, :, kernels], self.far[:, kernels]
         )
 
     def only(self, parameters: IntArray, kernels: IntArray) -> "Factors":
-        """The terms of some parameters, which may differ between kernels, (parameters, kernels)."""
+        """Return the terms of some parameters only, which may differ between kernels, (parameters,
+        kernels).
+        """
         here = np.moveaxis(self.here[parameters, :, kernels], 2, 1)
         active, falls = self.active[parameters, kernels], self.falls[parameters, kernels]
         return Factors(active, falls, here, self.far[parameters, kernels])
 
     def without(self, lost: BoolArray) -> "Factors":
-        """The terms without those of the parameters marked in `lost` (m, K)."""
+        """Return the terms without those of the parameters marked in `lost` (m, K)."""
         here = np.where(lost[:, None], 1.0, self.here)
         return Factors(self.active & ~lost, self.falls & ~lost, here, np.where(lost, 1.0, self.far))
 
@@ -60,7 +66,7 @@ class Product:
     """A product of terms of K kernels: `here` (P, K) and `far` (K,), both divided by the largest value `size`
     (K,).
 
-    `falls` (K,) tells whether any of its terms falls.
+    `falls` (K,) marks products with a falling term.
     """
 
     here: FloatArray
@@ -69,7 +75,7 @@ class Product:
     falls: BoolArray
 
     def part(self, kernels: IntArray) -> "Product":
-        """Only these kernels."""
+        """Return the products of the given kernels only."""
         return Product(self.here[:, kernels], self.far[kernels], self.size[kernels], self.falls[kernels])
 
 
@@ -79,7 +85,7 @@ def joined_exponents(
     """Join each kernel's terms, whose exponents are `pairs` (m, K, 2), to its best structure.
 
     Returns exponents (K, m, m, 2), 0 for terms and parameters not used. Unless `any_sign`, parameters whose
-    terms are lost in the noise are left out, as such terms may dominate far from the data.
+    terms are smaller than the noise are left out, because such terms may dominate far from the data.
     """
     masks, shares = best_structures(factors, observations.y, observations.w, any_sign)
     kept = factors.active
@@ -97,13 +103,12 @@ def joined_exponents(
 def best_structures(
     factors: Factors, y: FloatArray, w: FloatArray, any_sign: bool
 ) -> tuple[IntArray, FloatArray]:
-    """Each kernel's best structure as bit masks of its terms (K, m), 0 for no term, and the parameters'
-    shares (m, K).
+    """Return each kernel's best structure as bit masks of its terms (K, m), 0 for no term, and the
+    parameters' shares (m, K).
 
-    A parameter's share is the largest part of a value that any of its terms contributes.
-
-    The smallest in-sample SMAPE wins; structures with a term that contributes nothing, or, unless
-    `any_sign`, with a parameter whose lead term is subtracted, are refused.
+    A parameter's share is the largest part of a value that any of its terms contributes. The structure with
+    the smallest in-sample SMAPE is chosen. A structure is refused if a term contributes nothing. It is also
+    refused if the lead term of a parameter is subtracted, unless `any_sign`.
     """
     m = len(factors.active)
     if m <= MOST_IN_TABLE:
@@ -115,8 +120,9 @@ def best_structures(
 def _best_of_many(
     factors: Factors, y: FloatArray, w: FloatArray, any_sign: bool
 ) -> tuple[IntArray, FloatArray]:
-    """As `best_structures`, for kernels grouped by their number of parameters with a term, the strongest
-    first."""
+    """Find the `best_structures` of kernels, grouped by their number of parameters with a term, the strongest
+    parameters first.
+    """
     m, K = factors.active.shape
     masks, shares = np.zeros((K, m), dtype=np.intp), np.zeros((m, K))
     order = _strongest_first(factors, y, w)
@@ -137,14 +143,17 @@ def _best_of_many(
 
 
 def _strongest_first(factors: Factors, y: FloatArray, w: FloatArray) -> IntArray:
-    """Numbers of the parameters (m, K), ordered by how much of the values their term alone explains; those
-    without a term are last."""
+    """Return the numbers of the parameters (m, K), ordered by how much of the values their term alone
+    explains. Parameters without a term are last.
+    """
     merit = np.where(factors.active, _explained(factors.here, y, w), -1.0)
     return np.argsort(-merit, axis=0, kind="stable")
 
 
 def _explained(here: FloatArray, y: FloatArray, w: FloatArray) -> FloatArray:
-    """Share of the values' variation around their mean that each term (m, P, K) alone explains, (m, K)."""
+    """Return the share of the values' variation around their mean that each term (m, P, K) alone explains,
+    (m, K).
+    """
     count = np.maximum(w.sum(axis=0), 1)
     rows = (here - (here * w).sum(axis=1, keepdims=True) / count) * w
     deviation = (y - y.sum(axis=0) / count) * w
@@ -156,7 +165,7 @@ def _explained(here: FloatArray, y: FloatArray, w: FloatArray) -> FloatArray:
 def _best_of(
     possible: BoolArray, factors: Factors, y: FloatArray, w: FloatArray, any_sign: bool
 ) -> tuple[IntArray, FloatArray]:
-    """As `best_structures`, among the structures that are `possible` (structures, K)."""
+    """Find the `best_structures` among those that are `possible` (structures, K)."""
     m, K = factors.active.shape
     masks = term_masks(m)
     products = _products(factors, w)
@@ -182,7 +191,7 @@ def _best_of(
 
 
 def _products(factors: Factors, w: FloatArray) -> dict[int, Product]:
-    """Products of the terms of every set of parameters that some structure multiplies."""
+    """Return the products of the terms of every set of parameters that some structure multiplies."""
     products = {}
     m = len(factors.active)
     for mask in {mask for structure in structures(m) for mask in structure}:
@@ -196,7 +205,9 @@ def _products(factors: Factors, w: FloatArray) -> dict[int, Product]:
 
 
 def _fit(terms: Sequence[Product], constant: FloatArray, y: FloatArray) -> tuple[LeastSquares, FloatArray]:
-    """The fit of a constant and terms, and the largest share of each term in a value, (terms, K)."""
+    """Fit a constant and terms, and return the fit with the largest share of each term in a value, (terms,
+    K).
+    """
     columns = np.stack([constant, *(term.here for term in terms)])
     size = np.stack([np.ones(y.shape[1]), *(term.size for term in terms)])
     falls = np.any([term.falls for term in terms], axis=0)
@@ -206,7 +217,9 @@ def _fit(terms: Sequence[Product], constant: FloatArray, y: FloatArray) -> tuple
 
 
 def _subtracts_lead(structure: Structure, contributions: FloatArray) -> BoolArray:
-    """Whether the largest contribution (terms, K) of some parameter is negative far from the data, (K,)."""
+    """Return whether the largest contribution (terms, K) of some parameter is negative far from the data,
+    (K,).
+    """
     negative = np.zeros(contributions.shape[1], dtype=bool)
     for bit in {1 << place for mask in structure for place in range(mask.bit_length()) if mask >> place & 1}:
         own = contributions[[bool(mask & bit) for mask in structure]]

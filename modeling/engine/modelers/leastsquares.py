@@ -15,10 +15,11 @@ share of its length."""
 
 RESOLUTION = np.finfo(np.float64).eps / 2
 """A column may be dropped if the part of it that is independent of the others is shorter than this share of
-the longest column (LAPACK's cutoff)."""
+the longest column (LAPACK's limit).
+"""
 
 TINY = 1e-300
-"""Added to denominators, so that 0 / 0 is 0 where a value and its prediction are both 0."""
+"""This number is added to denominators, so that 0 / 0 is 0 where a value and its prediction are both 0."""
 
 
 @dataclass(frozen=True)
@@ -69,13 +70,13 @@ def solve(columns: FloatArray, y: FloatArray) -> LeastSquares:
 
 
 def solve_resolved(columns: FloatArray, size: FloatArray, y: FloatArray) -> LeastSquares:
-    """As `solve`, but without columns that are negligible next to the longest one, if this describes `y`
-    better.
+    """Solve as `solve` does, but without columns that are negligible compared with the longest one, if this
+    describes `y` better.
 
     `size` (n, K) are the numbers that the columns were divided by. If values span many decades, the noise of
     the largest values may give a constant or a small term a coefficient far above the smallest values.
-    Extra-P drops columns below LAPACK's cutoff, which depends on the parameters' units; here the smaller
-    SMAPE decides.
+    Extra-P drops columns below LAPACK's limit, which depends on the parameters' units. Here both solutions
+    are computed, and the one with the smaller SMAPE is used.
     """
     found = solve(columns, y)
     longest = (size * np.sqrt(np.einsum("cpk,cpk->ck", columns, columns))).max(axis=0)
@@ -92,7 +93,8 @@ def solve_resolved(columns: FloatArray, size: FloatArray, y: FloatArray) -> Leas
 
 
 def solve_above_zero(columns: FloatArray, size: FloatArray, y: FloatArray, falls: BoolArray) -> LeastSquares:
-    """As `solve_resolved`, but a law that `falls`, (K,), must not become negative far from the data.
+    """Solve as `solve_resolved` does, but a law that `falls`, (K,), must not become negative far from the
+    data.
 
     If its constant, the first column, would be negative, it is 0, and the other coefficients are fitted
     again.
@@ -109,7 +111,7 @@ def solve_above_zero(columns: FloatArray, size: FloatArray, y: FloatArray, falls
 
 
 def smape(error: FloatArray, y: FloatArray) -> FloatArray:
-    """Sum over points of 2·|error| / (|value| + |prediction|), (K,), from errors and values (P, K)."""
+    """Sum 2·|error| / (|value| + |prediction|) over the points, (K,), from errors and values (P, K)."""
     total: FloatArray = (2 * np.abs(error) / (np.abs(y) + np.abs(y - error) + TINY)).sum(axis=0)
     return total
 
@@ -129,5 +131,5 @@ def invert_triangular(upper: FloatArray) -> FloatArray:
 
 
 def reciprocal(array: FloatArray) -> FloatArray:
-    """1 / array, and 0 where array is 0."""
+    """Return 1 / array, and 0 where the array is 0."""
     return np.divide(1.0, array, out=np.zeros_like(array), where=array != 0)

@@ -1,13 +1,14 @@
-"""The refinement modeler: exponents that are searched rather than listed (docs/methods.md#refinement).
+"""The refinement modeler, which searches exponents instead of choosing from a list
+(docs/methods.md#refinement).
 
-Reisert et al. 2017, "Following the Blind Seer": a law has a constant and one term per parameter. The
-exponents are refined as long as the error falls clearly, and a term is only kept if it halves the SMAPE of
+Source: Reisert et al. 2017, "Following the Blind Seer". A law has a constant and one term per parameter. The
+exponents are refined as long as the error clearly decreases. A term is kept only if it halves the SMAPE of
 the constant alone. The terms of several parameters are joined as in the regression modeler, as the paper
 proposes.
 
-All terms of the paper grow. Here, series that fall get the mirror image of its first slice, x^−α without
-logarithms, and no negative constant: users expect 1000/p, whereas 322 − 56·log2(p) becomes negative for large
-p. Options restrict the search to the paper's terms.
+All terms of the paper grow. Here, falling series get the mirror image of the paper's first slice, x^−α
+without logarithms, and no negative constant. The reason is that users expect 1000/p, and that 322 −
+56·log2(p) becomes negative for large p. Options restrict the search to the paper's terms.
 """
 
 import numpy as np
@@ -74,7 +75,7 @@ class Refinement(TermModeler):
         return pairs
 
     def _directions(self, series: Series) -> list[tuple[BoolArray, tuple[Slice, ...]]]:
-        """Yields masks of kernels, each with the slices along which these kernels are searched."""
+        """Return masks of kernels, each with the slices along which these kernels are searched."""
         growing = (
             GROWING_SLICES if self.logarithms and series.x[0] >= 1 else (POWER_SLICE,)
         )  # the logarithm's sign
@@ -85,8 +86,9 @@ class Refinement(TermModeler):
 
 
 def _law(series: Series, slices: tuple[Slice, ...], iterations: int) -> FloatArray:
-    """Exponents (K, 2) of the refined term, (0, 0) where it is not `NON_CONSTANCY` times better than the
-    constant."""
+    """Return the exponents (K, 2) of the refined term, or (0, 0) if the term is not `NON_CONSTANCY` times
+    better than the constant.
+    """
     pairs, error = refine(series, slices, iterations)
     of_constant = constant_smape(series)
     is_better = (of_constant > EXACT_SMAPE) & (NON_CONSTANCY * error <= of_constant)

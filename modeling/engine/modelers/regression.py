@@ -1,10 +1,10 @@
 """The regression modeler: the baseline of every paper, on whole campaigns (docs/methods.md#regression).
 
-It finds the same laws as Extra-P 4.2 (Calotoiu et al. 2013 and 2016), with four exceptions. Series that fall
+It finds the same laws as Extra-P 4.2 (Calotoiu et al. 2013 and 2016), with four exceptions. Falling series
 get powers x^−i by default, and lead terms are subtracted only on request, so that no law becomes negative far
-from the data. A parameter is left out if its terms are smaller than the noise, so that no such term dominates
-far from the data. Missing points of a kernel affect this kernel alone. With more than three parameters, set
-partitions are tried.
+from the data. A parameter is left out if its terms are smaller than the noise, so that such terms do not
+dominate far from the data. Missing points of a kernel affect only this kernel. With more than three
+parameters, set partitions are tried.
 """
 
 from collections.abc import Sequence
@@ -56,10 +56,10 @@ class Regression(TermModeler):
         self.candidates = [self._candidates(axis.x) for axis in self.axes]
 
     def _candidates(self, x: FloatArray) -> Candidates:
-        """The terms with finite values that differ over a parameter's values x."""
+        """Return the terms with finite values that differ over a parameter's values x."""
         rows = term_rows(self.pairs, x)
         usable = np.isfinite(rows).all(axis=1) & (rows != rows[:, :1]).any(axis=1)
-        if (x < 1).any():  # logarithms change their sign at 1
+        if (x < 1).any():  # because logarithms are negative below 1
             usable &= self.pairs[:, 1] == 0
         return Candidates(x, rows, np.arange(len(rows)), self.is_falling).but(usable)
 
@@ -78,8 +78,9 @@ class Regression(TermModeler):
         return np.asarray(self.pairs[best])
 
     def _directions(self, fall: BoolArray) -> list[tuple[BoolArray, BoolArray]]:
-        """Yields masks of kernels, each with a mask of the terms tried on these kernels: growing terms on
-        rising kernels."""
+        """Return masks of kernels, each with a mask of the terms tried on these kernels. Rising kernels get
+        growing terms.
+        """
         if self.any_sign:
             return [(np.ones_like(fall), np.ones_like(self.is_falling))]
         return [(fall, self.is_falling), (~fall, ~self.is_falling)]

@@ -1,4 +1,4 @@
-"""The best term of one parameter for many kernels, by cross-validation (docs/methods.md#regression)."""
+"""Find the best term of one parameter for many kernels, by cross-validation (docs/methods.md#regression)."""
 
 from dataclasses import dataclass
 
@@ -8,14 +8,15 @@ from modeling.engine.modelers.leastsquares import TINY, reciprocal
 from modeling.engine.validation import BoolArray, FloatArray, IntArray
 
 NEGLIGIBLE_SHARE = 5e-4
-"""Share of the values below which a term, or a constant, counts as absent (Extra-P's figure)."""
+"""A term or a constant below this share of the values is treated as absent (Extra-P's figure)."""
 
 LEAST_FREE_LEVERAGE = 1e-11
-"""Smallest 1 − leverage. Below it rounding determines the residual of a left-out point, so the term is not
-tried."""
+"""Smallest 1 − leverage. Below it the residual of a left-out point is determined by rounding, so the term is
+not tried.
+"""
 
 MOST_MATRIX_VALUES = 40
-"""The number of values of a parameter up to which left-out errors are computed by one matrix product."""
+"""Up to this number of values of a parameter, left-out errors are computed by one matrix product."""
 
 
 @dataclass(frozen=True)
@@ -23,8 +24,8 @@ class Candidates:
     """Terms of one parameter at its values x (X,).
 
     `rows` (H, X) are their values and `numbers` (H,) their numbers among all terms. `sinks` (H,) marks
-    falling terms. Together with a negative constant these would make the law negative far from the data, so
-    the constant is 0 then.
+    falling terms. With a negative constant, a falling term would make the law negative far from the data, so
+    the constant is then set to 0.
     """
 
     x: FloatArray
@@ -33,7 +34,7 @@ class Candidates:
     sinks: BoolArray
 
     def but(self, keep: BoolArray) -> "Candidates":
-        """The candidates marked in `keep`."""
+        """Return the candidates marked in `keep`."""
         return Candidates(self.x, self.rows[keep], self.numbers[keep], self.sinks[keep])
 
 
@@ -41,8 +42,8 @@ class Candidates:
 class Folds:
     """Laws constant + coefficient · term fitted with each point left out in turn.
 
-    `error` (H, X, K) is value − prediction at the point left out, `constants` (H, X, K) the constant
-    found without it; `constant` and `coefficient` (H, K) are those of all points.
+    `error` (H, X, K) is value − prediction at the point left out. `constants` (H, X, K) are the constants
+    found without this point. `constant` and `coefficient` (H, K) are fitted to all points.
     """
 
     error: FloatArray
@@ -52,10 +53,10 @@ class Folds:
 
 
 def best_terms(candidates: Candidates, y: FloatArray, w: FloatArray, any_sign: bool) -> IntArray:
-    """Number of the best term for each kernel, (K,), 0 where the constant is best.
+    """Return the number of the best term for each kernel, (K,), 0 where the constant is best.
 
-    `y` (X, K), 0 where `w` (X, K) or (X, 1) is 0. A law constant + coefficient · term competes with its
-    cross-validated SMAPE against the constant's in-sample one, as in Extra-P.
+    `y` (X, K) is 0 where `w` (X, K) or (X, 1) is 0. The cross-validated SMAPE of a law constant + coefficient
+    · term is compared with the in-sample SMAPE of the constant alone, as in Extra-P.
     """
     rows = candidates.rows / np.abs(candidates.rows).max(axis=1, keepdims=True)
     kernels = np.arange(y.shape[1])
@@ -82,7 +83,7 @@ def _fit_folds(rows: FloatArray, y: FloatArray, w: FloatArray) -> Folds:
     """Fit all folds of all kernels; NaN where a term equals a constant in some fold.
 
     Folds are linear in the values. So if all kernels have the same points, the folds of unit vectors form a
-    matrix, and the kernels' folds are a product with it.
+    matrix, and the kernels' folds are the values times this matrix.
     """
     X, K = y.shape
     if w.shape[1] > 1 or X > MOST_MATRIX_VALUES:
@@ -124,7 +125,7 @@ def _drop_negligible_constants(folds: Folds, y: FloatArray, w: FloatArray) -> No
 
 
 def _smallest_of_others(y: FloatArray) -> FloatArray:
-    """For each point the smallest value of all other points, (X, K)."""
+    """Return, for each point, the smallest value of all other points, (X, K)."""
     before = np.full((len(y) + 1, y.shape[1]), np.inf)
     after = before.copy()
     before[1:] = np.minimum.accumulate(y, axis=0)
@@ -136,8 +137,9 @@ def _smallest_of_others(y: FloatArray) -> FloatArray:
 def _forbid_negative_constants(
     folds: Folds, sinks: BoolArray, rows: FloatArray, y: FloatArray, w: FloatArray
 ) -> FloatArray:
-    """Where the constant is negative, replace errors by those of laws without a constant; return the
-    coefficients."""
+    """Where the constant is negative, replace the errors by those of laws without a constant, and return the
+    coefficients.
+    """
     below = sinks[:, None] & (folds.constant < 0)
     rows = rows[:, :, None] * w
     square = np.einsum("hpk,hpk->hk", rows, rows)
@@ -148,7 +150,7 @@ def _forbid_negative_constants(
 
 
 def _smape(error: FloatArray, y: FloatArray) -> FloatArray:
-    """Sum over points of |error| / (|value| + |prediction|), (H, K).
+    """Sum |error| / (|value| + |prediction|) over the points, (H, K).
 
     As |a| + |b| = max(|a + b|, |a − b|), a summand is |error / (2·value − error)|, but at most 1.
     """
@@ -160,13 +162,13 @@ def _smape(error: FloatArray, y: FloatArray) -> FloatArray:
 
 
 def _constant_smape(y: FloatArray, w: FloatArray) -> FloatArray:
-    """As `_smape`, for the mean of all values, (K,)."""
+    """Return the `_smape` of the mean of all values, (K,)."""
     mean = y.sum(axis=0) / w.sum(axis=0)
     error = np.abs(y - mean) / (np.abs(y) + np.abs(mean) + TINY)
     return np.asarray((error * w).sum(axis=0))
 
 
 def _share(term: FloatArray, y: FloatArray, coefficient: FloatArray) -> FloatArray:
-    """The largest share of a term in a value; points are the first axis."""
+    """Return the largest share of a term in a value. Points are the first axis."""
     share = np.abs(term) * np.abs(1 / np.where(y == 0, TINY, y))
     return np.asarray(share.max(axis=0) * np.abs(coefficient))

@@ -1,9 +1,9 @@
 """Iterative refinement of the exponents of one term (Reisert et al. 2017, sections 3.2 and 3.3).
 
-Terms x^α·log2^β(x) are searched along slices of the (α, β) plane, along each of which a single number varies.
-That number begins as an integer and is refined by mediants, (n1 + n2) / (d1 + d2), so that it stays a simple
-fraction: the search descends the Stern–Brocot tree. Fractions are integer arrays with the numerator and the
-denominator along the first axis.
+Terms x^α·log2^β(x) are searched along slices of the (α, β) plane. Along each slice a single number varies. It
+begins as an integer and is refined by mediants, (n1 + n2) / (d1 + d2), so it stays a simple fraction: the
+search descends the Stern–Brocot tree. Fractions are integer arrays with the numerator and the denominator
+along the first axis.
 """
 
 from dataclasses import dataclass, fields
@@ -21,27 +21,27 @@ iterations.
 """
 
 TERMINATION = 2.0
-"""The search goes on while an iteration divides the SMAPE of some slice by at least this factor."""
+"""The search continues while an iteration divides the SMAPE of some slice by at least this factor."""
 
 MOST_ITERATIONS = 10
-"""The largest number of iterations, because values without noise could be refined forever (not in the paper).
-With this number no denominator exceeds 144."""
+"""The largest number of iterations. It is needed because values without noise could be refined forever (not
+in the paper). With this number no denominator exceeds 144.
+"""
 
 EXACT_SMAPE = 1e-13
-"""SMAPE (0..2) below which a fit counts as exact, apart from rounding (not in the paper)."""
+"""A fit with a smaller SMAPE (0..2) is treated as exact, apart from rounding (not in the paper)."""
 
 
 @dataclass(frozen=True)
 class Slice:
-    """A slice: exponents (α, β) = origin + direction · e, of which the integers e = 0..largest are tried
-    first."""
+    """A slice: exponents (α, β) = origin + direction · e. The integers e = 0..largest are tried first."""
 
     origin: tuple[float, float]
     direction: tuple[float, float]
     largest: int
 
     def pairs(self, fractions: IntArray) -> FloatArray:
-        """Exponents (K, 2) at fractions e (2, K)."""
+        """Return the exponents (K, 2) at fractions e (2, K)."""
         numerator, denominator = fractions
         return np.asarray(self.origin + (numerator / denominator)[:, None] * self.direction)
 
@@ -72,7 +72,7 @@ class Series:
     any_sign: bool
 
     def part(self, kernels: IntArray) -> "Series":
-        """Only these kernels."""
+        """Return the series of the given kernels only."""
         w = self.w if self.w.shape[1] == 1 else self.w[:, kernels]
         return Series(self.x, self.y[:, kernels], w, self.any_sign)
 
@@ -80,7 +80,8 @@ class Series:
 @dataclass(frozen=True)
 class Search:
     """The state of the search along a slice: fractions (2, K), and the errors (K,) of the law with the best
-    one."""
+    fraction.
+    """
 
     low: IntArray
     best: IntArray
@@ -89,12 +90,13 @@ class Search:
     smape: FloatArray
 
     def part(self, kernels: BoolArray) -> "Search":
-        """Only these kernels."""
+        """Return the search for the given kernels only."""
         return Search(*(getattr(self, field.name)[..., kernels] for field in fields(Search)))
 
 
 def refine(series: Series, slices: tuple[Slice, ...], iterations: int) -> tuple[FloatArray, FloatArray]:
-    """Return exponents (K, 2) of each kernel's best term, and its SMAPE (K,), infinite where there is none.
+    """Return the exponents (K, 2) of each kernel's best term, and the term's SMAPE (K,), infinite if there is
+    no term.
 
     The slice with the smallest RSS is the candidate of an iteration.
     """
@@ -118,7 +120,7 @@ def refine(series: Series, slices: tuple[Slice, ...], iterations: int) -> tuple[
 
 
 def start(series: Series, own: Slice) -> Search:
-    """Step 1: the best integer, with its predecessor and its successor as bounds."""
+    """Step 1: find the best integer, with its predecessor and its successor as bounds."""
     ones = np.ones(series.y.shape[1], dtype=int)
     integers = range(own.largest + 1)
     rss, error = np.stack([_errors(series, own.pairs(np.stack([e * ones, ones]))) for e in integers], axis=1)
@@ -134,12 +136,14 @@ def start(series: Series, own: Slice) -> Search:
 
 
 def step(series: Series, own: Slice, search: Search) -> Search:
-    """Step 2: a mediant towards either bound becomes the best; if none is better, they become the bounds."""
+    """Step 2: try the mediants towards both bounds. A better one becomes the best fraction; if none is
+    better, the mediants become the bounds.
+    """
     lower, upper = search.low + search.best, search.best + search.high
     so_far = np.stack([search.rss, search.smape])
     mediants = (_errors(series, own.pairs(fractions)) for fractions in (lower, upper))
     rss, error = np.stack([so_far, *mediants], axis=1)
-    winner = np.argmin(rss, axis=0)  # the best so far wins a tie with a mediant
+    winner = np.argmin(rss, axis=0)  # in a tie the best fraction so far is kept
     each = np.arange(len(winner))
     is_lower, is_upper = winner == 1, winner == 2
     return Search(
@@ -152,18 +156,18 @@ def step(series: Series, own: Slice, search: Search) -> Search:
 
 
 def constant_smape(series: Series) -> FloatArray:
-    """SMAPE of the mean, (K,)."""
+    """Return the SMAPE of the mean, (K,)."""
     mean = series.y.sum(axis=0) / series.w.sum(axis=0)
     return np.asarray(smape((series.y - mean) * series.w, series.y) / series.w.sum(axis=0))
 
 
 def _divided(before: FloatArray, after: FloatArray, factor: float) -> BoolArray:
-    """Whether errors became smaller by at least a factor, apart from rounding."""
+    """Return whether errors became smaller by at least a factor, apart from rounding."""
     return np.asarray((before > EXACT_SMAPE) & (after < before) & (factor * after <= before))
 
 
 def _candidates(slices: tuple[Slice, ...], searches: list[Search]) -> tuple[FloatArray, FloatArray]:
-    """Exponents (K, 2) and SMAPE (K,) of the slice with the smallest RSS."""
+    """Return the exponents (K, 2) and the SMAPE (K,) of the slice with the smallest RSS."""
     which = np.argmin([search.rss for search in searches], axis=0)
     each = np.arange(len(which))
     pairs = np.stack([own.pairs(search.best) for own, search in zip(slices, searches, strict=True)])
@@ -171,7 +175,7 @@ def _candidates(slices: tuple[Slice, ...], searches: list[Search]) -> tuple[Floa
 
 
 def _errors(series: Series, pairs: FloatArray) -> FloatArray:
-    """RSS and SMAPE, (2, K), of the laws constant + coefficient · term; infinite where refused."""
+    """Return RSS and SMAPE, (2, K), of the laws constant + coefficient · term; infinite where refused."""
     y, w = series.y, series.w
     count = w.sum(axis=0)
     mean = y.sum(axis=0) / count
@@ -181,7 +185,7 @@ def _errors(series: Series, pairs: FloatArray) -> FloatArray:
     residual = (y - mean) * w - slope * centred
     sinks = (pairs[:, 0] < 0) & (
         mean < slope * term.sum(axis=0) / count
-    )  # a negative constant would dominate far out
+    )  # a negative constant would dominate far from the data
     through_zero = (term * y).sum(axis=0) * reciprocal((term**2).sum(axis=0))
     residual = np.where(sinks, y - through_zero * term, residual)
     refused = (slope == 0) if series.any_sign else (slope <= 0)
@@ -189,7 +193,9 @@ def _errors(series: Series, pairs: FloatArray) -> FloatArray:
 
 
 def _terms(pairs: FloatArray, x: FloatArray) -> FloatArray:
-    """Terms (X, K), in units of their largest power and largest logarithm, which keeps them in range."""
+    """Return the terms (X, K), in units of their largest power and largest logarithm, so that they stay
+    within the range of floats.
+    """
     i, j = pairs.T
     power = (x[:, None] / np.where(i < 0, x.min(), x.max())) ** i
     if not j.any():

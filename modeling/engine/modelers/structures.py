@@ -18,20 +18,24 @@ _UP_TO_THREE = {
     3: "abc a+b+c abc+a abc+b abc+c abc+ab abc+bc abc+ac abc+ab+c abc+bc+a abc+ac+b abc+a+b abc+a+c abc+b+c "
     "ab+c ab+c+b ab+c+a ac+b ac+b+a ac+b+c bc+a bc+a+b bc+a+c",
 }
-"""The structures of Extra-P 4.2, in its order, because the first of equally good ones wins."""
+"""The structures of Extra-P 4.2, in its order. The order matters because the first of equally good structures
+is chosen.
+"""
 
 MOST_PARTITIONED = 6
-"""The number of parameters up to which all set partitions are tried, 203 for six. With more parameters, only
-pairs of the first ones are multiplied."""
+"""Up to this number of parameters all set partitions are tried: 203 for six. With more parameters, only pairs
+of the first ones are multiplied.
+"""
 
 MOST_IN_TABLE = 3
-"""The number of parameters up to which Extra-P's structures are tried; which of them depends on the
-parameters that have a term."""
+"""Up to this number of parameters Extra-P's structures are tried. The structures depend on the parameters
+that have a term.
+"""
 
 
 @lru_cache
 def structures(parameter_count: int) -> tuple[Structure, ...]:
-    """All structures that are tried for a number of parameters."""
+    """Return all structures that are tried for a number of parameters."""
     if parameter_count in _UP_TO_THREE:
         return tuple(
             tuple(sum(1 << "abc".index(letter) for letter in term) for term in text.split("+"))
@@ -41,8 +45,9 @@ def structures(parameter_count: int) -> tuple[Structure, ...]:
 
 
 def _plain(count: int) -> tuple[Structure, ...]:
-    """The structures for any number of parameters: every split into products, and the product of all with one
-    alone."""
+    """Return the structures for any number of parameters: every split into products, and the product of all
+    with one alone.
+    """
     single = [1 << parameter for parameter in range(count)]
     everything, first = sum(single), single[:MOST_PARTITIONED]
     split = _partitions(count) if count <= MOST_PARTITIONED else _one_pair(single)
@@ -51,13 +56,15 @@ def _plain(count: int) -> tuple[Structure, ...]:
 
 @lru_cache
 def plain(parameter_count: int) -> NDArray[np.bool_]:
-    """Whether each structure for this many parameters is also tried if others were varied, (structures,)."""
+    """Return whether each structure for this number of parameters is also tried if further parameters were
+    varied, (structures,).
+    """
     known = {frozenset(structure) for structure in _plain(parameter_count)}
     return np.array([frozenset(structure) in known for structure in structures(parameter_count)])
 
 
 def _partitions(count: int) -> list[Structure]:
-    """All ways to split parameters into products that are summed."""
+    """Return all ways to split parameters into products that are summed."""
     found: list[Structure] = [()]
     for bit in (1 << parameter for parameter in range(count)):
         found = [
@@ -72,7 +79,9 @@ def _partitions(count: int) -> list[Structure]:
 
 
 def _one_pair(single: list[int]) -> list[Structure]:
-    """The product of all, their sum, and sums in which a pair of the first parameters is multiplied."""
+    """Return the product of all, their sum, and sums in which a pair of the first parameters is
+    multiplied.
+    """
     pairs = combinations(single[:MOST_PARTITIONED], 2)
     multiplied = [(a | b, *(one for one in single if one not in (a, b))) for a, b in pairs]
     return [(sum(single),), tuple(single), *multiplied]
@@ -80,7 +89,8 @@ def _one_pair(single: list[int]) -> list[Structure]:
 
 @lru_cache
 def allowed(parameter_count: int) -> NDArray[np.bool_]:
-    """Whether each structure makes sense if only some parameters have a term, (structures, 2^m patterns).
+    """Return whether each structure is usable if only some parameters have a term, (structures, 2^m
+    patterns).
 
     The terms of a structure are reduced to the parameters in the pattern. A structure is left out if a term
     is then empty or occurs twice, or if it is no structure for so few parameters.
@@ -97,14 +107,14 @@ def allowed(parameter_count: int) -> NDArray[np.bool_]:
 
 
 def _relabel(term: int, pattern: int) -> int:
-    """A term's bit mask, with its parameters numbered by their place in the pattern."""
+    """Number the parameters of a term's bit mask by their place in the pattern."""
     bits = [1 << bit for bit in range(pattern.bit_length()) if pattern >> bit & 1]
     return sum(1 << place for place, bit in enumerate(bits) if term & bit)
 
 
 @lru_cache
 def term_masks(parameter_count: int) -> NDArray[np.intp]:
-    """All structures as one array of bit masks, (structures, m), filled with 0 after the last term."""
+    """Return all structures as one array of bit masks, (structures, m), filled with 0 after the last term."""
     masks = np.zeros((len(structures(parameter_count)), parameter_count), dtype=np.intp)
     for row, structure in enumerate(structures(parameter_count)):
         masks[row, : len(structure)] = structure

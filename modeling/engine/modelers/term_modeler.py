@@ -20,8 +20,9 @@ from modeling.engine.results.models import Models
 from modeling.engine.validation import BoolArray, FloatArray
 
 CACHE_FLOATS = 250_000
-"""The size of a temporary array, as a count of numbers: small enough for the processor's cache, large enough
-to be worth a call."""
+"""The largest number of elements of one temporary array. It is small enough for the processor's cache, and
+large enough to make the cost of calls negligible.
+"""
 
 
 class TermModeler(ABC):
@@ -32,7 +33,7 @@ class TermModeler(ABC):
     points : (P, m)
     aggregate : "mean", "median" or "minimum" of a point's repetitions.
     any_sign : whether lead terms may be subtracted.
-    terms_at_once : the number of terms of one parameter that a subclass holds in one array.
+    terms_at_once : the number of terms of one parameter that a subclass has in one array.
     """
 
     def __init__(self, points: FloatArray, *, aggregate: str, any_sign: bool, terms_at_once: int) -> None:
@@ -52,7 +53,7 @@ class TermModeler(ABC):
         return max(16, CACHE_FLOATS // max(longest * self.terms_at_once, self.points.size))
 
     def __call__(self, values: FloatArray, common: Common | None = None) -> Models:
-        """Model the kernels of `values` (K, P, R); `common` is not used."""
+        """Model the kernels of `values` (K, P, R). `common` is not used."""
         observations = observe(self.points, values, self.aggregate)
         held_out = observations.without_largest()
         return assess(
@@ -64,13 +65,14 @@ class TermModeler(ABC):
 
     @abstractmethod
     def _best_pairs(self, parameter: int, y: FloatArray, w: FloatArray) -> FloatArray:
-        """Exponents (K, 2) of each kernel's best term of one parameter, (0, 0) where it has none.
+        """Return the exponents (K, 2) of each kernel's best term of one parameter, (0, 0) where there is no
+        term.
 
         `y` (X, K), one value per value of the parameter, is 0 where `w` (X, K) or (X, 1) is 0.
         """
 
     def select(self, observations: Observations) -> FloatArray:
-        """Exponents of each kernel's law, (K, m, m, 2), 0 for terms and parameters not used."""
+        """Return the exponents of each kernel's law, (K, m, m, 2), 0 for unused terms and parameters."""
         pairs = np.stack(
             [
                 self._best_pairs(parameter, *axis.average(observations.y, observations.w))
@@ -82,8 +84,9 @@ class TermModeler(ABC):
         return joined_exponents(self._factors(pairs), pairs, observations, self.any_sign)
 
     def _factors(self, pairs: FloatArray) -> Factors:
-        """Terms with the exponents `pairs` (m, K, 2), at the points and at `LEAD_MULTIPLE` times the largest
-        values."""
+        """Return the terms with the exponents `pairs` (m, K, 2), at the points and at `LEAD_MULTIPLE` times
+        the largest values.
+        """
         each = list(zip(pairs[:, :, None], self.points.T[:, :, None], strict=True))
         return Factors(
             active=(pairs != 0).any(axis=2),
@@ -94,7 +97,7 @@ class TermModeler(ABC):
 
 
 def falls(x: FloatArray, y: FloatArray, w: FloatArray) -> BoolArray:
-    """Whether series y (X, K) fall with the logarithm of x (X,), (K,); `w` marks existing values."""
+    """Return whether series y (X, K) fall with the logarithm of x (X,), (K,). `w` marks existing values."""
     position = np.log(x)[:, None] * w
     centred = position - w * (position.sum(axis=0) / np.maximum(w.sum(axis=0), 1))
     return np.asarray((centred * y).sum(axis=0) < 0)

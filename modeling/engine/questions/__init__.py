@@ -1,4 +1,4 @@
-"""Questions to finished models: identifiable growth, scaling, stability, trust.
+"""Questions that are answered from finished models: identifiable growth, scaling, stability, trust.
 
-Nothing here fits a law to be shown.
+Laws that users see are not fitted here.
 """

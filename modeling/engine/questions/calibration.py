@@ -12,23 +12,26 @@ ASKED = 0.95
 """Share of the measured values that intervals should contain."""
 
 FEWEST_SCORES = 30
-"""Number of measured values from which intervals are widened. With half of them a single bad kernel would
-decide, with twice as many most applications would never reach it.
+"""The number of measured values from which intervals are widened. With half as many a single bad kernel would
+decide. Most applications would never have twice as many.
 """
 
 CHANCE = 0.05
-"""Intervals are widened if correct intervals would contain as few of the values with less than this
-probability. Of 30 values that is 25 or fewer; with a probability of 0.5 correct intervals would be
-widened as well.
+"""Intervals are widened if so few values lie within them that correct intervals would contain so few with
+less than this probability. Of 30 values that is 25 or fewer; with a probability of 0.5 correct intervals
+would be widened as well.
 """
 
 WIDEST = 10.0
-"""Limit on the factor by which widths are multiplied: with a larger error, wider intervals are no remedy."""
+"""Limit on the factor by which widths are multiplied. A larger error cannot be corrected by wider intervals.
+"""
 
 _ROUNDING = 1e-9
 
 EDGES = (1.0, 2.0, 4.0, 8.0, 16.0)
-"""Distances (multiples of the measured range) above which a group begins. Up to 1 is inside of the range."""
+"""A group of distances (multiples of the measured range) begins above each of these. Distances up to 1 are
+inside the range.
+"""
 
 
 @dataclass(frozen=True)
@@ -42,12 +45,12 @@ class Scores:
     measured: FloatArray
 
     def part(self, which: BoolArray) -> "Scores":
-        """Return only these."""
+        """Return the given forecasts only."""
         return Scores(*(getattr(self, field.name)[which] for field in fields(self)))
 
     @property
     def known(self) -> "Scores":
-        """Return those with a positive prediction, interval and value."""
+        """Return the forecasts with a positive prediction, interval and value."""
         columns = np.stack([self.predicted, self.lower, self.upper, self.measured])
         with np.errstate(invalid="ignore"):
             usable = np.isfinite(columns).all(axis=0) & (columns[[0, 3]] > 0).all(axis=0)
@@ -59,8 +62,8 @@ class Calibration:
     """The calibration of N forecasts together; `inside`, `error` and `widening` are NaN where there are
     none.
 
-    `widening` is the factor on the widths of intervals with which they would have contained 95 % of the
-    values, never less than 1; it is 1 as long as there are too few scores.
+    If the widths of all intervals were multiplied by `widening`, they would contain 95 % of the values. It is
+    never less than 1, and it is 1 as long as there are too few scores.
     """
 
     count: int
@@ -77,8 +80,9 @@ class Calibration:
 def calibrate(scores: Scores) -> Calibration:
     """Compute how many values the intervals contained, and the median relative error.
 
-    A forecast's miss is the distance of its logarithm from the measured one, over the width of the interval
-    on that side. The widening is the miss that 95 % of the forecasts do not exceed.
+    A forecast's miss is the distance between the logarithms of the forecast and the measured value, divided
+    by the width of the interval on that side. The widening is the miss that 95 % of the forecasts do not
+    exceed.
     """
     known = scores.known
     count = len(known.predicted)
@@ -99,7 +103,9 @@ def _missed(inside: float, count: int) -> bool:
 
 
 def misses(scores: Scores) -> FloatArray:
-    """Return by how many half widths of its interval each forecast was off, (N,), in logarithms."""
+    """Return the distance of each forecast from the measured value in half widths of its interval, (N,), in
+    logarithms.
+    """
     with np.errstate(divide="ignore", invalid="ignore"):
         off = np.log(scores.measured / scores.predicted)
         above, below = np.log(scores.upper / scores.predicted), np.log(scores.predicted / scores.lower)
@@ -116,6 +122,8 @@ def by_distance(scores: Scores) -> list[tuple[float, Calibration]]:
 
 
 def group_begins(distance: FloatArray) -> FloatArray:
-    """Return where the groups of distances (N,) begin: above 4 and up to 8 it is 4, inside of the data 0."""
+    """Return where the groups of distances (N,) begin. For example, the group above 4 and up to 8 begins at
+    4, and that inside of the data at 0.
+    """
     number = np.searchsorted(EDGES, distance * (1 - _ROUNDING), side="right")
     return np.array([0.0, *EDGES])[number]

@@ -13,12 +13,13 @@ INTERVAL_LEVEL = 0.95
 """Probability of all intervals."""
 
 STEPS_A_DOUBLING = 8
-"""Number of places in every doubling at which limits are searched for; between them quantities are
-interpolated as powers. More places move limits by less than a percent and cost time in proportion.
+"""The number of places in every doubling at which limits are searched for. Between the places, quantities are
+interpolated as powers. With more places limits would change by less than a percent, and the time would
+increase in proportion.
 """
 
 NUMBERS_AT_ONCE = 2_000_000
-"""Numbers of one temporary array."""
+"""The largest number of elements of one temporary array."""
 
 _FIELDS = ("median", "lower", "upper")
 
@@ -67,8 +68,8 @@ def doublings(first: float, last: float) -> FloatArray:
 
 
 def first_below(x: FloatArray, values: FloatArray, level: float) -> FloatArray:
-    """Return the place where values (..., X) first fall below a level, (...): infinite if never, NaN if
-    unknown.
+    """Return the place where values (..., X) first fall below a level, (...). It is infinite if they never
+    do, and NaN if unknown.
     """
     below = values < level
     at = np.maximum(below.argmax(axis=-1), 1)[..., None]
@@ -81,7 +82,9 @@ def first_below(x: FloatArray, values: FloatArray, level: float) -> FloatArray:
 
 
 def least(x: FloatArray, values: FloatArray) -> FloatArray:
-    """Return the place where values (..., X) are smallest, (...): infinite if at the end, NaN if unknown."""
+    """Return the place where values (..., X) are smallest, (...). It is infinite if the last value is the
+    smallest, and NaN if unknown.
+    """
     at = values.argmin(axis=-1)
     found = np.where(at == len(x) - 1, np.inf, x[at])
     return np.where(np.isnan(values).any(axis=-1), np.nan, found)

@@ -1,5 +1,5 @@
-"""The probability that a law grows no faster than a bound, or stays below a value, as the share of its
-draws.
+"""Compute the probability that a law grows no faster than a bound, or stays below a value. It is the share of
+such draws of the law.
 """
 
 from collections.abc import Callable
@@ -15,7 +15,9 @@ from modeling.engine.results.rivals import lead_draws
 from modeling.engine.validation import BoolArray, FloatArray, check_evaluation_points
 
 NUMBERS_AT_ONCE = 2_000_000
-"""Numbers of one temporary array; twice as many would take 16 MB more and no less time."""
+"""The largest number of elements of one temporary array. With twice as many, memory would increase by 16 MB
+and the time would not fall.
+"""
 
 _ROUNDING = 1e-9
 
@@ -25,17 +27,16 @@ def growth_probability(models: Models, most: ArrayLike) -> FloatArray:
     x.
 
     The bound is compared with the lead term of each draw, the term that contributes most at four times the
-    largest measured values. A draw that rises by no more than `identifiability.FLAT_CHANGE` from the largest
-    value to there does not count as growing, whatever its exponent.
+    largest measured values. A draw that rises by no more than `identifiability.FLAT_CHANGE` up to there is
+    treated as not growing, whatever its exponent.
 
     Args:
         models: of K kernels.
         most: (m, 2) exponents i and j of every parameter; NaN where a parameter may act in any way.
 
     Returns:
-        NaN where it is unknown: laws that were not weighed, too few values, or a bounded parameter that was
-            never
-        varied.
+        NaN where the probability is unknown: laws that were not weighed, too few values, or a bounded
+        parameter that was never varied.
 
     Raises:
         ValueError: `most` has another shape.
@@ -61,7 +62,8 @@ def below_probability(models: Models, point: ArrayLike, value: float) -> FloatAr
     """Return the probability (K,) that each kernel takes at most `value` at a point (m,).
 
     Returns:
-        NaN where it is unknown, as in `growth_probability`, and also away from the only value of a parameter.
+        NaN where the probability is unknown, as in `growth_probability`. It is also unknown if a parameter
+        was measured at one value only and the point has another value.
 
     Raises:
         ValueError: as in `Models.predict`.
@@ -87,8 +89,9 @@ def _probability(models: Models, holds: Callable[[Posterior], BoolArray], *, unk
 def _told(models: Models, share: FloatArray) -> FloatArray:
     """Return probabilities from shares of the draws (K,), NaN for a law without support by the data.
 
-    This is the inverse of `posterior.share_of_draws`: the upper end of a 95 % interval is not exceeded with
-    97.5 %, and a finite number of draws makes nothing certain.
+    This is the inverse of `posterior.share_of_draws`: a new draw stays below the upper end of a 95 % interval
+    with a probability of 97.5 %. The probability is never exactly 0 or 1, because the number of draws is
+    finite.
     """
     known = ~np.isin(models.status, (NO_DATA, TOO_FEW_VALUES, FAILED))
     return np.where(known, (INDEPENDENT_DRAWS * share + 0.5) / (INDEPENDENT_DRAWS + 1), np.nan)
@@ -105,7 +108,7 @@ def _rises(posterior: Posterior, upper: FloatArray) -> BoolArray:
 
 
 def _parts(models: Models) -> list[Models]:
-    """Yield the kernels in groups, so that no temporary array becomes large."""
+    """Return the models in groups, so that no temporary array becomes large."""
     if models.posterior is None:
         return [models]
     draws, terms = models.posterior.coefficients.shape[1:]

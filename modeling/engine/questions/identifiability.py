@@ -1,4 +1,4 @@
-"""Whether the data determine a law: its growth with each parameter, and its value at a target."""
+"""Decide whether the data determine a law: its growth with each parameter, and its value at a target."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -15,8 +15,8 @@ from modeling.engine.results.rivals import lead_draws
 from modeling.engine.validation import BoolArray, FloatArray, IntArray
 
 KNOWN_GROWTH = 0.5
-"""Smallest probability of an exponent, together with its neighbours, from which a parameter's growth is
-known."""
+"""A parameter's growth is known if an exponent, together with its neighbours, has at least this probability.
+"""
 
 WIDEST_FACTOR = 10.0
 """Largest factor from a prediction to either end of its interval."""
@@ -28,7 +28,7 @@ A term with a smaller effect may have any exponent.
 """
 
 NUMBERS_AT_ONCE = 2_000_000
-"""Numbers of one temporary array."""
+"""The largest number of elements of one temporary array."""
 
 _ROUNDING = 1e-9
 
@@ -37,13 +37,11 @@ def lead_certainty(models: Models, points: FloatArray | None = None) -> FloatArr
     """Return the largest probability, (K, m), of any lead exponent together with those at most 1/4 from
     it.
 
-    Among many parameters each is unlikely to matter by itself. So if several of them always varied together
-    in the campaign's points (P, m), the certainty of each is at most the probability that none of them
-    matters, or one alone.
-
-    A flat draw of the law has the exponent 0. For a segmented kernel it is the certainty of the last segment.
-    It is 0, whatever the prior, where no parameter has enough values for a law, and None for modelers without
-    a posterior.
+    If several parameters always varied together in the campaign's points (P, m), the data cannot show which
+    of them matters. So the certainty of each is at most the probability that none of them matters, or one
+    alone. A flat draw of the law has the exponent 0. For a segmented kernel, the certainty of the last
+    segment is returned. The certainty is 0, whatever the prior, if no parameter has enough values for a law.
+    The result is None for modelers without a posterior.
     """
     if models.posterior is None:
         return None
@@ -59,8 +57,8 @@ def lead_certainty(models: Models, points: FloatArray | None = None) -> FloatArr
 
 
 def _together(points: FloatArray) -> list[IntArray]:
-    """Return groups of parameters, by index, that always vary together: each takes its values at the same
-    points (P, m).
+    """Return groups of parameters, by index, that always vary together: the points (P, m) with equal values
+    of one also have equal values of the others.
     """
     patterns = [np.unique(x, return_inverse=True)[1].ravel() for x in points.T]
     first = [np.unique(pattern, return_index=True)[1][pattern] for pattern in patterns]
@@ -104,14 +102,14 @@ def spread(predicted: float, lower: float, upper: float) -> float:
 
 
 Target = tuple[float | None, float | None, float | None]
-"""Prediction at a target and both ends of its interval; None: unknown."""
+"""Prediction at a target and both ends of its interval. A value is None if it is not known."""
 
 NOT_KNOWN: Target = (None, None, None)
 
 
 @dataclass(frozen=True)
 class UnknownGrowth:
-    """A parameter, by index, with which the growth of a law is not known.
+    """A parameter, by index, whose effect on the growth of a law is not known.
 
     `certainty` is the largest probability of any exponent together with its neighbours, 0 if the parameter
     has too few values.
@@ -123,7 +121,9 @@ class UnknownGrowth:
 
 @dataclass(frozen=True)
 class WideInterval:
-    """An interval at the target that is too wide, with the factor to its farther end; None: no interval."""
+    """An interval at the target that is too wide. `factor` is the ratio between the prediction and its
+    farther end; None if there is no interval.
+    """
 
     factor: float | None
 
@@ -132,7 +132,7 @@ Doubt = UnknownGrowth | WideInterval
 
 
 def doubts(certainty: Sequence[float], target: Target = NOT_KNOWN) -> list[Doubt]:
-    """Return the reasons why a law is not identifiable from its data; empty if it is.
+    """Return the reasons why a law is not identifiable from its data, or nothing if it is.
 
     Parameters
     ----------
@@ -154,8 +154,8 @@ def _unknown(certainty: Sequence[float]) -> list[int]:
 
 
 def _off(target: Target) -> float:
-    """Return the spread at a target, infinite if a prediction has no interval, 1 if there is no
-    prediction.
+    """Return the factor from the prediction at a target to the farther end of its interval. It is infinite if
+    there is no interval, and 1 if there is no prediction.
     """
     predicted, lower, upper = target
     if predicted is None:

@@ -1,9 +1,9 @@
 """Strong and weak scaling, derived from laws in which one parameter is the number of processes.
 
-Speed-up S(p) = T(p₀)/T(p), its efficiency E(p) = S(p)·p₀/p, the weak efficiency T(p₀)/T(p) of work that grows
-with the processes, and the isoefficiency function, which is the growth of the problem size that keeps E
-constant (Grama, Gupta and Kumar 1993). All are computed on every draw of the posterior, so each has an
-interval.
+Four quantities are derived: the speed-up S(p) = T(p₀)/T(p), its efficiency E(p) = S(p)·p₀/p, the weak
+efficiency T(p₀)/T(p) of work that grows with the processes, and the isoefficiency function. The latter is the
+growth of the problem size that keeps E constant (Grama, Gupta and Kumar 1993). Each quantity is computed on
+every draw of the posterior, so it has an interval.
 """
 
 from collections.abc import Sequence
@@ -17,43 +17,44 @@ from modeling.engine.results.models import Models
 from modeling.engine.validation import BoolArray, FloatArray, as_floats, check_evaluation_points
 
 HALF_EFFICIENCY = 0.5
-"""Default of the efficiency below which processes are wasted."""
+"""Default of the efficiency at the limits. With less, processes are considered wasted."""
 
 LARGEST_NEAR_ONE = 2.0
 """The law is extrapolated down to one process if the smallest measured number of processes is at most
 this."""
 
 REACH_MULTIPLE = 64.0
-"""Default of the multiple of the largest measured value up to which limits are searched for."""
+"""Default of the largest value at which limits are searched for, as a multiple of the largest measured value.
+"""
 
 
 @dataclass(frozen=True)
 class Scaling:
     """How K kernels scale with the number of processes.
 
-    Strong scaling keeps the total work, weak scaling the work of each process. Limits and `fastest` are
-    process counts, infinite where they lie beyond `reach`.
+    Under strong scaling the total work is constant, and under weak scaling the work of each process is.
+    Limits and `fastest` are process counts. They are infinite if they lie beyond `reach`.
     """
 
     processes: FloatArray  # (Q,)
     base: float  # p₀, see `base_count`
     reach: float
     threshold: float
-    divides: BoolArray  # (K,) whether the time halves over the measured counts, as divided work does
+    divides: BoolArray  # (K,) whether the time at least halves over the measured counts
     speed_up: Estimate  # (K, Q) T(p₀) / T(p)
     strong_efficiency: Estimate  # (K, Q) T(p₀)·p₀ / (T(p)·p)
-    weak_efficiency: Estimate  # (K, Q) T(p₀) / T(p), sizes of the whole program growing like p
+    weak_efficiency: Estimate  # (K, Q) T(p₀) / T(p) if the sizes of the whole program grow like p
     core_hours: Estimate  # (K, Q) T(p)·p
     strong_limit: Estimate  # (K,) where the strong efficiency falls below the threshold
-    weak_limit: Estimate  # (K,) where the weak efficiency does
-    fastest: Estimate  # (K,) with the least time; more processes gain nothing
+    weak_limit: Estimate  # (K,) where the weak efficiency falls below the threshold
+    fastest: Estimate  # (K,) with the least time; more processes do not reduce it
 
 
 @dataclass(frozen=True)
 class Isoefficiency:
     """The smallest size with which K kernels keep an efficiency on p processes.
 
-    Infinite where no size up to `reach` keeps it, `smallest` where every size does.
+    The size is infinite if no size up to `reach` keeps the efficiency, and `smallest` if every size does.
     """
 
     processes: FloatArray  # (Q,)
@@ -78,8 +79,8 @@ def scaling(
 
     Parameters
     ----------
-    models : of times.
-    at : (m,) configuration, in which only the processes vary.
+    models : models of times.
+    at : (m,) configuration; all parameters but the processes keep their values.
     processes : (Q,) numbers of processes at which efficiencies are computed.
     parameter : index of the parameter that counts processes.
     total_sizes : indices of the parameters that measure the whole program's work. Under weak scaling
@@ -166,8 +167,8 @@ def isoefficiency(
 def base_count(models: Models, parameter: int = 0) -> float:
     """Return the number of processes p₀ that speed-up refers to.
 
-    It is one process if the smallest measured number is near one, else that number, because nothing is known
-    about far fewer processes than measured.
+    It is one process if the smallest measured number is near one. Otherwise it is the smallest measured
+    number, because nothing is known about far fewer processes than measured.
     """
     smallest = float(models.lower[parameter])
     return 1.0 if smallest <= LARGEST_NEAR_ONE else smallest
@@ -180,8 +181,8 @@ def _falls_by_half(models: Models, at: FloatArray, parameter: int) -> BoolArray:
 
 
 def _along(at: FloatArray, counts: FloatArray, parameter: int, total_sizes: Sequence[int] = ()) -> FloatArray:
-    """Return points (Q, m) with these numbers of processes, with total sizes that grow in proportion from
-    the first one on.
+    """Return points (Q, m) with these numbers of processes. Total sizes grow in proportion to the processes
+    from the first point on.
     """
     points = np.repeat(at[None], len(counts), axis=0)
     points[:, parameter] = counts

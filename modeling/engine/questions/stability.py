@@ -1,4 +1,4 @@
-"""Checks whether a law stays the same if any one of its points is left out."""
+"""Check whether a law stays the same if any one of its points is left out."""
 
 from dataclasses import dataclass
 
@@ -21,10 +21,12 @@ from modeling.engine.results.posterior import Posterior
 from modeling.engine.validation import BoolArray, FloatArray, IntArray, check_points, check_values
 
 UNNOTICED_MOVE = 0.1
-"""Share by which predictions may move in any case, because intervals are narrow where noise is low."""
+"""Share by which predictions may move in any case. It is needed because intervals are narrow if the noise is
+low.
+"""
 
 FEWEST_POINTS = 3
-"""Smallest number of points: with fewer there is no law that could change."""
+"""Smallest number of points. With fewer there is no law that could change."""
 
 KERNELS_AT_ONCE = 400
 
@@ -35,10 +37,11 @@ _ROUNDING = 1e-9
 class Stability:
     """Whether the laws of K kernels stay the same without each of P points.
 
-    A law survives if no lead exponent moves by more than 1/4, and if the prediction at four times the largest
-    values of all varied parameters moves by at most a tenth or stays within the model's own 95 % interval.
-    `survives` is also true where a point is missing anyway. `ratio` is that prediction without the point over
-    that with it. `known` marks kernels that have enough points and one law for all of them.
+    A law survives if no lead exponent moves by more than 1/4, and if its prediction far beyond the data
+    changes little. This prediction is made at four times the largest values of all varied parameters. It may
+    move by a tenth, or within the model's own 95 % interval. `survives` is also true if the kernel was not
+    measured at the point. `ratio` is the prediction without the point, divided by the prediction with it.
+    `known` marks kernels that have enough points and one law for all of them.
     """
 
     survives: BoolArray  # (K, P)
@@ -68,7 +71,7 @@ def stability(points: ArrayLike, values: ArrayLike, models: Models) -> Stability
     ----------
     points : (P, m) positive parameter values.
     values : (K, P, R) repetitions that the models were fitted to, NaN where missing.
-    models : of `fit` with a modeler that has a posterior.
+    models : the result of `fit` with a modeler that has a posterior.
 
     Raises
     ------

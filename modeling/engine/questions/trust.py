@@ -1,8 +1,8 @@
 """Grades of trust in predictions, for each kernel at a target, and the reasons for them.
 
-A law is a mean that a kernel may deviate from, so law and prediction are judged separately. Predictions near
-the data start from the measured points, so they are reliable even if the law does not fit these. With
-distance they return to the law, and are as doubtful as it is.
+A law is a mean from which a kernel may deviate, so law and prediction are judged separately. Predictions near
+the data start from the measured points, so they are reliable even if the law does not fit these points. With
+distance from the data, predictions approach the law and become as doubtful as the law.
 """
 
 from dataclasses import dataclass
@@ -19,38 +19,40 @@ RELIABLE, USABLE, GUESS, UNKNOWN = "reliable", "usable", "a guess", "cannot be t
 GRADES = (RELIABLE, USABLE, GUESS, UNKNOWN)
 
 RELIABLE_FACTOR, USABLE_FACTOR = 1.25, 2.0
-"""Largest factors from a reliable, and from a usable, prediction to the farther end of its 95 % interval.
-Beyond `identifiability.WIDEST_FACTOR` the prediction is unknown."""
+"""Largest factors between a prediction and the farther end of its 95 % interval for which the prediction is
+reliable, and usable. Beyond `identifiability.WIDEST_FACTOR` the prediction is unknown.
+"""
 
 RELIABLE_DISTANCE, USABLE_DISTANCE = 8.0, 64.0
-"""Multiples of the measured range up to which a prediction may be reliable, and usable. Extrapolating by a
-factor of eight is common practice.
+"""Largest multiples of the measured range for which a prediction may be reliable, and usable. Extrapolating
+by a factor of eight is common practice.
 """
 
 MISFIT_SMAPE = 0.2
-"""SMAPE from which a law does not fit the points that it was found from. It equals the error that a
-reliable prediction may have (`RELIABLE_FACTOR`), because a law that misses known values by more cannot
-give a reliable one. Half of it would count kernels with noise of ± 10 % as misfits, twice of it would
-accept laws that are off by half.
+"""A law with at least this SMAPE does not fit the points that it was found from. The value equals the error
+that a reliable prediction may have (`RELIABLE_FACTOR`), because a law that misses known values by more cannot
+give a reliable prediction. Half this value would treat kernels with noise of ± 10 % as misfits. Twice this
+value would accept laws with errors of a half.
 """
 
 MISFIT_DISTANCE = 8.0
-"""Factor on distances where the law does not fit, because far from the data a prediction is based on the law
-alone."""
+"""Factor on the distance of the target if the law does not fit. It is needed because far from the data a
+prediction is based on the law alone.
+"""
 
 _ROUNDING = 1 + 1e-9
 
 
 @dataclass(frozen=True)
 class Trust:
-    """The judgement of K kernels at a target of m parameters; `grade` are indices in `GRADES`."""
+    """The judgement of K kernels at a target of m parameters. `grade` has indices in `GRADES`."""
 
     grade: IntArray  # (K,)
-    off: FloatArray  # (K,) factor from the prediction to the farther end of its interval; NaN: none
-    distance: float  # multiple of the measured range at which the target lies, 1 inside of it
+    off: FloatArray  # (K,) factor from the prediction to the farther end of its interval, or NaN
+    distance: float  # distance of the target as a multiple of the measured range, 1 inside of it
     farthest: int  # index of the parameter with the largest such multiple
     misfit: BoolArray  # (K,) whether the law does not fit
-    unknown: BoolArray  # (K, m) parameters with which the target extrapolates a growth that is not known
+    unknown: BoolArray  # (K, m) parameters of unknown growth that the target extrapolates
 
 
 def judge(
@@ -63,8 +65,8 @@ def judge(
 
     Parameters
     ----------
-    models : of K kernels; their posteriors are not needed.
-    target : in the order of the parameters.
+    models : models of K kernels; their posteriors are not needed.
+    target : the target, in the order of the parameters.
     certainty : (K, m), see `identifiability.lead_certainty`; None where laws were not weighed.
     estimates : prediction and both ends of its 95 % interval at the target, (K,) each; NaN: none.
 
@@ -73,7 +75,7 @@ def judge(
     farthest, distance = int(outside.argmax()), float(max(outside.max(), 1.0))
     beyond = outside > _ROUNDING
     off, misfit = _off(*estimates), np.asarray(models.status == MISFIT)
-    if certainty is None:  # the interval holds given the form of the law
+    if certainty is None:  # the interval is conditional on the form of the law
         unknown, most = np.zeros((len(models), len(target)), bool), int(beyond.any())
     else:
         unknown, most = (certainty <= KNOWN_GROWTH) & beyond, 0
@@ -95,8 +97,8 @@ def status(models: Models, points: FloatArray, values: FloatArray) -> NDArray[np
     wrong.
 
     `values` (K, P) were measured at points (P, m), NaN where missing. Only points with the largest values of
-    each parameter count, if there are such points. At small values, where overheads dominate, no law has to
-    hold.
+    each parameter are used, if there are such points. A law need not hold at small values, where overheads
+    dominate.
     """
     large = near_points(points, np.ones(len(points), dtype=bool))
     law, measured = models.law(points[large]), values[:, large]
@@ -108,7 +110,7 @@ def status(models: Models, points: FloatArray, values: FloatArray) -> NDArray[np
 
 
 def _unfounded(models: Models, beyond: BoolArray) -> BoolArray:
-    """Return whether no data support the law at the target, (K,)."""
+    """Return whether the law at the target is not supported by any data, (K,)."""
     nothing = np.isin(models.status, (NO_DATA, FAILED))
     return np.asarray(nothing | ((models.status == TOO_FEW_VALUES) & beyond.any()))
 

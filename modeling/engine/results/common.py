@@ -1,4 +1,4 @@
-"""The properties that the kernels of a campaign share; they are learned in `modelers.evidence.pooling`."""
+"""The properties that the kernels of a campaign share. They are learned in `modelers.evidence.pooling`."""
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
@@ -11,20 +11,20 @@ _LISTS = ("by_scatter", "by_evidence", "by_process", "by_growth", "trend", "nois
 
 @dataclass(frozen=True)
 class Common:
-    """Properties that the kernels of a campaign share; given these, models of kernels do not depend on
-    each other.
+    """Properties that the kernels of a campaign share. Given these properties, the models of the kernels are
+    independent of each other.
 
-    `by_scatter` are the frequencies of the families of noise according to the repetitions alone, and
-    `by_evidence` those of the kinds of noise according to the evidence of laws. `textbook` is the ratio of
-    the odds of textbook factors to the prior odds. `by_process` are the frequencies of processes around laws,
-    empty where no kernel deviates, and `by_growth` those of the classes of growth among deviating kernels of
-    one parameter. `trend` are two weights for one parameter after the other, those of the growth between the
-    last two values and of no growth, beside the growth that laws predict (`modelers.trending.forecasts`);
-    empty where they are not known. `once` is true if no
-    kernel has more than one value.
+    `by_scatter` are the frequencies of the families of noise, estimated from the repetitions alone.
+    `by_evidence` are the frequencies of the kinds of noise, estimated from the evidence of laws. `textbook`
+    is the ratio of the odds of textbook factors to the prior odds. `by_process` are the frequencies of
+    processes around laws, empty if no kernel deviates. `by_growth` are the frequencies of the classes of
+    growth among deviating kernels of one parameter. `trend` has two weights for each parameter, one parameter
+    after the other: the weight of the growth between the last two values, and the weight of no growth. The
+    remaining weight is that of the growth that laws predict (`modelers.trending.forecasts`). `trend` is empty
+    if the weights are not known. `once` is true if no kernel has more than one value.
 
-    Two fields are for the adaptive modeler, and 0 for others: the least and the largest width of the noise in
-    `noise_range`, and the number of `repetitions` of points.
+    Two fields are used by the adaptive modeler and are 0 for other modelers: the smallest and the largest
+    width of the noise in `noise_range`, and the number of `repetitions` of points.
     """
 
     by_scatter: tuple[float, ...]

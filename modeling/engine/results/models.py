@@ -27,7 +27,7 @@ OK = "ok"
 FEW_VALUES = "few values"
 """A parameter has fewer values than a law should be based on."""
 NO_CROSSED_POINTS = "no crossed points"
-"""No point varies two parameters at once, so that sum and product can hardly be distinguished."""
+"""No point varies two parameters at once, so sum and product can hardly be distinguished."""
 TOO_FEW_VALUES = "too few values"
 """No parameter has enough values for a law: the model is a constant, the mean of the values."""
 MISFIT = "does not fit"
@@ -47,8 +47,8 @@ class Models:
     """Laws constant + Σ_t coefficient_t · Π_l x_l^i_tl · log2^j_tl(x_l) of K kernels.
 
     A law with fewer than T terms has coefficients and exponents 0 in the unused places. All fields are plain
-    arrays, so that models can be stored one by one and joined again. Errors and noise are fractions, not
-    percent; NaN means unknown.
+    arrays, so models can be stored one by one and joined again. Errors and noise are fractions, not percent;
+    NaN means unknown.
     """
 
     constant: FloatArray  # (K,)
@@ -62,14 +62,14 @@ class Models:
     relative_error: FloatArray  # (K,) mean, in sample
     r_squared: FloatArray  # (K,)
     rss: FloatArray  # (K,) residual sum of squares
-    cv_smape: FloatArray  # every point predicted by the same law fitted to the others
-    holdout_error: FloatArray  # (K,) relative, at the largest point, by the law that the others alone give
+    cv_smape: FloatArray  # each point is predicted by the same law, fitted to the other points
+    holdout_error: FloatArray  # (K,) relative, at the largest point, of the law found from the other points
     noise: FloatArray  # (K,) level, see `Noise`
-    lower: FloatArray  # (m,) smallest measured value of every parameter
-    upper: FloatArray  # (m,) largest
-    posterior: Posterior | None = None  # where the modeler weighs all laws; all predictions come from it
+    lower: FloatArray  # (m,) smallest measured value of each parameter
+    upper: FloatArray  # (m,) largest measured value of each parameter
+    posterior: Posterior | None = None  # where the modeler weighs all laws; then all predictions come from it
     leads: FloatArray | None = None  # (K, m, 2) most probable lead exponents
-    segments: Segments | None = None  # laws of smaller values; all other fields are of the largest ones
+    segments: Segments | None = None  # laws of smaller values; all other fields are for the largest values
     method: NDArray[np.str_] | None = None  # (K,): how the adaptive modeler found each law
     common: Common | None = None  # properties shared with the campaign's other kernels; not stored
 
@@ -90,9 +90,9 @@ class Models:
     def predict(self, points: ArrayLike) -> FloatArray:
         """Return predictions at points (Q, m), (K, Q).
 
-        Of a posterior this is a median that gives small values more weight (`posterior.nearest`). It is the
-        plain median for kernels that deviate from their laws, or were measured at one point, because their
-        draws lie evenly on both sides.
+        If there is a posterior, the prediction is a median of its draws that gives small values more weight
+        (`posterior.nearest`). For kernels that deviate from their laws, or were measured at one point, the
+        prediction is the plain median, because their draws lie evenly on both sides of it.
 
         Raises:
             ValueError: points of another shape, or values that are not positive and finite.
@@ -104,7 +104,7 @@ class Models:
     def law(self, points: ArrayLike) -> FloatArray:
         """Return values of the formulas at points (Q, m), (K, Q); raises as `predict`.
 
-        They differ from `predict` where a kernel deviates from its law nearby, or where probable laws
+        The values differ from `predict` if the kernel deviates from its law nearby, or if probable laws
         disagree.
         """
         return self._by_segment(points, Models._predicted)
@@ -113,7 +113,7 @@ class Models:
         """Return values at points (Q, m) of S equally likely laws of each kernel, (K, S, Q); raises as
         `predict`.
 
-        These are the draws of the posterior; without one, S = 1 and the law alone is returned.
+        These are the draws of the posterior. Without a posterior, S = 1 and only the law is returned.
         """
         if self.posterior is None:
             return self.predict(points)[:, None]
@@ -123,9 +123,10 @@ class Models:
         """Return the confidence interval of the law at points (Q, m): lower and upper bound, (K, Q) each.
 
         It comes from the draws of the posterior (for levels beyond 98 %, from the smallest draw to the
-        largest). Without a posterior it comes from Student's t and is conditional on the law's form. NaN
-        where no degree of freedom is left, and away from the only measured value of a parameter, whose effect
-        is unknown.
+        largest). Without a posterior the interval comes from Student's t distribution and is conditional on
+        the law's form. The bounds are NaN if no degree of freedom is left. They are also NaN if a parameter
+        was measured at one value only and the point has another value, because the parameter's effect is
+        unknown.
 
         Raises:
             ValueError: as in `predict`, or a level that is not between 0 and 1.
@@ -151,10 +152,10 @@ class Models:
     def prediction_interval(self, points: ArrayLike, level: float = 0.95) -> tuple[FloatArray, FloatArray]:
         """Return the interval for one new repetition at points (Q, m): lower and upper bound, (K, Q) each.
 
-        Without a posterior, a repetition has the scatter of the measured ones around their points (uniform
-        noise of width n has the deviation n/√12), and points have the scatter around the law that the mean
-        relative error implies (times √(π/2) it is the deviation of normal errors); both are in proportion to
-        the law. The interval contains that of the law.
+        Without a posterior, the interval combines two kinds of scatter, both in proportion to the law.
+        Repetitions scatter around their points as the measured ones do (uniform noise of width n has the
+        deviation n/√12). Points scatter around the law as the mean relative error implies (times √(π/2) it is
+        the deviation of normal errors). The interval contains the interval of the law.
 
         Raises:
             ValueError: as in `interval`.
@@ -163,17 +164,18 @@ class Models:
         if self.posterior is not None:
             law = between(self.draws(points), level)
             runs = between(self._by_segment(points, Models._drawn_runs), level)
-            # With few draws the tails are steps, so the ends could lie inside those of the law's interval.
+            # With few draws the tails are coarse, so the ends could lie inside those of the law's interval.
             return self._told(points, np.minimum(law[0], runs[0]), np.maximum(law[1], runs[1]))
         bounds = self._by_segment(points, lambda models, at: models._run_bounds(at, level))
         return self._told(points, bounds[:, 0], bounds[:, 1])
 
     @cached_property
     def lead_exponents(self) -> FloatArray:
-        """Return the exponents (i, j) of every parameter's lead term, (K, m, 2), 0 where it has none.
+        """Return the exponents (i, j) of every parameter's lead term, (K, m, 2), or 0 for a parameter that is
+        in no term.
 
         The lead term contributes most at four times the largest measured values (Reisert et al. 2017, section
-        4.1). Of a posterior, these are the exponents with the most probable neighbourhood.
+        4.1). If there is a posterior, these are the exponents with the most probable neighbourhood.
         """
         if self.leads is not None:
             return self.leads
@@ -212,7 +214,7 @@ class Models:
         return self._written(names, formulas.TEXT)
 
     def latex(self, names: Sequence[str]) -> list[str]:
-        r"""Formulas for LaTeX's mathematics mode; raises as `terms`."""
+        r"""Return formulas for LaTeX's mathematics mode; raises as `terms`."""
         return self._written(names, formulas.LATEX)
 
     def python(self, names: Sequence[str]) -> list[str]:
@@ -276,14 +278,16 @@ class Models:
 
     @property
     def _spread_evenly(self) -> BoolArray:
-        """Return whether draws of kernels lie evenly on both sides of their median, in logarithms, (K,)."""
+        """Return whether the draws of kernels lie evenly on both sides of their median, in logarithms,
+        (K,).
+        """
         lone = np.asarray(self.points_used == 1)
         deviates = self._known.deviates
         return lone if deviates is None else lone | deviates
 
     def _told(self, points: ArrayLike, *bounds: FloatArray) -> tuple[FloatArray, FloatArray]:
-        """Replace bounds (K, Q) by NaN where a parameter that was not varied has another value than the
-        measured one.
+        """Replace bounds (K, Q) by NaN where a parameter was measured at one value only and the point has
+        another value.
         """
         never_varied = self.lower == self.upper
         unknown = ((self._checked(points) != self.lower) & never_varied).any(axis=1)

@@ -1,4 +1,4 @@
-"""Draws from the posterior of each kernel's law, from which all other quantities are computed."""
+"""Draws from the posterior of each kernel's law. All other quantities are computed from these draws."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -20,8 +20,8 @@ ONE_SIDED = SHAPES.index("one-sided")
 DEVIATING = SHAPES.index("deviating")
 
 INDEPENDENT_DRAWS = 64
-"""Number of independent draws that a posterior's draws are usually worth: they come from weighted draws,
-some of which have much larger weights than others.
+"""The number of independent draws to which a posterior's draws are usually equivalent. It is smaller than
+their number because they come from weighted draws, some of which have much larger weights than others.
 """
 
 TAIL = 0.025
@@ -29,7 +29,7 @@ TAIL = 0.025
 interval."""
 
 LEAST_DRAW = 1e-12
-"""Share of the largest draw below which draws count as equal, so that their weights stay finite."""
+"""Draws below this share of the largest draw are treated as equal, so that their weights stay finite."""
 
 _RUN_QUANTILES = (np.arange(15) + 0.5) / 15
 
@@ -44,8 +44,8 @@ class Posterior:
     `exponents` (K, H, T, m, 2) and `probability` (K, H) belong to the H most probable laws, most probable
     first. Draw s of kernel k has the law with index `law[k, s]`, `coefficients[k, s]` (T + 1) with the
     constant first, and noise of family `family[k, s]`, an index in `SHAPES`, with scale `level[k, s]`.
-    `deviation` describes how kernels deviate from their laws, and `trend` how they continue right beyond
-    their largest values; None if all follow their laws.
+    `deviation` describes how kernels deviate from their laws, and `trend` how predictions continue just
+    beyond the largest values. Both are None if all kernels follow their laws.
     """
 
     exponents: FloatArray
@@ -68,8 +68,8 @@ class Posterior:
     def values(self, points: FloatArray) -> FloatArray:
         """Return values of the draws at points (Q, m), (K, S, Q).
 
-        They are the draws' laws, times the deviations that measured points predict, and with the trend beyond
-        the largest values.
+        The values are those of the draws' laws, multiplied by the deviations that measured points predict,
+        and corrected by the trend beyond the largest values.
         """
         values = self._deviating(points)
         return values if self.trend is None else values * self.trend.factors(points)[:, None]
@@ -101,8 +101,8 @@ class Posterior:
         return np.asarray(values + self.coefficients[:, :, :1])
 
     def runs(self, points: FloatArray) -> FloatArray:
-        """Return new repetitions at points (Q, m): every draw with 15 quantiles of its noise, (K, S · 15,
-        Q).
+        """Return new repetitions at points (Q, m), (K, S · 15, Q): each draw is combined with 15 quantiles of
+        its noise.
         """
         values = self.values(points)
         runs = values[:, :, None] * self._scatter[..., None]
@@ -121,12 +121,12 @@ class Posterior:
 def nearest(draws: FloatArray, plainly: BoolArray | None = None) -> FloatArray:
     """Return values v with the least mean of |v − y| / √y over the draws y (K, S, Q), (K, Q).
 
-    This is the median weighted by 1 / √y, limited to the interval; where laws agree, it is the plain median.
-    Draws ten times as large as the others become the median only if they have three times their probability;
-    the plain median is sometimes wrong by factors of a hundred. Weights 1 / y would give the least relative
-    error, but where laws differ by a factor of five, a fifth of the probability would outweigh the rest. For
-    the kernels in `plainly` (K,), whose draws are spread evenly around measured deviations, it is the plain
-    median.
+    This is the median weighted by 1 / √y, limited to the interval. If laws agree, it is the plain median.
+    Draws that are ten times as large as the others become the median only if they have three times the
+    probability of the others. The plain median, in contrast, is sometimes wrong by factors of a hundred.
+    Weights 1 / y would give the least relative error, but where laws differ by a factor of five, a fifth of
+    the probability would outweigh the rest. For the kernels in `plainly` (K,) the result is the plain median,
+    because their draws are spread evenly around measured deviations.
     """
     ordered = np.sort(draws, axis=1)
     with np.errstate(over="ignore", invalid="ignore"):
@@ -155,7 +155,8 @@ def _passed(ordered: FloatArray, share: float) -> FloatArray:
 
 
 def share_of_draws(probability: float) -> float:
-    """Return the share of draws below a bound that a new draw stays below with this probability.
+    """Return the share of draws below a bound such that a new draw lies below the bound with this
+    probability.
 
     A new draw is below the r-th of n independent ones with probability r / (n + 1). So the ends of an
     interval that contains a new draw with its nominal probability lie farther out than the quantiles of the
@@ -195,7 +196,7 @@ def run_factors(family: IntArray, level: FloatArray, probabilities: FloatArray) 
     normal = ndtri(probabilities)
     tail = np.minimum(probabilities, 1 - probabilities)
     heavy = -np.sign(probabilities - 0.5) * np.log(2 * tail)
-    with np.errstate(over="ignore"):  # levels of other families may be large
+    with np.errstate(over="ignore"):  # other families may have large levels
         shapes = [
             1 + scale * (probabilities - 0.5),
             np.maximum(1 + scale * normal, 0.0),

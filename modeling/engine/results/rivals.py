@@ -1,4 +1,6 @@
-"""Properties of the laws of a posterior from its draws: coefficients, and the term that grows fastest."""
+"""Properties of the laws of a posterior that are computed from its draws: coefficients, and the term that
+grows fastest.
+"""
 
 import numpy as np
 
@@ -11,8 +13,8 @@ def middle_coefficients(posterior: Posterior, upper: FloatArray) -> FloatArray:
     """Return coefficients of every law in the middle of its draws, (K, H, T + 1), the constant first, as
     in `evidence.formula`.
 
-    Draws are scaled to the same level at the largest measured values `upper` (m,). NaN for laws too
-    improbable to have a draw.
+    Draws are scaled to the same level at the largest measured values `upper` (m,). The coefficients are NaN
+    for laws so improbable that they have no draw.
     """
     drawn = draws_of(posterior).astype(float)
     level = np.maximum(posterior.laws(upper[None])[:, :, 0], np.finfo(float).tiny)

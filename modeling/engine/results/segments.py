@@ -1,4 +1,4 @@
-"""Laws that hold only on a part of the measured range, and the segment that a point lies in."""
+"""Laws that hold only on a part of the measured range, and the segment that contains a point."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, fields
@@ -23,12 +23,12 @@ class Segments:
 
     kernel: IntArray  # (N,)
     number: IntArray  # (N,) 0 for a kernel's smallest values, then 1, …
-    parameter: IntArray  # (N,) along which the behaviour changes
+    parameter: IntArray  # (N,) parameter along which the behaviour changes
     first: FloatArray  # (N,) smallest measured value in the segment
-    last: FloatArray  # (N,) largest
-    following: FloatArray  # (N,) smallest in the next segment
+    last: FloatArray  # (N,) largest measured value in the segment
+    following: FloatArray  # (N,) smallest measured value in the next segment
     probability: FloatArray  # (N,) that the kernel has more than one segment
-    models: "Models"  # N of them
+    models: "Models"  # models of the N segments
 
     @property
     def boundary(self) -> FloatArray:

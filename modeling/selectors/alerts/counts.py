@@ -1,4 +1,4 @@
-"""Counts open alerts, and finds those of a kernel."""
+"""Count open alerts, and find the alerts of a kernel."""
 
 from django.db.models import Count, OuterRef, Q, QuerySet, Subquery
 from django.db.models.functions import Coalesce
@@ -8,21 +8,21 @@ from modeling.models import OPEN_ALERTS, Alert
 from modeling.selectors.alerts.inbox import silenced
 
 SHOWN = 5
-"""Limit on the alerts on a kernel's page; the inbox has all."""
+"""Limit on the alerts that a kernel's page shows. The inbox shows all of them."""
 
 
 def open_alerts() -> QuerySet[Alert]:
-    """Return the states of changes that somebody still has to look at."""
+    """Return the states of alerts that still need a decision."""
     return Alert.objects.filter(Q(state__in=OPEN_ALERTS, improvement=False), silenced(yes=False))
 
 
 def open_count() -> Coalesce:
-    """Return the number of an application's open alerts, as an expression that annotates applications."""
+    """Return an expression that annotates applications with the number of their open alerts."""
     rows = open_alerts().filter(application=OuterRef("pk")).order_by().values("application")
     return Coalesce(Subquery(rows.annotate(count=Count("pk")).values("count")), 0)
 
 
 def alerts_of_kernel(kernel: Kernel, metric: Metric) -> list[Alert]:
-    """Return the latest open alerts of a kernel in a metric; one query."""
+    """Return the latest open alerts of a kernel in a metric, with one query."""
     rows = Alert.objects.filter(kernel=kernel, metric=metric, state__in=OPEN_ALERTS, improvement=False)
     return list(rows.select_related("version", "machine", "metric").order_by("-version__position")[:SHOWN])

@@ -10,18 +10,20 @@ from ingest.models import Campaign, Kernel, Metric, Series
 from modeling.models import Alert, AlertEvent, Shift
 
 MOST_POINTS = 40
-"""Limit on the points in the table of an alert's page; the kernel's page has all."""
+"""Limit on the points in the table of an alert's page. The kernel's page shows all points."""
 
 OVERHEAD = "the same growth, another overhead"
-"""The name of this explanation; changes that were stored before overheads were distinguished have none."""
+"""The name of the explanation by an overhead. Changes that were stored before overheads were distinguished do
+not have it.
+"""
 
 
 @dataclass(frozen=True)
 class PointValues:
     """One point of both versions: medians of its repetitions, and after / before without the shift.
 
-    `spread` is the larger of both versions' (maximum − minimum) / median; where it is large, more repetitions
-    help most.
+    `spread` is (maximum − minimum) / median of the repetitions, in the version where it is larger. More
+    repetitions help most at points with a large `spread`.
     """
 
     point: tuple[float, ...]
@@ -55,8 +57,9 @@ class Explained:
 
 
 def explained(alert: Alert) -> Explained:
-    """Return the evidence for an alert; four queries. An alert without a comparison has no values to
-    compare.
+    """Return the evidence for an alert, with four queries.
+
+    An alert without a comparison has no values to compare.
     """
     comparison = alert.comparison
     if comparison is None:

@@ -18,15 +18,15 @@ OPEN = "open"
 ALL = "all"
 
 PAGE = 50
-"""Alerts per page: about two screens; rendering more takes longer than people read at once."""
+"""Alerts per page: about two screens. A longer page would take longer to render than readers want to wait."""
 
 UNDO_FOR = timedelta(hours=1)
-"""Time during which the inbox offers to undo a step; nobody remembers the details of an older one."""
+"""Time during which the inbox offers to undo a step. Nobody remembers the details of an older step."""
 
 
 @dataclass(frozen=True)
 class Wanted:
-    """The filter of the inbox; every part of it is in the address."""
+    """The filter of the inbox. Every part of it is in the address."""
 
     state: str = OPEN
     improvements: bool = False
@@ -69,7 +69,7 @@ def states_of(wanted: str) -> list[str]:
 
 
 def silenced(*, yes: bool) -> Q:
-    """Return the condition for alerts that are silenced now, or that are not."""
+    """Return the condition for alerts that are silenced now, or for alerts that are not silenced."""
     now = timezone.now()
     return Q(silenced_until__gt=now) if yes else Q(silenced_until=None) | Q(silenced_until__lte=now)
 
@@ -82,10 +82,10 @@ def _assigned(name: str, reader: User) -> Q:
 
 @dataclass(frozen=True)
 class AlertRow:
-    """An alert with its laws before and after; None where there is none.
+    """An alert with its laws before and after; a law that does not exist is None.
 
-    `latest` is the id of its last event; a later request shows by it whether somebody else decided something
-    meanwhile.
+    `latest` is the id of the alert's last event. With it a later request can detect whether somebody else
+    made a decision meanwhile.
     """
 
     alert: Alert
@@ -97,19 +97,19 @@ class AlertRow:
 
     @property
     def verdict(self) -> Verdict | None:
-        """Return the verdict that is shown as a sign; None for a broken expectation."""
+        """Return the verdict that is shown as a sign, or None for a broken expectation."""
         return verdict_of(self.alert)
 
     @property
     def overdue(self) -> bool:
-        """Return whether its due date has passed while it is open."""
+        """Return whether the due date of an open alert has passed."""
         due: date | None = self.alert.due
         return due is not None and due < timezone.localdate() and self.alert.state in OPEN_ALERTS
 
 
 @dataclass(frozen=True)
 class Inbox:
-    """A page of alerts by version and machine, with the number of alerts of each version, and counts by
+    """A page of alerts by version and machine, with the number of alerts of each version, and the counts by
     state.
     """
 
@@ -121,12 +121,12 @@ class Inbox:
 
 
 def alerts_in(projects: Iterable[Project]) -> QuerySet[Alert]:
-    """All alerts of these projects."""
+    """Return all alerts of these projects."""
     return Alert.objects.in_projects(projects)
 
 
 def verdict_of(alert: Alert) -> Verdict | None:
-    """Return the verdict that an alert was raised with; None for a broken expectation."""
+    """Return the verdict with which an alert was raised, or None for a broken expectation."""
     return None if alert.cause == Alert.Cause.EXPECTATION else Verdict(alert.verdict)
 
 
@@ -141,12 +141,13 @@ def ordered(rows: QuerySet[Alert]) -> QuerySet[Alert]:
 
 
 def inbox(rows: QuerySet[Alert], wanted: Wanted, reader: User, skip: int = 0) -> Inbox:
-    """Return a page of the selected alerts; six queries, however many there are."""
+    """Return a page of the selected alerts, with six queries for any number of alerts."""
     narrowed = wanted.narrow(rows, reader)
     counted = narrowed.order_by().values_list("state", "improvement").annotate(count=Count("pk"))
     states = Counter({state: count for state, better, count in counted if better == wanted.improvements})
     asked = narrowed.filter(state__in=wanted.states, improvement=wanted.improvements)
-    # The first query sorts only ids; the second joins the shown rows. A single query would join all rows.
+    # The first query sorts only ids, and the second one joins the rows that are shown. A single query would
+    # join all rows.
     page = list(ordered(asked).values_list("pk", flat=True)[skip : skip + PAGE])
     found = alert_rows(ordered(Alert.objects.filter(pk__in=page)))
     groups = tuple(tuple(group) for _, group in groupby(found, key=_place))
@@ -161,7 +162,7 @@ def inbox(rows: QuerySet[Alert], wanted: Wanted, reader: User, skip: int = 0) ->
 
 
 def alert_rows(rows: QuerySet[Alert]) -> list[AlertRow]:
-    """Return the alerts in their order, each with everything that its page and the inbox show; three
+    """Return the alerts in their order, each with everything that its page and the inbox show, with three
     queries.
     """
     alerts = list(_with_campaign(rows))
@@ -188,7 +189,7 @@ def alert_rows(rows: QuerySet[Alert]) -> list[AlertRow]:
 
 
 def _with_campaign(rows: QuerySet[Alert]) -> QuerySet[Alert]:
-    """Annotate the rows with everything that is shown, and with `campaign`, which represents their
+    """Annotate the rows with all fields that are shown, and with `campaign`, which represents their
     version.
     """
     standing = Campaign.objects.filter(version=OuterRef("version"), machine=OuterRef("machine"))
@@ -240,7 +241,7 @@ class Options:
 
 
 def options(rows: QuerySet[Alert]) -> Options:
-    """Return the machines and metrics that have alerts; one query."""
+    """Return the machines and metrics that have alerts, with one query."""
     pairs = set(rows.order_by().values_list("machine__name", "metric__name").distinct())
     return Options(
         tuple(sorted({machine for machine, _ in pairs})), tuple(sorted({metric for _, metric in pairs}))
@@ -248,7 +249,7 @@ def options(rows: QuerySet[Alert]) -> Options:
 
 
 def last_step(reader: User) -> AlertEvent | None:
-    """Return the reader's last step, if it can still be undone; otherwise None."""
+    """Return the reader's last step if it can still be undone, and otherwise None."""
     since = timezone.now() - UNDO_FOR
     own = AlertEvent.objects.filter(user=reader, action=AlertEvent.Action.TRIAGED, at__gt=since)
     return own.filter(undone=False).order_by("-pk").first()

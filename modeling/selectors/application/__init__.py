@@ -1,4 +1,4 @@
-"""Reads what concerns a whole application or project: overview, home, news, search.
+"""Read data on a whole application or project: overview, home, news, search.
 
-These modules combine results of the other rooms.
+These modules combine results of the other packages.
 """

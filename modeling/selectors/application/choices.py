@@ -1,4 +1,4 @@
-"""An application with everything its pages offer for choice: parameters, metrics, targets."""
+"""An application with all choices that its pages offer: parameters, metrics, targets."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -17,7 +17,8 @@ from modeling.selectors.versions.aliases import in_the_end
 
 @dataclass(frozen=True)
 class Choices:
-    """The rows that belong to one application, each kind in its order, and the number of open changes.
+    """The parameters, metrics and targets of one application, each kind in its order, and the number of open
+    changes.
 
     `aliases` maps the ids of renamed kernels to their final ones. `gate_policy` is the policy as text, by
     default the standard one.
@@ -33,12 +34,14 @@ class Choices:
 
 
 def choices(applications: QuerySet[Application]) -> Choices | None:
-    """Return the first of the applications with its choices; one query, because every page needs it."""
+    """Return the first of the applications with its choices. There is only one query, because every page
+    needs it.
+    """
     return next(iter(choices_all(applications[:1])), None)
 
 
 def choices_all(applications: QuerySet[Application]) -> list[Choices]:
-    """Return all of the applications with their choices; one query."""
+    """Return all of the applications with their choices, with one query."""
     rows = (
         applications.select_related("project")
         .annotate(
@@ -71,7 +74,7 @@ def _rows(kind: type[Row]) -> RawSQL:
     It is written in SQL because building an `ArraySubquery` of `JSONObject`s takes longer than the whole
     query.
     """
-    order = ", ".join(map(str, kind._meta.ordering or ["id"]))  # of ours: names of columns, rising
+    order = ", ".join(map(str, kind._meta.ordering or ["id"]))  # our own names of columns, in rising order
     return RawSQL(  # noqa: S611 -- the names of our own tables and columns
         f"ARRAY(SELECT to_jsonb(one) FROM {kind._meta.db_table} one "  # noqa: S608
         f"WHERE one.application_id = {Application._meta.db_table}.id ORDER BY {order})",

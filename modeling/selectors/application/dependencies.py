@@ -1,4 +1,4 @@
-"""The result of a taint analysis for a kernel's function."""
+"""Read the result of a taint analysis for a kernel's function."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ class DependsOn:
 
     Attributes:
         terms: sets of parameters that occur together, in its loops and those of the functions it calls.
-        callers: parameters that its callers depend on; the number of their calls may depend on them as well.
+        callers: parameters that its callers depend on. The number of calls may depend on them as well.
         followed: parameters that the analysis tracked through the program.
     """
 
@@ -23,7 +23,7 @@ class DependsOn:
 
     @property
     def own(self) -> frozenset[str]:
-        """Return all parameters of its terms."""
+        """Return all parameters of the kernel's terms."""
         return frozenset().union(*self.terms)
 
 
@@ -56,7 +56,7 @@ def _terms(functions: list[dict[str, Any]], names: Iterable[str]) -> dict[str, s
 
 
 def _names(function: dict[str, Any]) -> Iterator[str]:
-    """Return the names that profiles may use for a function: mangled, demangled, and demangled without
+    """Yield the names that profiles may use for a function: mangled, demangled, and demangled without
     arguments.
     """
     yield _plain(function["name"])
@@ -65,7 +65,7 @@ def _names(function: dict[str, Any]) -> Iterator[str]:
 
 
 def _plain(name: str) -> str:
-    """Return the name without blanks, because demanglers differ only in these."""
+    """Return the name without blanks, because the names of different demanglers differ only in blanks."""
     return "".join(name.split())
 
 

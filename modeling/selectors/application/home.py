@@ -1,4 +1,6 @@
-"""The start page: every application with its latest version, its course and its last changes."""
+"""The start page: every application with its latest version, its predicted totals over versions, and its last
+changes.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -21,7 +23,7 @@ SHOWN_VERSIONS = 24
 class ApplicationRow:
     """An application's row on the start page, for the machine that was measured last.
 
-    `latest` is None as long as nothing is stored, `changes` as long as nothing was compared.
+    `latest` is None if nothing is stored, and `changes` is None if nothing was compared.
     """
 
     application: Application
@@ -49,7 +51,7 @@ class ApplicationRow:
 
 
 def application_rows(projects: Sequence[Project]) -> list[ApplicationRow]:
-    """Return the rows of all applications of the projects, in a fixed number of queries."""
+    """Return the rows of all applications of the projects, with a fixed number of queries."""
     applications = _applications(projects)
     ordered = standings_of(applications)
     lines = {

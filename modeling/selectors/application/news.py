@@ -42,7 +42,9 @@ class ChangedKernel:
 
 @dataclass(frozen=True)
 class ChangedVersion:
-    """A step between versions in which kernels changed: the heaviest ones, and the number of the others."""
+    """A step between versions in which kernels changed: the changed kernels with the largest effect, and the
+    number of the others.
+    """
 
     application: Application
     before: Standing
@@ -52,7 +54,9 @@ class ChangedVersion:
 
 
 def changed_versions(rows: Sequence[ApplicationRow]) -> list[ChangedVersion]:
-    """Return the latest steps of these applications in which something changed, newest first; two queries."""
+    """Return the latest steps of these applications in which something changed, newest first, with two
+    queries.
+    """
     steps = {
         (before.campaign_id, after.campaign_id): (row.application, before, after)
         for row in rows
@@ -102,9 +106,9 @@ def _heaviest(comparisons: Sequence[int], metrics: Sequence[int]) -> dict[Pair, 
 
 
 def uploads_open(projects: Sequence[Project]) -> tuple[list[Upload], list[Upload]]:
-    """Return unfinished uploads, and recent ones that failed and were not sent again, latest first.
+    """Return unfinished uploads, and recent failed ones that were not sent again, latest first.
 
-    Failed uploads are those of the last days that could not be read or not be modelled; they have
+    Failed uploads are uploads of the last days that could not be read or modelled. They are annotated with
     `run_error`.
     """
     again = Upload.objects.filter(

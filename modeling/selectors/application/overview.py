@@ -20,9 +20,8 @@ from modeling.verdicts import Verdict
 SHOWN = 20
 HALF = 0.5
 LARGEST_PART = 1.1
-"""Largest ratio of a kernel's prediction to its caller's that does not count as a contradiction. Laws are
-found one by one, so those of kernels that take nearly all of the time differ by some percent (2 % in
-RELeARN).
+"""A kernel's prediction may exceed its caller's by this factor without being a contradiction. Laws are found
+one by one. So the laws of kernels that take nearly all of the time differ by some percent (2 % in RELeARN).
 """
 
 
@@ -30,9 +29,9 @@ RELeARN).
 class KernelLine:
     """A kernel at the target, with shares of the program's total as fractions, None where unknown.
 
-    The share at the target has its 95 % interval. `own_share` is that without callees, None where values do
-    not contain them. `verdict` is on the step from the previous version, None
-    for the first one.
+    The share at the target has a 95 % interval. `own_share` is the share without callees, or None if values
+    do not contain callees. `verdict` is the verdict on the step from the previous version, or None for the
+    first version.
     """
 
     kernel: Kernel
@@ -52,7 +51,7 @@ class KernelLine:
 
 @dataclass(frozen=True)
 class Cause:
-    """The changed kernel that moved the program's total most, in units of the metric."""
+    """The changed kernel that changed the program's total most, in units of the metric."""
 
     row: ModelRow
     difference: float
@@ -60,7 +59,7 @@ class Cause:
 
 @dataclass(frozen=True)
 class Bottleneck:
-    """The kernel that takes most of the total; `share` is a fraction of it, including callees if
+    """The kernel that takes most of the total. `share` is a fraction of the total, including callees if
     `inclusive`.
     """
 
@@ -102,7 +101,7 @@ def summary(snapshot: Snapshot, before: Before | None, past: Past) -> Summary:
 
 
 def bottleneck(snapshot: Snapshot) -> Bottleneck | None:
-    """Return the most expensive kernel; if values include callees, the deepest kernel with half of the
+    """Return the most expensive kernel. If values include callees, return the deepest kernel with half of the
     total.
     """
     total = snapshot.total.predicted
@@ -121,14 +120,16 @@ def bottleneck(snapshot: Snapshot) -> Bottleneck | None:
 
 
 def unknown_share(snapshot: Snapshot) -> float:
-    """Return the share of the total at the target whose prediction is only a mean of measured values."""
+    """Return the share of the total at the target that consists of unknown growth: its prediction is only a
+    mean of measured values.
+    """
     unknown = np.array([row.growth == NOT_IDENTIFIABLE for row in snapshot.rows], bool) & snapshot.counted
     total = snapshot.total.predicted
     return float(np.nansum(snapshot.predicted[unknown]) / total) if total else 0.0
 
 
 def efficiency_of(snapshot: Snapshot, axis: Parameter, metric: Metric, shares: Shares) -> Efficiency | None:
-    """Return the efficiency at the target along the number of processes; None if too much of the total is
+    """Return the efficiency at the target along the number of processes, or None if too much of the total is
     unknown.
     """
     if (
@@ -149,7 +150,8 @@ def kernels_by_cost(
 ) -> list[int]:
     """Return the row numbers of the kernels to show, at most `SHOWN`.
 
-    `order`: "target" and "largest" put the worst first, at the target or as measured; "kernel" sorts by path.
+    The `order` "target" or "largest" puts the most expensive kernels first, at the target or as measured. The
+    `order` "kernel" sorts by path.
     """
     rows = np.arange(len(snapshot.rows)) if constants else np.flatnonzero(snapshot.notable)
     if order == "kernel":
@@ -190,7 +192,9 @@ def cause(snapshot: Snapshot, past: Past) -> Cause | None:
 
 
 def _line(snapshot: Snapshot, past: Past, at: int, shares: tuple[float | None, ...]) -> KernelLine:
-    """Return a kernel with its shares: as measured, at the target, both ends of that, and its own."""
+    """Return a kernel with its shares: the measured share, the share at the target with both ends of its
+    interval, and its own share.
+    """
     largest, target, lower, upper, own = shares
     row, amount = snapshot.rows[at], snapshot.amount(at)
     change = past.since(row.kernel_id)
@@ -215,7 +219,7 @@ def _line(snapshot: Snapshot, past: Past, at: int, shares: tuple[float | None, .
 def _ratio(change: Change | None, after: float | None, before: float | None) -> float | None:
     """Return after / before at the target.
 
-    Where the growth stayed the same, the comparison knows the ratio better than two separate models do.
+    If the growth did not change, the comparison determines the ratio better than two separate models do.
     """
     if (
         change is not None

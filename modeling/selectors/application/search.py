@@ -1,4 +1,4 @@
-"""Finding kernels, versions and applications by words of their names."""
+"""Find kernels, versions and applications by words of their names."""
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -21,15 +21,18 @@ from perfweb.accounts.models import Project
 MOST_RESULTS = 40
 SHORTEST = 2
 ARROWS = str.maketrans({"›": " ", "→": " ", "…": " "})
-"""The separator that pages write between functions, so that a path copied from a page can be searched for."""
+"""Replaces the separator that pages write between functions by a blank, so that a path copied from a page can
+be searched for.
+"""
 
 
 @dataclass(frozen=True)
 class KernelFound:
-    """A kernel with its latest model in the requested versions; `standing` is None if it has none.
+    """A kernel with its latest model in the requested versions. `standing` is None if it has no model in
+    them.
 
-    `share` is that of the predicted total at the default target, a fraction; `verdict` compares with the
-    version before, and is None where nothing was compared.
+    `share` is the kernel's share of the predicted total at the default target, a fraction. `verdict` is the
+    result of the comparison with the previous version, or None if there was no comparison.
     """
 
     kernel: Kernel
@@ -41,18 +44,18 @@ class KernelFound:
 
     @property
     def name(self) -> str:
-        """The last function, without types and arguments."""
+        """Return the last function, without types and arguments."""
         return brief(self.kernel.name)
 
     @property
     def callers(self) -> list[str]:
-        """The functions above it, as short, outermost first."""
+        """Return the functions above the last one in the same short form, outermost first."""
         return [brief(caller) for caller in self.kernel.callers]
 
 
 @dataclass(frozen=True)
 class ApplicationFound:
-    """The matches in one application; `named` is whether its own name matches."""
+    """The matches in one application. `named` is true if the application's own name matches."""
 
     application: Application
     named: bool
@@ -62,7 +65,7 @@ class ApplicationFound:
 
 @dataclass(frozen=True)
 class Found:
-    """The matches by application; `cut` is whether there are more kernels or versions than `MOST_RESULTS`."""
+    """The matches by application. `cut` is true if there are more kernels or versions than `MOST_RESULTS`."""
 
     applications: tuple[ApplicationFound, ...]
     cut: bool = False
@@ -80,9 +83,9 @@ class _Models(NamedTuple):
 def search(projects: Iterable[Project], text: str) -> Found:
     """Return the applications, kernels and versions of these projects that match all words of `text`.
 
-    The words of a kernel are those of its call path, its application and one version that has a model of it;
-    those of a version are its own and the application's. At least one word must be in the call path or the
-    version itself.
+    The words of a kernel are those of its call path, of its application, and of one version that has a model
+    of the kernel. The words of a version are those of the version and of the application. At least one word
+    must be in the call path or the version itself.
     """
     words = text.translate(ARROWS).split()
     if len(text) < SHORTEST or not words:
@@ -140,7 +143,7 @@ def _any(words: Sequence[str], has: Callable[[str], Q]) -> Q:
 
 
 def _versions(applications: QuerySet[Application], words: Sequence[str]) -> QuerySet[Version]:
-    """Versions, the latest first."""
+    """Return the versions, the latest first."""
     rows = Version.objects.filter(application__in=applications)
     rows = rows.filter(_all(words, lambda word: _version_has(word) | _of_application(word)))
     return rows.filter(_any(words, _version_has)).order_by("-position", "-pk")
@@ -163,7 +166,7 @@ def _kernels(applications: QuerySet[Application], words: Sequence[str]) -> Query
 def _with_models(
     applications: Sequence[Application], kernels: Sequence[Kernel], words: Sequence[str]
 ) -> dict[int, list[KernelFound]]:
-    """The kernels by application, each with its latest model in versions that have the other words."""
+    """Return the kernels by application, each with its latest model in versions that have the other words."""
     holding = {kernel.application_id for kernel in kernels}
     rows = [row for row in applications if row.pk in holding]
     metrics = {row.pk: metric for row in rows if (metric := metric_first(row.metrics.all()))}
@@ -183,7 +186,7 @@ def _with_models(
 
 
 def _words_of_version(words: Sequence[str], kernel: Kernel, application: Application) -> list[str]:
-    """The words that neither the kernel nor its application has."""
+    """Return the words that neither the kernel nor its application has."""
     texts = [text.lower() for text in (kernel.path, application.name, application.slug)]
     return [word.lower() for word in words if not any(word.lower() in text for text in texts)]
 
@@ -193,7 +196,7 @@ def _is_of(word: str, standing: Standing) -> bool:
 
 
 def _latest(kernel: Kernel, metric: Metric | None, line: Sequence[Standing], known: _Models) -> KernelFound:
-    """The kernel in the latest of these versions that has a model of it."""
+    """Return the kernel in the latest of these versions that has a model of it."""
     standing = next((each for each in reversed(line) if (each.run_id, kernel.pk) in known.predicted), None)
     if standing is None or standing.run_id is None:
         return KernelFound(kernel, None, metric)

@@ -1,4 +1,4 @@
-"""The modelers that an application's future campaigns are modelled with."""
+"""Read the modelers for an application's future campaigns."""
 
 from ingest.models import Application
 from modeling.engine import DEFAULT_MODELER

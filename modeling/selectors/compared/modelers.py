@@ -1,4 +1,6 @@
-"""Compares all modelers of a campaign over all its kernels: their errors, and which one is best how often."""
+"""Compare all modelers of a campaign over all its kernels: their errors, and how often each one is the
+best.
+"""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -18,21 +20,22 @@ KINDS = (CROSS_VALIDATED, HELD_OUT, FORECAST)
 """Kinds of error, the most informative one last."""
 
 KERNELS = 50
-"""Limit on the kernels that are listed; the largest measured ones are."""
+"""Limit on the kernels that are listed. These are the kernels with the largest measured values."""
 
 
 AS_CLOSE = 1.001
-"""Factor up to which errors count as equal: two modelers that find the same law differ by rounding, or by how
-residuals are weighed, and pages show fewer digits than this."""
+"""Errors that differ by at most this factor are treated as equal. Two modelers that find the same law differ
+by rounding or by the weights of residuals, and pages do not show such small differences.
+"""
 
 
 @dataclass(frozen=True)
 class Compared:
     """One run in the comparison.
 
-    It has the median of each kind of error, over the kernels for which all finished runs have this error; the
-    number of kernels for which its error is the smallest; and the number of its models by the method that
-    found them.
+    It has the median of each kind of error, over the kernels for which all finished runs have this error. It
+    also has the number of kernels for which its error is the smallest, and the number of its models by the
+    method that found them.
     """
 
     run: ModelRun
@@ -42,13 +45,15 @@ class Compared:
 
     @property
     def unfinished(self) -> bool:
-        """Whether the run may still be cancelled."""
+        """Return whether the run may still be cancelled."""
         return self.run.state in UNFINISHED
 
 
 @dataclass(frozen=True)
 class KernelErrors:
-    """A kernel's errors, one for each run; `closest` has the indexes of runs with the smallest one."""
+    """The errors of one kernel, one for each run. `closest` has the indexes of the runs with the smallest
+    error.
+    """
 
     kernel: Kernel
     errors: tuple[float, ...]
@@ -128,7 +133,7 @@ def _table(
 
 
 def _known(table: Errors) -> NDArray[np.bool_]:
-    """Return for which kernels all runs have an error."""
+    """Return whether all runs have an error, for each kernel."""
     return np.asarray(np.isfinite(table).all(axis=1) & (table.shape[1] > 0))
 
 
@@ -159,11 +164,13 @@ def _rows(kernels: Sequence[int], errors: Errors) -> tuple[KernelErrors, ...]:
 
 
 def _closest(errors: Errors) -> NDArray[np.bool_]:
-    """Return which of the errors (kernels, runs) are the smallest of their kernel, or as small."""
+    """Return which of the errors (kernels, runs) are the smallest of their kernel, or equal to the
+    smallest.
+    """
     smallest = np.fmin.reduce(errors, axis=1, initial=np.inf)[:, None]
     return np.asarray(errors <= AS_CLOSE * smallest)
 
 
 def _place(modeler: str) -> int:
-    """Return the place of a modeler in the order of all; of one that is not known any more, the last."""
+    """Return the place of a modeler in the order of all modelers. An unknown modeler comes last."""
     return list(MODELERS).index(modeler) if modeler in MODELERS else len(MODELERS)

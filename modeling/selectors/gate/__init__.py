@@ -1,4 +1,4 @@
-"""The release gate: the verdict of a policy on a version, from what is stored about it, with reasons.
+"""The release gate: the verdict of a policy on a version, with reasons.
 
-Comparisons and expectations are made elsewhere; nothing is modelled or compared here.
+The verdict is computed from stored comparisons and expectations. Nothing is modelled or compared here.
 """

@@ -1,4 +1,6 @@
-"""The numbers that a gate judges by: the changes, their ratios, and their shares of the whole program."""
+"""The numbers from which a gate computes its verdict: the changes, their ratios, and their shares of the
+whole program.
+"""
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
@@ -33,11 +35,11 @@ class Changed(NamedTuple):
 
 @dataclass(frozen=True)
 class MetricFacts:
-    """The changes in one metric; `changes` and the arrays are in the same order.
+    """The changes in one metric. `changes` and the arrays are in the same order.
 
-    `shares` (K,) are shares of the previous version's program at the target, 0 for kernels that are not part
-    of the sum; None if the metric has no total. `added` is the amount of new kernels minus that of removed
-    ones, as such a share.
+    `shares` (K,) are shares of the previous version's program at the target. They are 0 for kernels that are
+    not part of the sum, and None if the metric has no total. `added` is the amount of new kernels minus that
+    of removed ones, as a share of the same program.
     """
 
     metric: Metric
@@ -53,7 +55,9 @@ class MetricFacts:
 
     @property
     def worse_ratios(self) -> Ratios:
-        """Return how many times worse kernels became: before / after for metrics of which more is better."""
+        """Return how many times worse kernels became. If larger values of a metric are better, this is before
+        / after.
+        """
         return self.ratios if self.metric.lower_is_better else self.ratios.inverse
 
     def verdict(self, at: int) -> Verdict:
@@ -63,7 +67,7 @@ class MetricFacts:
 
 
 def facts_load(subject: GateSubject, metrics: Sequence[Metric]) -> list[MetricFacts]:
-    """Return the facts of a finished comparison at the default target; empty if there is none."""
+    """Return the facts of a finished comparison at the default target, or no facts if there is none."""
     before, after = subject.run_before, subject.run
     if subject.comparison is None or before is None or after is None:
         return []
@@ -89,8 +93,8 @@ def _changes(comparison: Comparison) -> dict[int, list[Changed]]:
 
 
 class _Parts(NamedTuple):
-    """The parts of a program in one metric: the previous amounts of counted kernels, and new minus removed
-    kernels.
+    """The parts of a program in one metric: the previous amounts of the summands, and the amount of new minus
+    removed kernels.
     """
 
     counted: Mapping[int, float]
@@ -136,8 +140,8 @@ def _facts(
 
 
 def _ratios(changes: Sequence[Changed]) -> Ratios:
-    """Return ratios at the default target; for a law that is neither worse nor better, the middle of its
-    interval.
+    """Return ratios at the default target. For a law that is neither worse nor better, this is the middle of
+    its interval.
     """
     lower = _column([change.ratio_lower for change in changes])
     upper = _column([change.ratio_upper for change in changes])

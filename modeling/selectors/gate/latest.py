@@ -18,14 +18,14 @@ UNDECIDED = "undecided"
 
 
 def gate_latest(application: Application, policy: str, metrics: Sequence[Metric]) -> tuple[str, str] | None:
-    """Return label and verdict, in one word, of the latest version; None if nothing was measured."""
+    """Return the label of the latest version and the verdict in one word, or None if nothing was measured."""
     ordered = standings(application)
     try:
         after = standing_asked(ordered, "", "")
         subject = subject_load(application, after, standing_before(ordered, after, ""))
     except NotMeasuredError:
         return None
-    except NotComparedError:  # its comparison will be requested soon
+    except NotComparedError:  # the comparison of the version will be requested soon
         return after.label, UNDECIDED
     verdict = gate_judge(subject, policy_parse(policy), metrics, worded=False)
     return after.label, verdict.word

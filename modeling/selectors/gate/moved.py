@@ -1,4 +1,4 @@
-"""The numbers that a gate judges by, at another target than the default one."""
+"""The numbers from which a gate computes its verdict, for a target other than the default one."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -18,19 +18,19 @@ Draws = Mapping[int, arrays.FloatArray]
 """Draws (S,) by kernel."""
 
 MOVED = (Change.Kind.LAW, Change.Kind.OVERHEAD)
-"""Changes whose ratio depends on the target; a factor is the same everywhere."""
+"""Changes whose ratio depends on the target. The ratio of a factor is the same everywhere."""
 
 LAWS_DRAWN = 200
-"""Limit on the kernels whose laws are drawn from at another target, the heaviest first; each takes half a
-millisecond.
-
-Other kernels keep their ratio at the default target. Twice as many would take a tenth of a second more.
+"""Limit on the kernels whose ratios are computed from draws of their laws at another target, largest kernels
+first. Each takes half a millisecond. All other kernels keep their ratio at the default target. With twice as
+many, a verdict would take a tenth of a second longer.
 """
 
 
 def facts_moved(facts: MetricFacts, subject: GateSubject, target: Mapping[str, float]) -> MetricFacts:
-    """Return the facts at another target: everything except factors, which are the same there, is evaluated
-    anew."""
+    """Return the facts at another target. All of them are computed anew, except factors, which are the same
+    at every target.
+    """
     before, after = subject.run_before, subject.run
     if before is None or after is None:
         return facts
@@ -54,8 +54,8 @@ def facts_moved(facts: MetricFacts, subject: GateSubject, target: Mapping[str, f
 def _values(
     facts: MetricFacts, run: ModelRun, target: Mapping[str, float]
 ) -> tuple[arrays.FloatArray, float | None]:
-    """Return the previous amounts at a target of the counted kernels that changed, (K,), and of the whole
-    program.
+    """Return the previous amounts at a target: those of the summands that changed, (K,), and that of the
+    whole program.
     """
     snapshot = snapshot_load(run, facts.metric, target)
     places, predicted = snapshot.loaded.places, np.nan_to_num(snapshot.predicted) * snapshot.counted
@@ -67,7 +67,8 @@ def _draws(
     subject: GateSubject, facts: MetricFacts, kernels: Sequence[int], target: Mapping[str, float]
 ) -> tuple[Draws, Draws, float]:
     """Return draws of the values of kernels with a law at a target, before and after, and the comparison's
-    shift; one query."""
+    shift, with one query.
+    """
     shift = Shift.objects.filter(comparison=subject.comparison, metric=facts.metric).values("ratio")[:1]
     runs = [run for run in (subject.run_before, subject.run) if run]
     found = Model.objects.filter(

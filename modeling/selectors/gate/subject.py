@@ -1,4 +1,4 @@
-"""The subject of a gate: a version, its predecessor, and whether everything needed for a verdict is there."""
+"""The subject of a gate: a version, its predecessor, and whether all data for a verdict exist."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -14,20 +14,21 @@ from modeling.selectors.versions.standings import Standing, baseline_of, line_of
 
 
 class NotMeasuredError(LookupError):
-    """Raised for a version or machine without measurements."""
+    """The error raised for a version or machine without measurements."""
 
 
 class NotComparableError(ValueError):
-    """Raised for two versions that cannot be compared."""
+    """The error raised for two versions that cannot be compared."""
 
 
 class NotComparedError(LookupError):
-    """Raised for two versions whose comparison nobody requested."""
+    """The error raised for two versions whose comparison was not requested."""
 
 
 @dataclass(frozen=True)
 class GateSubject:
-    """A version, and the one it is compared with; `before` is None for the first one on its machine.
+    """A version, and the version with which it is compared. `before` is None for the first version on its
+    machine.
 
     `waiting` lists work that is still in progress, `failed` work that will not be completed.
     """
@@ -43,7 +44,7 @@ class GateSubject:
 
     @property
     def machine(self) -> Machine:
-        """Return the machine on which both were measured."""
+        """Return the machine on which both versions were measured."""
         return self.after.machine
 
 
@@ -67,7 +68,7 @@ def standing_before(ordered: Sequence[Standing], after: Standing, label: str) ->
 
     Raises:
         NotMeasuredError: there is no such version.
-        NotComparableError: it is the same version, or was measured on other machines only.
+        NotComparableError: it is the same version, or it was measured only on other machines.
     """
     line = line_of(ordered, after.machine)
     if not label:
@@ -90,7 +91,7 @@ def subject_load(application: Application, after: Standing, before: Standing | N
     """Return what is stored about the two versions, and what is still missing.
 
     Raises:
-        NotComparedError: the two versions are no neighbours, and nobody requested their comparison.
+        NotComparedError: the two versions are not neighbours, and their comparison was not requested.
     """
     runs = runs_load(run for run in (after.run_id, before and before.run_id) if run)
     run, earlier = runs.get(after.run_id or 0), runs.get(before.run_id or 0) if before else None
@@ -113,7 +114,7 @@ def subject_load(application: Application, after: Standing, before: Standing | N
 
 
 def comparison_name(before: Standing | None, after: Standing) -> str:
-    """Return the name of the comparison of two versions, as the subject of a sentence."""
+    """Return the name of the comparison of two versions, for use as the subject of a sentence."""
     return f"The comparison of {before.label if before else 'nothing'} with {after.label}"
 
 
@@ -136,7 +137,7 @@ def _compared(
 ) -> tuple[Comparison | None, _Work]:
     """Return the comparison of two versions, if it was requested, and the work in progress for the later one.
 
-    Both come from one query where there is a comparison, because the gate makes many others.
+    If there is a comparison, both are read with one query, because the gate makes many other queries.
     """
     if before is not None:
         found = (

@@ -1,4 +1,4 @@
-"""The verdict of a policy on a version: whether each of its conditions is met, and why."""
+"""Compute the verdict of a policy on a version: whether each of its conditions is met, and why."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -29,12 +29,14 @@ NO_RATIO = Ratio(None, None, None)
 _SUBJECT = {Verdict.LAW_WORSE: "law", Verdict.OVERHEAD_WORSE: "overhead"}
 
 MOST_REASONS = 20
-"""Limit on the kernels that a condition names, the most certain first; the count includes all."""
+"""Limit on the kernels that a condition names, the most certain first. The count includes all kernels."""
 
 
 @dataclass(frozen=True)
 class Reason:
-    """A reason why a condition is met, or how far it is from that; a reason about the total has no kernel."""
+    """A reason why a condition is met, or how far it is from being met. A reason about the total has no
+    kernel.
+    """
 
     sentence: str
     metric: Metric | None = None
@@ -55,7 +57,9 @@ class Outcome:
 
 @dataclass(frozen=True)
 class GateVerdict:
-    """The verdict on a version. While `waiting` is not empty, it is undecided, and nothing was judged."""
+    """The verdict on a version. While `waiting` is not empty, the verdict is undecided and no condition was
+    judged.
+    """
 
     subject: GateSubject
     outcomes: tuple[Outcome, ...]
@@ -72,17 +76,17 @@ class GateVerdict:
 
     @property
     def undecided(self) -> bool:
-        """Return whether the outcome is unknown, for now or for good."""
+        """Return whether the verdict is unknown, either until work is finished or permanently."""
         return self.waiting or (not self.failed and any(outcome.met is None for outcome in self.outcomes))
 
     @property
     def passed(self) -> bool:
-        """Return whether all conditions were judged, and none is met."""
+        """Return whether all conditions were judged, and no condition is met."""
         return not self.failed and not self.undecided
 
     @property
     def sentences(self) -> list[str]:
-        """Return the reasons: why the version failed or is undecided, otherwise how far it is from
+        """Return the reasons why the version failed or is undecided, or how far a passed version is from
         failing.
         """
         wanted = {"failed": True, "undecided": None, "passed": False}[self.word]
@@ -98,7 +102,9 @@ class GateVerdict:
 
 @dataclass(frozen=True)
 class _Ground:
-    """A possible reason that is not worded yet: the index of a kernel's change, or None for the total."""
+    """A possible reason that is not yet written as a sentence: the index of a kernel's change, or None for
+    the total.
+    """
 
     facts: MetricFacts
     at: int | None
@@ -113,7 +119,7 @@ class _Ground:
 
 @dataclass(frozen=True)
 class _Judged:
-    """A condition with its reasons, the most certain first; `count` is the number of all reasons."""
+    """A condition with its reasons, the most certain first. `count` is the number of all reasons."""
 
     condition: Worsened | Slower
     grounds: tuple[_Ground, ...]
@@ -128,7 +134,7 @@ class _Judged:
         return [ground.kernel_id for ground in grounds if ground.kernel_id is not None]
 
     def outcome(self, kernels: Mapping[int, Kernel] | None) -> Outcome:
-        """Return the outcome with its reasons in words; without reasons if `kernels` is None."""
+        """Return the outcome with its reasons in words, or without reasons if `kernels` is None."""
         if kernels is None:
             return Outcome(self.condition.text, self.count > 0, self.count, ())
         if self.count:
@@ -151,7 +157,9 @@ def gate_judge(
     *,
     worded: bool = True,
 ) -> GateVerdict:
-    """Judge a version by a policy, at a target or at the default one; `worded` adds the reasons."""
+    """Judge a version by a policy, at the given target or at the default one. With `worded`, the reasons are
+    written as sentences.
+    """
     if subject.waiting:
         return GateVerdict(subject, ())
     facts = facts_load(subject, metrics)
@@ -197,7 +205,7 @@ def _worsened(condition: Worsened, facts: Sequence[MetricFacts]) -> _Judged:
 
 
 def _worst(condition: Worsened) -> Verdict:
-    """The verdict that meets the condition."""
+    """Return the verdict that meets the condition."""
     return Verdict.LAW_WORSE if isinstance(condition, LawWorsened) else Verdict.OVERHEAD_WORSE
 
 
@@ -216,8 +224,8 @@ def _ordered(
     nearest: _Ground | None,
     facts: Sequence[MetricFacts],
 ) -> _Judged:
-    """Sort the reasons by certainty, and add what is unknown if there may be no reasons only because of
-    it.
+    """Sort the reasons by certainty. If there may be no reasons only because changes are unknown, add what is
+    unknown.
     """
     grounds.sort(key=lambda ground: (-ground.probability, ground.at is not None))
     unknown = [

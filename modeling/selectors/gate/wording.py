@@ -11,11 +11,11 @@ NEARLY = 0.001
 
 
 LARGE = 100.0
-"""Ratios from this size on are written without decimals."""
+"""Ratios of at least this size are written without decimals."""
 
 
 class Ratio(NamedTuple):
-    """After / before at the target with both ends of its 95 % interval; None where it is not known."""
+    """After / before at the target with both ends of its 95 % interval. A value that is not known is None."""
 
     ratio: float | None
     lower: float | None
@@ -52,18 +52,18 @@ def slower_sentence(name: str, change: Ratio, share: float, probability: float) 
 
 
 def nothing_sentence(condition: Slower) -> str:
-    """Return a sentence that no change is known."""
+    """Return a sentence that says that no change is known."""
     return f"Nothing changed that {condition.subject.value} could be worse by."
 
 
 def worsened_sentence(name: str, subject: str, ratio: Ratio, probability: float) -> str:
-    """A sentence: a kernel has another law or overhead, with which it is worse."""
+    """Return a sentence that says that a kernel has another law or overhead, with which it is worse."""
     at_target = f" and is {times(ratio.ratio)} what it was at the target" if ratio.ratio else ""
     return f"{name} has another {subject}{at_target} ({percent(probability)})."
 
 
 def broken_sentence(row: ExpectationResult) -> str:
-    """Return a sentence that a kernel breaks an expectation."""
+    """Return a sentence that says that a kernel breaks an expectation."""
     expected, probability = row.expectation, percent(row.probability or 0.0)
     return (
         f"{row.kernel.path} in {expected.metric.name} breaks {expected.text}, which holds with {probability}."

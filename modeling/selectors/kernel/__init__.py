@@ -1,4 +1,4 @@
-"""Reads one kernel: its values, curves, segments and modelers.
+"""Read one kernel: its values, curves, segments and modelers.
 
 Tables of all kernels are in `run`.
 """

@@ -1,4 +1,6 @@
-"""Samples a law along one parameter or over two for charts, with the measurements that lie there."""
+"""Sample a law along one parameter or over two parameters for charts, with the measurements at the same
+places.
+"""
 
 import math
 from collections.abc import Callable, Sequence
@@ -13,8 +15,8 @@ from modeling.storage import arrays
 
 SAMPLES = 48
 RUN_SAMPLES = 24
-"""Number of values at which the band of a new repetition is computed. The band is smooth, and takes
-fifteen times the work of the law's band.
+"""Number of values at which the band of a new repetition is computed. This number suffices because the band
+is smooth. It is not larger because the band takes fifteen times the work of the law's band.
 """
 GRID = 24
 
@@ -100,14 +102,14 @@ def _places(low: float, high: float, count: int) -> arrays.FloatArray:
 
 
 def _curve(x: arrays.FloatArray, estimates: Sequence[Estimate]) -> Curve:
-    """Return the curve where estimates are finite."""
+    """Return the curve at the places where estimates are finite."""
     pairs = zip(x.tolist(), estimates, strict=True)
     found = [(at, each) for at, each in pairs if math.isfinite(each.predicted)]
     return Curve(tuple(at for at, _ in found), tuple(each for _, each in found))
 
 
 def run_band(models: Models, point: Sequence[float], axis: int, low: float, high: float) -> tuple[Ends, ...]:
-    """Return the band in which a new repetition lies, along parameter `axis` as in `curve`."""
+    """Return the interval of a new repetition along parameter `axis` as in `curve`."""
     x = _places(low, high, RUN_SAMPLES)
     return tuple(_ends(x, models.prediction_interval, _line(point, axis, x)))
 
@@ -153,7 +155,7 @@ def point_values(
 
 
 def along(found: Sequence[PointValues], point: Sequence[float], axis: int) -> list[PointValues]:
-    """Return the points that differ from `point` in parameter `axis` alone, in ascending order."""
+    """Return the points that differ from `point` only in parameter `axis`, in ascending order."""
     fixed = [*point[:axis], *point[axis + 1 :]]
     line = [each for each in found if [*each.point[:axis], *each.point[axis + 1 :]] == fixed]
     return sorted(line, key=lambda each: each.point[axis])

@@ -20,8 +20,8 @@ class KernelFound:
     """A kernel with its values (P, R), NaN where missing, and the laws of this version and the previous
     one.
 
-    `rounds` (P, W) are the rounds within the processes, of which `values` are the medians; None where a value
-    was measured directly. `ledger` summarises how the application's forecasts held, see
+    `rounds` (P, W) are the rounds within the processes, of which `values` are the medians, or None if values
+    were measured directly. `ledger` summarises how often the application's forecasts were right, see
     `LedgerSummary.groups`.
     """
 
@@ -35,8 +35,8 @@ class KernelFound:
 
 @dataclass(frozen=True)
 class Difference:
-    """The difference between a kernel and the previous version's; `state` is the comparison's, empty if
-    there is none.
+    """The difference between a kernel and the same kernel in the previous version. `state` is that of the
+    comparison, empty if there is none.
     """
 
     state: str
@@ -61,7 +61,7 @@ class Step:
     predicted: float | None
     lower: float | None
     upper: float | None
-    verdict: Verdict | None  # on the step from the previous version; None: not compared
+    verdict: Verdict | None  # on the step from the previous version; None if not compared
     ratio: float | None
 
 
@@ -76,7 +76,8 @@ def kernel_get(
 ) -> KernelFound | None:
     """Return a kernel of a campaign in one metric; None if it was not measured.
 
-    `with_dependencies`: what the functions depend on is read along, because it will be shown. It may be long.
+    With `with_dependencies`, the parameters on which functions depend are read, too. These data may be long,
+    so they are read only if they are shown.
     """
     series = Series.objects.filter(campaign=campaign, metric=metric, kernel=kernel_id)
     summary = LedgerSummary.objects.filter(metric=metric, machine=campaign.machine_id)
@@ -128,7 +129,9 @@ def difference(
 
 
 def forecasts_of(model: Model) -> list[Forecast]:
-    """Return how this law's predictions compare with later campaigns' measurements, latest first."""
+    """Return this law's predictions with the later campaigns' measurements at the same points, latest
+    first.
+    """
     rows = Forecast.objects.filter(model=model).select_related("campaign__version")
     return list(rows.order_by("-campaign"))
 
@@ -143,8 +146,8 @@ def steps(
     """Return a kernel over the versions of one machine, oldest first, with two queries.
 
     `kernels` is its id; a renamed kernel has several, the latest last. `point` is the target in the order of
-    the campaign's parameters; None is the target of the stored predictions. Versions that vary other
-    parameters have no prediction there.
+    the campaign's parameters, or None for the target of the stored predictions. Versions that vary other
+    parameters have no prediction at this target.
     """
     rows = Model.objects.filter(
         kernel__in=kernels, metric=metric, run__in=[standing.run_id for standing in line if standing.run_id]
@@ -152,7 +155,7 @@ def steps(
     if point is None:
         # These columns take some kilobytes each, and the values needed from them are stored separately.
         rows = rows.defer("posterior", "segment_posteriors")
-    # If a version has several of these kernels, the latest counts.
+    # If a version has several of these kernels, the latest one is used.
     models = {row.run_id: row for row in sorted(rows, key=lambda row: kernels.index(row.kernel_id))}
     changes = _changes(kernels, metric, [standing.campaign_id for standing in line])
     predictions = _predictions(list(models.values()), campaign, point)
@@ -171,7 +174,9 @@ def steps(
 def _changes(
     kernels: Sequence[int], metric: Metric, campaigns: list[int]
 ) -> dict[tuple[int, int], Change | None]:
-    """Return the kernel's changes, by the pair of compared campaigns; None: compared, and unchanged."""
+    """Return the kernel's changes, by the pair of compared campaigns. None means that the campaigns were
+    compared and the kernel is unchanged.
+    """
     ours = Q(changes__kernel__in=kernels, changes__metric=metric)
     rows = (
         Comparison.objects.filter(before__in=campaigns, after__in=campaigns, state=State.DONE)

@@ -1,4 +1,6 @@
-"""One kernel's models by every modeler: those of stored runs, and those of the other modelers, fitted now."""
+"""Return one kernel's models by every modeler. Models of runs are stored, and the models of all other
+modelers are fitted now.
+"""
 
 import logging
 from dataclasses import replace
@@ -19,15 +21,15 @@ KERNELS_KEPT = 64
 """Limit on the kernels whose other models are kept in the memory of a web process, some kilobytes each."""
 
 EVIDENCE_POINTS = 1000
-"""Limit on the points of a kernel to which the evidence modeler is fitted during a request; this takes two
-seconds with any number of parameters. The other modelers take less than one second within all limits.
+"""Limit on the points of a kernel to which the evidence modeler is fitted during a request. Such a fit takes
+two seconds with any number of parameters. The other modelers take less than one second within all limits.
 """
 
 MOST_VALUES = 1_000_000
 """Limit on the points × repetitions of a kernel to which any modeler is fitted during a request."""
 
 WHILE_SOMEBODY_WAITS: dict[str, dict[str, Any]] = {ADAPTIVE_MODELER: {"adapts": False}}
-"""Options that make modelers take seconds at most: a page cannot wait until a network is adapted."""
+"""Options with which modelers take at most seconds, because a page cannot wait until a network is adapted."""
 
 _others: Kept[dict[str, Models]] = Kept(KERNELS_KEPT)
 
@@ -37,9 +39,9 @@ def by_modeler(
 ) -> dict[str, Models]:
     """Return the models of one kernel, with values (P, R), by modeler, in the order of `MODELERS`.
 
-    The model of the run's own `modeler`, and those of the campaign's other finished runs, are the stored
-    ones: they were fitted together with all kernels, which share noise. Modelers that would take too long are
-    left out.
+    The models of the run's own `modeler` and of the campaign's other finished runs are the stored ones. These
+    were fitted together with all kernels, which share properties of the noise. Modelers that would take too
+    long are left out.
     """
     others = _others.get(model.pk, lambda: _fitted(campaign, values, without=modeler))
     stored = {row.run.modeler: _loaded(row, campaign) for row in _stored(model)}
@@ -68,22 +70,24 @@ def _fitted(campaign: Campaign, values: arrays.FloatArray, without: str) -> dict
 
 
 def _quick(modeler: str, points: arrays.FloatArray, values: int) -> bool:
-    """Return whether a modeler takes no more than seconds for one kernel of points (P, m)."""
+    """Return whether a modeler takes at most seconds for one kernel of points (P, m)."""
     few = len(points) <= EVIDENCE_POINTS
     return values <= MOST_VALUES and (few or modeler != DEFAULT_MODELER)
 
 
 def _fit(points: arrays.FloatArray, values: arrays.FloatArray, modeler: str) -> Models:
-    """Return the models of one modeler, or None where it fails."""
+    """Return the models of one modeler, or None if the modeler fails."""
     try:
         return _held_out(points, values, modeler)
-    except Exception:  # any failure costs this modeler, and the page shows the others
+    except Exception:  # if one modeler fails, the page shows the other modelers
         LOG.exception("The modeler %s could not model one kernel.", modeler)
         return unmodelled(points, len(values), modeler=modeler)
 
 
 def _held_out(points: arrays.FloatArray, values: arrays.FloatArray, modeler: str) -> Models:
-    """Return models with the error at the held-out point, for which some modelers need a second fit."""
+    """Return models with the error at the held-out point. Some modelers need a second fit to compute this
+    error.
+    """
     options = WHILE_SOMEBODY_WAITS.get(modeler, {})
     models = fit(points, values, modeler=modeler, **options)
     if not np.isnan(models.holdout_error).all():

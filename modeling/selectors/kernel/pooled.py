@@ -14,12 +14,16 @@ from modeling.storage import arrays
 from modeling.verdicts import Verdict
 
 MOST = 24
-"""Limit on the pooled versions, the latest of a stretch; each needs its campaign's values, some kilobytes."""
+"""Limit on the pooled versions of a stretch, the latest ones. The values of each version's campaign have to
+be read, some kilobytes each.
+"""
 
 
 @dataclass(frozen=True)
 class Stretch:
-    """Consecutive versions between which the kernel did not change, and the law of all of them together."""
+    """Consecutive versions between which the kernel did not change, and the law of all these versions
+    together.
+    """
 
     steps: tuple[Step, ...]
     parameters: tuple[str, ...]
@@ -39,7 +43,7 @@ class _Measured(NamedTuple):
 
 
 def stretches(kernels: Collection[int], metric: Metric, steps: Sequence[Step]) -> list[Stretch]:
-    """Return the stretches of at least two versions with one pooled law each, oldest first; one query.
+    """Return the stretches of at least two versions with one pooled law each, oldest first, with one query.
 
     `kernels` are the ids that the kernel has in these versions.
     """
@@ -65,7 +69,7 @@ def _unchanged(steps: Sequence[Step]) -> list[list[Step]]:
 
 
 def _is_plain(step: Step) -> bool:
-    """Return whether it has a single law over the whole measured range."""
+    """Return whether the step's model has a single law over the whole measured range."""
     model = step.model
     return model is not None and model.constant is not None and not model.segments
 
@@ -98,7 +102,7 @@ def _pooled(group: Sequence[Step], measured: dict[int, _Measured]) -> Stretch | 
     parameters = _parameters(group[-1])
     data = [measured[step.standing.campaign_id] for step in known]
     if any(len(each.points) != len(each.medians) for each in data):
-        return None  # a campaign grew while it was read
+        return None  # a campaign has grown while it was read
     shapes = [_terms(step.model.exponents, len(parameters)) for step in known if step.model]
     law = pooled_law(shapes, [each.points for each in data], [each.medians for each in data])
     return None if law is None else Stretch(tuple(group), parameters, law)

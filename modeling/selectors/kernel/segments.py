@@ -9,7 +9,7 @@ from ingest.models import Campaign
 
 
 class Row(Protocol):
-    """A stored model, or those of its columns that are read here."""
+    """A stored model, or a row with those columns of it that are read here."""
 
     @property
     def segments(self) -> dict[str, Any] | None: ...  # noqa: D102 -- see `modeling.models.Model`
@@ -23,10 +23,10 @@ class Row(Protocol):
 
 @dataclass(frozen=True)
 class Segment:
-    """A law, with its numbers flattened as in `modeling.models.Model`, and the range in which it holds.
+    """A law, with its numbers flattened as in `modeling.models.Model`, and the range in which the law holds.
 
-    It was measured from `first` to `last`, at this number of `values` of the parameter. It is assumed to hold
-    from `begin` to before `end`; None: without a limit.
+    The segment was measured from `first` to `last`, at this number of `values` of the parameter. The law is
+    assumed to hold from `begin` to before `end`; None means that there is no limit.
     """
 
     first: float
@@ -41,7 +41,7 @@ class Segment:
 
 @dataclass(frozen=True)
 class Segmented:
-    """Segments along one parameter, and the probability that there are several."""
+    """The segments along one parameter, and the probability that there are several."""
 
     axis: int
     parameter: str
@@ -50,8 +50,8 @@ class Segmented:
 
     @property
     def breaks(self) -> tuple[float, ...]:
-        """Return where one law ends and the next begins: in the middle, in logarithms, between two
-        measured values.
+        """Return where one law ends and the next begins: half way, in logarithms, between two measured
+        values.
         """
         return tuple(segment.end for segment in self.segments if segment.end is not None)
 

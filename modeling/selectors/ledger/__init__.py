@@ -1,4 +1,4 @@
-"""How well an application's own forecasts held: predictions next to later measurements.
+"""Compare an application's own forecasts with later measurements.
 
-Forecasts are recorded and scored elsewhere; nothing is modelled here.
+Forecasts are recorded and scored in `modeling.services.predictions`. Nothing is modelled here.
 """

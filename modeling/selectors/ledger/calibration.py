@@ -15,10 +15,12 @@ from modeling.storage import arrays
 BoolArray = NDArray[np.bool_]
 
 MOST_FORECASTS = 5_000
-"""Limit on the kernels whose forecasts within the same version are counted, the latest first: some 50 ms."""
+"""Limit on the kernels whose forecasts within the same version are used, the latest first. Reading them takes
+some 50 ms.
+"""
 
 MOST_PREDICTIONS = 500
-"""Limit on the scored predictions of whole versions that are counted, the latest first."""
+"""Limit on the scored predictions of whole versions that are used, the latest first."""
 
 
 @dataclass(frozen=True)
@@ -45,7 +47,8 @@ class ProgramScored:
 class Scored:
     """A scored prediction of a whole version, with its own calibration.
 
-    `program` is None if the metric does not add up, or if a part of the program changed or was not measured.
+    `program` is None if the metric cannot be summed over kernels, or if a part of the program changed or was
+    not measured.
     """
 
     prediction: Prediction
@@ -55,9 +58,9 @@ class Scored:
 
 @dataclass(frozen=True)
 class Ledger:
-    """How well forecasts held: together, by distance, and one by one for targets, latest first.
+    """How often forecasts were right: all together, by distance, and one by one for targets, latest first.
 
-    `waiting` is the number of predictions for targets that nobody has measured yet.
+    `waiting` is the number of predictions for targets that have not been measured yet.
     """
 
     all: Calibration
@@ -72,7 +75,7 @@ class Ledger:
 
     @property
     def programs_inside(self) -> int:
-        """Return how many of the measured totals lie in their intervals."""
+        """Return how many of the measured totals lie within their intervals."""
         return sum(program.inside for program in self.programs)
 
 
@@ -135,7 +138,7 @@ def _unchanged(row: Prediction, changed: dict[int, list[int]]) -> BoolArray:
 
 
 def _program(row: Prediction, same: BoolArray) -> ProgramScored | None:
-    """Return the scored total of the whole program; None unless all of its parts were measured and are
+    """Return the scored total of the whole program, or None unless all of its parts were measured and are
     unchanged.
     """
     if row.total is None or row.total_lower is None or row.total_upper is None or row.measured is None:
@@ -188,11 +191,11 @@ def _joined(parts: Iterable[Scores]) -> Scores:
 
 @dataclass(frozen=True)
 class Widening:
-    """Factors by which intervals are widened, because too few measurements lay in the application's
-    earlier intervals.
+    """Factors by which intervals are widened, because too few measurements lay in the application's earlier
+    intervals.
 
-    The factors come from forecasts at the same distance from the data if there are enough of them, otherwise
-    from all.
+    The factors are computed from forecasts at the same distance from the data if there are enough, and
+    otherwise from all forecasts.
     """
 
     factor: float
@@ -208,8 +211,8 @@ class Widening:
 
 
 def widening_at(groups: Sequence[Mapping[str, Any]], distance: float) -> Widening | None:
-    """Return the widening of intervals at a distance from the data, by `LedgerSummary.groups`; None if
-    none is needed.
+    """Return the widening of intervals at a distance from the data, by `LedgerSummary.groups`, or None if no
+    widening is needed.
     """
     begin = float(group_begins(np.array(distance)))
     enough = [g for g in groups if g["begin"] == begin and g["count"] >= FEWEST_SCORES]

@@ -17,18 +17,19 @@ FEWEST_VALUES = 3
 
 FURTHER_VALUES = 3
 """Number of values beyond the measured ones that are offered on the way to the target. With fewer, all runs
-are far from the target and give little information about it; with twice as many, the largest offered run
-would often be next to the target, which nobody can afford."""
+are far from the target and give little information about it. With twice as many, the largest offered run
+would often be so near the target that nobody can afford it.
+"""
 
 
 @dataclass(frozen=True)
 class Basis:
     """The data that a plan is based on: an application, and a version's run of one metric if there is one.
 
-    `before` is the previous version's run, `clock` the metric whose total is the time of a run, `memory` the
-    metric that gives the memory of a run, and `beside` are further campaigns of the version, such as those of
-    earlier plans. `fresh`: the plan is for a version that was not measured at all, and `run` is that of the
-    version before it.
+    `before` is the previous version's run. `clock` is the metric whose total is the time of a run, and
+    `memory` the metric with the memory of a run. `beside` are further campaigns of the version, such as those
+    of earlier plans. If `fresh`, the plan is for a version that was not measured at all, and `run` is the run
+    of the previous version.
     """
 
     application: Application
@@ -44,33 +45,42 @@ class Basis:
 
     @property
     def processes(self) -> str | None:
-        """The parameter that counts processes."""
+        """Return the parameter that counts processes."""
         roles = (row.name for row in self.parameters if row.role == Parameter.Role.PROCESSES)
         return next(roles, None)
 
     @property
     def campaigns(self) -> list[Campaign]:
-        """All campaigns of the version that is planned for; none where it was not measured yet."""
+        """Return all campaigns of the version that is planned for, or none if the version was not measured
+        yet.
+        """
         return [self.run.campaign, *self.beside] if self.run and not self.fresh else []
 
     @property
     def standing_in(self) -> ModelRun | None:
-        """The earlier run whose laws are used instead of this version's; None if the version has its own."""
+        """Return the earlier run whose laws are used instead of this version's, or None if the version has
+        its own laws.
+        """
         if self.fresh:
             return self.run
         return self.known_run if self.known_run is not self.run else None
 
     @property
     def known_run(self) -> ModelRun | None:
-        """The run whose laws predict the time of runs: that of the previous version if this one has none."""
+        """Return the run whose laws predict the time of runs: the run of the previous version if this version
+        has no laws.
+        """
         if self.run is None or self.before is None or not lacks_values(self.run):
             return self.run
         same = self.before.campaign.parameters == self.run.campaign.parameters
         return self.before if same and not lacks_values(self.before) else self.run
 
     def offered(self, profile: Dependencies | None, goal: str) -> dict[str, list[float]]:
-        """The offered values of each parameter: the measured ones, and some that continue the series towards
-        the target; none for parameters that were never measured."""
+        """Return the offered values of each parameter: the measured values, and some that continue the series
+        towards the target.
+
+        Parameters that were never measured have no offered values.
+        """
         measured = self._measured()
         names = self.run.campaign.parameters if self.run else [row.name for row in self.parameters]
         if not names and profile is not None:
@@ -80,8 +90,9 @@ class Basis:
         return {name: _continued(measured.get(name, []), towards.get(name)) for name in names}
 
     def _measured(self) -> dict[str, list[float]]:
-        """The measured values of each parameter, including those of the previous version if this one has too
-        few."""
+        """Return the measured values of each parameter, including those of the previous version if this
+        version has too few.
+        """
         runs = [run for run in (self.run, self.known_run) if run is not None]
         values: dict[str, set[float]] = {}
         for run in runs:
@@ -91,7 +102,7 @@ class Basis:
 
 
 class Offering(Protocol):
-    """The choices of an application: those of a page's focus, or of a request."""
+    """The choices of an application, as a page or a request has loaded them."""
 
     @property
     def application(self) -> Application:
@@ -99,11 +110,11 @@ class Offering(Protocol):
 
     @property
     def parameters(self) -> tuple[Parameter, ...]:
-        """Of the application."""
+        """The parameters of the application."""
 
     @property
     def metrics(self) -> tuple[Metric, ...]:
-        """Of the application."""
+        """The metrics of the application."""
 
 
 def basis_load(
@@ -129,8 +140,9 @@ def basis_load(
 
 
 def default_goal(basis: Basis, profile: Dependencies | None) -> str:
-    """Return the goal that is most probably wanted: a narrower interval if there are models, else a first
-    design."""
+    """Return the goal that a user probably wants: a narrower interval if there are models, and otherwise a
+    first design.
+    """
     if basis.run is not None:
         return "interval"
     return "profile" if profile is not None else "first"
@@ -144,17 +156,19 @@ def metric_of_time(metrics: Sequence[Metric], chosen: Metric | None) -> Metric |
 
 
 def profile_of(application: Application) -> Dependencies | None:
-    """The parameters that the application's functions depend on, if a taint analysis is stored."""
+    """Return the parameters that the application's functions depend on, if a taint analysis is stored."""
     return Dependencies.objects.filter(application=application).first()
 
 
 def lacks_values(run: ModelRun) -> bool:
-    """Whether some parameter of a run's campaign has too few values for any law."""
+    """Return whether some parameter of a run's campaign has too few values for any law."""
     return any(len(series) < FEWEST_VALUES for series in run.campaign.measured_values().values())
 
 
 def _continued(series: Sequence[float], target: float | None) -> list[float]:
-    """A rising series with its next value, and further ones as long as they stay below the target."""
+    """Return a rising series with its next value, and further values as long as they stay below the
+    target.
+    """
     found = list(series)
     for number in range(FURTHER_VALUES):
         value = next_value(found)

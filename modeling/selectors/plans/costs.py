@@ -19,12 +19,12 @@ LEAST_COST = 1e-9
 
 @dataclass(frozen=True)
 class Turnaround:
-    """How long it takes until the results of a plan are there, in hours, waiting in the queue included.
+    """The time in hours until the results of a plan have arrived, including the waiting time in the queue.
 
     Attributes:
         jobs: number of jobs.
-        side_by_side: when all jobs run at the same time.
-        in_turn: when each job waits for the one before.
+        side_by_side: the time if all jobs run at the same time.
+        in_turn: the time if each job waits for the job before it.
 
     """
 
@@ -34,7 +34,7 @@ class Turnaround:
 
 
 def run_seconds(basis: Basis, question: Question, points: FloatArray) -> FloatArray:
-    """Seconds of one run at points (N, m): the predicted time of the whole program."""
+    """Return the seconds of one run at points (N, m): the predicted time of the whole program."""
     seconds = np.full(len(points), question.seconds)
     run = basis.known_run
     if (
@@ -49,22 +49,25 @@ def run_seconds(basis: Basis, question: Question, points: FloatArray) -> FloatAr
 
 
 def core_hours(basis: Basis, question: Question, points: FloatArray) -> FloatArray:
-    """Core hours of one run at points (N, m): its time × its processes, plus the additional cost of each
-    job."""
+    """Return the core hours of one run at points (N, m): its time × its processes, plus the additional cost
+    of each job.
+    """
     hours = run_seconds(basis, question, points) * processes_at(basis, question, points) / HOUR
     return np.asarray(np.maximum(hours + (question.overhead or 0.0), LEAST_COST))
 
 
 def processes_at(basis: Basis, question: Question, points: FloatArray) -> FloatArray:
-    """Number of processes of runs at points (N, m); 1 if no parameter counts processes."""
+    """Return the number of processes of runs at points (N, m), or 1 if no parameter counts processes."""
     if basis.processes not in question.names:
         return np.ones(len(points))
     return np.asarray(points[:, list(question.names).index(str(basis.processes))])
 
 
 def memory_of(basis: Basis, question: Question, points: FloatArray) -> FloatArray | None:
-    """Bytes of a run at points (N, m), (N,): from the memory of a process that the user entered, else from a
-    metric; None if neither is known."""
+    """Return the bytes of a run at points (N, m), (N,), or None if its memory is unknown.
+
+    They follow from the memory of a process if the user entered it, and otherwise from a metric.
+    """
     if question.memory_each is not None:
         return question.memory_each * GIGABYTE * processes_at(basis, question, points)
     run = basis.known_run
@@ -74,7 +77,7 @@ def memory_of(basis: Basis, question: Question, points: FloatArray) -> FloatArra
 
 
 def limits_of(basis: Basis, question: Question) -> Limits | None:
-    """The limits of a question; None where it has none."""
+    """Return the limits of a question, or None if it has no limits."""
     most = {}
     if question.processes is not None and basis.processes in question.names:
         most[str(basis.processes)] = question.processes
@@ -100,7 +103,9 @@ def _known_memory(basis: Basis, question: Question, points: FloatArray) -> Float
 
 
 def unknown_memory(basis: Basis, question: Question) -> str:
-    """Why a limit on memory has no effect; empty where it has one, or there is none."""
+    """Say why a limit on memory has no effect. The text is empty if the limit has an effect, or if there is
+    none.
+    """
     if question.memory is None or not question.values or _knows_memory(basis, question):
         return ""
     return (
@@ -109,7 +114,7 @@ def unknown_memory(basis: Basis, question: Question) -> str:
 
 
 def allowed_points(basis: Basis, question: Question) -> FloatArray:
-    """The combinations of values that the limits allow, (C, m)."""
+    """Return the combinations of values that the limits allow, (C, m)."""
     points = question.candidates()
     limits = limits_of(basis, question)
     if limits is None:
@@ -125,13 +130,13 @@ def allowed_points(basis: Basis, question: Question) -> FloatArray:
 
 
 def full_design(basis: Basis, question: Question) -> tuple[int, float | None]:
-    """Runs and core hours of five repetitions of all combinations, for comparison."""
+    """Return the runs and core hours of five repetitions of all combinations, for comparison."""
     plan = full_factorial(dict(question.values), cost=lambda points: core_hours(basis, question, points))
     return plan.runs, plan.cost
 
 
 def turnaround(basis: Basis, question: Question, plan: Plan) -> Turnaround | None:
-    """Return the time until the results of a plan are there; None if it has no runs."""
+    """Return the time until the results of a plan have arrived, or None if the plan has no runs."""
     if not plan.runs:
         return None
     hours = run_seconds(basis, question, plan.points) / HOUR

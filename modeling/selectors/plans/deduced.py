@@ -16,15 +16,17 @@ from modeling.selectors.run.rows import RunRows
 from modeling.selectors.run.targets import target_point
 
 NOISE_RUNS = 3
-"""Number of runs at each of the two cheapest points of a deduced design: single runs alone do not show the
-noise."""
+"""The number of runs at each of the two cheapest points of a deduced design, because single runs do not show
+the noise.
+"""
 
 
 def plan_by_profile(
     basis: Basis, question: Question, profile: Dependencies | None, loaded: RunRows | None
 ) -> Plan:
-    """Return the smallest design for the dependencies of functions, which are stored or else inferred from
-    measurements."""
+    """Return the smallest design for the dependencies of functions. These are stored or, if not, inferred
+    from measurements.
+    """
     inferred: tuple[str, ...] = ()
     if profile is not None:
         functions = stored_terms(profile)
@@ -68,10 +70,10 @@ def _deduced(basis: Basis, question: Question, functions: Mapping[str, Collectio
 
 
 def _values_within(basis: Basis, question: Question) -> dict[str, tuple[float, ...]]:
-    """The values that the limit on processes allows.
+    """Return the values that the limit on processes allows.
 
     Raises:
-        PlanError: it allows none.
+        PlanError: the limit allows no value.
     """
     values = dict(question.values)
     name = basis.processes
@@ -86,7 +88,9 @@ def _values_within(basis: Basis, question: Question) -> dict[str, tuple[float, .
 
 
 def _aim(basis: Basis, question: Question) -> list[float] | None:
-    """Return the target in the order of the plan's parameters; None if it does not name them all."""
+    """Return the target in the order of the plan's parameters, or None if the target does not name them
+    all.
+    """
     names = [name for name in question.names if name not in dict(question.dependent)]
     if basis.target is None or any(name not in basis.target for name in names):
         return None

@@ -1,4 +1,4 @@
-"""The content of a plan's job script: all repetitions that have not arrived."""
+"""The content of a plan's job script: all repetitions whose measurements have not arrived yet."""
 
 from collections.abc import Iterable
 
@@ -10,8 +10,9 @@ from modeling.selectors.plans.progress import Progress
 
 
 def job_of(progress: Progress, parameters: Iterable[Parameter], portal: str) -> Job:
-    """Return the missing repetitions of a plan as a job; `parameters` are the application's, `portal` its
-    address.
+    """Return the missing repetitions of a plan as a job.
+
+    `parameters` are the parameters of the application, and `portal` is the portal's address.
     """
     plan = progress.plan
     counted = {row.name for row in parameters if row.role == Parameter.Role.PROCESSES}

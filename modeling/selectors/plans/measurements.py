@@ -1,5 +1,6 @@
-"""The data for choosing the next measurement: values and models of the heaviest kernels, and of earlier
-versions."""
+"""The data for choosing the next measurement: values and models of the largest kernels, and of earlier
+versions.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -22,16 +23,17 @@ from modeling.storage import arrays
 
 @dataclass(frozen=True)
 class Measurements:
-    """The kernels that decide, by their ids, with points (P, m) and values (K, P, R) of the version.
+    """The kernels for which a plan is computed, by their ids, with points (P, m) and values (K, P, R) of the
+    version.
 
     Attributes:
         target: (m,).
-        models: of the kernels; None where the version has no laws of its own.
-        groups: what runs share, the coarsest first → label of each run, (K, P, R), negative where not known:
-            "day", "node" and "job" where files or senders tell them; else "day" of the upload and "campaign",
-            where there are several campaigns.
-        before: points and values of the same kernels in the version before; None where it lacks them.
-        before_models: of these, where they stand in for the version's own laws.
+        models: models of the kernels; None if the version has no laws of its own.
+        groups: name of a kind of group, the coarsest first → label of each run, (K, P, R), negative where not
+            known: "day", "node" and "job" if these are known from files or senders; else "day" of the upload
+            and "campaign", where there are several campaigns.
+        before: points and values of the same kernels in the previous version; None if it lacks these kernels.
+        before_models: models of these kernels, if they are used instead of the version's own laws.
 
     """
 
@@ -45,7 +47,7 @@ class Measurements:
     before_models: Models | None = None
 
     def asked(self, question: Question) -> dict[str, Any]:
-        """The arguments of `plan_next` that describe the measurements."""
+        """Return the arguments of `plan_next` that describe the measurements."""
         more: dict[str, Any] = {"target": self.target}
         if self.groups is not None:
             more["groups"] = self.groups
@@ -57,7 +59,7 @@ class Measurements:
 
 
 def measurements_of(basis: Basis, loaded: RunRows, kernel: int | None) -> Measurements:
-    """Return the measurements of the version that is planned for, of one kernel or of the heaviest ones."""
+    """Return the measurements of the version that is planned for, of one kernel or of the largest ones."""
     assert basis.run is not None  # noqa: S101 -- the caller has its rows
     assert basis.metric is not None  # noqa: S101
     if (run := basis.standing_in) is not None:
@@ -74,8 +76,8 @@ def measurements_of(basis: Basis, loaded: RunRows, kernel: int | None) -> Measur
 
 
 def _groups(basis: Basis, found: Joined) -> dict[str, NDArray[np.int64]] | None:
-    """What runs share: their job, node and day where these are told, else their campaign and the day on which
-    it was uploaded.
+    """Return the groups that runs share: their job, node and day if these are known, else their campaign and
+    the day of its upload.
     """
     told = {kind: _labels(found, kind) for kind in ("day", "node", "job")}
     several = any(len(np.unique(labels[labels >= 0])) > 1 for labels in told.values())
@@ -84,7 +86,7 @@ def _groups(basis: Basis, found: Joined) -> dict[str, NDArray[np.int64]] | None:
 
 
 def _labels(found: Joined, kind: str) -> NDArray[np.int64]:
-    """The number of each run's job, node or day, (K, P, R); negative where it is not known."""
+    """Return the number of each run's job, node or day, (K, P, R). It is negative where it is not known."""
     names = [getattr(origin, kind) for origin in found.known]
     numbers = {name: number for number, name in enumerate(filter(None, dict.fromkeys(names)))}
     table = np.array([*(numbers.get(name, UNKNOWN) for name in names), UNKNOWN])
@@ -114,8 +116,10 @@ def _with_earlier_laws(basis: Basis, run: ModelRun, metric: Metric, kernel: int 
 
 
 def _deciding(loaded: RunRows, kernel: int | None) -> tuple[list[int], Models]:
-    """Ids, rising, and models of the kernels that decide: the one asked about, else the heaviest ones that
-    make up the total."""
+    """Return the ids, rising, and models of the kernels for which a plan is computed.
+
+    These are the kernel of the question, or the largest summands of the total.
+    """
     if kernel is not None and kernel in loaded.places:
         return [kernel], loaded.weighed(np.array([loaded.places[kernel]]))
     places = loaded.heaviest
@@ -125,7 +129,7 @@ def _deciding(loaded: RunRows, kernel: int | None) -> tuple[list[int], Models]:
 
 
 def _before(run: ModelRun, metric: Metric, kernels: Sequence[int]) -> tuple[FloatArray, FloatArray] | None:
-    """Points and values of the same kernels in the version before; None where it lacks them."""
+    """Return points and values of the same kernels in the previous version, or None if it lacks them."""
     _, held = arrays.series_sizes(run.campaign, metric.pk, list(kernels))
     if len(held) < len(kernels):
         return None

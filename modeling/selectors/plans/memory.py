@@ -1,4 +1,4 @@
-"""The memory that runs need, from a metric of memory, or from what a user enters for a process."""
+"""The memory that runs need, from a metric of memory, or from a user's value for one process."""
 
 import re
 from collections.abc import Sequence
@@ -18,7 +18,7 @@ _PREFIXES = "kmgtp"
 
 
 def bytes_in(unit: str) -> float | None:
-    """Bytes of a unit of data, such as 1,048,576 for MiB; None for any other unit."""
+    """Return the bytes of a unit of data, such as 1,048,576 for MiB, or None for any other unit."""
     plain = unit.strip().lower()
     if plain not in DATA:
         return None
@@ -42,9 +42,10 @@ def metric_of_memory(metrics: Sequence[Metric]) -> Metric | None:
 
 
 def memory_predicted(run: ModelRun, metric: Metric, points: FloatArray) -> FloatArray:
-    """Bytes at points (N, m): those of the kernel that needs most.
+    """Predict the bytes at points (N, m), which are those of the kernel that needs most.
 
-    Memory does not add up as time does: what one kernel needs, another one may use again.
+    Memory is not the sum over kernels, as time is, because kernels may use the same memory one after the
+    other.
     """
     with np.errstate(invalid="ignore"):
         curves = np.nan_to_num(snapshot_load(run, metric).curves(points))

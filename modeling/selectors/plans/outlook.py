@@ -1,7 +1,8 @@
-"""The interval of the total at the target as all pages show it, and what a plan is expected to make of it.
+"""The interval of the total at the target as all pages show it, and the expected interval after a plan.
 
-The planner itself counts variances of logarithms, which chooses runs well and is too narrow for an interval:
-tails of the posterior are cut, and kernels count as independent. So its result is used as a share only.
+The planner itself computes variances of logarithms. These are good for choosing runs but too small for an
+interval, because tails of the posterior are cut and kernels are assumed to be independent. So only the ratio
+of the planner's variances is used.
 """
 
 import math
@@ -29,7 +30,7 @@ class Outlook:
 
     @property
     def width(self) -> float:
-        """The factor to either end of the interval, in the sense of logarithms."""
+        """Return the factor from the middle to either end of the interval, in logarithms."""
         return math.sqrt(self.upper / self.lower)
 
     def narrowed(self, share: float) -> "Outlook":
@@ -43,7 +44,7 @@ class Outlook:
 def outlook_of(
     basis: Basis, loaded: RunRows, measurements: Measurements, kernel: int | None
 ) -> Outlook | None:
-    """The outlook of a version; None where it has no laws of its own, or no interval is known."""
+    """Return the outlook of a version, or None if it has no laws of its own or no interval is known."""
     assert basis.run is not None  # noqa: S101 -- the caller has its rows
     assert basis.metric is not None  # noqa: S101
     if measurements.models is None or measurements.models.posterior is None:
@@ -64,7 +65,7 @@ def outlook_of(
 def _joined_total(
     snapshot: Snapshot, loaded: RunRows, measurements: Measurements, alone: int | None
 ) -> tuple[float, float, float]:
-    """The total of several campaigns together with its interval, or one kernel `alone`, by its row."""
+    """Return the total of several campaigns together with its interval, or one kernel `alone`, by its row."""
     joined = measurements.models
     assert joined is not None  # noqa: S101 -- the caller asked
     at = np.flatnonzero(np.isin(loaded.kernels, measurements.kernels))
@@ -77,7 +78,7 @@ def _joined_total(
 
 
 def with_interval(plan: Plan, outlook: Outlook | None) -> Plan:
-    """The plan with the width that pages show, now and as expected."""
+    """Return the plan with the width that pages show, now and as expected."""
     if outlook is None or plan.expected is None:
         return plan
     expected = plan.expected
@@ -90,6 +91,8 @@ def with_interval(plan: Plan, outlook: Outlook | None) -> Plan:
 
 
 def share_left(expected: Expected) -> float:
-    """Half width of the interval that is expected after a plan, as a share of that before."""
+    """Return the half width of the interval that is expected after a plan, as a share of the half width
+    before.
+    """
     before = math.log(expected.width_before)
     return math.log(expected.width_after) / before if before > 0 else 1.0

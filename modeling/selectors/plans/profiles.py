@@ -14,7 +14,9 @@ Terms = frozenset[frozenset[str]]
 """Sets of parameters that multiply each other; different sets add up."""
 
 FUNCTIONS_SHOWN = 100
-"""Limit on the functions in the table in which users set dependencies; nobody goes through more."""
+"""Limit on the functions in the table in which users set dependencies. Nobody would go through more
+functions.
+"""
 
 
 @dataclass(frozen=True)
@@ -27,12 +29,12 @@ class ProfileRow:
 
     @property
     def parameters(self) -> frozenset[str]:
-        """All parameters of its terms."""
+        """All parameters of the function's terms."""
         return frozenset().union(*self.terms)
 
 
 def stored_terms(profile: Dependencies) -> dict[str, Terms]:
-    """Return function → the terms that are stored for it."""
+    """Return the terms that are stored for each function."""
     return {
         function["demangled"] or function["name"]: frozenset(map(frozenset, function["depends_on"]))
         for function in profile.functions
@@ -40,7 +42,7 @@ def stored_terms(profile: Dependencies) -> dict[str, Terms]:
 
 
 def inferred_functions(loaded: RunRows) -> dict[str, Terms]:
-    """Return the heaviest functions of a run, heaviest first, with the parameters of their probable laws.
+    """Return the largest functions of a run, largest first, with the parameters of their probable laws.
 
     A function that is called on several paths depends on everything that any of these kernels depends on.
     """
@@ -70,10 +72,11 @@ def profile_rows(profile: Dependencies | None, loaded: RunRows | None) -> list[P
 
 
 def terms_of(chosen: Collection[str], before: Terms) -> Terms:
-    """Return terms for the parameters that a user chose: the earlier terms if the parameters are the same,
-    else one term of all.
+    """Return terms for the parameters that a user chose.
 
-    A table of ticks does not show whether parameters add or multiply, and one common term covers both.
+    These are the earlier terms if the parameters are the same, and otherwise one term of all parameters. The
+    user's table does not show whether parameters are added or multiplied, and one common term includes both
+    cases.
     """
     if frozenset().union(*before) == frozenset(chosen):
         return before
@@ -86,5 +89,5 @@ def plain_name(name: str) -> str:
 
 
 def as_profile(functions: Mapping[str, Terms]) -> dict[str, set[str]]:
-    """Return function → all parameters that it depends on, the form that designs are deduced from."""
+    """Return the parameters that each function depends on, the form from which designs are deduced."""
     return {name: set().union(*terms) for name, terms in functions.items()}

@@ -14,8 +14,8 @@ from modeling.selectors.plans.profiles import Terms, plain_name
 from modeling.selectors.run.rows import RunRows
 
 FUNCTIONS = 32
-"""Limit on the kernels in the sum, the heaviest first: with these a page takes about a second, and the
-rest adds little.
+"""Limit on the kernels in the sum, the largest first. With this number a page takes about a second, and the
+remaining kernels add little.
 """
 
 
@@ -24,7 +24,7 @@ class ProgramTotal:
     """The sum at a target, with its 95 % interval.
 
     Attributes:
-        predicted, lower, upper: in the metric's unit.
+        predicted, lower, upper: the sum and the ends of its interval, in the metric's unit.
         functions: number of kernels that were added.
         share: their share of all kernels at the largest measured configuration.
     """
@@ -43,11 +43,11 @@ def program_total(
     functions: Mapping[str, Terms],
     target: FloatArray,
 ) -> ProgramTotal | None:
-    """Return the sum at a target (m,) of the heaviest kernels that count to the total; None if there are
-    none.
+    """Return the sum at a target (m,) of the largest kernels of the total, or None if there are no such
+    kernels.
 
-    A kernel of an unknown function is modelled over all parameters. The sum is kept with the rows: it is the
-    same for all questions of a plan.
+    A kernel of an unknown function is modelled over all parameters. The sum is cached with the rows, because
+    it is the same for all questions of a plan.
     """
     stored = tuple((campaign.pk, campaign.revision) for campaign in campaigns)
     told = frozenset((name, frozenset(found)) for name, found in functions.items())
@@ -88,8 +88,9 @@ def _program_total(
 
 
 def _stored(loaded: RunRows, campaigns: list[Campaign], some: list[int]) -> Models | None:
-    """Return the run's own models of some rows; None where there are further campaigns, or where its modeler
-    does not weigh laws.
+    """Return the run's own models of some rows.
+
+    The result is None if there are further campaigns, or if the run's modeler does not weigh laws.
     """
     if len(campaigns) > 1:
         return None

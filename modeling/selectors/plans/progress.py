@@ -12,17 +12,17 @@ from ingest.models import Series
 from modeling.models import Plan
 
 SAME = 1e-9
-"""Relative difference up to which coordinates count as equal."""
+"""Coordinates with at most this relative difference are treated as equal."""
 
 HALVED = 0.5
-"""Fraction of the original width of an interval, in logarithms, at which a plan to narrow it has reached
-its goal.
+"""A plan to narrow an interval has reached its goal if the width, in logarithms, is this fraction of the
+original width.
 """
 
 
 @dataclass(frozen=True)
 class Task:
-    """A point of a plan: how many repetitions it needs, and how many of them have arrived."""
+    """A point of a plan: how many repetitions the point needs, and how many of them have arrived."""
 
     number: int
     point: tuple[float, ...]
@@ -74,7 +74,7 @@ class Progress:
 
     @property
     def verdict(self) -> str:
-        """Return one word: "reached", "complete", "pointless" or "open"."""
+        """Return the progress in one word: "reached", "complete", "pointless" or "open"."""
         if self.reached:
             return "reached"
         if self.complete:

@@ -1,4 +1,4 @@
-"""Proposes what to measure next, from what is stored of an application."""
+"""Propose what to measure next, from the stored data of an application."""
 
 import math
 from collections.abc import Sequence
@@ -28,9 +28,11 @@ from modeling.selectors.plans.question import Question
 from modeling.selectors.run.rows import RunRows, rows_load
 
 WELL_KNOWN = 0.01
-"""Half width of an interval, as a share, below which nothing is proposed unless a narrower one is asked for:
-machines and compilers change more than 1 % from one month to the next. At half of it, runs would be proposed
-for an accuracy that the next update of the system destroys; at twice, changes of 2 % could not be settled."""
+"""If the half width of the interval is smaller than this share, nothing is proposed unless a narrower
+interval is asked for. Machines and compilers change times by more than 1 % from one month to the next. With
+half this value, runs would be proposed for an accuracy that the next update of the system destroys. With
+twice this value, changes of 2 % could not be settled.
+"""
 
 
 @dataclass(frozen=True)
@@ -40,16 +42,16 @@ class Proposal:
     Attributes:
         plan: what to measure; None where nothing can be proposed.
         problem: why this is not the requested plan; empty if it is.
-        names: of the parameters.
+        names: names of the parameters.
         measured: points measured so far, (P, m).
         full: runs and core hours of all combinations with as many repetitions, for comparison.
         program: the whole program as the sum of its functions' models, of the goal "profile".
         outlook: the total at the target with its interval now; None where it is not known.
-        beyond: where the target is known well enough already, what would narrow its interval further.
+        beyond: a plan that would narrow the interval further, if the target is already known well enough.
         allowed: combinations of values that the limits allow, (C, m).
-        turnaround: when the results are there.
-        notes: what has no effect, and why.
-        kernel: name of the kernel that it is about; empty: the whole program.
+        turnaround: the time until the results have arrived.
+        notes: sentences on parts of the question that have no effect, with the reasons.
+        kernel: name of the kernel that the plan is for; empty for the whole program.
 
     """
 
@@ -69,7 +71,7 @@ class Proposal:
 
 
 def proposal_make(basis: Basis, question: Question, profile: Dependencies | None) -> Proposal:
-    """Answer a question; the answer to the same question about the same run is cached."""
+    """Answer a question. The answer is cached for the same question about the same run."""
     if basis.run is None or basis.metric is None:
         return _made(basis, question, profile, None)
     loaded = rows_load(basis.run, basis.metric)
@@ -123,11 +125,11 @@ def _unknown_kernel(question: Question, name: str) -> str:
 def _planned(
     made: Proposal, basis: Basis, question: Question, profile: Dependencies | None, loaded: RunRows | None
 ) -> Proposal:
-    """The proposal with its plan.
+    """Make the proposal with its plan.
 
     Raises:
         PlanError: the limits leave nothing, or the budget is too small.
-        ValueError: what was measured is too little.
+        ValueError: there are too few measurements.
     """
     if question.goal == "profile":
         return replace(made, plan=plan_by_profile(basis, question, profile, loaded))
@@ -157,7 +159,7 @@ def _next(
 
 
 def _wanted(question: Question, outlook: Outlook | None) -> float | None:
-    """Return the wanted half width of the interval as a share of the current one; None is the default."""
+    """Return the wanted half width of the interval as a share of the current one, or None for the default."""
     if question.goal != "interval" or question.within is None or outlook is None or outlook.width <= 1:
         return None
     return math.log1p(question.within) / math.log(outlook.width)
@@ -168,7 +170,7 @@ def _enough(question: Question) -> float:
 
 
 def _nothing(plan: Plan, outlook: Outlook, name: str) -> Plan:
-    """A plan without runs, as the target is known well enough."""
+    """Return a plan without runs, because the target is already known well enough."""
     width = 100 * (outlook.width - 1)
     told = f"{name or 'The total'} is already known well enough at the target: to ± {width:.2g} %."
     expected = plan.expected and replace(plan.expected, width_after=plan.expected.width_before)

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 GOALS = ("interval", "rivals", "change", "first", "profile")
-"""Goals of a plan; "profile" is the smallest design for the parameters that functions depend on."""
+"""Goals of a plan. The goal "profile" is the smallest design for the parameters that functions depend on."""
 
 MOST_CANDIDATES = 4096
 """Limit on the combinations of values; with 4,096 a proposal takes a few seconds."""
@@ -24,7 +24,9 @@ LONGEST_ID = 19
 """Number of digits that no id reaches."""
 
 DIGITS = 6
-"""Significant digits of a value that continues a series of fractions: 0.6, and not 0.6000000000000001."""
+"""Significant digits of a value that continues a series of fractions. They give 0.6, and not
+0.6000000000000001.
+"""
 
 SECONDS = 60.0
 """Assumed seconds of one run, if no measurement can predict them."""
@@ -39,16 +41,16 @@ class Question:
         values: parameter → the values that may be measured, ascending.
         budget: limit on core hours; None: no limit.
         runs: limit on the repetitions of the plan.
-        seconds: of one run, where no measurement can predict them.
+        seconds: seconds of one run, if no measurement can predict them.
         processes: largest number of processes of a run; None: any.
         hours: longest time of a run, as a queue allows; None: any.
         within: half width of the interval that is wanted, as a share; None: half of what it is now.
         memory: largest memory of a run in GB; None: any.
-        memory_each: GB of a process; None: as a metric of memory tells it.
+        memory_each: GB of a process; None: taken from a metric of memory.
         overhead: core hours that each job costs on top of its run; None: nothing.
         wait: hours that a job waits in the queue; None: none.
         kernel: id of the kernel that the question is about; None: the whole program.
-        fresh: whether it is about a version that was not measured at all yet.
+        fresh: whether the question is about a version that was not measured at all yet.
         linear: parameters that repeat the whole main loop.
         dependent: parameter → those it is computed from, with their powers.
     """
@@ -83,9 +85,9 @@ class Question:
 def question_read(
     query: Mapping[str, str], offered: Mapping[str, Sequence[float]], *, default_goal: str
 ) -> tuple[Question, list[str]]:
-    """Parse the question of a query, and list its errors as sentences; invalid parts have their defaults.
+    """Parse the question of a query, and list its errors as sentences. Invalid parts get their defaults.
 
-    `offered` holds the values of each parameter that the query does not name.
+    `offered` has the values of each parameter that the query does not name.
     """
     problems: list[str] = []
     goal = query.get("goal") or default_goal
@@ -122,8 +124,11 @@ def question_read(
 
 
 def next_value(series: Sequence[float]) -> float | None:
-    """Return the value that continues a rising series by its last factor, or by its last step if steps are
-    equal; a whole number if all values are, because nobody runs 142.5 processes."""
+    """Return the value that continues a rising series by its last factor, or by its last step if the steps
+    are equal.
+
+    The value is a whole number if all values of the series are, because nobody runs 142.5 processes.
+    """
     if len(series) < 2:
         return series[-1] * 2 if series else None
     step = series[-1] - series[-2]
@@ -178,7 +183,7 @@ def _id(name: str, query: Mapping[str, str], problems: list[str]) -> int | None:
 
 
 def _share(name: str, query: Mapping[str, str], problems: list[str]) -> float | None:
-    """Percent as a share."""
+    """Parse a percentage, and return it as a share."""
     percent = _number(name, query, problems)
     return None if percent is None else percent / 100
 
@@ -203,7 +208,7 @@ def _dependent(text: str, problems: list[str]) -> tuple[tuple[str, tuple[tuple[s
 
 
 def _powers(formula: str) -> dict[str, float]:
-    """Return the parameters of a product or quotient with their powers; empty if the text is neither."""
+    """Return the parameters of a product or quotient with their powers, or nothing if the text is neither."""
     powers: dict[str, float] = {}
     sign = 1.0
     for word in formula.replace("*", " * ").replace("·", " * ").replace("/", " / ").split():

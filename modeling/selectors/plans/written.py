@@ -1,4 +1,4 @@
-"""A plan as plain text, for terminals and logs of jobs."""
+"""Write a plan as plain text, for terminals and logs of jobs."""
 
 import numpy as np
 
@@ -6,8 +6,8 @@ from modeling.engine import Plan
 
 
 def plan_text(plan: Plan, problem: str = "") -> str:
-    """Return a table of the points with repetitions, core hours and reasons, then the expected effect of
-    all of them.
+    """Return a table of the points with repetitions, core hours and reasons, followed by the expected effect
+    of all runs.
     """
     lines = [problem] if problem else []
     if plan.runs:

@@ -1,4 +1,4 @@
-"""Builds the content of a report from today's models."""
+"""Build the content of a report from today's models."""
 
 import math
 from collections.abc import Sequence
@@ -23,8 +23,8 @@ from modeling.selectors.versions.totals import course, totals_of
 from modeling.verdicts import Verdict
 
 TOP = 10
-"""Kernels per target. With ten, three targets mostly fit half a page; with twenty they fill more than a
-page.
+"""Kernels per target. With ten, the kernels of three targets mostly fit half a page. With twenty they fill
+more than a page.
 """
 
 COURSE = 24
@@ -45,7 +45,7 @@ class Side:
 
 
 def report_content(subject: Subject) -> content.Content | None:
-    """Return the content of a report; None if the version is not modelled yet, or was measured without the
+    """Return the content of a report, or None if the version is not modelled yet or was measured without the
     metric.
     """
     wanted = [each.run_id for each in (subject.version, subject.before) if each and each.run_id]
@@ -102,7 +102,7 @@ def _content(subject: Subject, places: Sequence[Place], after: Side, before: Sid
 
 
 def _parameters(subject: Subject, campaign: Campaign) -> list[content.Parameter]:
-    """Return the parameters in the campaign's order, which is that of the laws' exponents."""
+    """Return the parameters in the campaign's order, which is also the order of the laws' exponents."""
     rows = {row.name: row for row in subject.parameters}
     return [
         {"name": name, "role": rows[name].role, "unit": rows[name].unit, "values": values}
@@ -147,8 +147,8 @@ def _efficiency(subject: Subject, snapshot: Snapshot) -> Efficiency | None:
 def _efficiency_kind(
     subject: Subject, campaign: Campaign, found: Sequence[Efficiency | None]
 ) -> content.Efficiency | None:
-    """Return the efficiency at the farthest target, because a fall below one half is searched up to the
-    target.
+    """Return the efficiency at the farthest target, because the search for a fall below one half goes up to
+    the target.
     """
     axis = subject.axis(campaign)
     known = [efficiency for efficiency in found if efficiency]
@@ -161,7 +161,7 @@ def _efficiency_kind(
 def _kernels(
     subject: Subject, after: Side, before: Side | None, comparison: content.Comparison | None, main: int
 ) -> list[content.Kernel]:
-    """Return the most expensive kernels at any target, first those at the main one."""
+    """Return the most expensive kernels at any target. Those at the main target come first."""
     rows, lower_is_better = after.snapshots[main].rows, subject.metric.lower_is_better
     chosen = {
         at
@@ -188,7 +188,7 @@ def _kernels(
 
 
 def _verdict(change: content.Change | None, *, known: bool) -> str:
-    """Return the verdict since the predecessor; unchanged kernels have no row of their own."""
+    """Return the verdict on the step from the predecessor. Unchanged kernels have no row of their own."""
     if change is not None:
         return change["verdict"]
     return Verdict.SAME.value if known else ""

@@ -15,10 +15,12 @@ from modeling.selectors.versions.pairs import CHANGED, Group, KernelPair, Pairs,
 from modeling.verdicts import Verdict, verdict
 
 CHANGES = 60
-"""Limit on the changed kernels that a report lists, about three pages; of the others it gives the number."""
+"""Limit on the changed kernels that a report lists: about three pages. Of further changed kernels only the
+number is given.
+"""
 
 LONE_NAMED = 10
-"""Limit on the kernels of only one of the versions that a report names, for each version."""
+"""Limit on the kernels that only one of the versions has and that a report names, for each version."""
 
 
 def comparison_content(

@@ -14,14 +14,16 @@ from modeling.selectors.run.snapshot import Snapshot
 from modeling.selectors.versions.comparison import described
 
 SETTINGS = 60
-"""Limit on the settings that a report lists, about a page, changed ones first; profilers write hundreds."""
+"""Limit on the settings that a report lists, changed ones first: about a page. Profilers write hundreds of
+settings.
+"""
 
 LONGEST_SETTING = 200
 """Limit on the characters of a setting's value."""
 
 
 def alerts_content(subject: Subject) -> content.Alerts:
-    """Return the numbers of alerts by state: those of the version, and open ones of earlier versions."""
+    """Return the numbers of alerts by state: alerts of the version, and open alerts of earlier versions."""
     earlier = [standing.version_id for standing in subject.line[:-1]]
     here = Q(version=subject.version.version_id)
     rows = (
@@ -39,7 +41,7 @@ def alerts_content(subject: Subject) -> content.Alerts:
 
 
 def noise_content(snapshot: Snapshot) -> content.Noise:
-    """Return the noise levels of the kernels: their median, and the highest with its kernel."""
+    """Return the noise levels of the kernels: the median, and the highest level with its kernel."""
     levels = np.array([np.nan if row.noise is None else row.noise for row in snapshot.rows])
     known = np.flatnonzero(np.isfinite(levels))
     if not known.size:
@@ -54,7 +56,7 @@ def noise_content(snapshot: Snapshot) -> content.Noise:
 
 
 def environment_content(campaign: Campaign, before: Campaign | None) -> list[content.Setting]:
-    """Return the campaign's metadata; entries that differ from its predecessor's come first."""
+    """Return the campaign's metadata. Entries that differ from the predecessor's come first."""
     now, then = described(campaign), described(before) if before else {}
     names = sorted(now.keys() | then.keys())
     settings = [_setting(name, now, then if before else now) for name in names]

@@ -6,7 +6,7 @@ Amounts are in units of the metric, shares and probabilities are fractions, and 
 from typing import Any, TypedDict
 
 LAYOUT = 1
-"""Version of the layout; raise it whenever a key gets another meaning, so that pages recognise old
+"""Version of the layout. It is raised whenever a key gets another meaning, so that pages recognise old
 reports.
 """
 
@@ -30,7 +30,7 @@ class Law(TypedDict):
 
 
 class Version(TypedDict):
-    """A version by its names."""
+    """The names of a version."""
 
     label: str
     commit: str
@@ -58,8 +58,9 @@ class Target(TypedDict):
     """A configuration with the whole program's total there.
 
     `beyond` gives, for parameters whose target lies outside of the data, its multiple of the largest measured
-    value. `measured` is the measured total, `before` the predecessor's predicted one, `ratio` the predicted
-    total over that; `unknown` is the share of kernels whose growth could not be determined.
+    value. `measured` is the measured total, `before` the predecessor's predicted total, and `ratio` the
+    predicted total divided by `before`. `unknown` is the share of kernels whose growth could not be
+    determined.
     """
 
     name: str
@@ -74,7 +75,7 @@ class Target(TypedDict):
 
 
 class Efficiency(TypedDict):
-    """The kind of scaling for the efficiencies, and where they fall below one half."""
+    """The efficiencies of the program: strong or weak scaling, and where they fall below one half."""
 
     parameter: str
     strong: bool
@@ -92,7 +93,7 @@ class At(TypedDict):
 
 
 class Kernel(TypedDict):
-    """One of the most expensive kernels at any target; `verdict` is empty if there is no previous version."""
+    """One of the most expensive kernels at any target. `verdict` is empty if there is no previous version."""
 
     name: str
     path: str
@@ -126,7 +127,9 @@ class Shift(TypedDict):
 
 
 class Only(TypedDict):
-    """Kernels that only one of two versions has: how many, the first names, and their share of its total."""
+    """Kernels that only one of two versions has: their number, the first names, and their share of the
+    version's total.
+    """
 
     label: str
     count: int
@@ -137,7 +140,8 @@ class Only(TypedDict):
 class Comparison(TypedDict):
     """The comparison with the predecessor; `state` is empty if there is none.
 
-    `counts` are those of all changes by verdict, in the report's metric; `elsewhere` those of other metrics.
+    `counts` are the numbers of all changes by verdict, in the report's metric. `elsewhere` has the same
+    numbers for other metrics.
     """
 
     before: Version
@@ -161,7 +165,7 @@ class Noise(TypedDict):
 
 
 class Alerts(TypedDict):
-    """Numbers of alerts by state: those that this version raised, and open ones of earlier versions."""
+    """Numbers of alerts by state: alerts that this version raised, and open alerts of earlier versions."""
 
     here: dict[str, int]
     earlier: dict[str, int]
@@ -185,8 +189,8 @@ class Course(TypedDict):
 
 
 class Content(TypedDict):
-    """The whole content of a report. The second target is the main one if there are several, else the
-    first.
+    """The whole content of a report. If there are several targets, the second one is the main one, otherwise
+    the first one.
     """
 
     layout: int

@@ -1,4 +1,4 @@
-"""Converts parts of models to plain JSON."""
+"""Convert parts of models to plain JSON."""
 
 from typing import Any
 
@@ -14,7 +14,7 @@ def amount_of(amount: Amount) -> content.Amount:
 
 
 def version_of(standing: Standing) -> content.Version:
-    """Return a version by its names."""
+    """Return the names of a version."""
     return {
         "label": standing.label,
         "commit": standing.commit,
@@ -34,7 +34,7 @@ def law_of(row: ModelRow) -> content.Law:
 
 
 def _segments(stored: dict[str, Any] | None) -> dict[str, Any] | None:
-    """Return the number of segments before the last one, and where each of them ends."""
+    """Return the number of segments before the last one, and the value at which each of them ends."""
     if not stored:
         return None
     earlier = [{"following": each["following"]} for each in stored["earlier"]]

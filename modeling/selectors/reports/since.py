@@ -1,4 +1,4 @@
-"""Finds where today's numbers differ from those that a report froze."""
+"""Find where today's numbers differ from the frozen numbers of a report."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -8,14 +8,17 @@ from modeling.selectors.reports.content import Amount, Content, Kernel, Law
 from modeling.verdicts import Verdict
 
 MOVED = 0.01
-"""Relative difference from which a number counts as moved. Half of it would list differences that do not
-matter to any plan; twice as much would hide a minute of an hour.
+"""A number that differs by at least this relative difference is listed as changed. With half this value,
+differences would be listed that do not matter to any plan. With twice this value, a minute of an hour would
+be hidden.
 """
 
 
 @dataclass(frozen=True)
 class Moved:
-    """A number that moved: its name, its value then and now in units of the metric, and now / then."""
+    """A number that changed: its name, its value then and now in units of the metric, and the ratio now /
+    then.
+    """
 
     what: str
     path: str
@@ -32,7 +35,7 @@ class Moved:
 
 @dataclass(frozen=True)
 class LawMoved:
-    """A kernel whose law has a different form now."""
+    """A kernel whose law now has a different form."""
 
     name: str
     path: str
@@ -42,7 +45,7 @@ class LawMoved:
 
 @dataclass(frozen=True)
 class VerdictMoved:
-    """A kernel whose verdict on the step from the predecessor is different now."""
+    """A kernel whose verdict on the step from the predecessor is now different."""
 
     name: str
     path: str
@@ -52,9 +55,7 @@ class VerdictMoved:
 
 @dataclass(frozen=True)
 class Since:
-    """Everything that moved since a report was made; `before` are the labels of the predecessor then and
-    now.
-    """
+    """All differences since a report was made. `before` has the labels of the predecessor then and now."""
 
     engines: tuple[str, str]
     before: tuple[str, str]
@@ -66,7 +67,7 @@ class Since:
 
     @property
     def nothing(self) -> bool:
-        """Return whether all numbers are those of the report."""
+        """Return whether all numbers are still those of the report."""
         moved = (self.totals, self.kernels, self.laws, self.verdicts, self.alerts)
         return not any(moved) and self.before[0] == self.before[1]
 
@@ -74,7 +75,7 @@ class Since:
 def since(then: Content, now: Content) -> Since | None:
     """Return the differences between a report and a later one on the same version at the same targets.
 
-    None if the version has other parameters now, so that its laws cannot be compared.
+    The result is None if the version now has other parameters, because its laws then cannot be compared.
     """
     names = [[parameter["name"] for parameter in each["parameters"]] for each in (then, now)]
     if names[0] != names[1]:
@@ -98,8 +99,8 @@ def _totals(then: Content, now: Content) -> list[Moved]:
 
 
 def _kernels(then: Content, now: Content) -> list[Moved]:
-    """Return the differences for the kernels of the report; other kernels that became expensive are in a
-    new report.
+    """Return the differences for the kernels of the report. Other kernels that became expensive appear only
+    in a new report.
     """
     later = {kernel["path"]: kernel for kernel in now["kernels"]}
     names = [target["name"] for target in then["targets"]]
@@ -170,7 +171,7 @@ def _changed(report: Content) -> dict[tuple[str, str], str]:
 
 
 def _alerts(then: Content, now: Content) -> list[tuple[str, int, int]]:
-    """Return numbers of the version's alerts then and now, by state, where they differ."""
+    """Return the numbers of the version's alerts then and now, for the states in which they differ."""
     old, new = then["alerts"]["here"], now["alerts"]["here"]
     states = [state for state in Alert.State.values if old.get(state, 0) != new.get(state, 0)]
     return [(state, old.get(state, 0), new.get(state, 0)) for state in states]

@@ -1,4 +1,4 @@
-"""Stored reports, and the links that open them."""
+"""Read stored reports, and the links that open them."""
 
 from collections.abc import Iterable, Sequence
 
@@ -10,18 +10,20 @@ from modeling.models import Report, ShareLink
 from perfweb.accounts.models import Project
 
 HEAD = {"label": "version__label", "on": "machine", "of": "metric__name"}
-"""Keys of a report's content that a list shows; the whole content has some ten kilobytes."""
+"""Keys of a report's content that a list shows. They are read alone, because the whole content has some ten
+kilobytes.
+"""
 
 
 LATEST = 3
-"""Limit on the reports that an application's page names; its list of reports has all."""
+"""Limit on the reports that an application's page names. The list of reports shows all of them."""
 
 
 def reports_of(application: Application) -> QuerySet[Report]:
     """Return an application's reports without their content, latest first.
 
-    They are annotated with `label`, machine (`on`), metric (`of`) and the number of links that open them now
-    (`open_links`).
+    The reports are annotated with `label`, machine (`on`), metric (`of`) and the number of links that open
+    them now (`open_links`).
     """
     open_now = Q(links__revoked_at=None, links__expires_at__gt=timezone.now())
     named = {name: F(f"content__{key}") for name, key in HEAD.items()}

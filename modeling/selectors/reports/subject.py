@@ -13,10 +13,12 @@ from modeling.selectors.run.campaign import largest_measured
 from modeling.selectors.versions.standings import Standing, line_of, lineage_of, standings
 
 TARGETS = 3
-"""Limit on the configurations that a report predicts: as measured, the intended use, and a larger one."""
+"""Limit on the configurations for which a report predicts: the measured one, the intended use, and a larger
+one.
+"""
 
 FARTHER = 4.0
-"""Factor to the next target along the main parameter, where the application has no further targets."""
+"""Factor to the next target along the main parameter, if the application has no further targets."""
 
 
 class Place(NamedTuple):
@@ -28,11 +30,10 @@ class Place(NamedTuple):
 
 @dataclass(frozen=True)
 class Subject:
-    """A version with those that lead to it on the same machine; `line` is oldest first and ends with the
-    version.
+    """A version with the versions that lead to it on the same machine.
 
-    `places` are the configurations, and `paths` the kernels, of an earlier report; if empty, they are chosen
-    anew.
+    `line` has these versions, oldest first, and ends with the version of the report. `places` are the
+    configurations of an earlier report, and `paths` its kernels. If they are empty, they are chosen anew.
     """
 
     application: Application
@@ -51,7 +52,7 @@ class Subject:
 
     @property
     def before(self) -> Standing | None:
-        """Return the previous version; None for the first."""
+        """Return the previous version, or None for the first version."""
         return self.line[-2] if len(self.line) > 1 else None
 
     def axis(self, campaign: Campaign) -> Parameter | None:
@@ -59,7 +60,7 @@ class Subject:
         return main_axis(campaign, self.parameters)
 
     def configurations(self, campaign: Campaign) -> list[Place]:
-        """Return the largest measured configuration, then the application's targets, then ever farther
+        """Return the largest measured configuration, then the application's targets, then larger and larger
         ones.
         """
         if self.places:

@@ -1,4 +1,4 @@
-"""One campaign with its run: measured values, and the laws' values at a point."""
+"""Read one campaign with its run: measured values, and the laws' values at a point."""
 
 import math
 from collections.abc import Iterable, Sequence
@@ -40,7 +40,7 @@ def largest_measured(campaign: Campaign) -> dict[str, float]:
 
 
 def run_unfinished(run: ModelRun | None) -> bool:
-    """Return whether models are still to come."""
+    """Return whether some models have not been made yet."""
     return run is None or run.state in UNFINISHED
 
 
@@ -63,7 +63,7 @@ def medians_along(
 
 
 def models_with_values(models: QuerySet[Model]) -> QuerySet[Model]:
-    """Annotate the models with `measured` and `repetitions` of the series they were made from."""
+    """Annotate the models with `measured` and `repetitions` of the series from which they were made."""
     series = Series.objects.filter(
         campaign=OuterRef("run__campaign"), metric=OuterRef("metric"), kernel=OuterRef("kernel")
     )
@@ -79,7 +79,7 @@ def _medians(values: arrays.FloatArray) -> Medians:
 
 
 def values_of(values: Sequence[float], repetitions: int) -> arrays.FloatArray:
-    """Return a series' values point by point, (P, R)."""
+    """Return the values of a series point by point, (P, R)."""
     return np.array(values, np.float64).reshape(-1, repetitions)
 
 
@@ -93,8 +93,8 @@ def median(values: Sequence[float] | arrays.FloatArray) -> float | None:
 def longest_line(points: Sequence[Sequence[float]], axis: int = 0) -> list[int]:
     """Return the indices of the points along one parameter where the others are fixed, in ascending order.
 
-    Of several such lines, the one with the most points is returned; of several with as many, the one with the
-    largest other parameters.
+    If there are several such lines, the one with the most points is returned. Among equally long lines, the
+    one with the largest other parameters is returned.
     """
     lines: dict[tuple[float, ...], list[int]] = {}
     for index, point in enumerate(points):
@@ -109,7 +109,7 @@ def laws_of(run: ModelRun | None, metric: Metric | None) -> dict[int, str]:
 
 
 def laws_in_latex(run: ModelRun, metric: Metric) -> dict[int, str]:
-    """Return the laws for LaTeX's mathematics mode, by kernel; kernels without a law are left out."""
+    """Return the laws for LaTeX's mathematics mode, by kernel. Kernels without a law are left out."""
     loaded = rows_load(run, metric)
     written = loaded.models.latex(run.campaign.parameters)
     rows = zip(loaded.rows, written, strict=True)

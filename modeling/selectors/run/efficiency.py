@@ -17,9 +17,10 @@ from modeling.selectors.run.snapshot import FloatArray
 class Efficiency:
     """Parallel efficiency relative to the smallest measured number of processes.
 
-    Strong scaling divides the same work, so ideally the time falls like 1/p; weak scaling adds work with the
-    processes, so ideally the time is constant. The curve shows which of them was measured: a program that
-    takes less than half as long at its largest measured scale as at its smallest scales strongly.
+    Under strong scaling the processes divide the same work, so ideally the time falls like 1/p. Under weak
+    scaling the work grows with the processes, so ideally the time is constant. The curve shows which of the
+    two was measured. Strong scaling is assumed if the program takes less than half as long at its largest
+    measured scale as at its smallest one.
     """
 
     strong: bool
@@ -27,11 +28,13 @@ class Efficiency:
     at_target: float
     lower: float | None  # lower end of its 95 % interval at the target
     upper: float | None
-    below_half: float | None  # number of processes; None: not below one half up to the target
+    below_half: float | None  # number of processes; None if not below one half up to the target
 
 
 def efficiency(shares: Shares, target: float) -> Efficiency | None:
-    """Return the efficiency along the processes; None if fewer than two values of them were measured."""
+    """Return the efficiency along the processes, or None if fewer than two numbers of processes were
+    measured.
+    """
     x, total = shares.x, shares.total
     if len(shares.measured) < 2:
         return None
@@ -52,8 +55,10 @@ def efficiency(shares: Shares, target: float) -> Efficiency | None:
 
 
 def program_divides(run: ModelRun, metric: Metric, at: Sequence[float], axis: int) -> bool:
-    """Return whether the formulas' total takes less than half as long at the largest measured value of a
-    parameter as at its smallest, with the others as in `at`: so does work that processes share.
+    """Return whether the program's work is divided among the processes.
+
+    This is assumed if the formulas' total is less than half as large at the largest measured value of the
+    parameter as at its smallest one. The other parameters are as in `at`.
     """
     loaded = rows_load(run, metric)
     values = np.array(run.campaign.points, float)[:, axis]

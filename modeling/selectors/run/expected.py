@@ -1,4 +1,4 @@
-"""Expectations of a run's kernels, with the probability that each holds."""
+"""Read the expectations of a run's kernels, with the probability that each holds."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -16,7 +16,7 @@ def runs_behind() -> QuerySet[ModelRun]:
     """Return finished runs that pages show and that were not compared with all expectations of their
     application yet.
 
-    Runs that only compare modelers raise no alerts, so they are left out.
+    Runs that are only compared with other modelers raise no alerts, so they are left out.
     """
     of_application = Expectation.objects.filter(application=OuterRef("campaign__version__application"))
     latest = of_application.order_by().values("application").annotate(latest=Max("created_at"))
@@ -41,10 +41,10 @@ class Worst:
 
 @dataclass(frozen=True)
 class Held:
-    """An expectation, with the numbers of a run's kernels by how probably they meet it.
+    """An expectation, and how many of a run's kernels meet it.
 
-    The kernels break it, probably miss it, probably meet it, or meet it; for the others the probability is
-    unknown.
+    Kernels break the expectation, probably break it, probably meet it, or meet it. For all other kernels the
+    probability is unknown.
     """
 
     expectation: Expectation
@@ -86,13 +86,13 @@ def expectations_held(application_id: int, run_id: int | None) -> list[Held]:
 
 
 HELD_KEPT = 100
-"""Limit on the runs whose results a web process keeps for the application's page, some kilobytes each."""
+"""Limit on the runs whose results a web process caches for the application's page, some kilobytes each."""
 
 _kept: Kept[list[Held]] = Kept(HELD_KEPT)
 
 
 def expectations_kept(run: ModelRun) -> list[Held]:
-    """Return the expectations as the run was last compared with them, cached in memory; callers must not
+    """Return the expectations as the run was last compared with them, cached in memory. Callers must not
     change them.
     """
     application = run.campaign.version.application_id

@@ -10,14 +10,16 @@ Entry = dict[str, Any]
 
 @dataclass(frozen=True)
 class Outcome:
-    """The outcome of a campaign's shown run: its state, empty if there is none, and the failures."""
+    """The outcome of a campaign's shown run: its failures and its state, which is empty if there is no
+    run.
+    """
 
     state: str
     failures: list[Entry]
 
     @property
     def failed(self) -> bool:
-        """Return whether there is no model at all."""
+        """Return whether no model exists."""
         return self.state == State.FAILED
 
 

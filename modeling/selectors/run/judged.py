@@ -10,7 +10,9 @@ from modeling.engine.questions.trust import GRADES, Trust, judge
 from modeling.storage import arrays
 
 APART = 0.02
-"""Relative difference between formula and prediction from which a page mentions it."""
+"""A page mentions the formula's value if it differs from the prediction by at least this relative
+difference.
+"""
 
 Certainty = list[float] | None
 """The field `lead_certainty` of a stored model."""
@@ -18,9 +20,9 @@ Certainty = list[float] | None
 
 @dataclass(frozen=True)
 class Judged:
-    """One kernel at a target: `law` is the formula's value there, None if it has none.
+    """One kernel at a target. `law` is the formula's value there, or None if the kernel has no law.
 
-    `trust` judges all kernels; this kernel has the index `number` among them.
+    `trust` has the grades of all kernels; this kernel has the index `number` among them.
     """
 
     law: float | None
@@ -29,7 +31,7 @@ class Judged:
     number: int
 
     def apart(self, predicted: float | None) -> float | None:
-        """Return the formula's value if it differs from the prediction; else None."""
+        """Return the formula's value if it differs from the prediction, and otherwise None."""
         if self.law is None or predicted is None or abs(self.law - predicted) <= APART * abs(predicted):
             return None
         return self.law

@@ -22,11 +22,11 @@ from modeling.selectors.run.tails import brief
 
 
 class KernelRow(NamedTuple):
-    """A kernel's model and its prediction at a target; `share` is of the program's total, None if unknown.
+    """A kernel's model and its prediction at a target.
 
-    The interval of the share comes from joint draws of all kernels. `own` is the prediction without what the
-    kernel calls and `own_share` its part of all own amounts, which add up to the whole; None where values do
-    not contain callees.
+    `share` is the share of the program's total, or None if it is unknown. The interval of the share comes
+    from joint draws of all kernels. `own` is the prediction without the kernel's callees. `own_share` is its
+    share of all own amounts, which add up to the whole. Both are None if values do not contain callees.
     """
 
     model: ModelRow
@@ -42,8 +42,8 @@ class KernelRow(NamedTuple):
 
 
 OVERLAPPING = 1.05
-"""Sum of all shares from which some of them must contain others; laws that are found one by one may let
-disjoint shares add up to a little more than the whole.
+"""If the sum of all shares is at least this, some shares must contain others. The limit is larger than 1
+because laws are found one by one, so disjoint shares may add up to slightly more than the whole.
 """
 
 Key = Callable[[KernelRow], float | str | None]
@@ -61,14 +61,15 @@ SORTS: dict[str, Key] = {
     "share": lambda row: row.share,
     "own": lambda row: row.own_share,
 }
-"""Column → the key by which it is sorted."""
+"""The key by which each column is sorted."""
 
 
 @dataclass(frozen=True)
 class Wanted:
-    """The filter and order of the table; `under` is the path of a caller, `growth` a class, empty: all.
+    """The filter and order of the table.
 
-    `trust` is one of `modeling.engine.questions.trust.GRADES`, empty: all.
+    `under` is the path of a caller, and `growth` is a class of growth. `trust` is one of
+    `modeling.engine.questions.trust.GRADES`. An empty text selects all kernels.
     """
 
     search: str = ""
@@ -82,8 +83,8 @@ class Wanted:
 
 @dataclass(frozen=True)
 class Selection:
-    """The remaining rows in order, the number of hidden constant ones, and the number of others that do
-    not match.
+    """The remaining rows in order, the number of hidden constant kernels, and the number of all other kernels
+    that do not match.
     """
 
     rows: tuple[KernelRow, ...]
@@ -97,8 +98,8 @@ def _is_notable(row: KernelRow) -> bool:
 
 
 class KernelTable:
-    """All modelled kernels of a run in one metric at a target; callers must not change it, because pages
-    share it.
+    """All modelled kernels of a run in one metric at a target. Callers must not change the table, because
+    pages share it.
     """
 
     def __init__(self, rows: Sequence[KernelRow]) -> None:
@@ -113,12 +114,14 @@ class KernelTable:
 
     @cached_property
     def nested(self) -> bool:
-        """Return whether values contain callees, so that each kernel has an amount of its own as well."""
+        """Return whether values contain callees, so that each kernel also has an amount of its own."""
         return any(row.own is not None for row in self.rows)
 
     @cached_property
     def overlaps(self) -> bool:
-        """Return whether the shares contain each other; without callers nothing says which contains which."""
+        """Return whether the shares contain each other. Without callers it is not known which share contains
+        which.
+        """
         return self.nested or sum(row.share or 0.0 for row in self.rows) > OVERLAPPING
 
     @cached_property
@@ -138,9 +141,10 @@ class KernelTable:
         return {grade: counts[grade] for grade in GRADES if counts[grade]}
 
     def select(self, wanted: Wanted) -> Selection:
-        """Filter and sort the rows; rows whose sorted value is unknown come last in either direction.
+        """Filter and sort the rows. Rows whose sorted value is unknown come last in either direction.
 
-        Constant kernels with a small share are left out unless they are requested, or there are no others.
+        Constant kernels with a small share are left out, unless they are requested or there are no other
+        kernels.
         """
         found = self._sorted(wanted.sort, falling=wanted.falling)
         if needle := wanted.search.lower():
@@ -159,7 +163,7 @@ class KernelTable:
     def medians(
         self, campaign: Campaign, metric: Metric, kernels: Sequence[int], line: Sequence[int]
     ) -> dict[int, Medians]:
-        """Return measured medians of some kernels along the campaign's line; at most one query."""
+        """Return measured medians of some kernels along the campaign's line, with at most one query."""
         missing = [kernel for kernel in kernels if kernel not in self._medians]
         if missing:
             self._medians.update(medians_along(campaign, metric, missing, line))
@@ -182,7 +186,7 @@ class KernelTable:
 def table_load(run: ModelRun | None, metric: Metric | None, point: Sequence[float] | None) -> KernelTable:
     """Return the kernels of a run with their shares of the total.
 
-    `point` is the target in the order of the campaign's parameters; None is the target of the stored
+    `point` is the target in the order of the campaign's parameters, or None for the target of the stored
     predictions.
     """
     if run is None or metric is None:
@@ -209,18 +213,18 @@ def _known(column: FloatArray) -> list[float | None]:
 
 
 MOST_BRANCHES = 200
-"""Limit on the callees of one node that the call tree shows; a page with 100,000 of them would have 40 MB."""
+"""Limit on the callees of one node that the call tree shows. A page with 100,000 callees would have 40 MB."""
 
 
 def is_under(path: str, caller: str) -> bool:
-    """Return whether a path is the caller's own or below it."""
+    """Return whether a path is the caller's own path or below it."""
     return path == caller or path.startswith(caller + PATH_SEPARATOR)
 
 
 @dataclass(frozen=True)
 class Branch:
-    """A node of the call tree: `share` is the share of the predicted total of the node and everything
-    below it.
+    """A node of the call tree. `share` is the share of the predicted total that the node and all nodes below
+    it have.
 
     `more` is the number of siblings with smaller shares that are left out after it.
     """
@@ -238,7 +242,7 @@ class Branch:
 
 
 class CallTree:
-    """The tree of the rows' paths; callers that were not measured themselves are part of it."""
+    """The tree of the rows' paths. Callers that were not measured themselves are part of it."""
 
     def __init__(self, rows: Sequence[KernelRow]) -> None:
         self._rows = {row.model.path: row for row in rows}
@@ -255,7 +259,7 @@ class CallTree:
 
     @property
     def trunk(self) -> str:
-        """Return the path down to the node at which the tree first branches."""
+        """Return the path of the node at which the tree first branches."""
         path = ""
         while len(self._children.get(path, {})) == 1:
             path = next(iter(self._children[path]))
@@ -265,8 +269,8 @@ class CallTree:
         """Return the nodes directly below `under`, largest share first, open where they lead to the path
         `towards`.
 
-        If there are very many, these are the callees with the largest shares, and the one that leads to
-        `towards`.
+        If there are very many nodes, only the nodes with the largest shares and the one that leads to
+        `towards` are returned.
         """
         ordered = sorted(self._children.get(under, {}), key=lambda path: (-(self._share(path) or 0.0), path))
         shown = ordered[:MOST_BRANCHES]
@@ -282,8 +286,8 @@ class CallTree:
         return Branch(path, self._share(path), children, path in self._children)
 
     def _share(self, path: str) -> float | None:
-        """Return a node's share: inclusive values contain those of the callees; exclusive ones are summed
-        over them.
+        """Return the share of a node. Inclusive values contain those of the callees; exclusive values are
+        summed over the callees.
         """
         if path in self._rows and not self._exclusive:
             return self._rows[path].share

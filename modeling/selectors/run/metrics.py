@@ -1,4 +1,4 @@
-"""The kind of quantity of a metric, and the metric that a page shows first."""
+"""Determine the kind of quantity of a metric, and the metric that a page shows first."""
 
 import re
 from collections.abc import Iterable
@@ -16,12 +16,12 @@ STATISTICS = (
 """Statistics over ranks or repetitions in a metric's name, and their rank among the metrics that a page
 shows first.
 
-The minimum over ranks hides the time that the others wait, and the sum grows with the number of ranks.
+The minimum over ranks hides the time that other ranks wait, and the sum grows with the number of ranks.
 """
 
 
 class Kind(Enum):
-    """The words for more and less of a metric."""
+    """The kind of a metric, for which pages use different words for more and less."""
 
     TIME = "time"  # longer, slower
     AMOUNT = "amount"  # more
@@ -36,7 +36,7 @@ def kind_of(metric: Metric) -> Kind:
 
 
 def is_time(metric: Metric) -> bool:
-    """Whether the metric is a time that is spent."""
+    """Return whether the metric is a time that is spent."""
     return metric.lower_is_better and _seconds_in(metric) is not None
 
 
@@ -50,14 +50,12 @@ def _seconds_in(metric: Metric) -> float | None:
 
 
 def adds_up(metric: Metric) -> bool:
-    """Return whether kernels' values may be summed to the program's; rates and ratios may not."""
+    """Return whether kernels' values may be summed to the program's value. Rates and ratios may not."""
     return values_add_up(metric.name, metric.unit, lower_is_better=metric.lower_is_better)
 
 
 def metric_first(metrics: Iterable[Metric]) -> Metric | None:
-    """Return the metric to show first: a time if there is one, and rather a mean or maximum than a
-    minimum.
-    """
+    """Return the metric to show first: a time if there is one, and a mean or maximum before a minimum."""
     return min(metrics, key=lambda metric: (not is_time(metric), _lateness(metric.name)), default=None)
 
 

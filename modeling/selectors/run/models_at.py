@@ -18,7 +18,7 @@ from modeling.storage import arrays
 
 @dataclass(frozen=True)
 class ModelAt:
-    """A model, its prediction and its trust; `known` is None if it was not requested, or if nothing is
+    """A model, its prediction and its trust. `known` is None if it was not requested, or if nothing is
     known.
     """
 
@@ -29,7 +29,7 @@ class ModelAt:
 
 
 def models_of(run: ModelRun | None, metric: Metric | None) -> QuerySet[Model]:
-    """Return the models of a run, of one metric or of all, in a stable order; without their posteriors."""
+    """Return the models of a run, of one metric or of all, in a stable order and without their posteriors."""
     rows = Model.objects.filter(run=run).defer("posterior", "segment_posteriors")
     if metric is not None:
         rows = rows.filter(metric=metric)
@@ -39,9 +39,9 @@ def models_of(run: ModelRun | None, metric: Metric | None) -> QuerySet[Model]:
 def models_at(
     rows: Sequence[Model], run: ModelRun, target: Mapping[str, float], *, weigh: bool = False
 ) -> list[ModelAt]:
-    """Return these models of a run at a target; stored predictions are used if they are for this target.
+    """Return these models of a run at a target. Stored predictions are used if they are for this target.
 
-    `weigh` adds the content of their posteriors, which takes half a millisecond each.
+    `weigh` adds the content of the models' posteriors, which takes half a millisecond for each.
     """
     point = target_point(target, run.campaign)
     for row in rows:

@@ -1,4 +1,4 @@
-"""Stored models as plain rows: thousands of Django objects would be too slow for a page."""
+"""Read stored models as plain rows, because thousands of Django objects would be too slow for a page."""
 
 from collections import OrderedDict
 from collections.abc import Callable, Hashable
@@ -28,26 +28,26 @@ CONSTANT = "constant"
 """The value of `growth` of a kernel that does not grow."""
 
 NOTABLE_SHARE = 0.01
-"""Share of the total from which a constant kernel is shown: under weak scaling, the kernels that take the
-time are constant.
+"""A constant kernel with at least this share of the total is shown. Under weak scaling, the kernels that take
+the time are constant.
 """
 
 RUNS_KEPT = 24
-"""Limit on the runs × metrics in the memory of a web process; one with 2,000 kernels takes about 4 MB."""
+"""Limit on the runs × metrics in the memory of a web process. A run with 2,000 kernels takes about 4 MB."""
 
 ROWS_KEPT = 200_000
-"""Limit on the kernels of all of these together, at 2 KB each: two of the largest campaigns, for comparing
-them.
+"""Limit on the kernels of all runs in memory together, at 2 KB each. It allows two of the largest campaigns,
+so that they can be compared.
 """
 
 ROWS_AT_ONCE = 5_000
-"""Rows that come from the database in one go."""
+"""The number of rows that are read from the database at a time."""
 
 NUMBERS_AT_ONCE = 200_000
-"""Limit on the kernels × points × parameters of one temporary array, which is several terms deep."""
+"""Limit on the kernels × points × parameters of one temporary array, which has several terms for each."""
 
 POSTERIORS_KEPT = 12
-"""Limit on the kernels whose posteriors are kept with the rows, some kilobytes each."""
+"""Limit on the kernels whose posteriors are cached with the rows, some kilobytes each."""
 
 MOST_WEIGHED = 5_000
 """Limit on the kernels whose posteriors are used for predictions at another target, which takes a second
@@ -55,22 +55,21 @@ or two.
 """
 
 DERIVED_KEPT = 12
-"""Limit on the objects derived from one run's rows, such as its table at a target; for 2,000 kernels one
-takes at most 2 MB.
+"""Limit on the objects derived from one run's rows, such as its table at a target. An object for 2,000
+kernels takes at most 2 MB.
 """
 
 DERIVED_ROWS_KEPT = 200_000
-"""Limit on the kernels of all objects derived from one run's rows, at 1 KB each; the latest is kept in any
-case.
+"""Limit on the kernels of all objects derived from one run's rows, at 1 KB each. The latest object is kept in
+any case.
 """
 
 
 class Kept(Generic[Value]):
-    """A cache of the `most` objects used last, by key; callers must not change them, because pages share
-    them.
+    """A cache of the `most` objects used last, by key. Callers must not change these objects, because pages
+    share them.
 
-    Where objects have a size, the ones used last are kept up to a total size of `room`, but at least the last
-    one.
+    If objects have a size, the objects used last are kept up to a total size of `room`, but at least one.
     """
 
     def __init__(self, most: int, room: float = inf, size: Callable[[Value], float] = lambda _: 0.0) -> None:
@@ -79,7 +78,7 @@ class Kept(Generic[Value]):
         self._lock = Lock()
 
     def get(self, key: Hashable, make: Callable[[], Value]) -> Value:
-        """Return the object with this key, and make it now if there is none; two threads may both make it."""
+        """Return the object with this key, and make it if there is none. Two threads may both make it."""
         with self._lock:
             if key in self._values:
                 self._values.move_to_end(key)
@@ -137,8 +136,8 @@ class RunRows:
     """A run's models of one metric, by kernel, the engine's models of the same kernels, and objects
     derived from them.
 
-    Derived objects are dropped together with the rows, so they are never older than the rows. `shared` gives
-    how far the kernels' deviations are correlated.
+    Derived objects are dropped together with the rows, so they are never older than the rows. `shared`
+    describes how far the kernels' deviations are correlated.
     """
 
     rows: list[ModelRow]
@@ -153,8 +152,10 @@ class RunRows:
 
     @cached_property
     def models(self) -> Models:
-        """Return the engine's models, which predict by their formulas alone: fast enough for many points."""
-        # the rows have the attributes of `Model` that are read there
+        """Return the engine's models, which predict by their formulas alone. They are fast enough for many
+        points.
+        """
+        # the rows have those attributes of `Model` that are read there
         return arrays.formulas_load(cast("list[Model]", self.rows), self.campaign)
 
     def predictions(self, point: arrays.FloatArray) -> tuple[arrays.FloatArray, ...]:
@@ -162,8 +163,8 @@ class RunRows:
         none.
 
         If the modeler weighs laws, posteriors are read for some kernels at a time. In a very large run only
-        the heaviest kernels are weighed; the others, a small part of the whole, are predicted by their
-        formulas.
+        the largest kernels are predicted by their posteriors. All others are predicted by their formulas,
+        because they are a small part of the whole.
         """
         count, step = len(self.rows), kernels_at_once(self.campaign)
         columns = np.full((3, count), np.nan)
@@ -183,14 +184,14 @@ class RunRows:
         return curves
 
     def weighed(self, some: NDArray[np.int64]) -> Models:
-        """Some of the models, by their row numbers, with their posteriors."""
+        """Return some of the models, by their row numbers, with their posteriors."""
         found = self.found.filter(kernel_id__in=self.kernels[some].tolist())
         packed = list(found.values_list("posterior", "segment_posteriors"))
         return arrays.with_posteriors(self.models.part(some), packed)
 
     @cached_property
     def heaviest(self) -> NDArray[np.int64]:
-        """Return the row numbers, ascending, of the heaviest kernels, as measured or at the stored target."""
+        """Return the row numbers, ascending, of the largest kernels, as measured or at the stored target."""
         return self._heaviest(POSTERIORS_KEPT)
 
     def _heaviest(self, count: int) -> NDArray[np.int64]:
@@ -200,7 +201,7 @@ class RunRows:
 
     @cached_property
     def heaviest_weighed(self) -> Models:
-        """Models of the heaviest kernels with their posteriors: few enough to be kept."""
+        """Return models of the largest kernels with their posteriors. They are few enough to be cached."""
         return self.weighed(self.heaviest)
 
     @cached_property
@@ -222,7 +223,7 @@ _runs: Kept[RunRows] = Kept(RUNS_KEPT, ROWS_KEPT, lambda loaded: len(loaded.rows
 
 
 def rows_load(run: ModelRun, metric: Metric) -> RunRows:
-    """Return a run's models of one metric; callers must not change them, because pages share them.
+    """Return a run's models of one metric. Callers must not change them, because pages share them.
 
     The stored models of a finished run change only with its target, and while its laws are judged, so the
     latest runs stay in memory.

@@ -1,4 +1,4 @@
-"""The share of each kernel in the program's time along one parameter, as the scale grows."""
+"""The share of each kernel in the program's time along one parameter."""
 
 from dataclasses import dataclass, field
 
@@ -16,8 +16,8 @@ class Shares:
     """Shares of the predicted total along one parameter, with the others as in the target.
 
     `x` (Q,) ascends. `shares` (kernels + 1, Q) are fractions; the last row is for all other kernels. `total`
-    (Q,) is in units of the metric. `without_callees`: values contain callees, which are subtracted for the
-    shares. `measured` are the parameter's measured values; beyond them the shares are extrapolated. `ends`
+    (Q,) is in units of the metric. If `without_callees`, values contain callees, which are subtracted for the
+    shares. `measured` are the parameter's measured values, beyond which the shares are extrapolated. `ends`
     (2, kernels) are the 95 % intervals of the named kernels' shares at the target. `total_ends` are the ends
     of the total's interval there, as multiples of the total itself. Both are NaN or None where they are not
     known.
@@ -37,7 +37,7 @@ class Shares:
 
     @property
     def measured_to(self) -> float:
-        """Return the value from which on the shares are extrapolated."""
+        """Return the value beyond which the shares are extrapolated."""
         return self.measured[-1]
 
 
@@ -97,7 +97,7 @@ def _total_ends(total: Amount) -> tuple[float | None, float | None]:
 
 
 def own_shares(snapshot: Snapshot) -> tuple[FloatArray, FloatArray]:
-    """Return what each kernel takes without its callees, and the shares of that; NaN where values do not
+    """Return the amount that each kernel takes without its callees, and its share; NaN if values do not
     contain callees.
     """
     amounts = np.nan_to_num(np.maximum(snapshot.predicted, 0.0))
@@ -113,8 +113,8 @@ def _own_parts(snapshot: Snapshot, curves: FloatArray) -> tuple[FloatArray, bool
     """Return the own part of every kernel in the whole, from its amounts (K, Q), and whether callees had to
     be subtracted for it.
 
-    The laws of callers and callees are found separately, so far from the data callees may exceed their
-    caller, whose part is then 0.
+    The laws of callers and callees are found separately. So far from the data, callees may exceed their
+    caller; the caller's own part is then 0.
     """
     counted = snapshot.counted
     if counted.all():

@@ -17,8 +17,8 @@ from modeling.selectors.run.targets import target_point
 from modeling.storage import arrays
 
 SHARES_DRAWN = 1_000
-"""Limit on the kernels whose shares have an interval, the heaviest first: the others have next to none of
-the total.
+"""Limit on the kernels whose shares have an interval, the largest first. All other kernels have nearly no
+share of the total.
 """
 
 FloatArray = arrays.FloatArray
@@ -28,7 +28,7 @@ IntArray = arrays.IntArray
 
 @dataclass(frozen=True)
 class Amount:
-    """A prediction with its 95 % interval, in units of the metric; None where there is none."""
+    """A prediction with its 95 % interval, in units of the metric, or None where there is no prediction."""
 
     predicted: float | None
     lower: float | None
@@ -37,7 +37,7 @@ class Amount:
 
 @dataclass(frozen=True)
 class Snapshot:
-    """A run's models of one metric, row by row with their predictions at `target`; shared by pages.
+    """A run's models of one metric, row by row with their predictions at `target`. Pages share this object.
 
     `predicted`, `lower` and `upper` are (K,), NaN where a kernel has no law.
     """
@@ -83,8 +83,8 @@ class Snapshot:
 
     @cached_property
     def joint(self) -> Joint:
-        """Return all kernels for joint draws, because the deviations of one campaign's kernels are
-        correlated.
+        """Return all kernels for joint draws. Joint draws are needed because the deviations of one campaign's
+        kernels are correlated.
         """
         paths = [row.path for row in self.rows]
         return Joint(numbers(paths), self.predicted, self.lower, self.upper, self.loaded.shared)
@@ -105,8 +105,8 @@ class Snapshot:
         """Return some kernels' shares of the total with the ends of their 95 % intervals, (N,) each, NaN
         where not known.
 
-        In very large runs the ends are known only for the heaviest kernels. An interval always contains its
-        share, although medians of sums and sums of medians differ a little.
+        In very large runs the ends are known only for the largest kernels. An interval always contains its
+        share, although medians of sums and sums of medians differ slightly.
         """
         shares = self.predicted[list(rows)]
         total = self.total.predicted
@@ -123,8 +123,8 @@ class Snapshot:
         """Return 95 % intervals of some kernels' shares of a whole that has these parts at the target,
         (K,).
 
-        A part is a kernel's own contribution to the whole; its relative uncertainty is that of the kernel's
-        prediction.
+        A part is a kernel's own contribution to the whole. Its relative uncertainty is assumed to be that of
+        the kernel's prediction.
         """
         with np.errstate(divide="ignore", invalid="ignore"):
             factor = np.where(self.predicted > 0, parts / self.predicted, 0.0)
@@ -133,7 +133,7 @@ class Snapshot:
 
     @property
     def alone(self) -> ModelRow | None:
-        """Return the kernel that is the whole program; None if the program is a sum of several."""
+        """Return the kernel that is the whole program, or None if the program is a sum of several kernels."""
         counted = np.flatnonzero(self.counted).tolist()
         return self.rows[counted[0]] if len(counted) == 1 else None
 
@@ -150,8 +150,8 @@ class Snapshot:
 
     @cached_property
     def total_largest(self) -> float | None:
-        """Return the whole program as measured at the largest point; None if a part of it is missing
-        there.
+        """Return the value of the whole program measured at the largest point, or None if a part of it is
+        missing there.
         """
         counted = self.largest[self.counted]
         return float(counted.sum()) if counted.size and not np.isnan(counted).any() else None
@@ -180,9 +180,10 @@ class Snapshot:
     def curves(self, points: FloatArray) -> FloatArray:
         """Return the amounts of all kernels at points (Q, m): (K, Q), NaN where a kernel has no law.
 
-        For the heaviest kernels these are predictions, which weigh all laws: far from the data, the most
-        probable law alone may give several times as much. So do those kernels that their formulas alone would
-        make heavy. The others add next to nothing, so their formulas suffice.
+        For the largest kernels these are predictions, which weigh all laws. Predictions are needed because
+        far from the data the most probable law alone may give a value several times as large. Kernels that
+        become large only by their formulas are predicted in the same way. All other kernels add nearly
+        nothing, so their formulas suffice.
         """
         curves = self.loaded.curves(points)
         curves[self.loaded.heaviest] = self.loaded.heaviest_weighed.predict(points)
@@ -192,8 +193,10 @@ class Snapshot:
         return curves
 
     def _made_heavy(self, curves: FloatArray) -> IntArray:
-        """Return the row numbers, ascending, of kernels with a notable share of the sum at one of the points,
-        by formulas alone; of many, those with the largest shares.
+        """Return the row numbers, ascending, of kernels that have a notable share of the sum at one of the
+        points by their formulas alone.
+
+        If there are many such kernels, only those with the largest shares are returned.
         """
         total = np.maximum(np.nansum(curves, axis=0), np.finfo(float).tiny)
         share = np.nan_to_num(curves / total).max(axis=1, initial=0.0)
@@ -213,8 +216,8 @@ class Snapshot:
 class Before:
     """A run's predictions at a target, with which the run of the next version is compared.
 
-    `predicted` and `counted`, whether it is a summand of the totals, are by kernel; the totals are of the
-    whole program, at the target and as measured at the largest point.
+    `predicted` and `counted` are by kernel; `counted` says whether the kernel is a summand of the totals. The
+    totals are those of the whole program, at the target and as measured at the largest point.
     """
 
     campaign: Campaign
@@ -224,8 +227,11 @@ class Before:
     total_largest: float | None
 
     def adds_up_alike(self, later: "Before") -> bool:
-        """Whether both totals are sums of the same kernels, but for those that only one of the versions has:
-        one version's may be its main program, and the other's the parts of that.
+        """Return whether both totals are sums of the same kernels, except for kernels that only one version
+        has.
+
+        They may differ: one version's total may be its main program, and the other's the sum of the main
+        program's parts.
         """
         both = self.counted.keys() & later.counted.keys()
         return all(self.counted[kernel] == later.counted[kernel] for kernel in both)
@@ -243,7 +249,7 @@ def before_load(run: ModelRun, metric: Metric, target: Mapping[str, float]) -> B
 
 
 def snapshot_load(run: ModelRun, metric: Metric, target: Mapping[str, float] | None = None) -> Snapshot:
-    """Return the run's models of one metric at a target, by default at that of the stored predictions.
+    """Return the run's models of one metric at a target, by default the target of the stored predictions.
 
     Stored predictions are used if they are for this target; otherwise predictions are computed.
     """

@@ -1,4 +1,6 @@
-"""Short names of kernels: several kernels may have the same last function, and C++ names are long."""
+"""Make short names of kernels. They are needed because several kernels may have the same last function, and
+C++ names are long.
+"""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -7,17 +9,17 @@ from itertools import accumulate
 from ingest.models import PATH_SEPARATOR
 
 ARROW = " › "
-"""Stands between a caller and its callee in names for people."""
+"""The text between a caller and its callee in names for people."""
 
 UNUSUAL = ("operator", "(anonymous", "{lambda", "<lambda")
-"""Texts that mark names that are not cut, because their brackets do not enclose arguments."""
+"""Texts that mark names which are not shortened, because their brackets do not enclose arguments."""
 
 
 def shortest_tails(paths: Sequence[str]) -> list[str]:
     """Return the shortest unique end of each call path: `halo`, or `setup › halo` and `solve › halo`.
 
-    With three and more functions, the middle is left out if the rest is still unique: `setup › … › halo`. A
-    path that is the end of another one is not shortened. C++ functions are written without types and
+    If a path has three or more functions, the middle is left out if the rest is still unique: `setup › … ›
+    halo`. A path that is the end of another one is not shortened. C++ functions are written without types and
     arguments (`brief`) if that leaves no two names equal.
     """
     names = [path.rpartition(PATH_SEPARATOR)[2] for path in paths]
@@ -37,13 +39,13 @@ def _longer_tails(paths: Sequence[str]) -> list[str]:
 
 
 def _where_unique(shorter: Sequence[str], names: Sequence[str]) -> list[str]:
-    """Return the shorter names, but keep the long ones where several kernels would share a shorter one."""
+    """Return the shorter names, but the long names if several kernels would have the same shorter one."""
     count = Counter(shorter)
     return [short if count[short] == 1 else name for short, name in zip(shorter, names, strict=True)]
 
 
 def _ends(path: str) -> list[str]:
-    """Yield the last function of a path, the last two with an arrow between them, and so on up to the
+    """Return the last function of a path, the last two with an arrow between them, and so on up to the
     whole path.
     """
     functions = path.split(PATH_SEPARATOR)
@@ -56,10 +58,8 @@ def _without_middle(tail: str) -> str:
 
 
 def brief(function: str) -> str:
-    """Return a C++ function without its return type, its arguments and those of templates:
-    `CommSend<…>(…)`.
-
-    Names that do not have this form stay as they are.
+    """Return a C++ function without its return type, its arguments and the arguments of templates:
+    `CommSend<…>(…)`. Names that do not have this form are not changed.
     """
     if any(word in function for word in UNUSUAL):
         return function
@@ -70,8 +70,8 @@ def brief(function: str) -> str:
 
 
 def _without_inside(text: str, opening: str, closing: str) -> str:
-    """Return a text with an ellipsis for the content of the outermost brackets; empty if the brackets do
-    not match.
+    """Return a text in which an ellipsis replaces the content of the outermost brackets, or an empty text if
+    the brackets do not match.
     """
     kept, depth = "", 0
     for letter in text:

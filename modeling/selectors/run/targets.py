@@ -17,7 +17,7 @@ def target_values(campaign: Campaign) -> dict[str, float]:
 
 
 def target_point(values: Mapping[str, float], campaign: Campaign) -> NDArray[np.float64]:
-    """Return a target as a point of the campaign, (m,); parameters that it does not name have their
+    """Return a target as a point of the campaign, (m,). Parameters that the target does not name have their
     largest measured value.
     """
     most = np.max(campaign.points, axis=0)

@@ -1,4 +1,4 @@
-"""Numbers from each kernel's posterior for pages and answers: rival laws, growth, noise."""
+"""Compute numbers from each kernel's posterior for pages and answers: rival laws, growth, noise."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ from modeling.storage import arrays
 
 MOST_RIVALS = 6
 LEAST_PROBABILITY = 0.01
-"""Rivals of a smaller probability are counted among the others."""
+"""Rivals with a smaller probability are summed under the others."""
 
 _SCATTER = (np.arange(40) + 0.5) / 40
 
@@ -21,8 +21,8 @@ _SCATTER = (np.arange(40) + 0.5) / 40
 class Rival(NamedTuple):
     """A law that the data allow, with its numbers flattened as in `modeling.models.Model`.
 
-    `predicted` is its median at the requested point; None: no point was requested, or the value exceeds the
-    range of floats.
+    `predicted` is the law's median at the requested point. It is None if no point was requested, or if the
+    value exceeds the range of floats.
     """
 
     probability: float
@@ -49,8 +49,8 @@ class Kind(NamedTuple):
 
 @dataclass(frozen=True)
 class Weighed:
-    """One kernel: every list has the most probable item first; `leads` has a list for each of the
-    parameters.
+    """The posterior of one kernel. Every list has the most probable item first. `leads` has one list for each
+    parameter.
 
     `others` is the probability of all laws that are not listed as rivals. `formula` has, for each parameter,
     the lead of the most probable law, with the probability of this lead over all laws.
@@ -64,8 +64,8 @@ class Weighed:
 
 
 def weighed(models: Models, point: Sequence[float] | None = None) -> list[Weighed]:
-    """Return the content of every kernel's posterior, with rivals predicting at `point`; empty if no law
-    was weighed.
+    """Return the content of every kernel's posterior, with predictions of the rivals at `point`. The result
+    is empty if no law was weighed.
     """
     if models.posterior is None:
         return []
@@ -81,8 +81,8 @@ def weighed(models: Models, point: Sequence[float] | None = None) -> list[Weighe
 
 
 def scatter(models: Models) -> list[tuple[float, float]]:
-    """Return the multiples of its law between which 95 % of a kernel's repetitions lie; empty if no law
-    was weighed.
+    """Return the multiples of its law between which 95 % of a kernel's repetitions lie. The result is empty
+    if no law was weighed.
     """
     if models.posterior is None:
         return []
@@ -94,15 +94,15 @@ def scatter(models: Models) -> list[tuple[float, float]]:
 def _rivals(
     models: Models, posterior: Posterior, point: Sequence[float] | None
 ) -> Iterator[tuple[Rival, ...]]:
-    """Return laws with draws, and coefficients in the middle of these; for the formula's law, the
-    formula's own.
+    """Yield laws with draws, and coefficients in the middle of these draws. The formula's law has the
+    formula's own coefficients.
     """
     most = slice(0, MOST_RIVALS)
     middle = _coefficients(models, posterior)[:, most]
     probability, predicted = posterior.probability[:, most], _predicted(posterior, point)
     exponents = np.asarray(posterior.exponents, float)[:, most].reshape(*probability.shape, -1)
     told = (probability >= LEAST_PROBABILITY) & np.isfinite(middle[:, :, 0])
-    told[:, 0] = np.isfinite(middle[:, 0, 0])  # of very many laws even the first may have no draw
+    told[:, 0] = np.isfinite(middle[:, 0, 0])  # if there are very many laws, even the first may have no draw
     for kernel, which in enumerate(told):
         yield tuple(
             Rival(
@@ -117,8 +117,8 @@ def _rivals(
 
 
 def _coefficients(models: Models, posterior: Posterior) -> arrays.FloatArray:
-    """Return coefficients of every law, (K, H, T + 1), the constant first; for the formula's law, the
-    formula's own.
+    """Return coefficients of every law, (K, H, T + 1), the constant first. The formula's law has the
+    formula's own coefficients.
     """
     found, exponents = middle_coefficients(posterior, models.upper), posterior.exponents[:, 0]
     terms = min(models.exponents.shape[1], exponents.shape[1])
@@ -144,8 +144,8 @@ def _predicted(posterior: Posterior, point: Sequence[float] | None) -> arrays.Fl
 def _leads(
     posterior: Posterior, upper: arrays.FloatArray
 ) -> Iterator[tuple[tuple[tuple[Lead, ...], ...], tuple[Lead, ...]]]:
-    """Return how often each lead is drawn, most frequent first, and the most frequent of the first law's
-    draws.
+    """Yield how often each lead is drawn, most frequent first, and the most frequent lead among the draws of
+    the first law.
     """
     drawn = lead_draws(posterior, upper).transpose(0, 2, 1, 3)  # (K, m, S, 2)
     found, number = np.unique(drawn[..., 0] + 1j * drawn[..., 1], return_inverse=True)
@@ -171,7 +171,7 @@ def _leads(
 
 
 def _kinds(posterior: Posterior) -> Iterator[tuple[Kind, ...]]:
-    """Return the families of noise with a positive probability."""
+    """Yield the families of noise with a positive probability."""
     for row in posterior.family_probability().tolist():
         ordered = sorted(zip(SHAPES, row, strict=True), key=lambda pair: -pair[1])
         yield tuple(Kind(name, probability) for name, probability in ordered if probability)

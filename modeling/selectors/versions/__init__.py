@@ -1,4 +1,4 @@
-"""Reads several versions in order: their history, totals, and the changes from one to the next.
+"""Read several versions in order: their history, totals, and the changes from one version to the next.
 
 A single version is in `run`.
 """

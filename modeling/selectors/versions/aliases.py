@@ -10,19 +10,21 @@ from ingest.models import PATH_SEPARATOR
 from modeling.models import KernelAlias
 
 COMPARED = 100
-"""Limit on the kernels of either version that are compared, the most expensive first: 100 × 100 paths take
-about 30 ms.
+"""Limit on the kernels of either version that are compared, the most expensive first. Comparing 100 × 100
+paths takes about 30 ms.
 """
 
 ALIKE = 0.45
-"""Similarity of two paths from which on one may be the other's new name. Unrelated functions below the
-same caller reach about 0.4, a function that was moved to another caller about 0.7.
+"""If two paths have at least this similarity, one may be the new name of the other. Unrelated functions below
+the same caller reach about 0.4, and a function that was moved to another caller about 0.7.
 """
 
 
 @dataclass(frozen=True)
 class Renaming:
-    """A removed kernel and a new one that it may be now; the `similarity` of their paths is 0 to 1."""
+    """A removed kernel, and a new kernel that may be the same one. The `similarity` of their paths is 0 to
+    1.
+    """
 
     gone: int
     new: int
@@ -37,8 +39,8 @@ def aliases_of(application_id: int) -> dict[int, int]:
 
 
 def in_the_end(rows: Iterable[KernelAlias]) -> dict[int, int]:
-    """Return the ends of the chains in all rows of an application, by the ids of the kernels that they
-    begin with.
+    """For each renamed kernel of an application's rows, return the kernel at the end of its chain of
+    renamings, by ids.
     """
     next_of = {row.kernel_id: row.becomes_id for row in rows}
     return {kernel: _last(kernel, next_of) for kernel in next_of}
@@ -50,7 +52,7 @@ def formers_of(kernels: Collection[int], aliases: Mapping[int, int]) -> list[int
 
 
 def named_in_turn(kernel: int, aliases: Mapping[int, int]) -> list[int]:
-    """Return all ids that a kernel has over the versions, that of the latest versions last."""
+    """Return all ids that a kernel has over the versions. The id in the latest versions comes last."""
     final = aliases.get(kernel, kernel)
     return [*formers_of({final}, aliases), final]
 
@@ -58,7 +60,7 @@ def named_in_turn(kernel: int, aliases: Mapping[int, int]) -> list[int]:
 def compared_as(kernels: NDArray[np.int64], aliases: Mapping[int, int]) -> NDArray[np.int64]:
     """Return the final kernels as which those of one campaign are compared, (K,).
 
-    A kernel stays itself if the campaign contains its final kernel as well.
+    A kernel keeps its own id if the campaign also contains its final kernel.
     """
     taken = set(kernels.tolist())
     found = []
@@ -78,7 +80,7 @@ def _last(kernel: int, next_of: Mapping[int, int]) -> int:
 
 
 def renamings(gone: Iterable[tuple[int, str]], new: Iterable[tuple[int, str]]) -> list[Renaming]:
-    """Match removed kernels (id, path) with new ones, the most similar first; each occurs once."""
+    """Match removed kernels (id, path) with new ones, the most similar first. Each kernel occurs once."""
     earlier, later = ([(*each, _Parts(each[1])) for each in list(side)[:COMPARED]] for side in (gone, new))
     found = [
         Renaming(old, young, before, after, similarity)
@@ -97,15 +99,15 @@ def renamings(gone: Iterable[tuple[int, str]], new: Iterable[tuple[int, str]]) -
 
 
 class _Parts:
-    """The groups of three letters of a path, and of its last function."""
+    """The groups of three consecutive letters of a path, and of its last function."""
 
     def __init__(self, path: str) -> None:
         self._path = _trigrams(path)
         self._name = _trigrams(path.rpartition(PATH_SEPARATOR)[2])
 
     def similarity(self, other: "_Parts") -> float:
-        """Return the mean similarity of the whole paths and of the last functions: a function may be
-        moved, or renamed.
+        """Return the mean similarity of the whole paths and of the last functions, because a function may be
+        moved or renamed.
         """
         return (_dice(self._path, other._path) + _dice(self._name, other._name)) / 2
 
@@ -116,5 +118,7 @@ def _trigrams(text: str) -> frozenset[str]:
 
 
 def _dice(one: frozenset[str], other: frozenset[str]) -> float:
-    """Return Dice's coefficient: twice the number of common elements over the sum of both numbers."""
+    """Return Dice's coefficient: twice the number of common elements, divided by the sum of both numbers of
+    elements.
+    """
     return 2 * len(one & other) / (len(one) + len(other))

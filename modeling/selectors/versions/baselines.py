@@ -1,4 +1,6 @@
-"""The baseline of each version: the newest earlier one of its branch, else of the main branch."""
+"""Find the baseline of each version: the newest earlier version of its branch or, if there is none, of the
+main branch.
+"""
 
 from collections.abc import Sequence
 
@@ -6,14 +8,15 @@ from ingest.models import Application, Campaign
 from modeling.models import ReleaseRules
 
 MAIN_NAMES = ("main", "master", "trunk")
-"""Names of the main branch, if a maintainer gave none: git's, and Subversion's."""
+"""Names of the main branch if no maintainer gave one: those of git and Subversion."""
 
 
 def baseline_places(branches: Sequence[str], main: str = "") -> list[int | None]:
     """Return, for each version in a line (oldest first), the index of the version it is compared with.
 
-    Versions that name no branch belong to the main branch. If neither the own branch nor the main one has an
-    earlier version, it is the newest earlier version of any branch; None: there is none.
+    Versions that name no branch belong to the main branch. If neither the version's own branch nor the main
+    branch has an earlier version, the result is the newest earlier version of any branch. It is None if there
+    is no earlier version.
 
     Args:
         branches: of the versions.
@@ -43,7 +46,9 @@ def baselines(application: Application, line: Sequence[Campaign]) -> dict[int, C
 
 
 def ancestors(application: Application, line: Sequence[Campaign]) -> dict[int, set[int]]:
-    """Return the versions that lead to each one of a machine's line, without itself, by ids."""
+    """Return, for each version of a machine's line, the versions that lead to it, by ids. The version itself
+    is not included.
+    """
     known = baselines(application, line)
     found: dict[int, set[int]] = {}
     for campaign in line:

@@ -12,7 +12,7 @@ from modeling.verdicts import Verdict, verdict
 
 @dataclass(frozen=True)
 class ChangeFound:
-    """A change and the kernel's models before and after it; None where there is none."""
+    """A change, and the kernel's models before and after the change. A model that does not exist is None."""
 
     change: Change
     verdict: Verdict

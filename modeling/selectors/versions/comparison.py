@@ -14,7 +14,9 @@ from modeling.selectors.run.snapshot import Snapshot
 
 @dataclass(frozen=True)
 class Crossover:
-    """The value of a parameter beyond which the later version is worse (`worse_beyond`) or better."""
+    """The value of a parameter at which two totals cross. Beyond it the later version is worse
+    (`worse_beyond`) or better.
+    """
 
     parameter: str
     value: float
@@ -23,7 +25,7 @@ class Crossover:
 
 @dataclass(frozen=True)
 class Difference:
-    """A setting in which the two campaigns differ; None: absent."""
+    """A setting in which the two campaigns differ. None means that a campaign does not have the setting."""
 
     name: str
     before: Any
@@ -49,8 +51,8 @@ def shift_of(comparison: Comparison, metric: Metric) -> Shift | None:
 
 
 def crossover(before: Snapshot, after: Snapshot, parameter: str, metric: Metric) -> Crossover | None:
-    """Return where the totals of the two versions cross along a parameter, with the others as in the
-    target.
+    """Return where the totals of the two versions cross along a parameter, with all other parameters as in
+    the target.
 
     This is the outermost crossing between the smallest measured value and the target; None if there is none.
     """
@@ -71,7 +73,7 @@ def crossover(before: Snapshot, after: Snapshot, parameter: str, metric: Metric)
 
 
 RUN_ONLY = {"job", "measured_at"}
-"""Metadata that always differ, as they tell which run it was and not how it was made."""
+"""Metadata that always differ, because they identify the run."""
 
 
 def points_shared(before: Campaign, after: Campaign) -> list[tuple[float, ...]]:

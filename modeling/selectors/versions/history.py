@@ -1,7 +1,7 @@
-"""Kernels × versions: the course of every kernel's prediction from version to version.
+"""Kernels × versions: every kernel's predictions from version to version.
 
-Selection and order of the kernels follow the stored predictions at the default target; the cells may be of
-any target.
+Kernels are selected and ordered by the stored predictions at the default target. The cells may be for any
+target.
 """
 
 from collections import defaultdict
@@ -22,7 +22,9 @@ from modeling.verdicts import IMPROVEMENTS, WORSENINGS, Verdict, verdict
 
 KERNELS_A_PAGE = 25
 VERSIONS_A_PAGE = 12
-"""Versions per page: this many fit a screen of 1,440 pixels even if kernels changed in each of them."""
+"""Versions per page. This many versions fit on a screen of 1,440 pixels even if kernels changed in each of
+them.
+"""
 
 SORTS = {"impact": ("-impact", "kernel_id"), "name": ("kernel__path",)}
 """Orders of the rows: by the largest step between two versions, or by the call path."""
@@ -33,8 +35,8 @@ Pair = tuple[int, int]
 
 @dataclass(frozen=True)
 class Listed:
-    """The selection of kernels: all or only those that changed in the versions shown, and the first row of
-    the page.
+    """The selection of kernels: all kernels or only those that changed in the versions shown, and the first
+    row of the page.
     """
 
     search: str = ""
@@ -54,16 +56,15 @@ class Law(NamedTuple):
 
 @dataclass(frozen=True)
 class Cell:
-    """A kernel in one version. `ratio` is to the previous version, None where either has no model.
-
-    `law_before` is the previous version's law. `compared` is whether the two versions were compared.
+    """A kernel in one version. `ratio` is the ratio to the previous version, or None if either version has no
+    model. `law_before` is the previous version's law. `compared` says whether the two versions were compared.
     """
 
     version: Standing
     present: bool
     predicted: float | None
     ratio: float | None
-    verdict: Verdict | None  # None: not measured here or before, or the versions were not compared
+    verdict: Verdict | None  # None if not measured here or before, or not compared
     before: Standing | None = None
     predicted_before: float | None = None
     law: Law | None = None
@@ -80,9 +81,10 @@ class Cell:
 
 @dataclass(frozen=True)
 class HistoryRow:
-    """A kernel with one cell per version, oldest first; `impact` is its largest step in the metric's unit.
+    """A kernel with one cell per version, oldest first. `impact` is the kernel's largest step in the metric's
+    unit.
 
-    `course` and `marks` are of the whole history: predictions at the default target, and where the kernel
+    `course` and `marks` cover the whole history: predictions at the default target, and where the kernel
     changed (index, "worse" or "better").
     """
 
@@ -105,7 +107,7 @@ class HistoryPage:
 
 @dataclass(frozen=True)
 class Window:
-    """The versions that are shown of a line, `line[start:stop]`."""
+    """The versions of a line that are shown, `line[start:stop]`."""
 
     line: tuple[Standing, ...]
     start: int
@@ -118,7 +120,7 @@ class Window:
 
     @property
     def pairs(self) -> list[tuple[Standing, Standing]]:
-        """Return each version shown with its predecessor, where there is one."""
+        """Return each version shown with its predecessor, if it has one."""
         return list(pairwise(self.line[max(self.start - 1, 0) : self.stop]))
 
 
@@ -133,8 +135,8 @@ def history_page(
 ) -> HistoryPage:
     """Return the selected kernels over the versions of a window of one machine's line.
 
-    `target` None is the default one, for which predictions are stored. `aliases` maps renamed kernels to
-    their final ones, whose courses include those of the renamed ones.
+    If `target` is None, the default target is used, for which predictions are stored. `aliases` maps renamed
+    kernels to their final kernels. The course of a final kernel includes the courses of the renamed ones.
     """
     aliases = aliases or {}
     compared = _compared(window.line)
@@ -169,7 +171,7 @@ def _compared(line: Sequence[Standing]) -> dict[Pair, int]:
 
 
 def _trends(window: Window, metric: Metric, machine: Machine, aliases: Mapping[int, int]) -> QuerySet[Trend]:
-    """Return the courses of the kernels in any of the versions shown, without those that continue as
+    """Return the courses of the kernels in any of the versions shown, without kernels that continue as
     another kernel.
     """
     versions = [standing.version_id for standing in window.shown]
@@ -196,7 +198,9 @@ def _former_trends(
 
 
 class _Place(NamedTuple):
-    """A kernel's prediction at the default target in one version, and its id in that version."""
+    """The prediction of a kernel at the default target in one version, and the kernel's id in that
+    version.
+    """
 
     kernel: int
     predicted: float | None
@@ -204,7 +208,7 @@ class _Place(NamedTuple):
 
 @dataclass(frozen=True)
 class _Course:
-    """A kernel over all versions, including those in which it had another path."""
+    """A kernel over all versions, including versions in which it had another path."""
 
     trend: Trend
     places: dict[int, _Place]  # by version
@@ -216,7 +220,7 @@ class _Course:
         earlier = [row for row in former if aliases[row.kernel_id] == trend.kernel_id]
         places = {
             version: _Place(row.kernel_id, predicted)
-            # the kernel's own trend comes last, and counts where a version has both
+            # the kernel's own trend comes last, so it is used if a version has both
             for row in (*earlier, trend)
             for version, predicted in zip(row.versions, row.predicted, strict=True)
         }
@@ -226,7 +230,7 @@ class _Course:
 def _wanted(
     window: Window, metric: Metric, compared: dict[Pair, int], listed: Listed, aliases: Mapping[int, int]
 ) -> Q:
-    """Return the condition that the courses of the selected kernels fulfil."""
+    """Return the condition that the courses of the selected kernels meet."""
     found = Q(kernel__path__icontains=listed.search) if listed.search else Q()
     if listed.everything:
         return found
@@ -234,7 +238,7 @@ def _wanted(
     changed = changes.exclude(kind=Change.Kind.UNKNOWN).values("kernel")
     differs = Q(kernel__in=changed) | _come_or_gone(window, compared)
     if aliases:
-        # changes that were found before the kernels were joined still belong to the earlier ids
+        # changes that were found before the kernels were joined still have the earlier ids
         differs |= Q(kernel__in=KernelAlias.objects.filter(kernel__in=changed).values("becomes"))
     return found & differs
 
@@ -308,7 +312,7 @@ def _amounts_at(models: Sequence[Model], latest: Standing, target: Mapping[str, 
 
 @dataclass(frozen=True)
 class _Table:
-    """The sources of the rows; `stored` is whether the cells are of the default target."""
+    """The data from which rows are made. `stored` says whether the cells are for the default target."""
 
     window: Window
     metric: Metric
@@ -382,7 +386,7 @@ class _Table:
 
     @cached_property
     def _changes_in_line(self) -> dict[int, list[tuple[int, Change]]]:
-        """Return each kernel's changes with the index of their version on the line."""
+        """Return each kernel's changes with the index of the later version on the line."""
         pairs = pairwise(standing.campaign_id for standing in self.window.line)
         places = {self.compared[pair]: at for at, pair in enumerate(pairs, 1) if pair in self.compared}
         found: dict[int, list[tuple[int, Change]]] = defaultdict(list)

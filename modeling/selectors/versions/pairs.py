@@ -51,7 +51,7 @@ UNCHANGED = frozenset({Group.SAME, Group.OPEN})
 
 @dataclass(frozen=True)
 class Side:
-    """One version's models; `places` are its rows by the kernel that each is compared as."""
+    """One version's models. `places` are its rows by the kernel under which each is compared."""
 
     snapshot: Snapshot
     places: Mapping[int, int]
@@ -72,7 +72,7 @@ class KernelPair:
     kernel_id: int
     group: Group
     change: Change | None
-    verdict: Verdict | None  # None: only one version has it, or the versions were not compared
+    verdict: Verdict | None  # None if only one version has the kernel, or if the versions were not compared
     before: ModelRow | None
     after: ModelRow | None
     amount_before: Amount
@@ -82,14 +82,16 @@ class KernelPair:
 
     @property
     def latest(self) -> ModelRow:
-        """Return the model of the later version that has the kernel."""
+        """Return the kernel's model in the later version, or in the earlier one if the later one lacks the
+        kernel.
+        """
         found = self.after or self.before
         assert found is not None  # noqa: S101 -- a kernel of neither version is no pair
         return found
 
     @property
     def path(self) -> str:
-        """The call path."""
+        """Return the call path."""
         return self.latest.path
 
     @property
@@ -99,13 +101,13 @@ class KernelPair:
 
     @property
     def renamed_from(self) -> str:
-        """Return its path in the previous version, if that was different."""
+        """Return the kernel's path in the previous version, if it was different."""
         return self.before.path if self.before and self.before.path != self.path else ""
 
     @property
     def ratio(self) -> float | None:
-        """Return after / before without the shared factor if the kernel changed; else the ratio of the two
-        predictions.
+        """Return after / before without the shared factor if the kernel changed. Otherwise return the ratio
+        of the two predictions.
         """
         if self.change is not None:
             return self.change.ratio
@@ -114,8 +116,8 @@ class KernelPair:
 
     @property
     def difference(self) -> float | None:
-        """Return after − before at the target, in units of the metric; for a kernel of one version its
-        whole amount.
+        """Return after − before at the target, in units of the metric. For a kernel of only one version this
+        is its whole amount.
         """
         before, after = self.amount_before.predicted, self.amount_after.predicted
         if self.group is Group.NEW:
@@ -126,7 +128,9 @@ class KernelPair:
 
 
 class Pairs:
-    """All kernels of two versions; `changes` are by kernel, None if the versions have not been compared."""
+    """All kernels of two versions. `changes` are by kernel, or None if the versions have not been
+    compared.
+    """
 
     def __init__(
         self, before: Side, after: Side, metric: Metric, changes: Mapping[int, Change] | None
@@ -146,15 +150,15 @@ class Pairs:
 
     @cached_property
     def predicted(self) -> tuple[FloatArray, FloatArray]:
-        """Return predictions of each kernel before and after; NaN if a version does not have it or has no
-        law for it.
+        """Return predictions of each kernel before and after. A prediction is NaN if the version lacks the
+        kernel or has no law for it.
         """
         return self._column(self.before), self._column(self.after)
 
     @cached_property
     def counted(self) -> tuple[BoolArray, BoolArray]:
-        """Return whether each kernel is part of the total before and after; False where a version lacks
-        it.
+        """Return whether each kernel is part of the total before and after. It is False if a version lacks
+        the kernel.
         """
         before, after = (
             np.array([at is not None and bool(side.snapshot.counted[at]) for at in self._rows(side)], bool)
@@ -169,11 +173,12 @@ class Pairs:
 
     @cached_property
     def changed(self) -> BoolArray:
-        """Return which kernels changed beyond noise."""
+        """Return which kernels changed by more than noise."""
         return np.array([group in CHANGED for group in self.groups], bool)
 
     def select(self, groups: Collection[Group], search: str = "") -> list[int]:
-        """Return the indices of the kernels of some kinds, those with the largest difference first.
+        """Return the indices of the kernels with some kinds of change, those with the largest difference
+        first.
 
         Unchanged kernels are ordered by their amount, because their differences are noise.
         """
@@ -210,12 +215,12 @@ class Pairs:
         )  # fmt: skip
 
     def find(self, kernel: int) -> KernelPair | None:
-        """Return the pair of one kernel, None if neither version has it."""
+        """Return the pair of one kernel, or None if neither version has it."""
         here = kernel in self.before.places or kernel in self.after.places
         return self.pair(self.kernels.index(kernel)) if here else None
 
     def path(self, at: int) -> str:
-        """Return the call path of one of the kernels, in the later version if that has it."""
+        """Return the call path of one of the kernels, in the later version if this version has the kernel."""
         kernel = self.kernels[at]
         side = self.after if kernel in self.after.places else self.before
         return side.snapshot.rows[side.places[kernel]].path
@@ -241,8 +246,8 @@ class Pairs:
         return np.array([np.nan if at is None else predicted[at] for at in self._rows(side)], float)
 
     def _share(self, side: Side, row: int | None) -> float | None:
-        """Return a kernel's share of the version's total; None if it is no part of it, or there is no
-        total.
+        """Return a kernel's share of the version's total, or None if it is no part of the total or there is
+        no total.
         """
         total = side.snapshot.total.predicted
         if row is None or not total or total <= 0 or not adds_up(self.metric):

@@ -1,4 +1,4 @@
-"""The past of a version: its predecessor's predictions, and every kernel's changes and course."""
+"""Read the past of a version: its predecessor's predictions, and every kernel's changes and course."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ from modeling.verdicts import IMPROVEMENTS, WORSENINGS, Verdict, verdict
 
 @dataclass(frozen=True)
 class Past:
-    """The line of versions up to one of them, and the known changes of kernels along it.
+    """The line of versions up to one of them, and the known changes of kernels along this line.
 
     `before` are predictions of the previous version at the same target, by kernel. `changes` are by kernel
     and later campaign, for neighbours of the line. `courses` are predictions at the default target by kernel
@@ -40,8 +40,8 @@ class Past:
         return [own.get(kernel, kernel) for kernel, campaign in self.changes if campaign == last]
 
     def predicted_before(self, kernel_id: int) -> float | None:
-        """Return the previous version's prediction of the kernel at the target; None if it does not have
-        the kernel.
+        """Return the previous version's prediction of the kernel at the target, or None if that version does
+        not have the kernel.
         """
         return self.before.get(self._final(kernel_id))
 
@@ -50,7 +50,7 @@ class Past:
         return self.changes.get((self._final(kernel_id), self.line[-1].campaign_id))
 
     def verdict(self, kernel_id: int, ratio: float | None) -> Verdict | None:
-        """Return the verdict on the step to the last version; None if the kernel is new or there is no
+        """Return the verdict on the step to the last version. It is None if the kernel is new or there is no
         previous version.
         """
         if self._final(kernel_id) not in self.before:
@@ -138,8 +138,8 @@ def _named(kernels: NDArray[np.int64], aliases: Mapping[int, int]) -> dict[int, 
 def _courses(
     metric: Metric, machine: Machine, kernels: Sequence[int], aliases: Mapping[int, int]
 ) -> dict[int, dict[int, float | None]]:
-    """Return predictions by version; under a kernel's own id they take precedence over those under earlier
-    ids.
+    """Return predictions by version. Predictions under a kernel's own id take precedence over those under
+    earlier ids.
     """
     found: dict[int, dict[int, float | None]] = {}
     trends = Trend.objects.filter(metric=metric, machine=machine, kernel__in=kernels)

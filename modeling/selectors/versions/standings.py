@@ -15,9 +15,9 @@ from modeling.selectors.versions.baselines import baseline_places
 
 
 class Standing(NamedTuple):
-    """A version's campaign on one machine, and the run that models it, or None.
+    """A version's campaign on one machine, and the run that models it, or None if there is no run.
 
-    `baseline` is the campaign that it is compared with by default; None: the first.
+    `baseline` is the campaign with which it is compared by default, or None for the first version.
     """
 
     version_id: int
@@ -33,7 +33,7 @@ class Standing(NamedTuple):
 
     @property
     def short_commit(self) -> str:
-        """Return the first characters of the commit, as people quote them."""
+        """Return the first characters of the commit, in the length in which people quote commits."""
         return self.commit[:7]
 
 
@@ -45,8 +45,8 @@ def standings(application: Application) -> list[Standing]:
 def standings_of(applications: Iterable[Application]) -> dict[int, list[Standing]]:
     """Return the standings of several applications, by their ids.
 
-    The representing campaign is the one with the most points, and of those the latest, as in
-    `ingest.selectors.campaigns_current` for one machine.
+    The campaign that represents a version is the one with the most points. Among several of these it is the
+    latest, as in `ingest.selectors.campaigns_current` for one machine.
     """
     latest = ModelRun.objects.filter(campaign=OuterRef("pk")).order_by(*SHOWN_FIRST).values("pk")[:1]
     campaigns = (
@@ -112,16 +112,16 @@ def line_of(ordered: Sequence[Standing], machine: Machine | None) -> tuple[Stand
 
 
 def baseline_of(ordered: Iterable[Standing], standing: Standing) -> Standing | None:
-    """Return the default baseline of a version; None for the first."""
+    """Return the default baseline of a version, or None for the first version."""
     return next((each for each in ordered if each.campaign_id == standing.baseline), None)
 
 
 def lineage_of(line: Sequence[Standing], last: Standing | None = None) -> tuple[Standing, ...]:
-    """Return the versions that lead to one of a machine's line, by default to the latest, each compared
-    with the previous one.
+    """Return the versions that lead to one version of a machine's line, by default to the latest one.
 
-    Without branches these are all earlier versions. With branches they are those of its own branch since it
-    left the main branch, and before these the main branch's.
+    Each of them is compared with the previous one. Without branches these are all earlier versions. With
+    branches these are the versions of its own branch since it left the main branch, and before them the
+    versions of the main branch.
     """
     places = {standing.campaign_id: standing for standing in line}
     found = []
@@ -133,8 +133,8 @@ def lineage_of(line: Sequence[Standing], last: Standing | None = None) -> tuple[
 
 
 def line_through(line: Sequence[Standing], standing: Standing | None) -> tuple[Standing, ...]:
-    """Return the versions that lead to the latest one if they include this version, else those that lead
-    to this version.
+    """Return the versions that lead to the latest one if they include this version. Otherwise return those
+    that lead to this version.
     """
     newest = lineage_of(line)
     return newest if standing is None or standing in newest else lineage_of(line, standing)

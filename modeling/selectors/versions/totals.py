@@ -22,7 +22,7 @@ class ProgramTotal(NamedTuple):
 
 @dataclass(frozen=True)
 class Course:
-    """A line of versions with their totals, oldest first; None where there is no model yet."""
+    """A line of versions with their totals, oldest first. A total is None if there is no model yet."""
 
     versions: tuple[Standing, ...]
     totals: tuple[ProgramTotal | None, ...]
@@ -49,7 +49,9 @@ class Course:
 
     @property
     def has_any(self) -> bool:
-        """Return whether any version has a total; none has one if the metric does not add up."""
+        """Return whether any version has a total. No version has one if the metric cannot be summed over
+        kernels.
+        """
         return any(total is not None for total in self.totals)
 
     @property
@@ -60,7 +62,7 @@ class Course:
 
     @property
     def ratio(self) -> float | None:
-        """Return the latest version's total over its predecessor's."""
+        """Return the latest version's total divided by its predecessor's."""
         before, after = ([None, None, *self.predicted])[-2:]
         return after / before if before and after is not None else None
 
@@ -68,7 +70,7 @@ class Course:
 def totals_of(runs: Iterable[int | None], metrics: Iterable[Metric]) -> dict[tuple[int, int], ProgramTotal]:
     """Return totals by (run, metric), with one query.
 
-    A metric that does not add up has a total if a single kernel is the whole program.
+    A metric that cannot be summed over kernels has a total if a single kernel is the whole program.
     """
     known = list(metrics)
     summed = [metric for metric in known if adds_up(metric)]
@@ -80,7 +82,7 @@ def totals_of(runs: Iterable[int | None], metrics: Iterable[Metric]) -> dict[tup
 
 
 def _alone() -> QuerySet[Model, Any]:
-    """Return an expression for the one kernel that is the total; empty if the total is a sum."""
+    """Return an expression for the one kernel that is the total. It is empty if the total is a sum."""
     parts = Model.objects.filter(run=OuterRef("run"), metric=OuterRef("metric"), counts_to_total=True)
     return parts.order_by().values("run").annotate(count=Count("pk")).filter(count=1)
 

@@ -1,4 +1,4 @@
-"""Counts the kernels of a comparison by their verdicts."""
+"""Count the kernels of a comparison by their verdicts."""
 
 from collections import Counter
 from collections.abc import Iterable
@@ -14,7 +14,9 @@ from modeling.verdicts import Verdict, verdict
 
 @dataclass(frozen=True)
 class VerdictCounts:
-    """The changes of one comparison in one metric, by verdict; `state` is whether it is finished."""
+    """The changes of one comparison in one metric, by verdict. `state` says whether the comparison is
+    finished.
+    """
 
     comparison_id: int
     before_id: int
@@ -49,7 +51,7 @@ def verdict_counts(
             (before, after), VerdictCounts(comparison, before, after, state, error, Counter())
         )
         if count:
-            # only the side of 1 on which it lies is used
+            # only the side of 1 on which the ratio lies is used
             ratio = None if more is None else 2.0 if more else 0.5
             counted.counts[verdict(kind, ratio, lower_is_better=lower_is_better[metric])] += count
     return found

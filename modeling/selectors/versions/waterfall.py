@@ -1,4 +1,4 @@
-"""The difference between two versions' totals, kernel by kernel."""
+"""Divide the difference between two versions' totals into the contributions of kernels."""
 
 from dataclasses import dataclass
 
@@ -10,14 +10,16 @@ from modeling.selectors.versions.pairs import Pairs
 NAMED_STEPS = 10
 
 VISIBLE = 0.005
-"""Steps smaller than this fraction of the largest one could not be seen in a chart."""
+"""Steps smaller than this fraction of the largest step are not shown separately, because nobody could see
+them in a chart.
+"""
 
 
 @dataclass(frozen=True)
 class Step:
     """The contribution of one kernel to the difference of the totals.
 
-    `changed`: the kernel changed beyond noise, or only one version has it.
+    `changed` is true if the kernel changed by more than noise, or if only one version has it.
     """
 
     name: str
@@ -31,7 +33,7 @@ class Waterfall:
     unchanged kernels.
 
     The differences of unchanged kernels are noise. If the totals are sums of different kernels, `common` is
-    the number of kernels that count in both, and the two ends are the sums of these.
+    the number of kernels that are part of both totals. The two ends are then the sums of these kernels.
     """
 
     before: float
@@ -45,8 +47,8 @@ class Waterfall:
 
 
 def waterfall(pairs: Pairs) -> Waterfall | None:
-    """Return how the kernels' differences at the target add up; None if no kernel counts, or nothing
-    changed.
+    """Return how the kernels' differences at the target add up, or None if no kernel is part of both totals
+    or nothing changed.
     """
     counted, common = _counted(pairs)
     before, after = (
@@ -67,11 +69,12 @@ def waterfall(pairs: Pairs) -> Waterfall | None:
 
 
 def _counted(pairs: Pairs) -> tuple[tuple[BoolArray, BoolArray], int | None]:
-    """Return which kernels make up the ends: those that count in both, if the totals are of different
-    kernels.
+    """Return which kernels make up the two ends. If the totals are sums of different kernels, only kernels of
+    both totals do.
 
-    A kernel that both versions have may count in only one of them: a total is a root's own value in one
-    version and the sum of its callees in the other. Its whole value would look like a change.
+    A kernel that both versions have may be part of only one total. For example, a total is a root's own value
+    in one version and the sum of its callees in the other. The whole value of such a kernel would look like a
+    change.
     """
     before, after = (
         part & ~np.isnan(column) for part, column in zip(pairs.counted, pairs.predicted, strict=True)
@@ -83,7 +86,9 @@ def _counted(pairs: Pairs) -> tuple[tuple[BoolArray, BoolArray], int | None]:
 
 
 def same_total(pairs: Pairs) -> bool:
-    """Whether both totals are sums of the same kernels, but for those that only one version has."""
+    """Return whether both totals are sums of the same kernels, except for kernels that only one version
+    has.
+    """
     before, after = pairs.counted
     return bool(np.array_equal(before & ~pairs.lone, after & ~pairs.lone))
 

@@ -1,4 +1,4 @@
-"""Writes alerts: raises them, lets them follow comparisons, records people's triage and silences.
+"""Write alerts: raise them, update them after comparisons, and record people's triage and silences.
 
 Notices about alerts are sent elsewhere: see `modeling.signals`.
 """

@@ -1,9 +1,10 @@
-"""Alerts follow comparisons: a kernel that became worse opens an alert, and one that went back closes it.
+"""Update alerts after comparisons: a kernel that became worse opens an alert, and a kernel that went back
+closes its alert.
 
-The comparison of a version with its baseline, the previous version on the same machine and branch, shows what
-the version changed. A later step in the other direction may undo only a part of a change. So whether a kernel
-went back is decided by comparing the later version with the version before the alert. An alert of one branch
-is not closed by versions of another branch that do not follow it.
+A version is compared with its baseline, the previous version on the same machine and branch, to show the
+changes of the version. A later step in the other direction may undo only a part of a change. So whether a
+kernel went back is decided by comparing the later version with the version before the alert. An alert of one
+branch is not closed by versions of another branch that do not follow it.
 """
 
 from collections.abc import Sequence
@@ -27,10 +28,10 @@ from modeling.verdicts import EITHER, IMPROVEMENTS, Verdict, verdict
 
 
 def alerts_follow(comparison: Comparison) -> list[Campaign]:
-    """Let alerts follow a comparison that has just been stored, in its transaction.
+    """Update alerts after a comparison that has just been stored, in the same transaction.
 
-    Returns earlier campaigns that the later campaign has to be compared with as well: those before alerts
-    whose kernels may have gone back.
+    Returns earlier campaigns with which the later campaign has to be compared as well. These are the
+    campaigns before alerts whose kernels may have gone back.
     """
     before, after = comparison.before, comparison.after
     if comparison.error or before.machine_id != after.machine_id:
@@ -45,9 +46,10 @@ def alerts_follow(comparison: Comparison) -> list[Campaign]:
 
 
 def _lineage(campaign: Campaign) -> list[Campaign]:
-    """Return the campaigns that lead to one, oldest first, each the baseline of the next.
+    """Return the campaigns that lead to the given one, oldest first, each the baseline of the next.
 
-    The given campaign is the last one. If another campaign represents its version now, it is the only one.
+    The given campaign is the last one. If another campaign represents its version now, the given campaign is
+    the only one.
     """
     application = campaign.version.application
     line = campaigns_current(application, campaign.machine)
@@ -144,7 +146,7 @@ def _totals(campaign: Campaign) -> dict[int, float | None]:
 def _bases(step: Comparison, lineage: list[Campaign]) -> list[Campaign]:
     """Return the campaigns before alerts whose kernels may have gone back in this step between neighbours.
 
-    If the later campaign was compared with one of them already, the alerts follow at once.
+    If the later campaign was already compared with one of them, the alerts are updated at once.
     """
     rows = _candidates(step, lineage).exclude(comparison=None).filter(comparison__after__in=lineage[:-1])
     comparisons = Comparison.objects.filter(pk__in={alert.comparison_id for alert in rows})
@@ -156,9 +158,7 @@ def _bases(step: Comparison, lineage: list[Campaign]) -> list[Campaign]:
 
 
 def _candidates(step: Comparison, lineage: list[Campaign]) -> QuerySet[Alert]:
-    """Return watched alerts of versions before this step whose kernels changed in it, but not for the
-    worse.
-    """
+    """Return watched alerts of earlier versions whose kernels changed in this step, but not for the worse."""
     pairs = {_pair(change) for change in step.changes.select_related("metric") if _may_repair(change)}
     kernels, metrics = {kernel for _, kernel in pairs}, {metric for metric, _ in pairs}
     seen_here = Q(state=Alert.State.FIXED, fixed_in=step.after.version_id)
@@ -179,13 +179,13 @@ def _may_repair(change: Change) -> bool:
 
 
 def _verify(direct: Comparison, lineage: list[Campaign]) -> None:
-    """Check whether kernels of open alerts are as before, from the version before the alert to a later
-    one.
+    """Check whether kernels of open alerts are as before, by comparing the version before the alert with a
+    later one.
     """
     steps = Comparison.objects.filter(before__in=lineage[-2:-1], after=direct.after, state=State.DONE)
     step = steps.first()
     if step is None:
-        return  # this comparison is read again when the other one is finished
+        return  # this comparison is examined again when the other one is finished
     changes = {_pair(change): change for change in direct.changes.select_related("metric")}
     back, still = [], []
     for alert in _candidates(step, lineage).filter(comparison__before=direct.before):

@@ -1,6 +1,6 @@
-"""Raises alerts and marks them as fixed; everything that watches versions does so through this module.
+"""Raise alerts and mark them as fixed. All checks of versions raise alerts through this module.
 
-People's decisions are kept: of an alert that exists already, only the numbers are updated.
+People's decisions are kept: only the numbers of an existing alert are updated.
 """
 
 from collections.abc import Collection, Iterable, Sequence
@@ -16,12 +16,12 @@ from modeling.signals import alerts_fixed, alerts_opened
 from perfweb.accounts.models import User
 
 WATCHED = [state for state in OPEN_ALERTS if state != Alert.State.FIXED]
-"""States of alerts that somebody waits to see fixed."""
+"""States of alerts that have not been fixed but should be."""
 
 ROWS_CREATED = 1000
 ROWS_UPDATED = 100
-"""Limit on the rows of one UPDATE statement. It looks up each row's values among those of all rows, so ten
-times as many rows take a hundred times as long.
+"""Limit on the rows of one UPDATE statement. The statement searches each row's values among those of all
+rows. So ten times as many rows would take a hundred times as long.
 """
 
 Pair = tuple[int, int]
@@ -30,7 +30,7 @@ Pair = tuple[int, int]
 
 @dataclass(frozen=True)
 class Finding:
-    """A kernel that became worse or better in one metric; the fields are those of `Alert`."""
+    """A kernel that became worse or better in one metric. The fields are those of `Alert`."""
 
     metric_id: int
     kernel_id: int
@@ -67,10 +67,10 @@ def alerts_raise(
 ) -> list[Alert]:
     """Bring the version's alerts of this cause in line with the findings; return the new ones.
 
-    `judged` holds the pairs that were examined with a clear result; None means all. An open alert whose pair
-    was judged and is not among the findings is marked as fixed, to be verified. An expectation that is broken
-    in several versions in a row has one alert, in the first of them, which is fixed once the expectation
-    holds. Calling the function again changes nothing.
+    `judged` has the pairs that were examined with a clear result; None means all pairs. An open alert whose
+    pair was judged and is not among the findings is marked as fixed, to be verified. If an expectation is
+    broken in several versions in a row, it has one alert, in the first of these versions. This alert is fixed
+    once the expectation holds. Calling the function again changes nothing.
     """
     alerts_lock(version.application_id)
     found = {finding.pair: finding for finding in findings}
@@ -92,7 +92,7 @@ def alerts_raise(
 def alerts_settle(
     alerts: Iterable[Alert], action: AlertEvent.Action, fixed_in: Version | None = None
 ) -> list[Alert]:
-    """Mark the watched ones among locked alerts as fixed, to be verified; return these."""
+    """Mark the watched ones among locked alerts as fixed, to be verified, and return them."""
     settled = [alert for alert in alerts if alert.state in WATCHED]
     for alert in settled:
         alert.state_before, alert.state, alert.fixed_in = alert.state, Alert.State.FIXED, fixed_in
@@ -104,7 +104,7 @@ def alerts_settle(
 
 
 def alerts_close(alerts: Iterable[Alert], user: User) -> None:
-    """Close the open ones among locked alerts, because the expectation that they break was removed."""
+    """Close the open alerts among locked ones, because the expectation that they break was removed."""
     closed = [alert for alert in alerts if alert.state in OPEN_ALERTS]
     for alert in closed:
         alert.state_before, alert.state = alert.state_before or alert.state, Alert.State.EXPECTED
@@ -112,7 +112,7 @@ def alerts_close(alerts: Iterable[Alert], user: User) -> None:
 
 
 def alerts_return(alerts: Iterable[Alert]) -> None:
-    """Return alerts to their previous state if they were wrongly marked as fixed or closed."""
+    """Set alerts back to their previous state if they were wrongly marked as fixed or closed."""
     closed = (Alert.State.FIXED, Alert.State.EXPECTED)
     returned = [alert for alert in alerts if alert.state in closed and alert.state_before]
     for alert in returned:
@@ -123,8 +123,8 @@ def alerts_return(alerts: Iterable[Alert]) -> None:
 def alerts_lock(*applications: int) -> None:
     """Lock the alerts and silences of these applications until the transaction ends.
 
-    The applications' own rows stay free, because storing a campaign holds them for seconds, and nobody should
-    wait that long for a click. A transaction that needs both locks takes the application's row first.
+    The applications' own rows are not locked. Storing a campaign locks these rows for seconds, and nobody
+    should wait that long for a click. A transaction that needs both locks takes the application's row first.
     """
     with connection.cursor() as cursor:
         for pk in sorted(applications):
@@ -132,7 +132,7 @@ def alerts_lock(*applications: int) -> None:
 
 
 def silences_apply(application: Application, alerts: Sequence[Alert]) -> None:
-    """Store how long each alert is silenced; the caller has locked the application's alerts and loaded
+    """Store how long each alert is silenced. The caller must have locked the application's alerts and loaded
     their kernels.
     """
     silences = list(Silence.objects.filter(application=application, until__gt=timezone.now()))
@@ -150,7 +150,7 @@ def _gone(pair: Pair, found: Collection[Pair], judged: Collection[Pair] | None) 
 
 
 def _lasting(version: Version, machine: Machine) -> dict[Pair, Alert]:
-    """Return alerts of earlier versions whose expectation has been broken ever since."""
+    """Return alerts of earlier versions whose expectation has been broken in all versions since."""
     rows = Alert.objects.filter(
         application=version.application_id,
         machine=machine,
@@ -163,8 +163,8 @@ def _lasting(version: Version, machine: Machine) -> dict[Pair, Alert]:
 
 
 def _renew(pairs: Sequence[tuple[Alert, Finding]]) -> None:
-    """Update the numbers of alerts; an alert that was marked as fixed because its change had gone is
-    opened again.
+    """Update the numbers of alerts. An alert that was marked as fixed because its change had gone is opened
+    again.
     """
     moved = []
     for alert, finding in pairs:

@@ -14,7 +14,7 @@ from perfweb.accounts.models import Role, User
 from perfweb.accounts.permissions import role_require
 
 LONGEST = timedelta(days=366)
-"""Limit on the length of a silence, because a longer one would be forgotten; it can be renewed."""
+"""Limit on the length of a silence, because a longer silence would be forgotten. A silence can be renewed."""
 
 
 @transaction.atomic

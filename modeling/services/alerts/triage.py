@@ -22,15 +22,15 @@ FIELDS = ("state", "assignee", "due", "note", "issue_url")
 """Fields that triage may change."""
 
 MOST_AT_ONCE = 10_000
-"""Limit on the alerts of one step: more than a release opens, and about a second of work."""
+"""Limit on the alerts of one step. A release opens fewer alerts, and the step takes about a second."""
 
 
 @dataclass(frozen=True)
 class Triaged:
     """The result of a step: its batch, by which it can be undone, and the number of changed alerts.
 
-    `kept` counts alerts that an undo left as they were. `overtaken` holds the decisions that others made
-    about some of the alerts after the actor had loaded them.
+    `kept` counts alerts that an undo left as they were. `overtaken` has the decisions that others made about
+    some of the alerts after the actor had loaded them.
     """
 
     batch: uuid.UUID
@@ -48,7 +48,8 @@ def alerts_triage(
     token: ApiToken | None = None,
     seen: Mapping[int, int] | None = None,
 ) -> Triaged:
-    """Set fields of alerts, all or none; alerts that have these values already are left unchanged.
+    """Set fields of all alerts or, in case of an error, of none. Alerts that already have these values are
+    left unchanged.
 
     `changes` has new values by field name: an `Alert.State`, a `User` or None, a date or None, text. `seen`
     has the ids of the latest events that the actor knew of, by alert. An alert is left unchanged if somebody
@@ -56,8 +57,8 @@ def alerts_triage(
 
     Raises:
         ValidationError: the invalid values, by field.
-        RoleRequired: the actor is no contributor of the alerts' project.
-        Http404: the actor is no member.
+        RoleRequired: the actor is not a contributor of the alerts' project.
+        Http404: the actor is not a member.
     """
     batch = uuid.uuid4()
     rows = list(_locked([alert.pk for alert in alerts.only("pk")[:MOST_AT_ONCE]]))
@@ -76,8 +77,8 @@ def alerts_triage(
 
 @transaction.atomic
 def alerts_undo(*, batch: uuid.UUID, actor: User) -> Triaged:
-    """Undo one of the actor's own steps, except where others changed the same fields later; a second call
-    changes nothing.
+    """Undo one of the actor's own steps, except for fields that others changed later. A second call changes
+    nothing.
 
     Raises:
         ValidationError: the actor made no such step.
@@ -164,7 +165,7 @@ def _is_address(link: str) -> bool:
 def _set(
     alert: Alert, changes: Mapping[str, Any], batch: uuid.UUID, actor: User, token: ApiToken | None
 ) -> AlertEvent | None:
-    """Change an alert in memory; return the event that records it, or None if nothing changed."""
+    """Change an alert in memory. Return the event that records the change, or None if nothing changed."""
     before = {name: _written(alert, name) for name in changes}
     for name, value in changes.items():
         setattr(alert, name, value)
@@ -198,7 +199,7 @@ def _restore(
 def _touch(alert: Alert, names: list[str]) -> None:
     if "state" in names:
         alert.changed_at = timezone.now()
-        alert.state_before = ""  # a person's decision is final, whatever comparisons find later
+        alert.state_before = ""  # comparisons never revert a person's decision
 
 
 def _written(alert: Alert, name: str) -> str | int | None:
@@ -216,7 +217,7 @@ def _as_kept(name: str, value: Any) -> str | int | None:
 
 
 def _read(name: str, value: Any, members: Mapping[int, User]) -> Any:
-    """Return a field's value from the stored form; a user who left the project is not assigned again."""
+    """Return a field's value from the stored form. A user who left the project is not assigned again."""
     if name == "assignee":
         return members.get(value)
     if name == "due":
@@ -225,7 +226,9 @@ def _read(name: str, value: Any, members: Mapping[int, User]) -> Any:
 
 
 def _store(events: list[AlertEvent]) -> None:
-    """Store the changed alerts and their events; alerts with the same new values share one statement."""
+    """Store the changed alerts and their events. Alerts with the same new values are stored by one
+    statement.
+    """
     groups: dict[tuple[tuple[str, Any], ...], list[Alert]] = {}
     for event in events:
         groups.setdefault(tuple(sorted(event.after.items())), []).append(event.alert)

@@ -1,4 +1,4 @@
-"""Writes changes of kernels: comparisons of campaigns, joined kernels, and results of expectations.
+"""Write changes of kernels: comparisons of campaigns, joined kernels, and results of expectations.
 
-Alerts that follow are written in `alerts`; the differences are found by `modeling.engine.changes`.
+The package `alerts` writes the alerts about them, and `modeling.engine.changes` finds the differences.
 """

@@ -1,4 +1,4 @@
-"""Joins kernels that a maintainer declares to be renamed or moved."""
+"""Join kernels that a maintainer declares to be renamed or moved."""
 
 from django.core.exceptions import ValidationError
 from django.db import transaction
@@ -13,8 +13,8 @@ from perfweb.accounts.models import User
 
 @transaction.atomic
 def kernel_join(*, kernel: Kernel, becomes: Kernel, user: User) -> KernelAlias:
-    """Treat a kernel as another one under its new path, in histories and comparisons; joining them again
-    changes nothing.
+    """Join a kernel with another one that continues it under a new path, in histories and comparisons.
+    Joining them again changes nothing.
 
     Raises:
         ValidationError: the kernels are of different applications, identical, or already joined in the other

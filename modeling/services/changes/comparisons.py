@@ -27,11 +27,13 @@ LOG = logging.getLogger(__name__)
 
 VALUES_AT_ONCE = 2_000_000
 KERNELS_AT_ONCE = 2_000
-"""Limits on the kernels, and on the values, of either campaign that are in memory at once."""
+"""Limits on the kernels, and on the values, of one campaign that are in memory at once."""
 
 
 def neighbours_request(campaign: Campaign) -> None:
-    """Request the comparisons of a campaign with its baseline, and with those whose baseline it is."""
+    """Request the comparison of a campaign with its baseline, and those with campaigns that have it as their
+    baseline.
+    """
     application = campaign.version.application
     line = campaigns_current(application, campaign.machine)
     known = baselines(application, line)
@@ -52,7 +54,7 @@ def comparisons_follow(application: Application) -> None:
 
 
 def comparison_request(before: Campaign, after: Campaign) -> Comparison:
-    """Request a comparison; a second request changes nothing."""
+    """Request a comparison. A second request changes nothing."""
     with transaction.atomic():
         comparison, made = Comparison.objects.get_or_create(
             before=before, after=after, defaults={"application": after.version.application}
@@ -68,12 +70,14 @@ def comparisons_renew(campaign: Campaign) -> None:
 
 
 def comparisons_move(campaign: Campaign) -> None:
-    """Repeat the comparisons of a campaign with its predecessors, at the target that has moved."""
+    """Repeat the comparisons of a campaign with its predecessors after the target was changed."""
     _renew(Comparison.objects.filter(after=campaign))
 
 
 def comparisons_of_kernels_renew(kernel_id: int, other_id: int) -> None:
-    """Repeat the comparisons of campaigns where one has the first kernel and the other the second."""
+    """Repeat the comparisons of pairs of campaigns in which one has the first kernel and the other the
+    second.
+    """
     having = [Series.objects.filter(kernel=each).values("campaign") for each in (kernel_id, other_id)]
     there, back = Q(before__in=having[0], after__in=having[1]), Q(before__in=having[1], after__in=having[0])
     _renew(Comparison.objects.filter(there | back))
@@ -86,10 +90,11 @@ def _renew(stale: QuerySet[Comparison]) -> None:
 
 
 def comparison_execute(comparison: Comparison) -> None:
-    """Compare all kernels that both campaigns have, and store those that differ, and those for which this
+    """Compare all kernels that both campaigns have. Store the kernels that differ, and those for which this
     is unknown.
 
-    Alerts follow in the same transaction, so there is never an alert without its comparison, or the reverse.
+    Alerts are updated in the same transaction, so there is never an alert without its comparison, or the
+    reverse.
     """
     if not _begin(comparison):
         return
@@ -97,7 +102,7 @@ def comparison_execute(comparison: Comparison) -> None:
         comparison.changes.all().delete()
         comparison.shifts.all().delete()
         state = _compare(comparison)
-        # Another process that holds the application renews its comparisons; this order of locks avoids a
+        # Another process that has locked the application renews its comparisons. This order of locks avoids a
         # deadlock.
         Application.objects.select_for_update(no_key=True).only("pk").get(pk=comparison.application_id)
         # If the comparison was requested again meanwhile, this result is already out of date.
@@ -112,7 +117,7 @@ def comparison_execute(comparison: Comparison) -> None:
 
 
 def _compare(comparison: Comparison) -> State:
-    """Compare all metrics that both campaigns have; the comparison fails if no metric could be compared."""
+    """Compare all metrics that both campaigns have. The comparison fails if no metric could be compared."""
     if comparison.before.parameters != comparison.after.parameters:
         comparison.error = "The campaigns vary different parameters."
         return State.DONE
@@ -124,7 +129,7 @@ def _compare(comparison: Comparison) -> State:
 
 
 def _begin(comparison: Comparison) -> bool:
-    """Mark the comparison as running; refuse one that was started too often."""
+    """Mark the comparison as running. Refuse a comparison that was started too often."""
     comparison.attempts += 1
     comparison.state = State.RUNNING
     if comparison.attempts > MOST_ATTEMPTS:
@@ -137,7 +142,7 @@ def _begin(comparison: Comparison) -> bool:
 
 
 def _try_metric(comparison: Comparison, metric_id: int) -> bool:
-    """Compare one metric; if that fails, store it as unknown for all kernels, and continue with the other
+    """Compare one metric. If that fails, store it as unknown for all kernels, and continue with the other
     metrics.
     """
     try:
@@ -146,7 +151,7 @@ def _try_metric(comparison: Comparison, metric_id: int) -> bool:
         return True
     except DatabaseError:
         raise
-    except Exception as error:  # any failure costs this metric, and no other
+    except Exception as error:  # any failure affects only this metric
         name = Metric.objects.values_list("name", flat=True).get(pk=metric_id)
         LOG.exception("Comparison %s could not compare %s.", comparison.pk, name)
         comparison.failures = noted(
@@ -163,8 +168,8 @@ def _common_metrics(comparison: Comparison) -> list[int]:
 def _compare_metric(comparison: Comparison, metric_id: int) -> None:
     """Compare all kernels in one metric, portion by portion.
 
-    With several, a first pass over them finds the factor that all kernels share, which the second pass needs
-    to judge them.
+    If there are several portions, a first pass over them finds the factor that all kernels share. The second
+    pass needs this factor to judge the kernels.
     """
     portions = _portions(comparison, metric_id)
     if not portions:
@@ -200,7 +205,7 @@ def _measured(
 def _renamed(
     series: arrays.SeriesArrays, own: NDArray[np.int64], compared: NDArray[np.int64]
 ) -> arrays.SeriesArrays:
-    """Return the series of a campaign's kernels under the ids as which they are compared."""
+    """Return the series of a campaign's kernels under the ids under which they are compared."""
     order = np.argsort(own)
     places = order[np.searchsorted(own[order], series.kernels)]
     return replace(series, kernels=compared[places])
@@ -210,8 +215,8 @@ def _portions(comparison: Comparison, metric_id: int) -> list[NDArray[np.int64]]
     """Yield groups of the kernels that both campaigns have, each of which takes a limited amount of
     memory.
 
-    Each group is (3, K): the ids before, the ids after, and the ids as which they are compared, which differ
-    for renamed kernels.
+    Each group is (3, K): the ids before, the ids after, and the ids under which the kernels are compared.
+    These ids differ for renamed kernels.
     """
     campaigns = (comparison.before, comparison.after)
     aliases = aliases_of(comparison.application_id)
@@ -233,7 +238,7 @@ def _portions(comparison: Comparison, metric_id: int) -> list[NDArray[np.int64]]
 
 
 def _store(comparison: Comparison, metric_id: int, kernels: NDArray[np.int64], changes: Changes) -> None:
-    """Store the kernels that changed, or for which this is not known."""
+    """Store the kernels that changed, and the kernels for which this is not known."""
     kinds = np.array([str(kind) for kind in changes.kind])
     kept = np.flatnonzero(kinds != "same")
     intervals = changes.ratio_interval
@@ -259,7 +264,7 @@ def _store(comparison: Comparison, metric_id: int, kernels: NDArray[np.int64], c
 
 
 def _store_unknown(comparison: Comparison, metric_id: int) -> None:
-    """Store for every kernel that both campaigns have that it is unknown whether it changed."""
+    """Store for every kernel that both campaigns have that its change is unknown."""
     series = Series.objects.filter(metric=metric_id)
     common = series.filter(campaign=comparison.before).values("kernel")
     kernels = series.filter(campaign=comparison.after, kernel__in=common).values_list("kernel", flat=True)

@@ -1,4 +1,4 @@
-"""Users' expectations of kernels, which are compared with the models of every run."""
+"""Compare users' expectations of kernels with the models of every run."""
 
 import logging
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -47,7 +47,7 @@ run.
 def expectation_add(
     *, application: Application, metric: Metric, pattern: str, text: str, user: User
 ) -> Expectation:
-    """Add an expectation; all runs of the application are compared with it soon.
+    """Add an expectation. All runs of the application are compared with it soon.
 
     Raises:
         ValidationError: by field, if pattern or text cannot be read, or the expectation exists already.
@@ -74,7 +74,7 @@ def expectation_add(
 
 @transaction.atomic
 def expectation_remove(*, expectation: Expectation, user: User) -> None:
-    """Remove an expectation with its results, and close alerts that rest on nothing else."""
+    """Remove an expectation with its results, and close alerts that depend only on it."""
     application = expectation.application
     _lock(application)
     _alerts_without(expectation, user)
@@ -89,10 +89,10 @@ def expectation_remove(*, expectation: Expectation, user: User) -> None:
 
 
 def _alerts_without(expectation: Expectation, user: User) -> None:
-    """Close the open alerts that rest on this expectation alone; alerts that also name another broken
+    """Close the open alerts that depend only on this expectation. Alerts that also name another broken
     expectation stay open.
 
-    An alert lasts over later versions, but it rests on the results of the version that it names.
+    An alert stays open in later versions, but it depends on the results of the version that it names.
     """
     alerts_lock(expectation.application_id)
     rows = Alert.objects.filter(
@@ -155,9 +155,9 @@ def applications_unexpected() -> QuerySet[Application]:
 
 
 def application_expect(application: Application) -> None:
-    """Compare the runs that are behind with all expectations, oldest versions first.
+    """Compare all runs that have not been compared with all expectations yet, oldest versions first.
 
-    This order makes an alert name the version in which an expectation was broken first.
+    Because of this order, an alert names the version in which an expectation was first broken.
     """
     rows = runs_behind().filter(campaign__version__application=application)
     ordered = rows.order_by("campaign__version__position", "pk")
@@ -166,7 +166,7 @@ def application_expect(application: Application) -> None:
             _expect_again(run)
         except DatabaseError:
             raise
-        except Exception:  # any failure costs this run's judgement, and no other's
+        except Exception:  # any failure affects only this run's expectations
             LOG.exception("Run %s could not be compared with the expectations.", run.pk)
             ModelRun.objects.filter(pk=run.pk).update(expected_at=timezone.now())
 
@@ -182,7 +182,7 @@ def _expect_again(run: ModelRun) -> None:
 def run_expect(run: ModelRun) -> None:
     """Compare a run's models with the expectations, and store the probability that each holds.
 
-    The caller's transaction holds the lock that adding an expectation takes as well.
+    The caller's transaction must have locked the expectations, so that none is added meanwhile.
     """
     now = timezone.now()
     rows = Expectation.objects.filter(application=run.campaign.version.application_id)
@@ -192,7 +192,7 @@ def run_expect(run: ModelRun) -> None:
         by_metric.setdefault(row.metric_id, []).append(row)
     ExpectationResult.objects.filter(run=run).delete()
     for metric_id, wanted in by_metric.items():
-        # a complete list, because nothing may be read while rows are copied
+        # a complete list, because no query may run while rows are copied
         results = list(_results(run, metric_id, wanted))
         copy_rows(ExpectationResult, ["run", "expectation", "kernel", "probability"], results)
     _alert(run)
@@ -219,12 +219,14 @@ def _results(
 
 
 Question = Callable[[Models], arrays.FloatArray]
-"""Computes the probability (K,) that an expectation holds for K models; NaN if it is not known."""
+"""A function that computes the probability (K,) that an expectation holds for K models; NaN if the
+probability is not known.
+"""
 
 
 def question(expectation: Expectation, campaign: Campaign) -> Question:
-    """Return the function that judges a campaign's models by an expectation; None if it cannot be judged
-    here.
+    """Return the function that judges a campaign's models by an expectation, or None if they cannot be
+    judged.
     """
     try:
         expected = expectation_parse(expectation.text, _parameters(expectation.application))
@@ -234,8 +236,8 @@ def question(expectation: Expectation, campaign: Campaign) -> Question:
 
 
 def _question(expected: Expected, metric: Metric, campaign: Campaign) -> Question:
-    """Return that function; raise ValueError if the campaign lacks a parameter, or the metric has another
-    unit.
+    """Return the function of `question`. Raise ValueError if the campaign lacks a parameter, or if the metric
+    has another unit.
     """
     if isinstance(expected, Bound):
         _check_parameters(expected.at, campaign)
@@ -267,7 +269,7 @@ def _within(models: Models, *, point: arrays.FloatArray, value: float, least: bo
 
 
 def _alert(run: ModelRun) -> None:
-    """Raise alerts for the kernels of the version that break expectations, each with its most certain
+    """Raise alerts for the kernels of the version that break expectations. Each alert names the most certain
     break.
     """
     surest: dict[tuple[int, int], ExpectationResult] = {}
@@ -290,5 +292,5 @@ def _alert(run: ModelRun) -> None:
 
 
 def _lock(application: Application) -> None:
-    """Lock the expectations: none may be added while a run is compared with them."""
+    """Lock the expectations, because none may be added while a run is compared with them."""
     Application.objects.select_for_update().get(pk=application.pk)

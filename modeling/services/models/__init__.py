@@ -1,4 +1,4 @@
-"""Makes models: the runs of modelers over campaigns, their portions, and the judgement of the laws found.
+"""Make models: the runs of modelers over campaigns, their portions, and the judgement of the laws found.
 
-What follows from models is written in `predictions` and `changes`.
+The packages `predictions` and `changes` write the results that are derived from models.
 """

@@ -1,4 +1,4 @@
-"""Follows the adaptation of a network: stores how far it is, and ends it once nobody wants its models."""
+"""Follow the adaptation of a network: store its progress, and end it once its models are no longer wanted."""
 
 import time
 from collections.abc import Callable
@@ -10,15 +10,15 @@ from modeling.models import ModelRun, Portion
 
 
 class UnwantedError(Exception):
-    """Raised where the models of a portion are not wanted any more: they were cancelled, or the campaign has
-    changed or is gone.
+    """The error raised if the models of a portion are not wanted any more: they were cancelled, or the
+    campaign has changed or was deleted.
     """
 
 
 def followed(portion: Portion) -> Callable[[float], None]:
-    """Return what stores with the portion's run the share of an adaptation that is done.
+    """Return a callback that stores the progress of an adaptation with the portion's run.
 
-    It raises `UnwantedError` where the portion does not wait to be modelled any more.
+    The callback raises `UnwantedError` if the portion is not waiting to be modelled any more.
     """
     waits = Portion.objects.filter(pk=portion.pk, run=OuterRef("pk"), state=Portion.State.QUEUED)
     wanted = ModelRun.objects.filter(Exists(waits), campaign__revision=F("revision"), pk=portion.run_id)

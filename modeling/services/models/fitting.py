@@ -1,4 +1,6 @@
-"""Fits models of some of a campaign's kernels; a kernel that cannot be modelled does not cost the others."""
+"""Fit models of some of a campaign's kernels. A kernel that cannot be modelled does not affect the other
+kernels.
+"""
 
 from dataclasses import dataclass, replace
 from typing import Any
@@ -17,7 +19,7 @@ from modeling.services.work.time_limit import TimeLimitError
 from modeling.storage import arrays, model_rows
 
 PORTION_ENDS = (TimeLimitError, DatabaseError, UnwantedError)
-"""Exceptions that are not the fault of single kernels, and end the work on all of them."""
+"""Exceptions that are not caused by single kernels. They end the work on all kernels."""
 
 
 @dataclass(frozen=True)
@@ -38,7 +40,7 @@ def fitted(portion: Portion) -> Fitted:
     Raises:
         TimeLimitError: the portion takes too long.
         DatabaseError: the values cannot be loaded now.
-        UnwantedError: nobody wants the models any more, as was noticed while a network was being adapted.
+        UnwantedError: the models were found to be no longer wanted while a network was being adapted.
     """
     run, campaign = portion.run, portion.run.campaign
     order = np.argsort(portion.kernels)
@@ -85,7 +87,9 @@ def _failed(
 
 
 def _fit(series: arrays.SeriesArrays, modeler: str, common: Common | None, options: dict[str, Any]) -> Models:
-    """Return models with the error at the held-out point, for which some modelers need a second fit."""
+    """Return models with the error at the held-out point. Some modelers need a second fit to compute this
+    error.
+    """
     points, values = series.points, series.values
     models = fit(points, values, modeler=modeler, common=common, **options)
     if not np.isnan(models.holdout_error).all():

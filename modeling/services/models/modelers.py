@@ -1,4 +1,4 @@
-"""Sets the modelers of a campaign, and the one whose models pages show."""
+"""Set the modelers of a campaign, and the modeler whose models pages show."""
 
 from collections.abc import Sequence
 
@@ -16,7 +16,9 @@ from perfweb.accounts.models import ApiToken, User
 
 
 class ModelerError(ValueError):
-    """Raised for a change of a campaign's modelers that is impossible; the message gives the reason."""
+    """The error raised for a change of a campaign's modelers that is impossible. Its message gives the
+    reason.
+    """
 
 
 def modelers_parse(text: str) -> list[str]:
@@ -34,7 +36,7 @@ def modelers_parse(text: str) -> list[str]:
 
 @transaction.atomic
 def modelers_choose(*, application: Application, shown: str, compared: Sequence[str], user: User) -> None:
-    """Choose the modelers of future campaigns; nothing is recorded if nothing changes."""
+    """Choose the modelers of future campaigns. Nothing is recorded if nothing changes."""
     others = [name for name in compared if name != shown]
     choice, made = ModelerChoice.objects.get_or_create(
         application=application, defaults={"shown": shown, "compared": others}
@@ -58,7 +60,7 @@ def modelers_set(
     shown: str | None = None,
     compared: Sequence[str] | None = None,
 ) -> None:
-    """Set the modelers of a campaign; None leaves the shown modeler, or the compared ones, as they are.
+    """Set the modelers of a campaign. None leaves the shown modeler, or the compared modelers, unchanged.
 
     Models of modelers that are neither shown nor compared are deleted.
 
@@ -76,7 +78,7 @@ def modelers_set(
 
 
 def _finished(campaign: Campaign, modeler: str) -> ModelRun:
-    """Return the run of a modeler, if it is finished or shown already."""
+    """Return the run of a modeler if the run is finished or already shown."""
     run = campaign.runs.filter(modeler=modeler).first()
     if run is None or not (run.shown or run.state == State.DONE):
         state = "does not model this campaign" if run is None else f"is {run.get_state_display()}"
@@ -88,7 +90,7 @@ def _finished(campaign: Campaign, modeler: str) -> ModelRun:
 
 @transaction.atomic
 def modeler_add(*, campaign: Campaign, modeler: str, user: User, token: ApiToken | None = None) -> ModelRun:
-    """Request the models of another modeler, for comparison with those that pages show."""
+    """Request the models of another modeler, for comparison with the models that pages show."""
     first = not campaign.runs.exists()
     before = campaign.runs.filter(modeler=modeler).exists()
     run = run_request(campaign, modeler, shown=first)
@@ -99,10 +101,10 @@ def modeler_add(*, campaign: Campaign, modeler: str, user: User, token: ApiToken
 
 @transaction.atomic
 def modeler_show(*, run: ModelRun, user: User, token: ApiToken | None = None) -> None:
-    """Show the models of this run on pages; the others stay for comparison.
+    """Show the models of this run on pages, and keep the models of other runs for comparison.
 
-    Everything that was derived from the models shown before is renewed: trends at once, comparisons with
-    their alerts and expectations soon. If the run is not finished yet, this happens when it is.
+    All results derived from the models shown before are renewed: trends at once, comparisons with their
+    alerts and expectations soon. If the run is not finished yet, they are renewed when it is.
     """
     campaign = run.campaign
     # The trends of an application are changed for one run at a time.
@@ -121,8 +123,8 @@ def modeler_show(*, run: ModelRun, user: User, token: ApiToken | None = None) ->
 
 @transaction.atomic
 def modeler_remove(*, run: ModelRun, user: User, token: ApiToken | None = None) -> bool:
-    """Delete the models of a run that is not shown, even while it is being modelled; return whether it was
-    not shown.
+    """Delete the models of a run that is not shown, even while the run is being modelled. Return whether the
+    run was deleted.
     """
     if not ModelRun.objects.select_for_update().filter(pk=run.pk, shown=False).exists():
         return False

@@ -1,4 +1,4 @@
-"""Divides a run into portions: some kernels of one metric each, as many as a worker models at a time."""
+"""Divide a run into portions: some kernels of one metric each, as many as a worker models at a time."""
 
 import logging
 
@@ -18,19 +18,22 @@ from modeling.totals import counts_to_total
 LOG = logging.getLogger(__name__)
 
 PORTIONS_IN_ONE_GO = 0.25
-"""Largest size of a run, in portions, that is modelled where it is planned, without asking other workers."""
+"""The largest size of a run, in portions, that is modelled by the worker that plans it. Other workers are not
+asked.
+"""
 
 PARTS_OF_REST = 4
-"""A portion takes at most the remaining kernels of its metric divided by this, so that the last ones are
-small and workers end together. Down to `FEWEST_KERNELS`, small portions hardly cost more per kernel.
+"""A portion has at most the number of remaining kernels of its metric, divided by this. So the last portions
+are small, and workers end at about the same time. Down to `FEWEST_KERNELS`, small portions hardly cost more
+per kernel.
 """
 
 FEWEST_KERNELS = 100
 """Smallest number of kernels of a portion: with fewer, loading and storing take most of the time."""
 
 VALUES_AT_ONCE = 4_000_000
-"""Limit on the numbers of a portion as it is loaded: at all points of the campaign, with the largest
-number of repetitions.
+"""Limit on the values of a portion as it is loaded: at all points of the campaign, with the largest number of
+repetitions.
 """
 
 
@@ -41,7 +44,7 @@ ROUNDING = 1e-6
 def planned(run: ModelRun) -> tuple[list[Portion], bool]:
     """Return the run's portions, not stored yet, and whether they should be distributed to other workers.
 
-    Runs of the adaptive modeler always are: they take long, and have workers of their own.
+    Runs of the adaptive modeler are always distributed, because they take long and have their own workers.
     """
     portions: list[Portion] = []
     worth = 0.0
@@ -63,8 +66,8 @@ def planned(run: ModelRun) -> tuple[list[Portion], bool]:
 
 
 def _shares(run: ModelRun, points: NDArray[np.int64], repetitions: int) -> NDArray[np.float64]:
-    """Return the share of a portion that each kernel takes, (K,), given the number of points at which it
-    was measured, (K,).
+    """Return the share of a portion that each kernel fills, (K,), given the number of points at which the
+    kernel was measured, (K,).
     """
     counts, which = np.unique(points, return_inverse=True)
     parameters = len(run.campaign.parameters)
@@ -76,8 +79,8 @@ def _shares(run: ModelRun, points: NDArray[np.int64], repetitions: int) -> NDArr
 
 
 def _parts(shares: NDArray[np.float64], most: int) -> list[NDArray[np.intp]]:
-    """Return the kernels' indices of each portion: first a sample of all kernels, whose result the other
-    portions use, then the others.
+    """Return the kernels' indices of each portion. The first portion is a sample of all kernels, and the
+    other portions use its result.
     """
     first = leading_kernels(len(shares), min(most, int(1 / shares.max())))
     others = np.delete(np.arange(len(shares)), first)
@@ -88,8 +91,8 @@ def _parts(shares: NDArray[np.float64], most: int) -> list[NDArray[np.intp]]:
 
 
 def _ends(shares: NDArray[np.float64]) -> list[int]:
-    """Return where portions end among kernels that take these shares, (K,), largest first; without the
-    last end.
+    """Return where portions end among kernels that fill these shares, (K,), largest first, without the last
+    end.
     """
     after = np.cumsum(shares)
     worth, ends = FEWEST_KERNELS * float(shares.mean()), [0]
@@ -107,7 +110,7 @@ def _measured(
     """Return which kernels make up the program's total, and at how many points each was measured, (K,)
     each.
 
-    If that cannot be determined, no kernel and all points.
+    If this cannot be determined, return no kernel and all points.
     """
     metric = Metric.objects.get(pk=metric_id)
     inclusive = holds_callees(run.campaign) if metric.inclusive is None else metric.inclusive
@@ -119,7 +122,7 @@ def _measured(
         return counted, np.isfinite(medians).sum(axis=1)
     except DatabaseError:
         raise
-    except Exception as error:  # any failure costs this metric's total, and no model
+    except Exception as error:  # any failure affects only this metric's total, and no model
         LOG.exception("Metric %s of run %s could not be added up.", metric_id, run.pk)
         run.failures = noted(
             run.failures, metric=metric.name, kernels=0, what="added up to a total", reason=reason_of(error)

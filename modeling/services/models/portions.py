@@ -1,4 +1,4 @@
-"""Portions of a run: any worker may take one, models it, and stores it as a whole or not at all."""
+"""Model the portions of a run. Any worker may take a portion, which is stored as a whole or not at all."""
 
 import time
 from collections import Counter
@@ -22,26 +22,32 @@ UNFINISHED = Portion.objects.filter(state=Portion.State.QUEUED, run__state=State
 )
 
 MOST_SECONDS = 60
-"""Time limit of a portion, in seconds, many times the time that it is planned for; see
+"""Time limit of a portion, in seconds. It is many times the time for which portions are planned, see
 `engine.portion_kernels`.
 """
 
 SECONDS_TO_ADAPT = 1000
-"""Time limit in seconds of a portion that may adapt a network first; longer than the limit of adapting
-itself, which therefore ends first.
+"""Time limit in seconds of a portion that may adapt a network first. It is longer than the time limit of
+adapting, so adapting ends first.
 """
 
 ATTEMPTS_WHOLE = 2
-"""Attempts with a whole portion, because what ended the first attempt may have had nothing to do with it."""
+"""The number of attempts with a whole portion. It is 2 because the portion may not have caused the first
+failure.
+"""
 
 ATTEMPTS_ALONE = 3
-"""Attempts with a single kernel, which then counts as failed, because it cannot be split."""
+"""The number of attempts with a single kernel. After these the kernel is stored as failed, because it cannot
+be split.
+"""
 
 SPLIT_INTO = 8
-"""Number of parts that a portion is split into after it ended its worker, until single kernels are left."""
+"""The number of parts into which a portion is split after it ended its worker, until single kernels are
+left.
+"""
 
 OF_ADAPTIVE = Q(run__modeler=ADAPTIVE_MODELER)
-"""Selects portions that the adaptive modeler's own workers take."""
+"""Selects the portions that only the adaptive modeler's own workers take."""
 
 
 def portion_send(portion: Portion) -> None:
@@ -74,13 +80,15 @@ def portion_execute(portion: Portion) -> None:
 
 
 def _set_back(portion: Portion) -> None:
-    """Let a run whose campaign has grown meanwhile start again; a run that was cancelled is gone."""
+    """Let a run whose campaign has grown meanwhile start again. Nothing is done for a cancelled run, which no
+    longer exists.
+    """
     with transaction.atomic():
         _held(portion)
 
 
 def _give_up(portion: Portion, reason: str) -> None:
-    """Split a portion that was not modelled; a single kernel counts as failed."""
+    """Split a portion that was not modelled. A single kernel is stored as failed."""
     if len(portion.kernels) == 1:
         _store(portion, fitting.failed(portion, reason), time.perf_counter())
         return
@@ -104,7 +112,9 @@ def _give_up(portion: Portion, reason: str) -> None:
 
 
 def _store(portion: Portion, found: fitting.Fitted, begin: float) -> None:
-    """Store all models of a portion, unless another worker has, or the campaign has changed since."""
+    """Store all models of a portion, unless another worker has stored them or the campaign has changed
+    since.
+    """
     run = portion.run
     with transaction.atomic():
         if not _held(portion):
@@ -126,19 +136,21 @@ def all_done(run: ModelRun) -> bool:
 
 
 def _held(portion: Portion) -> bool:
-    """Lock the portion for the rest of the transaction; return whether it is unchanged since it was read."""
+    """Lock the portion for the rest of the transaction, and return whether it is unchanged since it was
+    read.
+    """
     if not Portion.objects.select_for_update().filter(pk=portion.pk, state=Portion.State.QUEUED).exists():
         return False
     run = portion.run
     if Campaign.objects.filter(pk=run.campaign_id, revision=run.revision).exists():
         return True
-    # The campaign has grown; the run starts again once it has settled.
+    # The campaign has grown. The run starts again once the campaign no longer grows.
     ModelRun.objects.filter(pk=run.pk, revision=run.revision).update(state=State.QUEUED)
     return False
 
 
 def _release(portion: Portion, found: fitting.Fitted) -> None:
-    """Release the metric's other portions, with the properties that the kernels share."""
+    """Release the metric's other portions, which use the properties that the kernels share."""
     held = portion.run.portions.filter(metric=portion.metric_id, state=Portion.State.HELD)
     released = list(held.select_for_update().order_by("pk"))  # largest portions first
     common = found.common.to_json() if found.common else None
@@ -148,7 +160,7 @@ def _release(portion: Portion, found: fitting.Fitted) -> None:
 
 
 def _progress(run: ModelRun, kernels: int, seconds: float) -> None:
-    """Store the run's progress; this is the last statement, because other portions wait for these rows."""
+    """Store the run's progress. This is the last statement, because other portions wait for these rows."""
     rows = ModelRun.objects.filter(pk=run.pk)
     rows.update(series_done=F("series_done") + kernels, seconds=F("seconds") + seconds, adapting=None)
     done, total = rows.values_list("series_done", "series_total").get()
@@ -156,14 +168,16 @@ def _progress(run: ModelRun, kernels: int, seconds: float) -> None:
 
 
 def uploads_of(run: ModelRun) -> QuerySet[Upload]:
-    """Return the uploads that are complete once the run is; none for a run that is only compared."""
+    """Return the uploads that are complete once the run is. A run that is only compared completes no
+    upload.
+    """
     if not run.shown:
         return Upload.objects.none()
     return run.campaign.uploads.filter(state__in=[Upload.State.STORED, Upload.State.MODELING])
 
 
 def _entries(portion: Portion, found: fitting.Fitted) -> list[Entry]:
-    """The failures, in the form that is kept with the run."""
+    """Return the failures in the form that is stored with the run."""
     entries: list[Entry] = []
     if found.failures:
         metric = Metric.objects.values_list("name", flat=True).get(pk=portion.metric_id)

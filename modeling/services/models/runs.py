@@ -1,4 +1,4 @@
-"""Models a campaign: one model run fits every kernel and metric, and stores the results."""
+"""Model a campaign: one model run fits every kernel and metric, and stores the results."""
 
 import logging
 import time
@@ -42,10 +42,10 @@ LOG = logging.getLogger(__name__)
 
 
 def runs_request(campaign: Campaign) -> ModelRun:
-    """Request a campaign's models by all modelers that it had, and by those that its uploads name, or its
-    application chose where they name none.
+    """Request a campaign's models by all modelers that it had, and by the modelers of its uploads.
 
-    Returns the run that pages show.
+    If the uploads name no modelers, those that the application chose are used. Returns the run that pages
+    show.
     """
     had = list(campaign.runs.order_by(*SHOWN_FIRST).values_list("modeler", flat=True))
     named = chain.from_iterable(campaign.uploads.order_by("pk").values_list("modelers", flat=True))
@@ -58,9 +58,9 @@ def runs_request(campaign: Campaign) -> ModelRun:
 
 
 def run_request(campaign: Campaign, modeler: str = DEFAULT_MODELER, *, shown: bool = True) -> ModelRun:
-    """Request a campaign's models; a second request changes nothing, unless the campaign has grown since.
+    """Request a campaign's models. A second request changes nothing, unless the campaign has grown since.
 
-    `shown` is whether pages show a new run; otherwise it is only compared.
+    If `shown`, pages show a new run; otherwise the run is only compared.
     """
     with transaction.atomic():
         run, made = ModelRun.objects.get_or_create(
@@ -74,9 +74,10 @@ def run_request(campaign: Campaign, modeler: str = DEFAULT_MODELER, *, shown: bo
 
 @transaction.atomic
 def run_again(*, run: ModelRun, user: User) -> bool:
-    """Request a run's models anew, and those of compared runs; return whether there is a reason to.
+    """Request the models of a run and of the compared runs again if there is a reason, and return whether
+    there is one.
 
-    There is one if the models are of an older engine, or if something failed.
+    There is a reason if the models are of an older engine, or if something failed.
     """
     stale = ModelRun.objects.filter(pk=run.pk).exclude(state__in=UNFINISHED)
     better = ~Q(engine_version=ENGINE_VERSION) | Q(state=State.FAILED) | ~Q(failures=[])
@@ -97,16 +98,16 @@ def run_again(*, run: ModelRun, user: User) -> bool:
 
 
 def _requeued(runs: QuerySet[ModelRun]) -> int:
-    """Set runs back to the state just after their request; return how many there were."""
+    """Set runs back to the state just after their request, and return the number of runs."""
     return runs.update(state=State.QUEUED, attempts=0, error="", cause="", queued_at=timezone.now())
 
 
 def run_execute(run: ModelRun) -> None:
     """Advance a run by a step: plan its portions, or finish it once all of them are modelled.
 
-    Portions are committed one by one, so that pages fill; workers of all machines take them. The portions of
-    a small run are modelled at once. A run whose campaign grows meanwhile starts again when the campaign has
-    settled.
+    Portions are committed one by one, so pages show models as soon as they are made. Workers of all machines
+    take portions. The portions of a small run are modelled at once. A run whose campaign grows meanwhile
+    starts again when the campaign has settled.
     """
     if run.campaign.settles_at:
         return
@@ -119,7 +120,7 @@ def run_execute(run: ModelRun) -> None:
 
 
 def _begin(run: ModelRun) -> bool:
-    """Count the attempt; refuse a run that keeps killing its workers."""
+    """Count the attempt, and refuse a run that has ended its workers too often."""
     run.attempts += 1
     if run.attempts > MOST_ATTEMPTS:
         _fail(run, set_aside("modeling", MOST_ATTEMPTS, run.cause))
@@ -156,7 +157,7 @@ def _plan(run: ModelRun) -> None:
 
 
 def _model(part: Portion) -> None:
-    """Model a portion in this process, unless another worker does."""
+    """Model a portion in this process, unless another worker models it."""
     with claimed(portions.UNFINISHED, part.pk) as portion:
         if portion:
             portions.portion_execute(portion)
@@ -172,7 +173,7 @@ def _forget(run: ModelRun) -> None:
 
 
 def _fail(run: ModelRun, reason: str) -> None:
-    """Mark the run as failed; the uploaded measurements stay stored."""
+    """Mark the run as failed. The uploaded measurements are kept."""
     with transaction.atomic():
         run.state, run.error, run.finished_at = State.FAILED, reason, timezone.now()
         run.failures = []
@@ -182,7 +183,7 @@ def _fail(run: ModelRun, reason: str) -> None:
 
 
 def _finish(run: ModelRun) -> None:
-    """Store what follows from the models, and mark the run as done, in one transaction."""
+    """Store the results derived from the models, and mark the run as done, in one transaction."""
     begin = time.perf_counter()
     campaign = run.campaign
     with transaction.atomic():
@@ -215,7 +216,7 @@ def _finish(run: ModelRun) -> None:
 
 
 def _unchanged(run: ModelRun) -> bool:
-    """Lock the campaign for the rest of the transaction; return whether it is unchanged since it was
+    """Lock the campaign for the rest of the transaction, and return whether it is unchanged since it was
     modelled.
 
     If it has grown, the run starts again when the campaign has settled.
@@ -228,13 +229,13 @@ def _unchanged(run: ModelRun) -> bool:
 
 
 def _share(run: ModelRun) -> None:
-    """Estimate how far the kernels' deviations are correlated; if this fails, totals use the prior."""
+    """Estimate how far the kernels' deviations are correlated. If this fails, totals use the prior."""
     with _dispensable(f"The correlation of the kernels of run {run.pk} could not be estimated."):
         shared_deviations_store(run)
 
 
 def _score(run: ModelRun) -> None:
-    """Score forecasts; if this fails, the models are still valid."""
+    """Score forecasts. If this fails, the models are still valid."""
     with _dispensable(f"Forecasts of run {run.pk} could not be scored.", run, "compared with forecasts"):
         forecasts.campaign_score(run.campaign)
         ledger.run_note(run)
@@ -243,7 +244,7 @@ def _score(run: ModelRun) -> None:
 
 
 def _expect(run: ModelRun) -> None:
-    """Compare the models with the expectations; if this fails, the models are still valid."""
+    """Compare the models with the expectations. If this fails, the models are still valid."""
     with _dispensable(
         f"Run {run.pk} could not be compared with the expectations.", run, "compared with expectations"
     ):
@@ -252,16 +253,16 @@ def _expect(run: ModelRun) -> None:
 
 @contextmanager
 def _dispensable(message: str, noted_in: ModelRun | None = None, what: str = "") -> Iterator[None]:
-    """Do a step that models are valid without: if it fails, undo it, log the message, and go on.
+    """Do an optional step: if it fails, undo it, log the message, and continue. Models are valid without it.
 
-    The run that it is `noted_in`, if any, gets a failure that says `what` could not be done.
+    If a run is given in `noted_in`, it gets a failure that says `what` could not be done.
     """
     try:
         with transaction.atomic():
             yield
     except DatabaseError:
         raise
-    except Exception as error:  # any failure costs this step, and no model
+    except Exception as error:  # any failure affects only this step, and no model
         LOG.exception(message)
         if noted_in:
             noted_in.failures = noted(
@@ -270,7 +271,7 @@ def _dispensable(message: str, noted_in: ModelRun | None = None, what: str = "")
 
 
 def _nothing_modelled(run: ModelRun) -> str:
-    """Return why no kernel at all has a model; empty if one has."""
+    """Return why no kernel at all has a model, or an empty text if one has."""
     if not run.failures or run.models.exclude(status=FAILED).exists():
         return ""
     return " ".join(entry["message"] for entry in run.failures)

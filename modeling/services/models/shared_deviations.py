@@ -1,4 +1,4 @@
-"""The correlation of the deviations of a finished run's kernels from their laws."""
+"""Estimate the correlation of the deviations of a finished run's kernels from their laws."""
 
 import numpy as np
 
@@ -8,7 +8,9 @@ from modeling.storage import arrays
 from modeling.totals import parents_of
 
 MOST_KERNELS = 1_000
-"""The number of heaviest kernels whose residuals are used; others hardly count in a total."""
+"""The number of kernels, those with the largest values, whose residuals are used. Other kernels hardly affect
+a total.
+"""
 
 
 def shared_deviations_store(run: ModelRun) -> None:
@@ -32,7 +34,7 @@ def _shared(run: ModelRun, metric_id: int) -> SharedDeviation:
 
 
 def _apart(run: ModelRun, metric_id: int) -> list[int]:
-    """Return the ids of the heaviest kernels, none of which contains another one.
+    """Return the ids of the kernels with the largest values, none of which contains another one.
 
     They are the summands of the total or, if the total is a single kernel, the kernels that call no others.
     """

@@ -1,7 +1,7 @@
-"""Judges the laws of finished runs: whether each law stays the same if any one point is left out.
+"""Judge the laws of finished runs: does each law stay the same if any one point is left out?
 
-This takes about as long as modeling itself, and nobody waits for it. So it runs after all other work, in
-parts between which uploads are processed.
+Judging takes about as long as modeling, and nobody waits for it. So it runs after all other work, in parts
+between which uploads are processed.
 """
 
 from collections import Counter
@@ -21,29 +21,31 @@ from modeling.services.work.failures import KILLED, logged, noted
 from modeling.storage import arrays
 
 POINTS_AT_ONCE = 6000
-"""Kernels × points that are judged in one part, a few seconds of work."""
+"""The number of kernels × points that are judged in one part: a few seconds of work."""
 
 MOST_KERNELS = 1000
 
 VALUES_AT_ONCE = 4_000_000
-"""Limit on the values of the kernels that are judged in one part; each counts with the largest number of
-repetitions.
+"""Limit on the values of the kernels that are judged in one part. Each kernel is counted with the largest
+number of repetitions.
 """
 
 MOST_POINTS = 1000
-"""The largest number of points of a campaign whose laws are judged: with more, a law does not depend on one
-of them."""
+"""The largest number of points of a campaign whose laws are judged. With more points, a law does not depend
+on one of them.
+"""
 
 MOST_JUDGED = 2_000_000
-"""The largest number of kernels × points that are judged of one run, in about ten minutes, largest kernels
-first."""
+"""The largest number of kernels × points that are judged in one run, largest kernels first. This takes about
+ten minutes.
+"""
 
 UNJUDGED = ModelRun.objects.filter(state=State.DONE, judged__lt=F("series_total"))
 """Runs with models that have not been judged yet."""
 
 
 def run_judge(run: ModelRun) -> bool:
-    """Judge the next models of a run; return whether others are left."""
+    """Judge the next models of a run, and return whether any models are left."""
     if run.attempts >= MOST_ATTEMPTS:
         return _set_aside(run)
     ModelRun.objects.filter(pk=run.pk).update(attempts=F("attempts") + 1, cause=KILLED)
@@ -85,7 +87,9 @@ def _note(run: ModelRun, rows: list[Model], failures: list[Failure]) -> None:
 
 
 def _set_aside(run: ModelRun) -> bool:
-    """Leave the remaining models unjudged, because judging them keeps killing workers, and note that."""
+    """Leave the remaining models unjudged because judging them keeps ending workers, and store this with the
+    run.
+    """
     reason = f"it was tried {MOST_ATTEMPTS} times, and the last time {run.cause or KILLED}"
     failures = noted(
         run.failures, metric="", kernels=run.series_total - run.judged, what="judged", reason=reason
@@ -101,13 +105,15 @@ def _skip(run: ModelRun) -> bool:
 
 
 def _too_large(run: ModelRun) -> bool:
-    """Return whether enough laws were judged, or none has to be."""
+    """Return whether enough laws were judged, or no law has to be judged."""
     points = len(run.campaign.points)
     return points > MOST_POINTS or run.judged * points >= MOST_JUDGED
 
 
 def _next(run: ModelRun) -> list[Model]:
-    """Return the models that are judged next, all of one metric, the largest measured ones first."""
+    """Return the models that are judged next. They are all of one metric, those with the largest measured
+    values first.
+    """
     points = len(run.campaign.points)
     most = min(POINTS_AT_ONCE // points, VALUES_AT_ONCE // (points * run.campaign.repetitions))
     end = run.judged + int(np.clip(most, 1, MOST_KERNELS))

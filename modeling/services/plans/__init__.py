@@ -1,3 +1,3 @@
-"""Stores and deletes kept plans. Proposals, and the progress of a plan, are computed in
+"""Store and delete kept plans. Proposals, and the progress of a plan, are computed in
 `modeling.selectors.plans`.
 """

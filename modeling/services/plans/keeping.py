@@ -1,4 +1,4 @@
-"""Keeps a proposed plan, or drops it."""
+"""Keep a proposed plan, or delete a kept one."""
 
 from collections.abc import Mapping
 
@@ -78,7 +78,7 @@ def plan_of(
 
 @transaction.atomic
 def plan_drop(*, plan: Plan, user: User) -> None:
-    """Delete a plan; the measurements made for it stay."""
+    """Delete a plan. The measurements made for the plan are kept."""
     subject = f"{plan.application.slug}: plan {plan.pk}"
     audit_record(project=plan.application.project, action="plan.drop", subject=subject, user=user)
     plan.delete()

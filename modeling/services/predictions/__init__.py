@@ -1,4 +1,5 @@
-"""Writes predictions: at the default target, in total, over versions, and scored by later measurements.
+"""Write predictions: at the default target, for the whole program, over versions, and scored by later
+measurements.
 
-The models that predict are made in `models`.
+The models from which predictions are computed are made in `models`.
 """

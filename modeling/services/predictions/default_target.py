@@ -1,4 +1,6 @@
-"""Predictions of a run at the application's default target: per kernel and in total."""
+"""Compute the predictions of a run at the application's default target: for each kernel and for the whole
+program.
+"""
 
 import math
 from collections.abc import Sequence
@@ -36,7 +38,7 @@ def totals_store(run: ModelRun) -> None:
 
 
 def _total(run: ModelRun, metric_id: int, rows: Sequence[tuple[Any, ...]]) -> Total:
-    """Return the total of the whole program in one metric, from the rows of the kernels that make it up."""
+    """Return the total of the whole program in one metric, from the rows of its summands."""
     largest, *said = np.array([row[3:] for row in rows], float).T
     total = joint_total(run, metric_id, [row[1:3] for row in rows], np.array(said))
     measured = np.nan if np.isnan(largest).all() else float(np.nansum(largest))
@@ -46,7 +48,7 @@ def _total(run: ModelRun, metric_id: int, rows: Sequence[tuple[Any, ...]]) -> To
 
 
 def applications_behind() -> QuerySet[Application]:
-    """Return applications with finished runs whose stored predictions are for another target than the
+    """Return applications with finished runs whose stored predictions are for a target other than the
     default.
     """
     default = Target.objects.filter(application=OuterRef("campaign__version__application"))
@@ -56,7 +58,7 @@ def applications_behind() -> QuerySet[Application]:
 
 
 def application_retarget(application: Application) -> None:
-    """Recompute stored predictions of an application that are for another target than its default."""
+    """Recompute the stored predictions of an application that are for a target other than its default."""
     runs = ModelRun.objects.filter(campaign__version__application=application, state=State.DONE)
     for run in runs.select_related("campaign__version__application", "campaign__machine"):
         if run_retarget(run):
@@ -68,7 +70,7 @@ def application_retarget(application: Application) -> None:
 
 @transaction.atomic
 def run_retarget(run: ModelRun) -> bool:
-    """Recompute a run's predictions and comparisons for the default target; return whether the target had
+    """Recompute a run's predictions and comparisons for the default target, and return whether the target had
     changed.
     """
     values = target_values(run.campaign)
@@ -85,9 +87,9 @@ def run_retarget(run: ModelRun) -> bool:
 
 
 def _store(ids: list[int], found: tuple[arrays.FloatArray, arrays.FloatArray, arrays.FloatArray]) -> None:
-    """Write predictions with their intervals, (K,) each, by the ids of their rows.
+    """Write predictions with their intervals, (K,) each, into the rows with these ids.
 
-    `bulk_update` would compare every row with every id.
+    `bulk_update` is not used, because it would compare every row with every id.
     """
     columns = ([None if math.isnan(number) else number for number in column.tolist()] for column in found)
     with connection.cursor() as cursor:

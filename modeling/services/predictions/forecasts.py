@@ -1,4 +1,4 @@
-"""Compares every prediction with the measurements of later campaigns of the same version."""
+"""Compare every prediction with the measurements of later campaigns of the same version."""
 
 from collections.abc import Sequence
 
@@ -14,17 +14,19 @@ from modeling.storage.model_portions import model_portions
 
 FORECASTS = 100_000
 FEWEST_POINTS, MOST_POINTS = 2, 100
-"""Limits on the kernels × points at which one campaign's models are scored, about ten seconds of work; the
-first is the number of points that are scored in any case.
+"""Limits on the kernels × points at which one campaign's models are scored: about ten seconds of work. The
+smallest number of points is scored in any case.
 """
 
 FORECASTS_AT_ONCE = 1_000
-"""Kernels × points of one temporary array, which holds some thousands of drawn repetitions of each."""
+"""The largest number of kernels × points of one temporary array. The array has some thousands of drawn
+repetitions for each kernel and point.
+"""
 
 
 def campaign_score(campaign: Campaign) -> None:
-    """Score earlier models at this campaign's points, and this campaign's models at later campaigns'
-    points.
+    """Score earlier models at this campaign's points, and this campaign's models at the points of later
+    campaigns.
     """
     others = Campaign.objects.filter(
         version=campaign.version, machine=campaign.machine, parameters=campaign.parameters
@@ -51,13 +53,15 @@ def _score(earlier: Campaign, later: Campaign) -> None:
 
 
 def _beyond(known: arrays.FloatArray, new: arrays.FloatArray) -> arrays.BoolArray:
-    """Return which of the new points lie outside the box around the known ones."""
+    """Return which of the new points lie outside the range of the known points."""
     outside: arrays.BoolArray = ((new < known.min(axis=0)) | (new > known.max(axis=0))).any(axis=1)
     return outside
 
 
 def _some(beyond: arrays.BoolArray, kernels: int) -> NDArray[np.int64]:
-    """Return the indices of the points to score: all, or as many evenly spread ones as fit into the limit."""
+    """Return the indices of the points to score: all of them, or as many evenly spread ones as the limit
+    allows.
+    """
     numbers = np.flatnonzero(beyond)
     most = int(np.clip(FORECASTS // max(kernels, 1), FEWEST_POINTS, MOST_POINTS))
     if len(numbers) <= most:

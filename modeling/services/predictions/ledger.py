@@ -1,4 +1,6 @@
-"""The ledger of forecasts: predictions at targets are recorded, and scored once a campaign measures them."""
+"""The ledger of forecasts: record predictions at targets, and score them once a campaign measures these
+targets.
+"""
 
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
@@ -22,7 +24,7 @@ MOST_TARGETS = 3
 """Limit on the targets of an application whose predictions are recorded after a run, the default target
 first.
 
-Predictions for the default target are stored already; each other target takes half a millisecond per kernel.
+Predictions for the default target are already stored. Each other target takes half a millisecond per kernel.
 """
 
 
@@ -31,7 +33,9 @@ Said = tuple[float, float, float, float]
 
 
 def run_note(run: ModelRun) -> None:
-    """Record a run's predictions at all targets that it did not measure; a second call changes nothing."""
+    """Record a run's predictions at all targets that the run did not measure. A second call changes
+    nothing.
+    """
     measured = np.array(run.campaign.points, float)
     for point in _target_points(run):
         if not (measured == point).all(axis=1).any():
@@ -79,7 +83,7 @@ def _target_points(run: ModelRun) -> list[arrays.FloatArray]:
 
 
 def _said(run: ModelRun, point: arrays.FloatArray) -> dict[int, list[Said]]:
-    """Return the run's predictions at a point, by metric; kernels without a law are left out."""
+    """Return the run's predictions at a point, by metric. Kernels without a law are left out."""
     stored = np.array_equal(point, target_point(run.target, run.campaign))
     found: dict[int, list[Said]] = defaultdict(list)
     for metric_id, *numbers in _stored(run) if stored else _evaluated(run, point):
@@ -105,7 +109,7 @@ def _evaluated(run: ModelRun, point: arrays.FloatArray) -> Iterator[Row]:
 
 
 class _Place(NamedTuple):
-    """A campaign that may score predictions of others, with the index of each of its points."""
+    """A campaign that may score predictions of other campaigns, with the index of each of its points."""
 
     pk: int
     version: int
@@ -116,8 +120,8 @@ class _Place(NamedTuple):
 def ledger_score(application: Application, machine: Machine) -> None:
     """Score predictions at points that were measured later on the machine, in the same or a later version.
 
-    The first campaign that measures a point scores it, independent of the order in which runs finish.
-    Versions of other branches do not count.
+    The first campaign that measures a point scores it, whatever the order in which runs finish. Versions of
+    other branches are ignored.
     """
     rows = Prediction.objects.filter(application=application, campaign__machine=machine, scored_by=None)
     columns = ("campaign__version_id", "campaign__parameters", "campaign_id")
@@ -144,7 +148,7 @@ def ledger_score(application: Application, machine: Machine) -> None:
 
 
 def ledger_summarise(application: Application, machine: Machine) -> None:
-    """Store a summary of how well forecasts held; pages widen intervals by it."""
+    """Store a summary of how often forecasts were right. Pages use it to widen intervals."""
     for metric in application.metrics.all():
         found = ledger_load(metric, machine)
         rows = [(None, found.all), *found.groups]
@@ -169,7 +173,9 @@ def _places(application: Application, machine: Machine) -> list[_Place]:
 
 
 def _score(row: Prediction, campaign_id: int, number: int) -> None:
-    """Store a campaign's measurement at its point with this index as a score, if it measured the metric."""
+    """Score predictions by a campaign's measurement at its point with this index, if it measured the
+    metric.
+    """
     campaign = Campaign.objects.get(pk=campaign_id)
     kernels, medians = arrays.series_medians(campaign, row.metric_id, row.kernels)
     if not len(kernels):

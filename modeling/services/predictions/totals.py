@@ -1,4 +1,4 @@
-"""The total of the kernels that make up a program, with its interval from joint draws."""
+"""Compute the total of the kernels that make up a program, with its interval from joint draws."""
 
 from collections.abc import Sequence
 

@@ -9,9 +9,9 @@ from modeling.models import Model, ModelRun, Trend
 
 @transaction.atomic
 def trends_follow(application: Application, machine: Machine, version_id: int) -> None:
-    """Update all trends at one version; their values at other versions stay.
+    """Update all trends at one version, and keep their values at other versions.
 
-    So a run that ends reads its own models and the trends, not all models that the application ever had.
+    So a finished run reads only its own models and the trends, not all models that the application ever had.
     """
     line = campaigns_current(application, machine)
     order = [campaign.version_id for campaign in line]
@@ -66,8 +66,8 @@ FROM line
 ON CONFLICT (metric_id, machine_id, kernel_id) DO UPDATE
 SET versions = EXCLUDED.versions, predicted = EXCLUDED.predicted, impact = EXCLUDED.impact
 """  # noqa: S608 -- the names of our own tables
-"""SQL that reads each trend without the version (`rest`), and puts the models' new predictions between its
-neighbours.
+"""SQL that reads each trend without the version (`rest`), and inserts the models' new predictions between the
+neighbouring versions.
 
 If the version is new and the last one, which is nearly always so, the largest change is updated without
 reading the other versions.

@@ -1,4 +1,4 @@
-"""Writes what belongs to releases: rules of the gate, badges, frozen reports, and links to reports.
+"""Write the data of releases: rules of the gate, badges, frozen reports, and links to reports.
 
 The verdict of the gate and the content of reports are computed in `modeling.selectors`.
 """

@@ -12,12 +12,12 @@ from perfweb.accounts.audit import audit_record
 from perfweb.accounts.models import User
 
 SECRET_BYTES = 32
-"""Bytes of the secret: nobody can guess 256 random bits."""
+"""The number of bytes of the secret. 256 random bits cannot be guessed."""
 
 
 @transaction.atomic
 def badge_publish(*, application: Application, user: User) -> Badge:
-    """Give the badge a new public address; an earlier address no longer works then."""
+    """Give the badge a new public address. An earlier address no longer works then."""
     secret = secrets.token_urlsafe(SECRET_BYTES)
     badge, _ = Badge.objects.update_or_create(
         application=application, defaults={"secret": secret, "user": user}

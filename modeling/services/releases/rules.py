@@ -14,7 +14,8 @@ from perfweb.accounts.models import User
 
 @transaction.atomic
 def release_rules_set(*, application: Application, main_branch: str, gate_policy: str, user: User) -> None:
-    """Set both; comparisons with changed baselines are requested. Nothing is recorded if nothing changes.
+    """Set the main branch and the policy, and request comparisons with changed baselines. Nothing is recorded
+    if nothing changes.
 
     Raises:
         ValidationError: by field, if the policy cannot be read.

@@ -1,4 +1,4 @@
-"""Creates, opens and revokes links that show one report to people without an account."""
+"""Create, open and revoke links that show one report to people without an account."""
 
 import secrets
 from datetime import timedelta
@@ -18,7 +18,7 @@ LONGEST_NAME = 80
 
 @transaction.atomic
 def share_create(*, report: Report, name: str, lasts: timedelta, user: User) -> tuple[ShareLink, str]:
-    """Create a link; return its row and its token, which cannot be read again later.
+    """Create a link, and return its row and its token, which cannot be read again later.
 
     Raises:
         ValidationError: the name is missing, or the link would last too long.
@@ -38,18 +38,17 @@ def share_create(*, report: Report, name: str, lasts: timedelta, user: User) -> 
 
 @transaction.atomic
 def share_revoke(*, link: ShareLink, user: User) -> None:
-    """End a link at once and for good; a second call changes nothing."""
+    """End a link at once and permanently. A second call changes nothing."""
     ended = ShareLink.objects.filter(pk=link.pk, revoked_at=None).update(revoked_at=timezone.now())
     if ended:
         _record("report.unshare", link, user)
 
 
 def share_open(token: str) -> Report | None:
-    """Return the report that a link's token opens, and count the view; None for a token that opens
-    nothing.
+    """Return the report that a link's token opens, and count the view. Return None for an invalid token.
 
-    Wrong, expired and revoked tokens take the same path: one hash and one statement that changes no row. So
-    neither the answer nor its time distinguishes them.
+    Wrong, expired and revoked tokens cause the same steps: one hash and one statement that changes no row. So
+    neither the answer nor its time reveals which of these cases it is.
     """
     now = timezone.now()
     valid = ShareLink.objects.filter(digest=secret_digest(token), revoked_at=None, expires_at__gt=now)

@@ -1,4 +1,4 @@
-"""What all work on many kernels needs: limits on its time, and failures that cost only the kernels they hit.
+"""Time limits for work on many kernels, and failures that affect only the kernels that cause them.
 
-Nothing here knows what the work is; who works on which row is decided in `ingest.work`.
+This package is independent of the kind of work. `ingest.work` decides which worker takes which row.
 """

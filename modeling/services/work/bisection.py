@@ -1,4 +1,4 @@
-"""Work on many kernels in which failing kernels do not cost the others."""
+"""Work on many kernels so that failing kernels do not affect the other kernels."""
 
 import traceback
 from collections.abc import Callable
@@ -17,8 +17,8 @@ LONGEST_REASON = 200
 
 @dataclass(frozen=True)
 class Failure:
-    """A kernel, by number, that cannot be worked on: the reason in words, and for the log the place in the
-    code.
+    """A kernel, by number, that cannot be worked on, with the reason in words. The place in the code is kept
+    for the log.
     """
 
     kernel: int
@@ -31,8 +31,8 @@ def bisected(
 ) -> tuple[list[tuple[Kernels, Result]], list[Failure]]:
     """Work on kernels, given by their numbers, in as few groups as possible.
 
-    A group that raises is halved, until single kernels are left to fail; only exceptions in `escaping` end
-    the work. Returns each group with its result, and the failures.
+    A group that raises an exception is halved, until only single kernels fail. Only exceptions in `escaping`
+    end the whole work. Returns each group with its result, and the failures.
     """
     if not len(kernels):
         return [], []
@@ -44,13 +44,13 @@ def bisected(
         if len(kernels) == 1:
             trace = "".join(traceback.format_exception(error))
             return [], [Failure(int(kernels[0]), reason_of(error), trace)]
-    # This stands outside of the handler, so that the arrays in the error's frames can be freed.
+    # This is outside of the handler, so that the arrays in the error's frames can be freed.
     halves = [bisected(half, work, escaping) for half in np.array_split(kernels, 2)]
     return [group for done, _ in halves for group in done], [each for _, lost in halves for each in lost]
 
 
 def reason_of(error: Exception) -> str:
-    """Return the reason of an error, worded as the end of a sentence."""
+    """Return the reason of an error in words that fit the end of a sentence."""
     text = " ".join(str(error).split())[:LONGEST_REASON]
     name = "not enough memory" if isinstance(error, MemoryError) else f"an unexpected {type(error).__name__}"
     return f"{name} ({text})" if text else name

@@ -1,4 +1,4 @@
-"""Failures of work: stored with the row that the work belongs to, and logged under an id that the row
+"""Record failures of work: they are stored with the row of the work, and logged under an id that the row
 names.
 """
 
@@ -15,17 +15,17 @@ from perfweb.logs import request_id
 LOG = logging.getLogger(__name__)
 
 KILLED = "its worker was killed or stopped, perhaps because memory ran out"
-"""The cause that is stored before any work, because a worker that is killed cannot store one."""
+"""The cause that is stored before any work begins, because a worker that is killed cannot store a cause."""
 
 MOST_KINDS = 50
-"""Limit on the kinds of failures that a row stores; of further kinds only the number of kernels is stored."""
+"""Limit on the kinds of failures that a row stores. Of further kinds only the number of kernels is stored."""
 
 Entry = dict[str, Any]
 
 
 @contextmanager
 def recorded(row: ModelRun | Portion | Comparison) -> Iterator[None]:
-    """Store with the row why its work failed; the row stays unfinished, and is tried again."""
+    """Store with the row why its work failed. The row stays unfinished, and is tried again."""
     with request_id.work_id():
         try:
             yield
@@ -36,7 +36,9 @@ def recorded(row: ModelRun | Portion | Comparison) -> Iterator[None]:
 
 
 def set_aside(work: str, attempts: int, cause: str) -> str:
-    """Return why a row is not tried again after too many attempts; `cause` is that of the last attempt."""
+    """Return why a row is not tried again after too many attempts. `cause` is the cause of the last
+    attempt.
+    """
     return (
         f"Set aside: {work} was begun {attempts} times and never finished. The last time {cause or KILLED}."
     )
@@ -56,7 +58,7 @@ def noted(
 ) -> list[Entry]:
     """Return a row's failures with further kernels added, as one sentence for each metric and reason.
 
-    `reference` is the id of the log's lines; by default that of the current work.
+    `reference` is the id of the log's lines, by default the id of the current work.
     """
     known = [dict(entry) for entry in entries]
     if len(known) >= MOST_KINDS and not any((e["metric"], e["reason"]) == (metric, reason) for e in known):
@@ -70,7 +72,7 @@ def noted(
 
 
 def merged(several: Iterable[list[Entry]]) -> list[Entry]:
-    """Return the failures of several parts of the work as those of the whole."""
+    """Merge the failures of several parts of the work."""
     entries: list[Entry] = []
     for entry in chain.from_iterable(several):
         entries = noted(entries, **{name: value for name, value in entry.items() if name != "message"})
@@ -78,7 +80,9 @@ def merged(several: Iterable[list[Entry]]) -> list[Entry]:
 
 
 def details(reference: str = "") -> str:
-    """Return where an operator finds more: the id of the log's lines, by default of the current work."""
+    """Return where an operator finds details: the id of the log's lines, by default the id of the current
+    work.
+    """
     return f"The log has details under {reference or request_id.current()}."
 
 

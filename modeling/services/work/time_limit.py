@@ -1,4 +1,4 @@
-"""A limit on how long work may take."""
+"""Limit the time that work may take."""
 
 import signal
 from collections.abc import Iterator
@@ -7,12 +7,13 @@ from typing import NoReturn
 
 
 class TimeLimitError(Exception):
-    """Raised when work takes too long."""
+    """The error raised if work takes too long."""
 
 
 @contextmanager
 def time_limit(seconds: float) -> Iterator[None]:
-    """Interrupt work that takes longer; this works only in a process's main thread, in which tasks run.
+    """Interrupt work that takes longer than this. It is effective only in a process's main thread, in which
+    tasks run.
 
     A single long call of NumPy is interrupted only when it returns.
 

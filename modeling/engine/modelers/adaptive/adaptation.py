@@ -1,11 +1,11 @@
-"""Adapts the shipped network to a task, in a separate process, and keeps adapted networks.
+"""Adapt the shipped network to a task in a separate process, and keep adapted networks.
 
 Training needs JAX and optax, which are the extra `adaptive`. If they are not installed, or if adaptation
 fails, the shipped network is used as it is, and the reason is stored with the models.
 
-The process of its own keeps JAX's memory out of the caller, may be ended at any time, and ends by itself when
-its caller is gone: `python -m modeling.engine.modelers.adaptive.adaptation FOLDER`, where the folder holds
-`task.json` and gets `share.txt` while the network is adapted, and `network.npz` in the end.
+The separate process keeps JAX's memory out of the caller. It may be ended at any time, and ends by itself if
+its caller has ended. Its command is `python -m modeling.engine.modelers.adaptive.adaptation FOLDER`. It reads
+`task.json` from the folder, writes `share.txt` while the network is adapted, and `network.npz` in the end.
 """
 
 import json
@@ -36,46 +36,60 @@ PRETRAINED_NO_EXTRA = "not adapted: the extra is not installed"
 PRETRAINED_FAILED = "not adapted: adaptation failed, as the log of the worker says"
 
 SECONDS = 900
-"""Seconds that adaptation may take: many times the 16 that it takes on two free cores, because workers share
-their machine."""
+"""Seconds that adaptation may take. Two free cores need 16 seconds; the limit is much longer because workers
+share their machine.
+"""
 
 RATE = 0.001
-"""AdaMax's initial learning rate. With half of it, the network learns less of the task in one epoch; with
-twice of it, it forgets more of its earlier training."""
+"""AdaMax's initial learning rate. With half this rate, the network learns less about the task in one epoch.
+With twice this rate, it forgets more of its earlier training.
+"""
 
 KEPT = 20
 """Number of networks in the folder, 7 MB each; the least recently used one is deleted first."""
 
 IN_MEMORY = 2
-"""Number of networks in the memory of a process, 15 MB each: portions of two campaigns may alternate."""
+"""The number of networks in the memory of a process, 15 MB each. It is 2 because portions of two campaigns
+may alternate.
+"""
 
 VERSION = 1
-"""Raised whenever the same task gives another network, so that networks adapted earlier are not found any
-more."""
+"""This number is raised whenever the same task gives another network, so that networks adapted by earlier
+versions are not used.
+"""
 
 PATIENCE = 300.0
-"""Seconds for which a process does not try again what failed: a campaign's portions come one after the other,
-and each would wait for the same failure. What made it fail, such as too little memory, may be gone later."""
+"""Seconds for which a process does not repeat an adaptation that failed. A campaign's portions come one after
+the other, and without this pause each would wait for the same failure. Later the cause, such as too little
+memory, may have disappeared.
+"""
 
 PARENT = "PERFWEB_ADAPTING_FOR"
 """Environment variable with the number of the process that wants the network."""
 
 BETWEEN_REPORTS = 1.0
-"""Seconds between two reports of how far an adaptation is: pages ask every two seconds."""
+"""Seconds between two reports on the progress of an adaptation. Pages ask every two seconds."""
 
 Watch = Callable[[float], None]
-"""Gets the share of an adaptation that is done, 0 to 1, about every second while a network is adapted, and 1
-once it is there. It is not called where no network is adapted. What it raises ends the adaptation."""
+"""A callback for the progress of an adaptation. It gets the finished share, 0 to 1, about every second, and 1
+once the network is ready. It is not called if no network is adapted. An exception that it raises ends the
+adaptation.
+"""
 
 
 class AdaptationError(Exception):
-    """Raised where the process that adapts a network ends without one; the message holds its last words."""
+    """The error of a process that ended without an adapted network. The message has the last lines that the
+    process wrote.
+    """
 
 
 @dataclass
 class _Settings:
-    """The folder of adapted networks (None: they are not kept longer than the process), whether any are made,
-    the networks in memory, the one that was used last at the end, and when adaptations failed.
+    """The settings and the state of adaptation in this process.
+
+    They are the folder of adapted networks (None: networks are kept only in this process), whether networks
+    are adapted at all, the networks in memory in the order of their last use, and the times of failed
+    adaptations.
     """
 
     folder: Path | None = None
@@ -88,26 +102,26 @@ _SETTINGS = _Settings()
 
 
 def keep_in(folder: Path | None) -> None:
-    """Keep adapted networks in a folder, which all processes that name the same one share."""
+    """Keep adapted networks in a folder. All processes that use the same folder share the networks."""
     _SETTINGS.folder = folder
     _SETTINGS.in_memory.clear()
     _SETTINGS.failed.clear()
 
 
 def adapt_here(adapts: bool) -> None:
-    """Whether this process may adapt networks, if the extra is installed; it may unless set otherwise."""
+    """Set whether this process may adapt networks if the extra is installed. By default it may."""
     _SETTINGS.adapts = adapts
 
 
 def extra_installed() -> bool:
-    """Whether networks can be trained here."""
+    """Return whether the packages that train networks are installed."""
     return _SETTINGS.adapts and find_spec("jax") is not None and find_spec("optax") is not None
 
 
 def network_for(task: Task, watch: Watch | None = None) -> tuple[Network, str]:
-    """The network for a task, and whether it is `ADAPTED`, or why not.
+    """Return the network for a task, and either `ADAPTED` or the reason why the network is not adapted.
 
-    Networks that were adapted earlier are found by their task.
+    A network that was adapted earlier to the same task is used again.
     """
     try:
         network = _known(task)
@@ -126,11 +140,11 @@ def network_for(task: Task, watch: Watch | None = None) -> tuple[Network, str]:
 
 
 def _unwatched(_: float) -> None:
-    """Nobody wants to know how far an adaptation is."""
+    """Ignore the progress of an adaptation."""
 
 
 def _known(task: Task) -> Network | None:
-    """The network that was adapted to the task before, if it is still there."""
+    """Return the network that was adapted to the task earlier, or None if it was not kept."""
     if task.digest in _SETTINGS.in_memory:
         return _SETTINGS.in_memory[task.digest]
     file = _file(task)
@@ -155,7 +169,7 @@ def _file(task: Task) -> Path | None:
 
 
 def _adapt_apart(task: Task, watch: Watch) -> Network:
-    """Adapt in another process, and keep the network where networks are kept."""
+    """Adapt the network in another process, and store it in the folder, if there is one."""
     file = _file(task)
     if file is not None:
         file.parent.mkdir(parents=True, exist_ok=True)
@@ -173,7 +187,9 @@ def _adapt_apart(task: Task, watch: Watch) -> Network:
 
 
 def _run(folder: Path, watch: Watch) -> None:
-    """Run the process that adapts a network, and report how far it is; whatever happens, it has ended then.
+    """Run the process that adapts a network, and report its progress.
+
+    The process has always ended when this function returns or raises.
 
     Raises:
         AdaptationError: it failed, was killed, or took too long.
@@ -199,7 +215,7 @@ def _run(folder: Path, watch: Watch) -> None:
 
 
 def _await(process: "subprocess.Popen[bytes]", share: Path, watch: Watch) -> None:
-    """Report the share that the process writes to a file, until it ends.
+    """Report the progress that the process writes to a file, until the process ends.
 
     Raises:
         AdaptationError: it takes more than `SECONDS`.
@@ -214,7 +230,7 @@ def _await(process: "subprocess.Popen[bytes]", share: Path, watch: Watch) -> Non
 
 
 def _share(file: Path) -> float:
-    """The share in a file; 0 before it is there."""
+    """Read the finished share from a file; 0 if there is no file yet."""
     try:
         return float(file.read_text())
     except OSError:
@@ -222,11 +238,11 @@ def _share(file: Path) -> float:
 
 
 TASK_FILE, SHARE_FILE, NETWORK_FILE = "task.json", "share.txt", "network.npz"
-"""Files by which the two processes talk: the task, the share that is done, and the adapted network."""
+"""The files by which the two processes communicate: the task, the finished share, and the adapted network."""
 
 MODULE = "modeling.engine.modelers.adaptive.adaptation"
 ROOT = Path(__file__).resolve().parents[4]
-"""Where Python finds the package in the other process."""
+"""The folder from which the other process imports the package."""
 
 
 UNDER_WAY = "adapting-"
@@ -234,8 +250,9 @@ UNDER_WAY = "adapting-"
 
 
 def _forget_oldest(folder: Path) -> None:
-    """Delete networks beyond `KEPT`, and folders that killed workers left behind; other processes may do the
-    same at the same time."""
+    """Delete networks beyond `KEPT`, and folders that killed workers left behind. Other processes may do so
+    at the same time.
+    """
     for file in sorted(folder.glob("*.npz"), key=_last_use)[:-KEPT]:
         file.unlink(missing_ok=True)
     for left in folder.glob(f"{UNDER_WAY}*"):
@@ -251,7 +268,7 @@ def _last_use(file: Path) -> float:
 
 
 def adapt(task: Task, *, seed: int = 0, watch: Watch | None = None) -> Network:
-    """Train the shipped network for one epoch with examples of a task; needs the extra."""
+    """Train the shipped network for one epoch with examples of a task. This needs the extra `adaptive`."""
     from modeling.engine.modelers.adaptive.training import BATCH, train  # noqa: PLC0415 -- needs the extra
 
     rng = np.random.default_rng(seed)
@@ -262,7 +279,7 @@ def adapt(task: Task, *, seed: int = 0, watch: Watch | None = None) -> Network:
 
 
 def _batches(examples: Examples, steps: int, size: int, watch: Watch) -> Iterator[Examples]:
-    """Each example once; reports the share of them that the network has learnt from."""
+    """Yield each example once, in batches, and report the share of the examples that have been used."""
     for number in range(steps):
         watch(number / steps)
         rows = slice(number * size, (number + 1) * size)
@@ -270,7 +287,9 @@ def _batches(examples: Examples, steps: int, size: int, watch: Watch) -> Iterato
 
 
 def main() -> None:
-    """Adapt the network to the task in a folder, and write it and the share that is done there."""
+    """Adapt the network to the task in a folder, and write the network and the progress to the same
+    folder.
+    """
     _lift_limit()
     folder = Path(sys.argv[1])
     parent = int(os.environ.get(PARENT, "0"))
@@ -280,7 +299,7 @@ def main() -> None:
             sys.exit("Nobody waits for the network any more.")
         new = folder / "new.txt"
         new.write_text(f"{share:.3f}")
-        new.replace(folder / SHARE_FILE)  # whole at any time
+        new.replace(folder / SHARE_FILE)  # so readers never see a half-written file
 
     stored = json.loads((folder / TASK_FILE).read_text())
     task = Task(**stored | {"points": tuple(map(tuple, stored["points"]))})
@@ -288,8 +307,9 @@ def main() -> None:
 
 
 def _lift_limit() -> None:
-    """Allow the address space that JAX reserves, which a worker's process must not take; little of it is
-    used."""
+    """Lift the limit on the address space. JAX reserves much of it, but uses little. A worker's own process
+    must keep the limit.
+    """
     with suppress(ImportError, ValueError, OSError):
         import resource  # noqa: PLC0415 -- not on every system
 

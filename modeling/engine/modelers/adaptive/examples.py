@@ -11,19 +11,22 @@ from modeling.engine.modelers.adaptive.inputs import FEWEST, MOST, placed, scale
 from modeling.engine.validation import FloatArray, IntArray
 
 CLASSES: FloatArray = np.array([(0.0, 0.0), *EXPONENTS])
-"""Exponent pairs (i, j) that the network tells apart, (43, 2); the first one is the constant."""
+"""Exponent pairs (i, j) that the network distinguishes, (43, 2); the first one is the constant."""
 
 REPETITIONS = 5
 """The largest number of repetitions of a point."""
 
 AT_A_SERIES = 8
-"""Number of functions measured at the same values of the parameter. With fewer, examples take longer to make;
-with more, they contain fewer different series."""
+"""The number of functions measured at the same values of the parameter. With fewer functions, examples take
+longer to make. With more functions, there are fewer different series.
+"""
 
 
 @dataclass(frozen=True)
 class Examples:
-    """Inputs (N, 11) of the network as float32, and the class (N,) of the law that made each."""
+    """Inputs (N, 11) of the network as float32, and the class (N,) of the law from which each input was
+    made.
+    """
 
     inputs: np.ndarray
     classes: IntArray
@@ -32,8 +35,8 @@ class Examples:
 def generic_examples(count: int, rng: np.random.Generator) -> Examples:
     """Draw examples of pre-training: laws c_0 + c_1·x^i·log2^j(x) over series of all kinds.
 
-    Classes are uniform, coefficients uniform over [0.001, 1000], the noise's width uniform over [0, 100 %],
-    and the median is taken of one to five repetitions.
+    Classes are drawn uniformly, coefficients uniformly from [0.001, 1000], and the noise's width uniformly
+    from [0, 100 %]. Values are medians of one to five repetitions.
     """
     parts = []
     for number in range(FEWEST, MOST + 1):
@@ -47,7 +50,7 @@ def generic_examples(count: int, rng: np.random.Generator) -> Examples:
 
 
 def _examples_at(series: FloatArray, rng: np.random.Generator) -> Examples:
-    """Examples of functions measured at series (N, X), `AT_A_SERIES` at each."""
+    """Make examples of functions measured at series (N, X), with `AT_A_SERIES` functions at each series."""
     x = np.repeat(series, AT_A_SERIES, axis=0)
     classes = rng.integers(len(CLASSES), size=len(x))
     y = _measured(_laws(x, classes, rng), rng)
@@ -57,14 +60,16 @@ def _examples_at(series: FloatArray, rng: np.random.Generator) -> Examples:
 
 
 def _laws(x: FloatArray, classes: IntArray, rng: np.random.Generator) -> FloatArray:
-    """Values (N, X) at x (N, X) of laws with exponents of the classes (N,)."""
+    """Return the values (N, X) at x (N, X) of laws with exponents of the classes (N,)."""
     constant, coefficient = rng.uniform(SMALLEST_COEFFICIENT, LARGEST_COEFFICIENT, (2, len(x), 1))
     i, j = CLASSES[classes].T[:, :, None]
     return np.asarray(constant + coefficient * x**i * np.log2(x) ** j)
 
 
 def _measured(truth: FloatArray, rng: np.random.Generator) -> FloatArray:
-    """Medians (X, N) of repetitions of true values (N, X), under noise of a width of its own for each law."""
+    """Return the medians (X, N) of noisy repetitions of true values (N, X). Each law has its own width of
+    noise.
+    """
     half = rng.uniform(0, 0.5, len(truth))
     factors = 1 + half * rng.uniform(-1, 1, (REPETITIONS, *truth.T.shape))
     repeated = np.arange(REPETITIONS)[:, None] < rng.integers(1, REPETITIONS + 1, len(truth))
@@ -72,7 +77,7 @@ def _measured(truth: FloatArray, rng: np.random.Generator) -> FloatArray:
 
 
 def random_series(count: int, number: int, rng: np.random.Generator) -> FloatArray:
-    """Draw series of a parameter's values, (count, number): a quarter each of four kinds.
+    """Draw series of a parameter's values, (count, number), a quarter of them from each of four kinds.
 
     The kinds are linear series such as (100, 200, …) or (1000, 1500, …), small linear series such as (1, 2,
     …) or (5, 10, …), small exponential series such as (4, 8, …) or (8, 64, …), and values drawn uniformly.
@@ -88,22 +93,28 @@ def random_series(count: int, number: int, rng: np.random.Generator) -> FloatArr
 
 
 def _linear(first: IntArray, growth: FloatArray, step: IntArray) -> FloatArray:
-    """Series that begin at `first` (N, 1) and grow in steps of `first` times `growth`, but at least by 1."""
+    """Return series that begin at `first` (N, 1) and grow in steps of `first` times `growth`, but at least by
+    1.
+    """
     return np.asarray(first + np.maximum(np.round(first * growth), 1.0) * step)
 
 
 def _factors(count: int, number: int, rng: np.random.Generator) -> FloatArray:
-    """Factors between the values of exponential series, (count, 1); the larger ones for short series only."""
+    """Draw the factors between the values of exponential series, (count, 1). Large factors are used for short
+    series only.
+    """
     possible = np.array([2.0, 2.0, 3.0, 4.0, 8.0] if number <= LONGEST_OF_LARGE_FACTORS else [2.0])
     return np.asarray(rng.choice(possible, (count, 1)))
 
 
 LONGEST_OF_LARGE_FACTORS = 7
-"""Values of a series with factors up to 8: the eighth cube of a power of two is beyond any machine's size."""
+"""The largest number of values of a series with factors up to 8, because the eighth such value would exceed
+the size of any machine.
+"""
 
 
 def _uniform(count: int, number: int, rng: np.random.Generator) -> FloatArray:
-    """Rising values with random distances over one to four decades."""
+    """Draw rising values with random distances over one to four decades."""
     gaps = rng.uniform(0.05, 1, (count, number)).cumsum(axis=1)
     largest = 10 ** rng.uniform(1, 4, (count, 1))
     return np.asarray(1 + largest * (gaps - gaps[:, :1] * rng.uniform(0, 1, (count, 1))) / gaps[:, -1:])

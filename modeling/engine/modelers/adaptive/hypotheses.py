@@ -1,10 +1,11 @@
-"""Laws that are made of the classes which the network finds most probable (Ritter et al. 2021, section IV-D).
+"""Choose laws among those of the classes that the network finds most probable (Ritter et al. 2021, section
+IV-D).
 
 The classes of each parameter are combined with each other by sums and products, and least squares give the
-coefficients. One step differs from the paper, which chooses the law by cross-validation; at high noise that
-choice follows the noise. Here the probability of a law is that of its classes by the network, times its
-likelihood at all points. The chosen law has the largest probability of being the true one, plus that of being
-near the true one, weighted by `NEAR_WORTH`.
+coefficients. One step differs from the paper. The paper chooses the law by cross-validation, which follows
+the noise if the noise is high. Here the probability of a law is the network's probability of its classes,
+times the law's likelihood at all points. The chosen law has the largest probability of being the true one,
+plus that of being near the true one, weighted by `NEAR_WORTH`.
 """
 
 from collections.abc import Sequence
@@ -22,45 +23,54 @@ from modeling.engine.validation import BoolArray, FloatArray, IntArray
 
 CLASSES_TRIED = 8
 """Number of each parameter's most probable classes that are combined, if there are several parameters. With
-three, as in the paper, 8 percentage points fewer of the exponents of two parameters are within 1/4 of the
-truth under 100 % of noise."""
+three classes, as in the paper, 8 percentage points fewer of the exponents of two parameters are within 1/4 of
+the truth under 100 % of noise.
+"""
 
 CANDIDATES = 48
-"""Number of the most probable combinations of classes that are fitted; with one parameter all classes are.
-With 24 the error at P4+ of three parameters under 50 % of noise is 3.5 instead of 1.9 %; more only take
-longer."""
+"""The number of the most probable combinations of classes that are fitted. With one parameter all classes are
+fitted. With 24 combinations the error at P4+ of three parameters under 50 % of noise is 3.5 instead of 1.9 %.
+More combinations only take longer.
+"""
 
 NEAR = 0.25 + 1e-9
-"""Distance of powers within which a law counts as near another one (Ritter et al. 2021, section V)."""
+"""Two laws are near each other if their powers differ by at most this (Ritter et al. 2021, section V)."""
 
 NEAR_WORTH = 2.0
-"""Weight of being near the truth, relative to being the truth, for laws of several parameters; for a single
-one it is 1. It trades exponents for predictions: with twice the weight, 1 to 2 percentage points more
-exponents of one parameter are within 1/4 of the truth, and its error at P4+ under 50 % of noise rises from
-6.8 to 8 %, which is more than in the paper. With 0, which chooses the most probable law, the error is 5 %,
-and 10 points fewer exponents are near."""
+"""Weight of being near the true law, relative to being the true law, for laws of several parameters. For a
+single parameter the weight is 1. A larger weight improves exponents at the cost of predictions. With twice
+the weight, 1 to 2 percentage points more exponents of one parameter are within 1/4 of the truth, but the
+error at P4+ under 50 % of noise rises from 6.8 to 8 %, which is more than in the paper. With a weight of 0,
+the most probable law is chosen. Then the error is 5 %, and 10 percentage points fewer exponents are near the
+truth.
+"""
 
 MOST_COMBINED = 3
-"""The largest number of parameters of which all sums of products are tried; of more, only the sum and the
-product of all are."""
+"""The largest number of parameters for which all sums of products are tried. With more parameters, only the
+sum and the product of all are tried.
+"""
 
 KERNELS_AT_ONCE = 1024
-"""Number of kernels that are fitted together: their columns at some hundred points stay in the processor's
-cache."""
+"""The number of kernels that are fitted together. With this number their columns at some hundred points fit
+into the processor's cache.
+"""
 
 LAWS_AT_ONCE = 1024
-"""Number of laws that are fitted in one call. Half as many take a tenth longer, because there are more calls;
-twice as many too, because of the memory."""
+"""The number of laws that are fitted in one call. With half as many, fitting takes a tenth longer because
+there are more calls. With twice as many it also takes a tenth longer, because of the memory.
+"""
 
 IMPOSSIBLE = 1e-12
-"""The least probability of a class, so that logarithms are finite; single precision resolves no smaller
-one."""
+"""The smallest probability of a class, so that logarithms are finite. Single precision cannot represent
+smaller differences.
+"""
 
 
 @dataclass(frozen=True)
 class Best:
-    """The best laws of K kernels: exponents (K, m, m, 2), 0 for terms and parameters not used, and errors
-    (K,)."""
+    """The best laws of K kernels: exponents (K, m, m, 2), 0 for unused terms and parameters, and errors
+    (K,).
+    """
 
     exponents: FloatArray
     cv_smape: FloatArray
@@ -68,8 +78,9 @@ class Best:
 
 @dataclass(frozen=True)
 class Candidates:
-    """N combinations of classes for each of K kernels: `classes` (N, m, K), and the logarithms of how
-    probable the network finds them, (N, K)."""
+    """N combinations of classes for each of K kernels: `classes` (N, m, K), and the network's log
+    probabilities of the combinations, (N, K).
+    """
 
     classes: IntArray
     log_probabilities: FloatArray
@@ -94,7 +105,7 @@ def best_laws(probabilities: FloatArray, observations: Observations) -> Best:
 
 
 def _best_laws(probabilities: FloatArray, observations: Observations) -> Best:
-    """As `best_laws`. The structure and the classes of the terms are chosen in turn.
+    """Find the laws of `best_laws` by choosing the structure and the classes of the terms in turn.
 
     The first structure is the best one for the classes that are most probable alone and together. If another
     structure suits the chosen classes better, it is tried too, and the better of both laws is taken.
@@ -118,9 +129,9 @@ def _best_laws(probabilities: FloatArray, observations: Observations) -> Best:
 def _joined(
     tables: list[FloatArray], candidates: Candidates, chosen: IntArray, observations: Observations
 ) -> tuple[IntArray, Best]:
-    """The candidates' best classes (m, K) when joined by the chosen structures (K,), and their laws.
+    """Return the candidates' best classes (m, K) for the chosen structures (K,), and their laws.
 
-    Where all laws are refused, the law is a constant.
+    If all laws of a kernel are refused, its law is a constant.
     """
     m, K = candidates.classes.shape[1:]
     found, best = np.zeros((m, K), int), Best(np.zeros((K, m, m, 2)), constant_error(observations))
@@ -143,17 +154,18 @@ def _of_kernels(candidates: Candidates, kernels: IntArray) -> Candidates:
 
 
 def central_classes(probabilities: FloatArray) -> IntArray:
-    """The class of each parameter (m, K) for which the probability of the class and of all classes near it is
-    largest."""
+    """Return the class of each parameter (m, K) for which the probability of the class and of all classes
+    near it is largest.
+    """
     return np.asarray((probabilities + probabilities @ CLASSES_NEAR).argmax(axis=2))
 
 
 CLASSES_NEAR: FloatArray = (np.abs(CLASSES[:, None, 0] - CLASSES[:, 0]) <= NEAR).astype(float)
-"""Whether two classes' powers are near each other, (43, 43)."""
+"""Whether the powers of two classes are near each other, (43, 43)."""
 
 
 def likely_classes(probabilities: FloatArray) -> Candidates:
-    """The most probable combinations of classes, at most `CANDIDATES`, of probabilities (m, K, 43).
+    """Return the most probable combinations of classes, at most `CANDIDATES`, given probabilities (m, K, 43).
 
     Parameters are joined one by one. No combination is lost by that, because the most probable combinations
     consist of the most probable ones of fewer parameters.
@@ -174,8 +186,9 @@ def likely_classes(probabilities: FloatArray) -> Candidates:
 
 
 def _structure(tables: list[FloatArray], classes: list[IntArray], observations: Observations) -> IntArray:
-    """The structure (K,) that predicts left-out points best with any of the given choices of classes, (m, K)
-    each."""
+    """Return the structure (K,) that predicts left-out points best with any of the given choices of classes,
+    (m, K) each.
+    """
     structures = sums_of_products(len(tables))
     if len(structures) == 1:
         return np.zeros(len(observations.scale), int)
@@ -189,7 +202,9 @@ def _structure(tables: list[FloatArray], classes: list[IntArray], observations: 
 def _squares(
     tables: list[FloatArray], classes: IntArray, structure: Structure, observations: Observations
 ) -> FloatArray:
-    """Sums of squared relative residuals (N, K) of laws with classes (N, m, K); infinite where refused."""
+    """Return the sums of squared relative residuals (N, K) of laws with classes (N, m, K). They are infinite
+    for refused laws.
+    """
     N, m, K = classes.shape
     relative, signs = observations.w / observations.unit, np.sign(observations.y)
     parts = []
@@ -203,8 +218,8 @@ def _squares(
 
 
 def sum_of_squares(columns: Sequence[FloatArray], values: FloatArray) -> FloatArray:
-    """Least sum of squares (K,) of values − Σ coefficient · column; infinite where one but the first is
-    negative.
+    """Return the least sum of squares (K,) of values − Σ coefficient · column. It is infinite if a
+    coefficient other than the first one is negative.
 
     Values and columns are (P, K). Normal equations take a third of the time of `leastsquares.solve`. Their
     loss of accuracy is far smaller than the differences between repetitions. A column that depends on earlier
@@ -234,16 +249,17 @@ def sum_of_squares(columns: Sequence[FloatArray], values: FloatArray) -> FloatAr
 
 
 DEPENDENT = 1e-11
-"""Smallest share of a column's squared length that is independent of earlier columns: below it rounding
-determines the column's coefficient."""
+"""Smallest share of a column's squared length that is independent of earlier columns. Below it the column's
+coefficient would be determined by rounding.
+"""
 
 
 def _central(candidates: Candidates, squares: FloatArray, observations: Observations) -> IntArray:
-    """The classes (m, K) of the candidates that are most probably true, or near the truth.
+    """Return the classes (m, K) of the candidates that are most probably true, or near the truth.
 
-    Under noise of relative standard error σ a law has the likelihood exp(−Σ r² / 2σ²). Where all laws miss by
-    more than the noise, σ² is the smallest mean square. With a single parameter the network has seen all the
-    data, so its probabilities already include the likelihood.
+    Under noise of relative standard error σ a law has the likelihood exp(−Σ r² / 2σ²). If all laws miss the
+    values by more than the noise, σ² is the smallest mean square. With a single parameter the network has
+    seen all the data, so its probabilities already include the likelihood.
     """
     N, m, _ = candidates.classes.shape
     lawful = np.isfinite(squares)
@@ -261,21 +277,24 @@ def _central(candidates: Candidates, squares: FloatArray, observations: Observat
 
 
 LEAST_VARIANCE = 1e-12
-"""Variance of relative residuals that rounding leaves where a law describes all values."""
+"""Variance of the relative residuals due to rounding, for a law that describes all values exactly."""
 
 MOST_LOG = 1e300
-"""Replaces infinity where all laws of a kernel are refused."""
+"""This value replaces infinity if all laws of a kernel are refused."""
 
 
 def _near(classes: IntArray, number: int) -> BoolArray:
-    """Whether all powers of each candidate (N, m, K) are near those of one of them, (N, K)."""
+    """Return whether all powers of each candidate (N, m, K) are near those of one of the candidates, (N,
+    K).
+    """
     powers = CLASSES[classes, 0]
     return np.asarray((np.abs(powers - powers[number]) <= NEAR).all(axis=1))
 
 
 def sums_of_products(parameters: int) -> list[Structure]:
-    """Structures in which each parameter is in one term: all of few parameters, else the product and the
-    sum."""
+    """Return structures in which each parameter is in one term. With few parameters these are all; otherwise
+    they are the product and the sum.
+    """
     single = [1 << parameter for parameter in range(parameters)]
     if parameters == 1:
         return [(1,)]
@@ -294,7 +313,7 @@ def sums_of_products(parameters: int) -> list[Structure]:
 
 
 def law_exponents(classes: IntArray, structure: Structure) -> FloatArray:
-    """Exponents (K, m, m, 2) of laws with these classes (m, K) in a structure."""
+    """Return the exponents (K, m, m, 2) of laws with these classes (m, K) in a structure."""
     m, K = classes.shape
     exponents = np.zeros((K, m, m, 2))
     for term, mask in enumerate(structure):
@@ -305,7 +324,7 @@ def law_exponents(classes: IntArray, structure: Structure) -> FloatArray:
 
 
 def _columns(tables: list[FloatArray], classes: IntArray, structure: Structure) -> FloatArray:
-    """Terms (T, P, K) of a structure; one whose parameters are all constant is 0."""
+    """Return the terms (T, P, K) of a structure. A term whose parameters are all constant is 0."""
     columns = []
     for mask in structure:
         members = [parameter for parameter in range(len(classes)) if mask >> parameter & 1]
@@ -317,10 +336,11 @@ def _columns(tables: list[FloatArray], classes: IntArray, structure: Structure) 
 
 
 def cross_validated(terms: FloatArray, observations: Observations) -> FloatArray:
-    """SMAPE (K,) of every point predicted by the law that the others give; infinite where the law is refused.
+    """Return the SMAPE (K,) of predictions of every point by the law fitted to the other points; infinite for
+    refused laws.
 
-    `terms` (T, P, K). Residuals are weighed as shares of the values. A law is refused where a term is
-    subtracted, or where without some point it cannot be fitted.
+    `terms` are (T, P, K). Residuals are divided by the values. A law is refused if a term is subtracted, or
+    if the law cannot be fitted without some point.
     """
     y, unit = observations.y, observations.unit
     w = np.broadcast_to(observations.w, y.shape)
@@ -333,7 +353,7 @@ def cross_validated(terms: FloatArray, observations: Observations) -> FloatArray
 
 
 def _fit(terms: FloatArray, observations: Observations) -> LeastSquares:
-    """Least squares of a constant and terms (T, P, K), residuals as shares of the values."""
+    """Fit a constant and terms (T, P, K) by least squares of residuals divided by the values."""
     w = np.broadcast_to(observations.w, observations.y.shape)
     with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
         size = np.abs(terms).max(axis=1, keepdims=True)
@@ -342,7 +362,7 @@ def _fit(terms: FloatArray, observations: Observations) -> LeastSquares:
 
 
 def _subtracts(found: LeastSquares) -> BoolArray:
-    """Whether a term is subtracted, (K,)."""
+    """Return whether a term is subtracted, (K,)."""
     return np.asarray((found.coefficients[1:] < 0).any(axis=0))
 
 
@@ -353,6 +373,6 @@ def _unstable(found: LeastSquares, w: FloatArray, free: FloatArray) -> BoolArray
 
 
 def constant_error(observations: Observations) -> FloatArray:
-    """Cross-validated SMAPE (K,) of the mean of all values."""
+    """Return the cross-validated SMAPE (K,) of the mean of all values."""
     empty = np.zeros((0, *observations.y.shape))
     return cross_validated(empty, observations)

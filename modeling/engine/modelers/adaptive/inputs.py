@@ -1,12 +1,12 @@
-"""What the network sees of a series of values along one parameter (Ritter et al. 2021, section IV-C).
+"""Turn a series of values along one parameter into inputs of the network (Ritter et al. 2021, section IV-C).
 
-A value v at x becomes v̂ = v / x, which tells the network implicitly where it was measured. The positions x
-are normalised to [0, 1], and each value is given to one of eleven neurons that stand for fixed positions.
-Neurons without a value get 0.
+A value v at x becomes v̂ = v / x, which shows the network implicitly where the value was measured. The
+positions x are normalised to [0, 1]. Each value is given to one of eleven neurons that represent fixed
+positions. Neurons without a value get 0.
 
 Unlike in the paper, the neurons get log2 v̂ instead of v̂, with the mean of the series subtracted. So the
 unit of a metric does not matter, relative noise is equally strong at all values, and the small values of a
-series over many decades are not negligible next to the largest one.
+series over many decades are not negligible compared with the largest one.
 """
 
 from functools import cache
@@ -17,15 +17,16 @@ import numpy as np
 from modeling.engine.validation import FloatArray, IntArray
 
 POSITIONS = np.array([1 / 64, 1 / 32, 1 / 16, 1 / 8, 2 / 8, 3 / 8, 4 / 8, 5 / 8, 6 / 8, 7 / 8, 1])
-"""Normalised positions that the eleven neurons stand for, S = 11."""
+"""The normalised positions of the eleven neurons, S = 11."""
 
 FEWEST, MOST = 5, len(POSITIONS)
-"""Values of a parameter that the network can take."""
+"""The smallest and the largest number of values of a parameter that the network accepts."""
 
 UNIT = 4.0
 """Divides the logarithms, whose spread is 1 to 16 over usual series, so that tanh neurons neither all
-saturate nor all stay linear. The first layer's weights adapt to half or twice of it, so its exact value does
-not matter."""
+saturate nor all stay linear. The first layer's weights adapt to it, so half or twice this value makes no
+difference.
+"""
 
 
 def slots(x: FloatArray) -> IntArray:
@@ -38,8 +39,8 @@ def slots(x: FloatArray) -> IntArray:
     Returns
     -------
     (..., X) numbers of neurons, rising. Of all assignments that use each neuron at most once and keep the
-    order, it is the one with the smallest total distance between the values' positions and those of their
-    neurons: nearest neighbours, where each value is used once.
+    order, this one has the smallest total distance between the positions of the values and those of their
+    neurons.
 
     """
     first, last = x[..., :1], x[..., -1:]
@@ -69,13 +70,13 @@ def network_inputs(x: FloatArray, y: FloatArray, w: FloatArray) -> FloatArray:
 
 
 def scaled(x: FloatArray, y: FloatArray, w: FloatArray) -> FloatArray:
-    """log2(y / x) less its mean over the first axis, in units of `UNIT`; 0 where `w` is 0."""
+    """Return log2(y / x) minus its mean over the first axis, in units of `UNIT`; 0 where `w` is 0."""
     logs = np.log2(np.where(w > 0, y, 1.0) / x) * w
     return np.asarray((logs - logs.sum(axis=0) / w.sum(axis=0)) * w / UNIT)
 
 
 def placed(slots_of: IntArray, values: FloatArray) -> FloatArray:
-    """Put values (K, X) into neurons `slots_of`, (K, X) or (1, X): (K, 11)."""
+    """Put values (K, X) into the neurons `slots_of`, (K, X) or (1, X), and return the inputs (K, 11)."""
     neurons = np.zeros((len(values), len(POSITIONS)))
     np.put_along_axis(neurons, np.broadcast_to(slots_of, values.shape), values, axis=1)
     return neurons
@@ -83,5 +84,5 @@ def placed(slots_of: IntArray, values: FloatArray) -> FloatArray:
 
 @cache
 def _choices(count: int) -> IntArray:
-    """All rising choices of so many neurons, at most 462."""
+    """Return all rising choices of so many neurons, at most 462."""
     return np.array(list(combinations(range(len(POSITIONS)), count)))

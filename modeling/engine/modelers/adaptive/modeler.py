@@ -1,9 +1,9 @@
-"""The adaptive modeler (Ritter et al. 2021): regression where noise is low, and a neural network.
+"""The adaptive modeler (Ritter et al. 2021): regression if the noise is low, and a neural network.
 
-The noise is estimated from the repetitions. The network, adapted to the campaign's points, repetitions and
-noise, gives a probability to each exponent pair of each parameter, and `hypotheses` chooses a law by these.
-If the noise is below a threshold, cross-validation chooses between this law and the regression's. Above the
-threshold the network's law is taken.
+The noise is estimated from the repetitions. The network is adapted to the campaign's points, repetitions and
+noise. It gives a probability to each exponent pair of each parameter, and `hypotheses` chooses a law by these
+probabilities. If the noise is below a threshold, cross-validation chooses between this law and the
+regression's. Above the threshold the network's law is taken.
 
 If the network cannot be used for a kernel, the kernel gets the regression's law, and `Models.method` says
 why.
@@ -33,17 +33,20 @@ from modeling.engine.results.models import Models, join
 from modeling.engine.validation import BoolArray, FloatArray, IntArray
 
 THRESHOLDS = {1: 0.2, 2: 0.2, 3: 0.2}
-"""Noise level from which on the network's laws are taken without competition, by the number of parameters;
-for more than three parameters it is that of three. With the network as shipped, more exponents are within 1/4
-of the truth than with the regression from about 10 % of noise on with one parameter, 5 % with two and 20 %
-with three. Below the threshold both compete, which protects from the errors of networks that are not adapted:
-with one parameter at 10 % noise these err by 8 % at P4+ alone, and by 1.1 % in competition. Adapted networks
-alone are better from lower noise on in the benchmark: with one parameter at 10 % they find 98 to 99 % of
-exponents and err by 0.7 %, in competition 90 to 97 % and 0.7 to 0.9 % (two seeds). With two and three
-parameters both are equally good at 10 %, where one seed contradicts the other. On measured campaigns a
-threshold of 0.04 for one parameter raised pangeo's errors from 12 and 15 to 13 and 18 % and lowered no
-others, so the published threshold stays. With twice the threshold, the regression decides where it is worse.
-`tests/benchmarks/adaptive_protocol.py` measures all of it (`--as-shipped` without adapting)."""
+"""The noise level from which the network's laws are used without comparing them with the regression's, by the
+number of parameters. More than three parameters have the threshold of three. The shipped network, without
+adaptation, finds more exponents within 1/4 of the truth than the regression from about 10 % of noise on with
+one parameter, 5 % with two and 20 % with three. Below the threshold cross-validation chooses between network
+and regression. This protects from the errors of networks that are not adapted: with one parameter and 10 %
+noise their error at P4+ is 8 % alone, and 1.1 % with the choice. In the benchmark, adapted networks alone are
+better already at lower noise. With one parameter and 10 % noise they find 98 to 99 % of the exponents with an
+error of 0.7 %. With the choice the figures are 90 to 97 % and 0.7 to 0.9 % (two seeds). With two and three
+parameters and 10 % noise both are equally good, because one seed contradicts the other. On measured
+campaigns, a threshold of 0.04 for one parameter raised pangeo's errors from 12 and 15 to 13 and 18 %, and
+lowered no others. So the published threshold is used. With twice the threshold, the regression would be used
+where it is worse. `tests/benchmarks/adaptive_protocol.py` measures these figures (`--as-shipped` without
+adapting).
+"""
 
 NOT_ASKED_TO = "not adapted: that was to take no time"
 NETWORK = "network"
@@ -52,11 +55,14 @@ FEW_VALUES = "regression: the network takes at least 5 values of each parameter 
 MANY_VALUES = "regression: the network takes at most 11 values of each parameter"
 NO_REPETITIONS = "regression: without repetitions the noise is unknown"
 NOT_POSITIVE = "regression: the network takes positive values"
-"""Values of `Models.method`: whose law a kernel got, and why the network was not asked, if it was not."""
+"""Values of `Models.method`: which modeler found a kernel's law, and why the network was not used, if it was
+not.
+"""
 
 VALUES_AT_ONCE = 100_000
-"""Number of kernels that are passed to the network in one call: probabilities of 43 classes are kept for
-each."""
+"""The largest number of kernels that are passed to the network in one call. The limit is needed because the
+probabilities of 43 classes are kept for each kernel.
+"""
 
 
 class Adaptive:
@@ -66,11 +72,12 @@ class Adaptive:
     ----------
     points : (P, m)
     aggregate : "mean", "median" or "minimum" of a point's repetitions. The paper takes the median. With the
-        mean, the same network's error at P4+ falls from 9.1 to 7.0 % under 50 % of noise, and under real,
-        skewed noise the regression that it is compared with takes the mean, too.
-    adapts : whether the network is adapted to the task, where the extra is installed.
-    threshold : noise level from which on the network's laws stand alone, instead of `THRESHOLDS`.
-    watch : gets the share of the adaptation that is done, and may end it by raising.
+        mean, the same network's error at P4+ falls from 9.1 to 7.0 % under 50 % of noise. The regression with
+        which it is compared takes the mean, too.
+    adapts : whether the network is adapted to the task, if the extra is installed.
+    threshold : noise level from which only the network's laws are used, instead of `THRESHOLDS`.
+    watch : a callback for the finished share of the adaptation; it may end the adaptation by raising an
+        exception.
 
     """
 
@@ -101,8 +108,9 @@ class Adaptive:
         return max(128, VALUES_AT_ONCE // len(self.points))
 
     def __call__(self, values: FloatArray, common: Common | None = None) -> Models:
-        """Model the kernels of `values` (K, P, R) by the network that was adapted to what they have in
-        `common`."""
+        """Model the kernels of `values` (K, P, R) by the network that was adapted to the properties in
+        `common`.
+        """
         observations = observe(self.points, values, self.aggregate)
         known = common if common is not None and common.repetitions else _common(values)
         reasons = self._reasons(observations)
@@ -116,8 +124,9 @@ class Adaptive:
         return models.part(np.argsort(np.concatenate([asked, others])))
 
     def _by_network(self, observations: Observations, noise: FloatArray, known: Common) -> Models:
-        """Models of kernels for which the network can be used; the noise of each has one of these widths
-        (K,)."""
+        """Model kernels for which the network can be used. The noise of each kernel has one of these widths
+        (K,).
+        """
         held_out = observations.without_largest()
         source = _Source(self._task(known), self.adapts, self.watch)
         loud = noise >= self.threshold
@@ -144,7 +153,7 @@ class Adaptive:
     def _choose(
         self, observations: Observations, source: "_Source", loud: BoolArray
     ) -> tuple[FloatArray, NDArray[np.str_]]:
-        """Exponents (K, m, m, 2) of each kernel's law, and `Models.method` (K,).
+        """Choose the exponents (K, m, m, 2) of each kernel's law, and return them with `Models.method` (K,).
 
         `loud` (K,) marks kernels whose noise is not below the threshold.
         """
@@ -158,7 +167,7 @@ class Adaptive:
         return exponents, np.where(own, NETWORK + suffix, REGRESSION).astype(LONGEST_METHOD)
 
     def _regressed(self, observations: Observations, kernels: IntArray) -> FloatArray:
-        """Exponents (K, m, m, 2) of the regression's laws of these kernels, 0 for all others."""
+        """Return the exponents (K, m, m, 2) of the regression's laws of these kernels, 0 for all others."""
         m = self.points.shape[1]
         found = np.zeros((len(observations.scale), m, m, 2))
         if len(kernels):
@@ -166,9 +175,11 @@ class Adaptive:
         return found
 
     def _falls(self, observations: Observations) -> BoolArray:
-        """Whether values fall along any parameter, (K,), so that the regression may find a law that falls.
+        """Return whether values fall along any parameter, (K,), so that the regression may find a falling
+        law.
 
-        The network knows no falling laws, so such a law competes with the network's at any noise.
+        The network knows no falling laws. So a falling law of the regression is compared with the network's
+        law at any noise level.
         """
         found = np.zeros(len(observations.scale), bool)
         for axis in self.varied:
@@ -176,7 +187,9 @@ class Adaptive:
         return found
 
     def _reasons(self, observations: Observations) -> NDArray[np.str_]:
-        """The reason why the network cannot be used for each kernel, (K,); empty where it can."""
+        """Return the reason why the network cannot be used for each kernel, (K,), or an empty text if it
+        can.
+        """
         counts = np.stack([axis.value_counts(observations.w) for axis in self.varied])
         few, many = (counts < FEWEST).any(axis=0), max(len(axis.x) for axis in self.varied) > MOST
         positive = ((observations.y > 0) | (observations.w == 0)).all(axis=0)
@@ -188,8 +201,9 @@ class Adaptive:
         return found.astype(LONGEST_METHOD)
 
     def _probabilities(self, network: Network, observations: Observations) -> FloatArray:
-        """The probabilities of the 43 classes for each parameter, (m, K, 43); a parameter with a single value
-        is constant."""
+        """Return the probabilities of the 43 classes for each parameter, (m, K, 43). A parameter with a
+        single value is constant.
+        """
         axes = self.regression.axes
         found = np.zeros((len(axes), len(observations.scale), len(CLASSES)))
         for parameter, axis in enumerate(axes):
@@ -202,7 +216,7 @@ class Adaptive:
 
 
 def _error(exponents: FloatArray, observations: Observations) -> FloatArray:
-    """Cross-validated SMAPE (K,) of laws with these exponents (K, T, m, 2)."""
+    """Return the cross-validated SMAPE (K,) of laws with these exponents (K, T, m, 2)."""
     terms = np.moveaxis(evaluate(exponents, observations.points), 0, 2)
     used = (exponents != 0).any(axis=(2, 3)).T[:, None]
     return cross_validated(np.where(used, terms, 0.0), observations)
@@ -213,7 +227,9 @@ LONGEST_METHOD = f"<U{max(map(len, (FEW_VALUES, MANY_VALUES, NO_REPETITIONS, NOT
 
 @dataclass
 class _Source:
-    """Loads or adapts the network once a kernel needs it; `suffix` says why it is not adapted."""
+    """Loads or adapts the network when a kernel first needs it. `suffix` is the reason why the network is not
+    adapted.
+    """
 
     task: Task
     adapts: bool
@@ -221,7 +237,7 @@ class _Source:
 
     @cached_property
     def network(self) -> tuple[Network, str]:
-        """The network for the task, and what to add to the method's name."""
+        """The network for the task, and the text to add to the method's name."""
         if not self.adapts:
             return pretrained(), f", {NOT_ASKED_TO}"
         network, how = network_for(self.task, self.watch)
@@ -229,8 +245,9 @@ class _Source:
 
 
 def _common(values: FloatArray) -> Common:
-    """What the kernels of `values` (K, P, R) share: the range of their noise, and how often points were
-    repeated."""
+    """Return the properties that the kernels of `values` (K, P, R) share: the range of their noise, and the
+    number of repetitions.
+    """
     counts = np.isfinite(values).sum(axis=2)
     repetitions = int(np.median(counts[counts > 0])) if counts.any() else 1
     return Common(
@@ -239,5 +256,6 @@ def _common(values: FloatArray) -> Common:
 
 
 MOST_REPETITIONS = 10
-"""The largest number of repetitions in examples: with more, means and medians hardly change, and examples
-take longer to make."""
+"""The largest number of repetitions in examples. With more repetitions, means and medians hardly change, and
+examples take longer to make.
+"""

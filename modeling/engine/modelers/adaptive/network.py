@@ -1,4 +1,4 @@
-"""The network, evaluated with NumPy alone (Ritter et al. 2021, section IV-D)."""
+"""Evaluate the network with NumPy alone (Ritter et al. 2021, section IV-D)."""
 
 from dataclasses import dataclass
 from functools import cache
@@ -11,11 +11,13 @@ from numpy.typing import NDArray
 Weights = NDArray[np.float32]
 
 WIDTHS = (11, 1500, 1500, 750, 250, 250, 43)
-"""Neurons of each layer, inputs first, classes last."""
+"""The number of neurons of each layer: inputs first, classes last."""
 
 FILE = Path(__file__).with_name("weights.npz")
 RECORD = Path(__file__).with_name("weights.json")
-"""The shipped weights, made by `python -m modeling.engine.modelers.adaptive.train`."""
+"""A record of how `python -m modeling.engine.modelers.adaptive.train` made the shipped weights. The weights
+themselves are in the file next to it.
+"""
 
 AT_ONCE = 512
 """Number of inputs in one matrix product: the activations of the widest layer then take 3 MB, which stay in
@@ -29,7 +31,7 @@ class Network:
     layers: tuple[tuple[Weights, Weights], ...]
 
     def probabilities(self, inputs: NDArray[np.floating]) -> NDArray[np.float64]:
-        """The probability of each class, (N, 43), for inputs (N, 11)."""
+        """Return the probability of each class, (N, 43), for inputs (N, 11)."""
         parts = [
             softmax(self._outputs(inputs[begin : begin + AT_ONCE].astype(np.float32)))
             for begin in range(0, len(inputs), AT_ONCE)
@@ -55,7 +57,7 @@ def load(path: Path) -> Network:
     """Read weights that were written by `save`.
 
     Raises:
-        OSError, ValueError: there are none, or they are not of this network.
+        OSError, ValueError: there are no weights, or they belong to another network.
     """
     with np.load(path, allow_pickle=False) as arrays:
         layers = tuple(
@@ -73,12 +75,14 @@ def load(path: Path) -> Network:
 
 @cache
 def pretrained() -> Network:
-    """The network as it is shipped, for any series of values."""
+    """Return the shipped network, which is trained for any series of values."""
     return load(FILE)
 
 
 def initial(rng: np.random.Generator) -> Network:
-    """An untrained network: weights of variance 2 / (inputs + outputs) (Glorot and Bengio 2010)."""
+    """Return an untrained network with weights of variance 2 / (inputs + outputs) (Glorot and Bengio
+    2010).
+    """
     layers = []
     for inputs, outputs in pairwise(WIDTHS):
         bound = np.sqrt(6 / (inputs + outputs))
@@ -88,6 +92,6 @@ def initial(rng: np.random.Generator) -> Network:
 
 
 def softmax(outputs: NDArray[np.floating]) -> NDArray[np.float64]:
-    """Probabilities of classes from the outputs (N, 43) of the last layer."""
+    """Return the probabilities of classes from the outputs (N, 43) of the last layer."""
     raised = np.exp((outputs - outputs.max(axis=1, keepdims=True)).astype(np.float64))
     return np.asarray(raised / raised.sum(axis=1, keepdims=True))

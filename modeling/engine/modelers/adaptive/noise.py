@@ -1,18 +1,19 @@
-"""Estimates the width of the noise of kernels, which is taken to be uniform around the true values, as in the
-network's examples.
+"""Estimate the width of the noise of kernels, which is assumed to be uniform around the true values, as in
+the network's examples.
 
 The published heuristic (`repetitions.noise`) takes the range of all deviations from their points' means. With
-many points it exceeds the true width, because some of the means are off: with 125 points and a width of 50 %,
-by 12 percentage points. A point's repetitions lie within the width around the true value, so their range over
-their midrange never exceeds it; the largest of these falls short of it by a factor that is known for uniform
-noise.
+many points this range exceeds the true width, because some means are inaccurate: with 125 points and a width
+of 50 %, by 12 percentage points.
 
-With 5 points of 5 repetitions and widths of 50, 75 and 100 % this is 3.7, 5.6 and 7.4 points off. The median
-of the posterior by all points' ranges would be 3.5, 5.2 and 6.6 points off, and the largest deviation from
-the true values, which nobody knows, 1.4, 2.0 and 2.8.
+Here the width is estimated from the range of each point's repetitions, divided by their midrange. This ratio
+never exceeds the true width. The largest ratio over all points is too small by a factor that is known for
+uniform noise, and is corrected by it. With 5 points of 5 repetitions and widths of 50, 75 and 100 %, the
+error of this estimate is 3.7, 5.6 and 7.4 percentage points. With the median of the posterior given all
+points' ranges, the error would be 3.5, 5.2 and 6.6 percentage points. With the largest deviation from the
+true values, which nobody knows, it would be 1.4, 2.0 and 2.8.
 
-Residuals around a fitted law give worse estimates, with errors of 6 to 8, 10 and 15 percentage points in
-these three cases, as a law with wrong exponents misses some measured point by far. Even the narrowest band
+Residuals around a fitted law give worse estimates, because a law with wrong exponents misses some measured
+point by far. In these three cases the errors are 6 to 8, 10 and 15 percentage points. Even the narrowest band
 around a law whose exponents are the true ones is 2.9, 4.3 and 6.2 percentage points off: its two coefficients
 follow the noise. `tests/benchmarks/noise_estimates.py` has these.
 """
@@ -25,13 +26,13 @@ from modeling.engine.measured.repetitions import runs_first
 from modeling.engine.validation import FloatArray
 
 STEPS = 2000
-"""Number of steps of the integral over a range, which is then exact to four digits."""
+"""The number of steps of the integral over a range. With this number the integral is exact to four digits."""
 
 
 def noise_width(values: FloatArray) -> FloatArray:
     """Estimate the full width of uniform noise, (K,), as a fraction; NaN without repetitions.
 
-    `values` is (K, P, R), NaN where missing. The mean number of repetitions stands for that of each point.
+    `values` is (K, P, R), NaN where missing. The number of repetitions of each point is replaced by its mean.
     """
     runs = runs_first(values)
     low, high = np.fmin.reduce(runs, axis=0), np.fmax.reduce(runs, axis=0)
@@ -47,8 +48,8 @@ def noise_width(values: FloatArray) -> FloatArray:
 
 @cache
 def expected_largest_range(points: int, repetitions: int) -> float:
-    """The expected largest range, over points, of so many repetitions of a number that is uniform over [0,
-    1].
+    """Return the expected largest range, over points, of so many repetitions of a number that is uniform over
+    [0, 1].
 
     A range is at most w with the probability F = R·w^(R−1) − (R−1)·w^R, and the largest of P has the mean
     ∫ (1 − F^P) dw.

@@ -1,7 +1,8 @@
-"""A modeling task, which is what a campaign's kernels share, and the training examples made for it.
+"""A modeling task, which has the properties that a campaign's kernels share, and the training examples made
+for it.
 
-Ritter et al. 2021, sections IV-E and VI-A: the network is adapted to a task with synthetic functions that are
-measured at the task's own points, with as many repetitions and as much noise as in the task.
+The network is adapted to a task with synthetic functions. These are measured at the task's own points, with
+as many repetitions and as much noise as in the task (Ritter et al. 2021, sections IV-E and VI-A).
 """
 
 import hashlib
@@ -21,35 +22,39 @@ from modeling.engine.modelers.adaptive.noise import noise_width
 from modeling.engine.validation import FloatArray
 
 PER_CLASS = 2000
-"""Number of examples of each class that a network is adapted with (Ritter et al. 2021, section VI-A)."""
+"""The number of examples of each class with which a network is adapted (Ritter et al. 2021, section VI-A)."""
 
 LEVELS = (0.0, 0.02, 0.05, 0.1, 0.2, 0.35, 0.5, 0.75, 1.0, 1.5)
-"""Bounds that a task's range of noise is widened to, so that campaigns of the same points share a network.
-With finer bounds, fewer campaigns share one; with coarser ones, the network is trained for noise that does
-not occur."""
+"""The range of a task's noise is widened to these bounds, so that campaigns with the same points share a
+network. With finer bounds, fewer campaigns would share one. With coarser bounds, the network would be trained
+for noise that does not occur.
+"""
 
 WITHIN = (0.05, 0.95)
-"""Quantiles of the kernels' noise levels that bound the range, so that a single unusual kernel does not widen
-it for all."""
+"""Quantiles of the kernels' noise levels that bound the range. With quantiles, a single unusual kernel does
+not widen the range for all kernels.
+"""
 
 LARGEST_SAMPLE = 4_000_000
-"""The size of an array of examples while they are made, as a count of numbers: 32 MB."""
+"""The largest number of elements of an array of examples while they are made: 32 MB."""
 
 HELD_OUT = 0.1
 """Share of examples without the largest point, because kernels are also modelled without it to judge their
-predictions. With twice the share, fewer examples have the points of the task."""
+predictions. With twice this share, fewer examples would have the points of the task.
+"""
 
 LINES = 25
-"""The largest number of parallel lines of points that one example averages over: the mean of more is hardly
-more exact."""
+"""The largest number of parallel lines of points over which one example averages. The mean of more lines is
+hardly more exact.
+"""
 
 
 @dataclass(frozen=True)
 class Task:
     """Points, repetitions per point, and the range of the noise's width as a fraction.
 
-    The network that is adapted to a task depends on nothing else. `per_class` examples of each class are
-    made.
+    The network that is adapted to a task depends only on these fields. `per_class` is the number of examples
+    of each class.
     """
 
     points: tuple[tuple[float, ...], ...]
@@ -61,19 +66,21 @@ class Task:
 
     @cached_property
     def digest(self) -> str:
-        """A name for the task; equal tasks have equal names."""
+        """Return a name for the task. Equal tasks have equal names."""
         return hashlib.sha256(json.dumps(asdict(self)).encode()).hexdigest()[:32]
 
     def to_json(self) -> dict[str, Any]:
-        """The task as plain lists and numbers, from which `Task(**…)` makes the same task again, given points
-        as tuples."""
+        """Return the task as plain lists and numbers. `Task(**…)` makes the same task from them if the points
+        are given as tuples.
+        """
         return asdict(self)
 
 
 def noise_range(values: FloatArray) -> tuple[float, float]:
-    """The range of the noise's width that most kernels of `values` (K, P, R) lie in, widened to `LEVELS`.
+    """Return the range that contains the noise's width of most kernels of `values` (K, P, R), widened to
+    `LEVELS`.
 
-    It is the whole range of `LEVELS` where no point has repetitions.
+    It is the whole range of `LEVELS` if no point has repetitions.
     """
     levels = noise_width(values)
     known = levels[np.isfinite(levels)]
@@ -88,7 +95,7 @@ def noise_range(values: FloatArray) -> tuple[float, float]:
 
 
 def suited(axis: Axis) -> bool:
-    """Whether the network can take the values of a parameter."""
+    """Return whether the network can use the values of a parameter."""
     return FEWEST <= len(axis.x) <= MOST
 
 
@@ -96,8 +103,8 @@ def task_examples(task: Task, rng: np.random.Generator) -> Examples:
     """Draw examples for a task, in random order: equally many for each of its parameters, and `per_class` for
     each class in total.
 
-    Functions of all parameters are measured at the task's points, and each parameter's series is the average
-    over its parallel lines, just as the modeler computes it for a kernel.
+    Functions of all parameters are measured at the task's points. Each parameter's series is the average over
+    its parallel lines, as the modeler computes it for a kernel.
     """
     points = _some_lines(np.array(task.points))
     usable = [number for number, axis in enumerate(axes(points)) if suited(axis)]
@@ -117,7 +124,7 @@ def task_examples(task: Task, rng: np.random.Generator) -> Examples:
 def _functions_examples(
     task: Task, points: FloatArray, usable: list[int], count: int, rng: np.random.Generator
 ) -> Examples:
-    """Examples of `count` functions: one for each of them and each usable parameter."""
+    """Make examples of `count` functions: one for each function and each usable parameter."""
     functions = random_functions(count, points.shape[1], rng)
     half = rng.uniform(task.lowest_noise, task.highest_noise, (count, 1, 1)) / 2
     factors = 1 + half * rng.uniform(-1, 1, (count, len(points), task.repetitions))
@@ -140,8 +147,9 @@ SMALLEST_FACTOR = 0.01
 
 
 def _some_lines(points: FloatArray) -> FloatArray:
-    """The points of at most `LINES` of each parameter's longest parallel lines, or all points if there are
-    few."""
+    """Select the points of at most `LINES` of each parameter's longest parallel lines, or all points if there
+    are few.
+    """
     chosen = np.zeros(len(points), bool)
     for axis in axes(points):
         length = np.bincount(axis.line_of_point)

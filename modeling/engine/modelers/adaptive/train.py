@@ -20,8 +20,9 @@ from modeling.engine.modelers.adaptive.training import BATCH, train
 LOG = logging.getLogger(__name__)
 
 EPOCH = 86_000
-"""Number of examples in what the paper calls an epoch: 2000 of each class. Here every epoch draws new
-ones."""
+"""The number of examples in an epoch, as in the paper: 2000 of each class. Here every epoch draws new
+examples.
+"""
 
 DATA = (
     "c_0 + c_1 x^i log2^j(x), exponents of E43 uniform, coefficients U[0.001, 1000], noise U[0, 100 %], "
@@ -30,8 +31,9 @@ DATA = (
 
 RATE = 0.002
 WARM_UP = 200
-"""AdaMax's learning rate and the number of steps in which it is reached. With twice the rate, training
-sometimes diverges; with half of it, training has not converged after as many epochs."""
+"""AdaMax's learning rate, and the number of steps until it is reached. With twice the rate, training
+sometimes diverges. With half this rate, training has not converged after the same number of epochs.
+"""
 
 
 def main() -> None:
@@ -67,7 +69,9 @@ def main() -> None:
 
 
 def _batches(steps: int, rng: np.random.Generator, begin: float) -> Iterator[Examples]:
-    """New examples for every step, made some steps ahead, with a line of progress every thousand steps."""
+    """Yield new examples for every step, made some steps ahead, and print a line of progress every thousand
+    steps.
+    """
     ahead = 16
     for number in range(0, steps, ahead):
         some = generic_examples(ahead * BATCH, rng)

@@ -1,6 +1,7 @@
-"""Training with JAX and optax, which belong to the extra `adaptive`: no other part of the modeler needs them.
+"""Train the network with JAX and optax, which belong to the extra `adaptive`. No other part of the modeler
+needs them.
 
-JAX uses whichever device it was installed for, so that its GPU build trains on a GPU without any change.
+JAX uses the device for which it was installed. So its GPU build trains on a GPU without any change here.
 """
 
 from collections.abc import Iterable
@@ -16,14 +17,17 @@ from modeling.engine.modelers.adaptive.examples import Examples
 from modeling.engine.modelers.adaptive.network import Network
 
 BATCH = 512
-"""Number of examples in one step of the optimiser. With twice as many, an epoch of adaptation has half as
-many steps; with half as many, it takes a third longer, because every step reads and writes all weights."""
+"""Number of examples in one step of the optimiser. With twice as many, an epoch of adaptation would have half
+as many steps. With half as many, an epoch takes a third longer, because every step reads and writes all
+weights.
+"""
 
 
 @dataclass(frozen=True)
 class Trained:
     """A network, and its loss (nats) and accuracy over the last examples, measured before it was trained with
-    these."""
+    these examples.
+    """
 
     network: Network
     loss: float
@@ -31,8 +35,10 @@ class Trained:
 
 
 AHEAD = 2
-"""Steps that JAX may have begun but not finished: with one, it would wait for every batch; without a limit,
-whoever follows the batches would see the end of them long before that of the training."""
+"""The number of steps that JAX may have begun but not finished. With one step, JAX would wait for every
+batch. Without a limit, the batches would be used up long before the training ends, so the reported progress
+would be wrong.
+"""
 
 RECENT = 100
 """Number of batches over which loss and accuracy are averaged."""
@@ -71,7 +77,7 @@ def train(
 
 
 def _loss(layers, inputs, classes):  # type: ignore[no-untyped-def]
-    """Cross entropy of a batch, and the share of examples whose class is the most probable one."""
+    """Return the cross entropy of a batch, and the share of examples whose class is the most probable one."""
     *hidden, (weights, biases) = layers
     values = inputs
     for each, bias in hidden:

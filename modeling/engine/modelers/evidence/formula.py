@@ -1,10 +1,12 @@
 """The formula that a page shows: the middle of the draws of the kernel's most probable law.
 
-Draws of a law agree on its shape far better than on its level, which varies by a log-normal factor, so that
-the means of their coefficients would lie above most of them. Therefore levels are averaged in the logarithm,
-and coefficients over draws that were scaled to the same level. Where a kernel deviates by a smooth process,
-which may lift all points alike, the draws leave the level open. Predictions pass through the points then, so
-the formula is placed with as many points above it as below.
+Draws of a law agree on its shape far better than on its level. The level varies by a log-normal factor, so
+the mean coefficients would lie above most draws. Therefore levels are averaged in the logarithm, and
+coefficients over draws that were scaled to the same level.
+
+The draws do not determine the level where a kernel deviates by a smooth process, because such a process may
+raise all points alike. As predictions pass through the points then, the formula is shifted until as many
+points lie above it as below.
 """
 
 import numpy as np
@@ -19,19 +21,21 @@ from modeling.engine.results.posterior import DEVIATING
 from modeling.engine.validation import BoolArray, FloatArray, IntArray
 
 AMID = 0.25
-"""Share of the points that lie at least above, and at least below, a formula whose points noise explains.
+"""The smallest share of the points above a formula, and below it, if noise explains the points' distances
+from the formula.
 
-This bound seldom acts, as draws lie in the middle of the points by themselves. With 1/2 a formula would
-follow the noise in the medians of a few points, while draws weigh all repetitions; with 0 it could pass above
-all points.
+This bound seldom has an effect, because draws usually lie in the middle of the points. With 1/2 the formula
+would follow the noise in the medians of a few points, although the draws weigh all repetitions. With 0 the
+formula could pass above all points.
 """
 
 
 def formula(basis: Basis, runs: Runs, draws: WeightedDraws, law: IntArray) -> FloatArray:
-    """Coefficients (T + 1, K), the constant first, in the middle of the draws of one law of each kernel.
+    """Return coefficients (T + 1, K), the constant first, in the middle of the draws of one law of each
+    kernel.
 
-    `law` (K,) numbers the laws. Coefficients are in the draws' units: those of the basis times the kernel's
-    scale. Only points that show how a kernel continues count (`near_points`).
+    `law` (K,) has the number of that law. Coefficients are in the draws' units: those of the basis times the
+    kernel's scale. Only points near the largest values are used (`near_points`).
     """
     weights = np.where(draws.law == law, draws.weights, 0.0)
     weights /= weights.sum(axis=0)
@@ -51,9 +55,10 @@ def formula(basis: Basis, runs: Runs, draws: WeightedDraws, law: IntArray) -> Fl
 
 
 def amid(values: FloatArray, share: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Bounds with this share (K,) of the values (P, K) below the lower one, and above the upper one.
+    """Return two bounds: the given share (K,) of the values (P, K) lies below the lower one, and as many
+    above the upper one.
 
-    They are quantiles of the values that are not NaN, or −∞ and ∞ where all are NaN.
+    The bounds are quantiles of the values that are not NaN, or −∞ and ∞ where all are NaN.
     """
     count = (~np.isnan(values)).sum(axis=0)
     ordered = np.sort(values, axis=0)  # NaN last
@@ -62,7 +67,7 @@ def amid(values: FloatArray, share: FloatArray) -> tuple[FloatArray, FloatArray]
 
 
 def _at(ordered: FloatArray, place: FloatArray) -> FloatArray:
-    """Ordered values (P, K) at fractional places (K,), interpolated."""
+    """Interpolate ordered values (P, K) at fractional places (K,)."""
     first = place.astype(int)
     below, above = (
         np.take_along_axis(ordered, row[None], axis=0)[0] for row in (first, np.ceil(place).astype(int))
@@ -73,8 +78,9 @@ def _at(ordered: FloatArray, place: FloatArray) -> FloatArray:
 def without_dust(
     coefficients: FloatArray, exponents: FloatArray, points: FloatArray, there: BoolArray
 ) -> FloatArray:
-    """Coefficients (K, T + 1) with the constant set to 0 where it is a negligible share of all values (K,
-    P)."""
+    """Return coefficients (K, T + 1) with the constant set to 0 where it is a negligible share of all values
+    (K, P).
+    """
     terms = (evaluate(exponents, points) * coefficients[:, 1:, None]).sum(axis=1)
     smallest = np.where(there, terms, np.inf).min(axis=1)
     dust = coefficients[:, 0] < NEGLIGIBLE_SHARE * smallest

@@ -1,4 +1,7 @@
-"""Kernels measured at one point: their size is known there, and their law has the prior's shape."""
+"""Models of kernels that were measured at one point only.
+
+The size of the law is known at that point. The shape of the law is taken from the prior.
+"""
 
 from dataclasses import replace
 
@@ -12,11 +15,11 @@ _GOLDEN = (np.sqrt(5) - 1) / 2
 
 
 def shaped(sizes: Models, shapes: Models, points: FloatArray, which: IntArray) -> Models:
-    """Models of K kernels with the sizes that models of constants have at a point, and the laws of `shapes`.
+    """Return models of K kernels that combine the sizes of constant models with the laws of `shapes`.
 
     `shapes` are models for N points (N, m), and kernel k was measured at the point with number `which[k]`.
 
-    The draws of both are paired in a random order that is always the same.
+    The draws of sizes and shapes are paired in a pseudo-random order, which is the same in every call.
     """
     size, shape = sizes.posterior, shapes.posterior
     if size is None or shape is None:
@@ -37,5 +40,5 @@ def shaped(sizes: Models, shapes: Models, points: FloatArray, which: IntArray) -
 
 
 def _values(posterior: Posterior, number: int, point: FloatArray) -> FloatArray:
-    """Values (S,) of all draws of the posterior of one kernel at a point (m,)."""
+    """Return the values (S,) of all draws of the posterior of one kernel at a point (m,)."""
     return posterior.part(np.array([number])).laws(point[None])[0, :, 0]

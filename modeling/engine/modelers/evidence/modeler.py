@@ -34,11 +34,15 @@ class Evidence:
 
     @property
     def kernels_at_once(self) -> int:
-        """The size of a portion of kernels with few points."""
+        """The number of kernels with few points that are modelled together."""
         return kernels_at_once(1, self.points.shape[1], 1)
 
     def __call__(self, values: FloatArray, common: Common | None = None) -> Models:
-        """Model the kernels of `values` (K, P, R) by what they have in `common`, or by what is theirs."""
+        """Model the kernels of `values` (K, P, R).
+
+        The frequencies that kernels share are taken from `common`, or learned from these kernels if it is
+        None.
+        """
         with np.errstate(all="ignore"):
             groups = self._with_lone_points(values)
             if common is None:
@@ -50,11 +54,11 @@ class Evidence:
         return replace(_in_order(parts, groups), common=common)
 
     def expected(self, values: FloatArray, at: IntArray) -> FloatArray:
-        """Values (K,) of the likeliest laws at one point of each kernel, given by number: fast, without an
+        """Predict one value for each kernel, (K,), at the point with the given number, fast and without an
         interval.
 
-        They rest on least squares alone. They are 0 where only zeros were measured, and NaN where nothing
-        was.
+        The prediction comes from the likeliest laws, fitted by least squares. It is 0 where only zeros were
+        measured, and NaN where nothing was measured.
         """
         there = _there(values)
         said = np.where(there.any(axis=1), 0.0, np.nan)
@@ -68,8 +72,9 @@ class Evidence:
         return said
 
     def _with_lone_points(self, values: FloatArray) -> "list[_Group]":
-        """The kernels in groups; kernels with values at a single one of several points are in groups of their
-        own."""
+        """Return the kernels in groups. Kernels measured at a single one of several points form a group of
+        their own.
+        """
         positive = (values > 0).any(axis=2)
         alone = (positive.sum(axis=1) == 1) & (values.shape[1] > 1)
         there = _there(values)
@@ -79,9 +84,10 @@ class Evidence:
         return [group for group in groups if len(group.kernels)] or groups
 
     def _groups(self, values: FloatArray, there: BoolArray, some: IntArray) -> "list[_Group]":
-        """Groups of some kernels of values (K, P, R) that were measured at nearly the same points.
+        """Group some kernels of `values` (K, P, R) by the points at which they were measured.
 
-        `there` (K, P) tells where each was measured. A group is modelled at its own points alone.
+        The kernels of a group were measured at nearly the same points; `there` (K, P) marks the measured
+        points. A group is modelled only at its own points.
         """
         found = []
         for kernels, rows in grouped(there[some]):
@@ -91,7 +97,9 @@ class Evidence:
         return found
 
     def shapes(self, rows: IntArray, common: Common) -> Models:
-        """Models of the value 1 at one point each, given by number: their laws are those of the prior."""
+        """Return models of kernels with the value 1 at one point each, given by number. Their laws follow the
+        prior.
+        """
         values = np.full((len(rows), len(self.points), 1), np.nan)
         values[np.arange(len(rows)), rows] = 1.0
         groups = self._groups(values, ~np.isnan(values[..., 0]), np.arange(len(rows)))
@@ -103,8 +111,8 @@ class Evidence:
 class _Group:
     """Kernels that were measured at nearly the same points, with the weigher for these points.
 
-    `kernels` are their numbers, `values` (K, P, R) what was measured, and `known_of` the numbers, in the
-    group, of kernels that have repetitions.
+    `kernels` are their numbers in the campaign and `values` (K, P, R) their measured values. `known_of` are
+    the numbers, within the group, of the kernels with any positive value.
     """
 
     weigher: Weigher
@@ -117,25 +125,26 @@ class _Group:
 
     @classmethod
     def of(cls, weigher: Weigher, kernels: IntArray, rows: IntArray, values: FloatArray) -> "_Group":
-        """The group of kernels with values (K, P, R) at the weigher's points."""
+        """Group kernels with values (K, P, R) at the weigher's points."""
         runs = summarise(values)
         known_of = np.flatnonzero(runs.total > 0)
         return _Group(weigher, kernels, rows, values, runs, known_of, runs.part(known_of))
 
     def lawful(self, common: Common) -> Lawful:
-        """The kernels with repetitions, weighed as if none deviated, with the families' frequencies of
-        `common`."""
+        """Weigh the measured kernels as if none deviated, with the frequencies of the families of noise in
+        `common`.
+        """
         return self._weigher(common).lawful(self.known, np.log(common.by_scatter))
 
     def weighed(self, common: Common, lawful: Lawful | None = None, before: Weighed | None = None) -> Weighed:
-        """The kernels with repetitions, weighed with the processes' frequencies of `common`.
+        """Weigh the measured kernels with the frequencies of the processes in `common`.
 
-        `before` is what they were with other frequencies, if they were weighed before.
+        `before` is the result of an earlier pass with other frequencies, if there was one.
         """
         return self._weigher(common).weighed(self.known, lawful or self.lawful(common), before)
 
     def of_processes(self, weighed: Weighed, common: Common) -> FloatArray:
-        """Log evidence of each process in the kernels that deviate, (N, K)."""
+        """Return the log evidence of each process in the kernels that deviate, (N, K)."""
         return self._weigher(common).of_processes(weighed, self.known)
 
     def _weigher(self, common: Common) -> Weigher:
@@ -145,24 +154,28 @@ class _Group:
         )
 
     def models(self, weighed: Weighed, common: Common) -> Models:
-        """Models of all kernels of the group."""
+        """Return models of all kernels of the group."""
         draws = [(self.known_of[those], each) for those, each in shared_out(weighed, common)]
         return summarised(self.weigher.basis, self.values, self.runs, draws)
 
 
 @dataclass(frozen=True)
 class _LonePoint(_Group):
-    """Kernels that were measured at a single point of the campaign each, whose numbers are `rows` (K,).
+    """Kernels that were each measured at a single point of the campaign. The numbers of the points are `rows`
+    (K,).
 
-    Their repetitions show the size there, as in a campaign of one point. Of the law's shape only the prior is
-    known, which is the same for all kernels at that point.
+    The repetitions determine the size of the law at that point, as in a campaign of one point. They show
+    nothing about the law's shape, so the shape follows the prior, which is the same for all kernels at that
+    point.
     """
 
     campaign: Evidence
 
     @classmethod
     def at(cls, campaign: Evidence, kernels: IntArray, at: IntArray, values: FloatArray) -> Self:
-        """The group of some kernels of values (K, P, R), each with values at one point `at` only."""
+        """Group some kernels of values (K, P, R) that were each measured only at the point with the number
+        `at`.
+        """
         weigher = Weigher.at(np.ones((1, campaign.points.shape[1])))
         group = _Group.of(weigher, kernels, at[kernels], values[kernels, at[kernels]][:, None])
         return cls(**vars(group), campaign=campaign)
@@ -175,9 +188,9 @@ class _LonePoint(_Group):
 
 
 def _pooled(groups: list[_Group]) -> tuple[list[Weighed], Common]:
-    """All groups, weighed by what their kernels have in common, and what that is.
+    """Return all groups, weighed with the frequencies that their kernels share, and these frequencies.
 
-    The frequencies of processes are learned from a first pass; then kernels are weighed again.
+    The frequencies of processes are learned in a first pass. Then the kernels are weighed again with them.
     """
     scattered = [scatter(group.known.part(repeated_kernels(group.known))) for group in groups]
     common = Common.of_scatter(frequencies(np.concatenate(scattered, axis=1)))
@@ -201,17 +214,17 @@ def _pooled(groups: list[_Group]) -> tuple[list[Weighed], Common]:
 
 
 def _in_order(parts: list[Models], groups: list[_Group]) -> Models:
-    """The models of all groups, in the order of the kernels."""
+    """Return the models of all groups, in the order of the kernels."""
     if len(parts) == 1:
         return parts[0]
     return join(parts).part(np.argsort(np.concatenate([group.kernels for group in groups])))
 
 
 def _there(values: FloatArray) -> BoolArray:
-    """Whether each kernel of values (K, P, R) has one at each point, (K, P)."""
+    """Return whether each kernel of values (K, P, R) has a value at each point, (K, P)."""
     return np.asarray(~np.isnan(values).all(axis=2))
 
 
 def measured_once(values: FloatArray) -> bool:
-    """Whether no kernel of values (K, P, R) has more than one value."""
+    """Return whether no kernel of values (K, P, R) has more than one value."""
     return bool((np.isfinite(values).sum(axis=(1, 2)) <= 1).all())

@@ -1,4 +1,4 @@
-"""Laws of kernels with repetitions, under the families of noise that the repetitions leave possible."""
+"""Laws of kernels with repetitions, under the families of noise that are compatible with the repetitions."""
 
 from dataclasses import dataclass
 
@@ -21,15 +21,18 @@ ONE_SIDED = KIND_NAMES.index("one-sided")
 
 UNDECIDED = 2.5
 UNDECIDED_A_REPETITION = 0.03
-"""Log evidence difference to the likeliest family up to which families are weighed in full, plus so much for
-each repetition. A larger one costs time, a smaller one loses families that the laws would favour."""
+"""A family of noise is weighed in full if its log evidence is at most `UNDECIDED` below that of the likeliest
+family, plus `UNDECIDED_A_REPETITION` for each repetition. Larger values cost time. With smaller ones,
+families are lost that the laws would favour.
+"""
 
 UNDECIDED_EDGES = 1.1
-"""Additional difference for noise with an edge, times the root of the number of points: one law for all
-points says more about such noise than the repetitions alone."""
+"""Additional difference for noise with an edge, times the root of the number of points. It is needed because
+one law for all points reveals more about such noise than the repetitions alone.
+"""
 
 PARAMETERS_RISING_AGAIN = 2
-"""The number of parameters up to which laws that rise again are weighed wherever a law may fall."""
+"""Up to this number of parameters, laws that rise again are weighed wherever a law may fall."""
 
 NEVER_EXPLAINED = 1e-12
 """p value below which repetitions do not explain the points' distances from a law."""
@@ -41,16 +44,18 @@ SELDOM_EXPLAINED = 0.05
 """p value below which laws with one more term are searched for."""
 
 SURELY_DEVIATES = 40.0
-"""Log odds of deviating from the best law of least squares from which a kernel is not weighed as following a
-law. At half of it some kernels are lost that other laws fit; at twice it few draws are saved."""
+"""If the log odds that a kernel deviates from its best least-squares law reach this value, no exact laws are
+weighed for the kernel. At half this value some kernels are excluded although other laws fit them. At twice
+this value few draws are saved.
+"""
 
 
 @dataclass(frozen=True)
 class Lawful:
-    """K kernels, weighed as if none deviated: a part for each kind of noise, and the likeliest law of each
-    kernel.
+    """K kernels, weighed as if none deviated from its law.
 
-    That law has `classes` (T, m, K) and `values` (P, K), which are NaN where there are no repetitions.
+    There is one part for each kind of noise. The likeliest law of each kernel has `classes` (T, m, K) and
+    `values` (P, K), which are NaN where there are no repetitions.
     """
 
     parts: list[Part]
@@ -58,7 +63,7 @@ class Lawful:
     values: FloatArray
 
     def likeliest(self, kernels: IntArray) -> Laws:
-        """The likeliest laws of some kernels."""
+        """Return the likeliest law of each of the given kernels."""
         return Laws(self.classes[:, :, None, kernels], np.zeros((1, len(kernels))))
 
 
@@ -70,10 +75,11 @@ class Repeated:
     deviating: Deviating
 
     def weighed(self, runs: Runs, log_frequency: FloatArray) -> Lawful:
-        """Kernels with repetitions, weighed under the families of noise that the repetitions leave possible.
+        """Weigh the kernels with repetitions under the families of noise that are compatible with the
+        repetitions.
 
-        Laws are searched for with the likeliest family's values; families nearly as likely weigh the same
-        laws.
+        The search for laws uses the values that the likeliest family estimates. Families that are nearly as
+        likely weigh the same laws.
         """
         repeated, m = repeated_kernels(runs), self.basis.parameter_count
         found = Lawful(
@@ -108,11 +114,11 @@ class Repeated:
     def _searched(
         self, runs: Runs, family: IntArray, located: Located
     ) -> tuple[list[tuple[IntArray, Laws]], IntArray, FloatArray]:
-        """Laws of the kernels whose likeliest noise is of a `family`, in groups, and the likeliest law of
+        """Search for laws of kernels, and return groups of kernels with their laws, and the likeliest law of
         each kernel.
 
-        The groups lack kernels that no smooth law explains. The likeliest laws are (T, m, K), with values (P,
-        K).
+        `family` (K,) is the likeliest family of noise of each kernel. The groups omit kernels that no smooth
+        law explains. The likeliest laws are (T, m, K), with values (P, K).
         """
         laws = at_first_sight(self.basis, located)
         classes, values = best_values(self.basis, laws, located)
@@ -134,12 +140,13 @@ class Repeated:
         return doubtful, classes, values
 
     def _smooth(self, values: FloatArray, runs: Runs) -> IntArray:
-        """Numbers of the kernels that a smooth law may explain, given the values (P, K) of their best
-        laws."""
+        """Return the numbers of the kernels that a smooth law may explain, given the values (P, K) of their
+        best laws.
+        """
         return np.flatnonzero(rough(self.basis.points, values, runs) > ROUGH_EXPLAINED)
 
     def _in_doubt(self, runs: Runs, located: Located, those: IntArray, laws: Laws) -> tuple[IntArray, Laws]:
-        """The kernels among `those` that may follow a law, and their laws."""
+        """Return those of the kernels `those` that may follow a law, and their laws."""
         values = best_values(self.basis, laws, located.part(those))[1]
         odds = self.deviating.log_odds(values, runs.part(those), SURELY_DEVIATES)
         kept = np.flatnonzero(odds < SURELY_DEVIATES)
@@ -148,10 +155,11 @@ class Repeated:
     def _with_longer(
         self, runs: Runs, family: IntArray, located: Located, laws: Laws, explained: FloatArray
     ) -> list[tuple[IntArray, Laws]]:
-        """Kernels and their laws in two groups: most kernels, and those whose laws get one more term.
+        """Split kernels and their laws into two groups: the kernels whose laws get one more term, and all
+        others.
 
-        These have enough points for it, and repetitions that seldom explain the points' distances from the
-        other laws.
+        A kernel's laws get one more term if it has enough points, and if the scatter of its repetitions
+        hardly explains how far its points lie from the shorter laws.
         """
         some = np.flatnonzero((explained < SELDOM_EXPLAINED) & self._bear_more(runs))
         every = np.arange(len(family))
@@ -178,18 +186,18 @@ class Repeated:
         return groups
 
     def _bear_more(self, runs: Runs) -> BoolArray:
-        """Whether kernels have enough points for laws with one more term than parameters, (K,)."""
+        """Return whether kernels have enough points for laws with one more term than parameters, (K,)."""
         return np.asarray((runs.count > 0).sum(axis=0) >= points_for_more(self.basis.parameter_count))
 
 
 def best_values(basis: Basis, laws: Laws, located: Located) -> tuple[IntArray, FloatArray]:
-    """Classes (T, m, K) of the best laws, and their least-squares values at the points, (P, K)."""
+    """Return the classes (T, m, K) of the best laws, and their least-squares values at the points, (P, K)."""
     classes = laws.classes[:, :, 0]
     return classes, fitted(basis, classes, located, located.weights(located.y))
 
 
 def sampled(basis: Basis, runs: Runs, noise: Noise, laws: Laws, located: Located) -> Draws:
-    """Draws from `laws` and, where a law may fall, from variants that fall and then rise."""
+    """Draw from `laws` and, where a law may fall, also from variants that fall and then rise."""
     m = basis.parameter_count
     draws = sample(basis, runs, noise, laws, located)
     some = np.flatnonzero(laws.may_fall())
@@ -201,18 +209,20 @@ def sampled(basis: Basis, runs: Runs, noise: Noise, laws: Laws, located: Located
 
 
 def repeated_kernels(runs: Runs) -> IntArray:
-    """Numbers of the kernels that have repetitions."""
+    """Return the numbers of the kernels that have at least two repetitions at some point."""
     return np.flatnonzero(runs.total > (runs.count > 0).sum(axis=0))
 
 
 def scatter(runs: Runs) -> FloatArray:
-    """Log likelihood of the shape of the repetitions under each family of noise, (F, K)."""
+    """Return the log likelihood of the shape of the repetitions under each family of noise, (F, K)."""
     found = np.stack([family.log_scatter(runs) for family in FAMILIES])
     return np.where(np.isfinite(found), found, -1e300)
 
 
 def _likely(runs: Runs, log_frequency: FloatArray) -> tuple[BoolArray, IntArray]:
-    """Whether repetitions leave each family of noise possible, (F, K), and the likeliest family, (K,)."""
+    """Return whether each family of noise is compatible with the repetitions, (F, K), and the likeliest
+    family, (K,).
+    """
     total = log_frequency[:, None] + scatter(runs)
     edges = np.array([[family.has_edge] for family in FAMILIES]) * np.sqrt((runs.count > 0).sum(axis=0))
     undecided = UNDECIDED + UNDECIDED_A_REPETITION * runs.total + UNDECIDED_EDGES * edges

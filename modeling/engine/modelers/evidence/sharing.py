@@ -17,14 +17,15 @@ from modeling.engine.validation import FloatArray, IntArray
 KIND_NAMES = (*(family.name for family in FAMILIES), "deviating")
 
 NEGLIGIBLE_KIND = 0.003
-"""Share of the likeliest kind's evidence below which another kind of noise is left out. It trades time (each
-kind is sampled in full) for what left-out kinds would add to the posterior: at most 0.3 % each."""
+"""A kind of noise with less than this share of the likeliest kind's evidence is left out. This saves time,
+because each kind is sampled in full. Each kind left out would contribute at most 0.3 % to the posterior.
+"""
 
 
 @dataclass(frozen=True)
 class Part:
-    """The kernels that may have one kind of noise, `family`, a number in `KIND_NAMES`, and their draws under
-    it.
+    """The kernels that may have one kind of noise, and their draws under this kind. `family` is the number of
+    the kind in `KIND_NAMES`.
 
     `by_process` (N, K) and `by_growth` (GROWTHS, K) are the logarithms of the evidence of each process around
     the laws and of each class of growth; `around` are the laws that the kernels deviate from, if they are
@@ -39,14 +40,16 @@ class Part:
     around: tuple[Laws, Located] | None = None
 
     def with_draws(self, some: IntArray, draws: Draws, by_process: FloatArray) -> "Part":
-        """This part, in which the kernels at the places `some` have other draws and evidence of processes."""
+        """Return this part with other draws and other evidence of processes for the kernels at the places
+        `some`.
+        """
         evidence = None if self.by_process is None else self.by_process.copy()
         if evidence is not None:
             evidence[:, some] = by_process
         return replace(self, draws=self.draws.with_others(some, draws), by_process=evidence)
 
     def without(self, kernels: IntArray) -> "Part | None":
-        """This part without some kernels; None if none are left."""
+        """Return this part without some kernels, or None if no kernels are left."""
         kept = np.flatnonzero(~np.isin(self.kernels, kernels))
         if not len(kept):
             return None
@@ -66,8 +69,9 @@ class Weighed:
     parts: list[Part]
 
     def around(self, kernels: IntArray) -> tuple[Laws, Located] | None:
-        """Laws that these kernels deviate from, best first; None unless they were searched for in all of
-        them."""
+        """Return the laws that these kernels deviate from, best first, or None unless such laws were searched
+        for in all of them.
+        """
         for part in self.parts:
             if part.around is not None and np.isin(kernels, part.kernels).all():
                 some = np.searchsorted(part.kernels, kernels)
@@ -82,16 +86,16 @@ class Weighed:
 
     @property
     def log_evidence(self) -> FloatArray:
-        """Logarithm of the evidence of each kind of noise, (KIND_NAMES, K); −∞ where a kind was not
-        weighed."""
+        """Return the log evidence of each kind of noise, (KIND_NAMES, K); −∞ where a kind was not weighed."""
         evidence = np.full((len(KIND_NAMES), self.count), -np.inf)
         for part in self.parts:
             evidence[part.family, part.kernels] = np.maximum(part.draws.log_evidence, -1e300)
         return evidence
 
     def log_evidence_of(self, most: int) -> FloatArray:
-        """As `log_evidence`, for each combination of up to `most` textbook and other factors, (KIND_NAMES,
-        kinds, K)."""
+        """Compute `log_evidence` for each combination of up to `most` textbook and other factors,
+        (KIND_NAMES, kinds, K).
+        """
         evidence = np.full((len(KIND_NAMES), (most + 1) ** 2, self.count), -np.inf)
         for part in self.parts:
             kind = Kinds.of(part.draws.classes).kind(most)
@@ -101,7 +105,9 @@ class Weighed:
 
 
 def pooled(known: Common, groups: list[Weighed]) -> Common:
-    """What the kernels of all groups have in common, added to what is `known`."""
+    """Add the frequencies that the kernels of all groups share to the frequencies that are already
+    `known`.
+    """
     most = max((group.most_factors for group in groups), default=0)
     evidence = np.concatenate([group.log_evidence_of(most) for group in groups], axis=2)
     by_evidence = frequencies(np.logaddexp.reduce(evidence, axis=1))
@@ -111,7 +117,7 @@ def pooled(known: Common, groups: list[Weighed]) -> Common:
 
 
 def shared_out(group: Weighed, common: Common) -> list[tuple[IntArray, WeightedDraws]]:
-    """Kernels that may have the same kinds of noise, with their draws under all of these kinds.
+    """Group the kernels that may have the same kinds of noise, with their draws under all of these kinds.
 
     Kinds of noise and laws are weighted by their frequency in the campaign.
     """
@@ -140,8 +146,9 @@ def shared_out(group: Weighed, common: Common) -> list[tuple[IntArray, WeightedD
 
 
 def _side_by_side(parts: list[Part], kernels: IntArray, log_odds: list[FloatArray]) -> WeightedDraws:
-    """Draws under several kinds of noise for the same kernels, weighted by the frequency of each kind and
-    law."""
+    """Join the draws of the same kernels under several kinds of noise, weighted by the frequency of each kind
+    and law.
+    """
     terms = max(len(part.draws.classes) for part in parts)
     draws = [part.draws.part(np.searchsorted(part.kernels, kernels)).with_terms(terms) for part in parts]
     weights = [each.log_weights + odds.take(each.law) for each, odds in zip(draws, log_odds, strict=True)]
@@ -157,8 +164,10 @@ def _side_by_side(parts: list[Part], kernels: IntArray, log_odds: list[FloatArra
 
 
 def _evened(log_weights: FloatArray) -> FloatArray:
-    """Weights (S, K) that sum to 1. They are evened out where so few draws carry the weight that chance
-    decides."""
+    """Return weights (S, K) that sum to 1.
+
+    They are made more equal if so few draws have most of the weight that the result would depend on chance.
+    """
     power = np.ones(log_weights.shape[1])
     most = log_weights.max(axis=0)
     log_weights = np.where(np.isfinite(most), log_weights - most, 0.0)

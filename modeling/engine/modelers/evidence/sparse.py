@@ -1,8 +1,8 @@
-"""Groups of kernels for campaigns in which each kernel was measured at a few of the points only.
+"""Group the kernels of campaigns in which each kernel was measured at only a few of the points.
 
-Modelling a kernel takes memory and time for all points that it is modelled at, missing or not. Where most
-values are missing, kernels are therefore modelled in groups that were measured at nearly the same points, at
-these points alone.
+A kernel takes memory and time for every point of its group, even if its value there is missing. Where most
+values are missing, a group therefore contains kernels that were measured at nearly the same points. It is
+modelled only at these points.
 """
 
 import numpy as np
@@ -10,21 +10,26 @@ import numpy as np
 from modeling.engine.validation import BoolArray, IntArray
 
 MISSING_SHARE = 0.5
-"""Share of missing values from which kernels are grouped. It trades the work on missing values for the calls
-that groups cost: below one half groups could save at most half of the work. An estimate, not measured; models
-do not depend on it (tested)."""
+"""If at least this share of the values is missing, kernels are grouped. Groups save the work on missing
+values but cost additional calls. With a smaller share of missing values, groups could save at most half of
+the work. The value is an estimate and was not measured. Models do not depend on it (tested).
+"""
 
 GROUP_POINTS = 32
-"""The number of points that every group may have: groups of a few kernels cost more in calls than they
-save."""
+"""The number of points that every group may have. It is not smaller because groups of a few kernels cost more
+in calls than they save.
+"""
 
 GROUP_WIDTH = 1.5
-"""The number of points that a group may have, relative to those of its first kernel, if this is more."""
+"""The number of points that a group may have, as a multiple of the points of its first kernel. It applies if
+it exceeds `GROUP_POINTS`.
+"""
 
 
 def grouped(there: BoolArray) -> list[tuple[IntArray, IntArray]]:
-    """Groups of kernels, by number, and the numbers of each group's points; `there` (K, P) tells where
-    kernels were measured."""
+    """Return groups of kernels, by number, and the numbers of each group's points. `there` (K, P) marks where
+    kernels were measured.
+    """
     kernels, points = there.shape
     if points <= GROUP_POINTS or there.sum() >= (1 - MISSING_SHARE) * there.size:
         return [(np.arange(kernels), np.arange(points))]
@@ -38,7 +43,7 @@ def grouped(there: BoolArray) -> list[tuple[IntArray, IntArray]]:
 
 
 def _alike(patterns: BoolArray) -> list[IntArray]:
-    """Numbers of patterns (N, P) in groups of consecutive ones, each with few points in total."""
+    """Group consecutive patterns (N, P) that together have few points, and return their numbers."""
     begins, together, most = [0], patterns[0], 0.0
     for number, pattern in enumerate(patterns):
         wider = together | pattern

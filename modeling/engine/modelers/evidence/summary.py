@@ -1,5 +1,6 @@
-"""From weighted draws to models: the formula that is shown, the laws' probabilities, and draws for
-predictions."""
+"""Turn weighted draws into models: the formula that is shown, the laws' probabilities, and draws for
+predictions.
+"""
 
 from dataclasses import dataclass, replace
 from typing import Any
@@ -28,7 +29,7 @@ from modeling.engine.results.posterior import DEVIATING, ONE_SIDED, Posterior
 from modeling.engine.validation import BoolArray, FloatArray, IntArray
 
 DRAWS_STORED = 128
-"""The number of draws that a model keeps. They take 2 to 3 kilobytes of its row."""
+"""The number of draws that a model keeps. They take 2 to 3 kilobytes of its database row."""
 
 LAWS_STORED = 24
 """The number of laws that a model keeps."""
@@ -37,15 +38,17 @@ POINTS_STORED = 48
 """The number of points of a deviating kernel that a model keeps."""
 
 CLEAR_PROBABILITY = 0.6
-"""Probability from which a lead exponent is chosen, however probable its neighbours are together."""
+"""A lead exponent with at least this probability is chosen, even if its neighbours together are more
+probable.
+"""
 
 
 @dataclass(frozen=True)
 class _Laws:
     """The laws of draws, kernel by kernel, most probable first.
 
-    Those of kernel k have the numbers from `begin[k]` on, (K + 1,). Each has its kernel and its probability,
-    (B,), and mean coefficients (T + 1, B).
+    The laws of kernel k have the numbers from `begin[k]` on, (K + 1,). Each law has its kernel and its
+    probability, (B,), and its mean coefficients (T + 1, B).
     """
 
     draws: WeightedDraws
@@ -58,7 +61,9 @@ class _Laws:
 def summarised(
     basis: Basis, values: FloatArray, runs: Runs, known: list[tuple[IntArray, WeightedDraws]]
 ) -> Models:
-    """Models of all kernels of `values` (K, P, R): those with draws, and those without any repetition."""
+    """Return models of all kernels of `values` (K, P, R): those with draws, and those without any positive
+    value.
+    """
     kernels, m = len(values), basis.parameter_count
     most = places(m) + 1
     exponents = np.zeros((kernels, most, m, 2))
@@ -86,10 +91,11 @@ def summarised(
 
 
 def _of_medians(draws: WeightedDraws, runs: FloatArray) -> WeightedDraws:
-    """Draws of laws of medians: under one-sided noise, laws are lower bounds of repetitions before.
+    """Turn draws of laws into draws of laws of the median.
 
-    The distance between the two is the noise level, which is uncertain after `runs` (K,) repetitions: 1 /
-    level is a gamma variable with this number as its shape (in Wilson and Hilferty's approximation).
+    Under one-sided noise, a law is first a lower bound of the repetitions. The distance from the bound to the
+    median follows from the noise level. After `runs` (K,) repetitions the level is uncertain: 1 / level is a
+    gamma variable whose shape is this number (in Wilson and Hilferty's approximation).
     """
     one_sided = (draws.family == ONE_SIDED)[:, None]
     if not one_sided.any():
@@ -102,7 +108,7 @@ def _of_medians(draws: WeightedDraws, runs: FloatArray) -> WeightedDraws:
 
 
 def _laws(draws: WeightedDraws) -> _Laws:
-    """The laws of draws in order; a law under several kinds of noise is one law."""
+    """Return the laws of draws in order. A law that occurs under several kinds of noise is one law."""
     kernels = draws.law.shape[1]
     kernel = np.full(draws.classes.shape[2], -1)
     kernel[draws.law] = np.arange(kernels)
@@ -124,7 +130,9 @@ def _laws(draws: WeightedDraws) -> _Laws:
 
 
 def _same(kernel: IntArray, name: IntArray) -> tuple[IntArray, IntArray]:
-    """Numbers (B,), equal for laws of the same kernel and name, and the kernel of each number."""
+    """Return numbers (B,) that are equal for laws of the same kernel and name, and the kernel of each
+    number.
+    """
     order = np.lexsort((name, kernel))
     kernel, name = kernel[order], name[order]
     new = np.ones(len(order), dtype=bool)
@@ -135,8 +143,9 @@ def _same(kernel: IntArray, name: IntArray) -> tuple[IntArray, IntArray]:
 
 
 def _lead_exponents(basis: Basis, laws: _Laws) -> FloatArray:
-    """The most probable lead exponents (K, m, 2), or those with the most probable neighbourhood if none is
-    clear."""
+    """Return the most probable lead exponents (K, m, 2), or those with the most probable neighbourhood if no
+    exponent is clear.
+    """
     powers = np.unique(PAIRS[:, 0])
     near = (np.abs(powers[:, None] - powers) <= SAME_EXPONENT + 1e-9).astype(float)
     m, kernels = basis.parameter_count, len(laws.begin) - 1
@@ -152,7 +161,7 @@ def _lead_exponents(basis: Basis, laws: _Laws) -> FloatArray:
         best = np.where(
             mass.max(axis=0) >= CLEAR_PROBABILITY, mass.argmax(axis=0), (near @ mass).argmax(axis=0)
         )
-        # A parameter has no lead exponent as soon as that is more likely than not.
+        # A parameter has no lead exponent if this is more likely than any lead exponent.
         idle = np.bincount(kernel, probability * (one == 0), kernels) > 0.5
         best[idle] = np.searchsorted(powers, 0.0)
         chosen = probability * (place == best[kernel])
@@ -163,13 +172,13 @@ def _lead_exponents(basis: Basis, laws: _Laws) -> FloatArray:
 
 
 def _summed(place: IntArray, kernel: IntArray, weights: FloatArray, shape: tuple[int, int]) -> FloatArray:
-    """Sums of the weights of laws (B,), by place and kernel."""
+    """Sum the weights of laws (B,) by place and kernel."""
     total = np.bincount(np.ravel_multi_index((place, kernel), shape), weights, shape[0] * shape[1])
     return np.asarray(total.reshape(shape))
 
 
 def _posterior(basis: Basis, laws: _Laws, scale: FloatArray) -> Posterior:
-    """Equally likely draws, picked evenly in the order of their values far outside of the data."""
+    """Pick equally likely draws, evenly in the order of their values far beyond the data."""
     draws, begin = laws.draws, laws.begin
     rank = np.arange(len(laws.kernel)) - begin[laws.kernel]
     weights = np.where((rank < LAWS_STORED).take(draws.law), draws.weights, 0.0)
@@ -199,10 +208,10 @@ def _posterior(basis: Basis, laws: _Laws, scale: FloatArray) -> Posterior:
 
 
 def _around(basis: Basis, runs: Runs, posterior: Posterior) -> Posterior:
-    """The posterior with the deviations of kernels, for predictions near measured points.
+    """Add the deviations of kernels to the posterior, for predictions near measured points.
 
-    Until here the level of such a draw is the number of its process; it becomes the noise level of a new
-    repetition.
+    The field `level` of a deviating draw so far has the number of its process. It is replaced by the noise
+    level of a new repetition.
     """
     deviating = posterior.family == DEVIATING
     kernels = np.flatnonzero(deviating.any(axis=1))
@@ -229,7 +238,9 @@ def _around(basis: Basis, runs: Runs, posterior: Posterior) -> Posterior:
 
 
 def _far(basis: Basis, classes: IntArray) -> FloatArray:
-    """Values of the terms of laws (T, m, B) at `LEAD_MULTIPLE` times the largest values, (T, B)."""
+    """Return the values of the terms of laws (T, m, B) at `LEAD_MULTIPLE` times the largest values, (T,
+    B).
+    """
     points = basis.campaign.points
     beyond = Basis(np.concatenate([points, LEAD_MULTIPLE * points.max(axis=0)[None]]))
     value: FloatArray = (classes != 0).any(axis=1).astype(float)
@@ -257,7 +268,7 @@ def _nothing_known(constant: FloatArray, m: int) -> Posterior:
 
 
 def _put(whole: Posterior, kernels: IntArray, part: Posterior) -> None:
-    """Replace kernels of `whole`, which has room for more laws and terms than `part`."""
+    """Write the models of `part` into `whole`, which has room for more laws and terms."""
     laws, terms = part.exponents.shape[1:3]
     whole.exponents[kernels, :laws, :terms] = part.exponents
     whole.probability[kernels] = 0
@@ -270,7 +281,7 @@ def _put(whole: Posterior, kernels: IntArray, part: Posterior) -> None:
 def _models(
     basis: Basis, values: FloatArray, shown: tuple[FloatArray, FloatArray, FloatArray], posterior: Posterior
 ) -> Models:
-    """Models whose formula is the most probable law, with that formula's errors."""
+    """Return models whose formula is the most probable law, with the errors of that formula."""
     coefficients, exponents, leads = shown
     observations = observe(basis.points, _without_zeros(values), "median")
     points, lines = basis.campaign.points, axes(basis.points)
@@ -280,7 +291,7 @@ def _models(
         exponents,
         holdout_error=np.full(len(values), np.nan),
         value_counts=np.stack([axis.value_counts(observations.w) for axis in varied]),
-        # With many parameters, few designs have lines along each of them.
+        # Few designs with many parameters have lines along each of them.
         values_taken=_values_taken(varied, observations.w) if len(lines) > MOST_COMBINED else None,
     )
     return replace(
@@ -297,8 +308,9 @@ def _models(
 
 
 def _values_taken(varied: list[Axis], w: FloatArray) -> FloatArray:
-    """The number of values of each parameter that kernels were measured at, (parameters, K or 1), by the
-    weights `w`."""
+    """Return the number of values of each parameter at which kernels were measured, (parameters, K or 1), by
+    the weights `w`.
+    """
     counts = []
     for axis in varied:
         order = np.argsort(axis.value_of_point, kind="stable")
@@ -308,7 +320,9 @@ def _values_taken(varied: list[Axis], w: FloatArray) -> FloatArray:
 
 
 def _without_zeros(values: FloatArray) -> FloatArray:
-    """Values (K, P, R) without points of zeros alone, if there are other points: no law rests on those."""
+    """Return values (K, P, R) without points that have only zeros, if there are other points, because laws
+    are not fitted to such points.
+    """
     if not (values == 0).any():
         return values
     nothing = (np.nan_to_num(values) == 0).all(axis=2)
@@ -316,7 +330,7 @@ def _without_zeros(values: FloatArray) -> FloatArray:
 
 
 def _errors(observations: Observations, coefficients: FloatArray, exponents: FloatArray) -> dict[str, Any]:
-    """Errors of the formula at the points' medians, (K,) each; NaN where there is none."""
+    """Return the errors of the formula at the points' medians, (K,) each; NaN where there is none."""
     y = observations.y * observations.scale
     there = np.broadcast_to(observations.w > 0, y.shape) & (y > 0)
     terms = np.moveaxis(evaluate(exponents, observations.points), 0, 2) * coefficients.T[1:, None]

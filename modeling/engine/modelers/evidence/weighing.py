@@ -1,4 +1,4 @@
-"""Laws of kernels measured at the same points, weighed under every kind of noise."""
+"""Weigh the laws of kernels measured at the same points under every kind of noise."""
 
 from dataclasses import dataclass
 
@@ -16,33 +16,41 @@ from modeling.engine.modelers.evidence.sharing import Part, Weighed
 from modeling.engine.validation import FloatArray, IntArray
 
 LAWS_EXPECTED = 8
-"""The number of laws that are averaged where a single number is wanted, without an interval."""
+"""The number of laws whose average is used if a single predicted value is asked for, without an interval."""
 
 NUMBERS_AT_ONCE = 4_000_000
-"""Numbers of one temporary array."""
+"""The largest number of elements of one temporary array."""
 
 LEAST_RATIO = 1e-9
 """Smallest ratio of a law to the measured values, so that logarithms stay finite."""
 
 MAY_DEVIATE = 1.0
-"""Log odds of deviating from the likeliest law from which kernels are also modelled as deviating from any.
-It trades time, as such kernels are sampled twice, for the posterior of kernels that may deviate or not."""
+"""If the log odds that a kernel deviates from its likeliest law reach this value, it is also modelled with
+deviations. A smaller value costs time, because such kernels are sampled twice. A larger value loses part of
+the posterior of kernels that may deviate or not.
+"""
 
 DEVIATES = 2.0
-"""Log odds from which kernels are modelled as deviating alone: laws without deviations would add at most
-1 / (1 + e²), 12 %, of the posterior. With half of it no kernel would be sampled twice, with twice of it at
-most 2 % would be left out."""
+"""If the log odds reach this value, a kernel is modelled only with deviations. Laws without deviations would
+then contribute at most 1 / (1 + e²), 12 %, of the posterior. With half this value no kernel would be sampled
+twice. With twice this value at most 2 % would be left out.
+"""
 
 LAWFUL_DEVIATION = 0.003
-"""Relative deviation below which kernels of one parameter may follow a law closely. For these, any
-coefficients are tried in addition to those of the table of shapes. It trades time for laws that hold exactly,
-as those of counters and simulators do, and that lie between the shapes of the table."""
+"""Relative deviation below which kernels of one parameter may follow a law closely. For such kernels, any
+coefficients are tried in addition to those of the table of shapes. This costs time. It finds laws that lie
+between the shapes of the table and hold exactly, as laws of counters and simulators do.
+"""
 
 PROCESS_STEP = 4
-"""Every so many draws, one determines the evidence of processes, which hardly differs between draws."""
+"""One in this many draws is used for the evidence of processes, because this evidence hardly differs between
+draws.
+"""
 
 NEAR_LAW_FACTOR = 4.0
-"""Multiple of that deviation, around the laws at first sight, beyond which no other law is closer than it."""
+"""If a kernel deviates by more than this multiple of `LAWFUL_DEVIATION` from the law found first, no other
+law is expected within `LAWFUL_DEVIATION`.
+"""
 
 
 @dataclass(frozen=True)
@@ -54,18 +62,21 @@ class Weigher:
 
     @classmethod
     def at(cls, points: FloatArray) -> "Weigher":
-        """The weigher for all points (P, m) of a campaign."""
+        """Return the weigher for all points (P, m) of a campaign."""
         return cls(Basis(points), Deviating(points))
 
     def part(self, rows: IntArray) -> "Weigher":
-        """The weigher for some of the points, given by number, and for kernels measured at no others."""
+        """Return the weigher for some of the points, given by number. The kernels must not be measured at any
+        other point.
+        """
         if len(rows) == len(self.basis.points):
             return self
         return Weigher(self.basis.part(rows), self.deviating.part(rows))
 
     def expected(self, runs: Runs, at: IntArray) -> FloatArray:
-        """Values (K,) of the likeliest laws at one point of each kernel, given by number, by least
-        squares."""
+        """Predict one value for each kernel, (K,), at the point with the given number, from the likeliest
+        laws by least squares.
+        """
         located = Located(*LogNormal().locate(runs))
         located = self.deviating.locate(runs).where(runs.total == (runs.count > 0).sum(axis=0), located)
         laws = search(self.basis, located)
@@ -80,23 +91,24 @@ class Weigher:
         return np.asarray(_weighted_median(said, weight) * runs.scale)
 
     def where(self, processes: FloatArray | None, growths: FloatArray | None) -> "Weigher":
-        """The weigher with these log frequencies of processes, (N,), and frequencies of classes of growth,
-        (GROWTHS,)."""
+        """Return the weigher with these log frequencies of processes, (N,), and frequencies of classes of
+        growth, (GROWTHS,).
+        """
         return Weigher(self.basis, self.deviating.weighted(processes, growths))
 
     @property
     def growths_before(self) -> FloatArray:
-        """Prior frequency of each class of growth, (GROWTHS,)."""
+        """Return the prior frequency of each class of growth, (GROWTHS,)."""
         return self.deviating.growths_before(self.basis)
 
     def lawful(self, runs: Runs, log_frequency: FloatArray) -> Lawful:
-        """Kernels weighed as if none deviated, with the families' log frequencies by their repetitions."""
+        """Weigh kernels as if none deviated, with the log frequencies of the families of noise."""
         return Repeated(self.basis, self.deviating).weighed(runs, log_frequency)
 
     def weighed(self, runs: Runs, lawful: Lawful, before: Weighed | None = None) -> Weighed:
-        """Kernels weighed under all kinds of noise; `lawful` are the results without deviations.
+        """Weigh kernels under all kinds of noise; `lawful` are the results without deviations.
 
-        Laws that kernels deviate from are taken from `before`, if they were searched for there.
+        The laws that kernels deviate from are taken from the earlier result `before`, if it has them.
         """
         plain = Weighed(self.basis, len(runs.scale), lawful.parts)
         odds = self._log_odds(plain, runs)
@@ -112,7 +124,7 @@ class Weigher:
         )
 
     def of_processes(self, weighed: Weighed, runs: Runs) -> FloatArray:
-        """Log evidence of each process in the kernels that deviate, (N, K)."""
+        """Return the log evidence of each process in the kernels that deviate, (N, K)."""
         found = [np.empty((len(self.deviating.processes), 0))]
         for part in weighed.parts:
             if part.family != len(FAMILIES):
@@ -127,7 +139,7 @@ class Weigher:
         return np.concatenate(found, axis=1)
 
     def _of_processes(self, draws: Draws, runs: Runs) -> FloatArray:
-        """As `of_processes` for a few kernels, from draws of their laws, up to a constant."""
+        """Compute `of_processes` for a few kernels from draws of their laws, up to a constant."""
         draws = draws.every(PROCESS_STEP)
         laws = np.maximum(self._laws(draws), LEAST_RATIO * np.exp(runs.log_mean)[:, None])
         parts = self.deviating.likelihoods(laws, runs)
@@ -140,7 +152,7 @@ class Weigher:
         return every
 
     def _laws(self, draws: Draws) -> FloatArray:
-        """Values of the draws' laws at the points, (P, S, K)."""
+        """Return the values of the draws' laws at the points, (P, S, K)."""
         law = np.broadcast_to(draws.coefficients[0], (len(self.basis.points), *draws.law.shape)).copy()
         for coefficients, column in zip(
             draws.coefficients[1:], self.basis.columns(draws.classes), strict=True
@@ -149,7 +161,7 @@ class Weigher:
         return law
 
     def _log_odds(self, weighed: Weighed, runs: Runs) -> FloatArray:
-        """Log odds that points deviate from the best law under the likeliest noise, (K,)."""
+        """Return the log odds that points deviate from the best law under the likeliest noise, (K,)."""
         best = weighed.log_evidence.argmax(axis=0)
         laws = np.full(runs.count.shape, np.nan)
         for part in weighed.parts:
@@ -159,7 +171,7 @@ class Weigher:
         return self.deviating.log_odds(laws, runs, MAY_DEVIATE)
 
     def _best_law(self, draws: Draws) -> FloatArray:
-        """Values of the most likely draws at the points, (P, K)."""
+        """Return the values of the most likely draws at the points, (P, K)."""
         best = draws.log_weights.argmax(axis=0)
         kernels = np.arange(len(best))
         classes = draws.classes[:, :, draws.law[best, kernels]]
@@ -169,7 +181,9 @@ class Weigher:
         return np.asarray(np.where(possible, law, np.nan))
 
     def _deviating(self, runs: Runs, kernels: IntArray, lawful: Lawful, before: Weighed | None) -> Part:
-        """Kernels that may deviate from any law, or were measured once; their search starts from `lawful`."""
+        """Weigh kernels that may deviate from any law or were measured once. The search starts from
+        `lawful`.
+        """
         family = len(FAMILIES)
         found = None if before is None else before.around(kernels)
         if found is not None:
@@ -188,7 +202,8 @@ class Weigher:
         return Part(family, kernels, sampled(self.basis, runs, self.deviating, *found), around=found)
 
     def _around(self, runs: Runs, located: Located, known: Laws) -> tuple[Laws, Located]:
-        """Laws that points may deviate from, and values with the variance that the likeliest law leaves.
+        """Return the laws that points may deviate from, and the values with the variance that the likeliest
+        law leaves.
 
         The search starts from `known` laws near the best.
         """
@@ -197,15 +212,14 @@ class Weigher:
         return rescored(self.basis, laws, located), located
 
     def _lawful(self, part: Part, runs: Runs, located: Located, known: Laws) -> Part:
-        """The part, with any coefficients for laws that kernels follow closely, where these are more
-        probable.
+        """Replace the draws of kernels that follow a law closely by draws with any coefficients, if these are
+        more probable.
 
-        Values are `located` around the laws at first sight. Laws are searched again only where those are
-        near, where they had to fit more points than these, or where they were found without knowing the
-        noise.
+        Values are `located` around the laws found first. Other laws are searched only for kernels whose first
+        law is near, had to fit more points than are weighed here, or was found without knowing the noise.
         """
         points = (runs.count > 0).sum(axis=0)
-        enough = points > 2  # any law of two coefficients fits two
+        enough = points > 2  # any law of two coefficients fits two points
         unsure = (np.isfinite(located.variance).sum(axis=0) < points) | (runs.total == points)
         near_enough = located.variance.min(axis=0) < (NEAR_LAW_FACTOR * LAWFUL_DEVIATION) ** 2
         some = np.flatnonzero(enough & (unsure | near_enough))
@@ -226,7 +240,7 @@ class Weigher:
 
 
 def _weighted_median(values: FloatArray, weight: FloatArray) -> FloatArray:
-    """Median of values (H, K) by weights (H, K), (K,)."""
+    """Return the medians of values (H, K) by weights (H, K), (K,)."""
     order = np.argsort(values, axis=0)
     reached = np.cumsum(np.take_along_axis(weight, order, axis=0), axis=0)
     middle = (reached < reached[-1] / 2).sum(axis=0)

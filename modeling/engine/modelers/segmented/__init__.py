@@ -1,4 +1,4 @@
 """Kernels that follow one law up to a break and another one beyond it.
 
-The laws of the segments themselves are found by the evidence modeler.
+The evidence modeler finds the laws of the segments.
 """

@@ -1,11 +1,13 @@
-"""Finds the values of a parameter at which the behaviour of a kernel changes, such as an algorithm switch or
-a cache that overflows.
+"""Find the values of a parameter at which the behaviour of a kernel changes, for example because of an
+algorithm switch or a cache that overflows.
 
-Exact Bayesian change points (Fearnhead 2006, Statistics and Computing 16): every range of values may have a
-law of its own, constant + coefficient · term, whose evidence has a closed form. Sums over all ways to cut the
-values into ranges give the probability of each number of segments. One law for all values may have two terms.
+The method is that of exact Bayesian change points (Fearnhead 2006, Statistics and Computing 16). Every range
+of values may have its own law, constant + coefficient · term, whose evidence has a closed form. Sums over all
+ways to cut the values into ranges give the probability of each number of segments. A single law for all
+values may have two terms.
+
 Points deviate from the laws by the noise of their repetitions and by an independent deviation, which is
-integrated out, so that a series that fluctuates everywhere has no break.
+integrated out. Because of this deviation, a series that fluctuates everywhere has no break.
 """
 
 from dataclasses import dataclass
@@ -26,65 +28,73 @@ from modeling.engine.modelers.segmented.range_laws import (
 from modeling.engine.validation import FloatArray, IntArray
 
 SHORTEST_SEGMENT = 3
-"""The smallest number of values of a segment; with two, every law would fit."""
+"""The smallest number of values of a segment. With two values, every law would fit."""
 
 MOST_SEGMENTS = 12
-"""The largest number of segments of a series: one that changes more often follows no law."""
+"""The largest number of segments of a series. A series that changes more often follows no law."""
 
 MOST_VALUES = 200
-"""With more values than this, neighbouring ones are merged into cells, and a segment has at least
-`SHORTEST_SEGMENT` cells: memory grows with the square and time with the cube of their number."""
+"""Series with more values than this are merged into cells of neighbouring values, and a segment has at least
+`SHORTEST_SEGMENT` cells. The limit is needed because memory is proportional to the square, and time to the
+cube, of the number of cells.
+"""
 
 FIRST_CELLS = 80
-"""The number of cells that values are merged into at first."""
+"""The number of cells into which values are merged at first."""
 
 CELLS_AROUND_BREAKS = 60
-"""The number of parts that the cells around breaks are divided into when breaks are located more finely."""
+"""The number of parts into which the cells around breaks are divided to locate the breaks more precisely."""
 
 REFINEMENTS = 2
-"""The number of such refinements. After these, cells are single values in series of up to 10,000."""
+"""The number of such refinements. With two, cells are single values in series of up to 10,000 values."""
 
 BREAK_PRIOR = 0.1
-"""Prior probability of one more break. With it and `modeler.SEGMENTED_PROBABILITY`, smooth laws with noise of
-2 to 75 % are called segmented in 0.2 % of cases, and a doubling is found in 99 % (five repetitions)."""
+"""Prior probability of one more break. With this value and `modeler.SEGMENTED_PROBABILITY`, smooth laws with
+noise of 2 to 75 % are called segmented in 0.2 % of the cases, and a break at which values double is found in
+99 % (five repetitions).
+"""
 
 TWO_TERMS_PRIOR = 0.2
 """Prior probability that a law for all values has two terms."""
 
 DEVIATIONS = 0.003 * 3.0 ** np.arange(6)
-"""Sizes of the relative deviation of points from a law. A break smaller than the smallest does not matter,
-and with deviations above the largest no law holds."""
+"""Sizes of the relative deviation of points from a law. A break smaller than the smallest of these does not
+matter. With deviations above the largest, no law holds.
+"""
 
 DEVIATION_POWER = 1.5
-"""Prior of a deviation's size where repetitions show the noise: ∝ size^−1.5.
-
-Where there are no repetitions, the deviation contains the noise, and all sizes are equally likely. It trades
-breaks for deviations: a larger power makes small deviations more probable, so that breaks explain more of the
-distance between law and values; with a smaller one, large deviations hide breaks.
+"""Prior of a deviation's size if repetitions show the noise: ∝ size^−1.5. Without repetitions, the deviation
+contains the noise, and all sizes are equally likely. A larger power makes small deviations more probable, so
+breaks explain more of the distance between law and values. With a smaller power, large deviations hide
+breaks.
 """
 
 LEAST_GAIN = 5.0
-"""The evidence of a break is only computed if it raises the log likelihood by at least this much, which saves
-time."""
+"""The evidence of a break is computed only if the break raises the log likelihood by at least this much. This
+saves time.
+"""
 
 NUMBERS_AT_ONCE = 100_000
-"""The size of a temporary array, as a count of numbers."""
+"""The largest number of elements of one temporary array."""
 
 
 @dataclass(frozen=True)
 class Breaks:
     """The ways to cut K series of X values into 1, 2, … G segments.
 
-    `probability` (G, K) is that of each number of segments. With g + 1 segments, segment s begins at value
-    number `starts[g, s]`, of (G, G, K).
+    `probability` (G, K) is the probability of each number of segments. With g + 1 segments, segment s begins
+    at the value with the number `starts[g, s]`; `starts` is (G, G, K).
     """
 
     probability: FloatArray
     starts: IntArray
 
     def best_starts(self, kernel: int) -> IntArray:
-        """Where the segments of one series begin, without the first one, for the most probable number of
-        segments."""
+        """Return the numbers of the values at which the segments of one series begin, without the first
+        segment.
+
+        The segments are those of the most probable number of segments.
+        """
         number = int(self.probability[:, kernel].argmax())
         return np.asarray(self.starts[number, 1 : number + 1, kernel])
 
@@ -99,8 +109,8 @@ class Breaks:
 def find_breaks(x: FloatArray, y: FloatArray, variance: FloatArray) -> Breaks:
     """Find the breaks of series y (X, K), positive, over ascending values x (X,).
 
-    `variance` (K,) is the relative variance that repetitions leave in the values; 0 without any. At least
-    2 · `SHORTEST_SEGMENT` values are needed.
+    `variance` (K,) is the relative variance of the values due to noise, or 0 without repetitions. At least 2
+    · `SHORTEST_SEGMENT` values are needed.
     """
     basis, cells = Basis(x[:, None]), _cells(len(x))
     one_law = _OneLaw.of(basis)
@@ -117,7 +127,7 @@ def find_breaks(x: FloatArray, y: FloatArray, variance: FloatArray) -> Breaks:
 
 
 def _between(one_law: "_OneLaw", ranges: "_Ranges", y: FloatArray, variance: FloatArray) -> Breaks:
-    """The breaks of series at the cells of these ranges."""
+    """Find the breaks of series among the beginnings of cells of these ranges."""
     most = _most_segments(ranges.count)
     found = Breaks(np.zeros((most, y.shape[1])), np.zeros((most, most, y.shape[1]), int))
     found.probability[0] = 1
@@ -132,8 +142,9 @@ def _between(one_law: "_OneLaw", ranges: "_Ranges", y: FloatArray, variance: Flo
 
 
 def _suspects(y: FloatArray, variance: FloatArray, one_law: "_OneLaw", ranges: "_Ranges") -> IntArray:
-    """Numbers of the series for which segments fit so much better than one law that they may be more
-    probable."""
+    """Return the numbers of the series for which segments fit so much better than one law that they may be
+    more probable.
+    """
     least = _scales(variance)[0]
     suspects = np.arange(y.shape[1])
     misfit = np.full(len(suspects), np.inf)
@@ -149,7 +160,8 @@ def _suspects(y: FloatArray, variance: FloatArray, one_law: "_OneLaw", ranges: "
 
 
 def _gain(whole: FloatArray, segments: FloatArray, least: FloatArray, count: int) -> FloatArray:
-    """Rise of the log likelihood per break, (K,), from one law's misfit (K,) to those of segments, (G, K).
+    """Return the increase of the log likelihood per break, (K,), from the misfit of one law (K,) to those of
+    segments, (G, K).
 
     Each variance is the likeliest one, but not below `least`, and the number of breaks is the best one.
     """
@@ -163,8 +175,9 @@ def _gain(whole: FloatArray, segments: FloatArray, least: FloatArray, count: int
 
 
 def _portions(kernels: IntArray, size: int) -> list[IntArray]:
-    """The kernels in portions that are so small that arrays with `size` numbers for each kernel of a portion
-    need little memory."""
+    """Return the kernels in portions so small that arrays with `size` elements for each kernel need little
+    memory.
+    """
     step = max(1, NUMBERS_AT_ONCE // max(size, 1))
     return np.split(kernels, range(step, len(kernels), step))
 
@@ -174,15 +187,15 @@ def _most_segments(count: int) -> int:
 
 
 def _cells(count: int) -> IntArray:
-    """Numbers of the first values of the cells that `count` values are merged into."""
+    """Return the numbers of the first values of the cells into which `count` values are merged."""
     cells = count if count <= MOST_VALUES else FIRST_CELLS
     return np.arange(cells) * count // cells
 
 
 def _finer(cells: IntArray, starts: IntArray, count: int) -> IntArray:
-    """Cells that are narrower around the segments' beginnings and twice as wide elsewhere.
+    """Return cells that are narrower around the beginnings of segments and twice as wide elsewhere.
 
-    There are none if the cells around beginnings are single values already.
+    The result is empty if the cells around the beginnings are already single values.
     """
     place = np.searchsorted(cells, starts)
     ends = np.append(cells, count)
@@ -206,11 +219,11 @@ class _Ranges:
 
     @classmethod
     def of(cls, basis: Basis, begins: IntArray) -> "_Ranges":
-        """Laws of one term on all ranges of cells that begin at these values."""
+        """Fit laws of one term on all ranges of cells that begin at these values."""
         return cls(len(begins), one_term(basis, SEGMENT_CLASSES, Ranges(begins, SHORTEST_SEGMENT)))
 
     def table(self, y: FloatArray, scales: FloatArray) -> FloatArray:
-        """Log evidence of the ranges from cell i up to before cell j, (C + 1, C + 1, D, K)."""
+        """Return the log evidence of the ranges from cell i up to before cell j, (C + 1, C + 1, D, K)."""
         fit = self.laws.fit(y)
         table = np.full((self.count + 1, self.count + 1, *scales.shape), -np.inf)
         for number, scale in enumerate(scales):
@@ -219,7 +232,7 @@ class _Ranges:
         return table
 
     def misfits(self, y: FloatArray, variance: FloatArray) -> FloatArray:
-        """Least sum of squares with 1, 2, … breaks, (G - 1, K)."""
+        """Return the least sum of squares with 1, 2, … breaks, (G - 1, K)."""
         table = np.full((self.count + 1, self.count + 1, y.shape[1]), np.inf)
         table[self.laws.ranges.bounds] = self.laws.misfit(y, variance)
         return _sums(table, np.minimum)[1:, self.count]
@@ -233,13 +246,13 @@ class _OneLaw:
 
     @classmethod
     def of(cls, basis: Basis) -> "_OneLaw":
-        """Laws of every class, and of pairs of some classes."""
+        """Fit laws of every class, and of pairs of some classes."""
         one = one_term(basis, np.arange(1, len(PAIRS)), whole())
         kinds = [(one, np.log(1 - TWO_TERMS_PRIOR)), (two_terms(basis), np.log(TWO_TERMS_PRIOR))]
         return cls([(laws, log_prior) for laws, log_prior in kinds if laws.size])
 
     def evidence(self, y: FloatArray, scales: FloatArray) -> FloatArray:
-        """Log evidence summed over all laws, (D, K), for variances `scales` (D, K)."""
+        """Return the log evidence summed over all laws, (D, K), for variances `scales` (D, K)."""
         found = [
             [np.logaddexp.reduce(laws.evidence(fit, scale)[0], axis=0) + log_prior for scale in scales]
             for laws, fit, log_prior in ((laws, laws.fit(y), log_prior) for laws, log_prior in self.kinds)
@@ -264,7 +277,7 @@ def _cut(table: FloatArray, variance: FloatArray) -> Breaks:
 
 
 def _sums(table: FloatArray, over_ways: np.ufunc) -> FloatArray:
-    """Sums of 1, 2, … ranges up to before cell j, reduced over the ways to cut, (G, C + 1, …)."""
+    """Return sums of 1, 2, … ranges up to before cell j, reduced over the ways to cut, (G, C + 1, …)."""
     count = len(table) - 1
     sums = np.full((_most_segments(count), *table.shape[1:]), table[0, 0])
     sums[0] = table[0]
@@ -274,7 +287,9 @@ def _sums(table: FloatArray, over_ways: np.ufunc) -> FloatArray:
 
 
 def _starts(table: FloatArray, forward: FloatArray, scale: IntArray) -> IntArray:
-    """Where the segments most probably begin, (G, G, K), given the number of the deviation's size, (G, K)."""
+    """Return where the segments most probably begin, (G, G, K), given the number of the deviation's size, (G,
+    K).
+    """
     most, kernels = scale.shape
     starts = np.zeros((most, most, kernels), dtype=np.int64)
     each = np.arange(kernels)
@@ -288,5 +303,7 @@ def _starts(table: FloatArray, forward: FloatArray, scale: IntArray) -> IntArray
 
 
 def _scales(variance: FloatArray) -> FloatArray:
-    """Variances (D, K) that points may have around their law, from the variance of their noise (K,)."""
+    """Return the variances (D, K) that points may have around their law, given the variance of their noise
+    (K,).
+    """
     return np.asarray(variance + DEVIATIONS[:, None] ** 2)

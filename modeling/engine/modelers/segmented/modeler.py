@@ -1,8 +1,9 @@
 """Kernels whose behaviour changes inside the measured range, with a law for each part of it.
 
 Breaks are searched for along every parameter with enough values. With several parameters, the lines along one
-of them are averaged. On each line, every law with one term per parameter is a + b · term, and so is the mean
-of the lines. Deviations that all points with the same value share are kept by the mean.
+of them are averaged. On each line, every law with one term per parameter has the form a + b · term. So the
+mean of the lines has this form, too. The mean also keeps deviations that all points with the same value have
+in common.
 """
 
 from dataclasses import dataclass, fields, replace
@@ -20,27 +21,29 @@ from modeling.engine.results.segments import Segments
 from modeling.engine.validation import BoolArray, FloatArray, IntArray
 
 SEGMENTED_PROBABILITY = 0.6
-"""Probability of several segments from which a kernel is modelled by segments."""
+"""A kernel is modelled by segments if the probability of several segments is at least this."""
 
 
 class SegmentedEvidence(Evidence):
-    """The evidence modeler, with a law for each part of the range where one law does not hold for all."""
+    """The evidence modeler, with a law for each part of the range if one law does not hold for all values."""
 
     def __call__(self, values: FloatArray, common: Common | None = None) -> Models:
         """Model the kernels of `values` (K, P, R).
 
-        `common` is what the kernels of the campaign share; if it is None, it is learned from these kernels.
+        `common` has the properties that the kernels of the campaign share. If it is None, they are learned
+        from these kernels.
 
-        Segments are weighed with the frequencies that were learned from kernels over the whole range, because
-        the few segments over the same range contain too little information on frequencies.
+        Segments are weighed with the frequencies learned from kernels over the whole range, because only few
+        segments have the same range.
         """
         models = super().__call__(values, common)
         parts = find_segments(self.points, values)
         return _segmented(models, parts, self.points, values) if parts else models
 
     def expected(self, values: FloatArray, at: IntArray) -> FloatArray:
-        """Values (K,) of the likeliest laws at one point of each kernel, by the law of the point's
-        segment."""
+        """Predict one value for each kernel, (K,), at the point with the given number, by the likeliest laws
+        of the point's segment.
+        """
         said = super().expected(values, at)
         parts = find_segments(self.points, values)
         if parts is None:
@@ -56,8 +59,9 @@ class SegmentedEvidence(Evidence):
 
 @dataclass(frozen=True)
 class _Cuts:
-    """Whether segments of K kernels begin at each value of a parameter, (X, K), and the probability of
-    several."""
+    """Marks of the values of a parameter at which segments of K kernels begin, (X, K), and the probability of
+    several segments.
+    """
 
     parameter: int
     x: FloatArray
@@ -66,8 +70,9 @@ class _Cuts:
 
     @classmethod
     def along(cls, parameter: int, axis: Axis, values: FloatArray) -> "_Cuts":
-        """The segments of kernels of values (K, P, R); kernels with the same missing values are treated
-        together."""
+        """Find the segments of kernels of values (K, P, R). Kernels with the same missing values are treated
+        together.
+        """
         x, kernels = axis.x, len(values)
         y, there, variance = _profile(axis, values)
         cuts = cls(parameter, x, np.zeros((len(x), kernels), dtype=bool), np.zeros(kernels))
@@ -83,7 +88,7 @@ class _Cuts:
         return cuts
 
     def parts(self, kernels: IntArray) -> "Parts":
-        """The segments of these kernels."""
+        """Return the segments of these kernels."""
         begins = self.begins[:, kernels]
         which, value = np.nonzero(begins.T)
         more = np.append(which[1:] == which[:-1], np.zeros(len(which[:1]), dtype=bool))
@@ -100,9 +105,9 @@ class _Cuts:
 
 
 def _profile(axis: Axis, values: FloatArray) -> tuple[FloatArray, BoolArray, FloatArray]:
-    """Mean of the longest lines along a parameter, each divided by its own mean, (X, K).
+    """Return the mean of the longest lines along a parameter, each divided by its own mean, (X, K).
 
-    Also returned are where the mean is known, (X, K), and its relative variance by the repetitions, (K,).
+    Also return where this mean is known, (X, K), and its relative variance due to noise, (K,).
     """
     runs = summarise(values)
     w = (runs.count > 0).astype(float)
@@ -118,18 +123,18 @@ def _profile(axis: Axis, values: FloatArray) -> tuple[FloatArray, BoolArray, Flo
 
 @dataclass(frozen=True)
 class Parts:
-    """N segments, in the order of kernels and values: all segments of the kernels that have several."""
+    """All segments of the kernels that have several: N segments, in the order of kernels and values."""
 
     kernel: IntArray
     number: IntArray
     parameter: IntArray
     first: FloatArray
     last: FloatArray
-    following: FloatArray  # NaN: the last segment
+    following: FloatArray  # NaN for the last segment
     probability: FloatArray
 
     def ranges(self, points: FloatArray) -> list[tuple[IntArray, IntArray]]:
-        """For each range, the numbers of the segments that span it, and of the points in it."""
+        """Return, for each range, the numbers of the segments that span it, and of the points in it."""
         up_to = np.nan_to_num(self.following, nan=np.inf)
         keys = np.column_stack([self.parameter, self.first, up_to])
         distinct, which = np.unique(keys, axis=0, return_inverse=True)
@@ -141,7 +146,8 @@ class Parts:
 
 
 def find_segments(points: FloatArray, values: FloatArray) -> "Parts | None":
-    """The segments of all kernels of `values` (K, P, R) that have several; None if there are none.
+    """Find the segments of all kernels of `values` (K, P, R) that have several, or return None if no kernel
+    has.
 
     Each kernel is cut along the parameter with the largest probability of several segments.
     """
@@ -164,8 +170,9 @@ def find_segments(points: FloatArray, values: FloatArray) -> "Parts | None":
 
 
 def _segmented(models: Models, parts: Parts, points: FloatArray, values: FloatArray) -> Models:
-    """The models, in which segmented kernels have their last segment's law and the earlier ones in
-    `segments`."""
+    """Return the models in which segmented kernels have their last segment's law, and the earlier laws in
+    `segments`.
+    """
     ranges = parts.ranges(points)
     fitted = join(
         [
@@ -189,8 +196,9 @@ def _segmented(models: Models, parts: Parts, points: FloatArray, values: FloatAr
 
 
 def _whole(models: Models, parts: Parts, fitted: Models) -> dict[str, Any]:
-    """Fields that describe a kernel as a whole, such as the errors of all its segments together, (K,)
-    each."""
+    """Return the fields that describe a kernel as a whole, such as the errors of all its segments together,
+    (K,) each.
+    """
     several = np.zeros(len(models), dtype=bool)
     several[parts.kernel] = True
     points = _summed(fitted.points_used, parts, several)

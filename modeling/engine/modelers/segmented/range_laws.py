@@ -1,4 +1,4 @@
-"""Laws on ranges of a parameter's values: least squares and evidence, for many series at once."""
+"""Fit laws on ranges of a parameter's values for many series at once, and compute their evidence."""
 
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -15,18 +15,22 @@ LOG_SIZE_RANGE = np.log(100.0)
 """Width of the range in which the prior of a law's log size is uniform: a factor of 100."""
 
 BELOW_ZERO = 2.0
-"""A coefficient counts as positive if it is at most this many standard deviations below 0."""
+"""A coefficient is treated as positive if it is at most this many standard deviations below 0."""
 
 _VARY = (PAIRS != 0).any(axis=1)
 _HALVES = (PAIRS[:, 0] * 2) % 1 == 0
 
 PAIR_CLASSES: IntArray = np.flatnonzero(_VARY & _HALVES)
-"""Classes of terms in laws with two terms: half powers are close enough to any exponent there."""
+"""Classes of terms in laws with two terms. Half powers suffice, because they are close enough to any exponent
+there.
+"""
 
 SEGMENT_CLASSES: IntArray = np.flatnonzero(
     _VARY & _HALVES & ((PAIRS[:, 1] == 0) | (PAIRS == (0, 1)).all(axis=1))
 )
-"""Classes of the laws of segments, which have few values: half powers and the logarithm."""
+"""Classes of terms in the laws of segments: half powers and the logarithm. Segments have too few values for
+more classes.
+"""
 
 
 @dataclass(frozen=True)
@@ -42,7 +46,7 @@ class Ranges:
 
     @cached_property
     def bounds(self) -> tuple[IntArray, IntArray]:
-        """The first cell of each range, and the one after its last, (N,) each."""
+        """Return the first cell of each range, and the cell after its last one, (N,) each."""
         first = np.arange(len(self.begins) - self.shortest + 1)
         lengths = len(self.begins) - first - self.shortest + 1
         begin = np.repeat(first, lengths)
@@ -50,7 +54,7 @@ class Ranges:
         return begin, begin + self.shortest + place
 
     def sums(self, products: FloatArray, factors: FloatArray) -> FloatArray:
-        """Sums of products (L, X) times factors (X, K) over the values of each range, (N, L, K)."""
+        """Sum products (L, X) times factors (X, K) over the values of each range, (N, L, K)."""
         if len(self.begins) == 1:
             return np.asarray(products @ factors)[None]
         of_values = products.T[:, :, None] * factors[:, None]
@@ -67,8 +71,8 @@ class Ranges:
 class RangeLaws:
     """L laws on each of N ranges.
 
-    `columns` (L, X) of each coefficient, the `sizes` (N, L) that these are divided by, whether each
-    coefficient is present, (L, 1), and the laws' log prior, (L, 1).
+    For each coefficient there are the `columns` (L, X), the `sizes` (N, L) by which these are divided, and
+    whether the coefficient is present, (L, 1). The laws' log prior is (L, 1).
     """
 
     ranges: Ranges
@@ -89,8 +93,9 @@ class RangeLaws:
         return self.ranges.sums(ones, ones.T)[:, 0]
 
     def fit(self, y: FloatArray) -> Fit:
-        """Least squares of the relative deviations from series (X, K), for all laws on all ranges, (N, L,
-        K)."""
+        """Fit all laws on all ranges by least squares of the relative deviations from series (X, K), (N, L,
+        K).
+        """
         weights, weighted = 1 / y**2, 1 / y
         scales = [1 / size[:, :, None] for size in self.sizes]
         gram = [
@@ -109,8 +114,9 @@ class RangeLaws:
         return solve(gram, moments, self.counts[:, :, None])
 
     def misfit(self, y: FloatArray, variance: FloatArray) -> FloatArray:
-        """Least sum of squares of a law that is nowhere below 0, (N, K), if values have the relative
-        `variance` (K,)."""
+        """Return the least sum of squares of a law that is nowhere negative, (N, K), if values have the
+        relative `variance` (K,).
+        """
         fit = self.fit(y)
         misfit = np.maximum(fit.misfit, 0.0)
         root = BELOW_ZERO * np.sqrt(np.maximum(misfit / self.counts[:, :, None], variance))
@@ -119,7 +125,7 @@ class RangeLaws:
         return np.asarray(np.fmin.reduce(misfit, axis=1))
 
     def evidence(self, fit: Fit, scale: FloatArray) -> FloatArray:
-        """Log evidence of every law, (N, L, K), if the relative variance is `scale` (K,)."""
+        """Return the log evidence of every law, (N, L, K), if the relative variance is `scale` (K,)."""
         root = np.sqrt(scale)
         deviations, diagonal = [d * root for d in fit.deviations], [d / root for d in fit.diagonal]
         scaled = replace(fit, deviations=deviations, diagonal=diagonal, misfit=fit.misfit / scale)
@@ -129,7 +135,7 @@ class RangeLaws:
 
 
 def one_term(basis: Basis, classes: IntArray, ranges: Ranges) -> RangeLaws:
-    """Laws on ranges: the constant alone, and the constant with each usable class."""
+    """Return laws on ranges: the constant alone, and the constant with each usable class."""
     chosen = np.array([0, *(number for number in classes if basis.usable[0, number])])
     there = (chosen > 0).astype(float)[:, None]
     table = basis.tables[0][chosen]
@@ -144,7 +150,7 @@ def one_term(basis: Basis, classes: IntArray, ranges: Ranges) -> RangeLaws:
 
 
 def two_terms(basis: Basis) -> RangeLaws:
-    """Laws for all values: the constant with two classes."""
+    """Return laws for all values: the constant with two classes."""
     usable = [number for number in PAIR_CLASSES if basis.usable[0, number]]
     pairs = np.array(list(combinations(usable, 2)), dtype=np.int64).reshape(-1, 2)
     tables = [basis.tables[0][classes] for classes in pairs.T]
@@ -160,12 +166,13 @@ def two_terms(basis: Basis) -> RangeLaws:
 
 
 def whole() -> Ranges:
-    """The single range of all values."""
+    """Return the single range of all values."""
     return Ranges(np.zeros(1, dtype=np.int64), 1)
 
 
 def _means(table: FloatArray, ranges: Ranges) -> FloatArray:
-    """Means of classes (L, X) over ranges, (N, L); with columns divided by these, coefficients are
-    contributions."""
+    """Return the means of classes (L, X) over ranges, (N, L). If columns are divided by these means,
+    coefficients are contributions.
+    """
     ones = np.ones((table.shape[1], 1))
     return np.asarray(ranges.sums(table, ones)[..., 0] / ranges.sums(ones.T, ones)[..., 0])

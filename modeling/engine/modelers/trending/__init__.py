@@ -1,4 +1,4 @@
-"""Kernels whose predictions right beyond their largest values follow the campaign's trends.
+"""Predictions that follow the campaign's trends just beyond the kernels' largest values.
 
-Laws, deviations and segments themselves are found by the modelers of these.
+Laws, deviations and segments are found by the other modelers.
 """

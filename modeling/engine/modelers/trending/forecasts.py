@@ -1,8 +1,8 @@
-"""How far kernels of a campaign continue by their laws, learned from forecasts of its own largest values.
+"""Learn the weights of a campaign's trends from forecasts of its own largest values.
 
-Some kernels are modelled without their largest values, and these are predicted. The weights of the growth
-between the last two values, and of no growth any more, beside the law's, are those that predict the held-out
-values best (stacking; docs/methods.md#trends).
+Predictions beyond the data mix three kinds of growth: that of the law, that between the last two values, and
+none. To find their weights, some kernels are modelled without their largest values, and these values are
+predicted. The weights with the best predictions are used (stacking; docs/methods.md#trends).
 """
 
 import numpy as np
@@ -14,67 +14,87 @@ from modeling.engine.results.common import Common
 from modeling.engine.validation import FloatArray, IntArray
 
 FORECASTS = 32
-"""How often a kernel is modelled without the largest value of the only parameter, which takes as long as
-modelling so many more kernels. Half as many learn nearly the same weights. Of m parameters each gets its m-th
-part of the m-th part, 8 of two and 3 of three, because every line along it has a forecast: with m times as
-many, errors of RELeARN and LULESH are the same, and 500 kernels of three parameters take 8 % longer."""
+"""The number of times that a kernel is modelled without the largest value, if there is one parameter. It
+takes as long as modelling this number of additional kernels. Half as many yield nearly the same weights. With
+m parameters, the number for each is divided by m²: it is 8 for two and 3 for three parameters. They need
+fewer because every line along the parameter has a forecast. With m times as many, errors of RELeARN and
+LULESH are the same, and 500 kernels of three parameters take 8 % longer.
+"""
 
 ORIGINS = 3
-"""From how many of a parameter's values kernels are forecast at most, one after the other, where there are
-too few for `FORECASTS`. With 1, what happened once at the last value was taken for a trend, and errors of the
-public campaigns without their two largest values were 9.9 instead of 9.5 %; with 5, older values that no
-longer count made it 9.9 again."""
+"""The largest number of a parameter's values that are forecast, one after the other, if there are too few
+kernels for `FORECASTS`. With 1, a single event at the last value was mistaken for a trend. Then errors of the
+public campaigns without their two largest values were 9.9 instead of 9.5 %. With 5 they were also 9.9 %,
+because smaller values say little about the present trend.
+"""
 
 LEAST_VALUES = 4
-"""Fewest values of a parameter whose largest one is predicted from the others: a law needs three."""
+"""The smallest number of values of a parameter of which the largest one is predicted from the others. It is 4
+because a law needs three values.
+"""
 
 LEAST_POINTS = 4
-"""Fewest points without the largest value. Three points lie on so many laws that forecasts from these say
-nothing of those from four: with three, LULESH's kernels were predicted with errors of 10 instead of 8 %."""
+"""The smallest number of points that must be left without the largest value. So many laws pass through three
+points that forecasts from three points say nothing about forecasts from four. With three, LULESH's kernels
+were predicted with errors of 10 instead of 8 %.
+"""
 
 FROM_LAW = 0.7
-"""Probability, before any forecast is scored, that kernels continue by their laws. It matters for campaigns
-of a few kernels: with 0.3 the errors of the 22 public campaigns are 0.1 points smaller, but single noisy
-kernels that follow a law are predicted worse."""
+"""Prior probability that kernels follow their laws beyond the data. It matters for campaigns of a few
+kernels. With 0.3 the errors of the 22 public campaigns are 0.1 percentage points smaller, but single noisy
+kernels that follow a law are predicted worse.
+"""
 
 AGAINST_NO_GROWTH = 3.0
-"""Decrease of the prior of a weight, in logarithms, from nothing to the full weight of no growth at all,
-because kernels are measured along parameters on which some depend. It matters as little as `FROM_LAW`."""
+"""Difference in the log prior between the weights 0 and 1 of no growth. The weight 1 is unlikely, because
+campaigns vary parameters on which some kernels depend. The value matters as little as `FROM_LAW`.
+"""
 
 MOST_EVIDENCE = 20
-"""Most forecasts that count: kernels of a campaign do not err independently. Between 8 and 80 the public
-campaigns' errors hardly change."""
+"""The largest number of forecasts that are treated as independent, because the errors of a campaign's kernels
+are correlated. Between 8 and 80 the public campaigns' errors hardly change.
+"""
 
 LARGEST_ERROR, LEAST_ERROR = 0.5, 1e-3
-"""Bounds of errors in logarithms: larger ones say no more, and the mean of smaller ones is by chance."""
+"""Bounds of errors in logarithms. Larger errors give no additional information, and a smaller mean error is
+due to chance.
+"""
 
 LAW_PREFERRED = 0.5
-"""Probability of the law's own forecast above which kernels continue by their laws alone. With 0.7, weights
-that chance had made let intervals of noisy kernels on laws hold 92 % of the truth; with less, trends are
-followed later, and errors of the public campaigns are the same within 0.3 points."""
+"""If the law's own forecast has a larger probability than this, predictions follow the laws alone. With 0.7,
+weights that arose by chance made intervals of noisy kernels contain only 92 % of the true values. With a
+smaller value trends are followed less often, and errors of the public campaigns are the same within 0.3
+percentage points.
+"""
 
 NEAR = 1.05
-"""Ratio of a forecast value to the one before, up to which errors count as far as they are larger than noise
-explains. Where values are dense, noise would choose the weights of kernels that follow laws. Where they are
-not, the noise of single runs is known by the laws alone, and errors that laws explain by noise may be a
-trend: without this bound, errors of the public campaigns at their two largest values are 10.6 instead of
-9.2 %."""
+"""Largest ratio of a forecast value to the one before at which noise is subtracted from the forecast's error.
+
+Where values are this dense, noise would choose the weights of kernels that follow laws. Where values are less
+dense, errors count in full, because the noise of single runs is estimated from the law's own errors, and a
+trend would pass for noise: without this limit, errors of the public campaigns at their two largest values are
+10.6 instead of 9.2 %.
+"""
 
 MEAN_ABSOLUTE = np.sqrt(2 / np.pi)
 """Mean absolute value of normal errors with a standard deviation of 1."""
 
 _STEPS = np.linspace(0, 1, 11)
 _GRID = np.array([(two, none) for two in _STEPS for none in _STEPS if two + none < 1 + 1e-9])
-"""Pairs of weights: of the growth between the last two values, and of none. The rest is the law's."""
+"""Pairs of weights: of the growth between the last two values, and of no growth. The rest is the weight of
+the law's growth.
+"""
 
 _LAW = 0
-"""The number of the pair with which kernels continue by their laws."""
+"""The number of the pair with which predictions follow the laws alone."""
 
 
 def learned(points: FloatArray, values: FloatArray, common: Common) -> tuple[float, ...]:
-    """The weights of the growth between the last two values, and of none, for one parameter after the other,
-    that would have predicted the largest values of `values` (K, P, R) best; none if too little was
-    measured."""
+    """Return the weights that would have predicted the largest values of `values` (K, P, R) best.
+
+    Each parameter has two weights: of the growth between the last two values, and of no growth. The result is
+    empty if there are too few measurements.
+    """
     varied = [len(np.unique(of_parameter)) >= LEAST_VALUES for of_parameter in points.T]
     most = max(FORECASTS // max(sum(varied), 1) ** 2, 1)
     weights = [
@@ -87,7 +107,9 @@ def learned(points: FloatArray, values: FloatArray, common: Common) -> tuple[flo
 
 
 def _weights(error: FloatArray) -> tuple[float, float] | None:
-    """The weights that forecasts with such errors (N, pairs of weights) speak for; None without any."""
+    """Return the weights that are most probable given the errors (N, pairs of weights) of forecasts, or None
+    without forecasts.
+    """
     if not len(error):
         return None
     of_pairs, of_noise = np.maximum(error[:, :-1].mean(axis=0), LEAST_ERROR), error[:, -1].mean()
@@ -102,7 +124,7 @@ def _weights(error: FloatArray) -> tuple[float, float] | None:
 
 
 def _prior() -> FloatArray:
-    """Probabilities of the pairs of weights before any forecast is scored."""
+    """Return the prior probabilities of the pairs of weights."""
     chance = np.exp(-AGAINST_NO_GROWTH * _GRID[:, 1])
     chance *= (1 - FROM_LAW) / chance.sum()
     chance[_LAW] += FROM_LAW
@@ -113,9 +135,10 @@ _PRIOR = _prior()
 
 
 def _errors(points: FloatArray, values: FloatArray, parameter: int, common: Common, most: int) -> FloatArray:
-    """Errors (N, pairs of weights) of forecasts of a parameter's largest values, for which kernels of
-    `values` (K, P, R) are modelled at most so many times. The last column has the errors that noise
-    explains, 0 where values are not `NEAR`.
+    """Return the errors (N, pairs of weights + 1) of forecasts of a parameter's largest values.
+
+    Kernels of `values` (K, P, R) are modelled at most `most` times for these forecasts. The last column has
+    the error that noise alone explains, which is 0 for values that are not `NEAR` to the others.
     """
     errors = [np.empty((0, len(_GRID) + 1))]
     x = points[:, parameter]
@@ -130,8 +153,9 @@ def _errors(points: FloatArray, values: FloatArray, parameter: int, common: Comm
 
 
 def _that_tell(points: FloatArray, values: FloatArray, parameter: int, most: int) -> IntArray:
-    """Numbers of at most so many kernels of `values` (K, P, R) whose values at the largest one of a parameter
-    can be forecast from the others."""
+    """Return the numbers of at most `most` kernels of `values` (K, P, R) whose values at a parameter's
+    largest value can be forecast from the others.
+    """
     x, there = points[:, parameter], np.asarray((values > 0).any(axis=2))
     inside = x < x.max()
     ends = LastValues.of(points[inside], there[:, inside]).along(np.array([parameter]))
@@ -141,8 +165,9 @@ def _that_tell(points: FloatArray, values: FloatArray, parameter: int, most: int
 
 
 def _errors_at_largest(points: FloatArray, values: FloatArray, parameter: int, common: Common) -> FloatArray:
-    """Errors in logarithms, (N, pairs of weights), at the largest value of a parameter, without which the
-    kernels of `values` (K, P, R) are modelled."""
+    """Model the kernels of `values` (K, P, R) without a parameter's largest value, and return the errors
+    there in logarithms, (N, pairs of weights).
+    """
     x, there = points[:, parameter], np.asarray((values > 0).any(axis=2))
     inside = x < x.max()
     known, ahead = values[:, inside], points[~inside]

@@ -1,4 +1,4 @@
-"""Growth of kernels at their largest values, beside that of their models' predictions."""
+"""The growth of kernels at their largest values, compared with the growth of their models' predictions."""
 
 from dataclasses import dataclass
 
@@ -11,28 +11,36 @@ from modeling.engine.results.posterior import run_factors
 from modeling.engine.validation import BoolArray, FloatArray, IntArray
 
 AHEAD = 1.4
-"""Ratio to the largest value up to which the growth of predictions is compared with that of a trend. Further
-away, with 4, deviations have returned to the law, and the public campaigns' errors are 0.2 points larger."""
+"""The growth of predictions is compared with that of a trend up to this multiple of the largest value. With
+4, predictions have already returned to the law there, and the public campaigns' errors are 0.2 percentage
+points larger.
+"""
 
 STEPS = 3.0
-"""Length of a trend, as a multiple of the distance of the last two values in log x: growth that was seen over
-a few percent of x does not continue to ten times x. It matters where values are dense; between 2 and 4 the
-public campaigns' errors hardly change."""
+"""Length of a trend, as a multiple of the distance of the last two values in log x.
+
+Growth that was seen over a few percent of x does not continue to ten times x. This constant matters where
+values are dense. Between 2 and 4 the public campaigns' errors hardly change.
+"""
 
 STEEPEST, FARTHEST = 1.4, 1.0
 """Largest logarithms of what a trend adds over the distance of the last two values, and at its beginning.
 
-They bound what one wrong value, or a step such as a cache limit at the last value, may do: a factor of 4 over
-that distance. With a factor of 7, times that double with every value of a parameter are predicted with errors
+They limit the effect of one wrong value, or of a step such as a cache limit at the last value, to a factor of
+4 over that distance. With a factor of 7, times that double with every value of a parameter are predicted with errors
 of 24 instead of 29 %, but RELeARN at 512 processes with errors of 5.8 instead of 4.9 %.
 """
 
 LEAST_SCATTER = 1e-3
-"""Smallest ratio of a repetition to its median whose logarithm counts in full as scatter."""
+"""Logarithms of ratios between a repetition and its median are computed as if the ratio were at least
+this.
+"""
 
 SAME_EVERYWHERE = 0.1
-"""What it costs, beside the squared differences of lines from their plane, that a trend differs by 1 where
-another parameter is e times as large. It makes trends of a few noisy lines more equal than they look."""
+"""Penalty for a trend that differs by 1 if another parameter is e times as large, added to the squared
+differences of lines from their plane. The penalty makes the trends of a few noisy lines more equal than they
+look.
+"""
 
 _RUN_QUANTILES = (np.arange(15) + 0.5) / 15
 
@@ -41,11 +49,12 @@ _RUN_QUANTILES = (np.arange(15) + 0.5) / 15
 class Growth:
     """Growth of K kernels at their last values on L lines, each along the parameter of number `along` (L,).
 
-    `slopes` (2, K, L) are those between the last two values and of no growth, relative to the slope of the
-    models' predictions, and `begins` (K, L) the logarithms of the ratios of the last values to these; NaN
-    where there are no two values. `lengths` (K, L) are the distances over which the lines' trends end.
-    `places` (L, m) are logarithms of the parameters on the lines. `smallest` and `largest` (K, m) are those
-    of each kernel's points, 0 without any.
+    `slopes` (2, K, L) are the slope between the last two values, and the slope 0 of no growth, both minus the
+    slope of the models' predictions. `begins` (K, L) are the logarithms of the ratios of the last values to
+    the predictions. Both are NaN where there are no two values. `lengths` (K, L) are the distances over which
+    the trends of the lines end. `places` (L, m) are the logarithms of the parameters on the lines. `smallest`
+    and `largest` (K, m) are the logarithms of the smallest and largest parameter values of each kernel's
+    points, 0 without any points.
     """
 
     along: IntArray
@@ -58,7 +67,7 @@ class Growth:
 
     @classmethod
     def of(cls, models: Models, points: FloatArray, values: FloatArray, parameters: IntArray) -> "Growth":
-        """The growth of kernels of `values` (K, P, R) at points (P, m) along some parameters."""
+        """Compute the growth of kernels of `values` (K, P, R) at points (P, m) along some parameters."""
         there = np.asarray((values > 0).any(axis=2))
         middle = medians(values, there)
         ends = LastValues.of(points, there).along(parameters)
@@ -82,7 +91,7 @@ class Growth:
         )
 
     def trend(self, weights: FloatArray) -> Trend:
-        """How kernels continue if both slopes have these weights (m, 2) along each parameter."""
+        """Return the trend of the kernels if both slopes have these weights (m, 2) along each parameter."""
         of_line = weights[self.along]
         slope = np.einsum("wkl,lw->kl", self.slopes, of_line)
         level = self.begins * of_line.sum(axis=1)
@@ -99,7 +108,7 @@ class Growth:
         return lengths
 
     def _planes(self, heights: FloatArray) -> FloatArray:
-        """The planes (K, m, m) through heights (K, L) of lines over the other parameters, as in `Trend`."""
+        """Fit planes (K, m, m) over the other parameters to heights (K, L) of lines, as in `Trend`."""
         kernels, parameters = self.largest.shape
         planes = np.zeros((kernels, parameters, parameters))
         for parameter in np.unique(self.along):
@@ -111,8 +120,11 @@ class Growth:
 
 
 def _plane(y: FloatArray, x: FloatArray, constant: int) -> FloatArray:
-    """Coefficients (K, m) of the plane through the known y (K, L) at x (K, L, m), one of whose columns is
-    `constant`; 0 where none is known."""
+    """Fit a plane to the known y (K, L) at x (K, L, m), and return its coefficients (K, m), 0 where no y is
+    known.
+
+    The column of x with the number `constant` is 1.
+    """
     known = np.isfinite(y)
     weighed = np.where(known[..., None], x, 0.0)
     costs = np.full(x.shape[2], SAME_EVERYWHERE)
@@ -123,7 +135,9 @@ def _plane(y: FloatArray, x: FloatArray, constant: int) -> FloatArray:
 
 
 def _predicted(models: Models, ends: LastValues) -> tuple[FloatArray, FloatArray]:
-    """Predictions at the last values on lines, and their slopes there in logarithms, (K, L) each."""
+    """Return the predictions at the last values on lines, and their slopes there in logarithms, (K, L)
+    each.
+    """
     here, slope = np.full((2, *ends.last.shape), np.nan)
     for parameter in np.unique(ends.parameter):
         lines = ends.parameter == parameter
@@ -141,14 +155,16 @@ def _predicted(models: Models, ends: LastValues) -> tuple[FloatArray, FloatArray
 
 
 def medians(values: FloatArray, there: BoolArray) -> FloatArray:
-    """Medians of values (K, P, R), (K, P); NaN where none is there."""
+    """Return the medians of values (K, P, R), (K, P); NaN where there is no value."""
     middle = np.full(there.shape, np.nan)
     middle[there] = np.nanmedian(values[there], axis=1)
     return middle
 
 
 def errors_of_medians(models: Models, values: FloatArray) -> FloatArray:
-    """Standard deviations of the logarithms of medians of values (K, P, R), (K, P), by the models' noise."""
+    """Return the standard deviations of the logarithms of the medians of values (K, P, R), (K, P), according
+    to the models' noise.
+    """
     posterior = models.posterior
     if posterior is None:
         return np.zeros(values.shape[:2])
@@ -159,7 +175,9 @@ def errors_of_medians(models: Models, values: FloatArray) -> FloatArray:
 
 
 def _beyond_noise(difference: FloatArray, error: FloatArray) -> FloatArray:
-    """The part of a difference that its standard error does not explain: nearly none if that is larger."""
+    """Return the part of a difference that its standard error does not explain. It is nearly 0 if the
+    standard error is larger than the difference.
+    """
     with np.errstate(divide="ignore", invalid="ignore"):
         share = difference**2 / (difference**2 + error**2)
         return np.where(difference == 0, 0.0, difference * share)

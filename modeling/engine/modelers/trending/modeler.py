@@ -1,7 +1,8 @@
-"""The evidence modeler with a trend: how kernels continue right beyond their largest values.
+"""The evidence modeler with a trend for predictions just beyond the largest values.
 
-A law fitted to all values predicts the next one worse, in many campaigns, than a line through the last two,
-and much better in others. Which of them to trust is learned from the campaign (`trending.forecasts`).
+In many campaigns, a law fitted to all values predicts the next value worse than a line through the last two
+values. In other campaigns it predicts the value much better. The campaign itself shows which of the two is
+better (`trending.forecasts`).
 """
 
 from dataclasses import replace
@@ -16,22 +17,24 @@ from modeling.engine.results.models import Models
 from modeling.engine.validation import BoolArray, FloatArray
 
 NEGLIGIBLE_WEIGHT = 0.02
-"""Sum of a parameter's weights below which kernels continue by their laws along it, which saves time."""
+"""If the sum of a parameter's weights is smaller than this, predictions follow the laws along this parameter.
+This saves time.
+"""
 
 
 class TrendingEvidence(SegmentedEvidence):
     """The evidence modeler whose predictions follow the campaign's trends beyond the largest values.
 
-    With several parameters only kernels that deviate from their laws have a trend. A law of many points on
-    several lines is wrong on all lines at once where noise made it so, and a trend that corrects it there by
-    chance seems to be right many times: intervals of single kernels on laws held 80 instead of 95 %. With one
-    parameter too few points tell which kernels deviate.
+    With several parameters only kernels that deviate from their laws have a trend. If noise makes a law
+    wrong, the law is wrong on all lines at once. A trend that corrects it by chance is then confirmed on all
+    lines: intervals of single kernels that follow laws contained 80 instead of 95 % of the values. With one
+    parameter there are too few points to decide which kernels deviate.
 
     Parameters
     ----------
     points : (P, m)
-    trend : whether they do; without it, predictions beyond the largest values are those of laws and their
-        deviations, as for comparisons of laws.
+    trend : whether predictions follow trends. If not, predictions beyond the largest values are those of laws
+        and their deviations, as for comparisons of laws.
 
     """
 
@@ -40,7 +43,11 @@ class TrendingEvidence(SegmentedEvidence):
         self.trend = trend
 
     def __call__(self, values: FloatArray, common: Common | None = None) -> Models:
-        """Model the kernels of `values` (K, P, R) by what they have in `common`, or by what is theirs."""
+        """Model the kernels of `values` (K, P, R).
+
+        The properties that kernels share are taken from `common`, or learned from these kernels if it is
+        None.
+        """
         models = super().__call__(values, common)
         known = models.common
         if not self.trend or known is None or known.once:
@@ -52,8 +59,10 @@ class TrendingEvidence(SegmentedEvidence):
 
 
 def with_trend(models: Models, points: FloatArray, values: FloatArray, weights: tuple[float, ...]) -> Models:
-    """The models of kernels of `values` (K, P, R), which continue as the weights of each parameter say, two
-    for one after the other."""
+    """Add the trend to the models of kernels of `values` (K, P, R).
+
+    `weights` has two weights for each parameter, one parameter after the other.
+    """
     of_parameter = np.array(weights).reshape(-1, 2)
     followed = np.flatnonzero(of_parameter.sum(axis=1) >= NEGLIGIBLE_WEIGHT)
     some = _may_have_trends(models)
@@ -64,7 +73,7 @@ def with_trend(models: Models, points: FloatArray, values: FloatArray, weights: 
 
 
 def _may_have_trends(models: Models) -> BoolArray:
-    """Whether kernels may continue otherwise than by their laws, (K,)."""
+    """Return whether predictions of kernels may differ from their laws beyond the data, (K,)."""
     if models.posterior is None or models.posterior.exponents.shape[3] == 1:
         return np.ones(len(models), dtype=bool)
     deviates = models.posterior.deviates

@@ -1,4 +1,6 @@
-"""Draws of coefficients ≥ 0 around a law's best ones, with their density; evidence is a sum over them."""
+"""Draw coefficients ≥ 0 around the best ones of a law, with the density of each draw. The evidence of a law
+is a sum over such draws.
+"""
 
 from dataclasses import dataclass
 from functools import cache
@@ -9,28 +11,31 @@ from scipy.special import ndtr, ndtri
 from modeling.engine.validation import FloatArray, IntArray
 
 _LEAST = 1e-7
-"""Probability of a half-space below which it holds no mass, so that no draw is made there."""
+"""A half-space with less probability than this is treated as having none, so that no draw is made there."""
 
 _JITTER = 1e-9
 
 
 @dataclass(frozen=True)
 class Centres:
-    """Where each law's coefficients lie: `mean` (n, B) and `precision` (n, n, B), 0 for absent
-    coefficients."""
+    """The centre of each law's coefficients: their `mean` (n, B) and `precision` (n, n, B), 0 for absent
+    coefficients.
+    """
 
     mean: FloatArray
     precision: FloatArray
 
     def part(self, laws: IntArray) -> "Centres":
-        """Only these laws."""
+        """Return the centres of the given laws only."""
         return Centres(self.mean[:, laws], self.precision[..., laws])
 
 
 @dataclass(frozen=True)
 class WeightedDraws:
-    """Draws of K kernels: numbers `law` (S, K) of laws of classes (T, m, B), coefficients (T + 1, S, K),
-    weights and noise levels (S, K).
+    """Store S weighted draws for each of K kernels.
+
+    Draw s of kernel k has the law with the number `law` (S, K) in `classes` (T, m, B). It has coefficients (T
+    + 1, S, K), a weight and a noise level (S, K).
 
     `family` (S,) is the number of each draw's family of noise.
     """
@@ -43,14 +48,17 @@ class WeightedDraws:
     family: IntArray
 
     def of_laws(self, values: FloatArray) -> FloatArray:
-        """Sums of values (S, K) over the draws of each law, (B,)."""
+        """Sum values (S, K) over the draws of each law, and return the sums (B,)."""
         total = np.bincount(self.law.ravel(), values.ravel(), minlength=self.classes.shape[2])
         return np.asarray(total, dtype=float)
 
 
 @cache
 def lattice(count: int, dimensions: int) -> FloatArray:
-    """Evenly spread numbers in (0, 1), (dimensions, count), by Kronecker's lattice: always the same."""
+    """Return `count` evenly spread numbers in (0, 1) in each dimension, (dimensions, count).
+
+    They are Kronecker's lattice, so every call returns the same numbers.
+    """
     root = 2.0
     for _ in range(40):
         root = (1 + root) ** (1 / (dimensions + 1))
@@ -60,17 +68,17 @@ def lattice(count: int, dimensions: int) -> FloatArray:
 
 @cache
 def balanced(count: int) -> FloatArray:
-    """Evenly spread quantiles of the normal distribution, (count,), in an order as good as random."""
+    """Return `count` evenly spread quantiles of the normal distribution, in an order without any pattern."""
     order = np.argsort(np.argsort(lattice(count, 1)[0]))
     return np.asarray(ndtri((order + 0.5) / count))
 
 
 def draw(centres: Centres, law: IntArray) -> tuple[FloatArray, FloatArray]:
-    """Coefficients (n, S, K) drawn for the laws with numbers (S, K), and the logarithm of 1 / density, (S,
-    K).
+    """Draw coefficients (n, S, K) for the laws with numbers (S, K), and return them with log(1 / density),
+    (S, K).
 
-    They are drawn from the normal distribution of each law's centre, cut at 0, one coefficient after the
-    other and the constant last (the simulator of Geweke, Hajivassiliou and Keane).
+    The distribution is normal around each law's centre and cut at 0. Coefficients are drawn one after the
+    other, the constant last (the simulator of Geweke, Hajivassiliou and Keane).
     """
     n = len(centres.mean)
     diagonal = np.stack([centres.precision[i, i] for i in range(n)])
@@ -87,7 +95,7 @@ def draw(centres: Centres, law: IntArray) -> tuple[FloatArray, FloatArray]:
         middle = centres.mean[i] / unit[i] / deviation
         known = np.where(absent[i], 0.0, np.log(width * np.sqrt(2 * np.pi)))
         if i == n - 1:
-            # For the first coefficient the probability is the same in all draws of a law.
+            # The probability of the first coefficient is the same in all draws of a law.
             below, log_above = (each.take(law) for each in _below_zero(middle))
             middle = middle.take(law)
         else:
@@ -105,10 +113,11 @@ def draw(centres: Centres, law: IntArray) -> tuple[FloatArray, FloatArray]:
 
 
 def _below_zero(middle: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Probability that middle + a standard normal variable is below 0, and log probability that it is above.
+    """Return the probability that middle + a standard normal variable is below 0, and the log probability
+    that it is above.
 
-    The logarithm is minus infinity where the probability is below `_LEAST`: draws there would stand for no
-    mass.
+    The logarithm is minus infinity where the probability is below `_LEAST`, because a draw there would have
+    practically no weight.
     """
     below = ndtr(-middle)
     above = 1 - below
@@ -116,7 +125,9 @@ def _below_zero(middle: FloatArray) -> tuple[FloatArray, FloatArray]:
 
 
 def _root_of_covariance(precision: FloatArray, unit: FloatArray) -> FloatArray:
-    """Upper triangular U with U·Uᵀ the covariance of coefficients in units, (n, n, B)."""
+    """Return the upper triangular U for which U·Uᵀ is the covariance of the coefficients, in units, (n, n,
+    B).
+    """
     n = len(precision)
     scaled = precision * unit[:, None] * unit[None, :]
     for i in range(n):
@@ -137,9 +148,12 @@ def _root_of_covariance(precision: FloatArray, unit: FloatArray) -> FloatArray:
 
 
 def systematic(weights: FloatArray, count: int) -> IntArray:
-    """Numbers (count, K), rising, of `count` items picked evenly by the weights (N, K) of all items."""
+    """Pick `count` items evenly by the weights (N, K) of all items, and return their numbers (count, K) in
+    rising order.
+    """
     total = np.cumsum(weights, axis=0)
-    # Marks lie in the middle of `count` equal parts of the sum; each item takes the marks within its weight.
+    # The sum of the weights is cut into `count` equal parts, with a mark in the middle of each part. An item
+    # is picked once for each mark within its weight.
     known = np.where(total[-1] > 0, total / total[-1], 0.0)
     passed = np.floor(known * count + 0.5).astype(np.int64).T
     passed[:, -1] = count

@@ -1,8 +1,10 @@
-"""Kernels whose points no law passes through: around it lie a smooth process and an error of each point.
+"""The likelihood of laws for kernels whose measured points deviate from every law.
+
+The deviation is the sum of a smooth process and an independent error at each point.
 
 The logarithms of the points lie around that of the law with the covariance of one of `processes`. Only points
-near the largest values are weighed (`near_points`): at small values, where overheads dominate, deviations are
-of another size and say little about how the kernel continues.
+near the largest values are weighed (`near_points`). At small values overheads dominate, so deviations there
+have another size and say little about larger values.
 """
 
 from dataclasses import dataclass, field, replace
@@ -24,23 +26,25 @@ from modeling.engine.modelers.evidence.noise.runs import RESOLUTION, Runs, patte
 from modeling.engine.validation import BoolArray, FloatArray, IntArray
 
 KEPT_SHARE = 0.005
-"""Share of the campaign's kernels below which a process is left out. It trades time (the cost is proportional
-to the number of processes) for a loss of at most half a percent of the prior per process."""
+"""The smallest share of the campaign's kernels that a process must explain to be kept. The cost is
+proportional to the number of processes. Leaving a process out loses at most half a percent of the prior.
+"""
 
 FIRST_DEVIATION = 0.05
 """Relative deviation that is assumed in the first search for laws, before processes are weighed. It equals
 the prior's median (`processes.MIDDLE_SIZE`)."""
 
 MOVED_SHARE = 1e-12
-"""Share of the largest variance of a process below which another variance is rounding."""
+"""A variance of a process below this share of its largest variance is treated as rounding error."""
 
 
 @dataclass(frozen=True)
 class Deviating:
     """The likelihood of laws whose points (P, m) deviate from them by a process.
 
-    `log_weight` (N,) is the logarithm of the frequency of each of `processes` in the campaign, and `growths`
-    (GROWTHS,) the frequency of each class of growth. Results that depend on sets of points alone are kept.
+    `log_weight` (N,) is the logarithm of the frequency of each of `processes` in the campaign. `growths`
+    (GROWTHS,) is the frequency of each class of growth. Results that depend only on the set of measured
+    points are cached.
     """
 
     points: FloatArray
@@ -51,27 +55,30 @@ class Deviating:
     near_known: dict[bytes, IntArray] = field(default_factory=dict, repr=False)
 
     def part(self, rows: IntArray) -> "Deviating":
-        """The same for some of the points, given by number, and for kernels measured at no others."""
+        """Return the likelihood for some of the points, given by number. The kernels must not be measured at
+        any other point.
+        """
         return Deviating(self.points[rows], self.log_weight, self.growths)
 
     def weighted(self, log_weight: FloatArray | None, growths: FloatArray | None) -> "Deviating":
-        """The same with other frequencies of the processes, (N,), and of the classes of growth,
-        (GROWTHS,)."""
+        """Return the likelihood with other frequencies of the processes, (N,), and of the classes of growth,
+        (GROWTHS,).
+        """
         return replace(self, log_weight=log_weight, growths=growths)
 
     def near(self, runs: Runs) -> BoolArray:
-        """Which points of each kernel are weighed, (P, K)."""
+        """Return which points of each kernel are weighed, (P, K)."""
         found = np.zeros(runs.count.shape, dtype=bool)
         for pattern, kernels in patterns(runs.count > 0):
             found[np.ix_(self._near(pattern), kernels)] = True
         return found
 
     def locate(self, runs: Runs) -> Located:
-        """Values at the points, all with the same variance, for the first search."""
+        """Return the measured values, all with the same variance, for the first search."""
         return Located(np.exp(runs.log_median), np.where(self.near(runs), FIRST_DEVIATION**2, np.inf))
 
     def relocate(self, law: FloatArray, runs: Runs) -> Located:
-        """Values at the points with the variance that remains around a law (P, K)."""
+        """Return the measured values with the variance that remains around a law (P, K)."""
         near = self.near(runs)
         squares = (np.where(near, runs.log_median - np.log(law), 0.0) ** 2).sum(axis=0)
         freedom = np.maximum(near.sum(axis=0) - 1 - min(self.points.shape[1], MOST_COMBINED), 1)
@@ -79,27 +86,30 @@ class Deviating:
         return Located(np.exp(runs.log_median), np.where(near, variance, np.inf))
 
     def log_odds(self, law: FloatArray, runs: Runs, least: float) -> FloatArray:
-        """Logarithm of the odds that points deviate from laws (P, K) rather than scatter as repetitions do,
-        (K,).
+        """Return the log odds that points deviate from laws (P, K) and do not only scatter as their
+        repetitions do, (K,).
 
-        It is −∞ where a bound shows that the odds are below `least`.
+        The log odds are −∞ where a bound shows that they are below `least`.
 
-        A common factor of all points is no deviation: under skewed noise, laws lie below all points.
+        A factor common to all points does not count as a deviation, because laws lie below all points under
+        skewed noise.
         """
         found = np.full(law.shape[1], -np.inf)
         for pattern, kernels in patterns(runs.count > 0):
             rows = self._near(pattern)
             residual = runs.log_median[np.ix_(rows, kernels)] - np.log(law[np.ix_(rows, kernels)])
             error = np.maximum(runs.error[kernels], RESOLUTION) ** 2
-            # No process can make points likelier than points on the law are without a process.
+            # A process can raise the likelihood at most to that of points exactly on the law.
             most = ((residual - residual.mean(axis=0)) ** 2).sum(axis=0) / error / 2
             some = np.flatnonzero(~(most < least))
             found[kernels[some]] = self._log_odds(rows, residual[:, some], error[some])
         return np.where(np.isnan(found), np.inf, found)
 
     def _log_odds(self, rows: IntArray, residual: FloatArray, error: FloatArray) -> FloatArray:
-        """As `log_odds`, for kernels measured at the same points, from residuals (P, K) and the points'
-        variance (K,) by their repetitions."""
+        """Compute `log_odds` for kernels measured at the same points.
+
+        The residuals are (P, K); the variance of the points, (K,), is estimated from their repetitions.
+        """
         among, every = self.processes, np.empty((len(self.some), len(error)))
         for kind in np.unique(among.kind[self.some]):
             places = np.flatnonzero(among.kind[self.some] == kind)
@@ -112,10 +122,11 @@ class Deviating:
         return np.asarray(log_sum(every, axis=0) - none)
 
     def weigh(self, law: FloatArray, runs: Runs) -> tuple[FloatArray, FloatArray]:
-        """Logarithm of the likelihood of laws (P, S, K), and the numbers of their processes, (S, K).
+        """Return the log likelihood of laws (P, S, K) and the numbers of the processes picked for them, (S,
+        K).
 
-        Each law gets one process, picked by the probabilities, so that the processes of all draws are
-        distributed like them.
+        One process is picked for each law by the processes' probabilities. So the picked processes of all
+        draws follow these probabilities.
         """
         parts = self.likelihoods(law, runs)
         most = parts.max(axis=1, keepdims=True)
@@ -126,10 +137,10 @@ class Deviating:
         return total + self._of_repetitions(runs), self.some[picked].T.astype(float)
 
     def exactly(self, basis: Basis, runs: Runs) -> tuple[Draws, FloatArray, FloatArray]:
-        """Draws of kernels of one parameter, by `exact`.
+        """Return draws of kernels of one parameter, computed by `exact`.
 
-        They come with the logarithms of the evidence of each process, (N, K), and of each class of growth,
-        (GROWTHS, K).
+        With the draws come the logarithms of the evidence of each process, (N, K), and of each class of
+        growth, (GROWTHS, K).
         """
         order: list[IntArray] = []
         parts: list[tuple[Draws, FloatArray, FloatArray]] = []
@@ -153,11 +164,13 @@ class Deviating:
         return drawn, every, by_growth
 
     def growths_before(self, basis: Basis) -> FloatArray:
-        """Prior frequency of each class of growth, (GROWTHS,)."""
+        """Return the prior frequency of each class of growth, (GROWTHS,)."""
         return Shapes.at(basis, self._near(np.ones(len(self.points), dtype=bool))).frequencies
 
     def likelihoods(self, law: FloatArray, runs: Runs) -> FloatArray:
-        """Logarithm of the likelihood of laws (P, S, K) under each process, times its weight, (K, N, S)."""
+        """Return the log likelihood of laws (P, S, K) under each process, plus the log weight of the process,
+        (K, N, S).
+        """
         found = np.empty((law.shape[2], len(self.some), law.shape[1]))
         for pattern, kernels in patterns(runs.count > 0):
             rows = self._near(pattern)
@@ -168,13 +181,13 @@ class Deviating:
 
     @cached_property
     def processes(self) -> Processes:
-        """All processes for this number of parameters."""
+        """Return all processes for this number of parameters."""
         near = self._near(np.ones(len(self.points), dtype=bool))
         return processes(self.points.shape[1]).told_by(self.points[near])
 
     @cached_property
     def some(self) -> IntArray:
-        """Numbers of the processes that are weighed: those that are frequent enough."""
+        """Return the numbers of the processes that are frequent enough to be weighed."""
         weight = self._log_weight
         lawful = self.processes.nugget <= max(COUNTED_NUGGETS)
         return np.flatnonzero(lawful | (weight > min(np.log(KEPT_SHARE), weight.max() + np.log(KEPT_SHARE))))
@@ -185,12 +198,14 @@ class Deviating:
 
     @property
     def log_share(self) -> FloatArray:
-        """Logarithms of the frequencies of the weighed processes."""
+        """Return the logarithms of the frequencies of the weighed processes."""
         return self._log_weight[self.some]
 
     def _of_pattern(self, rows: IntArray, residual: FloatArray, error: FloatArray) -> FloatArray:
-        """As `likelihoods`, for kernels measured at the same points, from residuals (K, P, S) and the points'
-        variance (K,) by their repetitions."""
+        """Compute `likelihoods` for kernels measured at the same points.
+
+        The residuals are (K, P, S); the variance of the points, (K,), is estimated from their repetitions.
+        """
         among = self.processes
         found = np.empty((len(residual), len(self.some), residual.shape[2]))
         whole = (residual**2).sum(axis=1, keepdims=True)
@@ -208,7 +223,7 @@ class Deviating:
         return np.asarray(found - 0.5 * np.log(2 * np.pi) * len(rows))
 
     def _modes(self, rows: IntArray, kind: int) -> "_Modes":
-        """The modes of a kind of process at some points."""
+        """Return the modes of a kind of process at some points."""
         known = self.modes_known.get((rows.tobytes(), kind))
         if known is None:
             known = _Modes.of(
@@ -218,7 +233,9 @@ class Deviating:
         return known
 
     def _near(self, measured: BoolArray) -> IntArray:
-        """Numbers of the points that are weighed, for kernels that were measured at these points."""
+        """Return the numbers of the points that are weighed, for kernels measured at the `measured`
+        points.
+        """
         known = self.near_known.get(measured.tobytes())
         if known is None:
             known = near_points(self.points, measured)
@@ -226,7 +243,8 @@ class Deviating:
         return known
 
     def _of_repetitions(self, runs: Runs) -> FloatArray:
-        """Logarithm of the likelihood of the repetitions around their points, the same for all laws, (K,).
+        """Return the log likelihood of the repetitions around their points, (K,). It is the same for all
+        laws.
 
         The repetitions may have any shape of noise: a deviation of the points says nothing about that shape.
         """
@@ -239,12 +257,12 @@ class Deviating:
 
 @dataclass(frozen=True)
 class _Modes:
-    """Directions `vectors` (P, V) in which a process of size 1 moves P points, and their variances `values`
-    (V,).
+    """The directions `vectors` (P, V) in which a process of size 1 moves P points, and the variances `values`
+    (V,) along them.
 
-    On grids these are few, as a process of one parameter moves all points with the same value of it alike.
-    The other directions, in which points deviate independently, are taken together: `counts` (V + 1,) is 1
-    for each direction, and the number of the others at the end.
+    Grids have few such directions, because a process of one parameter moves all points with the same value of
+    that parameter alike. In all other directions the points deviate independently. `counts` (V + 1,) is 1 for
+    each of the V directions; its last entry is the number of all other directions.
     """
 
     vectors: FloatArray
@@ -252,7 +270,7 @@ class _Modes:
 
     @classmethod
     def of(cls, kind: Kind | None, at: FloatArray) -> "_Modes":
-        """The modes of a kind of process, or of none, at points with logarithms (P, m)."""
+        """Return the modes of a kind of process, or of no process, at points with logarithms (P, m)."""
         if kind is None:
             return cls(np.empty((len(at), 0)), np.empty(0))
         vectors, values = kind.directions(at)
@@ -261,23 +279,25 @@ class _Modes:
 
     @property
     def counts(self) -> FloatArray:
-        """The number of directions with each of the variances, and the number without a variance, (V +
-        1,)."""
+        """Return the number of directions with each of the variances, and the number without a variance, (V +
+        1,).
+        """
         points, moved = self.vectors.shape
         return np.append(np.ones(moved), points - moved)
 
 
 def _without_size(modes: _Modes, residual: FloatArray, size: FloatArray, own: FloatArray) -> FloatArray:
-    """Logarithm of the density of residuals (P, K), (N, K), with their common factor integrated out.
+    """Return the log density (N, K) of residuals (P, K), with their common factor integrated out.
 
-    Their variances are those of the modes times `size` (N,), plus the variance `own` (N, K) of each point.
+    The variance along a mode is the mode's variance times `size` (N,), plus the variance `own` (N, K) of each
+    point.
     """
     ones, along = modes.vectors.sum(axis=0)[:, None], modes.vectors.T @ residual
     variance = size[:, None, None] * np.append(modes.values, 0.0)[:, None] + own[:, None]
     precision = 1 / variance
 
     def over(one: FloatArray, other: FloatArray, whole: FloatArray) -> FloatArray:
-        """Products divided by the variances, summed over all directions."""
+        """Return products divided by the variances, summed over all directions."""
         each = one * other
         each = np.concatenate([each, (whole - each.sum(axis=0))[None]])
         return np.asarray((each * precision).sum(axis=1))
@@ -290,14 +310,17 @@ def _without_size(modes: _Modes, residual: FloatArray, size: FloatArray, own: Fl
 
 
 def log_sum(values: FloatArray, axis: int) -> FloatArray:
-    """Logarithm of a sum whose summands have the logarithms `values`; several times as fast as
-    `logaddexp.reduce`."""
+    """Return the logarithm of a sum whose summands have the logarithms `values`.
+
+    It is several times faster than `logaddexp.reduce`.
+    """
     most = values.max(axis=axis, keepdims=True)
     return np.asarray(np.log(np.exp(values - most).sum(axis=axis)) + most.squeeze(axis))
 
 
 def rounded(deviation: FloatArray) -> FloatArray:
-    """Standard deviations rounded to a half power of two, so that kernels with the same value are treated
-    together."""
+    """Round standard deviations to half powers of two, so that kernels with the same value are treated
+    together.
+    """
     known = np.maximum(deviation, RESOLUTION)
     return np.asarray(2 ** (np.round(2 * np.log2(known)) / 2))

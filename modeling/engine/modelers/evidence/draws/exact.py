@@ -1,9 +1,10 @@
 """The posterior of kernels of one parameter that deviate from any law, by enumeration of shapes and
 processes.
 
-There are a handful of points, so every law of a table of shapes is weighed with every process in closed form,
-without a search. A shape is a law but for its size: the shares of its value at the largest point that come
-from the constant and from each term. The size is integrated out in the logarithm, where its prior is flat.
+Such kernels have a handful of points. So every shape of a table is weighed with every process in closed form,
+without a search. A shape is a law without its size. It states which shares of the law's value at the largest
+point come from the constant and from each term. The logarithm of the size has a flat prior and is integrated
+out.
 """
 
 from collections.abc import Iterator, Sequence
@@ -31,44 +32,49 @@ from modeling.engine.validation import BoolArray, FloatArray, IntArray
 
 IDLE, RISES, POWERS, FALLS, RISES_AGAIN = 0.08, 0.5, 0.12, 0.08, 0.22
 """Prior frequencies of kernels that do not depend on the parameter, grow above a constant, grow as any power
-from zero, fall, and fall with a growing term.
-
-They are the weights of a mixture of all shapes fitted to the series of 22 public campaigns, rounded, with
-more weight for kernels without growth, of which few are published.
+from zero, fall, and fall with a growing term. A mixture of all shapes was fitted to the series of 22 public
+campaigns; these are its rounded weights. Kernels without growth have more weight than in the fit, because few
+of them are published.
 """
 
 MIDDLE_POWER, SPREAD_OF_POWERS = 0.9, 0.5
-"""Mean and standard deviation of the powers that grow from zero, by the same fit."""
+"""Mean and standard deviation of the powers that grow from zero, from the same fit."""
 
 COMMON_WEIGHT = 4.0
-"""Prior weight of whole powers, n·log n, the logarithm and the root among growing shapes, by the same fit."""
+"""Prior weight of whole powers, n·log n, the logarithm and the root among growing shapes, from the same fit.
+"""
 
 RARE_WEIGHT = 0.4
-"""Prior weight, by the same fit, of shapes with a squared logarithm and of powers above `STEEP_POWER`. It is
-small because a jump at the last point looks like such a shape, and would predict enormous values."""
+"""Prior weight of shapes with a squared logarithm and of powers above `STEEP_POWER`, from the same fit.
+
+It is small because a jump at the last point looks like such a shape and would lead to enormous predictions.
+"""
 
 STEEP_POWER = 2.0
 
 SHARES: FloatArray = np.array([0.03, 0.1, 0.3, 0.5, 0.7, 0.9, 0.97, 1.0])
 SHARE_WEIGHTS: FloatArray = np.array([0.4, 0.6, 1.0, 0.8, 0.7, 1.2, 1.0, 3.0]) / 8.7
-"""Shares of the largest value that a growing term may have, and their prior: most laws nearly go through
-0."""
+"""Shares of the largest value that a growing term may have, with their prior weights. In most laws the
+constant is nearly 0.
+"""
 
 FALLING_SHARES: FloatArray = np.array([0.5, 0.7, 0.9, 0.97, 0.99, 1.0])
-"""Shares of the value at the smallest point that a falling term may have."""
+"""The possible shares of the value at the smallest point that come from a falling term."""
 
 CONSTANTS = (0.0, 0.01, 0.03, 0.1, 0.3)
 GROWING = (0.003, 0.01, 0.03, 0.1, 0.3, 0.6)
-"""Shares that a constant and a growing term may have next to divided work, relative to each one's largest
-value."""
+"""The possible shares of a constant and of a growing term in laws of divided work, relative to each one's
+largest value.
+"""
 
 HOPELESS_SHAPE = 16.0
 """Log evidence difference to a kernel's best shape, under any process, beyond which shapes are left out.
-Together they hold less than a thousandth of the probability, as there are some thousand shapes and exp(−16) =
-10⁻⁷."""
+Together the shapes left out have less than a thousandth of the probability, because there are some thousand
+shapes and exp(−16) = 10⁻⁷.
+"""
 
 NUMBERS_AT_ONCE = 1_200_000
-"""Numbers of one temporary array."""
+"""The largest number of elements of one temporary array."""
 
 _IS_COMMON: BoolArray = np.isin(np.arange(len(PAIRS)), classes_of((0, 1), (1 / 2, 0), (1, 0), (1, 1), (2, 0)))
 _DIVIDED_BADLY = classes_of((-2 / 3, 0))[0]
@@ -78,8 +84,8 @@ _DIVIDED_BADLY = classes_of((-2 / 3, 0))[0]
 class Shapes:
     """H shapes of laws at points (P,).
 
-    Classes (2, H), coefficients (3, H) in units of the basis with the constant first, logarithms of the
-    values (H, P) and of the prior probability (H,).
+    The fields are the classes (2, H); the coefficients (3, H) in units of the basis, the constant first; the
+    logarithms of the values (H, P); and the log prior probabilities (H,).
     """
 
     classes: IntArray
@@ -89,25 +95,25 @@ class Shapes:
 
     @cached_property
     def growth(self) -> IntArray:
-        """Class of growth of each shape, (H,)."""
+        """Return the class of growth of each shape, (H,)."""
         return growths(self.classes)
 
     @property
     def frequencies(self) -> FloatArray:
-        """Prior frequency of each class of growth, (GROWTHS,)."""
+        """Return the prior frequency of each class of growth, (GROWTHS,)."""
         return frequencies_of(self.growth, self.log_prior)
 
     def where(self, frequencies: FloatArray | None) -> "Shapes":
-        """The same shapes with other frequencies of the classes of growth, (GROWTHS,)."""
+        """Return the same shapes with other frequencies of the classes of growth, (GROWTHS,)."""
         if frequencies is None:
             return self
         return replace(self, log_prior=reweighted(self.growth, self.log_prior, frequencies))
 
     @classmethod
     def at(cls, basis: Basis, rows: IntArray) -> "Shapes":
-        """All shapes that are usable in the campaign, at some of its points."""
+        """Return all shapes that are usable in the campaign, evaluated at some of its points."""
         table = basis.tables[0][:, rows]
-        usable = basis.usable[0] & (table > 0).any(axis=1)  # log2(1) = 0, and 1 may be all
+        usable = basis.usable[0] & (table > 0).any(axis=1)  # log2(1) = 0, and all points may be at 1
         classes, parts, prior = _shapes(usable.tobytes())
         largest = table.max(axis=1)
         coefficients = parts / np.stack([np.ones(classes.shape[1]), *largest[classes]])
@@ -116,10 +122,13 @@ class Shapes:
         return cls(classes, coefficients, logarithms, np.log(prior / prior.sum()))
 
 
-@lru_cache(maxsize=64)  # nearly all campaigns have the same usable classes
+@lru_cache(maxsize=64)  # nearly all campaigns have the same usable classes, so a few entries suffice
 def _shapes(usable_classes: bytes) -> tuple[IntArray, FloatArray, FloatArray]:
-    """All shapes whose classes are usable (C,), given as bytes: their classes (2, H), the shares (3, H) of
-    the constant and of each class, and their weights (H,)."""
+    """Return all shapes whose classes are usable: their classes (2, H), the shares (3, H) of the constant and
+    of each class, and their weights (H,).
+
+    The flags of the usable classes (C,) are given as bytes.
+    """
     usable = np.frombuffer(usable_classes, dtype=bool)
     found = [_rows((0, 0), np.ones((1, 2)) * [1.0, 0.0], IDLE)]
     rising = np.flatnonzero(usable & ~FALLING_CLASSES & (np.arange(len(PAIRS)) > 0))
@@ -145,8 +154,10 @@ def _shapes(usable_classes: bytes) -> tuple[IntArray, FloatArray, FloatArray]:
 
 
 def _of_powers(exponents: FloatArray) -> FloatArray:
-    """Prior probability of each of the rising powers `exponents`, that of a normal variable being nearest to
-    it."""
+    """Return the prior probability of each of the rising powers `exponents`.
+
+    It is the probability that this power is the nearest to a normal variable.
+    """
     if len(exponents) < 2:
         return np.ones(len(exponents))
     weight = np.gradient(exponents) * np.exp(-(((exponents - MIDDLE_POWER) / SPREAD_OF_POWERS) ** 2) / 2)
@@ -156,8 +167,9 @@ def _of_powers(exponents: FloatArray) -> FloatArray:
 def _rows(
     pair: tuple[int, int], shares: FloatArray, weight: FloatArray | float
 ) -> tuple[IntArray, FloatArray, FloatArray]:
-    """Shapes of a pair of classes by the shares (H, 2 or 3) of the constant and each class: classes (2, H),
-    shares (3, H) and weights (H,)."""
+    """Return the shapes of a pair of classes with the given shares (H, 2 or 3) of the constant and each
+    class: classes (2, H), shares (3, H) and weights (H,).
+    """
     count = len(shares)
     parts = np.zeros((3, count))
     parts[: shares.shape[1]] = shares.T
@@ -171,10 +183,11 @@ def _rows(
 class Around:
     """N processes around laws at P points: their numbers `some` (N,), with the logarithms of their weights.
 
-    Without their size, values are independent along the directions `turns` (kinds, P - 1, P) of each kind of
-    process. With z the components along these, the likelihood is exp(`factor` + Σ `weights`·z²), `factor`
-    being (N,) and `weights` (N, P - 1); `places` tells which processes are of each kind. The size has the
-    mean `size` (N, P) times the values, and the standard `deviation` (N,).
+    After the size is removed, the values are independent along the directions `turns` (kinds, P - 1, P) of
+    each kind of process. If z are the components along these directions, the likelihood is exp(`factor` + Σ
+    `weights`·z²), with `factor` (N,) and `weights` (N, P - 1). `places` has the range of processes of each
+    kind. The mean of the log size is `size` (N, P) times the values, summed over the points; its standard
+    deviation is `deviation` (N,).
     """
 
     some: IntArray
@@ -190,8 +203,9 @@ class Around:
     def at(
         cls, among: Processes, some: IntArray, log_weight: FloatArray, logs: FloatArray, error: float
     ) -> "Around":
-        """Some of the processes, rising numbers, at points with logarithms (P, 1), for values with this
-        error."""
+        """Return the processes `some`, in rising order, at points with logarithms (P, 1), for values with
+        this error.
+        """
         points = len(logs)
         without_size = np.linalg.qr(np.column_stack([np.ones(points), np.eye(points)]))[0][:, 1:]
         kinds = among.covariances(logs)
@@ -214,9 +228,10 @@ class Around:
         )
 
     def log_likelihood(self, y: FloatArray, shapes: Shapes) -> NDArray[np.float32]:
-        """Log likelihood of logarithms y (P, K) under each process and shape, times their weights, (N, K, H).
+        """Return the log likelihood of logarithms y (P, K) under each process and shape, plus their log
+        weights, (N, K, H).
 
-        It is computed in single precision, which takes a third of the time and suffices: only squares are
+        Single precision takes a third of the time of double precision. It suffices because only squares are
         summed, so no digits cancel.
         """
         values = (self.turns @ y).astype(np.float32)
@@ -235,10 +250,10 @@ class Around:
 
 
 def weighed(y: FloatArray, shapes: Shapes, around: Around) -> Iterator[tuple[Draws, FloatArray, FloatArray]]:
-    """Draws of kernels with logarithms y (P, K) at the same points, some kernels at a time.
+    """Yield draws of kernels with logarithms y (P, K) at the same points, some kernels at a time.
 
-    They come with the logarithms of the evidence, without prior weights, of each process, (N, K), and of each
-    class of growth, (GROWTHS, K).
+    With the draws come the logarithms of the evidence, without prior weights, of each process, (N, K), and of
+    each class of growth, (GROWTHS, K).
     """
     step = max(1, NUMBERS_AT_ONCE // (len(around.some) * len(shapes.log_prior)))
     for part in np.split(y, range(step, y.shape[1], step), axis=1):
@@ -282,24 +297,26 @@ def _weighed(y: FloatArray, shapes: Shapes, around: Around) -> tuple[Draws, Floa
 
 
 def _evenly(share: FloatArray, begin: IntArray) -> IntArray:
-    """Numbers of items, (K, DRAWS), picked evenly by each one's share in its kernel. The items of kernel k
-    have the numbers from `begin[k]` on."""
+    """Pick items evenly by each item's share in its kernel, and return their numbers (K, DRAWS).
+
+    The items of kernel k have the numbers from `begin[k]` on.
+    """
     passed = np.floor(np.cumsum(share) * DRAWS + 0.5).astype(np.int64)
     passed[np.append(begin[1:], len(share)) - 1] = DRAWS * np.arange(1, len(begin) + 1)
     return np.repeat(np.arange(len(share)), np.diff(passed, prepend=0)).reshape(len(begin), DRAWS)
 
 
 def _processes(weight: NDArray[np.float32], law: IntArray) -> IntArray:
-    """A process for each draw, (K, DRAWS), picked by the processes' weights (N, B) in its law."""
+    """Pick a process for each draw, (K, DRAWS), by the processes' weights (N, B) in the law of the draw."""
     given = np.cumsum(weight, axis=0, dtype=float)
-    # The draws are in the order of their laws.
+    # This works because the draws of a kernel are in the order of their laws.
     reached = (given / given[-1] + np.arange(len(given.T))).T.ravel()
     place = np.searchsorted(reached, law + lattice(DRAWS, 2)[1]) - law * len(weight)
     return np.asarray(np.minimum(place, len(weight) - 1))
 
 
 def joined(parts: Sequence[Draws]) -> Draws:
-    """The draws of several groups of kernels as one."""
+    """Join the draws of several groups of kernels."""
     begins = np.cumsum([0, *(part.classes.shape[2] for part in parts)])
     return Draws(
         classes=np.concatenate([part.classes for part in parts], axis=2),

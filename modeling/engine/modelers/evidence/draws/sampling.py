@@ -19,39 +19,45 @@ DRAWS = 160
 """The number of draws of a kernel."""
 
 ONE_SIDED_FACTOR = 3
-"""Factor on `DRAWS` for one-sided noise: a law must stay below every repetition, and many draws do not."""
+"""Factor on `DRAWS` for one-sided noise. More draws are needed because a law must stay below every
+repetition, and many draws do not.
+"""
 
 THROUGH_ZERO_PRIOR = 0.04
 """Prior probability that a law has no constant. It is small because a constant too small to detect may be
 present.
 
-Without such laws no draw's constant would be 0, and intervals would miss laws through zero: ideal strong
-scaling far out, steep laws at small values. Intervals held 84 % of the true values of two parameters under
-one-sided noise without them, and 91 to 97 % with them.
+Without such laws no draw would have the constant 0. Then intervals would miss laws through zero, such as
+ideal strong scaling at many processes or steep laws at small values. With two parameters and one-sided noise,
+intervals contained 84 % of the true values without such laws, and 91 to 97 % with them.
 """
 
 PLAUSIBLE_SHARE = 3e-4
-"""Share of the best law's evidence, in closed form, below which laws are not sampled. It trades time for the
-contribution of unlikely laws. At half and at twice of it errors, intervals and time are the same (measured by
-`tests.benchmarks.constants`, as are the following two). Without it, errors are the same and campaigns of two
-parameters take a fifth longer; with thirty times of it, intervals far from the data held 92 instead of 100 %
-of the true values (two parameters, 50 % of log-normal noise, 12 laws)."""
+"""Laws with less than this share of the best law's evidence, in closed form, are not sampled. A larger share
+saves time but loses the contribution of unlikely laws. At half and at twice this value errors, intervals and
+time are the same (measured by `tests.benchmarks.constants`, as are the following two constants). Without this
+limit, errors are the same, but campaigns of two parameters take a fifth longer. With thirty times this value,
+intervals far from the data contained 92 instead of 100 % of the true values (two parameters, 50 % of
+log-normal noise, 12 laws).
+"""
 
 DRAW_POWER = 0.7
-"""Power of a law's evidence that gives its share of the draws. Below 1, so that unlikely laws get some draws,
-too; their weights make up for it. At half and at twice of it errors differ by less than between seeds, and
-95 % intervals hold the truth as often within 2 points (one parameter, 240 laws)."""
+"""A law's share of the draws is proportional to this power of its evidence. The power is below 1 so that
+unlikely laws get some draws, too; the draws' weights correct for this. At half and at twice this value,
+errors change by less than between two random seeds. The share of true values within 95 % intervals then
+changes by at most 2 percentage points (one parameter, 240 laws).
+"""
 
 EFFECTIVE_DRAWS = 20.0
-"""Smallest effective number of draws; with fewer, weights are evened out until it is reached. It trades the
-posterior's weights for quantiles that do not depend on a few draws: the ends of a 95 % interval are the outer
-fortieths. At half and at twice of it errors and intervals stay the same within 0.5 points. Without it,
-intervals of falling laws with a growing part held 75 % of the true values instead of more than 85 %
-(`test_evidence`).
+"""The smallest effective number of draws. If there are fewer, weights are made more equal until this number
+is reached. This changes the posterior slightly, but keeps quantiles from depending on a few draws: outside
+either end of a 95 % interval lies a fortieth of the weight. At half and at twice this value, errors and
+intervals stay the same within 0.5 percentage points. Without this limit, intervals of falling laws with a
+growing part contained 75 % of the true values instead of more than 85 % (`test_evidence`).
 """
 
 NUMBERS_AT_ONCE = 200_000
-"""Numbers in one temporary array."""
+"""The largest number of elements of one temporary array."""
 
 
 _NEVER = -1e300
@@ -60,10 +66,9 @@ _OF_DRAWS = ("law", "coefficients", "log_weights", "level")
 
 @dataclass(frozen=True)
 class Draws:
-    """S weighted draws of K kernels.
-
-    `law` (S, K) numbers the laws, whose classes are (T, m, B). `coefficients` (T + 1, S, K), the constant
-    first, are in units of the basis and the kernel's scale. `log_weights` and the noise's `level` are (S, K).
+    """S weighted draws of K kernels. `law` (S, K) has the number of each draw's law in `classes` (T, m, B).
+    `coefficients` (T + 1, S, K), the constant first, are in units of the basis and the kernel's scale.
+    `log_weights` and the noise's `level` are (S, K).
     """
 
     classes: IntArray
@@ -73,14 +78,14 @@ class Draws:
     level: FloatArray
 
     def part(self, kernels: IntArray) -> "Draws":
-        """Only these kernels."""
+        """Return the draws of the given kernels only."""
         if np.array_equal(kernels, np.arange(self.law.shape[1])):
             return self
         some = {name: getattr(self, name)[..., kernels] for name in _OF_DRAWS}
         return replace(self, **some)
 
     def every(self, step: int) -> "Draws":
-        """Only every `step`-th draw."""
+        """Return every `step`-th draw."""
         return replace(
             self,
             law=self.law[::step],
@@ -90,7 +95,7 @@ class Draws:
         )
 
     def with_others(self, kernels: IntArray, others: "Draws") -> "Draws":
-        """These draws, with those of some kernels replaced."""
+        """Return these draws, with those of some kernels replaced by `others`."""
         longer = self.with_terms(len(others.classes))
         others = others.with_terms(len(longer.classes))
         for name in _OF_DRAWS:
@@ -99,7 +104,7 @@ class Draws:
         return replace(longer, classes=np.concatenate([longer.classes, others.classes], axis=2))
 
     def with_terms(self, count: int) -> "Draws":
-        """These draws, with room for `count` terms in the laws."""
+        """Return these draws, with room for `count` terms in the laws."""
         more = count - len(self.classes)
         if more <= 0:
             return self
@@ -108,18 +113,20 @@ class Draws:
 
     @cached_property
     def _relative(self) -> tuple[FloatArray, FloatArray]:
-        """Logarithm of each kernel's largest weight, (K,), and all weights divided by it, (S, K)."""
+        """Return the logarithm of each kernel's largest weight, (K,), and all weights divided by it, (S,
+        K).
+        """
         most = np.maximum(self.log_weights.max(axis=0), _NEVER)
         return most, np.exp(self.log_weights - most)
 
     @cached_property
     def log_evidence(self) -> FloatArray:
-        """Log evidence of the family of noise, (K,)."""
+        """Return the log evidence of the family of noise, (K,)."""
         most, weights = self._relative
         return np.asarray(most + np.log(weights.sum(axis=0)))
 
     def log_evidence_of(self, kind: IntArray, kinds: int) -> FloatArray:
-        """Log evidence of each kind of law, (kinds, K), by the `kind` of each law, (B,)."""
+        """Return the log evidence of each kind of law, (kinds, K); `kind` (B,) is the kind of each law."""
         most, weights = self._relative
         place = kind.take(self.law) * len(most) + np.arange(len(most))
         total = np.bincount(place.ravel(), weights.ravel(), minlength=kinds * len(most))
@@ -143,10 +150,11 @@ def sample(basis: Basis, runs: Runs, family: Noise, laws: Laws, located: Located
 
 @dataclass(frozen=True)
 class _Pairs:
-    """The laws that are sampled, in the order of their kernels, each with a constant, without one, or both.
+    """The laws that are sampled, in the order of their kernels. A law is listed with a constant, without one,
+    or both.
 
-    Classes (T, m, B); the kernel, whether there is a `constant`, and logarithms of evidence and prior, (B,)
-    each.
+    `classes` are (T, m, B). The other fields are (B,): the law's kernel, whether it has a `constant`, its log
+    evidence and its log prior.
     """
 
     classes: IntArray
@@ -156,7 +164,7 @@ class _Pairs:
     log_prior: FloatArray
 
     def part(self, which: IntArray) -> "_Pairs":
-        """Only these laws."""
+        """Return the given laws only."""
         return _Pairs(
             self.classes[..., which],
             self.kernel[which],
@@ -167,12 +175,14 @@ class _Pairs:
 
     @cached_property
     def present(self) -> IntArray:
-        """The number of coefficients of each law, (B,)."""
+        """Return the number of coefficients of each law, (B,)."""
         return np.asarray(self.constant + (self.classes != 0).any(axis=1).sum(axis=0))
 
     @cached_property
     def log_density(self) -> FloatArray:
-        """Log prior density without the factor of the coefficients, see `_least`, (B,)."""
+        """Return the log prior density of each law, (B,), without the factor that depends on the
+        coefficients, see `_least`.
+        """
         return self.log_prior - np.where(self.present > 1, self.present * np.log(LOG_SHARE_RANGE), 0.0)
 
 
@@ -181,8 +191,8 @@ class _Candidates:
     """B laws to draw from.
 
     They have columns (n, P, B), centres, and the floor `least` (n, B) that their prior adds to coefficients.
-    `share` (H, K) is each law's share of its kernel's draws, `index` the laws' numbers, and `log_weight` (B,)
-    what all draws of a law share.
+    `share` (H, K) is each law's share of its kernel's draws, and `index` (H, K) has the laws' numbers.
+    `log_weight` (B,) is the part of the log weight that all draws of a law have in common.
     """
 
     pairs: _Pairs
@@ -216,7 +226,7 @@ def _candidates(basis: Basis, runs: Runs, family: Noise, laws: Laws, located: Lo
 def _weighted_draws(
     runs: Runs, family: Noise, candidates: _Candidates, part: IntArray
 ) -> tuple[IntArray, FloatArray, FloatArray, FloatArray]:
-    """The fields of `Draws` for some kernels."""
+    """Return the fields of `Draws` for some kernels."""
     picked = systematic(candidates.share[:, part], candidates.draws)
     number = candidates.index[picked, part]
     coefficients, log_weights = draw(candidates.centres, number)
@@ -229,13 +239,13 @@ def _weighted_draws(
 
 
 def _reached(centres: Centres, columns: FloatArray, family: Noise, runs: Runs) -> FloatArray:
-    """Log likelihood at the centres, (B,)."""
+    """Return the log likelihood at the centres, (B,)."""
     law = np.einsum("nb,npb->pb", np.maximum(centres.mean, 0), columns)
     return family.weigh(np.maximum(law, 1e-300), runs)[0]
 
 
 def _log_volume(centres: Centres) -> FloatArray:
-    """Logarithm of the volume of the likelihood around the centres, (B,)."""
+    """Return the logarithm of the volume of the likelihood around the centres, (B,)."""
     matrix = np.moveaxis(centres.precision, 2, 0).copy()
     diagonal = np.einsum("bii->bi", matrix)
     diagonal[diagonal == 0] = 2 * np.pi
@@ -243,7 +253,7 @@ def _log_volume(centres: Centres) -> FloatArray:
 
 
 def _plausible(basis: Basis, laws: Laws, located: Located) -> _Pairs:
-    """The laws that may be likely, with a constant and, if they have a term, without one."""
+    """Return the laws that may be likely, with a constant and, if they have a term, also without one."""
     best = laws.log_evidence.max(axis=0)
     kernel, rank = np.nonzero((laws.log_evidence > best + np.log(PLAUSIBLE_SHARE)).T)
     classes, known = laws.classes[:, :, rank, kernel], laws.log_evidence[rank, kernel]
@@ -266,7 +276,7 @@ def _plausible(basis: Basis, laws: Laws, located: Located) -> _Pairs:
 
 
 def _least(columns: FloatArray, located: Located, pairs: _Pairs) -> FloatArray:
-    """Floor (n, B) under which contributions count as equal.
+    """Return the floor (n, B): the prior does not distinguish contributions below it.
 
     The prior is uniform in the logarithms of a law's size and shares, so its density is 1 / Π(coefficient +
     floor).
@@ -274,7 +284,8 @@ def _least(columns: FloatArray, located: Located, pairs: _Pairs) -> FloatArray:
     weights = located.weights(located.y)[:, pairs.kernel]
     squares = (weights * located.y[:, pairs.kernel] ** 2).sum(axis=0)
     norms = np.stack([(weights * column**2).sum(axis=0) for column in columns])
-    # A lone coefficient is the size itself. Absent coefficients are 0 and change nothing.
+    # A law's only coefficient is its size, so it needs no floor. Absent coefficients are 0 and change
+    # nothing.
     least = np.where(pairs.present > 1, negligible(norms, squares), 0.0)
     return np.where(norms > 0, least, 1.0)
 
@@ -285,7 +296,7 @@ def _with_constant(columns: FloatArray, constant: BoolArray) -> FloatArray:
 
 
 def _centres(columns: FloatArray, located: Located, pairs: _Pairs) -> Centres:
-    """Centres of the laws by least squares, weighted with each law's own values."""
+    """Find the centres of the laws by least squares, weighted with each law's own values."""
     y, variance = located.y[:, pairs.kernel], located.variance[:, pairs.kernel]
     near = y
     for _ in range(2):
@@ -312,7 +323,7 @@ def _least_squares(columns: FloatArray, weights: FloatArray, y: FloatArray) -> t
 
 
 def _shares(pairs: _Pairs, evidence: FloatArray, kernels: int) -> tuple[FloatArray, IntArray]:
-    """Share of each law in its kernel's draws, (H, K), and the laws' numbers among the pairs."""
+    """Return each law's share in the draws of its kernel, (H, K), and the laws' numbers among the pairs."""
     start = np.searchsorted(pairs.kernel, np.arange(kernels + 1))
     most = int(np.diff(start).max())
     rank = np.arange(most)[:, None]
@@ -327,7 +338,7 @@ def _shares(pairs: _Pairs, evidence: FloatArray, kernels: int) -> tuple[FloatArr
 
 
 def _law(coefficients: FloatArray, columns: FloatArray, number: IntArray) -> FloatArray:
-    """Values at the points, (P, S, K), of laws with coefficients (n, S, K)."""
+    """Return the values (P, S, K), at the points, of laws with coefficients (n, S, K)."""
     law = np.empty((columns.shape[1], *number.shape))
     law[:] = coefficients[0]
     for c, column in zip(coefficients[1:], columns[1:], strict=True):
@@ -336,7 +347,9 @@ def _law(coefficients: FloatArray, columns: FloatArray, number: IntArray) -> Flo
 
 
 def _spread(coefficients: FloatArray, least: FloatArray, number: IntArray) -> FloatArray:
-    """Products, (S, K), of coefficients (n, S, K) plus the floor of the laws with numbers (S, K)."""
+    """Return the products, (S, K), of coefficients (n, S, K) plus the floor of the laws with numbers (S,
+    K).
+    """
     product = coefficients[0] + least[0].take(number)
     for c, small in zip(coefficients[1:], least[1:], strict=True):
         product *= c + small.take(number)

@@ -1,8 +1,8 @@
-"""The maximum of the likelihood under noise with an edge, and how fast the likelihood falls around it.
+"""Find the maximum of the likelihood under noise with an edge, and how fast the likelihood falls around it.
 
-Given its level, uniform noise bounds a law at every point from both sides, and noise that can only delay
-bounds it from above. So the maximum is a corner. It is found by an interior-point method: logarithmic
-barriers keep the law within the bounds while the likelihood grows.
+For a given noise level, uniform noise bounds a law at every point from both sides. Noise that can only delay
+bounds it from above. So the likelihood is largest in a corner of the allowed region. An interior-point method
+finds this corner: logarithmic barriers keep the law within the bounds while the likelihood increases.
 """
 
 import numpy as np
@@ -12,37 +12,46 @@ from modeling.engine.modelers.evidence.noise.runs import RESOLUTION, Runs
 from modeling.engine.validation import BoolArray, FloatArray
 
 NUMBERS_AT_ONCE = 40_000
-"""Numbers of one temporary array. There are many of these, which together fit into the processor's cache."""
+"""The largest number of elements of one temporary array. Many such arrays exist at once and together fit into
+the processor's cache.
+"""
 
 LEAST_BARRIER = 0.1
-"""Smallest final weight of the barriers, with which the centre lies in the middle of the likely laws; it is
-larger with few points. It trades closeness to the corner at which the likelihood has its maximum, and around
-which draws would leave the bounds, for the distance from it, where draws are allowed but less likely."""
+"""Smallest final weight of the barriers, with which the centre lies in the middle of the likely laws. With
+few points the final weight is larger. A smaller weight moves the centre closer to the corner with the largest
+likelihood, where more draws violate the bounds. A larger weight moves it away from the corner, where draws
+are allowed but less likely.
+"""
 
 DRAW_PRECISION = 1.8
-"""Precision of the draws, times the number of coefficients, as a share of the precision that each bound alone
-implies. Draws that follow the distance to the bounds count ten times as often as draws that follow the
-barriers' curvature."""
+"""Precision of the draws, times the number of coefficients, relative to the precision that each bound alone
+implies. With draws whose width follows the distance to the bounds, ten times as many satisfy the bounds as
+with draws whose width follows the barriers' curvature.
+"""
 
 UNNOTICED_SHARE = 1e-3
-"""Share of every value that a term may have at the start although its coefficient is 0 there."""
+"""Share of every value that a term contributes at the start of the search, although its coefficient is 0
+there.
+"""
 
 NEWTON_STEPS = 5
 BARRIER_SHRINK = 0.15
 STEP_TO_BOUND = 0.9
-"""The number of Newton steps, the factor on the barriers' weight from one to the next, and the part of the
-way to the nearest bound that one step may go."""
+"""`NEWTON_STEPS` is the number of Newton steps for each weight of the barriers. `BARRIER_SHRINK` is the
+factor from one weight to the next. `STEP_TO_BOUND` is the largest part of the way to the nearest bound that
+one step may go.
+"""
 
 
 State = tuple[FloatArray, FloatArray, FloatArray]
-"""Coefficients (n, B), half the level (B,), and the law's values (P, B)."""
+"""Coefficients (n, B), half the noise level (B,), and the law's values (P, B)."""
 
 
 def sharpen(columns: FloatArray, start: FloatArray, runs: Runs, *, one_sided: bool) -> Centres:
-    """The most likely coefficients of laws, and their precision.
+    """Return the most likely coefficients of laws, and their precision.
 
-    `columns` (n, P, B) are the laws' terms, the constant 1 first, and 0 for absent ones; `start` (n, B) the
-    first coefficients; `runs` the repetitions of each law's kernel.
+    `columns` (n, P, B) are the values of the laws' terms: first the constant 1, and 0 for absent terms.
+    `start` (n, B) are the coefficients to start from. `runs` are the repetitions of each law's kernel.
     """
     step = max(16, NUMBERS_AT_ONCE // columns.shape[1])
     parts = [
@@ -80,21 +89,24 @@ class Bounds:
         self.absent = np.asarray(~columns.any(axis=1))
 
     def positive(self, start: FloatArray) -> FloatArray:
-        """The coefficients, raised above 0 by less than any point would show."""
+        """Return the coefficients, raised above 0 by less than any point could show."""
         middle = np.where(self.there > 0, np.sqrt(self.high * self.low), np.inf)
         room = [(middle / np.maximum(column, 1e-300)).min(axis=0) for column in self.columns]
         return np.where(self.absent, 1.0, np.maximum(start, UNNOTICED_SHARE * np.stack(room)))
 
     def law(self, coefficients: FloatArray) -> FloatArray:
-        """Values of the laws, (P, B); 1 where nothing was measured, because some laws are 0 there."""
+        """Return the values of the laws, (P, B). They are 1 where nothing was measured, because some laws are
+        0 there.
+        """
         law = coefficients[0] * self.columns[0]
         for c, column in zip(coefficients[1:], self.columns[1:], strict=True):
             law = law + c * column
         return np.where(self.there > 0, law, 1.0)
 
     def slopes(self, slope_law: FloatArray, coefficients: FloatArray, weight: FloatArray) -> list[FloatArray]:
-        """Slope in every coefficient of a function with the slope `slope_law` in the law, plus the barrier at
-        0."""
+        """Return the slopes of a function in each coefficient, plus the slope of the barrier at 0.
+        `slope_law` is the function's slope in the law.
+        """
         rows = zip(self.columns, self.absent, coefficients, strict=True)
         return [
             (slope_law * column).sum(axis=0) - weight * np.where(gone, 0, 1 / c) for column, gone, c in rows
@@ -103,8 +115,9 @@ class Bounds:
     def curvature(
         self, curve_law: FloatArray, coefficients: FloatArray, weight: FloatArray
     ) -> list[list[FloatArray]]:
-        """Lower triangle of the curvature in the coefficients of such a function, plus that of the
-        barrier."""
+        """Return the lower triangle of such a function's curvature in the coefficients, plus the curvature of
+        the barrier.
+        """
         curve: list[list[FloatArray]] = []
         for i, column in enumerate(self.columns):
             weighted = curve_law * column
@@ -114,7 +127,7 @@ class Bounds:
         return curve
 
     def precision(self, curve_law: FloatArray, coefficients: FloatArray) -> tuple[FloatArray, FloatArray]:
-        """The coefficients, 0 for absent terms, and their precision (n, n, B)."""
+        """Return the coefficients, 0 for absent terms, and their precision (n, n, B)."""
         n = len(self.columns)
         precision = np.empty((n, n, curve_law.shape[1]))
         for i in range(n):
@@ -126,11 +139,12 @@ class Bounds:
 
 
 class Below(Bounds):
-    """Laws at most as large as the smallest repetition at every point; delays are exponentially
-    distributed."""
+    """Laws that do not exceed the smallest repetition at any point; delays above the law are exponentially
+    distributed.
+    """
 
     def begin(self, start: FloatArray) -> State:
-        """A law below all repetitions."""
+        """Return a law below all repetitions to start from."""
         coefficients = self.positive(start)
         law = self.law(coefficients)
         room = np.where(self.there > 0, self.low / law, np.inf).min(axis=0)
@@ -138,7 +152,7 @@ class Below(Bounds):
         return shrunk, np.ones_like(room), self.law(shrunk)
 
     def step(self, state: State, weight: FloatArray) -> tuple[State, BoolArray]:
-        """One step of Newton's method, and whether each law went (nearly) all of it."""
+        """Take one step of Newton's method, and return whether each law took (nearly) the full step."""
         coefficients, unused, law = state
         slack = self._slack(law)
         rate = self.total / self._delays(law)
@@ -155,9 +169,9 @@ class Below(Bounds):
         return (coefficients + length * change, unused, law + length * law_change), length > 0.5
 
     def centres(self, state: State, weight: FloatArray) -> tuple[FloatArray, FloatArray]:
-        """Coefficients, and how precisely the bounds hold them."""
+        """Return the coefficients, and how precisely the bounds determine them."""
         coefficients, _, law = state
-        # A law farther inside than this makes the delays notably less likely.
+        # Beyond this distance from the bound, delays become notably less likely.
         soft = law * self._delays(law) / self.total**2 * len(coefficients)
         return self.precision(self.there / (self._slack(law) + soft) ** 2, coefficients)
 
@@ -170,17 +184,18 @@ class Below(Bounds):
 
 
 class Between(Bounds):
-    """Laws with (1 − half)·law at most the smallest repetition at every point, (1 + half)·law at least the
-    largest."""
+    """Laws for which (1 − half)·law is at most the smallest repetition, and (1 + half)·law at least the
+    largest, at every point.
+    """
 
     def begin(self, start: FloatArray) -> State:
-        """A law with distance to all bounds."""
+        """Return a law that keeps a distance from all bounds, to start from."""
         coefficients = self.positive(start)
         law = self.law(coefficients)
         return coefficients, 1.1 * self._half(law) + 10 * RESOLUTION, law
 
     def step(self, state: State, weight: FloatArray) -> tuple[State, BoolArray]:
-        """One step of Newton's method, and whether each law went (nearly) all of it."""
+        """Take one step of Newton's method, and return whether each law took (nearly) the full step."""
         coefficients, half, law = state
         over, under = self._slacks(half, law)
         grip_over, grip_under = self.there * (1 + half) / over, self.there * (1 - half) / under
@@ -201,10 +216,11 @@ class Between(Bounds):
         return (kept[0], kept[1], kept[2]), (length > 0.5) & inside
 
     def centres(self, state: State, weight: FloatArray) -> tuple[FloatArray, FloatArray]:
-        """Coefficients, and how precisely the bounds hold them."""
+        """Return the coefficients, and how precisely the bounds determine them."""
         coefficients, half, law = state
         over, under = self._slacks(half, law)
-        # Beyond a bound, which then alone determines the level, the likelihood falls within this distance.
+        # A law beyond a bound needs a larger noise level. The likelihood falls within this distance beyond
+        # the bound.
         soft = law * half * len(coefficients) / self.total
         curve = ((1 + half) / (over + soft)) ** 2 + ((1 - half) / (under + soft)) ** 2
         return self.precision(self.there * curve, coefficients)

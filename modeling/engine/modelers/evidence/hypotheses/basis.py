@@ -13,12 +13,13 @@ from modeling.engine.validation import BoolArray, FloatArray, IntArray
 
 @dataclass(frozen=True)
 class Basis:
-    """Values of all classes at points (P, m).
+    """The values of all classes at points (P, m).
 
-    Classes are divided by their mean over the points, so that a coefficient is the term's mean contribution,
-    which is comparable between classes. `among` is the number of parameters that these were chosen from; 0:
-    these are all. Where the points are a part of the campaign's, `whole` is the basis at all points of the
-    campaign: it decides which classes are usable and what they are divided by.
+    Classes are divided by their mean over the points, so a coefficient is the term's mean contribution, which
+    is comparable between classes. `among` is the number of parameters from which the parameters of this basis
+    were chosen, or 0 if none were left out. If the points are only some of the campaign's, `whole` is the
+    basis at all points of the campaign. Then `whole` decides which classes are usable and what they are
+    divided by.
     """
 
     points: FloatArray
@@ -26,17 +27,17 @@ class Basis:
     whole: "Basis | None" = None
 
     def only(self, parameters: IntArray) -> "Basis":
-        """The basis of some parameters, as if no others had been varied."""
+        """Return the basis of some parameters, as if no others had been varied."""
         whole = None if self.whole is None else self.whole.only(parameters)
         return Basis(self.points[:, parameters], self.among or self.parameter_count, whole)
 
     def part(self, rows: IntArray) -> "Basis":
-        """The basis at some of the points, given by number."""
+        """Return the basis at some of the points, given by number."""
         return Basis(self.points[rows], self.among, self.campaign)
 
     @property
     def campaign(self) -> "Basis":
-        """The basis at all points of the campaign."""
+        """Return the basis at all points of the campaign."""
         return self.whole or self
 
     @property
@@ -46,13 +47,14 @@ class Basis:
 
     @property
     def independent(self) -> bool:
-        """Whether laws with linearly dependent terms are left out. With many parameters some terms always
-        are."""
+        """Whether laws with linearly dependent terms are left out. This is so with more than `MOST_COMBINED`
+        parameters, because some terms are then always dependent.
+        """
         return (self.among or self.parameter_count) > MOST_COMBINED
 
     @cached_property
     def tables(self) -> list[FloatArray]:
-        """Values of the classes of each parameter, (classes, P); 1 where a class is not usable."""
+        """Return the values of the classes of each parameter, (classes, P); 1 where a class is not usable."""
         return [
             np.where(usable[:, None], rows / scale[:, None], 1.0)
             for rows, usable, scale in zip(self._rows, self.usable, self.scales, strict=True)
@@ -60,18 +62,19 @@ class Basis:
 
     @cached_property
     def squares(self) -> list[FloatArray]:
-        """The squares of `tables`."""
+        """Return the squares of `tables`."""
         return [table * table for table in self.tables]
 
     @cached_property
     def lines(self) -> list[list[IntArray]]:
-        """For each parameter, the numbers of the points on lines along it, (lines, points); one array for
-        each set of values."""
+        """For each parameter, return the numbers of the points on lines along it, (lines, points). There is
+        one array for each set of values.
+        """
         return [_lines(self.points, parameter) for parameter in range(self.parameter_count)]
 
     @cached_property
     def usable(self) -> BoolArray:
-        """Whether each class is finite and varies over the parameter's values, (m, classes)."""
+        """Return whether each class is finite and varies over the parameter's values, (m, classes)."""
         if self.whole is not None:
             return self.whole.usable
         found = np.stack([np.isfinite(rows).all(axis=1) & _varies(rows) for rows in self._rows])
@@ -95,7 +98,9 @@ class Basis:
         return prior.log_prior(self.usable, self.among or self.parameter_count)
 
     def columns(self, classes: IntArray) -> FloatArray:
-        """Values of terms at the points: classes (T, m, ...) → (T, P, ...); 0 for a term without factors."""
+        """Return the values of terms at the points: classes (T, m, ...) → (T, P, ...), and 0 for a term
+        without factors.
+        """
         product = np.empty((len(classes), len(self.points), *classes.shape[2:]))
         product[:] = (classes != 0).any(axis=1)[:, None]  # 0 for terms without factors
         if self.parameter_count <= MOST_COMBINED:
@@ -108,7 +113,7 @@ class Basis:
         return product
 
     def sizes(self, classes: IntArray) -> FloatArray:
-        """The divisors of the columns of classes (T, m, ...), (T, ...)."""
+        """Return the divisors of the columns of classes (T, m, ...), (T, ...)."""
         size = np.ones((len(classes), *classes.shape[2:]))
         for parameter, scale in enumerate(self.scales):
             size *= scale[classes[:, parameter]]
@@ -116,7 +121,7 @@ class Basis:
 
     @cached_property
     def stacked(self) -> FloatArray:
-        """Values of the classes of all parameters in one table, (P, m · classes)."""
+        """Return the values of the classes of all parameters in one table, (P, m · classes)."""
         return np.ascontiguousarray(np.concatenate(self.tables).T)
 
     @cached_property
@@ -125,10 +130,10 @@ class Basis:
 
 
 def _factors(classes: IntArray) -> IntArray:
-    """Numbers of the factors of terms of classes (T, m, ...) in the table `stacked`.
+    """Return the numbers that the factors of terms (T, m, ...) have in the table `stacked`.
 
-    Shape (factors, T, ...), with as many factors as the longest term has; shorter terms are filled with
-    column 0, whose values are 1.
+    The result has the shape (factors, T, ...), with as many factors as the longest term has; shorter terms
+    are filled with column 0, whose values are 1.
     """
     begin = len(PAIRS) * np.arange(classes.shape[1]).reshape(-1, *(1,) * (classes.ndim - 2))
     number = np.where(classes > 0, classes + begin, 0)
@@ -144,7 +149,9 @@ def _varies(rows: FloatArray) -> BoolArray:
 
 
 def _lines(points: FloatArray, parameter: int) -> list[IntArray]:
-    """Lines of points along which one parameter alone varies; lines with the same values are in one array."""
+    """Return the lines of points along which one parameter alone varies. Lines with the same values are in
+    one array.
+    """
     line = np.unique(np.delete(points, parameter, axis=1), axis=0, return_inverse=True)[1].ravel()
     order = np.lexsort((points[:, parameter], line))
     together: dict[tuple[float, ...], list[IntArray]] = {}

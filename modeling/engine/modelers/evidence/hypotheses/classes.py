@@ -13,7 +13,7 @@ FALLING_CLASSES: BoolArray = np.asarray((PAIRS < 0).any(axis=1))
 
 
 def classes_of(*pairs: tuple[float, float]) -> tuple[int, ...]:
-    """Numbers of the classes with these exponents (i, j)."""
+    """Return the numbers of the classes with these exponents (i, j)."""
     return tuple(PAIRS.tolist().index(list(pair)) for pair in pairs)
 
 
@@ -21,33 +21,39 @@ def classes_of(*pairs: tuple[float, float]) -> tuple[int, ...]:
 """The class 1/p of work that is divided among processes."""
 
 SLOWLY = classes_of((0, 1), (1 / 2, 0), (1, 0))
-"""Classes of slow growth, such as communication, that divided work may hide."""
+"""Classes of slow growth, such as communication. A term of such growth may be hidden under divided work."""
 
 MOST_COMBINED = 4
-"""The number of parameters up to which the classes of all are combined in all structures. Work grows like
-42^m, so with more parameters only those that matter are combined."""
+"""Up to this number of parameters, the classes of all parameters are combined in all structures. The cost
+grows like 42^m, so with more parameters only those that matter are combined.
+"""
 
 MOST_TERMS = 6
-"""The largest number of terms of a law that is grown by one factor after the other (more than `MOST_COMBINED`
-parameters)."""
+"""The largest number of terms of a law with more than `MOST_COMBINED` parameters. Such laws are built by
+adding one factor after the other.
+"""
 
 MOST_FACTORS = MOST_COMBINED * (MOST_COMBINED + 1)
-"""The largest number of factors of any law: one term more than combined parameters, with all of these in
-each."""
+"""The largest number of factors of any law. Such a law has one term more than combined parameters, and each
+term contains all of them.
+"""
 
 POINTS_A_COEFFICIENT = 3
-"""The number of points that a law with an additional term needs for each coefficient but the constant: with
-two, the additional term could pass through the noise of its points."""
+"""A law with an additional term needs this number of points for each coefficient but the constant. With two
+points a coefficient, the additional term could pass through the noise of its points.
+"""
 
 FEWEST_LINE_POINTS = 3
-"""The smallest number of points on a line that can distinguish classes: a + b·g passes through any two."""
+"""The smallest number of points on a line that can distinguish classes, because a + b·g passes through any
+two points.
+"""
 
 
 def points_for_more(parameters: int) -> int:
-    """The number of points from which laws with one term more than parameters are weighed."""
+    """Return the number of points from which laws with one term more than parameters are weighed."""
     return POINTS_A_COEFFICIENT * (min(parameters, MOST_COMBINED) + 1)
 
 
 def places(parameters: int) -> int:
-    """The largest number of terms of a law in which no parameter stands in two terms."""
+    """Return the largest number of terms of a law in which no parameter occurs in two terms."""
     return parameters if parameters <= MOST_COMBINED else min(parameters, MOST_TERMS)

@@ -1,4 +1,7 @@
-"""Evidence of laws in closed form for values normal around them: fast, and accurate enough for the search."""
+"""Compute the evidence of laws in closed form for values that scatter normally around them.
+
+This is fast, and accurate enough for the search.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -8,29 +11,30 @@ import numpy as np
 from modeling.engine.validation import FloatArray
 
 SHARE_FLOOR = 0.02
-"""Floor under which shares in the values count as equal: the prior of a share is uniform in log(share +
-this).
-
-With a smaller floor, terms too small to detect would have more prior than the data can exclude, and would
-decide all intervals far from the data. At half of it nothing changes, at twice of it errors at the fourth
-value beyond the data grow by 7 % where the noise is 50 % (`tests.benchmarks.constants`).
+"""The prior does not distinguish shares of the values below this floor: it is uniform in log(share + floor).
+With a smaller floor, undetectably small terms would have so much prior probability that the data could not
+exclude them. Such terms would then determine all intervals far from the data. At half this value nothing
+changes. At twice this value and 50 % noise, errors at the fourth value beyond the data increase by 7 %
+(`tests.benchmarks.constants`).
 """
 
 LOG_SHARE_RANGE: float = np.log1p(1 / SHARE_FLOOR)
 """Width of the range of log(share + floor) in which the prior is uniform."""
 
 DEPENDENT = 1e-6
-"""Share of a column's square that the other columns leave, below which it depends on them but for
-rounding."""
+"""If the other columns leave less than this share of a column's square, the column depends on them but for
+rounding.
+"""
 
 _RESOLUTION = 1e-10
 
 
 @dataclass(frozen=True)
 class Fit:
-    """Least squares of n coefficients. Lists are over the coefficients; arrays broadcast.
+    """The least-squares solution for n coefficients.
 
-    `norms` are the squared norms of the columns, `squares` that of the values.
+    Each list has one array per coefficient, and the arrays broadcast. `norms` are the squared norms of the
+    columns, and `squares` is the squared norm of the values.
     """
 
     coefficients: list[FloatArray]
@@ -44,8 +48,9 @@ class Fit:
 def solve(gram: Sequence[Sequence[FloatArray]], moments: Sequence[FloatArray], squares: FloatArray) -> Fit:
     """Solve normal equations elementwise by Cholesky's factorisation.
 
-    `gram[i][j]`, j ≤ i, is the inner product of columns i and j, `moments[i]` that of column i and the
-    values, and `squares` that of the values with themselves. Their shapes must broadcast.
+    `gram[i][j]`, j ≤ i, is the inner product of columns i and j. `moments[i]` is the inner product of column
+    i and the values, and `squares` that of the values with themselves. The shapes of these arrays must
+    broadcast.
     """
     n = len(moments)
     lower, inverse = triangles(gram)
@@ -64,7 +69,7 @@ def solve(gram: Sequence[Sequence[FloatArray]], moments: Sequence[FloatArray], s
 
 
 def triangles(gram: Sequence[Sequence[FloatArray]]) -> tuple[list[list[FloatArray]], list[list[FloatArray]]]:
-    """Lower triangular L with L·Lᵀ = `gram`, elementwise, and its inverse."""
+    """Return the lower triangular L with L·Lᵀ = `gram`, elementwise, and the inverse of L."""
     lower: list[list[FloatArray]] = []
     for i in range(len(gram)):
         row: list[FloatArray] = []
@@ -77,13 +82,13 @@ def triangles(gram: Sequence[Sequence[FloatArray]]) -> tuple[list[list[FloatArra
 
 
 def log_evidence(fit: Fit, present: Sequence[FloatArray], *, independent: bool = False) -> FloatArray:
-    """Logarithm of the evidence, without the law's prior, with coefficients ≥ 0 integrated out.
+    """Return the log evidence of a law, without the law's prior, with coefficients ≥ 0 integrated out.
 
     The prior is uniform in the logarithm of the law's size and of every contribution's share in the values
     (docs/methods.md#evidence). `present` is 1 for coefficients that the law has and 0 for others. If columns
-    must be `independent`, a law with linearly dependent columns is impossible, and no coefficient's integral
-    exceeds its prior: with many parameters some always vary together, and a likelihood that depends on their
-    sum alone has no bounded width.
+    must be `independent`, a law with linearly dependent columns gets no evidence, and no coefficient's
+    integral exceeds its prior. This is needed with many parameters, because some parameters then always vary
+    together. A likelihood that depends only on the sum of their terms has no bounded width.
     """
     size = np.maximum(_total([np.maximum(c, 0.0) for c in fit.coefficients]), 1e-12)
     count = _total(list(present))
@@ -94,8 +99,8 @@ def log_evidence(fit: Fit, present: Sequence[FloatArray], *, independent: bool =
     parts = zip(fit.coefficients, fit.deviations, fit.diagonal, fit.norms, present, strict=True)
     for c, deviation, diagonal, norm, there in parts:
         total = total + there * _log_positive(c / deviation)
-        # The density of the coefficient is that of its share over the size; then comes the likelihood's
-        # width.
+        # The first factor is the prior density of the coefficient, which is that of its share divided by the
+        # size. The second is the width of the likelihood.
         contribution = np.minimum(np.maximum(c, deviation), size) + negligible(norm, fit.squares)
         width = np.where(several, contribution, size) * diagonal
         if independent:
@@ -106,17 +111,19 @@ def log_evidence(fit: Fit, present: Sequence[FloatArray], *, independent: bool =
 
 
 def negligible(norms: FloatArray, squares: FloatArray) -> FloatArray:
-    """Contributions below which all count as equal, from the norms of their columns and of the values.
+    """Return the contribution of each column below which the prior does not distinguish contributions.
 
-    The share of a contribution is the root of the mean square, over the points, of its ratio to the value. So
-    a term that makes most of the smallest value counts, even if it is a negligible part of the largest.
+    The arguments are the squared norms of the columns and of the values. A contribution's share is the root
+    mean square, over the points, of its ratio to the value. So a term that makes up most of the smallest
+    value is not negligible, even if it is a tiny part of the largest value.
     """
     return np.asarray(SHARE_FLOOR * np.sqrt(squares / norms))
 
 
 def _log_positive(z: FloatArray) -> FloatArray:
-    """Logarithm of the probability that a normal variable with mean z and deviation 1 is positive, within
-    0.05."""
+    """Return the log probability that a normal variable with mean z and deviation 1 is positive. The error is
+    below 0.05.
+    """
     positive, negative = np.maximum(z, 0.0), np.minimum(z, 0.0)
     fading = 1 + positive * (0.75 + 0.5 * positive)
     return np.asarray(-np.log(2) / (fading * fading) + negative * (0.717 - 0.416 * negative))

@@ -1,9 +1,10 @@
-"""Classes of growth, whose frequencies are learned from a campaign: what most kernels do, others are likely
-to do.
+"""Classes of growth, whose frequencies are learned from a campaign: a kernel probably grows like most others.
 
-A library of sorting algorithms has kernels near n and n·log n; a solver's communication grows alike in many
-places. Laws of one parameter are sorted into a few classes of growth. The frequency of each class is learned
-from all kernels of the campaign, by the evidence of each class in each kernel.
+For example,
+
+a library of sorting algorithms has kernels near n and n·log n, and a solver's communication grows alike in
+many functions. Laws of one parameter are sorted into a few classes of growth. The frequency of each class is
+learned from all kernels of the campaign, by the evidence of each class in each kernel.
 """
 
 import numpy as np
@@ -13,19 +14,24 @@ from modeling.engine.validation import FloatArray, IntArray
 
 BOUNDS = (0.6, 0.95, 1.05, 1.6, 2.2)
 """Exponents that separate the classes of rising laws: about a root, below n, n, up to n^1.6, about n², and
-more. A class for each pair of exponents gives worse forecasts of the public campaigns, as it separates
-kernels that have much in common."""
+more. A class for each pair of exponents gives worse forecasts of the public campaigns, because it separates
+kernels that have much in common.
+"""
 
 IDLE, FALLS, FALLS_AND_RISES, LOGARITHM = range(4)
 _FIRST_POWER = LOGARITHM + 1
 _LINEAR = _FIRST_POWER + BOUNDS.index(1.05)
 LINEAR_AND_LOGARITHM = _FIRST_POWER + len(BOUNDS) + 1
 GROWTHS = LINEAR_AND_LOGARITHM + 1
-"""The number of classes: no growth, two that fall, the logarithm, powers by `BOUNDS`, and n·log n."""
+"""The number of classes: no growth, two of falling laws, the logarithm, the powers separated by `BOUNDS`, and
+n·log n.
+"""
 
 
 def growths(classes: IntArray) -> IntArray:
-    """Class of growth, (H,), of laws whose terms have classes (2, H); a falling term comes first."""
+    """Return the class of growth, (H,), of laws whose terms have classes (2, H). A falling term must be the
+    first one.
+    """
     first, second = classes
     power, logarithm = PAIRS[first].T
     rises = _FIRST_POWER + np.searchsorted(BOUNDS, power)
@@ -39,12 +45,12 @@ def growths(classes: IntArray) -> IntArray:
 
 
 def frequencies_of(growth: IntArray, log_prior: FloatArray) -> FloatArray:
-    """Frequency of each class, (GROWTHS,), among laws (H,) weighted by their prior probability."""
+    """Return the frequency of each class, (GROWTHS,), among laws (H,) weighted by their prior probability."""
     return np.asarray(np.bincount(growth, np.exp(log_prior), minlength=GROWTHS), dtype=float)
 
 
 def reweighted(growth: IntArray, log_prior: FloatArray, frequencies: FloatArray) -> FloatArray:
-    """Log prior probability of laws (H,) when the classes have these frequencies, (GROWTHS,)."""
+    """Return the log prior probability of laws (H,) when the classes have these frequencies, (GROWTHS,)."""
     before = frequencies_of(growth, log_prior)
     found = log_prior + np.log(frequencies[growth] / before[growth])
     return np.asarray(found - np.logaddexp.reduce(found))

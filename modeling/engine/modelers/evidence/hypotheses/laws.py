@@ -1,6 +1,7 @@
 """Laws as tables of classes: their prior, their fit, and the best of many.
 
-A law is a table of classes (T, m), term × parameter. Class 0 means that the parameter is not in the term.
+A law is a table of classes (T, m), one for each term and parameter. Class 0 means that the parameter is not
+in the term.
 """
 
 from collections.abc import Iterator, Sequence
@@ -29,38 +30,49 @@ LOG_ONE_TERM_MORE = np.log(0.03)
 """Log prior probability that a parameter is in one more term."""
 
 LOG_RISING_AGAIN = np.log(3.0)
-"""Log prior factor that replaces it where one term is divided work and the other rises slowly: then about one
-falling law in four has such a second term."""
+"""Log prior factor that replaces `LOG_ONE_TERM_MORE` if one term is divided work and the other grows slowly.
+With this factor, about one falling law in four has such a second term.
+"""
 
 LARGEST_RATIO = 2.0
-"""Ratio of a law's value to the measured one from which the law says nothing about the precision there."""
+"""A law's values are limited to this ratio to the measured values, up and down, if precisions are computed
+from them.
+"""
 
 LEAST_RATIO = 1e-3
 """Smallest ratio of a law's value to the measured one, so that precisions stay finite."""
 
 FALLING_SHARE = 0.1
-"""Share of the best law's evidence from which a falling law is extended by terms that rise again."""
+"""If a falling law has at least this share of the best law's evidence, it is extended by terms that rise
+again.
+"""
 
 REPEATED_SHARE = 0.01
-"""Share of the best law's evidence from which a law with a parameter in several terms leads to a search for
-more of them."""
+"""If a law with a parameter in several terms has at least this share of the best law's evidence, more such
+laws are searched for.
+"""
 
 HOPELESS_LAW = 14.0
-"""Log evidence difference to a kernel's best law beyond which laws are left out, except the first
-`FEWEST_LAWS`. Together they hold at most 128 · exp(−14) = 0.01 % of the probability."""
+"""A law whose log evidence is further than this below that of the kernel's best law is left out, except the
+first `FEWEST_LAWS`. Together the laws left out have at most 128 · exp(−14) = 0.01 % of the probability.
+"""
 
 FEWEST_LAWS = 8
-"""Laws always kept, however unlikely: the search for longer laws starts from them when nothing fits."""
+"""The number of best laws that are always kept. The search for longer laws starts from them when nothing
+fits.
+"""
 
 NUMBERS_AT_ONCE = 2_000_000
-"""Numbers of one temporary array."""
+"""The largest number of elements of one temporary array."""
 
 _RADIX = 128
 _DIGITS = 9
 """The number of classes that fit into one number of 64 bits."""
 
 _MIXER = 0x9E3779B97F4A7C15
-"""The golden ratio in 64 bits, made odd, which mixes as well as random numbers (as in SplitMix64)."""
+"""The golden ratio in 64 bits, made odd. Multiplication by this number mixes the bits of a hash well (as in
+SplitMix64).
+"""
 
 _MANY = 100
 _CODES: IntArray = np.ones(len(PAIRS), dtype=np.int64)
@@ -68,35 +80,38 @@ _CODES[0] = 0
 _CODES[DIVIDED] += _MANY
 _CODES[list(SLOWLY)] += _MANY**2
 _RISES_AGAIN = _CODES[DIVIDED] + _CODES[SLOWLY[0]]
-"""Codes of classes, whose sums over terms count a parameter's factors, and among these divided work and slow
-growth."""
+"""The sum of the codes of a parameter that has one factor of divided work and one of slow growth. A sum of
+`_CODES` over the terms of a law counts the factors of a parameter, and among these divided work and slow
+growth.
+"""
 
 
 @dataclass(frozen=True)
 class Located:
-    """One value per point of K kernels: `y` and its relative variance, (P, K), which is infinite where it is
-    missing."""
+    """One value per point of K kernels: `y` and its relative variance, (P, K). The variance is infinite where
+    the value is missing.
+    """
 
     y: FloatArray
     variance: FloatArray
 
     def weights(self, law: FloatArray) -> FloatArray:
-        """Precision of the values if a law has the values `law`, (P, K)."""
+        """Return the precision of the values if a law has the values `law`, (P, K)."""
         return np.asarray(1 / (self.variance * law**2))
 
     def where(self, kernels: BoolArray, others: "Located") -> "Located":
-        """The values of the kernels marked by `kernels`, and those of `others` for the rest."""
+        """Return the values of the kernels marked by `kernels`, and those of `others` for the rest."""
         return Located(np.where(kernels, self.y, others.y), np.where(kernels, self.variance, others.variance))
 
     @classmethod
     def joined(cls, parts: "Sequence[Located]") -> "Located":
-        """The values of several groups of kernels as one."""
+        """Join the values of several groups of kernels."""
         return cls(
             *(np.concatenate(each, axis=1) for each in zip(*((p.y, p.variance) for p in parts), strict=True))
         )
 
     def part(self, kernels: IntArray) -> "Located":
-        """Only these kernels."""
+        """Return the values of the given kernels only."""
         return Located(self.y[:, kernels], self.variance[:, kernels])
 
     def put(self, kernels: IntArray, others: "Located") -> None:
@@ -107,14 +122,14 @@ class Located:
 
 @dataclass(frozen=True)
 class Laws:
-    """Laws of K kernels, best first: classes (T, m, H, K) and the logarithm of their evidence (H, K)."""
+    """The laws of K kernels, best first: classes (T, m, H, K) and their log evidence (H, K)."""
 
     classes: IntArray
     log_evidence: FloatArray
 
     @classmethod
     def joined(cls, parts: "Sequence[Laws]") -> "Laws":
-        """Those of several groups of kernels."""
+        """Join the laws of several groups of kernels."""
         most = max(len(part.log_evidence) for part in parts)
         wide = [part.widened(most) for part in parts]
         return cls(
@@ -123,37 +138,37 @@ class Laws:
         )
 
     def part(self, kernels: IntArray) -> "Laws":
-        """Only these kernels."""
+        """Return the laws of the given kernels only."""
         return Laws(self.classes[..., kernels], self.log_evidence[:, kernels])
 
     def likely(self) -> "Laws":
-        """As many of the laws as are not hopeless for at least one kernel."""
+        """Leave out the last places, in which no kernel has a law that is worth keeping."""
         count = int(self.hopeful().sum(axis=0).max())
         return Laws(self.classes[:, :, :count], self.log_evidence[:count])
 
     def hopeful(self) -> BoolArray:
-        """Which laws are not hopeless, or are among the first `FEWEST_LAWS`, (H, K)."""
+        """Return which laws are not hopeless, or are among the first `FEWEST_LAWS`, (H, K)."""
         first = np.arange(len(self.log_evidence))[:, None] < FEWEST_LAWS
         near = self.log_evidence > self.log_evidence[0] - HOPELESS_LAW
-        # Places without a law have the evidence −∞.
+        # Places without a law have the evidence −∞, so they are not hopeful.
         return np.asarray((near | first) & np.isfinite(self.log_evidence))
 
     def may_fall(self) -> BoolArray:
-        """Whether a law with a falling term has a notable probability, (K,)."""
+        """Return whether a law with a falling term has a notable probability, (K,)."""
         falls = FALLING_CLASSES[self.classes].any(axis=(0, 1))
         return np.asarray(
             (falls & (self.log_evidence > self.log_evidence[0] + np.log(FALLING_SHARE))).any(axis=0)
         )
 
     def may_repeat(self) -> BoolArray:
-        """Whether a law with a parameter in several terms has a notable probability, (K,)."""
+        """Return whether a law with a parameter in several terms has a notable probability, (K,)."""
         repeats = ((self.classes != 0).sum(axis=0) > 1).any(axis=0)
         return np.asarray(
             (repeats & (self.log_evidence > self.log_evidence[0] + np.log(REPEATED_SHARE))).any(axis=0)
         )
 
     def widened(self, count: int) -> "Laws":
-        """The same laws with room for `count` of them for each kernel."""
+        """Return the same laws with room for `count` laws for each kernel."""
         more = count - len(self.log_evidence)
         if more <= 0:
             return self
@@ -161,7 +176,7 @@ class Laws:
         return Laws(classes, np.pad(self.log_evidence, [(0, more), (0, 0)], constant_values=-np.inf))
 
     def with_terms(self, count: int) -> "Laws":
-        """The same laws with room for exactly `count` terms; no law may have more."""
+        """Return the same laws with room for exactly `count` terms. No law may have more terms."""
         more = count - len(self.classes)
         if not more:
             return self
@@ -180,19 +195,22 @@ class Laws:
 
 
 def best_weights(basis: Basis, laws: Laws, located: Located) -> FloatArray:
-    """Precision of the values, (P, K), according to each kernel's best law."""
+    """Return the precision of the values, (P, K), according to each kernel's best law."""
     return located.weights(_best_law(basis, laws, located, located.weights(located.y)))
 
 
 def _best_law(basis: Basis, laws: Laws, located: Located, weights: FloatArray) -> FloatArray:
-    """Values (P, K) of each kernel's best law, or the measured ones where the law is far from them."""
+    """Return the values (P, K) of each kernel's best law, limited to a factor of `LARGEST_RATIO` from the
+    measured values.
+    """
     law = fitted(basis, laws.classes[:, :, 0], located, weights)
     return np.clip(law, located.y / LARGEST_RATIO, located.y * LARGEST_RATIO)
 
 
 def fitted(basis: Basis, classes: IntArray, located: Located, weights: FloatArray) -> FloatArray:
-    """Values (P, K) of laws (T, m, K) fitted by weighted least squares, with negative coefficients set to
-    0."""
+    """Fit laws (T, m, K) by weighted least squares, with negative coefficients set to 0, and return their
+    values (P, K).
+    """
     columns = basis.columns(classes)
     columns = np.concatenate([np.ones((1, *columns.shape[1:])), columns])
     present = np.concatenate([np.ones((1, columns.shape[2])), (classes != 0).any(axis=1)])
@@ -209,23 +227,24 @@ def fitted(basis: Basis, classes: IntArray, located: Located, weights: FloatArra
 
 
 def log_prior(basis: Basis, classes: IntArray) -> FloatArray:
-    """Logarithm of the prior probability of laws (T, m, ...)."""
+    """Return the log prior probability of laws (T, m, ...)."""
     return Factors.of(basis, classes).log_prior(basis)
 
 
 @dataclass(frozen=True)
 class Factors:
-    """Sums over a law's terms that determine its prior, (m, ...) each.
+    """Sums over a law's terms that determine the law's prior, (m, ...) each.
 
-    `log_prior_of_each` sums the log prior of the factors of each parameter, and `codes` their codes, see
-    `_CODES`."""
+    `log_prior_of_each` is the sum of the log priors of the factors of each parameter. `codes` is the sum of
+    the factors' codes, see `_CODES`.
+    """
 
     log_prior_of_each: FloatArray
     codes: IntArray
 
     @classmethod
     def of(cls, basis: Basis, classes: IntArray) -> "Factors":
-        """The sums for laws (T, m, ...)."""
+        """Sum over the terms of laws (T, m, ...)."""
         prior = np.where(_CODES > 0, basis.log_prior, 0.0)
         each = [
             table[factors].sum(axis=0) for table, factors in zip(prior, classes.swapaxes(0, 1), strict=True)
@@ -233,11 +252,11 @@ class Factors:
         return cls(np.stack(each), _CODES[classes].sum(axis=0))
 
     def __add__(self, others: "Factors") -> "Factors":
-        """The sums for laws with the terms of both."""
+        """Return the sums for laws that have the terms of both operands."""
         return Factors(self.log_prior_of_each + others.log_prior_of_each, self.codes + others.codes)
 
     def log_prior(self, basis: Basis) -> FloatArray:
-        """Log prior probability of the laws, (...)."""
+        """Return the log prior probability of the laws, (...)."""
         count = self.codes % _MANY
         again = np.where(self.codes == _RISES_AGAIN, LOG_RISING_AGAIN, LOG_ONE_TERM_MORE)
         idle = basis.log_prior[:, 0].reshape(-1, *(1,) * (count.ndim - 1))
@@ -248,14 +267,14 @@ class Factors:
 
 @cache
 def partitions(count: int) -> int:
-    """The number of ways to split parameters into terms (Bell's numbers)."""
+    """Return the number of ways to split parameters into terms (the Bell number)."""
     return 1 if count == 0 else sum(comb(count - 1, k) * partitions(k) for k in range(count))
 
 
 def scored(
     basis: Basis, classes: IntArray, located: Located, weights: FloatArray, *, constant: bool = True
 ) -> Laws:
-    """The laws (T, m, H, K) with their evidence, with a constant or without."""
+    """Return the laws (T, m, H, K) with their evidence, with or without a constant."""
     root = np.sqrt(weights)
     columns = np.empty((len(classes) + 1, *located.y.shape[:1], *classes.shape[2:]))
     columns[0] = root[:, None] * constant
@@ -275,9 +294,10 @@ def scored(
 
 
 def rescored(basis: Basis, laws: Laws, located: Located) -> Laws:
-    """The laws that are not hopeless, weighed with the precision that the best of them implies, best first.
+    """Weigh the laws that are not hopeless again, with the precision that the best of them implies, and
+    return them best first.
 
-    Most kernels have few of them, so laws are weighed one by one.
+    Most kernels have few such laws, so laws are weighed one by one.
     """
     rank, kernel = np.nonzero(laws.hopeful())
     weights = best_weights(basis, laws, located)
@@ -292,10 +312,11 @@ def rescored(basis: Basis, laws: Laws, located: Located) -> Laws:
 
 
 def _alike(basis: Basis, classes: IntArray) -> Iterator[tuple[int, IntArray]]:
-    """Numbers of laws (T, m, B) that are scored together, and their largest number of terms.
+    """Yield the numbers of laws (T, m, B) that are scored together, and their largest number of terms.
 
-    These are all laws where there are few parameters. With more, most laws have few terms, so laws with
-    equally many are scored together."""
+    With few parameters all laws are scored together. With more parameters most laws have few terms, so laws
+    with the same number of terms are scored together.
+    """
     every = np.arange(classes.shape[2])
     if basis.parameter_count <= MOST_COMBINED:
         yield len(classes), every
@@ -309,7 +330,7 @@ def _alike(basis: Basis, classes: IntArray) -> Iterator[tuple[int, IntArray]]:
 
 
 def canonical(classes: IntArray) -> IntArray:
-    """The same laws with their terms in a canonical order."""
+    """Return the same laws with their terms in a canonical order."""
     number = _numbers(classes, 1)
     if (number[:-1] >= number[1:]).all():
         return classes
@@ -317,7 +338,9 @@ def canonical(classes: IntArray) -> IntArray:
 
 
 def _numbers(classes: IntArray, axis: int) -> IntArray:
-    """One number for the classes along an axis, 0 where all are 0; a hash for more than `_DIGITS` classes."""
+    """Return one number for the classes along an axis, 0 if all are 0. For more than `_DIGITS` classes the
+    number is a hash.
+    """
     count = classes.shape[axis]
     if count <= _DIGITS:
         return np.asarray(np.tensordot(_RADIX ** np.arange(count), classes, axes=(0, axis)))
@@ -327,7 +350,7 @@ def _numbers(classes: IntArray, axis: int) -> IntArray:
 
 
 def merged(one: Laws, other: Laws, kept: int) -> Laws:
-    """The `kept` best laws of both, each law once."""
+    """Return the `kept` best laws of both arguments, each law once."""
     classes = np.concatenate([one.classes, other.classes], axis=2)
     evidence = np.concatenate([one.log_evidence, other.log_evidence])
     name = names(classes)
@@ -341,7 +364,9 @@ def merged(one: Laws, other: Laws, kept: int) -> Laws:
 
 
 def names(classes: IntArray) -> IntArray:
-    """One number per law, (H, K), which is a hash with more than two parameters (mixing as in SplitMix64)."""
+    """Return one number per law, (H, K). With more than two parameters the number is a hash (mixing as in
+    SplitMix64).
+    """
     name = np.zeros(classes.shape[2:], dtype=np.uint64)
     for term in classes:
         for factor in term:
@@ -350,13 +375,13 @@ def names(classes: IntArray) -> IntArray:
 
 
 def mixed(numbers: NDArray[np.uint64]) -> NDArray[np.uint64]:
-    """Hashes of numbers; that of 0 is 0 (mixing as in SplitMix64)."""
+    """Return hashes of numbers; the hash of 0 is 0 (mixing as in SplitMix64)."""
     numbers = numbers * np.uint64(_MIXER)
     return numbers ^ (numbers >> np.uint64(31))
 
 
 def best_first(laws: Laws, kept: int = LAWS_KEPT) -> Laws:
-    """The `kept` best laws, by falling evidence."""
+    """Return the `kept` best laws, in order of falling evidence."""
     order = np.argsort(-laws.log_evidence, axis=0, kind="stable")[:kept]
     place = (order * order.shape[1] + np.arange(order.shape[1])).ravel()
     shape = laws.classes.shape[:2]

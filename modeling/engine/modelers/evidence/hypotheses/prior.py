@@ -1,4 +1,4 @@
-"""How likely each class of growth is before anything was measured."""
+"""The prior probability of each class of growth."""
 
 import numpy as np
 
@@ -6,29 +6,32 @@ from modeling.engine.modelers.evidence.hypotheses.classes import FALLING_CLASSES
 from modeling.engine.validation import BoolArray, FloatArray
 
 NO_DEPENDENCE_PRIOR = 0.5
-"""Prior probability that a kernel does not depend on a parameter, where there are at most four: undecided."""
+"""Prior probability that a kernel does not depend on a parameter, if there are at most four parameters. The
+value 0.5 favours neither case.
+"""
 
 EXPECTED_PARAMETERS = 2.0
 """Prior expected number of parameters that a kernel depends on, however many there are.
 
 With more than four parameters, `NO_DEPENDENCE_PRIOR` alone would make a kernel depend on more and more of
-them, and among twenty some always seem to matter by chance. So each has to show evidence in proportion to
-their number (Scott and Berger, Annals of Statistics 38, 2010). Half of this value misses weak effects, twice
-the value finds effects that are not there.
+them, and among twenty some always seem to matter by chance. So each parameter needs evidence in proportion to
+the number of parameters (Scott and Berger, Annals of Statistics 38, 2010). With half of this value weak
+effects are missed, and with twice the value effects are found that do not exist.
 """
 
 FALLING_PRIOR = 0.10
 """Prior probability that a term falls, given that there is one.
 
-It trades laws of strong scaling, which have to show a log evidence of log 9 = 2.2 more than rising ones,
-for rising laws whose noise happens to fall over a handful of points. With half of it they have to show 0.7
-more, with twice of it 0.8 less.
+With this value a falling law, as of strong scaling, needs log 9 = 2.2 more log evidence than a rising one. A
+larger value would let noise that happens to fall over a handful of points hide a rising law. With half this
+value a falling law needs 0.7 more log evidence, and with twice this value 0.8 less.
 """
 
 TEXTBOOK_WEIGHT = 4.0
-"""Prior weight of whole powers and the plain logarithm, relative to any other term. With it common functions
-are found as often as by refinement, and rare ones far more often. It is only the start: how common they are
-is learned from the campaign (`pooling`)."""
+"""Prior weight of whole powers and the plain logarithm, relative to any other term. With this weight common
+functions are found as often as by refinement, and rare ones far more often. It is only the initial weight,
+because `pooling` learns from the campaign how common these functions are.
+"""
 
 WEIGHTS: FloatArray = np.where(
     ((PAIRS[:, 0] % 1 == 0) & (PAIRS[:, 1] == 0)) | (PAIRS == (0.0, 1.0)).all(axis=1), TEXTBOOK_WEIGHT, 1.0
@@ -37,12 +40,13 @@ WEIGHTS: FloatArray = np.where(
 
 
 def log_prior(usable: BoolArray, parameters: int) -> FloatArray:
-    """Logarithms of the prior probabilities of the classes, (m, classes).
+    """Return the log prior probabilities of the classes, (m, classes).
 
-    Each probability is divided among the usable classes; that of the others is 0.
+    The probability of each direction is divided among its usable classes. Classes that are not usable have
+    the probability 0.
 
     Args:
-        usable: whether each class can be told from a constant at the points, (m, classes).
+        usable: whether each class can be distinguished from a constant at the points, (m, classes).
         parameters: the number of parameters that these m were chosen from.
     """
     share = np.zeros(usable.shape)

@@ -1,4 +1,6 @@
-"""How repetitions scatter around a law, and whether that explains how far the points lie from it.
+"""How repetitions scatter around a law, and whether this scatter explains the distance of the points from the
+law.
 
-Points that deviate from every law by more than their repetitions scatter are modelled in `draws.deviations`.
+Points may deviate from every law by more than their repetitions scatter. The module `draws.deviations` models
+such points.
 """

@@ -1,7 +1,8 @@
-"""How repetitions scatter around a law: families of multiplicative noise, their level integrated out.
+"""Families of multiplicative noise: the likelihood of repetitions around a law, with the noise level
+integrated out.
 
-Every family has one scale, its level, with a prior uniform in the logarithm. Integrating it out leaves a
-power of one statistic of the ratios value / law. `law` is the value without noise.
+Every family has one scale, its level, with a prior uniform in the logarithm. After the level is integrated
+out, the likelihood is a power of one statistic of the ratios value / law. `law` is the value without noise.
 """
 
 from dataclasses import dataclass
@@ -14,19 +15,21 @@ from modeling.engine.modelers.evidence.noise.runs import RESOLUTION, Runs
 from modeling.engine.validation import BoolArray, FloatArray
 
 UNEVEN = 4.0
-"""Standard errors that the repetitions between the extremes of their points may deviate from an even spread
-before uniform noise is excluded. At 4, uniform noise is excluded by chance in about one kernel of 10,000. The
-test is needed because, for example, two clock rates make bounded noise in whose middle no repetition lies."""
+"""The largest deviation from an even spread, in standard errors, at which noise may still be uniform. The
+deviation is that of the repetitions between the extremes of their points. With 4 standard errors, uniform
+noise is excluded by chance in about one kernel of 10,000. The test is needed because, for example, two clock
+rates cause bounded noise without any repetition in the middle.
+"""
 
 _LEVELS = np.exp(np.linspace(0.0, 3.0, 31))
 _TWO = 2.0 - 1e-9
 
 
 class Noise(Protocol):
-    """Gives laws their likelihoods."""
+    """A kind of noise, which gives the likelihood of laws."""
 
     def weigh(self, law: FloatArray, runs: Runs) -> tuple[FloatArray, FloatArray]:
-        """Log likelihood of laws (P, ..., K), and the level of the noise around them, (..., K)."""
+        """Return the log likelihood of laws (P, ..., K), and the level of the noise around them, (..., K)."""
 
 
 class Family(Noise, Protocol):
@@ -34,37 +37,43 @@ class Family(Noise, Protocol):
 
     @property
     def name(self) -> str:
-        """The name that pages show."""
+        """The name of the family that pages show."""
 
     @property
     def has_edge(self) -> bool:
-        """Whether repetitions have a bound relative to their law, so that the extremes of all points bound
-        the law."""
+        """Whether repetitions have a bound relative to their law, so that the extremes at all points bound
+        the law.
+        """
 
     def locate(self, runs: Runs) -> tuple[FloatArray, FloatArray]:
-        """The law's value at each point estimated from its repetitions alone, and the relative variance, (P,
-        K) each."""
+        """Estimate the law's value at each point from the point's repetitions alone, and return the values
+        with their relative variance, (P, K) each.
+        """
 
     def log_scatter(self, runs: Runs) -> FloatArray:
-        """Log likelihood of the shape of the noise alone, (K,): every point has a value of its own, whatever
-        the law."""
+        """Return the log likelihood of the shape of the noise alone, (K,). Every point may have any value,
+        whatever the law.
+        """
 
 
 def _along(runs: FloatArray, law: FloatArray) -> FloatArray:
-    """A statistic (P, K) with axes that broadcast against laws (P, ..., K)."""
+    """Return a statistic (P, K) with axes that broadcast against laws (P, ..., K)."""
     return runs.reshape(len(runs), *(1,) * (law.ndim - 2), -1)
 
 
 def _pooled_variance(runs: Runs) -> FloatArray:
-    """Variance of the logarithm of one repetition, (K,); NaN where no point has two."""
+    """Return the variance of the logarithm of one repetition, (K,); NaN where no point has two
+    repetitions.
+    """
     freedom = np.maximum(runs.count - 1, 0).sum(axis=0)
     with np.errstate(invalid="ignore", divide="ignore"):
         return np.asarray(runs.log_spread.sum(axis=0) / freedom)
 
 
 def _variance_of_points(variance: FloatArray, runs: Runs) -> FloatArray:
-    """Relative variance of the points' values, (P, K), from that of repetitions; infinite where there are
-    none."""
+    """Return the relative variance of the points' values, (P, K), estimated from the scatter of repetitions.
+    It is infinite at points without repetitions.
+    """
     known = np.where(np.isfinite(variance), variance, 1.0) + RESOLUTION**2
     with np.errstate(divide="ignore"):
         return np.asarray(known / runs.count)
@@ -72,7 +81,7 @@ def _variance_of_points(variance: FloatArray, runs: Runs) -> FloatArray:
 
 @dataclass(frozen=True)
 class Uniform:
-    """Repetitions uniform within ± level of the law, as in the protocol of Ritter et al. 2021."""
+    """Repetitions are uniform within ± level of the law, as in the protocol of Ritter et al. 2021."""
 
     name: str = "uniform"
     has_edge: bool = True
@@ -120,7 +129,7 @@ class Uniform:
         return (2 * (high - low) / (high + low)).max(axis=0) + RESOLUTION, seen
 
     def _level_of_scatter(self, runs: Runs) -> FloatArray:
-        """Posterior mean of the level given the widths of the points, (K,)."""
+        """Return the posterior mean of the level given the widths of the points, (K,)."""
         narrow, seen = self._narrowest(runs)
         low, high = np.where(seen, runs.low, 1.0), np.where(seen, runs.high, 1.0)
         width = 2 * (high - low) / (high + low)
@@ -134,7 +143,7 @@ class Uniform:
 
 @dataclass(frozen=True)
 class Normal:
-    """Repetitions normal around the law, with a standard deviation in proportion to it."""
+    """Repetitions are normal around the law, with a standard deviation in proportion to the law."""
 
     name: str = "normal"
     has_edge: bool = False
@@ -166,7 +175,7 @@ class Normal:
 
 @dataclass(frozen=True)
 class LogNormal:
-    """Logarithms of repetitions normal around that of the law."""
+    """The logarithms of repetitions are normal around the law's logarithm."""
 
     name: str = "log-normal"
     has_edge: bool = False
@@ -223,8 +232,8 @@ class Exponential:
         count = np.maximum(runs.count, 1)
         delays = np.hypot((count * np.maximum(ratio - 1, 0)).sum(axis=0), runs.total * RESOLUTION)
         freedom = np.maximum(runs.total - seen.sum(axis=0), 1)
-        # A point's own law lies below its smallest repetition: one exponential integral a point, to first
-        # order.
+        # A point's own law lies below its smallest repetition. Its integral is, to first order, one
+        # exponential integral per point.
         own = np.where(seen, np.log(count * ratio) + count * np.log(low), 0.0).sum(axis=0)
         return np.asarray(gammaln(freedom) - freedom * np.log(delays) - own)
 
@@ -235,7 +244,9 @@ class Exponential:
 
 @dataclass(frozen=True)
 class Laplace:
-    """Heavy tails on both sides of the law's logarithm, so that a single bad repetition decides nothing."""
+    """Heavy tails on both sides of the law's logarithm, so that a single extreme repetition has little
+    influence.
+    """
 
     name: str = "heavy-tailed"
     has_edge: bool = False
@@ -258,13 +269,14 @@ class Laplace:
         seen = (runs.count > 0).sum(axis=0)
         freedom = np.maximum(runs.total - seen, 1)
         around = np.hypot(self._around(runs.log_median, runs), runs.total * RESOLUTION)
-        # Next to the median the exponent has slope 1 if the number of repetitions is odd; 2 farther out.
+        # Next to the median, the exponent has the slope 1 if the number of repetitions is odd, and the slope
+        # 2 farther away.
         own = np.where(runs.count > 0, np.log(1 + 1 / np.maximum(runs.count, 1)), 0.0).sum(axis=0)
         constant = gammaln(freedom) - freedom * np.log(2 * around)
         return np.asarray(constant + own - seen * np.log(2) - _sum_of_logs(runs))
 
     def _around(self, log_law: FloatArray, runs: Runs) -> FloatArray:
-        """Sum of the distances of all repetitions' logarithms from the law's, (..., K)."""
+        """Return the sum of the distances of all repetitions' logarithms from the law's, (..., K)."""
         total = np.zeros(log_law.shape[1:])
         for run in runs.logs:
             distance = np.abs(_along(run, log_law) - log_law)
@@ -276,12 +288,12 @@ FAMILIES: tuple[Family, ...] = (Uniform(), Normal(), LogNormal(), Exponential(),
 
 
 def _is_even(runs: Runs) -> BoolArray:
-    """Whether repetitions are spread evenly between the extremes of their points, as under uniform noise,
-    (K,).
+    """Return whether repetitions are spread evenly between the extremes of their points, as under uniform
+    noise, (K,).
 
-    Other bounded noise would otherwise pass for uniform, whose law lies in the middle of the extremes
-    wherever most repetitions lie. Under uniform noise, a point's other repetitions are uniform between its
-    extremes, so that their mean and spread are known.
+    Without this test other bounded noise would be treated as uniform. The law of uniform noise lies in the
+    middle of the extremes, even if most repetitions lie elsewhere. Under uniform noise, a point's other
+    repetitions are uniform between its extremes, so their mean and spread are known.
     """
     with np.errstate(divide="ignore", invalid="ignore"):
         place = (np.exp(runs.logs) - runs.low) / (runs.high - runs.low)
@@ -294,7 +306,7 @@ def _is_even(runs: Runs) -> BoolArray:
 
 
 def _weighted(count: FloatArray, terms: FloatArray) -> FloatArray:
-    """Sum over points of terms (P, ..., K) times the number of repetitions (P, K)."""
+    """Sum terms (P, ..., K) times the number of repetitions (P, K) over the points."""
     if (count == count[0, 0]).all():
         return np.asarray(count[0, 0] * terms.sum(axis=0))
     return np.asarray(np.einsum("pk,p...k->...k", count, terms))
@@ -313,7 +325,9 @@ def _normal_constant(total: FloatArray) -> FloatArray:
 
 
 def _scatter_of_squares(runs: Runs, squares: FloatArray) -> FloatArray:
-    """Normal log likelihood with the mean of every point and the deviation integrated out, (K,)."""
+    """Return the normal log likelihood with the mean of every point and the deviation integrated out,
+    (K,).
+    """
     seen = runs.count > 0
     freedom = np.maximum(runs.total - seen.sum(axis=0), 1)
     constant = gammaln(freedom / 2) - freedom / 2 * np.log(np.pi) - np.log(2)
@@ -322,7 +336,7 @@ def _scatter_of_squares(runs: Runs, squares: FloatArray) -> FloatArray:
 
 
 def _log_mean(log_density: FloatArray, log_level: FloatArray) -> FloatArray:
-    """Logarithm of the integral over log level of densities (levels, K), by the trapezium rule."""
+    """Integrate densities (levels, K) over the log level by the trapezium rule, and return the logarithm."""
     step = np.diff(log_level, axis=0)
     widths = np.zeros_like(log_level)
     widths[:-1] += step / 2

@@ -1,4 +1,4 @@
-"""Whether points lie farther from a law than the scatter of their repetitions explains."""
+"""Test whether points lie farther from a law than the scatter of their repetitions explains."""
 
 from itertools import combinations_with_replacement
 from math import comb
@@ -10,12 +10,12 @@ from modeling.engine.modelers.evidence.noise.runs import RESOLUTION, Runs, patte
 from modeling.engine.validation import BoolArray, FloatArray, IntArray
 
 MOST_POLYNOMIALS = 200
-"""The largest number of polynomials that are fitted to residuals to see whether these are smooth."""
+"""The largest number of polynomials that are fitted to residuals to test whether the residuals are smooth."""
 
 SMOOTH_SHARE = 0.5
-"""Share of the residuals' mean square, per degree of freedom, that smooth polynomials must leave for
-residuals to be called rough. Where they leave less, the law lacks something smooth, and another law may
-fit."""
+"""Residuals are rough if smooth polynomials leave at least this share of their mean square, per degree of
+freedom. If the polynomials leave less, the law lacks something smooth, and another law may fit.
+"""
 
 POLYNOMIALS_A_POINT = 0.6
 """The largest number of polynomials per point: 3 for the 5 points of a single parameter."""
@@ -24,10 +24,12 @@ POLYNOMIALS_A_POINT = 0.6
 def explained_by_scatter(
     runs: Runs, classes: IntArray, law: FloatArray, *, one_sided: bool | BoolArray
 ) -> FloatArray:
-    """p value of points around laws (P, K) of classes (T, m, K), by the scatter of their repetitions, (K,).
+    """Return the p value, (K,), of the points' distances from laws (P, K) of classes (T, m, K), by the
+    scatter of repetitions.
 
-    This is the F test for lack of fit, on logarithms, so that noise acts alike at all points. Where noise can
-    only delay, (K,), the fastest repetitions are tested, too, as a slow one cannot hide a lack of fit there.
+    This is the F test for lack of fit, computed on logarithms so that the noise is equally large at all
+    points. Kernels marked as `one_sided`, whose noise can only delay, are also tested by their fastest
+    repetitions, because one slow repetition cannot hide a lack of fit there.
     """
     count, total = runs.count, runs.total
     off = np.where(count > 0, runs.log_mean - np.log(law), 0.0)
@@ -44,10 +46,10 @@ def explained_by_scatter(
 
 
 def _fastest_near(law: FloatArray, runs: Runs, freedom: FloatArray, repetitions: FloatArray) -> FloatArray:
-    """p value of the fastest repetitions above laws (P, K), where delays are exponential, (K,).
+    """Return the p value of the fastest repetitions above laws (P, K) if delays are exponential, (K,).
 
-    A point's least delay times its number of repetitions is distributed like one delay, and so are the
-    others' distances from the least.
+    A point's least delay times its number of repetitions is then distributed like one delay. The distances of
+    the point's other delays from the least one have the same distribution.
     """
     least = np.where(runs.count > 0, runs.count * np.maximum(runs.low / law - 1, 0.0), 0.0).sum(axis=0)
     others = np.where(runs.count > 0, runs.count * (runs.mean - runs.low) / law, 0.0).sum(axis=0)
@@ -56,11 +58,13 @@ def _fastest_near(law: FloatArray, runs: Runs, freedom: FloatArray, repetitions:
 
 
 def rough(points: FloatArray, law: FloatArray, runs: Runs) -> FloatArray:
-    """p value of points (P, m) around laws (P, K) and anything smooth, by the scatter of repetitions, (K,).
+    """Return the p value, (K,), of the residuals around laws (P, K) at points (P, m) after anything smooth is
+    removed.
 
-    It is the F test on the residuals around polynomials in the logarithms of the parameters, which resemble
-    what a further term would add to a law. It is 1 where the points are too few, or where a good part of the
-    residuals is smooth.
+    The test is an F test that compares these residuals with the scatter of repetitions. The smooth part is
+    fitted by polynomials in the logarithms of the parameters, because a further term of a law would look like
+    such a polynomial. The p value is 1 if the points are too few, or if a good part of the residuals is
+    smooth.
     """
     found = np.ones(law.shape[1])
     within = runs.log_spread.sum(axis=0) / np.maximum(runs.total - (runs.count > 0).sum(axis=0), 1)
@@ -81,9 +85,10 @@ def rough(points: FloatArray, law: FloatArray, runs: Runs) -> FloatArray:
 
 
 def _polynomials(logs: FloatArray) -> FloatArray | None:
-    """Orthonormal columns (P, N) that span the polynomials of degree 3 or 2 in m variables (P, m).
+    """Return orthonormal columns (P, N) that span the polynomials of degree 3 or 2 in m variables (P, m).
 
-    None where these would leave too few degrees of freedom, or be too many.
+    The result is None if the polynomials would leave too few degrees of freedom, or if there would be too
+    many of them.
     """
     points, parameters = logs.shape
     most = min(POLYNOMIALS_A_POINT * points, MOST_POLYNOMIALS)

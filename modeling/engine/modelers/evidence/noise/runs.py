@@ -10,16 +10,19 @@ from modeling.engine.measured.repetitions import runs_first
 from modeling.engine.validation import BoolArray, FloatArray, IntArray
 
 RESOLUTION = 1e-5
-"""Relative differences below this carry no information: clocks tick, values are rounded, no law is exact."""
+"""Relative differences below this carry no information, because clocks have ticks, values are rounded and no
+law is exact.
+"""
 
 
 @dataclass(frozen=True)
 class Runs:
     """Positive repetitions of K kernels at P points, divided by `scale` (K,).
 
-    `logs` (R, P, K) are the logarithms, NaN where a repetition is missing. All others are (P, K), with
-    harmless values where `count`, the number of repetitions, is 0: `low`, `high`, `mean`, `mean_square`, and
-    the logarithms' mean `log_mean` and sum of squared deviations from it, `log_spread`.
+    `logs` (R, P, K) are the logarithms, NaN where a repetition is missing. All other fields are (P, K).
+    `count` is the number of repetitions; where it is 0, the other fields have harmless values. These fields
+    are `low`, `high`, `mean`, `mean_square`, and the logarithms' mean `log_mean` and sum of squared
+    deviations from it, `log_spread`.
     """
 
     scale: FloatArray
@@ -39,7 +42,7 @@ class Runs:
 
     @cached_property
     def log_median(self) -> FloatArray:
-        """Medians of the logarithms at each point, (P, K); 0 where nothing was measured."""
+        """Return the medians of the logarithms at each point, (P, K); 0 where nothing was measured."""
         ordered = np.sort(self.logs, axis=0)  # NaN last
         count = self.count.astype(int)
         below = np.take_along_axis(ordered, (np.maximum(count - 1, 0) // 2)[None], axis=0)[0]
@@ -48,10 +51,11 @@ class Runs:
 
     @cached_property
     def variance(self) -> FloatArray:
-        """Variance of the logarithm of one repetition around its point's median, (K,); 0 if no point has two.
+        """Return the variance of the logarithm of one repetition around its point's median, (K,); 0 if no
+        point has two.
 
-        It is computed from the mean distance, as for normal noise, so that a few slow repetitions do not
-        decide it.
+        The variance is computed from the mean distance by the relation for normal noise, so that a few slow
+        repetitions do not dominate.
         """
         distance = np.abs(self.logs - self.log_median)
         freedom = np.maximum(self.count - 1, 0).sum(axis=0)
@@ -60,22 +64,23 @@ class Runs:
 
     @cached_property
     def error(self) -> FloatArray:
-        """Standard deviation of a point's median, (K,)."""
+        """Return the standard deviation of a point's median, (K,)."""
         runs_a_point = self.count.sum(axis=0) / np.maximum((self.count > 0).sum(axis=0), 1)
         return np.asarray(np.sqrt(self.variance * np.pi / 2 / np.maximum(runs_a_point, 1)))
 
     def part(self, kernels: IntArray | slice) -> "Runs":
-        """Only these kernels."""
+        """Return the repetitions of the given kernels only."""
         return Runs(**{field.name: getattr(self, field.name)[..., kernels] for field in fields(self)})
 
     def bounds(self, kernels: IntArray) -> "Runs":
-        """Only these kernels, without `logs`, which noise with an edge does not need and which take half the
-        memory."""
+        """Return the given kernels only, without `logs`. Noise with an edge does not need the logarithms,
+        which take half the memory.
+        """
         return replace(self, logs=self.logs[:0]).part(kernels)
 
 
 def summarise(values: FloatArray) -> Runs:
-    """Summarise values (K, P, R); values that are not positive count as missing."""
+    """Summarise values (K, P, R). Values that are not positive are treated as missing."""
     runs = runs_first(values)
     with np.errstate(invalid="ignore"):
         logs = np.log(np.where(runs > 0, runs, np.nan))
@@ -102,8 +107,9 @@ def summarise(values: FloatArray) -> Runs:
 
 
 def patterns(there: BoolArray) -> Iterator[tuple[BoolArray, IntArray]]:
-    """Each set of points, (P,), that kernels have in common, and the numbers of these kernels; `there` (P, K)
-    tells which points each has."""
+    """Yield each set of points, (P,), that kernels have in common, and the numbers of these kernels. `there`
+    (P, K) marks the points of each kernel.
+    """
     if not there.shape[1]:
         return
     if there.all():

@@ -1,5 +1,5 @@
-"""How the likely laws of a kernel are found, for few parameters and for many.
+"""The search for the likely laws of a kernel, with few parameters and with many.
 
-The laws are compared by their evidence in closed form (`hypotheses.gaussian`); under the kinds of noise that
-repetitions show they are weighed later, in `draws`.
+The search compares laws by their evidence in closed form (`hypotheses.gaussian`). Later, `draws` weighs the
+laws found under the kinds of noise that the repetitions show.
 """

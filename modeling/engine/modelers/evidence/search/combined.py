@@ -1,8 +1,8 @@
-"""Evidence of all laws that combine a few classes of every parameter in all structures.
+"""Compute the evidence of all laws that combine a few classes of every parameter in all structures.
 
-In a law with one term per parameter every parameter has one class. A structure is a partition of the
-parameters: those in one set share a term. Inner products of terms are then matrix products of tables, so that
-a law costs a few operations, whatever the number of points.
+In a law with one term per parameter, every parameter has one class. A structure is a partition of the
+parameters: the parameters of one set share a term. The inner products of terms are then matrix products of
+tables. So a law costs a few operations, whatever the number of points.
 """
 
 from collections.abc import Sequence
@@ -21,12 +21,12 @@ Structure = tuple[tuple[int, ...], ...]
 """The parameters of each term."""
 
 Lists = Sequence[IntArray | None]
-"""Classes (N, K) of each parameter, class 0 first; None: all classes."""
+"""Classes (N, K) of each parameter, class 0 first; None means all classes."""
 
 
 @cache
 def structures(parameters: int) -> list[Structure]:
-    """All partitions of the parameters, the one with a single term first."""
+    """Return all partitions of the parameters, the one with a single term first."""
     if parameters == 1:
         return [((0,),)]
     last = parameters - 1
@@ -43,11 +43,11 @@ class Tables(Protocol):
 
     @property
     def tables(self) -> list[FloatArray]:
-        """Values (classes, P) for each parameter."""
+        """Return the values (classes, P) for each parameter."""
 
     @property
     def log_prior(self) -> FloatArray:
-        """Logarithm of the prior probability of each class, (m, classes)."""
+        """Return the log prior probability of each class, (m, classes)."""
 
     @property
     def independent(self) -> bool:
@@ -72,7 +72,7 @@ class Combined:
         self.log_evidence = self._all(basis)
 
     def best(self, count: int) -> Laws:
-        """The laws with the most evidence."""
+        """Return the laws with the most evidence."""
         evidence = self.log_evidence.reshape(self.kernels, -1)
         count = min(count, evidence.shape[1])
         top = np.argpartition(-evidence, count - 1, axis=1)[:, :count]
@@ -82,13 +82,13 @@ class Combined:
         return Laws(self._laws(top.T), np.ascontiguousarray(reached.T))
 
     def profile(self, parameter: int) -> FloatArray:
-        """Evidence of the best law with each class of a parameter, (K, N)."""
+        """Return the evidence of the best law with each class of a parameter, (K, N)."""
         evidence = self.log_evidence.reshape(self.kernels, -1, *self.shape)
         others = tuple(axis for axis in range(1, evidence.ndim) if axis != 2 + parameter)
         return np.asarray(evidence.max(axis=others))
 
     def _all(self, basis: Tables) -> FloatArray:
-        """Logarithm of the evidence of all laws, (K, structures, laws)."""
+        """Return the log evidence of all laws, (K, structures, laws)."""
         m, log_prior = len(self.shape), self._log_prior(basis)
         subsets = {_union(terms) for structure in structures(m) for terms in _subsets(structure)}
         sums = {subset: self._sum(subset, self.weights) for subset in subsets | {()}}
@@ -109,7 +109,9 @@ class Combined:
         return np.where(np.isnan(found), -np.inf, found)
 
     def _sum(self, parameters: tuple[int, ...], weights: FloatArray, power: int = 1) -> FloatArray:
-        """Sums over the points of weights (K, 1, P) times a product of factors; axes as in `_along`."""
+        """Return the sums over the points of weights (K, 1, P) times a product of factors. The axes are those
+        of `_along`.
+        """
         if not parameters:
             return self._along(weights.sum(axis=2), ())
         tables = [self.tables[parameter] ** power for parameter in parameters]
@@ -124,15 +126,18 @@ class Combined:
         return self._along(sums, order)
 
     def _along(self, values: FloatArray, parameters: Sequence[int]) -> FloatArray:
-        """Values for the classes of some parameters, (K, classes, …). There is one axis for each parameter,
-        of length 1 for parameters that do not matter, so that nothing is computed twice."""
+        """Return values for the classes of some parameters, (K, classes, …).
+
+        There is one axis for each parameter. Its length is 1 for all other parameters, so that nothing is
+        computed twice.
+        """
         values = values.reshape(-1, *(self.shape[parameter] for parameter in parameters))
         values = values.transpose(0, *(1 + np.argsort(parameters, kind="stable").astype(int)))
         stretched = [count if place in parameters else 1 for place, count in enumerate(self.shape)]
         return np.ascontiguousarray(values).reshape(-1, *stretched)
 
     def _log_prior(self, basis: Tables) -> FloatArray:
-        """Logarithm of the laws' prior probability, (K, classes, …)."""
+        """Return the log prior probability of the laws, (K, classes, …)."""
         m = len(self.shape)
         active = (np.indices(self.shape) > 0).sum(axis=0)
         total = -np.log([partitions(count) for count in range(m + 1)])[active][None]
@@ -142,7 +147,7 @@ class Combined:
         return np.asarray(np.broadcast_to(total, (self.kernels, *self.shape)))
 
     def _laws(self, number: IntArray) -> IntArray:
-        """The laws (T, m, H, K) that have these numbers (H, K)."""
+        """Return the laws (T, m, H, K) that have these numbers (H, K)."""
         m = len(self.shape)
         structure, place = np.divmod(number, prod(self.shape))
         laws = np.zeros((m, m, *number.shape), dtype=np.int64)
@@ -155,13 +160,13 @@ class Combined:
 
 
 def _products(one: FloatArray, other: FloatArray) -> FloatArray:
-    """All products of two sets of columns (K, N, P), as (K, N · N, P)."""
+    """Return all products of two sets of columns (K, N, P), as (K, N · N, P)."""
     both = one[:, :, None] * other[:, None]
     return both.reshape(len(both), -1, both.shape[3])
 
 
 def _subsets(structure: Structure) -> list[Structure]:
-    """All choices of one or two terms of a structure."""
+    """Return all choices of one or two terms of a structure."""
     return [
         *((term,) for term in structure),
         *((one, other) for number, one in enumerate(structure) for other in structure[:number]),
@@ -178,8 +183,7 @@ def _term(structure: Structure, parameter: int) -> int:
 
 @lru_cache(maxsize=512)
 def _repeated(structure: Structure, shape: tuple[int, ...]) -> BoolArray:
-    """Which combinations are the same law as one of another structure, or do not exist in this one,
-    (laws,)."""
+    """Return which combinations duplicate a law of another structure or do not exist in this one, (laws,)."""
     pattern = np.ravel_multi_index(tuple(np.minimum(np.indices(shape), 1)), (2,) * len(shape))
     patterns = product((False, True), repeat=len(shape))
     repeated = np.array([_is_repeated(structure, active) for active in patterns])
@@ -187,8 +191,11 @@ def _repeated(structure: Structure, shape: tuple[int, ...]) -> BoolArray:
 
 
 def _is_repeated(structure: Structure, active: Sequence[bool]) -> bool:
-    """Whether the law is written in another structure, too. To be unique, a parameter of class 0 is listed in
-    the term of the first parameter that is not of class 0."""
+    """Return whether the law also occurs in another structure.
+
+    To make laws unique, a parameter of class 0 is listed in the term of the first parameter that is not of
+    class 0.
+    """
     if not any(active):
         return len(structure) > 1
     home = _term(structure, active.index(True))

@@ -1,8 +1,9 @@
-"""Laws with one more term than a sum or product with one term per parameter has.
+"""Search for laws with one term more than the plain laws, in which no parameter occurs in two terms.
 
-c₁·n³/p + c₂·n²·log p is divided work plus communication; c₁·p·n + c₂·n² grows with n in two ways. The best
-plain law need not share a term with the best longer one. So all sums of two simple terms are tried first;
-then the best laws get one more term, or exchange a term for any product of factors.
+For example, c₁·n³/p + c₂·n²·log p is divided work plus communication, and c₁·p·n + c₂·n² grows with n in two
+ways. The best longer law may have no term in common with the best plain law. So all sums of two simple terms
+are tried first. Then the best laws get one more term, or one of their terms is replaced by any product of
+factors.
 """
 
 from collections.abc import Mapping, Sequence
@@ -34,17 +35,23 @@ from modeling.engine.validation import BoolArray, FloatArray, IntArray
 
 LAWS_EXTENDED = {1: 64, 2: 8}
 LAWS_EXTENDED_MANY = 4
-"""The number of plain laws that get one more term, with one or two parameters, and with more."""
+"""The number of plain laws that get one more term: by the number of parameters if these are one or two, and
+with more.
+"""
 
 NUMBERS_AT_ONCE = 50_000
-"""Numbers of one temporary array."""
+"""The largest number of elements of one temporary array."""
 
 LAWS_CHANGED = 2
-"""The number of best laws in which each term is replaced by every product of factors, or one is added."""
+"""The number of best laws that are changed: each of their terms is replaced by every product of factors, or a
+term is added.
+"""
 
 CHANGE_ROUNDS = {1: 1, 2: 1}
 CHANGE_ROUNDS_MANY = 2
-"""The number of such rounds with one or two parameters, and with more, where fewer pairs are tried before."""
+"""The number of such rounds: by the number of parameters if these are one or two, and with more. With more
+parameters fewer pairs are tried before.
+"""
 
 
 _WORK = classes_of((1, 0), (2, 0), (3, 0), (-1, 0))
@@ -53,17 +60,19 @@ _SIMPLE = (*SLOWLY, *classes_of((1, 1), (2, 0), (3, 0), (-1, 0)), *_SURFACE)
 _HALVES = tuple(np.flatnonzero(((PAIRS[:, 0] * 2) % 1 == 0) & (PAIRS[:, 1] < 2))[1:].tolist())
 
 IN_PAIRS = {1: _HALVES, 2: _SIMPLE, 3: (*classes_of((0, 1)), *_WORK), 4: classes_of((0, 1), (1, 0), (-1, 0))}
-"""Classes whose products are tried as pairs of terms, by the number of parameters: their number is squared,
-so fewer classes with more parameters."""
+"""Classes whose products are tried as pairs of terms, by the number of parameters. With more parameters there
+are fewer classes, because the number of pairs is the square of the number of products.
+"""
 
 IN_PRODUCTS = {1: _HALVES, 2: (*_HALVES, *_SURFACE[1:]), 3: _SIMPLE, 4: (*classes_of((0, 1)), *_WORK)}
 """Classes whose products replace terms, by the number of parameters."""
 
 
 def paired(basis: Basis, located: Located, laws: Laws) -> Laws:
-    """The laws (T, m, H, K) with room for one more term, merged with the best sums of two simple terms.
+    """Give the laws (T, m, H, K) room for one more term, and merge them with the best sums of two simple
+    terms.
 
-    With more than `MOST_COMBINED` parameters, only those of the best law are used.
+    With more than `MOST_COMBINED` parameters, only the parameters of the best law are used.
     """
     if basis.parameter_count > MOST_COMBINED:
         return in_parts(paired, basis, located, laws, of_best(laws), longer=1)
@@ -73,10 +82,10 @@ def paired(basis: Basis, located: Located, laws: Laws) -> Laws:
 
 
 def extended(basis: Basis, located: Located, laws: Laws) -> Laws:
-    """The laws (T, m, H, K) merged with the best laws that have one more term, or another one.
+    """Merge the laws (T, m, H, K) with the best laws that have one more term, or one other term.
 
-    Laws with a free last term get one more. With more than `MOST_COMBINED` parameters, only those of the best
-    law are used.
+    Laws whose last term is free get one more term. With more than `MOST_COMBINED` parameters, only the
+    parameters of the best law are used.
     """
     if basis.parameter_count > MOST_COMBINED:
         return in_parts(extended, basis, located, laws, of_best(laws))
@@ -91,10 +100,12 @@ def extended(basis: Basis, located: Located, laws: Laws) -> Laws:
 
 
 def rising_again(basis: Basis, located: Located, laws: Laws) -> Laws:
-    """The laws (T, m, H, K) with room for one more term, merged with the best laws that fall and rise again.
+    """Give the laws (T, m, H, K) room for one more term, and merge them with the best laws that fall and rise
+    again.
 
-    These are sums of two simple terms. One falls with a parameter, like divided work; the other rises slowly,
-    like communication, or does not depend on it, like work that is not divided.
+    Such a law is a sum of two simple terms. One term falls with a parameter, like divided work. The other
+    term rises slowly with this parameter, like communication, or does not depend on it, like work that is not
+    divided.
     """
     found = Laws(with_place(laws.classes), laws.log_evidence)
     terms = products(_usable(basis, IN_PAIRS))
@@ -104,13 +115,16 @@ def rising_again(basis: Basis, located: Located, laws: Laws) -> Laws:
 
 
 def with_place(classes: IntArray) -> IntArray:
-    """Laws (T, m, ...) with room for one more term."""
+    """Return laws (T, m, ...) with room for one more term."""
     return np.concatenate([classes, np.zeros_like(classes[:1])])
 
 
 def _with_new_terms(basis: Basis, located: Located, laws: Laws, begun: IntArray, terms: IntArray) -> Laws:
-    """The best of the laws (T, m, H, K) and of the laws `begun` (T, m, N, K) with each of `terms` (terms, m)
-    in their free last place. A few kernels are taken at a time."""
+    """Return the best laws among `laws` (T, m, H, K) and all extensions of the laws `begun` (T, m, N, K).
+
+    An extension has one of `terms` (terms, m) in the free last place of the law. Kernels are treated a few at
+    a time.
+    """
     weights = best_weights(basis, laws, located)
     kernels = laws.log_evidence.shape[1]
     table = basis.columns(terms.T[None])[0].T
@@ -132,7 +146,7 @@ def _with_new_terms(basis: Basis, located: Located, laws: Laws, begun: IntArray,
 
 
 def _best(evidence: FloatArray) -> tuple[IntArray, FloatArray]:
-    """Numbers (H, K) of the laws with the most evidence, unordered, and their evidence."""
+    """Return the numbers (H, K) of the laws with the most evidence, unordered, and their evidence."""
     count = min(LAWS_KEPT, len(evidence))
     best = np.argpartition(-evidence, count - 1, axis=0)[:count]
     return best, np.take_along_axis(evidence, best, axis=0)
@@ -141,9 +155,9 @@ def _best(evidence: FloatArray) -> tuple[IntArray, FloatArray]:
 def _evidence(
     basis: Basis, classes: IntArray, values: tuple[FloatArray, FloatArray], table: FloatArray
 ) -> FloatArray:
-    """Log evidence, without the prior, of laws (T, m, B) extended by each of N terms, (N, B).
+    """Return the log evidence, without the prior, of laws (T, m, B) extended by each of N terms, (N, B).
 
-    `values` at the points and their precisions are (P, B), and `table` (N, P) holds the new terms' columns,
+    `values` at the points and their precisions are (P, B). `table` (N, P) has the columns of the new terms,
     so that all inner products with them are matrix products.
     """
     y, weights = values
@@ -162,13 +176,13 @@ def _evidence(
 
 
 def _contained(terms: IntArray, classes: IntArray) -> BoolArray:
-    """Which of the terms (N, m) the laws (T, m, B) have already, (N, B)."""
+    """Return which of the terms (N, m) the laws (T, m, B) already contain, (N, B)."""
     there = [(terms[:, :, None] == term).all(axis=1) for term in classes]
     return np.asarray(np.any(there, axis=0))
 
 
 def _less(classes: IntArray) -> IntArray:
-    """Laws (T, m, H, K) without each one of their terms, (T, m, T · H, K)."""
+    """Return laws (T, m, H, K) without each one of their terms, (T, m, T · H, K)."""
     less = [
         canonical(np.where(np.arange(len(classes))[:, None, None, None] == term, 0, classes))
         for term in range(len(classes))
@@ -177,13 +191,13 @@ def _less(classes: IntArray) -> IntArray:
 
 
 def _usable(basis: Basis, classes: Mapping[int, Sequence[int]]) -> tuple[tuple[int, ...], ...]:
-    """The usable ones of the classes given for this number of parameters, for each parameter."""
+    """For each parameter, return the usable ones of the classes given for this number of parameters."""
     some = classes[min(basis.parameter_count, max(classes))]
     return tuple(tuple(each for each in some if usable[each]) for usable in basis.usable)
 
 
 def _new_terms(parameters: int) -> IntArray:
-    """The terms that may be added, (terms, m)."""
+    """Return the terms that may be added, (terms, m)."""
     found = []
     for parameter in range(parameters):
         alone = np.zeros((len(PAIRS) - 1, parameters), dtype=np.int64)

@@ -1,4 +1,6 @@
-"""The search for laws of few parameters: all likely classes in all structures, by their evidence."""
+"""The search for laws of few parameters: all likely classes in all structures are compared by their
+evidence.
+"""
 
 import numpy as np
 
@@ -14,34 +16,41 @@ FIRST_CLASSES = 5
 
 OTHER_CLASSES = 2
 """The number of classes of each other parameter that are combined with all classes of one parameter to rank
-these."""
+the latter.
+"""
 
 RANKING_ROUNDS = 2
-"""Rounds of ranking where not all combinations are tried: the best law of the first may be wrong in every
-parameter."""
+"""Rounds of ranking if not all combinations are tried. More than one is needed because the best law of the
+first round may be wrong in every parameter.
+"""
 
 HOPELESS_CLASS = 7.0
-"""Log evidence difference to a parameter's best class beyond which its classes are left out: exp(−7) is one
-in a thousand, and more classes cost time with the power of the number of parameters."""
+"""A class whose log evidence is further than this below that of the parameter's best class is left out. This
+is a ratio of evidence of exp(−7), about one in a thousand. The time grows with the number of classes to the
+power of the number of parameters.
+"""
 
 CLOSER_FACTOR = 0.8
-"""Factor on `HOPELESS_CLASS` by which the difference is lowered until at most `MOST_COMBINATIONS` are
-left."""
+"""Factor by which the limit `HOPELESS_CLASS` is lowered until at most `MOST_COMBINATIONS` are left."""
 
 CLASS_COUNTS = np.array([4, 8, 16, 32, len(PAIRS)])
-"""Numbers of classes that are combined. There are few, so that many kernels have the same and are searched
-together."""
+"""Numbers of classes that are combined. There are few such numbers, so that many kernels have the same number
+and are searched together.
+"""
 
 MOST_COMBINATIONS = 4096
-"""The largest number of combinations of classes in a structure; where more are left, only likelier ones are
-combined."""
+"""The largest number of combinations of classes in a structure. If there are more, only the likelier ones are
+combined.
+"""
 
 NUMBERS_AT_ONCE = 100_000
-"""Numbers of one temporary array."""
+"""The largest number of elements of one temporary array."""
 
 
 def at_first_sight(basis: Basis, located: Located) -> Laws:
-    """The law with the most evidence among those of a few classes of each parameter, for each kernel."""
+    """For each kernel, return the law with the most evidence among those of a few classes of each
+    parameter.
+    """
     weights = located.weights(located.y)
     begun = likely_classes(basis, located, weights, FIRST_CLASSES)
     return Combined(basis, list(begun), located, weights).best(1)
@@ -50,7 +59,8 @@ def at_first_sight(basis: Basis, located: Located) -> Laws:
 def search(basis: Basis, located: Located, begun: Laws | None = None) -> Laws:
     """Find the laws with the most evidence for each kernel.
 
-    Laws found from `begun`, one law near the best for each kernel, are not rescored by the best law yet.
+    `begun` has one law near the best for each kernel to start from. Laws found from it are not yet weighed
+    again with the precision that the best law implies.
     """
     m, kernels = basis.parameter_count, located.y.shape[1]
     step = max(1, NUMBERS_AT_ONCE // (len(PAIRS) * OTHER_CLASSES ** (m - 1)))
@@ -63,7 +73,7 @@ def search(basis: Basis, located: Located, begun: Laws | None = None) -> Laws:
 
 
 def _searched(basis: Basis, located: Located, begun: Laws | None) -> Laws:
-    """As `search`, for some of the kernels."""
+    """Search for laws as `search` does, for some of the kernels."""
     if basis.parameter_count == 1:
         laws = Combined(basis, [None], located, located.weights(located.y)).best(LAWS_KEPT)
         return rescored(basis, laws, located)
@@ -86,10 +96,11 @@ def _searched(basis: Basis, located: Located, begun: Laws | None) -> Laws:
 
 
 def _suggested(basis: Basis, located: Located, begun: Laws | None) -> tuple[IntArray, IntArray, FloatArray]:
-    """All classes by their evidence in combination with the best classes of other parameters, (m, classes,
-    K).
+    """Rank all classes by their evidence in combination with the best classes of other parameters, (m,
+    classes, K).
 
-    Further: the number of likely ones, (m, K), and the precision of the values by the best law, (P, K).
+    Also return the number of likely classes, (m, K), and the precision of the values that the best law
+    implies, (P, K).
     """
     weights = located.weights(located.y)
     likely = likely_classes(basis, located, weights, FIRST_CLASSES)
@@ -104,10 +115,10 @@ def _suggested(basis: Basis, located: Located, begun: Laws | None) -> tuple[IntA
 def _ranked(
     basis: Basis, located: Located, likely: IntArray, laws: Laws
 ) -> tuple[IntArray, FloatArray, FloatArray]:
-    """All classes by their evidence in combination with those of the first law, (m, classes, K).
+    """Rank all classes by their evidence in combination with the classes of the first law, (m, classes, K).
 
-    Further: the log evidence difference of each to the best, (m, K, classes), and the precision of the values
-    by that law, (P, K).
+    Also return the log evidence difference of each class to the best one, (m, K, classes), and the precision
+    of the values that the first law implies, (P, K).
     """
     weights = best_weights(basis, laws, located)
     own = laws.classes[:, :, 0].max(axis=0)
@@ -124,13 +135,14 @@ def _ranked(
 
 
 def _begun(classes: IntArray, own: IntArray) -> IntArray:
-    """Classes (N, K), reordered: class 0 first, then the class in the best law, (K,), then the others."""
+    """Reorder classes (N, K): class 0 first, then the class in the best law, (K,), then the others."""
     return np.where(own > 0, np.stack([np.zeros_like(own), own]), classes[:OTHER_CLASSES])
 
 
 def _counts(behind: FloatArray) -> IntArray:
-    """The number of classes that are combined, (m, K), from log evidence differences to the best (m, K,
-    classes)."""
+    """Return the number of classes that are combined, (m, K), given log evidence differences to the best
+    class (m, K, classes).
+    """
     far = np.full(behind.shape[1], HOPELESS_CLASS)
     while True:
         likely = 1 + (behind[..., 1:] < far[:, None]).sum(axis=2)

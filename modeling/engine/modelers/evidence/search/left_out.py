@@ -1,9 +1,11 @@
 """Laws weighed again with each point left out in turn, in closed form.
 
 Without a point, the inner products of a law's columns lack one summand. So many laws can be solved and
-weighed again for each point at about the cost of one search. Only laws in the pool can win. It holds the
-likeliest laws of all points, of all but the largest point, which decides how laws continue, and of all but
-the point that the likeliest law misses most.
+weighed again for each point at about the cost of one search.
+
+Only laws of a pool are weighed. The pool contains the likeliest laws found with all points, without the
+largest point, and without the point that the likeliest law misses most. The largest point matters because it
+mainly determines extrapolation.
 """
 
 from dataclasses import dataclass, replace
@@ -31,15 +33,17 @@ from modeling.engine.validation import FloatArray, IntArray
 
 LAWS_POOLED = {1: 32, 2: 24}
 LAWS_POOLED_MANY = 12
-"""The number of laws of each search that are put into the pool, by the number of parameters, and with
-more."""
+"""The number of laws of each search that are put into the pool: by the number of parameters if these are one
+or two, and with more.
+"""
 
 LEADLESS_SHARE = 0.01
-"""Share of a law's value far out below which a term has no lead exponent: falling terms vanish there,
-whatever their exponent."""
+"""A term with less than this share of a law's value far beyond the data has no lead exponent, because falling
+terms vanish there, whatever their exponent.
+"""
 
 NUMBERS_AT_ONCE = 200_000
-"""Numbers of one temporary array."""
+"""The largest number of elements of one temporary array."""
 
 
 @dataclass(frozen=True)
@@ -47,8 +51,8 @@ class LeftOut:
     """Results for K kernels on P + 1 sets of points: each set lacks one point, the last has all of them.
 
     `leads` (P + 1, K, m) are the powers of the lead terms, 0 where these are a negligible part of the law.
-    `far` (P + 1, K) are the values at `LEAD_MULTIPLE` times the largest measured values. Both are medians
-    over all laws, weighted by their probability.
+    `far` (P + 1, K) are the values at `LEAD_MULTIPLE` times the largest measured values. `leads` and `far`
+    are medians over all laws, weighted by their probability.
     """
 
     leads: FloatArray
@@ -56,7 +60,7 @@ class LeftOut:
 
 
 def left_out(basis: Basis, located: Located, others: IntArray) -> LeftOut:
-    """Leave each point in turn out of kernels with the values `located`.
+    """Weigh laws of kernels with the values `located`, with each point left out in turn.
 
     `others` are classes (T, m, H, K) of further laws for the pool, with m or m + 1 terms.
     """
@@ -73,7 +77,7 @@ def left_out(basis: Basis, located: Located, others: IntArray) -> LeftOut:
 
 
 def _pooled(basis: Basis, located: Located, laws: Laws, others: IntArray) -> Laws:
-    """The likeliest laws and the `others`, each once, by their evidence with all points."""
+    """Return the likeliest laws and the `others`, each law once, with their evidence from all points."""
     likeliest = laws.classes[:, :, : LAWS_POOLED.get(basis.parameter_count, LAWS_POOLED_MANY)]
     if len(others) > len(likeliest):
         likeliest = with_place(likeliest)
@@ -83,7 +87,7 @@ def _pooled(basis: Basis, located: Located, laws: Laws, others: IntArray) -> Law
 
 
 def _weighed(basis: Basis, located: Located, pool: Laws) -> LeftOut:
-    """As `left_out` for a pool of laws, a few kernels at a time."""
+    """Compute `left_out` for a pool of laws, a few kernels at a time."""
     points, (laws, kernels) = len(basis.points), pool.log_evidence.shape
     step = max(1, NUMBERS_AT_ONCE // (points * laws))
     parts = [
@@ -123,14 +127,15 @@ def _left_out(basis: Basis, located: Located, pool: Laws) -> LeftOut:
 
 
 def _without(summands: FloatArray) -> FloatArray:
-    """Sums of (P, H, K) over all points but one, for each point, and over all points, (P + 1, H, K)."""
+    """Sum (P, H, K) over all points but one, for each point, and over all points, (P + 1, H, K)."""
     total = summands.sum(axis=0)
     return np.concatenate([total - summands, total[None]])
 
 
 def _far(basis: Basis, classes: IntArray) -> FloatArray:
-    """Terms of classes (T, m, H, K), in units of the basis, at `LEAD_MULTIPLE` times the largest values, (T,
-    H, K)."""
+    """Return terms of classes (T, m, H, K), in units of the basis, at `LEAD_MULTIPLE` times the largest
+    values, (T, H, K).
+    """
     value = (classes != 0).any(axis=1) / basis.sizes(classes)
     for parameter, x in enumerate(basis.points.max(axis=0)):
         value *= term_rows(PAIRS, np.array([LEAD_MULTIPLE * x]))[:, 0][classes[:, parameter]]
@@ -138,9 +143,10 @@ def _far(basis: Basis, classes: IntArray) -> FloatArray:
 
 
 def _powers(factors: IntArray, shares: FloatArray) -> FloatArray:
-    """Power of a parameter in the term with the largest share of the law far out, (P + 1, H, K).
+    """Return the power of a parameter in the term with the largest share of the law far beyond the data, (P +
+    1, H, K).
 
-    It follows from the parameter's classes (T, H, K) and the terms' shares (T, P + 1, H, K).
+    The power follows from the parameter's classes (T, H, K) and the terms' shares (T, P + 1, H, K).
     """
     contained = np.where(factors[:, None] > 0, shares, -1.0)
     lead = contained.argmax(axis=0)
@@ -151,7 +157,7 @@ def _powers(factors: IntArray, shares: FloatArray) -> FloatArray:
 
 
 def _median(values: FloatArray, weight: FloatArray) -> FloatArray:
-    """Median of values (P, H, K) by weights of the same shape, (P, K)."""
+    """Return the medians of values (P, H, K) by weights of the same shape, (P, K)."""
     order = np.argsort(values, axis=1)
     reached = np.cumsum(np.take_along_axis(weight, order, axis=1), axis=1)
     middle = (reached < reached[:, -1:] / 2).sum(axis=1, keepdims=True)

@@ -1,12 +1,13 @@
 """The search for laws, for any number of parameters.
 
-With few parameters, all combinations of their likely classes are tried in all structures (`few`). With more,
-a kernel depends on some of them, which are found first. Laws grow from the constant, and from products of
-powers, by one factor at a time, of any parameter, in a term of its own or in an existing one; a factor may
-also be exchanged or dropped. The parameters of the resulting laws are then combined as if they were all, with
-class 0 for the others. Finally, each factor of the best laws is exchanged for factors of all other
-parameters, so that among parameters that vary together none is preferred by chance; and one more factor is
-tried.
+With few parameters, all combinations of their likely classes are tried in all structures (`few`).
+
+With more parameters, the parameters that a kernel depends on are found first. The search starts from the
+constant and from products of powers, and changes laws by one factor at a time. A factor of any parameter is
+added, as a term of its own or in an existing term, or a factor is exchanged or dropped. Then the parameters
+of the resulting laws are combined as if there were no others. Finally, each factor of the best laws is
+exchanged for factors of all other parameters, and one more factor is tried. So no parameter is preferred by
+chance to others that vary together with it.
 """
 
 import numpy as np
@@ -38,11 +39,14 @@ from modeling.engine.modelers.evidence.search.stacked import with_combinations
 from modeling.engine.validation import BoolArray, FloatArray, IntArray
 
 COARSE: BoolArray = ((PAIRS[:, 0] * 2) % 1 == 0) & (PAIRS[:, 1] < 2)
-"""Classes of the factors by which laws grow, half powers: the classes between them are found with these as
-well."""
+"""Half powers: the classes of the factors that are added to laws. They suffice because a parameter whose
+class lies between two of them is found with these as well.
+"""
 
 MOST_STEPS = 12
-"""The largest number of steps in which laws change by one factor: twice the number of a law's factors."""
+"""The largest number of steps in which laws are changed by one factor. It is twice the number of a law's
+factors.
+"""
 
 STRUCTURES_CHANGED = 3
 """The number of structures whose best law is changed in each step. With one, a wrong first choice is hardly
@@ -56,28 +60,31 @@ COMBINING_ROUNDS = 2
 set of parameters."""
 
 MOST_TRIED = 4_000_000
-"""The number of values of all factors at all points above which only half powers are tried, to bound time.
-The other classes are found when the parameters that matter are combined."""
+"""If all factors at all points have more values than this, only half powers are tried, to limit the time. The
+other classes are found when the parameters that matter are combined.
+"""
 
 NUMBERS_AT_ONCE = 3_000_000
-"""Numbers that the laws of kernels that are searched together may take."""
+"""The largest number of elements in the laws of kernels that are searched together."""
 
 
 def at_first_sight(basis: Basis, located: Located) -> Laws:
-    """The laws with the most evidence, or, where `is_combined`, one law near these for each kernel."""
+    """Return the laws with the most evidence or, if `is_combined`, one law near these for each kernel."""
     return few.at_first_sight(basis, located) if is_combined(basis) else search(basis, located)
 
 
 def is_combined(basis: Basis) -> bool:
-    """Whether all parameters are combined, because there are few; `at_first_sight` is much faster then."""
+    """Return whether all parameters are combined because there are few. In this case `at_first_sight` is much
+    faster than `search`.
+    """
     return 1 < basis.parameter_count <= MOST_COMBINED
 
 
 def search(basis: Basis, located: Located, begun: Laws | None = None) -> Laws:
     """Find the laws with the most evidence for each kernel.
 
-    Where `is_combined`, the search may start from laws `begun` near these, and the result is not rescored
-    yet.
+    If `is_combined`, the search may start from laws `begun` near the best ones. Then the result is not yet
+    weighed again with the precision that the best law implies.
     """
     m, kernels = basis.parameter_count, located.y.shape[1]
     if m <= MOST_COMBINED:
@@ -92,7 +99,7 @@ def search(basis: Basis, located: Located, begun: Laws | None = None) -> Laws:
 
 
 def _searched(basis: Basis, located: Located) -> Laws:
-    """As `search`, for some of the kernels."""
+    """Search for laws as `search` does, for some of the kernels."""
     weights, m = located.weights(located.y), basis.parameter_count
     laws = scored(basis, np.zeros((1, m, 1, weights.shape[1]), dtype=np.int64), located, weights)
     if not basis.usable[:, 1:].any():
@@ -115,9 +122,9 @@ def _searched(basis: Basis, located: Located) -> Laws:
 
 
 def _grown(basis: Basis, located: Located, laws: Laws, weights: FloatArray) -> Laws:
-    """Laws grown from `laws` by one factor at a time, while the best one becomes more probable.
+    """Change `laws` by one factor at a time, as long as the best law becomes more probable.
 
-    Two factors are added in any case, as they may matter only together.
+    At least two factors are added, because they may matter only together.
     """
     laws = laws.widened(LAWS_KEPT)
     some = np.arange(weights.shape[1])
@@ -136,10 +143,11 @@ def _grown(basis: Basis, located: Located, laws: Laws, weights: FloatArray) -> L
 def _changed(
     basis: Basis, located: Located, laws: Laws, weights: FloatArray, moved: tuple[int, BoolArray | None]
 ) -> Laws:
-    """The laws, merged with those that differ from the best ones by one factor: added, dropped or exchanged.
+    """Merge the laws with those that differ from the best ones by one factor, which is added, dropped or
+    exchanged.
 
-    `moved` gives the number of structures whose best law is changed, and the classes of the factors (None:
-    all).
+    `moved` has the number of structures whose best law is changed, and marks the classes of the factors
+    (None: all).
     """
     count, classes = moved
     if basis.points.size * len(PAIRS) > MOST_TRIED:
@@ -152,7 +160,7 @@ def _changed(
 
 
 def _less(basis: Basis, located: Located, weights: FloatArray, classes: IntArray, kernel: IntArray) -> Laws:
-    """Laws (T, m, B) of some kernels, without each one of their factors."""
+    """Return laws (T, m, B) of some kernels, without each one of their factors."""
     made, law, _ = removals(classes)
     own = kernel[law]
     known = scored(basis, made[:, :, None], located.part(own), weights[:, own])
@@ -160,7 +168,7 @@ def _less(basis: Basis, located: Located, weights: FloatArray, classes: IntArray
 
 
 def _best_of_structures(laws: Laws, count: int) -> tuple[IntArray, IntArray]:
-    """The best law of each of the best structures, (T, m, B), and the laws' kernels (B,)."""
+    """Return the best law of each of the best structures, (T, m, B), and the laws' kernels (B,)."""
     bits = (1 << np.arange(laws.classes.shape[1], dtype=np.uint64)).reshape(-1, 1, 1)
     name = mixed(((laws.classes != 0) * bits).sum(axis=1)).sum(axis=0)
     evidence, every = laws.log_evidence.copy(), np.arange(name.shape[1])

@@ -1,7 +1,8 @@
 """The likeliest classes of each parameter, from lines of points along which it alone varies.
 
-Along such a line a law with one term per parameter is a + b·g(x), whatever the other parameters do. So
-classes are compared by their fit to all lines together, each line with an a ≥ 0 and b ≥ 0 of its own.
+Along such a line a law with one term per parameter has the form a + b·g(x), whatever the values of the other
+parameters are. So classes are compared by their fit to all lines together. Each line has its own a ≥ 0 and b
+≥ 0.
 """
 
 import numpy as np
@@ -13,8 +14,9 @@ from modeling.engine.validation import FloatArray, IntArray
 
 
 def likely_classes(basis: Basis, located: Located, weights: FloatArray, count: int) -> IntArray:
-    """The likeliest classes of every parameter, (m, count, K): class 0 first, the others by falling
-    likelihood."""
+    """Return the likeliest classes of every parameter, (m, count, K): class 0 first, the others by falling
+    likelihood.
+    """
     found = []
     for parameter in range(basis.parameter_count):
         merit = _merit(basis, parameter, located.y, weights) + basis.log_prior[parameter][:, None]
@@ -24,7 +26,7 @@ def likely_classes(basis: Basis, located: Located, weights: FloatArray, count: i
 
 
 def _merit(basis: Basis, parameter: int, y: FloatArray, weights: FloatArray) -> FloatArray:
-    """Log likelihood of every class, (classes, K), with the best a and b for each line."""
+    """Return the log likelihood of every class, (classes, K), with the best a and b for each line."""
     merit = np.zeros((len(PAIRS), y.shape[1]))
     for lines in basis.lines[parameter]:
         table = basis.tables[parameter][:, lines[0]]
@@ -33,10 +35,10 @@ def _merit(basis: Basis, parameter: int, y: FloatArray, weights: FloatArray) -> 
 
 
 def _gain(table: FloatArray, y: FloatArray, weights: FloatArray) -> FloatArray:
-    """Half of the decrease of the sum of squares of lines of values (L, N, K) by a term b·table, (classes,
-    K).
+    """Return half of the decrease in the sum of squares of lines of values (L, N, K) due to a term b·table,
+    (classes, K).
 
-    Lines on which a kernel has fewer than `FEWEST_LINE_POINTS` points do not count for it.
+    A line is ignored for a kernel that has fewer than `FEWEST_LINE_POINTS` points on it.
     """
     lines, n, kernels = y.shape
     w = weights.transpose(1, 0, 2).reshape(n, -1)

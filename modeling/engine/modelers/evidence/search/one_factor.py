@@ -1,9 +1,9 @@
-"""Laws with one more factor: all factors of all parameters are tried in many laws at once.
+"""Try laws with one more factor: all factors of all parameters, in many laws at once.
 
-A move splits a law into the terms that stay and a seed, the term that gets another factor. With an empty seed
-the factor is a term of its own. As the new term is seed · factor, its inner products with all other terms are
-matrix products with one table of all factors. These show how much each factor reduces the misfit; only the
-best factors of each move are weighed in full.
+A move splits a law into the terms that stay and a seed, the term that gets another factor. If the seed is
+empty, the factor becomes a term of its own. The new term is seed · factor, so its inner products with all
+other terms are matrix products with one table of all factors. These inner products show how much each factor
+reduces the misfit. Only the best factors of each move are weighed in full.
 """
 
 from dataclasses import dataclass
@@ -17,40 +17,44 @@ from modeling.engine.modelers.evidence.hypotheses.laws import Laws, Located, can
 from modeling.engine.validation import BoolArray, FloatArray, IntArray
 
 FACTORS_WEIGHED = 48
-"""The number of factors of each move that are weighed in full, those that reduce the misfit most. It suffices
-for all similar classes of one parameter, and for parameters that vary together with it."""
+"""The number of factors of each move that are weighed in full; these reduce the misfit most. The number
+suffices for all similar classes of one parameter, and for parameters that vary together with it.
+"""
 
 LAWS_FOUND = 64
-"""The number of laws of each kernel that a round of moves yields: half of `LAWS_KEPT`."""
+"""The number of laws of each kernel that a round of moves returns: half of `LAWS_KEPT`."""
 
 NUMBERS_AT_ONCE = 150_000
-"""Numbers of one temporary array."""
+"""The largest number of elements of one temporary array."""
 
 _LEAST = 1e-6
-"""Share of a column's length that the other columns must leave; with less it is linearly dependent."""
+"""Share of a column's length that must be independent of the other columns. With less the column is treated
+as linearly dependent.
+"""
 
 
 @dataclass(frozen=True)
 class Moves:
-    """B moves: laws (T, m, B) whose last term is free, the seeds (m, B) of that term, and the kernels
-    (B,)."""
+    """B moves. Each has a law (T, m, B) whose last term is free, the seed (m, B) of that term, and the law's
+    kernel (B,).
+    """
 
     rest: IntArray
     seed: IntArray
     kernel: IntArray
 
     def part(self, moves: slice) -> "Moves":
-        """Only these moves."""
+        """Return the given moves only."""
         return Moves(self.rest[..., moves], self.seed[:, moves], self.kernel[moves])
 
     @cached_property
     def used(self) -> BoolArray:
-        """Whether each parameter has a factor already, (m, B)."""
+        """Return whether each parameter has a factor already, (m, B)."""
         return np.asarray((self.rest != 0).any(axis=0) | (self.seed != 0))
 
     @classmethod
     def joined(cls, parts: "list[Moves]") -> "Moves":
-        """The moves of several, in the order of their kernels."""
+        """Join several sets of moves, in the order of their kernels."""
         kernel = np.concatenate([part.kernel for part in parts])
         order = np.argsort(kernel, kind="stable")
         return cls(
@@ -61,7 +65,9 @@ class Moves:
 
 
 def additions(classes: IntArray, kernel: IntArray) -> Moves:
-    """Moves that add a factor to laws (T, m, B): to each term, or as a new term if there is room."""
+    """Return the moves that add a factor to laws (T, m, B): to each term, or as a new term if there is
+    room.
+    """
     there = (classes != 0).any(axis=1)
     free = np.flatnonzero(~there[-1])
     alone = Moves(classes[..., free], np.zeros((classes.shape[1], len(free)), dtype=np.int64), kernel[free])
@@ -71,7 +77,7 @@ def additions(classes: IntArray, kernel: IntArray) -> Moves:
 
 
 def exchanges(classes: IntArray, kernel: IntArray) -> Moves:
-    """Moves that replace each factor of laws (T, m, B)."""
+    """Return the moves that replace each factor of laws (T, m, B)."""
     term, parameter, law = np.nonzero(classes)
     parts = []
     for number in range(len(classes)):
@@ -83,7 +89,7 @@ def exchanges(classes: IntArray, kernel: IntArray) -> Moves:
 
 
 def _taken(classes: IntArray, kernel: IntArray, term: int, laws: IntArray) -> Moves:
-    """Moves that take one term out of some laws as the seed."""
+    """Return the moves that take one term out of some laws and use it as the seed."""
     rest = classes[..., laws]
     seed = rest[term].copy()
     rest[term] = 0
@@ -91,8 +97,9 @@ def _taken(classes: IntArray, kernel: IntArray, term: int, laws: IntArray) -> Mo
 
 
 def removals(classes: IntArray) -> tuple[IntArray, IntArray, IntArray]:
-    """Laws (T, m, B) without one factor each, (T, m, N), with the laws' numbers and the factors' parameters,
-    (N,)."""
+    """Return laws (T, m, B) without one factor each, (T, m, N), with the laws' numbers and the factors'
+    parameters, (N,).
+    """
     term, parameter, law = np.nonzero(classes)
     made = classes[..., law]
     made[term, parameter, np.arange(len(law))] = 0
@@ -102,7 +109,7 @@ def removals(classes: IntArray) -> tuple[IntArray, IntArray, IntArray]:
 def tried(
     basis: Basis, located: Located, weights: FloatArray, moves: Moves, classes: BoolArray | None = None
 ) -> Laws:
-    """The best laws (T, m, H, K) that moves make with all usable factors, or with those of the marked
+    """Return the best laws (T, m, H, K) that moves make with all usable factors, or with those of the marked
     `classes`.
 
     `weights` (P, K) are the precisions of the values.
@@ -122,8 +129,8 @@ def tried(
 class _Factors:
     """All N usable factors.
 
-    Each has a parameter and a class, (N,), values at the points `table` (N, P) with their squares, and a log
-    prior ratio to class 0 of its parameter, (N,).
+    Each factor has a parameter and a class, (N,). It has its values at the points, `table` (N, P), with their
+    squares. It also has its log prior ratio to class 0 of its parameter, (N,).
     """
 
     parameter: IntArray
@@ -134,7 +141,7 @@ class _Factors:
 
     @classmethod
     def of(cls, basis: Basis, classes: BoolArray | None) -> "_Factors":
-        """The factors of a basis without class 0, or those of the marked `classes` alone."""
+        """Return the factors of a basis without class 0, or only those of the marked `classes`."""
         usable = basis.usable if classes is None else basis.usable & classes
         parameter, number = np.nonzero(usable[:, 1:])
         number = number + 1
@@ -146,8 +153,9 @@ class _Factors:
 def _best(
     basis: Basis, located: Located, weights: FloatArray, moves: Moves, factors: _Factors
 ) -> tuple[IntArray, FloatArray]:
-    """Numbers of the factors that reduce the misfit of moves most, and the evidence of their laws, (H, B)
-    each."""
+    """Return the numbers of the factors that reduce the misfit of moves most, and the evidence of their laws,
+    (H, B) each.
+    """
     problem = _Problem.of(basis, located, weights, moves, factors)
     merit = problem.gain() + factors.log_prior[:, None]
     merit = np.where(moves.used[factors.parameter] | np.isnan(merit), -np.inf, merit)
@@ -159,7 +167,9 @@ def _best(
 
 
 def _log_prior(basis: Basis, moves: Moves) -> FloatArray:
-    """Log prior probability of laws with one more factor, without that factor's own prior, (B,)."""
+    """Return the log prior probability of laws with one more factor, without that factor's own prior,
+    (B,).
+    """
     laws = np.concatenate([moves.rest, moves.seed[None]])
     none = basis.log_prior[:, 0]
     total = np.full(len(moves.kernel), none.sum())
@@ -174,8 +184,9 @@ def _log_prior(basis: Basis, moves: Moves) -> FloatArray:
 class _Problem:
     """Inner products of the columns of B laws and of N new columns, weighted by the values' precision.
 
-    The columns that stay, of which the first is 1, have inner products with each other and with the values,
-    (B,). The new columns have them with these, with themselves and with the values, (N, B).
+    The inner products of the columns that stay, of which the first is 1, with each other and with the values
+    are (B,). The inner products of the new columns with the columns that stay, with themselves and with the
+    values are (N, B).
     """
 
     gram: list[list[FloatArray]]
@@ -190,7 +201,7 @@ class _Problem:
     def of(
         cls, basis: Basis, located: Located, weights: FloatArray, moves: Moves, factors: _Factors
     ) -> "_Problem":
-        """The inner products of moves with all factors."""
+        """Compute the inner products of moves with all factors."""
         root = np.sqrt(weights[:, moves.kernel])
         values = root * located.y[:, moves.kernel]
         terms = int((moves.rest != 0).any(axis=(1, 2)).sum())
@@ -213,8 +224,9 @@ class _Problem:
         )
 
     def gain(self) -> FloatArray:
-        """Half of the decrease of the sum of squares by each new term, (N, B); 0 where its coefficient is
-        negative."""
+        """Return half of the decrease in the sum of squares due to each new term, (N, B); 0 where the term's
+        coefficient is negative.
+        """
         _, inverse = triangles(self.gram)
         left, along = self.norms, self.of_values
         for row in inverse:
@@ -225,7 +237,7 @@ class _Problem:
         return np.asarray(np.where(along > 0, along * along / left, 0.0) / 2)
 
     def log_evidence(self, chosen: IntArray) -> FloatArray:
-        """Log evidence, without the prior, of laws with the chosen new columns (H, B)."""
+        """Return the log evidence, without the prior, of laws with the chosen new columns (H, B)."""
         crossed, norms, of_values = (
             [np.take_along_axis(each, chosen, axis=0) for each in some]
             for some in (self.crossed, [self.norms], [self.of_values])
@@ -242,7 +254,7 @@ def _dot(one: list[FloatArray], other: list[FloatArray]) -> FloatArray:
 
 
 def _best_of(moves: Moves, factors: _Factors, chosen: IntArray, evidence: FloatArray, kernels: int) -> Laws:
-    """The best laws of each kernel, by their evidence (H, B)."""
+    """Return the best laws of each kernel, by their evidence (H, B)."""
     which, move = np.nonzero(np.isfinite(evidence))
     number, evidence = chosen[which, move], evidence[which, move]
     order, rank = _ranked(evidence, moves.kernel[move])
@@ -254,20 +266,20 @@ def _best_of(moves: Moves, factors: _Factors, chosen: IntArray, evidence: FloatA
 
 
 def by_kernel(classes: IntArray, log_evidence: FloatArray, kernel: IntArray, kernels: int) -> Laws:
-    """The best laws of each kernel among laws (T, m, B) that belong to the kernels `kernel` (B,)."""
+    """Return the best laws of each kernel among laws (T, m, B) that belong to the kernels `kernel` (B,)."""
     order, rank = _ranked(log_evidence, kernel)
     return _put(classes[..., order], log_evidence[order], rank, kernel[order], kernels)
 
 
 def _ranked(evidence: FloatArray, kernel: IntArray) -> tuple[IntArray, IntArray]:
-    """Numbers of each kernel's best laws, and the rank of each within its kernel."""
+    """Return the numbers of each kernel's best laws, and the rank of each within its kernel."""
     order = np.lexsort((-evidence, kernel))
     rank = np.arange(len(order)) - np.searchsorted(kernel[order], kernel[order])
     return order[rank < LAWS_FOUND], rank[rank < LAWS_FOUND]
 
 
 def _put(classes: IntArray, evidence: FloatArray, rank: IntArray, kernel: IntArray, kernels: int) -> Laws:
-    """Laws (T, m, B) of the kernels `kernel` (B,), placed by their rank."""
+    """Place laws (T, m, B) of the kernels `kernel` (B,) by their rank."""
     count = int(rank.max(initial=0)) + 1
     laws = Laws(
         np.zeros((*classes.shape[:2], count, kernels), dtype=np.int64), np.full((count, kernels), -np.inf)

@@ -1,7 +1,7 @@
-"""Laws of two terms, each a product of one factor per parameter, all fitted at once by least squares.
+"""Fit laws of two terms, each a product of one factor per parameter, all at once by least squares.
 
-Given the inner products of all terms without their means, a pair of terms costs a few operations. So tens of
-thousands of pairs are compared, and the best ones are then weighed like other laws.
+Once the inner products of all terms, minus their means, are known, a pair of terms costs a few operations. So
+tens of thousands of pairs can be compared. The best pairs are then weighed like other laws.
 """
 
 from functools import cache
@@ -24,15 +24,17 @@ PAIRS_WEIGHED = 32
 """The number of pairs that are weighed for each kernel."""
 
 NUMBERS_AT_ONCE = 100_000
-"""Numbers of one temporary array."""
+"""The largest number of elements of one temporary array."""
 
 _LEAST = 1e-6
-"""Smallest difference between the terms of a pair: 1 − the square of their correlation."""
+"""Smallest difference between the terms of a pair: 1 − the square of their correlation. With less the terms
+are treated as equal.
+"""
 
 
 @cache
 def products(factors: tuple[tuple[int, ...], ...]) -> IntArray:
-    """All products of one of the given classes, or none, of each parameter, (terms, m)."""
+    """Return all products of one of the given classes, or none, of each parameter, (terms, m)."""
     return np.array(
         [term for term in product(*((0, *each) for each in factors)) if any(term)], dtype=np.int64
     )
@@ -41,10 +43,10 @@ def products(factors: tuple[tuple[int, ...], ...]) -> IntArray:
 def best_pairs(
     basis: Basis, located: Located, laws: Laws, terms: IntArray, which: BoolArray | None = None
 ) -> Laws:
-    """The best sums of two of the `terms` (N, m), written with as many terms as the laws (T, m, H, K) have.
+    """Return the best sums of two of the `terms` (N, m), with as many terms as the laws (T, m, H, K) have.
 
-    The best of the laws gives the precision of the values. If `which` (N, N) is given, only the pairs marked
-    there are tried.
+    The best of the laws determines the precision of the values. If `which` (N, N) is given, only the pairs
+    marked there are tried.
     """
     factors = Factors.of(basis, terms.T[None])
     both = Factors(factors.log_prior_of_each[..., None], factors.codes[..., None]) + Factors(
@@ -64,22 +66,22 @@ def best_pairs(
     classes = np.zeros((*laws.classes.shape[:2], *one.shape), dtype=np.int64)
     classes[0], classes[1] = terms.T[:, one], terms.T[:, other]
     known = scored(basis, canonical(classes), located, weights)
-    # Where few pairs can be fitted, the places are filled with others.
+    # If few pairs can be fitted, the remaining places are filled with pairs that cannot.
     return Laws(known.classes, np.where(np.isfinite(merit), known.log_evidence, -np.inf))
 
 
 def _best(
     table: FloatArray, log_prior: FloatArray, y: FloatArray, weights: FloatArray
 ) -> tuple[IntArray, FloatArray]:
-    """Numbers of the pairs of columns (N, P) that fit values (P, K) best, with their log posterior, (H, K)
-    each.
+    """Return the numbers of the pairs of columns (N, P) that fit values (P, K) best, with their log
+    posterior, (H, K) each.
 
     The log prior of pairs is (N, N); the log posterior lacks a constant.
     """
     root = np.sqrt(weights).T
     values, total = root * y.T, (root**2).sum(axis=1)[:, None]
     columns = table * root[:, None]
-    # All columns lose their mean and have norm 1.
+    # The mean of each column is subtracted, and the column is scaled to norm 1.
     mean = np.einsum("knp,kp->kn", columns, root) / total
     columns -= mean[..., None] * root[:, None]
     norm = np.sqrt((columns**2).sum(axis=2))

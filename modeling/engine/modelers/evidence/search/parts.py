@@ -1,4 +1,4 @@
-"""Steps that treat laws of a few out of many parameters, where all others have class 0."""
+"""Apply steps of the search to laws of a few out of many parameters. All other parameters have class 0."""
 
 from collections.abc import Callable
 
@@ -18,12 +18,14 @@ from modeling.engine.validation import BoolArray, IntArray
 
 
 def members(laws: Laws) -> BoolArray:
-    """Whether each parameter is in each law, (m, H, K)."""
+    """Return whether each parameter is in each law, (m, H, K)."""
     return np.asarray((laws.classes != 0).any(axis=0))
 
 
 def of_best(laws: Laws) -> BoolArray:
-    """The parameters of the best laws, (m, K); none where there are more than `MOST_COMBINED`."""
+    """Return the parameters of the best laws, (m, K), or none for laws with more than `MOST_COMBINED`
+    parameters.
+    """
     best = members(laws)[:, 0]
     return np.asarray(best & (best.sum(axis=0) <= MOST_COMBINED))
 
@@ -37,7 +39,7 @@ def in_parts(
     *,
     longer: int = 0,
 ) -> Laws:
-    """The laws, merged with those that a step finds for the chosen parameters (m, K) alone.
+    """Merge the laws with those that a step finds for the chosen parameters (m, K) alone.
 
     Kernels with the same chosen parameters are treated together. All laws get room for `longer` more terms.
     """
@@ -57,14 +59,14 @@ def in_parts(
 
 
 def _only(laws: Laws, parameters: IntArray) -> Laws:
-    """The laws that have no parameters but the given ones, best first."""
+    """Return the laws that contain only the given parameters, best first."""
     others = np.delete(laws.classes, parameters, axis=1).any(axis=(0, 1))
     classes = canonical(laws.classes[:, parameters])
     return best_first(Laws(classes, np.where(others, -np.inf, laws.log_evidence)))
 
 
 def _among_all(basis: Basis, laws: Laws, parameters: IntArray, terms: int) -> Laws:
-    """Laws of some parameters written as laws of all parameters, the others with class 0."""
+    """Write laws of some parameters as laws of all parameters, with class 0 for the others."""
     classes = np.zeros((terms, basis.parameter_count, *laws.log_evidence.shape), dtype=np.int64)
     classes[: len(laws.classes), parameters] = laws.classes
     idle = np.delete(basis.log_prior[:, 0], parameters).sum()

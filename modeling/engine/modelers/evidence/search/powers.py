@@ -1,8 +1,8 @@
-"""Products of powers of some parameters, from a regression of logarithms, for the search to start from.
+"""Find products of powers of some parameters by a regression of logarithms, for the search to start from.
 
-Far above its constant a product is a straight line in logarithms, and whatever a law is, values rise or fall
-with each of its parameters. So forward selection in logarithms finds parameters that matter at the cost of a
-few inner products. It also gives a product to start from where no factor alone fits.
+A product that is far above its constant is a straight line in logarithms. Under any law, values rise or fall
+with each parameter of the law. So forward selection in logarithms finds the parameters that matter at the
+cost of a few inner products. It also yields a product to start from if no single factor fits.
 """
 
 import numpy as np
@@ -13,14 +13,16 @@ from modeling.engine.modelers.evidence.hypotheses.laws import Laws, Located, sco
 from modeling.engine.validation import FloatArray, IntArray
 
 LOGARITHM_POWER = 0.15
-"""Power that represents the logarithm in this regression."""
+"""The power that represents the logarithm in this regression."""
 
 _LEAST = 1e-9
-"""Share of a column's square that the other columns must leave; with less it is linearly dependent."""
+"""Share of a column's square that must be independent of the other columns. With less the column is treated
+as linearly dependent.
+"""
 
 
 def products(basis: Basis, located: Located, weights: FloatArray) -> Laws:
-    """Products of powers of one, two, … parameters, (1, m, H, K), best first in logarithms."""
+    """Return products of powers of one, two, … parameters, (1, m, H, K), best first in logarithms."""
     there = np.isfinite(located.variance).astype(float)
     y = _centred(np.log(np.where(there > 0, located.y, 1.0)), there)
     x = _centred(
@@ -38,13 +40,15 @@ def products(basis: Basis, located: Located, weights: FloatArray) -> Laws:
 
 
 def _centred(values: FloatArray, there: FloatArray) -> FloatArray:
-    """Values (…, P, K) minus their mean over the measured points, 0 elsewhere."""
+    """Subtract from values (…, P, K) their mean over the measured points, and set 0 at all other points."""
     mean = (values * there).sum(axis=-2, keepdims=True) / np.maximum(there.sum(axis=0), 1)
     return np.asarray((values - mean) * there)
 
 
 def _chosen(x: FloatArray, y: FloatArray, count: int) -> IntArray:
-    """Numbers of the columns x (m, P, K) that forward selection adds to describe y (P, K), (count, K)."""
+    """Return the numbers of the columns x (m, P, K) that forward selection adds to describe y (P, K), (count,
+    K).
+    """
     left, every = x.copy(), np.arange(y.shape[1])
     least = _LEAST * np.maximum((x**2).sum(axis=1), _LEAST)
     chosen = np.zeros((count, y.shape[1]), dtype=np.int64)
@@ -61,14 +65,16 @@ def _chosen(x: FloatArray, y: FloatArray, count: int) -> IntArray:
 
 
 def _slopes(x: FloatArray, y: FloatArray) -> FloatArray:
-    """Least-squares coefficients (N, K) of columns x (N, K, P) for y (K, P)."""
+    """Return the least-squares coefficients (N, K) of columns x (N, K, P) for y (K, P)."""
     gram = np.einsum("akp,bkp->kab", x, x)
     inverse = np.linalg.pinv(gram, rcond=_LEAST, hermitian=True)
     return np.asarray(np.einsum("kab,bkp,kp->ak", inverse, x, y))
 
 
 def _nearest(basis: Basis, parameter: IntArray, slope: FloatArray) -> IntArray:
-    """The usable class of each kernel's parameter (K,) that is nearest to a power (K,)."""
+    """Return the usable class of each kernel's parameter (K,) whose power is nearest to the given one
+    (K,).
+    """
     power = np.where((PAIRS == (0, 1)).all(axis=1), LOGARITHM_POWER, PAIRS[:, 0])
     plain = (PAIRS[:, 1] == 0) | (PAIRS == (0, 1)).all(axis=1)
     plain[0] = False

@@ -1,8 +1,8 @@
-"""All combinations of the parameters that matter, which may differ between kernels.
+"""Try all combinations of the parameters that matter. These parameters may differ between kernels.
 
 The classes of all parameters are in one table, one parameter after the other. So the first, second, …
-parameter of a law may be another one in every kernel, and kernels with equally many parameters are searched
-together.
+parameter of a law may be a different one in every kernel. Kernels with the same number of parameters are
+searched together.
 """
 
 from collections.abc import Iterator
@@ -27,21 +27,22 @@ from modeling.engine.modelers.evidence.search.parts import members
 from modeling.engine.validation import BoolArray, FloatArray, IntArray
 
 CLASSES_COMBINED = {1: len(PAIRS), 2: 32, 3: 12, 4: 6}
-"""The number of classes of each parameter that are combined, by the number of parameters, so that a kernel
-takes a few milliseconds."""
+"""The number of classes of each parameter that are combined, by the number of parameters. With these numbers
+a kernel takes a few milliseconds.
+"""
 
 USUALLY_COMBINED = 3
 """The number of parameters that are combined, unless the best law has more."""
 
 LEAST_PROBABILITY = 0.01
-"""Probability that a kernel depends on a parameter, from which that parameter is combined with the others."""
+"""A parameter is combined with the others if the kernel depends on it with at least this probability."""
 
 NUMBERS_AT_ONCE = 200_000
-"""Numbers of one temporary array."""
+"""The largest number of elements of one temporary array."""
 
 
 def with_combinations(basis: Basis, located: Located, laws: Laws) -> Laws:
-    """The laws, merged with the best laws that combine the parameters that matter in all structures."""
+    """Merge the laws with the best laws that combine the parameters that matter in all structures."""
     chosen = _chosen(basis, located, laws)
     laws = laws.with_terms(max(len(laws.classes), int(chosen.sum(axis=0).max()))).widened(LAWS_KEPT)
     weights = best_weights(basis, laws, located)
@@ -55,8 +56,9 @@ def with_combinations(basis: Basis, located: Located, laws: Laws) -> Laws:
 
 
 def _groups(chosen: BoolArray, points: int) -> Iterator[tuple[IntArray, IntArray]]:
-    """Some kernels at a time, with equally many `chosen` parameters (m, K), and these parameters,
-    (parameters, kernels)."""
+    """Yield some kernels at a time, with the same number of `chosen` parameters (m, K), and these parameters,
+    (parameters, kernels).
+    """
     for count, classes in CLASSES_COMBINED.items():
         those = np.flatnonzero(chosen.sum(axis=0) == count)
         step = max(1, NUMBERS_AT_ONCE // (classes ** (count - 1) * max(classes, points)))
@@ -67,8 +69,8 @@ def _groups(chosen: BoolArray, points: int) -> Iterator[tuple[IntArray, IntArray
 
 @dataclass(frozen=True)
 class Stacked:
-    """For each of a law's parameters, the classes of all the campaign's parameters in one table, and their
-    prior.
+    """Tables for laws of some parameters: for each of these, the classes of all the campaign's parameters and
+    their prior.
 
     Class 0 of the first parameter represents class 0 of all.
     """
@@ -79,17 +81,17 @@ class Stacked:
 
     @classmethod
     def of(cls, basis: Basis, count: int) -> "Stacked":
-        """The tables for laws of `count` parameters."""
+        """Build the tables for laws of `count` parameters."""
         return cls([basis.stacked.T] * count, np.tile(basis.log_prior.ravel(), (count, 1)))
 
 
 def _likely(
     tables: Stacked, located: Located, laws: Laws, parameters: IntArray, weights: FloatArray
 ) -> list[IntArray]:
-    """The likeliest classes of each given parameter in stacked tables, (classes, K), class 0 first.
+    """Return the likeliest classes of each given parameter in stacked tables, (classes, K), class 0 first.
 
-    The parameters are (parameters, K). A class is weighed in combination with class 0 and one class of every
-    other parameter, that of the best law that contains it.
+    The parameters are (parameters, K). A class is weighed in combination with two classes of every other
+    parameter: class 0, and the other parameter's class in the best law that contains that parameter.
     """
     begin = parameters * len(PAIRS)
     own = [np.stack([np.zeros_like(each), each]) for each in begin + _own(laws, parameters)]
@@ -109,14 +111,14 @@ def _likely(
 
 
 def _own(laws: Laws, parameters: IntArray) -> IntArray:
-    """Class of each given parameter (parameters, K) in the best law that contains it."""
+    """Return the class of each given parameter (parameters, K) in the best law that contains it."""
     factors, kernels = laws.classes.max(axis=0), np.arange(parameters.shape[1])
     first = (factors != 0).argmax(axis=1)
     return np.asarray(factors[parameters, first[parameters, kernels], kernels])
 
 
 def _unstacked(basis: Basis, laws: Laws, parameters: IntArray, terms: int) -> Laws:
-    """Laws of the given parameters (parameters, K) in stacked tables, written as laws of all parameters."""
+    """Write laws of the given parameters (parameters, K) in stacked tables as laws of all parameters."""
     classes = np.zeros((terms, basis.parameter_count, *laws.log_evidence.shape), dtype=np.int64)
     kernels = np.arange(parameters.shape[1])
     for place, parameter in enumerate(parameters):
@@ -127,10 +129,10 @@ def _unstacked(basis: Basis, laws: Laws, parameters: IntArray, terms: int) -> La
 
 
 def _chosen(basis: Basis, located: Located, laws: Laws) -> BoolArray:
-    """Whether each parameter is combined, (m, K).
+    """Return whether each parameter is combined, (m, K).
 
-    These are the parameters of the best law, if they are few, and others that are likely to matter; else
-    those without which the best law is least likely.
+    If the best law has few parameters, these are combined with others that are likely to matter. If it has
+    many, only those are combined whose removal lowers the evidence of the best law most.
     """
     there = members(laws)
     best = there[:, 0]
@@ -145,7 +147,7 @@ def _chosen(basis: Basis, located: Located, laws: Laws) -> BoolArray:
 
 
 def _missed(basis: Basis, located: Located, laws: Laws) -> FloatArray:
-    """Log evidence difference of the best law without each parameter, (m, K)."""
+    """Return how much the log evidence of the best law falls without each parameter, (m, K)."""
     made, kernel, parameter = removals(laws.classes[:, :, 0])
     weights = best_weights(basis, laws, located)[:, kernel]
     without = scored(basis, made[:, :, None], located.part(kernel), weights).log_evidence[0]
