@@ -1,5 +1,6 @@
-"""Trends beyond the largest values: where they begin, how far they reach, and that they change nothing
-else."""
+"""Trends beyond the largest measured values: where they begin, how far they reach, and what they leave
+unchanged.
+"""
 
 import numpy as np
 import pytest
@@ -64,7 +65,9 @@ def logarithms(*places):
 
 
 def test_along_one_parameter_the_slope_is_that_of_the_other_one_s_value():
-    """A trend is a plane over the measured range of the other parameter, and constant beyond it."""
+    """The slope of a trend along one parameter is linear within the other parameter's measured range, and
+    constant beyond this range.
+    """
     one = effective(np.array(1.0))
     begun_one = begun(np.array(1.0))
     found = logarithms((4.0, 1.0), (4.0, -1.0), (4.0, -2.0), (4.0, -9.0), (1.0, 2.0))
