@@ -1,4 +1,4 @@
-"""Archives and folders of single files of any format."""
+"""Archives and folders that contain single files of any format."""
 
 import gzip
 import io

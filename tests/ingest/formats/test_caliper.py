@@ -1,4 +1,4 @@
-"""Caliper's own files: how records of a run are combined, and which of its numbers are parameters."""
+"""Caliper's own files: how the records of a run are combined, and which of its numbers are parameters."""
 
 import json
 
@@ -183,7 +183,7 @@ def test_a_file_without_parameters_is_one_configuration(read):
 
 
 class TestPointsBesideTheFiles:
-    """Coordinates that were sent with the files."""
+    """Uploads of Caliper files may be sent together with the coordinates of their point."""
 
     @pytest.fixture
     def placed(self, tmp_path):

@@ -1,4 +1,4 @@
-"""Caliper's JSON, in all forms that it is written in."""
+"""Caliper's JSON files in all forms in which Caliper writes them."""
 
 import io
 import json

@@ -1,4 +1,4 @@
-"""How several records of one call path are combined."""
+"""How several Caliper records of one call path are combined."""
 
 import pytest
 
@@ -17,7 +17,7 @@ def read(tmp_path):
 
 
 class TestRecordsOfOnePath:
-    """Records of one call path that differ by a kernel's name, in two processes."""
+    """In two processes, records of one call path differ only by the name of a kernel."""
 
     @pytest.mark.parametrize(
         ("scaling", "values"), [("weak", [6.5]), ("strong", [13.0]), ("ranks", [3.0, 10.0])]

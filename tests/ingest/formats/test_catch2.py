@@ -1,4 +1,4 @@
-"""What Catch2 writes with `-r xml`."""
+"""XML results of Catch2, written with `-r xml`."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Counters of perf, LIKWID and Nsight Systems."""
+"""Counters measured with perf, LIKWID and Nsight Systems."""
 
 import json
 import sqlite3

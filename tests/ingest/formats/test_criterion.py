@@ -1,4 +1,4 @@
-"""Criterion.rs: folders of its benchmarks."""
+"""Folders of benchmarks of Criterion.rs."""
 
 import json
 
@@ -23,7 +23,10 @@ def read(tmp_path):
 def benchmark(
     group, function=None, value=None, *, times=(2.0, 3.0, 4.0), throughput=None, root="criterion", **files
 ):
-    """The newest files of a benchmark: linear sampling, in which the iterations of each sample grow."""
+    """Return the files of a benchmark's newest measurement.
+
+    Sampling is linear: each sample has more iterations than the one before.
+    """
     directory = "/".join(text for text in (group, function, value) if text)
     about = {
         "group_id": group, "function_id": function, "value_str": value, "throughput": throughput,

@@ -1,4 +1,4 @@
-"""Tables as CSV and TSV, oddity by oddity."""
+"""Tables as CSV and TSV; each test reads one oddity."""
 
 import numpy as np
 import pytest
@@ -143,7 +143,8 @@ def test_what_is_no_table_is_not_taken_for_one(read):
 def test_limits_are_met_at_the_beginning_of_a_large_file(tmp_path, monkeypatch):
     monkeypatch.setattr(csv_table, "LARGE", 0)
     path = tmp_path / "runs.csv"
-    path.write_bytes(b"kernel,p,time\n" + b"a,8,1.5\n" * 100_001 + b"\xff")  # what follows is not looked at
+    # The rest of the file is not read.
+    path.write_bytes(b"kernel,p,time\n" + b"a,8,1.5\n" * 100_001 + b"\xff")
     with pytest.raises(FormatError, match="20000 repetitions at one point"):
         parse(path)
 
@@ -164,7 +165,7 @@ def test_a_large_table_of_very_many_columns_is_refused_by_its_beginning(
     path, columns = tmp_path / "runs.csv", 3000
     header = ",".join(name.format(column) for column in range(columns))
     rows = ["1" + "," * (columns - 1)] * empty + [",".join(["2"] * columns)] * 200
-    path.write_bytes("\n".join([header, *rows]).encode() + b"\n\xff")  # what follows is not looked at
+    path.write_bytes("\n".join([header, *rows]).encode() + b"\n\xff")  # The rest of the file is not read.
     with pytest.raises(FormatError, match=found) as raised:
         parse(path)
     assert "metric" in f"{raised.value.found} {raised.value.expected}"

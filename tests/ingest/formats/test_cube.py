@@ -1,4 +1,4 @@
-"""Cube 4: folders and archives of profiles, against Cube's own conventions and another reader."""
+"""Cube 4 profiles in folders and archives, compared with Cube's own conventions and with another reader."""
 
 import gzip
 import io
@@ -34,7 +34,7 @@ def read(tmp_path):
 
 
 def ranks(count, threads=2):
-    """A profile of so many processes, with as many values."""
+    """Return a profile with this number of processes, all with the same values."""
     return cubex.profile(*cubex.simple(threads=threads, processes=count)[:2], (count, threads))
 
 
@@ -267,7 +267,7 @@ def test_rounding_leads_below_0_nowhere(read):
 
 
 def random_profile(random, order, packed):
-    """A tree of some 30 calls, and metrics of every kind with holes."""
+    """Return a random profile with about 30 calls, and metrics of every kind that lack some calls."""
 
     def tree(depth):
         return (f"f{random.integers(100)}", [tree(depth - 1) for _ in range(random.integers(4)) if depth])
@@ -285,7 +285,8 @@ def random_profile(random, order, packed):
             ("EXCLUSIVE", "MAXDOUBLE"),
         ]
     ):
-        size = calls if type_ == "MAXDOUBLE" else random.integers(1, calls + 1)  # its reader takes no holes
+        # The reader used for comparison cannot read such metrics with missing calls.
+        size = calls if type_ == "MAXDOUBLE" else random.integers(1, calls + 1)
         some = np.sort(random.choice(calls, size=size, replace=False))
         values = random.integers(0, 1000, (len(some), locations))
         metrics.append(cubex.Measured(f"m{number}", values, tuple(some.tolist()), type_, kind))
@@ -326,7 +327,7 @@ def test_every_number_is_that_of_another_reader(seed, inclusive, tmp_path):
 
 
 def changed(**members):
-    """A profile in which some members are replaced, or left out if they are None."""
+    """Return a profile in which some members are replaced. A member that is None is left out."""
     found = cubex.files(*cubex.simple())
     for name, content in members.items():
         key = name.replace("_", ".")

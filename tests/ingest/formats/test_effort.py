@@ -1,4 +1,4 @@
-"""Counts by gcov."""
+"""Counts of executed lines, measured with gcov."""
 
 import gzip
 import json
@@ -10,7 +10,7 @@ from tests.ingest.formats import cubex
 
 
 def counts(n, **more):
-    """A function with three nested loops, and main."""
+    """Return the counts of main, and of a function with three nested loops of n iterations."""
     lines = [
         {"line_number": 1, "function_name": "_Z4cubei", "count": n**3 + n**2 + n + 1, "branches": []},
         {"line_number": 2, "function_name": "_Z4cubei", "count": n**3, "branches": []},

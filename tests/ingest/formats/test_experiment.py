@@ -1,4 +1,4 @@
-"""Extra-P's saved experiments, with and without the values of each run."""
+"""Experiments saved by Extra-P, with and without the values of each run."""
 
 import io
 import json

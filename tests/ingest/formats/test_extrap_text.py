@@ -1,4 +1,4 @@
-"""Extra-P's text format, oddity by oddity."""
+"""Extra-P's text format; each test reads one oddity."""
 
 import numpy as np
 import pytest

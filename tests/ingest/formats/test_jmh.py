@@ -1,4 +1,4 @@
-"""What JMH writes with `-rf json`."""
+"""JSON results of JMH, written with `-rf json`."""
 
 import json
 

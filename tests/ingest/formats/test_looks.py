@@ -1,4 +1,4 @@
-"""Messages about files that no format recognises."""
+"""Messages about files whose format is not recognised."""
 
 import gzip
 import io

@@ -1,4 +1,4 @@
-"""Coordinates that are sent with a file."""
+"""Coordinates of a point that are sent together with a file."""
 
 import json
 

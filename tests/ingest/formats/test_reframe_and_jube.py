@@ -1,4 +1,4 @@
-"""ReFrame's performance logs and JUBE's result tables."""
+"""Performance logs of ReFrame and result tables of JUBE."""
 
 import numpy as np
 import pytest

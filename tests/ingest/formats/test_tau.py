@@ -1,4 +1,4 @@
-"""TAU's profiles: a text file for each thread."""
+"""TAU profiles, which have a text file for each thread."""
 
 import pytest
 
@@ -32,7 +32,7 @@ PATHS = {
 
 
 def profile(functions, metric="TIME", factor=1.0, group=True):
-    """A file: functions by name with calls, exclusive and inclusive value."""
+    """Return a file with functions by name, each with its calls, exclusive value and inclusive value."""
     lines = [
         f'"{name}" {calls} 1 {own * factor:g} {whole * factor:g} 0'
         + (' GROUP="TAU_DEFAULT" ' if group else "")
@@ -50,7 +50,7 @@ def profile(functions, metric="TIME", factor=1.0, group=True):
 
 
 def run(folder, processes, threads=1, functions=FLAT, **more):
-    """Rank r has r + 1 times as much."""
+    """Return the files of a run in which the values of rank r are r + 1 times those of rank 0."""
     return {
         f"{folder}/profile.{rank}.0.{thread}": profile(functions, factor=rank + 1, **more)
         for rank in range(processes)

@@ -1,4 +1,4 @@
-"""The description of a file before it is stored."""
+"""A file is described before it is stored."""
 
 import json
 
@@ -77,9 +77,9 @@ def test_suspicious_values_are_named(parsed, expected):
 @pytest.mark.parametrize(
     "rows",
     [
-        [[0.0, 0.0, 0.0]] * 5,  # a counter that counts nothing
-        [[7.0, 7.0, 7.0]] * 5,  # visits
-        [[1.0, 2.0, 4.0]] * 4 + [[NAN, NAN, NAN]],  # much noise, a missing point
+        [[0.0, 0.0, 0.0]] * 5,  # a counter that stays at 0
+        [[7.0, 7.0, 7.0]] * 5,  # numbers of visits, which do not vary
+        [[1.0, 2.0, 4.0]] * 4 + [[NAN, NAN, NAN]],  # large noise, and a missing point
     ],
 )
 def test_what_is_ordinary_is_not_suspicious(rows):

@@ -1,4 +1,4 @@
-"""Two uploads as one campaign."""
+"""Two uploads are merged into one campaign."""
 
 import math
 from dataclasses import replace

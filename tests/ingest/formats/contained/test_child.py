@@ -1,4 +1,4 @@
-"""Limits of child processes, and their end."""
+"""Child processes have limits, and they end when their parent does."""
 
 import os
 import socket
@@ -122,7 +122,10 @@ def test_it_ends_with_a_killed_parent(tmp_path):
 
 
 def eventually_ended(stat, seconds=5):
-    """Whether a process ends; one whose parent does not wait for it stays as a zombie."""
+    """Return whether a process ends within some seconds.
+
+    A zombie counts as ended: such a process remains if its parent does not wait for it.
+    """
     end = time.monotonic() + seconds
     while time.monotonic() < end:
         try:

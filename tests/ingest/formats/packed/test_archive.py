@@ -1,4 +1,4 @@
-"""Archives and folders, with allowed and forbidden contents."""
+"""Archives and folders whose contents are allowed or forbidden."""
 
 import gzip
 import io

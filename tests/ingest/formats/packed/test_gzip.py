@@ -1,4 +1,4 @@
-"""A single file that was packed with gzip."""
+"""A single file that is compressed with gzip."""
 
 import gzip
 
@@ -59,7 +59,7 @@ def test_an_error_names_the_line(read):
 
 
 BGZIP_END = bytes.fromhex("1f8b08040000000000ff0600424302001b0003000000000000000000")
-"""The empty member at the end of what bgzip writes."""
+"""The empty member with which bgzip ends a file."""
 
 
 @pytest.mark.parametrize("behind", [b"", BGZIP_END, bytes(1), bytes(100_000), BGZIP_END + bytes(512)])

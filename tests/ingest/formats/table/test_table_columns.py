@@ -1,4 +1,4 @@
-"""How columns of user-made tables are understood, one kind of table after the other."""
+"""The columns of user-made tables are understood; each test reads one kind of table."""
 
 import numpy as np
 import pytest
@@ -6,7 +6,7 @@ import pytest
 from ingest.formats import FormatError, parse
 
 ORIGINS = {"host", "node", "jobid", "slurm_job_id", "date", "launchdate", "start_time"}
-"""Columns that tell where runs come from."""
+"""Names of columns that describe the origin of runs."""
 
 
 @pytest.fixture
@@ -336,7 +336,7 @@ def test_a_time_that_never_changes_was_set_and_not_measured(read):
     campaign = read("p,model_time_sim,wall_time", *rows)
     assert [metric for _, metric in campaign.series] == ["wall_time"]
     assert any("model_time_sim" in note and "was set" in note for note in campaign.notes)
-    # Of three rows, or alone, it may well have been measured.
+    # With three rows, or as the only metric, the column may have been measured.
     assert ("main", "model_time_sim") in read("p,model_time_sim,wall_time", *rows[:3]).series
     assert ("main", "model_time_sim") in read(
         "p,model_time_sim", *(f"{p},1000" for p in (2, 4, 8, 16))
