@@ -36,7 +36,7 @@ def results(commit="a" * 40, env="virtualenv-py3.12", **benchmarks):
 
 @pytest.fixture
 def folder(tmp_path):
-    """Return an archive of a results folder with these files."""
+    """Return a function that writes a results folder with these results."""
 
     def made(*documents):
         (tmp_path / "results" / "box").mkdir(parents=True)
