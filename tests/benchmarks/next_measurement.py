@@ -18,9 +18,9 @@ sets with their measured values, so no strategy without this knowledge can be be
 
 The strategies are compared by two figures, both in core hours. After the first, the interval of the total at
 the target stays narrower than the geometric mean of its widths with the first points and with all points.
-After the second, the median error of the kernels at the target stays at most 2 % above that with all points. A case does not count for any strategy
-if its interval is narrower than 10 % from the beginning, or if a strategy needs no further point. Costs are
-time times processes, if a parameter is the number of processes.
+After the second, the median error of the kernels at the target stays at most 2 % above that with all points.
+A case does not count for any strategy if its interval is narrower than 10 % from the beginning, or if a
+strategy needs no further point. Costs are time times processes, if a parameter is the number of processes.
 """
 
 import argparse
