@@ -59,7 +59,7 @@ def read(source: Source) -> Campaign:
     commits = {str(found["commit_hash"]) for found in results.values()}
     if len(commits) != 1:
         found = f"results of {len(commits)} commits" if commits else "no results of asv"
-        raise FormatError(found, "those of one commit; perfweb.py history sends a whole results folder")
+        raise FormatError(found, "the results of one commit; perfweb.py history sends a whole results folder")
     units: dict[str, str] = {}
     environments = {str(found["env_name"]) for found in results.values()}
     entries = _entries(results, index, units, several=len(environments) > 1)
@@ -82,7 +82,9 @@ def _documents(source: Source) -> Iterator[tuple[str, Object]]:
 def _loaded(data: bytes, limits: Limits) -> Object:
     """Parse a JSON object, in which asv may have written NaN and Infinity."""
     if len(data) > MOST_BYTES:
-        raise FormatError(f"a file of {len(data)} bytes", f"{MOST_BYTES} at most: results of one commit")
+        raise FormatError(
+            f"a file of {len(data)} bytes", f"at most {MOST_BYTES} bytes: the results of one commit"
+        )
     text = decoded(data, 1).strip()
     if not text.startswith("{"):
         raise FormatError("JSON that is no object", "a file of asv's results")

@@ -76,7 +76,10 @@ def _is_candidate(name: str) -> bool:
 def read(source: Source) -> Campaign:
     """Read every file, and merge all of them into one campaign."""
     if (count := sum(map(_is_candidate, source.names))) > MOST_FILES:
-        raise FormatError(f"{count} files", f"at most {MOST_FILES} in one archive, or one file of them all")
+        raise FormatError(
+            f"{count} files",
+            f"at most {MOST_FILES} files in one archive; larger campaigns fit in a single JSON Lines file",
+        )
     errors: dict[str, FormatError] = {}
     members, runs = _at_their_points(list(_members(source, errors)), source, errors)
     if not members:
@@ -104,7 +107,9 @@ def _members(source: Source, errors: dict[str, FormatError]) -> Iterator[Member]
         if found:
             yield found
         elif name.lower().endswith(RESULTS):
-            errors[name] = FormatError("a format that was not recognised", "a known one").inside(name)
+            errors[name] = FormatError(
+                "a file whose format was not recognised", "one of the formats on the help page"
+            ).inside(name)
 
 
 def _member(file: Source) -> Member | None:
@@ -199,7 +204,7 @@ def _check_commits(members: Sequence[Member]) -> None:
         if (count := sum(HASH.fullmatch(value) is not None for value in values)) > 1:
             found = f"results of {count} commits"
             raise FormatError(
-                found, "those of one commit; perfweb.py history sends a folder commit by commit"
+                found, "the results of one commit; perfweb.py history sends a folder commit by commit"
             )
 
 

@@ -65,7 +65,7 @@ class Target:
 
     def doctype(self, name: str, _public: str | None, _system: str | None) -> None:
         """Refuse a document type, which could define entities."""
-        raise FormatError(f"the document type {quoted(name)}", "plain XML without one")
+        raise FormatError(f"the document type {quoted(name)}", "XML without a document type")
 
     def start(self, tag: str, attributes: Mapping[str, str]) -> None:
         """Handle the beginning of an element."""
@@ -128,7 +128,7 @@ def _parsed(source: Source) -> Target:
     except ElementTree.ParseError as error:
         line = data.count(b"\n", 0, begin) + error.position[0]
         if not target.found:
-            raise FormatError(f"no XML: {quoted(error)}", "the report of a run of tests", line) from None
+            raise FormatError(f"no XML: {quoted(error)}", "the XML report of a test run", line) from None
         target.damaged = line
     return target
 

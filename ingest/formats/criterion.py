@@ -67,7 +67,7 @@ def recognises(source: Source) -> bool:
 def read(source: Source) -> Campaign:
     """Read benchmark by benchmark; a broken benchmark is left out unless all are broken."""
     if not source.packed:
-        raise FormatError("a single file of Criterion.rs, which does not tell its benchmark", EXPECTED)
+        raise FormatError("a single file of Criterion.rs, which does not name its benchmark", EXPECTED)
     found, errors = list[Benchmark](), list[FormatError]()
     for folder, files in _folders(source).items():
         try:
@@ -164,10 +164,10 @@ def _times(files: Mapping[str, bytes], limits: Limits) -> list[float]:
     for values, what in ((iterations, "iters"), (times, "times")):
         check_numbers(values if isinstance(values, list) else [values], what)
     if not isinstance(times, list) or len(times) != len(iterations) or min(iterations) <= 0:
-        raise FormatError("samples of which one lacks its time or its iterations", "a time for each")
+        raise FormatError("a sample without a time or iterations", "a time and iterations for each sample")
     least, most = min(times), max(times)
     if least < 0 or most > limits.value[1]:
-        raise FormatError(f"a time of {least if least < 0 else most:g} ns", "none that is negative or huge")
+        raise FormatError(f"a time of {least if least < 0 else most:g} ns", f"0 to {limits.value[1]:g} ns")
     return [time / count for time, count in zip(times, iterations, strict=True)]
 
 

@@ -63,10 +63,11 @@ def within_limits(
     for count, result in enumerate(results):
         held += cells(result)
         if count >= limits.results:
-            raise LimitError(f"more than {limits.results} results", "fewer, in one campaign")
+            most = f"{limits.results} results"
+            raise LimitError(f"more than {most}", f"at most {most} in one campaign")
         if held > limits.results_cells:
-            found = f"results with more than {limits.results_cells} metrics and parameters in all"
-            raise LimitError(found, "fewer, in one campaign")
+            most = f"{limits.results_cells} metrics and parameters"
+            raise LimitError(f"results with more than {most} in all", f"at most {most} in one campaign")
         yield result
 
 

@@ -53,7 +53,7 @@ def read(source: Source) -> Campaign:
         raise FormatError("an archive without experiment.json", "an experiment saved by Extra-P 4")
     if len(files[DOCUMENT]) > source.limits.document_bytes:
         raise FormatError(
-            "an experiment.json that is too large", f"{source.limits.document_bytes} bytes at most"
+            "an experiment.json that is too large", f"at most {source.limits.document_bytes} bytes"
         )
     document: Document | None = None
     try:
@@ -170,7 +170,8 @@ def _array_at(place: Any, arrays: Mapping[str, list[FloatArray]]) -> FloatArray:
     except (KeyError, IndexError, TypeError, ValueError, OverflowError):
         array = None
     if array is None:
-        raise FormatError(f"values {quoted(place)}", "the number of a file of values, and a place in it")
+        expected = "the number of a file of values, and the index of an array in this file"
+        raise FormatError(f"the reference {quoted(place)} to values", expected)
     return array
 
 

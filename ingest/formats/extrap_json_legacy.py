@@ -60,7 +60,7 @@ def _rows(elements: Iterable[Any], *keys: str) -> Iterator[dict[str, Any]]:
 def _identity(row: dict[str, Any], known: dict[float, Any]) -> float:
     check_numbers([row["id"]], "the id")
     if row["id"] in known:
-        raise FormatError(f"the id {row['id']:g} twice", "each once")
+        raise FormatError(f"the id {row['id']:g} twice", "each id once")
     return float(row["id"])
 
 
@@ -105,4 +105,4 @@ def _look_up(listed: dict[float, Any], row: dict[str, Any], key: str) -> Any:
     try:
         return listed[row[key]]
     except (KeyError, TypeError):
-        raise FormatError(f"{key} {quoted(row.get(key))}", "an id that is listed") from None
+        raise FormatError(f"{key} {quoted(row.get(key))}", "an id that the file defines") from None

@@ -73,20 +73,20 @@ class _Reader:
             expected = f"one of {', '.join(KEYWORDS)}, or # for a comment"
             raise FormatError(f"the keyword {quoted(keyword)}", expected)
         if not rest:
-            raise FormatError(f"{keyword} without anything behind it", "a name or numbers")
+            raise FormatError(f"{keyword} without anything after it", "a name or numbers after it")
         self.actions[keyword](rest[0], line)
 
     def parameter(self, rest: str, _line: int) -> None:
         """Add one or several names of parameters."""
         if self.points:
-            raise FormatError("PARAMETER behind POINTS", "all parameters before the first point")
+            raise FormatError("PARAMETER after POINTS", "all parameters before the first point")
         self.names += rest.split()
         self.collector.declare(self.names)
 
     def add_points(self, rest: str, _line: int) -> None:
         """Add points, in the order in which data follow."""
         if not self.names:
-            raise FormatError("POINTS before PARAMETER", "the parameters first")
+            raise FormatError("POINTS before PARAMETER", "the parameters before the first point")
         for coordinates in self._coordinates(rest):
             if self.collector.has_point(coordinates):
                 place = ", ".join(f"{value:g}" for value in coordinates)
@@ -97,7 +97,7 @@ class _Reader:
         if len(self.names) == 1:
             return [[value] for value in numbers(re.sub(r"[()]", " ", rest))]
         if outside := re.sub(r"[()\s]", "", GROUP.sub("", rest)):
-            expected = f"({' '.join(self.names)}) in parentheses for each point"
+            expected = f"each point in parentheses: ({' '.join(self.names)})"
             raise FormatError(f"{quoted(outside)} outside of parentheses", expected)
         return [numbers(group) for group in GROUP.findall(rest)]
 
@@ -112,7 +112,7 @@ class _Reader:
     def data(self, rest: str, line: int) -> None:
         """Add the repetitions at the next point."""
         if not self.points:
-            raise FormatError("DATA before POINTS", "the points first")
+            raise FormatError("DATA before POINTS", "the points before the first DATA")
         series = self.collector.series(self.kernel, self.metric)
         if self.next_point == 0 and series in self.begun:
             found = f"data of {quoted(self.kernel)}, {quoted(self.metric)} a second time"

@@ -70,9 +70,10 @@ def _plain(data: bytes, source: Source) -> bytes:
     try:
         plain = inflate.decompress(data, source.limits.document_bytes)
     except zlib.error as error:
-        raise FormatError(f"a damaged gzip file: {quoted(error)}", "an undamaged one") from None
+        raise FormatError(f"a damaged gzip file: {quoted(error)}", "an undamaged gzip file") from None
     if not inflate.eof:
-        raise FormatError("counts that are cut off or too large", "a whole file")
+        most = f"at most {source.limits.document_bytes} bytes when unpacked"
+        raise FormatError("counts that are cut off or too large", f"a complete file of {most}")
     source.archive.budget.take(len(plain))
     return plain
 
@@ -105,7 +106,7 @@ def _rows(file: Mapping[str, Any], section: str, name: str, count: str) -> list[
     """Yield the objects of a section that have a name and a number."""
     found = file.get(section)
     if not isinstance(found, list):
-        raise FormatError(f"no list of {section}", "one for each source file")
+        raise FormatError(f"a source file without a list of {section}", "such a list for each source file")
     rows = [members(row, f"an object for each of {section}") for row in found]
     rows = [row for row in rows if name in row]
     for row in rows:

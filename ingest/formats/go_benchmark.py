@@ -63,7 +63,7 @@ def read(source: Source) -> Campaign:
     metadata = dict[str, set[str]]()
     results = list(within_limits(_results(_lines(source), metadata), source.limits))
     if not results:
-        raise FormatError("no line of a result", "such as: BenchmarkSort/size=64-8  1000  1234 ns/op")
+        raise FormatError("no result", "at least one line such as: BenchmarkSort/size=64-8  1000  1234 ns/op")
     places = _processors(results)
     same = {name: next(iter(values)) for name, values in metadata.items() if len(values) == 1}
     counts = {count for _, count in places}
@@ -86,7 +86,7 @@ def _lines(source: Source) -> Iterator[tuple[int, str, str]]:
         pieces = begun.setdefault(package, [])
         pieces.append(output)
         if len(pieces) > PIECES or len(begun) > source.limits.members:
-            raise FormatError("output without the end of a line", "the output of go test -json", number)
+            raise FormatError("events without the end of a line", "the output of go test -json", number)
         if "\n" in output:
             *whole, rest = "".join(pieces).split("\n")
             begun[package] = [rest]
@@ -108,7 +108,11 @@ def _results(lines: Iterable[tuple[int, str, str]], metadata: dict[str, set[str]
     packages, begun = dict[str, str](), dict[str, str]()
     for number, package, line in lines:
         if number > MOST_LINES:
-            raise FormatError(f"more than {MOST_LINES} lines", "those with results", number)
+            raise FormatError(
+                f"more than {MOST_LINES} lines",
+                f"at most {MOST_LINES} lines; only the lines with results are needed",
+                number,
+            )
         if line.startswith("Benchmark"):
             result, started = RESULT.match(line), STARTED.match(line)
             values = _values(result[2]) if result else {}

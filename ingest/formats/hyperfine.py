@@ -95,7 +95,7 @@ def _results(document: Document, limits: Limits, notes: Notes) -> Iterator[Comma
         fields = members(element, "an object for each command")
         parameters = members(fields.get("parameters") or (), "parameters by name")
         if len(parameters) > limits.parameters:
-            raise FormatError(f"{len(parameters)} parameters", f"{limits.parameters} at most")
+            raise FormatError(f"{len(parameters)} parameters", f"at most {limits.parameters} parameters")
         yield _command(fields, parameters, document.line, notes)
 
 
@@ -105,7 +105,7 @@ def _rows(source: Source, notes: Notes) -> Iterator[Command]:
         header = [name.strip() for name in next(table)]
         for row in table:
             if len(row) != len(header):
-                raise FormatError(f"a row of {len(row)} cells", f"{len(header)}, as the header has")
+                raise FormatError(f"a row of {len(row)} cells", f"{len(header)} cells, as in the header")
             cells = dict(zip(header, (FORMULA_APOSTROPHE.sub("", cell) for cell in row), strict=True))
             numbers = {name: as_number(cells.get(name)) for name in (*STATISTICS, *MEANS)}
             parameters = {
@@ -115,7 +115,9 @@ def _rows(source: Source, notes: Notes) -> Iterator[Command]:
             }
             yield _command({"command": cells["command"], **numbers}, parameters, table.line_num, notes)
     except csv.Error as error:
-        raise FormatError(f"no table: {error}", "cells in quotes", table.line_num) from None
+        raise FormatError(
+            f"no table: {error}", "each cell either without quotes or wholly inside of quotes", table.line_num
+        ) from None
     except FormatError as error:
         raise error.at(table.line_num) from None
 

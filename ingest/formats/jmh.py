@@ -93,13 +93,17 @@ def _benchmarks(document: Document) -> Iterator[Benchmark]:
         fields = members(element, "an object for each benchmark")
         name, mode = fields.get("benchmark"), fields.get("mode")
         if not isinstance(name, str) or not isinstance(mode, str):
-            raise FormatError(f"the benchmark {quoted(name)} in the mode {quoted(mode)}", "two texts")
+            raise FormatError(
+                f"the benchmark {quoted(name)} in the mode {quoted(mode)}", "a text for each of them"
+            )
         scores = {MODES.get(mode, mode): _score(fields.get("primaryMetric"))}
         for metric, score in members(fields.get("secondaryMetrics") or (), "metrics by name").items():
             scores.setdefault(_metric(metric), _score(score))
         count += sum(len(fork) for score in scores.values() for fork in score.forks)
         if count > ITERATIONS:
-            raise FormatError(f"more than {ITERATIONS} iterations", "fewer, in one file")
+            raise FormatError(
+                f"more than {ITERATIONS} iterations", f"at most {ITERATIONS} iterations in one file"
+            )
         about = {key: fields[key] for key in ABOUT if key in fields}
         parameters = members(fields.get("params") or (), "params by name")
         yield Benchmark(level_of(name), parameters, scores, about, document.line)
@@ -126,7 +130,7 @@ def _score(value: object) -> Score:
     histograms = not fields.get("rawData")
     if not isinstance(data, list) or len(data) > FORKS or not all(isinstance(fork, list) for fork in data):
         raise FormatError(
-            f"the raw data {quoted(data)}", f"a list of up to {FORKS} forks, each of iterations"
+            f"the raw data {quoted(data)}", f"a list of at most {FORKS} forks, each a list of iterations"
         )
     forks = [[_middle(one) if histograms else _number(one) for one in fork] for fork in data]
     return Score(unit if isinstance(unit, str) else "", forks or [[_number(fields.get("score"))]])

@@ -62,7 +62,7 @@ class LineReader:
         plain = fields.keys() <= self.plain
         if not plain and not fields.keys() <= self.keys:
             unknown = ", ".join(sorted(fields.keys() - self.keys))
-            expected = f"{self.params}, value, callpath, metric, job, node and time only"
+            expected = f"only {self.params}, value, callpath, metric, job, node and time"
             raise FormatError(f"the key {quoted(unknown)}", expected)
         try:
             params, value = fields[self.params], fields["value"]
@@ -88,7 +88,7 @@ class LineReader:
         if coordinates.keys() != set(self.collector.parameters):
             names = ", ".join(self.collector.parameters)
             found = f"the parameters {quoted(', '.join(coordinates))}"
-            raise FormatError(found, f"those of the first line: {names}")
+            raise FormatError(found, f"the parameters of the first line: {names}")
         ordered = [coordinates[name] for name in self.collector.parameters]
         check_numbers(ordered, f"the coordinates of {', '.join(self.collector.parameters)}:")
         if len(self.points) > REMEMBERED:

@@ -96,7 +96,8 @@ def _row(cells: Sequence[str], table: Table, units: dict[str, str], line: int) -
     if not cells[0] or not known:
         return
     if len(cells) <= max(table.threads):
-        raise FormatError(f"a row of {len(cells)} cells: {quoted(cells[0])}", "one for each thread", line)
+        row = f"a row of {len(cells)} cells for {quoted(cells[0])}"
+        raise FormatError(row, "one cell for each thread", line)
     found = UNIT.fullmatch(cells[0])
     name, unit = (found[1], found[2]) if found else (cells[0], "")
     if unit:

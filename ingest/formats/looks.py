@@ -31,8 +31,8 @@ BINARY = (
 """First bytes of files that are often sent by mistake, what such files are, and what to send instead."""
 
 DEPENDENCIES = (
-    "what functions depend on (Perf-Taint), and no measurements",
-    "measurements here; a maintainer sends this file on the application's settings page, "
+    "the dependencies of functions, as Perf-Taint writes them, and no measurements",
+    "measurements; a maintainer can send this file on the application's settings page, "
     "or by PUT to applications/<slug>/dependencies/",
 )
 """Description of Perf-Taint's files, and where to upload them."""
@@ -82,8 +82,7 @@ def _numbers(head: str) -> str | None:
 
 
 def _archive(names: list[str]) -> str:
-    listed = _listed(names) if names else "none"
-    return f"an archive that holds no file that was recognised: {listed}"
+    return f"an archive of files that were not recognised: {_listed(names)}" if names else "an empty archive"
 
 
 def _page(head: str) -> str:

@@ -118,7 +118,7 @@ def _row(text: str, table: Table, line: int) -> Entry:
     values = numbers(text)
     if len(values) != len(table.columns):
         found = f"a row of {len(values)} numbers below the columns {quoted(', '.join(table.columns))}"
-        raise FormatError(found, f"{len(table.columns)}", line)
+        raise FormatError(found, f"{len(table.columns)} numbers", line)
     cells = dict(zip(table.columns, values, strict=True))
     sizes = [value for name, value in cells.items() if name in SIZES]
     measured = {name: [value] for name, value in cells.items() if name not in SIZES | COUNTS}

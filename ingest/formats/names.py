@@ -40,7 +40,7 @@ def kernel_path(name: object, limits: Limits) -> str:
     if not all(levels):
         raise FormatError(f"the kernel {quoted(name)} with an empty level", "a name on each side of “->”")
     if len(levels) > DEEPEST_PATH:
-        raise FormatError(f"a call path of {len(levels)} levels", f"{DEEPEST_PATH} at most")
+        raise FormatError(f"a call path of {len(levels)} levels", f"at most {DEEPEST_PATH} levels")
     path = SEPARATOR.join(levels)
     if len(levels) > limits.levels:
         levels = _shallow(levels, limits.levels, path)

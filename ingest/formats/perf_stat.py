@@ -59,7 +59,9 @@ def _entries(source: Source, units: dict[str, str]) -> Iterator[Entry]:
             continue
         last, event = line, str(fields["event"])
         if len(units) > source.limits.metrics:
-            raise LimitError(f"more than {source.limits.metrics} events", "fewer in one campaign", line)
+            raise LimitError(
+                f"more than {source.limits.metrics} events", f"at most {source.limits.metrics} events", line
+            )
         units[event] = UNITS.get(str(fields.get("unit", "")), str(fields.get("unit", "")))
         count = as_number(fields[COUNT])
         if count is None:

@@ -94,7 +94,9 @@ def read_dependencies(
 
 def _check_brackets(data: bytes) -> None:
     if data.count(b"[") + data.count(b"{") > MOST_BRACKETS:
-        raise FormatError(f"over {MOST_BRACKETS} lists and objects", "what the instrumented program wrote")
+        raise FormatError(
+            f"over {MOST_BRACKETS} lists and objects", "a file that the instrumented program wrote"
+        )
 
 
 def _read(document: Document, limits: Limits) -> Dependencies:
@@ -103,7 +105,7 @@ def _read(document: Document, limits: Limits) -> Dependencies:
         used, unused = (_names(document, section) for section in ("parameters", "unused_parameters"))
         parameters = tuple(dict.fromkeys([*used, *unused]))
         if len(parameters) > limits.parameters:
-            raise FormatError(f"{len(parameters)} parameters", f"{limits.parameters} at most")
+            raise FormatError(f"{len(parameters)} parameters", f"at most {limits.parameters} parameters")
         reader = Reader(used, parameters)
         functions = _functions(document, reader, limits)
         demangled = _demangled(document, functions)
@@ -121,7 +123,7 @@ def _read(document: Document, limits: Limits) -> Dependencies:
 def _check_kind(document: Document) -> None:
     if DEMANGLED not in document.sections:
         found = f"no key “{DEMANGLED}”"
-        raise FormatError(found, "what the instrumented program wrote, such as app_0.json", line=1)
+        raise FormatError(found, "a file that the instrumented program wrote, such as app_0.json", line=1)
 
 
 def _is_there(document: Document, section: str) -> bool:
@@ -162,7 +164,7 @@ def _functions(document: Document, reader: Reader, limits: Limits) -> dict[str, 
             value = document.value()
             function = reader.function(value)
             if len(found) == limits.kernels:
-                raise FormatError(f"over {limits.kernels} functions", "fewer")
+                raise FormatError(f"over {limits.kernels} functions", f"at most {limits.kernels} functions")
             if section == "functions" or "line" in dict(value):
                 found[_checked(name)] = function
     if not found:

@@ -56,7 +56,7 @@ class Place:
             return dict(self.point)
         found = self.pattern.search(path)
         if found is None:
-            raise FormatError(f"the file name {quoted(path)}", "one that fits to the pattern of its point")
+            raise FormatError(f"the file name {quoted(path)}", "a name that matches the pattern for points")
         values = [float(text.replace(",", ".")) for text in found.groups()]
         return dict(zip(self.names, values, strict=True))
 
@@ -69,7 +69,9 @@ def place_parse(text: str, limits: Limits | None = None) -> Place:
     """
     limits = limits or Limits()
     if len(text) > LONGEST_POINT:
-        raise FormatError(f"a point of {len(text)} characters", f"{LONGEST_POINT} at most: {EXPECTED}")
+        raise FormatError(
+            f"a point of {len(text)} characters", f"at most {LONGEST_POINT} characters: {EXPECTED}"
+        )
     if "{" in text:
         return _pattern(text.strip(), limits)
     point: dict[str, float] = {}
@@ -115,7 +117,7 @@ def placed(campaign: Campaign, point: Mapping[str, float]) -> Campaign:
     own = () if campaign.parameters == (CONFIGURATION,) else campaign.parameters
     for name in point.keys() & set(own):
         if (campaign.points[:, own.index(name)] != point[name]).any():
-            found = f"the point {name} = {point[name]:g} beside a file that has other values of {name}"
+            found = f"the point {name} = {point[name]:g} sent with a file that has other values of {name}"
             raise FormatError(found, "the file's own values, or no point")
     new = [name for name in point if name not in own]
     given = np.tile([point[name] for name in new], (len(campaign.points), 1))

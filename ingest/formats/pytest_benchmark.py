@@ -129,7 +129,7 @@ def _times(stats: object, name: str, found: Found) -> Sequence[float]:
         found.rounds += rounds.size
         found.thinned += rounds.size > found.most
         if found.rounds > MOST_ROUNDS:
-            raise FormatError(f"more than {MOST_ROUNDS} rounds", "fewer, in one file")
+            raise FormatError(f"more than {MOST_ROUNDS} rounds", f"at most {MOST_ROUNDS} rounds in one file")
         return array("d", thinned(rounds, found.most) if rounds.size > found.most else rounds)
     for statistic in STATISTICS:
         if isinstance(time := statistics.get(statistic), float) and isfinite(time):

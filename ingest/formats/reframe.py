@@ -56,9 +56,11 @@ def read(source: Source) -> Campaign:
     _, first = next(numbered)
     header = [name.strip() for name in first.split("|")]
     if len(header) > WIDEST:
-        raise FormatError(f"{len(header)} columns", f"{WIDEST} at most", 1)
+        raise FormatError(f"{len(header)} columns", f"at most {WIDEST} columns", 1)
     if not any(name in header for name in NAMES) or len(set(header)) < len([name for name in header if name]):
-        raise FormatError(f"the columns {quoted(first)}", "display_name, and …_value of each metric, once", 1)
+        raise FormatError(
+            f"the columns {quoted(first)}", "a column display_name, and a column …_value for each metric", 1
+        )
     return campaign_of_rows(
         ((line, _row(header, text, line)) for line, text in numbered), source.limits, NAME
     )
@@ -116,7 +118,9 @@ def _has_value(key: str, value: object) -> bool:
 def _old_row(text: str, line: int) -> Row:
     match = OLD.fullmatch(text)
     if match is None:
-        raise FormatError(quoted(text), "a test, jobid=…, a metric with its value, and ref=…", line)
+        raise FormatError(
+            quoted(text), "a line with a test, jobid=…, a metric with its value, and ref=…", line
+        )
     name, _, place = match["test"].replace(" on ", " @").replace(" using ", "+").partition(" @")
     system, _, environ = place.partition("+")
     row: Row = {"display_name": name, "environ": environ, match["metric"] + VALUE: match["value"]}
@@ -127,7 +131,7 @@ def _old_row(text: str, line: int) -> Row:
 def _row(header: Sequence[str], text: str, line: int) -> Row:
     count = text.count("|") + 1
     if count != len(header):
-        raise FormatError(f"a row of {count} cells", f"{len(header)}, as the header has", line)
+        raise FormatError(f"a row of {count} cells", f"{len(header)} cells, as in the header", line)
     return dict(zip(header, (cell.strip() for cell in text.split("|")), strict=True))
 
 

@@ -50,7 +50,8 @@ def _rows(document: Document, limits: Limits) -> Iterator[tuple[int, Row]]:
             for case in document.elements():
                 count += 1
                 if count > limits.results:
-                    raise LimitError(f"more than {limits.results} test cases", "fewer in one campaign")
+                    most = f"{limits.results} test cases"
+                    raise LimitError(f"more than {most}", f"at most {most} in one campaign")
                 yield document.line, _row(members(case, "an object for each test case"))
 
 
@@ -85,5 +86,8 @@ def _measured(case: dict[str, Any]) -> Iterator[tuple[str, object, object]]:
         yield str(fields.get("name")), fields.get("value"), fields.get("unit")
     for key, values in members(case.get("perfvalues") or (), "perfvalues by name").items():
         if not isinstance(values, list) or len(values) < 5:
-            raise FormatError(f"{quoted(values)} as {quoted(key)}", "value, reference, bounds and unit")
+            raise FormatError(
+                f"{quoted(values)} as {quoted(key)}",
+                "a list of value, reference, lower bound, upper bound and unit",
+            )
         yield key.rpartition(":")[2], values[0], values[4]

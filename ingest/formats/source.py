@@ -98,7 +98,9 @@ class Source:
             return self
         inner = replace(self, name=re.sub(r"\.gz$", "", self.name, flags=re.IGNORECASE), data=data)
         if inner.packed:
-            raise FormatError("an archive packed with gzip once more", "its files themselves")
+            raise FormatError(
+                "an archive that is packed with gzip once more", "the archive itself (use gunzip)"
+            )
         return inner
 
     @property
@@ -160,7 +162,7 @@ class Source:
         most = self.limits.document_bytes
         if self.size > most:
             found = f"a document of {self.size} bytes"
-            raise FormatError(found, f"{most} at most; JSON Lines may be larger")
+            raise FormatError(found, f"at most {most} bytes; JSON Lines may be larger")
         with self.open() as file:
             return file.read().removeprefix(BYTE_ORDER_MARK)
 

@@ -136,8 +136,8 @@ class Reader:
         return self._bits[value]
 
     def _unknown(self, value: Any) -> FormatError:
-        names = ", ".join(self._parameters) or "the parameters, of which the file names none"
-        return FormatError(f"the dependency {quoted(value)}", f"some of {names}")
+        names = ", ".join(self._parameters) or "the parameters, but the file names none"
+        return FormatError(f"the dependency {quoted(value)}", f"one of {names}")
 
 
 def terms_of(functions: Mapping[str, Function]) -> dict[str, frozenset[int]]:
@@ -152,7 +152,10 @@ def terms_of(functions: Mapping[str, Function]) -> dict[str, frozenset[int]]:
         found[name] = terms.of_all(function)
         count += len(found[name])
         if count > MOST_TERMS_TOGETHER:
-            raise FormatError(f"over {MOST_TERMS_TOGETHER} combinations of parameters", "fewer functions")
+            raise FormatError(
+                f"over {MOST_TERMS_TOGETHER} combinations of parameters",
+                f"at most {MOST_TERMS_TOGETHER} in all",
+            )
     return found
 
 
@@ -182,7 +185,8 @@ class _Terms:
         function = self._functions.get(call.index)
         if function is None or call.entry >= len(function.instances):
             raise FormatError(
-                f"a call of function {call.index}, entry {call.entry}", "a function of the file"
+                f"a call of function {call.index}, entry {call.entry}",
+                "a function and an entry that the file has",
             )
         self._deep += 1
         if self._deep > MOST_CALLS:
@@ -196,7 +200,9 @@ class _Terms:
 
 def _bounded(terms: set[int]) -> frozenset[int]:
     if len(terms) > MOST_TERMS:
-        raise FormatError(f"a function with over {MOST_TERMS} combinations of parameters", "fewer")
+        raise FormatError(
+            f"a function with over {MOST_TERMS} combinations of parameters", f"at most {MOST_TERMS}"
+        )
     return frozenset(terms)
 
 

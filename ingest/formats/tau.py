@@ -170,12 +170,13 @@ def _profile(data: bytes, limits: Limits) -> tuple[str, dict[str, list[float]]]:
     lines = decoded(data, 1).split("\n")
     first = FIRST_LINE.fullmatch(lines[0].strip())
     if first is None:
-        raise FormatError(quoted(lines[0]), "“N templated_functions_MULTI_TIME”", 1)
+        expected = "a first line such as “16 templated_functions_MULTI_TIME”"
+        raise FormatError(quoted(lines[0]), expected, 1)
     metric = first[2] if first[2] and first[2] != "TIME" else TIME
     count = int(first[1])
     if len(lines) < count + 2:
         raise FormatError(
-            f"{max(len(lines) - 2, 0)} lines of {count} functions", "the whole file", len(lines)
+            f"{max(len(lines) - 2, 0)} lines for {count} functions", "a line for each function", len(lines)
         )
     functions = dict[Levels, list[float]]()
     for number, line in enumerate(lines[2 : count + 2], 3):
@@ -196,7 +197,9 @@ def _function(line: str, number: int) -> tuple[Levels, list[float]]:
     except FormatError as error:
         raise error.at(number) from None
     if len(values) != COLUMN_COUNT:
-        raise FormatError(f"{len(values)} numbers behind {quoted(name[1:])}", f"{COLUMN_COUNT}", number)
+        raise FormatError(
+            f"{len(values)} numbers after {quoted(name[1:])}", f"{COLUMN_COUNT} numbers", number
+        )
     names = (LOCATION.sub("", level).strip().replace(SEPARATOR, "→") for level in name[1:].split(CALLER))
     return tuple(level or "unknown" for level in names), [values[0], values[2], values[3]]
 

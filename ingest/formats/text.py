@@ -71,9 +71,13 @@ def raw_lines(file: BinaryIO, limits: Limits, number: int = 0, blank: int = 0) -
             blank += 1
             check_unmeasured(blank, limits, number)
         if len(line) > limits.line_bytes:
-            raise FormatError(f"a line of over {limits.line_bytes} bytes", "shorter lines", number)
+            raise FormatError(
+                f"a line of over {limits.line_bytes} bytes",
+                f"at most {limits.line_bytes} bytes in a line",
+                number,
+            )
         if b"\0" in line:
-            raise FormatError("a null character", "a text", number)
+            raise FormatError("a null character", "a text file", number)
         if number == 1:
             line = line.removeprefix(BYTE_ORDER_MARK)
         yield number, decoded(line, number)
@@ -87,7 +91,8 @@ def check_unmeasured(lines: int, limits: Limits, number: int) -> None:
     """
     if lines > limits.unmeasured:
         found = f"more than {limits.unmeasured} lines without measurements"
-        raise LimitError(found, "the lines with measurements", number)
+        expected = f"at most {limits.unmeasured} such lines; only the lines with measurements are needed"
+        raise LimitError(found, expected, number)
 
 
 def decoded(data: bytes, line: int) -> str:

@@ -29,9 +29,8 @@ def parameters_choose(*, campaign: Campaign, parameters: Sequence[str], user: Us
     unknown = [name for name in parameters if name not in known]
     if unknown or not parameters:
         found = f"“{unknown[0][:80]}”" if unknown else "no parameter"
-        raise ValidationError(
-            f"Found {found}, expected some of {', '.join(known) or 'none: there are none'}."
-        )
+        expected = f"some of {', '.join(known)}" if known else "files whose runs have numbers to choose from"
+        raise ValidationError(f"Found {found}, expected {expected}.")
     with transaction.atomic():
         Campaign.objects.filter(pk=campaign.pk).update(
             chosen_parameters=list(dict.fromkeys(parameters)), queued_at=timezone.now(), reread_error=""

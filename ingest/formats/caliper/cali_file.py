@@ -49,13 +49,21 @@ def read_cali(data: bytes, limits: Limits) -> Profile:
         raise error.at(number) from None
     except (ReaderError, LookupError, ValueError, AttributeError, TypeError) as error:
         found = f"no record of Caliper: {quoted(type(error).__name__ + ' ' + str(error))}"
-        raise FormatError(found, "__rec=node, ctx or globals, and ids of earlier records", number) from None
+        raise FormatError(
+            found,
+            "a line with __rec=node, __rec=ctx or __rec=globals that refers only to earlier records",
+            number,
+        ) from None
 
 
 def _lines(data: bytes, limits: Limits) -> Iterator[tuple[int, str]]:
     for number, text in enumerate(decoded(data, 1).split("\n"), 1):
         if len(text) > limits.line_bytes:
-            raise FormatError(f"a line of over {limits.line_bytes} characters", "shorter lines", number)
+            raise FormatError(
+                f"a line of over {limits.line_bytes} characters",
+                f"at most {limits.line_bytes} characters in a line",
+                number,
+            )
         if line := text.strip():
             yield number, line
 

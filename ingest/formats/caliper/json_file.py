@@ -99,7 +99,9 @@ def read_json(data: bytes, limits: Limits) -> Profile:
         if document.sections.keys() == {LIST}:
             return _records(document, LIST, Profile(), {})
         raise FormatError(
-            "JSON without Caliper's keys", "what cali-query writes as json, json-split or json(object)", 1
+            "JSON without Caliper's keys",
+            "a file that cali-query has written as json, json-split or json(object)",
+            1,
         )
     except FormatError as error:
         raise error.at(document.line) from None
@@ -112,7 +114,8 @@ def _split(document: Document, limits: Limits) -> Profile:
     metadata = [members(entry, "an object for each column") for entry in document.elements()]
     if len(metadata) != len(columns):
         raise FormatError(
-            f"{len(metadata)} entries of “column_metadata” for {len(columns)} columns", "one for each"
+            f"{len(metadata)} entries of “column_metadata” for {len(columns)} columns",
+            "one entry for each column",
         )
     metrics = {
         place: name
@@ -179,7 +182,7 @@ def _path(number: Any, paths: list[str]) -> str:
     if number is None:
         return ""
     if not isinstance(number, float) or number not in range(len(paths)):
-        raise FormatError(f"the node {quoted(number)}", f"the number of a node before it, below {len(paths)}")
+        raise FormatError(f"the node {quoted(number)}", f"the number of an earlier node, below {len(paths)}")
     return paths[int(number)]
 
 

@@ -126,7 +126,7 @@ def call_path(levels: Iterable[object]) -> str:
     """
     names = [str(level) for level in islice(levels, DEEPEST_PATH + 1)]
     if len(names) > DEEPEST_PATH:
-        raise FormatError(f"a call path of more than {DEEPEST_PATH} levels", "fewer")
+        raise FormatError(f"a call path of more than {DEEPEST_PATH} levels", f"at most {DEEPEST_PATH} levels")
     return SEPARATOR.join(name.replace(SEPARATOR, "→") for name in names if name.strip())
 
 

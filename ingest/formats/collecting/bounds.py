@@ -14,7 +14,7 @@ Records = np.ndarray[tuple[int, int], np.dtype[np.int32]]
 def check_count(present: int, most: int, what: str) -> None:
     """Refuse an item if `most` items are present already."""
     if present >= most:
-        raise LimitError(f"more than {most} {what}", "fewer in one campaign")
+        raise LimitError(f"more than {most} {what}", f"at most {most} {what} in one campaign")
 
 
 def check_values(
@@ -43,7 +43,7 @@ def check_repetitions(records: Records, most: int) -> None:
 
 
 def _too_many_repetitions(found: int, most: int) -> LimitError:
-    return LimitError(f"{found} repetitions at one point", f"{most} at most")
+    return LimitError(f"{found} repetitions at one point", f"at most {most} repetitions")
 
 
 def too_many_cells(points: int, series: int, limits: Limits, cells: int = 0) -> LimitError:
@@ -52,7 +52,7 @@ def too_many_cells(points: int, series: int, limits: Limits, cells: int = 0) -> 
     """
     count = cells or points * series
     found = f"{series} kernels × metrics at {points} points, {count} values with the missing ones"
-    return LimitError(found, f"{limits.values} at most; send kernels that share few points separately")
+    return LimitError(found, f"at most {limits.values} values; send kernels that share few points separately")
 
 
 def check_size(widths: Indices, points: int, limits: Limits) -> None:

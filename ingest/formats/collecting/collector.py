@@ -69,7 +69,8 @@ class Collector:
             raise FormatError(f"{len(names)} parameters", f"1 to {self._limits.parameters}")
         if len(set(parameters)) < len(parameters):
             raise FormatError(
-                f"two parameters of one name in {quoted(', '.join(parameters))}", "different ones"
+                f"two parameters with the same name in {quoted(', '.join(parameters))}",
+                "a different name for each parameter",
             )
         self.parameters = parameters
 
@@ -94,7 +95,8 @@ class Collector:
         if len(key) != len(self.parameters):
             names = ", ".join(self.parameters)
             raise FormatError(
-                f"a point of {len(key)} coordinates", f"{len(self.parameters)}: one for each of {names}"
+                f"a point of {len(key)} coordinates",
+                f"{len(self.parameters)} coordinates, one for each of {names}",
             )
         least, most = self._limits.coordinate
         for name, value in zip(self.parameters, key, strict=True):
@@ -145,8 +147,10 @@ class Collector:
         """Add a kernel and its callers, which become kernels as well."""
         names_bytes = self._names_bytes + sys.getsizeof(kernel)
         if names_bytes > self._limits.names_bytes:
-            most = f"{self._limits.names_bytes} bytes in one campaign"
-            raise LimitError("longer names of kernels in all", f"at most {most}")
+            most = f"{self._limits.names_bytes} bytes"
+            raise LimitError(
+                f"names of kernels with more than {most} in all", f"at most {most} in one campaign"
+            )
         levels, path = set[int](), kernel
         while path and (level := hash(path)) not in self._levels:
             levels.add(level)
@@ -174,7 +178,8 @@ class Collector:
         if len(self._values) >= self._looked_at:
             self._look()
         if self._spooled + len(self._values) > self._limits.values:
-            raise LimitError(f"more than {self._limits.values} values", "fewer in one campaign", line)
+            most = f"{self._limits.values} values"
+            raise LimitError(f"more than {most}", f"at most {most} in one campaign", line)
 
     def add_many(self, records: Records, values: FloatArray) -> None:
         """Add many records, with the same result as adding one after the other.
@@ -230,7 +235,8 @@ class Collector:
         points = np.array(list(self._points), float)
         series = Some(tables, [key for key in self._series if key[1] not in self._left_out])
         if not series:
-            raise FormatError(f"nothing but {', '.join(self._left_out)}, left out", "another metric as well")
+            names = ", ".join(self._left_out)
+            raise FormatError(f"no metric but {names}, which has negative values", "another metric as well")
         present = zip(self._series, tables.present.tolist(), strict=True)
         notes = (
             *shortened_names(self._series, self._limits),

@@ -66,7 +66,7 @@ def _points(campaigns: Sequence[Campaign]) -> tuple[list[Rows], FloatArray]:
     places = []
     for each in campaigns:
         if set(each.parameters) != set(names):
-            expected = f"those of the campaign that it belongs to: {', '.join(names)}"
+            expected = f"the parameters of the campaign that it belongs to: {', '.join(names)}"
             raise FormatError(f"the parameters {', '.join(each.parameters)}", expected)
         columns = [each.parameters.index(name) for name in names]
         coordinates = map(tuple, each.points[:, columns].tolist())
@@ -148,4 +148,6 @@ def _check_tables(merged: Campaign, limits: Limits) -> None:
 def _check_sizes(sizes: Mapping[str, tuple[int, int]]) -> None:
     for name, (found, most) in sizes.items():
         if found > most:
-            raise FormatError(f"{found} {name} in its campaign, with this file", f"{most} at most")
+            raise FormatError(
+                f"{found} {name} in the campaign together with this file", f"at most {most} {name}"
+            )

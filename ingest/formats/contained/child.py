@@ -86,8 +86,8 @@ def _why(status: int, seconds: float) -> FormatError:
         return FormatError(found, "an undamaged file, or several smaller ones")
     if cause == "memory":
         return FormatError(
-            "a file whose reader was killed by the system, as it does where memory runs out",
-            "to read it when sent again; if not, several smaller ones",
+            "a file whose reader was killed by the system, probably because memory ran out",
+            "the same file sent again; if that fails too, several smaller files",
         )
     return exchange.stopped()
 

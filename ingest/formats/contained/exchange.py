@@ -73,7 +73,8 @@ def send_failure(trace: str, file: BinaryIO) -> None:
 def stopped() -> FormatError:
     """Return the error message about such a failure for the file's owner."""
     return FormatError(
-        "a file that its reader failed on", "an undamaged file; if it is, tell those who run the portal"
+        "a file on which the portal's reader failed",
+        "an undamaged file; if the file is undamaged, tell the administrators of the portal",
     )
 
 
@@ -139,7 +140,7 @@ def _origins(sent: dict[str, Any] | None, points: int, limits: Limits) -> Origin
     known = tuple(Origin(*map(named, origin)) for origin in sent["known"])
     labels = np.array(sent["labels"], np.int64).reshape(points, -1)
     if labels.shape[1] > limits.repetitions or ((labels < NO_RUN) | (labels >= len(known))).any():
-        raise FormatError("runs of unknown origins", f"one of {len(known)} origins for each")
+        raise FormatError("runs of unknown origins", f"one of {len(known)} known origins for each run")
     return Origins(known, labels)
 
 

@@ -64,7 +64,8 @@ class Document:
         try:
             for key in self._keys():
                 if len(self.sections) == limits.sections:
-                    raise FormatError(f"an object with more than {limits.sections} keys", "a known format")
+                    most = f"{limits.sections} keys"
+                    raise FormatError(f"an outermost object with more than {most}", f"at most {most}")
                 self.sections[key] = self._next
                 self.skip()
             self._place = self._space()
@@ -119,7 +120,7 @@ class Document:
             if key in seen:
                 raise FormatError(f"the key {quoted(key)} twice in one object", "each key once")
             if len(seen) == self._limits.series:
-                raise FormatError(f"an object with more than {len(seen)} keys", "fewer in one campaign")
+                raise FormatError(f"an object with more than {len(seen)} keys", f"at most {len(seen)} keys")
             seen.add(key)
             self._expect(":")
             yield key
@@ -166,7 +167,8 @@ class Document:
         """
         for count, value in enumerate(self.elements()):
             if count >= self._limits.results:
-                raise LimitError(f"more than {self._limits.results} results", "fewer, in one campaign")
+                most = f"{self._limits.results} results"
+                raise LimitError(f"more than {most}", f"at most {most} in one campaign")
             yield value
 
     def begins(self, letter: str) -> bool:
@@ -195,7 +197,7 @@ class Document:
                 return None
             numbers.extend(piece)
             if len(numbers) > most:
-                raise FormatError(f"a list of more than {most} numbers", "fewer")
+                raise FormatError(f"a list of more than {most} numbers", f"at most {most} numbers")
             start = end if cut < 0 else cut + 1
         return np.array(numbers)
 

@@ -59,7 +59,7 @@ def check_numbers(values: list[Any], what: str) -> None:
         FormatError: the list is empty or contains something else.
     """
     if set(map(type, values)) != {float}:
-        raise FormatError(f"{what} {quoted(_written(values))}", "numbers, at least one")
+        raise FormatError(f"{what} {quoted(_written(values))}", "at least one number, and nothing else")
 
 
 def _written(values: list[Any]) -> str:
@@ -68,7 +68,7 @@ def _written(values: list[Any]) -> str:
 
 
 def _no_constant(text: str) -> float:
-    raise FormatError(text, "a finite number; leave a missing value out")
+    raise FormatError(text, "a finite number; leave out values that are missing")
 
 
 decode_first = json.JSONDecoder(

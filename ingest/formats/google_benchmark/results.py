@@ -90,14 +90,19 @@ def from_csv(source: Source, failed: list[str]) -> Iterator[Result]:
             if cells.get("error_occurred") == "true":
                 failed.append(_failure(cells, cells.get("error_message")))
                 if len(failed) > source.limits.results:
-                    raise LimitError(f"more than {source.limits.results} failed results", "fewer")
+                    most = f"{source.limits.results} failed results"
+                    raise LimitError(f"more than {most}", f"at most {most}")
                 continue
             fields = {name: as_number(cell) for name, cell in cells.items() if name not in (*own, *TEXTS)}
             named = {"name": cells["name"], "time_unit": cells.get("time_unit")}
             labels = {name: cells[name] for name in own}
             yield _result(fields | named, skipped + table.line_num, labels)
     except csv.Error as error:
-        raise FormatError(f"no table: {error}", "cells in quotes", skipped + table.line_num) from None
+        raise FormatError(
+            f"no table: {error}",
+            "each cell either without quotes or wholly inside of quotes",
+            skipped + table.line_num,
+        ) from None
 
 
 def _failure(fields: Mapping[str, Any], message: object) -> str:

@@ -32,7 +32,9 @@ class Budget:
         """
         self._left -= size
         if self._left < 0:
-            raise FormatError(f"more than {self._most} bytes when unpacked", "fewer in one upload")
+            raise FormatError(
+                f"more than {self._most} bytes when unpacked", f"at most {self._most} bytes in one upload"
+            )
 
 
 class Gunzipped(io.RawIOBase):
@@ -73,7 +75,7 @@ class Gunzipped(io.RawIOBase):
             try:
                 piece = self._inflate.decompress(packed, most)
             except zlib.error as error:
-                raise FormatError(f"a damaged gzip file: {quoted(error)}", "an undamaged one") from None
+                raise FormatError(f"a damaged gzip file: {quoted(error)}", "an undamaged gzip file") from None
             if piece:
                 self._budget.take(len(piece))
                 return piece
@@ -89,10 +91,10 @@ class Gunzipped(io.RawIOBase):
         if len(behind) < len(GZIP):
             behind += self._file.read(PIECE)
         if not behind.startswith(GZIP):
-            raise FormatError("something behind the end of the gzip file", "nothing, or further gzip data")
+            raise FormatError("other data after the end of the gzip file", "only gzip data")
         self._members += 1
         if self._members > MOST_MEMBERS:
-            raise FormatError(f"more than {MOST_MEMBERS} gzip files in one", "one that was packed at once")
+            raise FormatError(f"more than {MOST_MEMBERS} gzip files in one file", f"at most {MOST_MEMBERS}")
         self._inflate, self._begun = _inflating(), behind
         return True
 

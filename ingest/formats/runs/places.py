@@ -155,7 +155,9 @@ def _told(paths: Sequence[str], place: Place) -> tuple[dict[str, Coordinates], b
     for path, run in told.items():
         for name, value in place.point.items():
             if run.setdefault(name, value) != value:
-                found = f"the point {name} = {value:g} beside {quoted(path)}, whose name says {run[name]:g}"
+                found = (
+                    f"the point {name} = {value:g} sent with {quoted(path)}, whose name says {run[name]:g}"
+                )
                 raise FormatError(found, "the same value, or a pattern such as p{p}")
     return told, named, []
 

@@ -140,8 +140,8 @@ def choose(runs: Sequence[Run], wanted: Sequence[str] = (), given: Sequence[str]
     common = sorted(set.intersection(*(set(run) for run in runs)))
     chosen = list(dict.fromkeys([*given, *wanted]))
     if missing := [name for name in chosen if name not in [*common, CONFIGURATION]]:
-        expected = f"one of {', '.join(common)}" if common else "metadata with numbers"
-        raise FormatError(f"runs that do not all have a number {quoted(missing[0])}", expected)
+        expected = f"a number that all runs have: {', '.join(common)}" if common else "metadata with numbers"
+        raise FormatError(f"some runs without a number {quoted(missing[0])}", expected)
     varying = [name for name in common if not RESULTS.search(name) and len({run[name] for run in runs}) > 1]
     if not wanted:
         chosen = _varied(varying, chosen, runs)

@@ -57,7 +57,7 @@ def check_texts(of: Heading, profile: Profile) -> None:
     """
     kernels = of.name.lower() in KERNEL or of.key in KERNEL_TEXT or not of.name
     if not (kernels or of.spread or _tells(of, profile)):
-        found = f"more than {len(profile.texts)} different texts as {of.name}"
+        found = f"more than {len(profile.texts)} different texts in the column {of.name}"
         raise FormatError(found, "numbers, or the name “kernel” for a column of kernels")
 
 
@@ -96,7 +96,9 @@ def columns_of(headings: Sequence[Heading], profiles: Sequence[Profile], rows: i
     _flags(found)
     if not found.metrics and NEGATIVE in found.left_out:
         names = listed(found.left_out[NEGATIVE])
-        raise FormatError(f"negative values in {names}, the only metric", "a metric that is positive")
+        raise FormatError(
+            f"negative values in {names}, the only metric", "at least one metric without negative values"
+        )
     if not found.metrics:
         expected = "columns of parameters, then perhaps kernel, then metrics, such as p, n, kernel, time"
         raise FormatError(f"the columns {quoted(', '.join(each.name for each in headings))}", expected)
@@ -127,7 +129,7 @@ def check_counts(found: Columns, limits: Limits) -> None:
         names = listed([found.headings[place].name for place in found.parameters])
         raise LimitError(
             f"{len(found.parameters)} columns that look like parameters: {quoted(names)}",
-            f"{limits.parameters} parameters at most; a unit, as in “name [s]”, or a place behind a column "
+            f"at most {limits.parameters} parameters; a unit, as in “name [s]”, or a place after a column "
             "“kernel” makes a column a metric",
         )
     if len(found.metrics) > limits.metrics:

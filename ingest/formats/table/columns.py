@@ -95,11 +95,11 @@ def headings_of(header: Sequence[str]) -> list[Heading]:
     seen = set[str]()
     for place, each in enumerate(found):
         if each.name in seen:
-            raise FormatError(f"two columns {quoted(each.name)}", "a name of its own for each column")
+            raise FormatError(
+                f"two columns with the name {quoted(each.name)}", "a name of its own for each column"
+            )
         if each.name or place:
             seen.add(each.name)
         if not each.name and place:
-            raise FormatError(
-                f"a column without a name, the {place + 1}.", "a name in the header for each column"
-            )
+            raise FormatError(f"column {place + 1} without a name", "a name in the header for each column")
     return found

@@ -57,7 +57,9 @@ class _Blocks:
             self.taken += 1
             self.row += len(text)
             if self.row > self._most:
-                raise FormatError(f"a row of over {self._most} characters", "shorter rows", self.line)
+                raise FormatError(
+                    f"a row of over {self._most} characters", f"at most {self._most} characters", self.line
+                )
             yield text
 
 
@@ -132,7 +134,9 @@ def _parsed(blocks: _Blocks, separator: str) -> Iterator[Chunk]:
             if blocks.line >= last:
                 break
     except csv.Error as wrong:
-        error = FormatError(f"no table: {wrong}", "cells in quotes, or none with quotes", blocks.line)
+        error = FormatError(
+            f"no table: {wrong}", "each cell either without quotes or wholly inside of quotes", blocks.line
+        )
     except FormatError as wrong:
         error = wrong
     if found:

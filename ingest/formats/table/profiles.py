@@ -158,14 +158,14 @@ def profiled(
         FormatError: a row does not have as many cells as the header.
     """
     if width > WIDEST:
-        raise FormatError(f"{width} columns", f"{WIDEST} at most")
+        raise FormatError(f"{width} columns", f"at most {WIDEST} columns")
     kept = min(MOST_REMEMBERED, KEPT_IN_ALL // width)
     profiles, count, next_look = [Profile(kept) for _ in range(width)], 0, every
     for chunk in chunks:
         columns = chunk.columns(width)
         count += len(chunk)
         if count > MOST_ROWS:
-            raise LimitError(f"more than {MOST_ROWS} rows", "fewer in one campaign")
+            raise LimitError(f"more than {MOST_ROWS} rows", f"at most {MOST_ROWS} rows in one campaign")
         for place, cells in enumerate(columns):
             profiles[place].take(cells, decimal)
             if len(profiles[place].texts) == MOST_REMEMBERED:

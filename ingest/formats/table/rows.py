@@ -112,5 +112,5 @@ def trimmed(row: Row, width: int, line: int) -> Row:
         FormatError: the row has fewer or more cells than the header.
     """
     if len(row) < width or any(row[width:]):
-        raise FormatError(f"a row of {len(row)} cells", f"{width}, as the header has", line)
+        raise FormatError(f"a row of {len(row)} cells", f"{width} cells, as in the header", line)
     return row[:width]

@@ -131,7 +131,8 @@ class Reader:
         elif any(values.values()):
             self.unplaced[kernel] = None
             if len(self.unplaced) > self.table.limits.kernels:
-                raise LimitError(f"more than {self.table.limits.kernels} kernels", "fewer in one campaign")
+                most = f"{self.table.limits.kernels} kernels"
+                raise LimitError(f"more than {most}", f"at most {most} in one campaign")
 
     def placed(self, row: Row) -> tuple[str, int | None]:
         """Return the kernel of a row, with its labels, and its point; None in place of an incomplete
@@ -207,7 +208,7 @@ class Reader:
         except (ValueError, KeyError):
             pass
         expected = "a number, in the same unit as the others; an empty cell where nothing was measured"
-        raise FormatError(f"{quoted(cell)} as {self.of.headings[place].name}", expected)
+        raise FormatError(f"{quoted(cell)} in the column {self.of.headings[place].name}", expected)
 
     def negatives(self) -> set[str]:
         """Return the metrics of the long form that have negative values."""

@@ -72,7 +72,7 @@ def test_the_user_may_choose(read):
     campaign = read(RUNS, "runs.tar", parameters="numhosts, jobsize", metrics="count")
     assert campaign.parameters == ("numhosts", "jobsize")
     assert {metric for _, metric in campaign.series} == {"count"}
-    with pytest.raises(FormatError, match="do not all have a number “colour”"):
+    with pytest.raises(FormatError, match="some runs without a number “colour”"):
         read(RUNS, "runs.tar", parameters="colour")
     with pytest.raises(FormatError, match="the scaling “huge”"):
         read(RUNS, "runs.tar", scaling="huge")

@@ -167,7 +167,7 @@ def test_a_pattern_places_each_run(read):
 
 
 def test_a_point_that_contradicts_a_name_is_refused(read):
-    with pytest.raises(FormatError, match=r"the point p = 8 beside “app\.p4/p\.cubex”, whose name says 4"):
+    with pytest.raises(FormatError, match=r"the point p = 8 sent with “app\.p4/p\.cubex”, whose name says 4"):
         read({"app.p4/p.cubex": ranks(4)}, point="p=8")
 
 
@@ -220,7 +220,9 @@ def test_what_lies_beside_profiles_does_no_harm(read):
 def test_a_broken_profile_costs_its_own_run(read):
     campaign = read({**RUNS, "app.p8.n10.r1/profile.cubex": changed(anchor_xml=b"hello")})
     assert campaign.points.tolist() == [[2.0], [4.0]]
-    assert campaign.notes[0].startswith("left out: app.p8.n10.r1/profile.cubex: found “hello”")
+    assert campaign.notes[0].startswith(
+        "left out: app.p8.n10.r1/profile.cubex: found a description that begins with “hello”"
+    )
 
 
 def test_a_metric_with_negative_values_is_left_out_with_a_note(read):

@@ -130,5 +130,5 @@ def test_packages_are_told_apart(read):
 
 
 def test_a_run_without_results_is_refused(read):
-    with pytest.raises(FormatError, match="no line of a result"):
+    with pytest.raises(FormatError, match="found no result"):
         read(HEAD + "PASS\nok  \texample.org/sort\t0.1s\n")

@@ -80,15 +80,15 @@ HOSTILE = {
         "a row of 2|9001 columns",
     ),
     "columns of one name": ("p" + ",x" * 20_000 + "\n1" + ",1" * 20_000, "two columns"),
-    "a table of long cells": ("p,time\n" + f"1,{'9' * 100_000}\n" * 100, "“inf”|as time"),
+    "a table of long cells": ("p,time\n" + f"1,{'9' * 100_000}\n" * 100, "“inf”|in the column time"),
     "a header of numbers": ("kernel," + ",".join(map(str, range(1, 9_000))) + "\na,1\n", "a row of 2 cells"),
     "cells that all differ": (
         "p,time\n" + "".join(f"{i},x{i}\n" for i in range(1, MANY)),
-        "more than 5000 different texts as time",
+        "more than 5000 different texts in the column time",
     ),
     "many tables": ("| p | time |\n|---|---|\nx\n" * MANY, "no points"),
     "test cases of nothing": ('{"session_info": {}, "runs": [{"testcases": [' + "[]," * MANY + "[]]}]}", "“"),
-    "a log of no values": ("a|reframe 3|t|jobid=1|x=1|ref=0\n" + "|" * MANY, "expected a test"),
+    "a log of no values": ("a|reframe 3|t|jobid=1|x=1|ref=0\n" + "|" * MANY, "expected a line with a test"),
     "keys of nothing known": (
         "{" + ",".join(f'"k{index}": 1' for index in range(MANY)) + "}",
         "more than 10000 keys",
@@ -202,7 +202,7 @@ HOSTILE = {
     ),
     "a deep event of Go": (
         '{"Action":"output","Output":"Benchmark 1 ns/op"}\n{"Action":"output","Output":' + "[" * DEEP,
-        "no line of a result",
+        "found no result",
     ),
     "entities": (
         '<?xml version="1.0"?><!DOCTYPE Catch [<!ENTITY a "'

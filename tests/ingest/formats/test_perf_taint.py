@@ -140,7 +140,7 @@ def test_what_is_wrong_is_no_independence(tmp_path, changes, found):
 
 
 def test_another_file_of_the_tool_is_told_apart(tmp_path):
-    with pytest.raises(FormatError, match=r"functions_demangled_names.*what the instrumented program wrote"):
+    with pytest.raises(FormatError, match=r"functions_demangled_names.*that the instrumented program wrote"):
         dependencies(tmp_path, {"functions": {"f": {"loops": {"count": 1}}}})
 
 

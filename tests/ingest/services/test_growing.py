@@ -115,7 +115,7 @@ def test_a_run_that_does_not_fit_changes_nothing(project):
     store(project, run_of(4, 1.0))
     wrong = store(project, json.dumps({"params": {"q": 4}, "value": 1.0}))
     assert wrong.state == Upload.State.FAILED
-    assert "expected those of the campaign that it belongs to: p" in wrong.error["message"]
+    assert "expected the parameters of the campaign that it belongs to: p" in wrong.error["message"]
     assert values() == {"main->solve": [[1.0]]}
     assert Campaign.objects.get().revision == 1
 

@@ -88,7 +88,7 @@ def test_the_file_goes_with_the_campaign():
 
 def test_repetitions_are_counted_before_the_end(monkeypatch):
     monkeypatch.setattr(collector, "SORTED_AT_ONCE", 12)
-    with pytest.raises(FormatError, match="12 repetitions at one point; expected 10 at most"):
+    with pytest.raises(FormatError, match="12 repetitions at one point; expected at most 10 repetitions"):
         collected([("a", 1, [1.0])] * 12 + [("a", 1, [-1.0])], repetitions=10)
 
 

@@ -134,7 +134,8 @@ def test_what_the_user_names_is_taken():
     assert choose(runs, given=["launchdate"]).parameters == ("launchdate", "jobsize")
     assert choose(runs, ["configuration"]).parameters == ("configuration",)
     with pytest.raises(
-        FormatError, match="do not all have a number “colour”; expected one of jobsize, launchdate"
+        FormatError,
+        match="some runs without a number “colour”; expected a number that all runs have: jobsize",
     ):
         choose(runs, ["colour"])
 

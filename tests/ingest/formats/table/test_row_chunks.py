@@ -104,7 +104,7 @@ def one_by_one(blocks, separator, limits):
             if csv_rows._measured(row):
                 yield Chunk([first + reader.line_num - 1], [row])
     except csv.Error as error:
-        expected = "cells in quotes, or none with quotes"
+        expected = "each cell either without quotes or wholly inside of quotes"
         raise FormatError(f"no table: {error}", expected, first + reader.line_num - 1) from None
 
 

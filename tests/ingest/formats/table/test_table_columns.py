@@ -113,7 +113,7 @@ def test_text_that_is_the_same_everywhere_describes_the_runs(read):
 
 @pytest.mark.parametrize(("name", "cell"), [("n", '"1,000"'), ("elapsed", "00:01:20")])
 def test_what_is_nearly_a_number_is_refused_under_the_name_of_one(read, name, cell):
-    with pytest.raises(FormatError, match=f"as {name}"):
+    with pytest.raises(FormatError, match=f"in the column {name}"):
         read(f"{name},time", f"{cell},1.5")
 
 
@@ -256,7 +256,7 @@ def test_different_units_of_time_in_one_column_become_seconds(read):
 
 
 def test_a_unit_in_some_cells_only_is_refused(read):
-    with pytest.raises(FormatError, match=r"line 2: found “12\.5 ms” as time"):
+    with pytest.raises(FormatError, match=r"line 2: found “12\.5 ms” in the column time"):
         read("p,time", "2,12.5 ms", "4,13")
 
 
