@@ -1,10 +1,10 @@
 """Results of airspeed velocity: the times of one commit's benchmarks, over their parameters.
 
-A result file (`results/MACHINE/COMMIT-ENVIRONMENT.json`), or an archive or folder with the result files of
-one commit and `benchmarks.json`, which holds the names of the parameters and the units. Where there are
-several environments, they become part of the kernels' names. Samples are taken one after the other in one
-process, so they are read as rounds. A whole results folder holds many commits, and therefore many versions:
-the portal's client sends it commit by commit.
+The input is a result file (`results/MACHINE/COMMIT-ENVIRONMENT.json`), or an archive or folder with the
+result files of one commit. The archive also has `benchmarks.json`, which has the names of the parameters and
+the units. If there are several environments, they become part of the kernels' names. Samples are taken one
+after the other in one process, so they are read as rounds. A whole results folder contains many commits, and
+therefore many versions. The portal's client sends it commit by commit.
 """
 
 import ast
@@ -34,15 +34,15 @@ METRICS = {"time": "s", "timeraw": "s", "mem": "B", "peakmem": "B"}
 UNITS = {"seconds": "s", "bytes": "B"}
 ABOUT = ("commit_hash", "python", "env_name")
 MOST_BYTES = 8 * 1024 * 1024
-"""Limit on the bytes of a file, which is read as a whole; a file of hundreds of benchmarks with their
-samples has less than 1 MB.
+"""Limit on the bytes of a file, which is read as a whole. A file of hundreds of benchmarks with their samples
+has less than 1 MB.
 """
 
 Object = dict[str, Any]
 
 
 def recognises(source: Source) -> bool:
-    """Recognise a result file, or an archive that holds one below benchmarks.json or next to a machine's
+    """Recognise a result file, or an archive with a result file below benchmarks.json or next to a machine's
     description.
     """
     if source.packed:
@@ -117,7 +117,7 @@ def _entries(
 def _benchmark(
     name: str, fields: Object, about: Object, labels: Object, units: dict[str, str]
 ) -> Iterator[Entry]:
-    """An entry for each combination of the benchmark's parameters that has a result."""
+    """Yield an entry for each combination of the benchmark's parameters that has a result."""
     metric = name.rpartition(".")[2].partition("_")[0]
     unit = str(about.get("unit", ""))
     if metric not in METRICS:
@@ -134,8 +134,9 @@ def _benchmark(
 
 
 def _measured(values: list[Any], samples: list[Any], place: int) -> list[float]:
-    """Return the samples of a combination of parameters, or else its result; nothing where it failed or
-    was skipped.
+    """Return the samples of a combination of parameters, or else its single result.
+
+    The list is empty if the benchmark failed or was skipped.
     """
     taken = samples[place] if place < len(samples) else None
     result = values[place] if place < len(values) else None

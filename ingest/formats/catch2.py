@@ -1,8 +1,8 @@
-"""Catch2's XML (`-r xml`) of tests with `BENCHMARK`s, of versions 2 and 3.
+"""Reads the XML (`-r xml`) that Catch2, versions 2 and 3, writes for tests with `BENCHMARK`s.
 
-Test case, sections and benchmark are the levels of a kernel's path. Catch2 writes no samples but only their
-mean with its interval, so a benchmark has one value. Where at least three benchmarks of a test case have
-names that differ only in one number, such as `Fibonacci 20`, they become one kernel `Fibonacci {n}` with the
+Test case, sections and benchmark are the levels of a kernel's path. Catch2 writes only the mean of the
+samples with its interval, so a benchmark has one value. If the names of at least three benchmarks of a test
+case differ only in one number, as in `Fibonacci 20`, they become one kernel `Fibonacci {n}` with the
 parameter n. Otherwise the number stays part of the name, as in `SHA 256`.
 """
 
@@ -24,7 +24,9 @@ ROOTS = ("<Catch2TestRun", "<Catch ", "<Catch>")
 LEVELS = {"TestCase", "Section"}
 BENCHMARK, MEAN, DEVIATION = "BenchmarkResults", "mean", "standardDeviation"
 ENOUGH = 3
-"""Smallest number of benchmarks that must differ in a number for the number to be a parameter."""
+"""Smallest number of benchmarks with different numbers in their names for which the number becomes a
+parameter.
+"""
 NUMBER = re.compile(r"(?<![\w.])[0-9]+(?:\.[0-9]+)?(?![\w.])")
 MOST_BYTES = 16 * 1024 * 1024
 """Limit on the bytes of a report; a benchmark takes about 500."""
@@ -96,7 +98,7 @@ class Target:
 
 
 def recognises(source: Source) -> bool:
-    """Recognise XML of a test run; the program may have printed something before it."""
+    """Recognise the XML of a test run, even if the program has printed something before it."""
     return any(root in source.head for root in ROOTS)
 
 
@@ -123,7 +125,7 @@ def _parsed(source: Source) -> Target:
     try:
         parser.feed(
             data[begin:]
-        )  # at once: some versions of expat parse endless elements anew with each piece
+        )  # All of it at once, because some versions of expat parse an endless element again with each piece.
         parser.close()
     except ElementTree.ParseError as error:
         line = data.count(b"\n", 0, begin) + error.position[0]

@@ -1,4 +1,6 @@
-"""Limits of a campaign, checked while it is collected, so that a file that is too large is refused early."""
+"""Checks the limits of a campaign while it is collected, so that a file that is too large is
+refused early.
+"""
 
 import numpy as np
 
@@ -47,8 +49,9 @@ def _too_many_repetitions(found: int, most: int) -> LimitError:
 
 
 def too_many_cells(points: int, series: int, limits: Limits, cells: int = 0) -> LimitError:
-    """Return the error for tables with more cells than allowed; by default a table has one cell for each
-    series and point.
+    """Return the error for tables with too many cells.
+
+    By default, there is one cell for each series and point.
     """
     count = cells or points * series
     found = f"{series} kernels × metrics at {points} points, {count} values with the missing ones"
@@ -56,8 +59,9 @@ def too_many_cells(points: int, series: int, limits: Limits, cells: int = 0) -> 
 
 
 def check_size(widths: Indices, points: int, limits: Limits) -> None:
-    """Refuse tables that are too large together; `widths` (K,) is the largest number of repetitions of
-    each series.
+    """Refuse tables that are too large together.
+
+    `widths` (K,) is the largest number of repetitions of each series.
     """
     if widths.max() > limits.repetitions:
         raise _too_many_repetitions(int(widths.max()), limits.repetitions)

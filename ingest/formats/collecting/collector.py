@@ -26,8 +26,8 @@ from ingest.formats.names import SEPARATOR, kernel_path, short_name
 from ingest.formats.origins import Origin
 
 REMEMBERED = 200_000
-"""Limit on the remembered spellings of series, which save checking a name twice; at the limit all are
-forgotten.
+"""Limit on the remembered spellings of series, so that a name is checked only once. At the limit all
+spellings are forgotten.
 """
 LONGEST_SPELLING = 1000
 """Longest kernel name, in characters, whose spelling is remembered."""
@@ -55,11 +55,11 @@ class Collector:
         self._spool, self._spooled = Spool(), 0
         self._looked_at = min(
             SORTED_AT_ONCE, 2 * limits.repetitions
-        )  # values at which they are checked and stored next
+        )  # number of values at which all of them are checked and stored next
         self._left_out: set[str] = set()
 
     def declare(self, names: Sequence[object]) -> None:
-        """Set the names of the parameters; this is possible once.
+        """Set the names of the parameters. This is possible only once.
 
         Raises:
             FormatError: there are no names, too many, or two equal ones.
@@ -75,7 +75,8 @@ class Collector:
         self.parameters = parameters
 
     def point(self, coordinates: Sequence[float], origin: Origin | None = None) -> int:
-        """Return the index of a point's runs of one origin, which are added if they are new.
+        """Return the index of the runs that have this point and this origin. New combinations of point and
+        origin are added.
 
         Raises:
             FormatError: the point does not have exactly one positive coordinate of limited size per
@@ -108,14 +109,14 @@ class Collector:
         return self._points.setdefault(key, len(self._points))
 
     def series(self, kernel: object, metric: object) -> int:
-        """Return the index of a series, which is added if it is new.
+        """Return the index of a series. A new series is added.
 
         Raises:
             FormatError: a name is invalid, or there are too many series.
         """
         try:
             index = self._known.get((kernel, metric))
-        except TypeError:  # the file has a list or an object in place of a name
+        except TypeError:  # a list or an object in the file, where a name should be
             index = None
         if index is None:
             path, name = kernel_path(kernel, self._limits), short_name(metric, "a metric", self._limits)
@@ -168,7 +169,7 @@ class Collector:
             raise too_many_cells(points, series, self._limits)
 
     def add(self, series: int, point: int, values: list[float], line: int) -> None:
-        """Add repetitions of a series at a point, and the line of the file that holds them.
+        """Add repetitions of a series at a point, and the number of their line in the file.
 
         Raises:
             FormatError: there are too many.
@@ -208,7 +209,7 @@ class Collector:
             begun, done = last + 1, end
 
     def leave_out(self, metric: str) -> None:
-        """Leave a metric out of the campaign, including the values of it that were already added."""
+        """Leave a metric out of the campaign, including its values that were already added."""
         self._left_out.add(metric)
 
     def campaign(self, format_name: str, *, rounds: bool = False) -> Campaign:
@@ -248,7 +249,7 @@ class Collector:
         return replace(campaign, origins=self._groups.origins(tables))
 
     def _look(self) -> None:
-        """Store the collected values once there are many; check the first ones at once for repetitions."""
+        """Store the collected values if there are many; otherwise check only the numbers of repetitions."""
         if len(self._values) >= SORTED_AT_ONCE:
             self._flush()
         else:
