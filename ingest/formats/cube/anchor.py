@@ -1,4 +1,4 @@
-"""The file `anchor.xml` of a profile: its metrics, its call tree, and its numbers of processes and
+"""Reads the file `anchor.xml` of a profile: its metrics, its call tree, and its numbers of processes and
 threads.
 """
 
@@ -38,13 +38,14 @@ class CubeMetric:
 
 @dataclass(frozen=True)
 class Description:
-    """The description in a profile; N call paths, callers before callees.
+    """The description in a profile. It has N call paths, with callers before callees.
 
     Attributes:
         paths: N call paths.
         parents: (N,) indices of the callers; -1 where there is none.
         levels: (N,) number of callers above each path.
-        wide: (N,) indices in the order in which inclusive metrics are stored.
+        wide: (N,) indices in the order in which inclusive metrics are stored: the callees of each call are
+            together.
     """
 
     metrics: list[CubeMetric]
@@ -55,8 +56,8 @@ class Description:
 
 
 class AnchorReader:
-    """Reads descriptions; one that equals the previous one is not parsed again, because all runs of a
-    program share it.
+    """Reads descriptions. A description is not parsed again if it equals the previous one, as in most runs of
+    a program.
     """
 
     def __init__(self, limits: Limits) -> None:
@@ -126,7 +127,9 @@ def _plain(data: bytes, limits: Limits) -> bytes:
 
 
 def _inflated(data: bytes, limits: Limits) -> bytes:
-    """Decompress piece by piece: a large description unpacked at once would be in memory twice."""
+    """Decompress piece by piece, because a large description that is unpacked at once would be in memory
+    twice.
+    """
     inflate, plain = zlib.decompressobj(zlib.MAX_WBITS | 16), bytearray()
     try:
         while data and not inflate.eof and len(plain) < limits.document_bytes:

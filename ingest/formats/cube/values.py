@@ -1,7 +1,8 @@
-"""Numbers of a profile: `N.index` lists the calls that have values, and `N.data` holds these values.
+"""Reads the numbers of a profile. `N.index` lists the calls that have values, and `N.data` contains these
+values.
 
 The numbers are little- or big-endian, and may be compressed. The values of a call for all processes and
-threads lie next to each other.
+threads are next to each other.
 """
 
 import struct
@@ -45,9 +46,13 @@ TYPES = {
     "UNSIGNED SHORT INT": "u2",
 }
 EXTREMES = ("MINDOUBLE", "MAXDOUBLE")
-"""Types of the minimum and maximum over all visits of a call; without a visit they have infinite values."""
+"""Types of metrics that are the minimum or maximum over all visits of a call. Without a visit their values
+are infinite.
+"""
 WRAPPED = 0xFFFF_FFFF_FFFF_FBFF
-"""A larger count is a negative number that wrapped around; Cube's own library reads it as 0."""
+"""Largest valid count. A larger one is a negative number that wrapped around; Cube's own library reads it as
+0.
+"""
 
 
 def read_values(
@@ -56,7 +61,7 @@ def read_values(
     """Return the indices of the calls in the metric's order (N,), and their values (N, locations).
 
     Raises:
-        FormatError: index and data do not fit each other, or the profile.
+        FormatError: index, data and profile do not fit together.
     """
     order, places = _places(index, calls)
     dtype = np.dtype(TYPES[kind]).newbyteorder(order)
@@ -106,7 +111,10 @@ def _places(index: bytes, calls: int) -> tuple[Order, NDArray[np.intp]]:
 
 
 def _unpacked(data: bytes, order: Order, size: int) -> bytes:
-    """Decompress the pieces of packed data, but never more than `size` bytes and one further byte."""
+    """Decompress the pieces of packed data.
+
+    Stop after `size` + 1 bytes, because larger data are refused anyway.
+    """
     begin = len(PACKED) + 8
     try:
         (count,) = struct.unpack_from(order + "q", data, len(PACKED))

@@ -1,7 +1,7 @@
-"""Reads JSON more strictly than Python does: with a limit on depth, no key twice, and all numbers finite
-floats.
+"""Reads JSON more strictly than Python's own reader: the depth is limited, keys are unique, and all numbers
+are finite floats.
 
-Objects are read as tuples of (key, value), which shows keys that come twice and makes the objects hashable.
+Objects are read as tuples of (key, value). In this form repeated keys can be found, and objects are hashable.
 """
 
 import json
@@ -12,7 +12,7 @@ from ingest.formats.documents.nesting import nested_end
 from ingest.formats.errors import FormatError, quoted
 
 SHOWN = 20
-"""Number of entries of a refused list that are read for the message, which shows fewer."""
+"""Number of entries of a refused list that are converted for the message. The message shows fewer of them."""
 
 Pairs = tuple[tuple[str, Any], ...]
 """A JSON object as pairs of key and value."""
@@ -63,7 +63,7 @@ def check_numbers(values: list[Any], what: str) -> None:
 
 
 def _written(values: list[Any]) -> str:
-    """Return the start of a list in JSON's notation, as in the file, rather than Python's."""
+    """Return the start of a list in JSON's notation, which is that of the file."""
     return json.dumps(values[:SHOWN], ensure_ascii=False)
 
 
@@ -79,6 +79,6 @@ FormatError.
 """
 
 decode_with_constants = json.JSONDecoder(object_pairs_hook=tuple, parse_int=float).raw_decode
-"""Decodes like `decode_first`, and accepts NaN and Infinity, which benchmarking tools write where they
-divide by 0.
+"""Decodes like `decode_first`, but accepts NaN and Infinity, which benchmarking tools write for divisions by
+0.
 """
