@@ -48,7 +48,7 @@ def read(source: Source) -> Campaign:
 
 
 def _rows(elements: Iterable[Any], *keys: str) -> Iterator[dict[str, Any]]:
-    """Yield the objects of a list, each of which must have these keys."""
+    """Yield the objects of a list. Each object must have these keys."""
     expected = f"an object with {' and '.join(keys)}"
     for element in elements:
         row = members(element, expected)
@@ -97,8 +97,9 @@ def _coordinates(pairs: Any, parameters: list[float]) -> list[float]:
 
 
 def _look_up(listed: dict[float, Any], row: dict[str, Any], key: str) -> Any:
-    """Return what an id of a measurement refers to; a measurement without the id refers to the only
-    element in the list.
+    """Return the element to which an id of a measurement refers.
+
+    A measurement without the id refers to the only element in the list.
     """
     if key not in row and len(listed) == 1:
         return next(iter(listed.values()))

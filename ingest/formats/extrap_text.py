@@ -26,7 +26,7 @@ GROUP = re.compile(r"\(([^()]*)\)")
 
 
 def recognises(source: Source) -> bool:
-    """Recognise a text whose first line, except for comments, begins with a keyword."""
+    """Recognise a text whose first line that is not a comment begins with a keyword."""
     for line in source.head.splitlines():
         if (text := line.strip()) and not text.startswith("#"):
             return text.split(maxsplit=1)[0] in KEYWORDS
@@ -84,7 +84,7 @@ class _Reader:
         self.collector.declare(self.names)
 
     def add_points(self, rest: str, _line: int) -> None:
-        """Add points, in the order in which data follow."""
+        """Add points. Their order is that of the data that follow."""
         if not self.names:
             raise FormatError("POINTS before PARAMETER", "the parameters before the first point")
         for coordinates in self._coordinates(rest):
@@ -102,11 +102,11 @@ class _Reader:
         return [numbers(group) for group in GROUP.findall(rest)]
 
     def set_metric(self, rest: str, _line: int) -> None:
-        """Set the metric of the data that follow, from the first point on."""
+        """Set the metric of the data that follow. They begin at the first point again."""
         self.metric, self.next_point = short_name(rest, "a metric", self.limits), 0
 
     def set_region(self, rest: str, _line: int) -> None:
-        """Set the kernel of the data that follow, from the first point on."""
+        """Set the kernel of the data that follow. They begin at the first point again."""
         self.kernel, self.next_point = kernel_path(rest, self.limits), 0
 
     def data(self, rest: str, line: int) -> None:

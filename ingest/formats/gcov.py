@@ -1,8 +1,9 @@
-"""Execution counts by gcov (`gcov --json-format`): a folder or an archive with one folder per run.
+"""Reads execution counts of gcov (`gcov --json-format`) from a folder or an archive with one folder for each
+run.
 
-An example is `app.p4.n100/solver.gcov.json.gz`. The point comes from the folder's name or is sent along with
-the archive, as with Cube's profiles. There are two metrics of effort without noise: `visits` of a function,
-and `basic_blocks`, the number of times that its lines were executed.
+An example is `app.p4.n100/solver.gcov.json.gz`. The point is in the folder's name or is sent along with the
+archive, as for Cube's profiles. There are two metrics, which have no noise: `visits` is the number of calls
+of a function, and `basic_blocks` the number of times that its lines were executed.
 """
 
 import zlib
@@ -39,7 +40,7 @@ def _is_counts(name: str) -> bool:
 
 
 def read(source: Source) -> Campaign:
-    """Read run by run; the counts of one function in several files of a run are added."""
+    """Read run by run. The counts of a function in several files of a run are added."""
     names = list(filter(_is_counts, source.names))
     if not names:
         raise FormatError("no file of gcov's counts", "files that end in .gcov.json or .gcov.json.gz")

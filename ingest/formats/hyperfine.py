@@ -1,8 +1,9 @@
-"""hyperfine's JSON and CSV (`--export-json`, `--export-csv`): commands, their parameters, and their times.
+"""Reads hyperfine's JSON and CSV (`--export-json`, `--export-csv`): commands, their parameters, and their
+times.
 
-JSON holds each run, which is a process and therefore a repetition. CSV holds only statistics, of which the
-median is read. Failed runs of a command are left out, unless all of its runs failed: then failing is this
-command's normal way to end, as with `diff`.
+JSON has the time of each run, which is a process and therefore a repetition. CSV has only statistics, and the
+median is read. Failed runs of a command are left out. If all of its runs failed, they are kept, because then
+a nonzero exit code is normal for this command, as for `diff`.
 """
 
 import csv
@@ -28,10 +29,10 @@ RUNS = {"times": "time", "memory_usage_byte": "memory"}
 MEANS = ("user", "system")
 """Metrics of which hyperfine exports only the mean."""
 STATISTICS = ("median", "mean")
-"""Statistics that replace times that were not exported, the best first."""
+"""Statistics that are read if the times were not exported, the best one first."""
 HEADER = "command,mean,"
 PARAMETER = "parameter_"
-"""Prefix of the names of CSV's columns of parameters."""
+"""Prefix of the names of parameter columns in CSV."""
 
 
 @dataclass(frozen=True)
@@ -147,7 +148,7 @@ def _numbers(values: object, what: str) -> list[float]:
 def _of_successes(
     values: Mapping[str, list[float]], codes: object, text: str, notes: Notes
 ) -> dict[str, list[float]]:
-    """Return the values of the runs that did not fail, or all values if every run failed."""
+    """Return the values of the successful runs, or all values if every run failed."""
     if not isinstance(codes, list) or not any(code != 0 for code in codes):
         return dict(values)
     failed, named = sum(code != 0 for code in codes), quoted(level_of(text))
@@ -166,11 +167,11 @@ def _of_successes(
 
 
 def _entries(commands: Sequence[Command]) -> Iterator[Entry]:
-    """Make entries whose kernels are the commands, with {n} in place of a parameter's value: all values
-    share one kernel.
+    """Make entries whose kernels are the commands. {n} replaces the value of the parameter n, so that all
+    values share a kernel.
 
-    The value may be part of a word, as in `x16.txt`, or a word of its own next to a word that happens to
-    contain it. Of the two replacements, the one that leaves fewer kernels is right.
+    The value may be part of a word, as in `x16.txt`. Or it may be a whole word, while another word contains
+    it by chance. Both replacements are tried, and the one that gives fewer kernels is used.
     """
     templates = min((_templates(commands, pattern) for pattern in (_word, re.escape)), key=_distinct)
     for each, kernel in zip(commands, templates, strict=True):
