@@ -1,6 +1,6 @@
 """Reads an archive (zip, tar or tar.gz) or a folder member by member, within limits.
 
-Nothing is ever written to a disk. Use this module only in a confined child process, see `child`.
+Nothing is written to a disk. Use this module only in a confined child process, see `child`.
 """
 
 import os
@@ -57,7 +57,7 @@ class Archive:
             raise FormatError("an archive with two files of the same name", "each name once")
 
     def members(self, wanted: Wanted) -> Iterator[tuple[str, bytes]]:
-        """Yield name and content of the members whose names are wanted.
+        """Yield the name and the content of each member whose name is wanted.
 
         Raises:
             FormatError: as above, or a member is too large.
@@ -91,7 +91,7 @@ class Archive:
 
 
 def gunzipped(file: BinaryIO, limits: Limits) -> bytes | None:
-    """Return the content of a gzip file; None if the file is no gzip file, or contains a tar file.
+    """Return the content of a gzip file, or None if the file is not a gzip file or contains a tar file.
 
     Raises:
         FormatError: the file is damaged or too large.
@@ -165,7 +165,7 @@ def _tar(file: BinaryIO, most: int, wanted: Wanted) -> Iterator[tuple[str, bytes
     for raw, size in tar.members(file):
         name = _checked(raw)
         yield name, _content(file, size, most, name) if wanted(name) else b""
-    while rest := file.read(PIECE):  # to the very end, where the checksum is
+    while rest := file.read(PIECE):  # up to the end, where the checksum is
         if rest.strip(b"\0"):
             raise FormatError("data after the end of the tar file", "a single tar file")
 
@@ -190,11 +190,11 @@ def _zip(file: BinaryIO, budget: Budget, most: int, wanted: Wanted) -> Iterator[
 
 
 def _check_directory(file: BinaryIO) -> None:
-    """Refuse a list of members that would itself take too much memory, before the standard library reads
-    it.
+    """Refuse a list of members that is so long that reading it with the standard library would need too much
+    memory.
 
     Raises:
-        FormatError: the list is too large, or of the kind (zip64) that only huge files need.
+        FormatError: the list is too large, or has the format zip64, which only huge files need.
     """
     size = file.seek(0, os.SEEK_END)
     file.seek(max(0, size - 66_000))
