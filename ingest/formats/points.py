@@ -1,8 +1,8 @@
-"""Coordinates that a user sends along with a file whose content does not give its point.
+"""Parses coordinates that a user sends along with a file that does not contain its point.
 
-Written as pairs, `p=64, n=100`, they hold for the whole file. Written as a pattern, `run_p{p}_n{n}.json`,
-they are read from the name of a file or of an archive's member: braces stand for a number, `*` for any text,
-and text before and after the pattern is ignored.
+Coordinates may be pairs such as `p=64, n=100`, which apply to the whole file. Or they are a pattern such as
+`run_p{p}_n{n}.json`, by which they are read from the name of a file or of an archive's member. In a pattern,
+braces match a number, and `*` matches any text. Text before and after the matching part is ignored.
 """
 
 import re
@@ -17,7 +17,7 @@ from ingest.formats.limits import Limits
 from ingest.formats.names import short_name
 
 CONFIGURATION = "configuration"
-"""The only parameter of a campaign whose file names no parameters; its value is 1."""
+"""The only parameter of a campaign whose file has no parameters. Its value is 1."""
 UNPLACED = (
     "the file names no parameters: it is stored as one configuration, which can be compared between "
     "versions; send its point, such as p=64, beside it to place it in a series"
@@ -30,13 +30,13 @@ NUMBER = r"([0-9]+(?:[.,][0-9]+)?(?:[eE][+-]?[0-9]+)?)"
 
 @dataclass(frozen=True)
 class Place:
-    """Coordinates for a whole file, or a pattern for the names of files; both are empty if the user gave
-    nothing.
+    """Coordinates for a whole file, or a pattern for the names of files. Both are empty if the user gave
+    neither.
 
     Attributes:
         point: name → value.
         pattern: searched in a file's path.
-        names: of the parameters, in the order of the pattern's groups.
+        names: names of the parameters, in the order of the pattern's groups.
     """
 
     point: Mapping[str, float] = field(default_factory=dict)
@@ -62,7 +62,7 @@ class Place:
 
 
 def place_parse(text: str, limits: Limits | None = None) -> Place:
-    """Parse the coordinates or the pattern that a user wrote; an empty text gives an empty place.
+    """Parse the coordinates or the pattern that a user wrote. An empty text gives an empty place.
 
     Raises:
         FormatError: the text is neither pairs nor a pattern, or a coordinate is not positive.

@@ -1,11 +1,9 @@
-"""ReFrame's run reports (`report.json`, from `--report-file` or ~/.reframe/reports), of its versions 3 and
-4.
+"""Reads run reports of ReFrame 3 and 4 (`report.json`, from `--report-file` or ~/.reframe/reports).
 
-`{"session_info": …, "runs": [{"testcases": [{"display_name": "stream %n=8", "result": "pass", …}]}]}`.
-Measurements are a list of objects in `perfvars` up to version 4.6, and from then on an object in
-`perfvalues`:
-`system:partition:metric` → [value, reference, lower and upper bound, unit]. Each test case is read as a row
-of `reframe`.
+`{"session_info": …, "runs": [{"testcases": [{"display_name": "stream %n=8", "result": "pass", …}]}]}`. Up to
+version 4.6, measurements are a list of objects in `perfvars`. From version 4.7 on, they are an object in
+`perfvalues`: `system:partition:metric` → [value, reference, lower and upper bound, unit]. Each test case is
+read as a row of `reframe`.
 """
 
 from collections.abc import Iterator
@@ -22,7 +20,7 @@ from ingest.formats.source import Source
 NAME = "reframe-report"
 TITLE = "ReFrame run report"
 PASSED = {"success": "pass"}
-"""Results in the words of versions before 4.7 → today's words."""
+"""Words for results in versions before 4.7 → words since then."""
 
 
 def recognises(source: Source) -> bool:

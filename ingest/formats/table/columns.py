@@ -1,4 +1,4 @@
-"""The role of each column of a table, with notes on how the columns were read."""
+"""Stores the role of each column of a table, and notes about how the columns were read."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -16,18 +16,18 @@ SHOWN = 10
 
 @dataclass
 class Columns:
-    """The role of each column; columns are given by their index in a row.
+    """The role of each column. Columns are given by their index in a row.
 
     Attributes:
         headings: of all columns.
         profiles: summaries of all columns' cells.
         kernel: column of the row's kernel.
-        metric: in the long form, column of the metric that the row's value belongs to.
+        metric: in the long form, column of the row's metric.
         unit: in the long form, column of the unit of the row's value.
         parameters: columns of the coordinates of the row's point.
         metrics: metric → the columns of its repetitions.
         labels: columns of texts and flags that become part of the kernel's name.
-        origin: columns that tell which job, node and day a run comes from.
+        origin: columns with the job, node and day of a run.
         metadata: texts that all rows have in common.
         left_out: reason → names of columns.
         notes: how ambiguous columns were read.
@@ -65,7 +65,7 @@ class Columns:
         return {name: unit for name, unit in found.items() if unit}
 
     def explained(self) -> tuple[str, ...]:
-        """Return notes on columns that were left out or ambiguous."""
+        """Return notes about columns that were left out or are ambiguous."""
         left_out = [f"the {_columns(names)} left out: {reason}" for reason, names in self.left_out.items()]
         names = [self.headings[place].name for place in self.origin]
         origin = [f"the {_columns(names)} read as where runs come from: {ORIGINS}"] if names else []
@@ -73,7 +73,7 @@ class Columns:
 
 
 def listed(names: Sequence[str]) -> str:
-    """Join names for a note."""
+    """Join the names of columns for a note."""
     return ", ".join(names[:SHOWN]) + (f" and {len(names) - SHOWN} more" if len(names) > SHOWN else "")
 
 
@@ -90,7 +90,7 @@ def headings_of(header: Sequence[str]) -> list[Heading]:
     found = [heading(cell) for cell in header]
     times = Counter(each.name for each in found)
     for place, each in enumerate(found):
-        if times[each.name] > 1:  # such as time [s] and time [ms]
+        if times[each.name] > 1:  # for example, time [s] and time [ms]
             found[place] = replace(each, name=header[place].strip())
     seen = set[str]()
     for place, each in enumerate(found):
