@@ -17,19 +17,19 @@ SHOWN_MISSING = 100
 SHOWN_KERNELS = 20
 SHOWN_SUSPICIONS = 50
 LARGEST_GRID = 10_000
-"""Limit on the cells of a full grid; nobody measures a larger one on purpose."""
+"""Limit on the points of a full grid. Nobody measures a larger grid on purpose."""
 
 OUTLIER = 5.0
-"""Factor above or below the median of its point that noise alone does not explain."""
+"""Factor between a value and the median of its point that noise alone does not explain."""
 
 
 def diagnose(parsed: Campaign, described: Mapping[str, Mapping[str, str]] | None = None) -> dict[str, Any]:
-    """Describe the content: parameters with guessed roles, points, missing points, kernels, suspicious
+    """Describe the content: parameters with guessed roles, points, missing points, kernels, and suspicious
     values.
 
-    Units and directions of metrics are as the sender `described` them, else as the file gives them, else
-    guessed. The result is JSON. Its lists, except for the points, are cut to a limit, with their full lengths
-    next to them.
+    Units and directions of metrics are those that the sender `described`, else those in the file, else
+    guesses. The result is JSON. Its lists, except the points, are cut to a limit, and their full lengths are
+    added.
     """
     missing = list(islice(_missing(parsed), LARGEST_GRID))
     kernels = list(dict.fromkeys(kernel for kernel, _ in parsed.series))
@@ -60,7 +60,10 @@ def diagnose(parsed: Campaign, described: Mapping[str, Mapping[str, str]] | None
 
 
 def _missing(parsed: Campaign) -> Iterator[list[float]]:
-    """Return the points of the full grid that were not measured; empty if the points are far from a grid."""
+    """Return the points of the full grid that were not measured.
+
+    The list is empty if the points do not look like a grid.
+    """
     axes = [np.unique(column).tolist() for column in parsed.points.T]
     if math.prod(map(len, axes)) > LARGEST_GRID:
         return
@@ -83,7 +86,7 @@ def suspicions(parsed: Campaign) -> Iterator[str]:
 def _of_series(parsed: Campaign, values: FloatArray) -> Iterator[str]:
     runs = np.isfinite(values).sum(axis=1)
     if not (values[np.isfinite(values)] > 0).any():
-        return  # a counter that is always 0 is no accident
+        return  # a counter may be 0 in all runs
     if (values == 0).any():
         yield f"0 in {int((values == 0).sum())} of {int(runs.sum())} values"
     repeated = runs > 1
