@@ -23,7 +23,7 @@ def slug_of(name: str) -> str:
 
 
 def slug_wrong(name: str) -> str:
-    """Return why no address can be derived from a name. The result is empty if one can."""
+    """Return why no address can be derived from a name, or an empty text if an address can be derived."""
     name, slug = name.strip(), slug_of(name)
     shown = f"{name[:60]}{'…' if len(name) > 60 else ''}"
     if unseen := text_wrong(name, len(name)):
@@ -52,7 +52,7 @@ def file_name(sent: str) -> str:
 
 
 def text_wrong(text: str, most: int) -> str:
-    """Return why a text cannot be a name or label. The result is empty if it can."""
+    """Return why a text cannot be a name or label, or an empty text if it can be one."""
     if len(text) > most:
         return f"Found {len(text)} characters, expected at most {most}."
     unprintable = next((f"the character U+{ord(each):04X}" for each in text if not each.isprintable()), "")

@@ -229,7 +229,7 @@ def _mixed(members: Sequence[Member]) -> list[str]:
 
 
 def _agreed(members: Sequence[Member]) -> dict[str, object]:
-    """Return the metadata that do not differ between any two files."""
+    """Return the metadata that agree in all files that contain them."""
     found = dict(members[0].campaign.metadata)
     for member in members[1:]:
         other = member.campaign.metadata

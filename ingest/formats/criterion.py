@@ -2,9 +2,10 @@
 
 `<group>/<function>/<parameter>/new/` holds `benchmark.json`, which names the benchmark, and `sample.json`,
 which holds the number of iterations and the time of each sample. The kernel is group/function. A parameter
-that is a number is called `size`. If it is none, the throughput gives the `size` as the processed bytes or
-elements. A parameter of the form name=number has that name. Other texts stay part of the kernel's name. The
-samples in a folder are rounds of one process, and several folders come from several processes.
+that is a number is called `size`. If no parameter is a number, the throughput gives the `size` as the
+processed bytes or elements. A parameter of the form name=number has that name. Other texts stay part of the
+kernel's name. The samples in a folder are rounds of one process, and several folders come from several
+processes.
 """
 
 import re

@@ -102,11 +102,11 @@ class _Reader:
         return [numbers(group) for group in GROUP.findall(rest)]
 
     def set_metric(self, rest: str, _line: int) -> None:
-        """Set the metric of the data that follow. They begin at the first point again."""
+        """Set the metric of the data that follow. These data begin at the first point again."""
         self.metric, self.next_point = short_name(rest, "a metric", self.limits), 0
 
     def set_region(self, rest: str, _line: int) -> None:
-        """Set the kernel of the data that follow. They begin at the first point again."""
+        """Set the kernel of the data that follow. These data begin at the first point again."""
         self.kernel, self.next_point = kernel_path(rest, self.limits), 0
 
     def data(self, rest: str, line: int) -> None:

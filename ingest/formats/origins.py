@@ -1,7 +1,7 @@
 """Finds the job, node and day of each run of a campaign, as far as files and their senders give them.
 
-Runs of one job share its nodes and its neighbours on the network, so they vary less than runs of different
-jobs. Times are reduced to days, because seconds would make the origin of every run different.
+Runs of one job share the same nodes and network neighbours, so they vary less than runs of different jobs.
+Times are reduced to days, because seconds would make the origin of every run different.
 """
 
 import hashlib

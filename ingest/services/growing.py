@@ -136,8 +136,8 @@ def _corrected(campaign: Campaign, upload: Upload, parsed: ParsedCampaign) -> Pa
 
 
 def metadata_agreed(campaign: Campaign) -> dict[str, object]:
-    """Return the metadata that are the same in all uploads of the campaign. Other metadata are only stored
-    with their upload.
+    """Return the metadata that agree in all uploads that contain them. Other metadata are only stored with
+    their upload.
     """
     rows = uploads_standing(campaign).values_list("metadata", flat=True)
     agreed: dict[str, object] = {}

@@ -182,7 +182,7 @@ def _unknown(upload: Upload) -> dict[str, str]:
 
 
 def _wrong_correction(upload: Upload) -> dict[str, str]:
-    """Return why an upload cannot replace another one. The result is empty if it can."""
+    """Return why an upload cannot replace another one, or an empty text if it can replace it."""
     old = upload.replaces
     if old is None:
         return {}

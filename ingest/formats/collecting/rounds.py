@@ -1,4 +1,4 @@
-"""Handles rounds within one process. They share everything that varies between processes."""
+"""Handles rounds within one process. The rounds share everything that varies between processes."""
 
 from dataclasses import replace
 

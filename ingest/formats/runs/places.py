@@ -180,8 +180,8 @@ def _by_pattern(paths: Sequence[str], place: Place) -> tuple[dict[str, Coordinat
 
 
 def _like_most(told: Mapping[str, Coordinates]) -> tuple[dict[str, Coordinates], list[str]]:
-    """Keep the runs that have the parameters of most runs, with only these parameters. Return notes about
-    other runs.
+    """Keep the runs that have the parameters of most runs, and only these parameters. Return notes about the
+    runs that were left out.
     """
     sets = Counter(frozenset(run) for run in told.values())
     most = max(sets, key=lambda names: (sets[names], len(names)))

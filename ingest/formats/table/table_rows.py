@@ -23,7 +23,9 @@ read the name as a formula.
 """
 MISSING = "missing"
 REMEMBERED = 10_000
-"""Limit on the rows whose kernel and point are remembered. Most of them occur in later rows again."""
+"""Limit on the rows whose kernel and point are remembered, because most of these occur again in
+later rows.
+"""
 LONGEST_PLACE_CELLS = 2000
 """Limit on the characters in the cells for kernel and point of a row that is remembered."""
 Values = dict[str, list[float]]

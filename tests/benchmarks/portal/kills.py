@@ -41,9 +41,9 @@ PATIENCE = 40.0
 """Seconds to wait until a row reaches a stage."""
 
 OFTEN = 3
-"""Largest number of attempts of a row whose process is killed.
+"""Number of attempts of a row from which on its process is not killed any more.
 
-After more attempts the row would be set aside as one that kills its workers.
+After further kills the row would be set aside as one that kills its workers.
 """
 
 BAR = 60.0

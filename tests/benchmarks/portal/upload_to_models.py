@@ -2,7 +2,7 @@
 
     python -m tests.benchmarks.portal.upload_to_models [FILE ...]
 
-Bars, on 2 cores: 2,000 kernels × 25 points × 5 repetitions within 15 s; each named FILE within 5 s.
+Limits, on 2 cores: 15 s for 2,000 kernels × 25 points × 5 repetitions, and 5 s for each named FILE.
 """
 
 import sys

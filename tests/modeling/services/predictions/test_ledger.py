@@ -123,7 +123,7 @@ def test_calibration(project):
     )
     found = ledger(stored(project, "1.2", LAWS | {"main->sweep": lambda p: 4.0}, (64, 128, 512)))
     assert [calibration.count for _, calibration in found.groups] == [4]
-    # 512 is 8 times the largest measured value, 64, which belongs to the group from 4 times on.
+    # The target 512 is 8 times the largest measured value, so it belongs to the group that begins at 4 times.
     assert found.groups[0][0] == 4
     assert found.all.count == 4
     assert found.all.inside <= 0.5

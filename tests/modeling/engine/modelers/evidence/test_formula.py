@@ -1,4 +1,4 @@
-"""Formulas of kernels, compared with plain loops over kernels, draws and points, and as users see them."""
+"""Formulas of kernels equal those of plain loops over kernels, draws and points."""
 
 import numpy as np
 import pytest
