@@ -51,7 +51,7 @@ def _check_written(value: dict[str, Any]) -> None:
     if r"\u0000" in written:
         raise _refused("a NUL character")
     if hidden := HIDDEN.search(written):
-        raise _refused(f"the character U+{ord(hidden[0]):04X}, which nobody sees")
+        raise _refused(f"the character U+{ord(hidden[0]):04X}, which is invisible")
     if found := next(filter(None, map(unseen, value)), ""):
         raise _refused(f"{found} in a key")
 

@@ -223,7 +223,7 @@ def _mixed(members: Sequence[Member]) -> list[str]:
             if other != name:
                 return [
                     f"files at one point count as repetitions, whatever their names: {member.name} too; "
-                    "a pattern that is sent beside the archive tells files apart"
+                    "a pattern that is sent along with the archive distinguishes files"
                 ]
     return []
 

@@ -32,7 +32,7 @@ MOST_BYTES = 16 * 1024 * 1024
 """Limit on the bytes of a report; a benchmark takes about 500."""
 UNIT = "ns"
 ONE_VALUE = (
-    "Catch2 writes the mean of its samples, which are all of one process, and not the samples: the mean "
+    "Catch2 writes only the mean of its samples, which are all of one process, so the mean "
     "counts as one repetition; run the benchmarks several times for repetitions"
 )
 
@@ -162,7 +162,7 @@ def _template(name: str) -> str:
 
 def _notes(target: Target) -> Iterator[str]:
     half = max(each.half for each in target.found)
-    yield ONE_VALUE + (f"; the widest interval reaches {half:.1%} of its mean to one side" if half else "")
+    yield ONE_VALUE + (f"; the intervals of the means are at most ± {half:.1%}" if half else "")
     if target.failed:
         shown = ", ".join(target.failed[:5]) + (" …" if len(target.failed) > 5 else "")
         yield f"{len(target.failed)} benchmarks failed and were left out: {shown}"

@@ -215,7 +215,7 @@ def note_of_others(others: Sequence[str], names: Sequence[str]) -> tuple[str, ..
     kernels = list(dict.fromkeys(others))
     shown = ", ".join(kernels[:5]) + (" …" if len(kernels) > 5 else "")
     return (
-        f"stored at the smallest value of what they were measured without ({', '.join(names)}), so that "
+        f"stored at the smallest value of parameters that they lack ({', '.join(names)}), so that "
         f"versions can be compared: {shown}",
     )
 

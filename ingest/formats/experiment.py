@@ -107,13 +107,13 @@ def _described(campaign: Campaign, kept: Kept) -> Campaign:
     if kept.spreads:
         spread = sorted(kept.spreads)[len(kept.spreads) // 2]
         notes.append(
-            f"only statistics were kept: means are read; their runs spread by {spread:.1%} in the median"
+            f"only statistics were kept, so means are read; the median spread of the runs is {spread:.1%}"
         )
         metadata["relative standard deviation"] = spread
     if kept.unlike:
         notes.append(
-            f"the kept values at {kept.unlike} points of kernels are not those of their statistics, "
-            "as where Extra-P merged call paths: their means are read"
+            f"the kept values at {kept.unlike} points of kernels contradict their statistics, as they do "
+            "where Extra-P merged call paths, so the means are read"
         )
     return replace(campaign, notes=(*notes, *campaign.notes), metadata=metadata)
 

@@ -56,8 +56,8 @@ class Notes:
         """Return the notes as a limited number of sentences."""
         for statistic, count in self.without_runs.items():
             yield (
-                f"the {statistic} counts as one repetition of {count} commands: the file holds no time of "
-                "each run; --export-json does"
+                f"the {statistic} counts as one repetition of {count} commands, because the file has no "
+                "times of single runs; --export-json writes them"
             )
         yield from self.failed[:5]
         if len(self.failed) > 5:

@@ -38,7 +38,7 @@ ABOUT = (
 FORKS, ITERATIONS = 1_000, 1_000_000
 """Limits on the forks of a benchmark and on the iterations in a file."""
 ROUNDS = (
-    "the iterations of a fork count as one repetition, their median: they share whatever differs between "
+    "the median of a fork's iterations counts as one repetition, because they share whatever varies between "
     "processes; -f sets the number of forks"
 )
 

@@ -19,8 +19,8 @@ from ingest.formats.names import short_name
 CONFIGURATION = "configuration"
 """The only parameter of a campaign whose file has no parameters. Its value is 1."""
 UNPLACED = (
-    "the file names no parameters: it is stored as one configuration, which can be compared between "
-    "versions; send its point, such as p=64, beside it to place it in a series"
+    "the file names no parameters, so it is stored as one configuration, which can be compared between "
+    "versions; to make it part of a series, send its point, such as p=64, along with it"
 )
 LONGEST_POINT = 500
 EXPECTED = "name=number pairs such as p=64, n=100, or a pattern such as run_p{p}_n{n}"

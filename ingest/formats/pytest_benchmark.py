@@ -49,13 +49,13 @@ class Found:
         """Return the notes for the file's owner."""
         for statistic, count in self.without_rounds.items():
             yield (
-                f"the {statistic} of the rounds stands for them in {count} benchmarks: the file does not "
-                "hold the rounds; --benchmark-save-data keeps them"
+                f"the {statistic} of the rounds replaces them in {count} benchmarks, because the file has "
+                "no rounds; --benchmark-save-data keeps them"
             )
         if self.thinned:
             yield (
-                f"{self.thinned} benchmarks have more than {self.most} rounds: as many were kept, evenly "
-                "spaced in their order by size, with the same median"
+                f"{self.thinned} benchmarks have more than {self.most} rounds; this number was kept, evenly "
+                "spread over the sorted rounds, with the same median"
             )
         if self.unmeasured:
             names = ", ".join(self.unmeasured[:5]) + (" …" if len(self.unmeasured) > 5 else "")

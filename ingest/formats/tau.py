@@ -35,10 +35,10 @@ TITLE = "TAU profiles"
 PACKED = CONTAINED = True
 OPTIONS = {
     "scaling": (
-        "what becomes of a run's processes and threads: weak (their mean, the default), strong (their sum), "
+        "how a run's processes and threads are combined: weak (their mean, the default), strong (their sum), "
         "threaded (the mean of those that are not 0), ranks (each is a repetition)"
     ),
-    "inclusive": "yes to count what a kernel calls as its own, else no",
+    "inclusive": "yes to include a kernel's callees in its values, else no",
 }
 FILE = re.compile(
     r"(?P<run>(?:[^/]+/)*?)(?:MULTI__[^/]*/)?"

@@ -76,9 +76,9 @@ def suspicions(parsed: Campaign) -> Iterator[str]:
     for axis, name in enumerate(parsed.parameters):
         count = len(np.unique(parsed.points[:, axis]))
         if count < ENOUGH_VALUES:
-            yield f"{name} has {count} value{'s' * (count != 1)}; {ENOUGH_VALUES} tell laws apart"
+            yield f"{name} has {count} value{'s' * (count != 1)}; laws need {ENOUGH_VALUES}"
     if all(values.shape[1] == 1 for values in parsed.series.values()):
-        yield "every point was measured once: its noise cannot be told, and intervals are wide"
+        yield "every point was measured once, so the noise is unknown and intervals are wide"
     for (kernel, metric), values in parsed.series.items():
         yield from (f"{kernel} ({metric}): {what}" for what in _of_series(parsed, values))
 
@@ -93,7 +93,7 @@ def _of_series(parsed: Campaign, values: FloatArray) -> Iterator[str]:
     spread = np.nanmax(values[repeated], axis=1) - np.nanmin(values[repeated], axis=1)
     whole = np.array_equal(np.nan_to_num(values), np.floor(np.nan_to_num(values)))
     if repeated.sum() > 1 and not spread.any() and not whole:
-        yield "all repetitions alike to the last digit, as if one had been copied"
+        yield "all repetitions are equal to the last digit, as if one had been copied"
     for row in np.flatnonzero(runs > 2):
         middle = float(np.nanmedian(values[row]))
         for value in values[row][np.isfinite(values[row])].tolist():

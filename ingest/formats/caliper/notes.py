@@ -63,7 +63,7 @@ def notes_of_texts(about: Sequence[Mapping[str, str]], points: Sequence[Hashable
     ]
     return [
         f"runs that count as repetitions of one point differ in {_listed(shown)}; if that matters, send them "
-        "as different campaigns or versions, or tell their points beside the files"
+        "as different campaigns or versions, or send their points along with the files"
     ]
 
 
@@ -75,9 +75,9 @@ def notes_of_members(profiles: Sequence[Profile], skipped: Sequence[str]) -> lis
     if outside := sum(profile.outside for profile in profiles):
         notes.append(f"{outside} values outside of any region were left out")
     if undefined := sum(profile.undefined for profile in profiles):
-        notes.append(f"{undefined} values that are no numbers (NaN) were left out")
+        notes.append(f"{undefined} values that are not numbers (NaN) were left out")
     if skipped:
-        notes.append(f"files that are none of Caliper's were left out: {_listed(skipped)}")
+        notes.append(f"files that Caliper did not write were left out: {_listed(skipped)}")
     return notes
 
 

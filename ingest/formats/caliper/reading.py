@@ -25,8 +25,9 @@ NAME = "caliper"
 TITLE = "Caliper"
 PACKED = CONTAINED = True
 OPTIONS = {
-    "parameters": "names of what is known of each run, separated by commas; by default what varies",
-    "scaling": "what becomes of a run's processes: weak (their mean, the default), strong (their sum), ranks",
+    "parameters": "names of numbers that each run has, separated by commas; by default those that vary",
+    "scaling": "how a run's processes are combined: weak (their mean, the default), strong (their sum), "
+    "ranks (each is a repetition)",
     "metrics": "names, separated by commas; by default all",
 }
 JSON = (".json", ".json-split")

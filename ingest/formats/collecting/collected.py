@@ -38,7 +38,7 @@ def shortened_names(series: Iterable[tuple[str, str]], limits: Limits) -> tuple[
         (metrics, f"names of metrics of over {limits.name_characters} characters"),
     )
     return tuple(
-        f"{count} {kind} were shortened, alike in every file: a hash stands for what was taken out"
+        f"{count} {kind} were shortened, in the same way in every file: a hash replaces the removed part"
         for names, kind in kinds
         if (count := shortened(names))
     )

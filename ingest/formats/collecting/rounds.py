@@ -18,7 +18,7 @@ def in_rounds(campaign: Campaign) -> Campaign:
             rounds[key] = values
     most = max(values.shape[1] for values in rounds.values())
     note = (
-        f"up to {most} rounds of one process at a point count as one repetition, their median: they share "
-        "whatever differs between processes; run the benchmark several times for repetitions"
+        f"the median of up to {most} rounds of one process counts as one repetition, because rounds share "
+        "whatever varies between processes; run the benchmark several times for repetitions"
     )
     return replace(campaign, series=medians, rounds=rounds, notes=(note, *campaign.notes))

@@ -28,11 +28,11 @@ TITLE = "Cube 4 (Score-P, Scalasca)"
 PACKED = True
 OPTIONS = {
     "scaling": (
-        "what becomes of a run's processes and threads: weak (their mean, the default), strong (their sum), "
+        "how a run's processes and threads are combined: weak (their mean, the default), strong (their sum), "
         "threaded (the mean of those that are not 0), ranks (each is a repetition)"
     ),
-    "inclusive": "yes to count what a kernel calls as its own, else no",
-    "metrics": "names, separated by commas; by default all that no other holds",
+    "inclusive": "yes to include a kernel's callees in its values, else no",
+    "metrics": "names, separated by commas; by default all that are not part of another one",
 }
 
 

@@ -30,7 +30,7 @@ def load(text: str, depth: int) -> Any:
     try:
         found, end = decode_first(text)
         if end < len(text):
-            raise json.JSONDecodeError("something behind the value", text, end)
+            raise json.JSONDecodeError("something after the value", text, end)
     except json.JSONDecodeError as error:
         raise FormatError(f"no JSON at column {error.colno}: {error.msg}", "valid JSON") from None
     return found

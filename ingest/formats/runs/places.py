@@ -16,7 +16,7 @@ from ingest.formats.runs.run_names import NOTHING, Told, levels, told_by
 Coordinates = dict[str, float]
 Counts = Callable[[], Mapping[str, Coordinates]]
 """Returns the numbers of processes and threads of each run. It is called only if these numbers are needed."""
-MEND = "name it like the others, such as app.p64.size45.r1, or send its point beside it"
+MEND = "name it like the others, such as app.p64.size45.r1, or send its point along"
 
 
 @dataclass(frozen=True)
@@ -192,10 +192,10 @@ def _like_most(told: Mapping[str, Coordinates]) -> tuple[dict[str, Coordinates],
             kept[path] = {name: run[name] for name in order}
         else:
             lacking = ", ".join(sorted(most - run.keys()))
-            notes.append(f"{path} was left out: nothing tells its {lacking}; {MEND}")
+            notes.append(f"{path} was left out: its {lacking} is not known; {MEND}")
     extra = dict.fromkeys(name for path in kept for name in told[path] if name not in most)
     if extra:
-        notes.append(f"not all names of runs tell {', '.join(extra)}, which was therefore not used")
+        notes.append(f"{', '.join(extra)} was not used, because not all names of runs contain it")
     return kept, notes
 
 

@@ -50,8 +50,8 @@ RESULTS = re.compile(
     re.IGNORECASE,
 )
 """Names of results of a run, or of numbers that identify a run."""
-APART = "they can be no parameters, because not all runs have them: send such runs as different campaigns"
-HOW = "name what is a parameter in the option parameters, such as parameters={}, or on the campaign's page"
+APART = "they cannot be parameters, because not all runs have them; send such runs as different campaigns"
+HOW = "name the parameters in the option parameters, such as parameters={}, or on the campaign's page"
 
 
 @dataclass(frozen=True)
@@ -97,7 +97,7 @@ class Choice:
             notes.append(f"{len(self.shared) - SHOWN} more points have runs that differ like this")
         told = {name for found in self.shared[:SHOWN] for name in found.differing}
         if rest := [name for name in self.others if name not in told]:
-            notes.append(f"{_listed(rest)} vary between runs and are no parameters; {how}")
+            notes.append(f"{_listed(rest)} vary between runs but are not parameters; {how}")
         return tuple(notes)
 
 

@@ -39,8 +39,8 @@ from ingest.formats.table.statistics import SPREAD, Reading, runs_of, statistics
 ORIGIN = {*JOB, *NODE, *TIME}
 EPOCH = (1e9, 1e10), (1e12, 1e13), (1e15, 1e16), (1e18, 1e19)
 """Ranges of seconds, milli-, micro- and nanoseconds since 1970, for the years from 2001 to 2286."""
-RUNS = "repetitions are in the order of the rows"
-TELLING = "hosts, dates and ids tell runs apart, which are repetitions"
+RUNS = "the order of the rows shows the repetitions as well"
+TELLING = "hosts, dates and ids only identify runs"
 EMPTY = "nothing was measured there"
 NEGATIVE = "it has negative values"
 SETTING = "a time that is the same in every row was set, and not measured"

@@ -9,7 +9,7 @@ from ingest.formats.table.cells import factors
 from ingest.formats.table.headings import Heading, heading
 from ingest.formats.table.profiles import Profile
 
-ORIGINS = "those of one job, node or day share more than others, and are repetitions all the same"
+ORIGINS = "runs of one job, node or day may be more alike, but count as repetitions"
 SHOWN = 10
 """Limit on the columns that a note names."""
 
@@ -68,7 +68,7 @@ class Columns:
         """Return notes about columns that were left out or are ambiguous."""
         left_out = [f"the {_columns(names)} left out: {reason}" for reason, names in self.left_out.items()]
         names = [self.headings[place].name for place in self.origin]
-        origin = [f"the {_columns(names)} read as where runs come from: {ORIGINS}"] if names else []
+        origin = [f"the {_columns(names)} read as the origin of runs: {ORIGINS}"] if names else []
         return (*origin, *left_out, *self.notes)
 
 

@@ -7,7 +7,7 @@ from ingest.formats.table.cells import BINARY_UNITS
 from ingest.formats.table.headings import COUNTS, MIDDLE, Heading, run_of
 from ingest.formats.table.profiles import Profile
 
-SPREAD = "the spread of a metric is found from its repetitions, and is no metric of its own"
+SPREAD = "the spread of a metric is computed from its repetitions, and is not a metric itself"
 
 
 @dataclass
@@ -103,7 +103,7 @@ def _keep_middle(reading: Reading, group: Sequence[int]) -> None:
         return
     name = headings[middle].name
     reason = (
-        f"{name} was read of the statistics of one quantity; rename another to have it as a metric of its own"
+        f"of several statistics of one quantity, {name} was read; rename another one to read it as a metric"
     )
     for place in group:
         if place != middle:
@@ -120,7 +120,7 @@ def _leave_counts_out(reading: Reading, places: Sequence[int]) -> None:
         if headings[place].key in COUNTS or (
             headings[place].key == "n" and _varies_most(reading, place, places)
         ):
-            reading.left_out[place] = "it counts the samples behind a statistic"
+            reading.left_out[place] = "it counts the samples of a statistic"
         elif headings[place].name == "N":
             reading.notes.append("N: read as a parameter; leave the column out if it counts the samples")
 

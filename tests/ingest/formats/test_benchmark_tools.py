@@ -291,7 +291,7 @@ def test_pytest_benchmark(read):
     rounds = campaign.rounds["tests/test_sort.py::test_sort [kind=quick]", "time"]
     assert rounds[0].tolist() == [1.0, 2.0]
     assert campaign.metadata == {"node": "x", "cpu.count": 8.0, "id": "abc", "dirty": False}
-    assert "the median of the rounds stands for them in 1 benchmarks" in campaign.notes[0]
+    assert "the median of the rounds replaces them in 1 benchmarks" in campaign.notes[0]
 
 
 def test_pytest_benchmark_of_the_first_versions(read):

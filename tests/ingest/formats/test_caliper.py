@@ -38,7 +38,7 @@ def test_it_works(read):
     assert campaign.units["Time"] == "s"
     assert campaign.metadata == {"cluster": "x,y"}
     assert campaign.notes == (
-        "numhosts vary between runs and are no parameters; name what is a parameter in the option "
+        "numhosts vary between runs but are not parameters; name the parameters in the option "
         "parameters, such as parameters=jobsize,numhosts, or on the campaign's page",
         "2 values outside of any region were left out",
     )

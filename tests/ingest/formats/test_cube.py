@@ -181,8 +181,8 @@ def test_runs_that_cannot_be_placed_with_the_others_are_left_out_with_a_note(rea
     runs = {f"app.p{p}.n{p}/p.cubex": ranks(1) for p in (2, 4, 8)}
     campaign = read({**runs, "app.p16/p.cubex": ranks(1), "scorep-1/p.cubex": ranks(1)})
     assert (campaign.parameters, len(campaign.points)) == (("p", "n"), 3)
-    assert campaign.notes[0].startswith("app.p16/p.cubex was left out: nothing tells its n; name it like")
-    assert campaign.notes[1].startswith("scorep-1/p.cubex was left out: nothing tells its n, p")
+    assert campaign.notes[0].startswith("app.p16/p.cubex was left out: its n is not known; name it like")
+    assert campaign.notes[1].startswith("scorep-1/p.cubex was left out: its n, p is not known")
 
 
 @pytest.mark.parametrize(

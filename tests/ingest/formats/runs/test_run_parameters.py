@@ -100,7 +100,7 @@ class TestUnknownNames:
         assert found.parameters == ("jobsize",)
         assert found.notes == (
             "4 runs share the point jobsize = 8 and count as its repetitions, although they differ in "
-            "tolerance (0.25, 0.5); name what is a parameter in the option parameters, such as "
+            "tolerance (0.25, 0.5); name the parameters in the option parameters, such as "
             "parameters=jobsize,tolerance, or on the campaign's page",
         )
 
@@ -124,7 +124,7 @@ def test_runs_of_different_applications_are_told_apart_in_a_note():
     assert found.parameters == ("configuration",)
     assert found.notes == (
         "3 runs share one point and count as its repetitions, although they differ in jobsize (8), size (5); "
-        "they can be no parameters, because not all runs have them: send such runs as different campaigns",
+        "they cannot be parameters, because not all runs have them; send such runs as different campaigns",
     )
 
 

@@ -63,7 +63,9 @@ def test_the_median_stands_for_a_quantity_with_several_statistics(read):
     campaign = read("p,mean,median,min,max,sd", "2,1.1,1,.9,1.3,.1", "4,2.1,2,1.9,2.3,.1")
     assert list(campaign.series) == [("main", "median")]
     assert any(
-        note.startswith("the columns mean, min, max were left out: median was read")
+        note.startswith(
+            "the columns mean, min, max were left out: of several statistics of one quantity, median"
+        )
         for note in campaign.notes
     )
 
@@ -165,7 +167,7 @@ def test_hosts_dates_and_ids_do_not_keep_repetitions_apart(read, name, first, se
     campaign = read(f"{name},p,time", f"{first},2,1", f"{second},2,3")
     assert campaign.parameters == ("p",)
     assert campaign.series["main", "time"].tolist() == [[1, 3]]
-    told = "read as where runs come from" if campaign.origins else "left out"
+    told = "read as the origin of runs" if campaign.origins else "left out"
     assert campaign.notes[0].startswith(f"the column {name} was {told}")
     assert (campaign.origins is not None) == (name in ORIGINS)
 
