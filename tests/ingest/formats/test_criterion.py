@@ -53,7 +53,7 @@ def test_it_works(read):
     assert campaign.series["sum/fold", "time"].tolist() == [[65], [129]]
     np.testing.assert_allclose(campaign.rounds["sum/fold", "time"], [[64, 65, 66], [128, 129, 130]])
     assert campaign.units == {"time": "ns"}
-    assert campaign.notes[0].startswith("up to 3 rounds of one process at a point")
+    assert campaign.notes[0].startswith("the median of up to 3 rounds of one process")
 
 
 @pytest.mark.parametrize(

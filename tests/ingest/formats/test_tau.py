@@ -170,7 +170,7 @@ def test_a_broken_file_costs_its_run(read):
 @pytest.mark.parametrize(
     ("content", "found"),
     [
-        (b"9 templated_functions_MULTI_TIME\n# Name\n", "0 lines for 9 functions"),
+        (b"9 templated_functions_MULTI_TIME\n# Name\n", "1 lines for 9 functions"),
         (b'1 templated_functions_MULTI_TIME\n# Name\n"f" 1 2 x 4 0\n', "line 3: found “x”"),
         (b'1 templated_functions_MULTI_TIME\n# Name\n"f" 1 2 3\n', "3 numbers after “f”"),
         (b"1 templated_functions_MULTI_TIME\n# Name\nf 1 2 3 4 0\n", "“f 1 2 3 4 0”"),
