@@ -65,7 +65,7 @@ class Member(NamedTuple):
 
 
 def recognises(source: Source) -> bool:
-    """Recognise an archive or a folder in which the name of at least one file does not rule out results."""
+    """Recognise an archive or a folder with at least one file whose name allows results."""
     return any(map(_is_candidate, source.names))
 
 

@@ -2,8 +2,9 @@
 
 `job_completion_time|version|display_name|system|partition|environ|jobid|result|time_value|time_unit|…`
 
-Version 3 wrote no header, and a line for each metric: `2022-03-01T10:00:00|reframe 3.12.0|stream %n=8
-@daint:gpu+gnu|jobid=17|time=1.5|ref=0 (l=null, u=null)|s`
+Version 3 wrote no header, and a line for each metric:
+
+`2022-03-01T10:00:00|reframe 3.12.0|stream %n=8 @daint:gpu+gnu|jobid=17|time=1.5|ref=0 (l=null, u=null)|s`
 
 Parameters are part of the test's name: `stream %num_threads=4 %kind=triad`. Each `…_value` is a metric. Runs
 that did not pass are left out. If systems, partitions or environments vary, they become part of the kernel's

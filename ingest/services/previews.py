@@ -28,7 +28,7 @@ def preview_store(
     """Store a previewed file.
 
     Roles, units and directions ("lower" or "higher" values are better) are for the file's new parameters and
-    metrics. Those that are not given are guessed.
+    metrics. Roles, units and directions that are not given are guessed.
 
     Returns:
         The upload, or an earlier upload with the same bytes.

@@ -1,9 +1,9 @@
-"""Write the examples of the OpenAPI description anew, from the answers of a portal with the demo's data.
+"""Write the examples of the OpenAPI description again, from the answers of a portal with the demo's data.
 
-Before that somebody has to make a report on particles on its pages.
+Before that, make a report on the application particles on the portal's pages.
 
-.venv/bin/python manage.py up --demo --data FOLDER
-.venv/bin/python -m tests.api.make_examples FOLDER http://127.0.0.1:8000
+    .venv/bin/python manage.py up --demo --data FOLDER
+    .venv/bin/python -m tests.api.make_examples FOLDER http://127.0.0.1:8000
 """
 
 import json

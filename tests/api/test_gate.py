@@ -1,4 +1,4 @@
-"""The gate that CI pipelines ask whether a version is good enough."""
+"""CI pipelines ask the gate over REST whether a version may be released."""
 
 import pytest
 from django.utils import timezone

@@ -169,8 +169,8 @@ class Tables(Mapping[Key, FloatArray]):
 
 
 def _batches(sizes: Sequence[int]) -> list[tuple[int, int]]:
-    """Yield the first and the last index of series that fit into a chunk together. A larger
-    series is alone.
+    """Yield the first and the last index of neighbouring series that fit into a chunk together. A series
+    larger than a chunk is yielded alone.
     """
     firsts, size = [0], 0
     for place, each in enumerate(sizes):

@@ -1,8 +1,8 @@
 """Parses numbers as people and spreadsheets write them into the cells of a table.
 
 Only numbers with a single meaning are read: `1,234.5` and `1'234` have thousands separators, and `12,5` has a
-decimal comma. `1,234` is refused, because its comma may be either of them. A unit may follow a number, as in
-`12.5 ms`, `4 KiB` or `95 %`.
+decimal comma. `1,234` is refused, because its comma may be a thousands separator or a decimal comma. A unit
+may follow a number, as in `12.5 ms`, `4 KiB` or `95 %`.
 """
 
 import math

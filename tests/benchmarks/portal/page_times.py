@@ -45,8 +45,9 @@ def main() -> None:
 
 
 def addresses() -> dict[str, list[str]]:
-    """Return the addresses of each kind of page: one that is requested repeatedly, or as many different ones
-    as requests.
+    """Return the addresses of each kind of page.
+
+    A kind has one address, which is requested repeatedly, or a different address for each request.
     """
     from ingest.models import Campaign, Kernel, Version  # noqa: PLC0415
     from modeling.models import Alert  # noqa: PLC0415

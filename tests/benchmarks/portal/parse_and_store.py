@@ -34,7 +34,7 @@ print(time.process_time() - begin)
 
 
 def main() -> None:
-    """Make the files, then measure each of them in separate processes."""
+    """Make the files, then measure each file in a separate process."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--extrap", metavar="PYTHON", help="an interpreter that has Extra-P")
     parser.add_argument("--profiles", type=Path, metavar="FOLDER", help="Cube profiles to read as well")
