@@ -35,7 +35,7 @@ def check_values(
 
 
 def check_repetitions(records: Records, most: int) -> None:
-    """Refuse more repetitions of a series at a point than the limit, as soon as they have been collected."""
+    """Refuse a series with too many repetitions at one point, before the whole file is collected."""
     counts = np.bincount(records[:, 0], records[:, 2])
     for series in np.flatnonzero(counts > most):
         own = records[records[:, 0] == series]

@@ -29,9 +29,9 @@ DOUBLING = (2, 4, 8, 16, 32, 64, 128, 256)
 
 @pytest.fixture
 def pages(client: Client):
-    """Return a function that measures kernels at some process counts.
+    """Return a function that measures and models kernels at some process counts.
 
-    Its result gives the answer of a kernel's page.
+    That function returns another one, which requests the page of a kernel by its path.
     """
 
     def get(processes: tuple[int, ...], laws: dict[str, Law] = LAWS):

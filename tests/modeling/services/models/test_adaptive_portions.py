@@ -62,7 +62,7 @@ def test_what_a_dead_adapter_left_waits_for_another_one_and_delays_no_other_mode
 
 
 def adapting(monkeypatch: pytest.MonkeyPatch, meanwhile: Callable[[], object]) -> None:
-    """Let the shipped network pass for an adapted one. Call `meanwhile` when the adaptation has
+    """Replace the adaptation: it returns the shipped network. Call `meanwhile` when the adaptation has
     reached 40 %.
     """
 
