@@ -1,4 +1,4 @@
 """Turns uploads into stored campaigns: reads, checks and stores files, and reads campaigns back.
 
-The meaning of campaigns, such as models and comparisons, belongs to `modeling`, which this app does not know.
+Models and comparisons of campaigns belong to the app `modeling`, on which this app does not depend.
 """

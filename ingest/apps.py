@@ -4,6 +4,6 @@ from django.apps import AppConfig
 
 
 class IngestConfig(AppConfig):
-    """Configures the app, which knows projects but not models."""
+    """Configures the app, which depends on projects but not on models."""
 
     name = "ingest"

@@ -1,7 +1,7 @@
 """The tables of the database of experiments.
 
-A measured value is never a row of its own: one `Series` per (campaign, kernel, metric) holds all its values
-in an array. The points of the array are stored once, on the campaign.
+A measured value is never a row of its own. A `Series` for each campaign, kernel and metric has all values in
+an array. The points of the array are stored once, in the campaign.
 """
 
 import math
@@ -45,7 +45,7 @@ class Parameter(models.Model):
     """A parameter that is varied on purpose between runs, such as a process count or a problem size."""
 
     class Role(models.TextChoices):
-        """The kind of quantity; speed-up and efficiency are computed along the processes."""
+        """The kind of quantity. Speed-up and efficiency are computed along the processes."""
 
         PROCESSES = "processes", "processes"
         PROBLEM_SIZE = "problem_size", "problem size"
@@ -94,7 +94,7 @@ class Metric(models.Model):
 
 
 class Kernel(models.Model):
-    """A call path; all versions that contain it share one row."""
+    """A call path. All versions that contain it share one row."""
 
     application = models.ForeignKey(Application, models.CASCADE, related_name="kernels")
     path = models.TextField()
@@ -104,7 +104,7 @@ class Kernel(models.Model):
 
     class Meta:
         constraints: ClassVar = [
-            # paths are too long for a B-tree index, their digest is not
+            # paths are too long for a B-tree index, but their digests are not
             models.UniqueConstraint(F("application"), MD5("path"), name="kernel_path_once_per_application"),
             models.CheckConstraint(
                 condition=Q(path__length__gt=0, path__length__lte=4096), name="kernel_path_bounded"
@@ -121,15 +121,15 @@ class Kernel(models.Model):
 
     @property
     def callers(self) -> list[str]:
-        """Return the functions above it, outermost first."""
+        """Return the functions above this one, outermost first."""
         return self.path.split(PATH_SEPARATOR)[:-1]
 
 
 class Target(models.Model):
-    """A named point that people care about and often cannot measure, such as p = 65,536.
+    """A named point of interest that often cannot be measured, such as p = 65,536.
 
-    An automatic target follows the measurements. It is an application's only target, and is replaced once
-    somebody sets targets.
+    An automatic target is updated with each measurement. It is the application's only target, and is replaced
+    when somebody sets targets.
     """
 
     application = models.ForeignKey(Application, models.CASCADE, related_name="targets")
@@ -149,10 +149,9 @@ class Target(models.Model):
 
 
 class Dependencies(models.Model):
-    """The parameters that each function of an application depends on, found by a taint analysis of its
-    code.
+    """The parameters on which each function of an application depends, found by a taint analysis of the code.
 
-    They have a table of their own because they may be long, and only a kernel's page reads them.
+    They have a separate table, because they may be long and only few pages read them.
     """
 
     application = models.OneToOneField(Application, models.CASCADE, related_name="dependencies")
@@ -208,7 +207,7 @@ class Version(models.Model):
             models.UniqueConstraint(
                 fields=["application", "position"],
                 name="version_one_per_position",
-                # so that one statement can change the positions of many versions
+                # checked at the commit, so that one statement can change the positions of many versions
                 deferrable=models.Deferrable.DEFERRED,
             ),
         ]
@@ -220,8 +219,8 @@ class Version(models.Model):
 class Upload(models.Model):
     """A received file, with the state of its processing.
 
-    An upload names application and version by text. Their rows are made only when the whole file has been
-    stored, so that an invalid file leaves nothing behind but its own error.
+    An upload contains the names of its application and version. Their rows are made only when the whole file
+    has been stored, so that an invalid file creates nothing except its own error.
     """
 
     class State(models.TextChoices):
@@ -343,7 +342,7 @@ class Upload(models.Model):
 
     @property
     def finished(self) -> bool:
-        """Return whether its processing has ended."""
+        """Return whether the processing of the upload has ended."""
         return self.state in (self.State.DONE, self.State.FAILED, self.State.REPLACED, self.State.READ)
 
 
@@ -360,8 +359,8 @@ STANDING = [Upload.State.COLLECTING, Upload.State.STORED, Upload.State.MODELING,
 class Campaign(models.Model):
     """Stored measurements: the points, and a `Series` per kernel and metric.
 
-    They come from one upload, or from all uploads that share its `key`: then the campaign grows, and its
-    `revision` is raised each time.
+    They come from one upload, or from all uploads with the same `key`. Each further upload adds to the
+    campaign, and raises its `revision`.
     """
 
     version = models.ForeignKey(Version, models.CASCADE, related_name="campaigns")
@@ -428,10 +427,10 @@ class Campaign(models.Model):
 
 
 class RunOrigins(models.Model):
-    """The jobs, nodes and days that the runs of a campaign come from, where files or senders tell any.
+    """The jobs, nodes and days of a campaign's runs, if files or senders give them.
 
-    Runs are numbered once for the campaign, not for each of its series, so this takes a number for each run
-    beside the values of all its kernels.
+    Runs are numbered once for the campaign instead of for each of its series, so only one number for each run
+    is stored.
     """
 
     campaign = models.OneToOneField(Campaign, models.CASCADE, primary_key=True, related_name="origins")
@@ -453,7 +452,7 @@ class RunOrigins(models.Model):
 
 
 class Series(models.Model):
-    """All values of one kernel and metric in one campaign, point by point, NaN where missing."""
+    """All values of one kernel and metric in one campaign, point by point. Missing values are NaN."""
 
     campaign = models.ForeignKey(Campaign, models.CASCADE, related_name="series")
     kernel = models.ForeignKey(Kernel, models.CASCADE, related_name="series")
@@ -478,7 +477,7 @@ class Series(models.Model):
         return f"{self.kernel} {self.metric}"
 
     def rows(self) -> list[list[float]]:
-        """Return the values as one list per point, without missing ones."""
+        """Return a list of values for each point, without missing ones."""
         step = self.repetitions
         return [
             [value for value in self.values[start : start + step] if not math.isnan(value)]

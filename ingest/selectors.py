@@ -10,14 +10,14 @@ from ingest.guessing.roles import process_parameter
 from ingest.models import STANDING, Application, Campaign, Machine, Parameter, RunOrigins, Series, Upload
 
 SAYS_INCLUSIVE = ("cube", "tau")
-"""Formats that hold both inclusive and exclusive values; an option of the upload selects one kind."""
+"""Formats that contain both inclusive and exclusive values. An option of the upload selects one kind."""
 
 
 def campaigns_current(application: Application, machine: Machine) -> list[Campaign]:
     """Return the campaign that represents each version on a machine, in the order of the versions.
 
-    It is the campaign with the most points, and of those the latest: a campaign that was measured again
-    replaces the old one, but a few extra points to test a forecast do not.
+    It is the campaign with the most points, and among several such campaigns the latest. So a repeated
+    campaign replaces the old one, but a few extra points that test a forecast do not.
     """
     rows = (
         Campaign.objects.filter(version__application=application, machine=machine)
@@ -29,15 +29,17 @@ def campaigns_current(application: Application, machine: Machine) -> list[Campai
 
 
 def processes_of(campaign: Campaign, parameters: Iterable[Parameter]) -> Parameter | None:
-    """Return the parameter that speed-up and efficiency use as processes; None where none was varied."""
+    """Return the parameter that speed-up and efficiency use as processes, or None if no such parameter was
+    varied.
+    """
     rows = {row.name: row for row in parameters}
     name = process_parameter({name: row.role for name, row in rows.items()}, campaign.varied_parameters())
     return rows[name] if name is not None else None
 
 
 def main_axis(campaign: Campaign, parameters: Iterable[Parameter]) -> Parameter | None:
-    """Return the parameter for the horizontal axis: the processes, else the first that was varied, else
-    the first.
+    """Return the parameter for the horizontal axis: the processes, or else the first parameter that was
+    varied, or else the first.
     """
     rows = {row.name: row for row in parameters if row.name in campaign.parameters}
     names = [*campaign.varied_parameters(), *campaign.parameters]
@@ -46,14 +48,14 @@ def main_axis(campaign: Campaign, parameters: Iterable[Parameter]) -> Parameter 
 
 
 def uploads_standing(campaign: Campaign) -> "QuerySet[Upload]":
-    """Return the uploads whose measurements the campaign holds, in the order in which they came."""
+    """Return the uploads whose measurements are in the campaign, in the order in which they came."""
     return campaign.uploads.filter(state__in=STANDING).order_by("pk")
 
 
 def holds_callees(campaign: Campaign) -> bool | None:
     """Return whether a kernel's values include those of its callees.
 
-    None: the campaign's files do not say.
+    The result is None if the campaign's files do not show this.
     """
     rows = uploads_standing(campaign).values_list("format", "options")
     said = {
@@ -63,19 +65,17 @@ def holds_callees(campaign: Campaign) -> bool | None:
 
 
 def uploads_of(campaign: Campaign) -> list[Upload]:
-    """Return the uploads of a campaign for pages, without fields that may be large and are not shown
-    there.
-    """
+    """Return the uploads of a campaign for pages. Large fields that pages do not show are not loaded."""
     return list(uploads_standing(campaign).defer("runs", "diagnosis"))
 
 
 def origins_of(campaign: Campaign) -> Origins | None:
-    """Return where the runs of a campaign come from; None where nothing tells it."""
+    """Return the origins of a campaign's runs, or None if they are unknown."""
     return origins_of_all([campaign]).get(campaign.pk)
 
 
 def origins_of_all(campaigns: Sequence[Campaign]) -> dict[int, Origins]:
-    """Return where runs come from, by the id of their campaign; campaigns that do not tell are left out."""
+    """Return the origins of runs, by the id of their campaign. Campaigns without origins are left out."""
     return {
         row.pk: Origins(
             tuple(Origin(*origin) for origin in row.known), np.array(row.labels).reshape(-1, row.width)
@@ -85,7 +85,7 @@ def origins_of_all(campaigns: Sequence[Campaign]) -> dict[int, Origins]:
 
 
 def series_of(campaign: Campaign) -> Iterator[Series]:
-    """Yield all values of a campaign with kernel and metric, ordered by call path; only a part is in
+    """Yield all values of a campaign with kernel and metric, ordered by call path. Only a part of them is in
     memory at a time.
     """
     rows = campaign.series.select_related("kernel", "metric").order_by("kernel__path", "metric_id")

@@ -1,18 +1,18 @@
-"""Signals by which `ingest` notifies the apps above it, which it does not know."""
+"""Signals by which `ingest` notifies the apps above it without depending on them."""
 
 from django.dispatch import Signal
 
 campaign_stored = Signal()
-"""A campaign has been committed. Arguments: `campaign`. A crash may lose the signal, so receivers also
-search for campaigns that they missed.
+"""A campaign has been committed. Arguments: `campaign`. A signal may be lost in a crash, so receivers also
+search for campaigns that they have missed.
 """
 
 target_moved = Signal()
-"""An application's automatic target has been made or changed; sent inside the transaction. Arguments:
-`application`.
+"""An application's automatic target has been made or changed. The signal is sent inside the transaction.
+Arguments: `application`.
 """
 
 campaigns_deleted = Signal()
-"""Campaigns are being deleted; sent inside the transaction. Arguments: `application`, and the ids of their
-`machines` and `versions`.
+"""Campaigns are being deleted. The signal is sent inside the transaction. Arguments: `application`, and the
+ids of their `machines` and `versions`.
 """

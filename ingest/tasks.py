@@ -1,4 +1,4 @@
-"""Celery tasks for uploads; every message holds one id, and may come twice, late or never."""
+"""Celery tasks for uploads. Every message contains one id, and may arrive twice, late or never."""
 
 from celery import shared_task
 from django.db.models import Q
@@ -27,11 +27,11 @@ def campaign_reread(campaign_id: int) -> None:
 
 @shared_task(ignore_result=True)
 def uploads_sweep() -> None:
-    """Process files that a crash left unread, and delete previews that nobody decided on."""
+    """Process files that are unread because of a crash, and delete previews about which no user decided."""
     services.previews_forget()
     requeue_lost(Upload.objects.filter(state__in=UNFINISHED), "ingest.tasks.upload_ingest")
-    # a row does not show whether its processing was started; a user waits for it, so it may overtake other
-    # work
+    # A campaign's row does not show whether reading it was started. It may overtake other work, because a
+    # user waits for it.
     requeue_lost(
         Campaign.objects.exclude(queued_at=None),
         "ingest.tasks.campaign_reread",

@@ -1,7 +1,7 @@
-"""Work that survives crashes: which worker processes a row, and which rows a crash left behind.
+"""Work that survives crashes: which worker processes a row, and which rows lost their worker in a crash.
 
 A worker claims a row with a session advisory lock. PostgreSQL frees the lock as soon as the worker's
-connection is gone, for whatever reason, so a row that was started and has no lock is not being processed.
+connection has ended, for whatever reason. So a row that was started and is not locked is not being processed.
 """
 
 import json
@@ -20,7 +20,7 @@ from django.utils import timezone
 Row = TypeVar("Row", bound=models.Model)
 
 MOST_ATTEMPTS = 5
-"""Limit on the attempts to process a row; then it is set aside as failed, because it seems to kill its
+"""Limit on the attempts to process a row. Then the row is set aside as failed, because it seems to kill its
 workers.
 """
 
@@ -28,17 +28,18 @@ BEGUN = models.Q(attempts__gt=0)
 """Rows that a worker has started."""
 
 PATIENCE = timedelta(seconds=10)
-"""Minimal age of a message before its row is checked for a lost message."""
+"""Smallest age of a message at which it may be considered lost."""
 
 UPKEEP = "upkeep"
-"""The queue of the sweepers, and of rows whose worker died: nothing else waits in it, and workers take its
-messages before all others (`perfweb/workers/queue_order.py`).
+"""The queue of the sweepers, and of rows whose worker died. No other messages wait in it, and workers take
+its messages first (`perfweb/workers/queue_order.py`).
 """
 
 FETCHED = 8
-"""Limit on the rows of a kind that are sent again at once: the number of messages that dead workers may
-have fetched. A worker fetches as many as it has processes. If more are missing, the broker has lost
-them. With several times this limit, other work would be held up for a minute.
+"""Limit on the rows of a kind that are sent again to the urgent queue at once. It is the number of messages
+that dead workers may have fetched; a worker fetches one for each of its processes. If more messages are
+missing, the broker has lost them. With a limit several times as large, other work would be delayed by a
+minute.
 """
 
 SENT = "sent_at"
@@ -48,19 +49,21 @@ ROW = "row"
 """Header of a message: the id of its row."""
 
 LOOKED_AT = 500
-"""Limit on the oldest messages of a queue that are searched for rows: a megabyte, which takes 20 ms."""
+"""Limit on the oldest messages of a queue that are searched for rows. They are a megabyte, and reading them
+takes 20 ms.
+"""
 
 SKEW = timedelta(seconds=2)
-"""Largest difference between the clocks of machines that is expected; with a larger one, a message may
-come twice.
+"""Largest difference between the clocks of machines that is expected. With a larger difference, a message may
+be sent twice.
 """
 
 
 @contextmanager
 def claimed(unfinished: "models.QuerySet[Row]", pk: int) -> "Iterator[Row | None]":
-    """Lock the row for this process until the end of the block, and yield it.
+    """Lock the row for this process until the end of the block, and yield the row.
 
-    The row is None where another worker holds it, or where it is not among the unfinished ones any more.
+    Yield None if another worker has locked the row, or if it is no longer among the unfinished ones.
     """
     key: tuple[str, int] = (unfinished.model._meta.db_table, pk)
     with connection.cursor() as cursor:
@@ -76,10 +79,10 @@ def claimed(unfinished: "models.QuerySet[Row]", pk: int) -> "Iterator[Row | None
 
 
 def enqueue(task: str, row: models.Model) -> None:
-    """Send the row's id to the workers once the transaction that wrote it has been committed.
+    """Send the row's id to the workers when the transaction that wrote the row has been committed.
 
     Tasks are given by name, so that services need not import the tasks that call them. If the broker cannot
-    be reached, the written row stays: the sweeper finds it.
+    be reached, the sweeper later finds the row and sends it.
     """
     transaction.on_commit(lambda: _send(task, row.pk), robust=True)
 
@@ -92,16 +95,16 @@ def _send(task: str, pk: int, **options: Any) -> None:
 def requeue_lost(
     rows: "models.QuerySet[Any]", task: str, begun: models.Q = BEGUN, urgent: str = UPKEEP
 ) -> int:
-    """Send unfinished rows again whose worker or message was lost; return how many.
+    """Send unfinished rows again whose worker or message was lost. Return their number.
 
-    `rows` have `queued_at`. A row among those `begun` that no worker holds has lost its worker. It is sent to
-    the `urgent` queue, by default that of the sweepers, where it need not wait.
+    `rows` have `queued_at`. A row that was `begun`, and that no worker has locked, has lost its worker. It is
+    sent to the `urgent` queue, by default that of the sweepers, where no other messages wait.
 
-    A row that was not begun has lost its message if later messages of its queue are still waiting but its own
-    is not among the oldest ones: a worker that died had fetched it. Such a row is also sent to the urgent
-    queue. Where the broker lost a whole queue, only its first rows go there, because workers that died
-    at the same time had fetched these; all others go to the end of their usual queue, so that they do not
-    hold up the sweepers.
+    A row that was not begun has lost its message if the message is not among the oldest ones of its queue
+    while later messages still wait there. Then a worker that died had fetched the message, and the row is
+    sent to the urgent queue, too. If the broker has lost a whole queue, only the first `FETCHED` rows are
+    sent to the urgent queue. The other rows are sent to the end of their usual queue, so that they do not
+    delay the sweepers.
     """
     free = rows.exclude(pk__in=claims(rows.model))
     orphans = _missing(free.filter(begun), task, urgent)
@@ -115,8 +118,9 @@ def requeue_lost(
 
 
 def _missing(rows: "models.QuerySet[Any]", task: str, queue: str) -> list[int]:
-    """Return the ids of rows that were sent a while ago and whose messages are neither in the queue nor in
-    the sweepers', oldest first.
+    """Return the ids of rows whose messages were sent a while ago and are missing, oldest first.
+
+    A missing message is neither in the row's queue nor in that of the sweepers.
     """
     late = timezone.now() - PATIENCE
     if not rows.filter(queued_at__lt=late).exists():
@@ -132,7 +136,7 @@ def _missing(rows: "models.QuerySet[Any]", task: str, queue: str) -> list[int]:
 
 
 def claims(model: type[models.Model]) -> list[int]:
-    """Return the ids of the model's rows that some worker holds."""
+    """Return the ids of the rows of a Django model that some worker has locked."""
     with connection.cursor() as cursor:
         cursor.execute(
             "SELECT objid::bigint FROM pg_locks WHERE locktype = 'advisory' AND objsubid = 2"
@@ -150,7 +154,7 @@ def queue_of(task: str) -> str:
 
 @dataclass(frozen=True)
 class Message:
-    """A message to the workers: its task, the id of its row, and the time at which it was sent."""
+    """A message to the workers, with its task, the id of its row, and the time at which it was sent."""
 
     task: str
     row: int | None
@@ -160,7 +164,7 @@ class Message:
 def oldest_messages(queue: str) -> list[Message]:
     """Return the messages that workers take next, in this order, at most `LOOKED_AT`.
 
-    Celery keeps a queue as a Redis list, whose right end is the oldest.
+    Celery stores a queue as a Redis list, with the oldest message at its right end.
     """
     with redis.Redis.from_url(settings.REDIS_URL) as broker:
         found = broker.lrange(queue, -LOOKED_AT, -1)
@@ -169,6 +173,6 @@ def oldest_messages(queue: str) -> list[Message]:
 
 def _message(headers: dict[str, Any]) -> Message:
     sent = headers.get(SENT)
-    # Beat's messages have no such headers; they are treated as `PATIENCE` old.
+    # Messages of Celery beat have no such headers. They are treated as `PATIENCE` old.
     at = datetime.fromisoformat(sent) if sent else timezone.now() - PATIENCE
     return Message(headers.get("task", ""), headers.get(ROW), at)

@@ -1,6 +1,7 @@
-"""`python3 -m tests`: install what the tests need, then run every check. Standard library only.
+"""`python3 -m tests` installs what the tests need, and then runs every check.
 
-Everything goes into the checkout's `.venv`; only a missing Chromium and gcc are installed outside of it.
+It needs only the standard library. Everything is installed in the checkout's `.venv`, except Chromium and gcc
+if they are missing.
 """
 
 import hashlib
@@ -18,9 +19,10 @@ PYTHON = VENV / "bin" / "python"
 MOST_PROCESSES = 4
 CHROMIUM = ("chromium", "chromium-browser", "google-chrome")
 PROGRAMS = {CHROMIUM: ["chromium", "fonts-dejavu-core"], ("gcc",): ["gcc"]}
-"""Names of a program, any of which will do → the system's packages that contain it."""
+"""Alternative names of a program → the system packages that contain it."""
 
-CODE = ["manage.py", "perfweb", "ingest", "modeling"]  # tests show their errors by running
+# Types are not checked in the tests, because running them shows their errors.
+CODE = ["manage.py", "perfweb", "ingest", "modeling"]
 CHECKS = {
     "ruff check": ["-m", "ruff", "check", "--quiet", "."],
     "ruff format": ["-m", "ruff", "format", "--quiet", "--check", "."],
@@ -31,7 +33,7 @@ CHECKS = {
 
 
 def main() -> int:
-    """Return 0 when every check and every test passed."""
+    """Return 0 if every check and every test passed."""
     if sys.version_info < (3, 11):  # noqa: UP036 -- it is what we tell an older one
         sys.exit(f"Python 3.11 or newer is needed; this is {sys.version.split()[0]}.")
     os.chdir(ROOT)
@@ -45,12 +47,13 @@ def main() -> int:
 
 
 def everything() -> list[str]:
-    """How pytest runs everything: in one process more than there are cores, each with servers of its own.
+    """Return the options with which pytest runs all tests.
 
-    Tests wait for servers and browsers for half of their time (measured on two cores: 1,180 s of work in
-    1,240 s), so a process more uses cores that would be idle. A process that has run its share takes tests
-    over from the others. There are 4 at most, as each holds about 1 GiB with its servers and browser; only
-    one where all would share a Redis, and empty its queues.
+    There is one process more than cores, because tests wait for servers and browsers half of the time
+    (measured on two cores: 1,180 s of work in 1,240 s). Each process has its own servers, and takes over
+    tests from others when its own are done. At most 4 processes run, because each needs about 1 GiB with its
+    servers and browser. Only one runs if REDIS_URL is set, because all would share this Redis and empty its
+    queues.
     """
     if "REDIS_URL" in os.environ:
         return []
@@ -59,7 +62,7 @@ def everything() -> list[str]:
 
 
 def install() -> None:
-    """Make the virtual environment and install the lock, unless just that lock is installed already."""
+    """Make the virtual environment and install the lock file, unless the same lock is already installed."""
     if not PYTHON.exists():
         made = subprocess.run(
             [sys.executable, "-m", "venv", VENV], capture_output=True, text=True, check=False
@@ -79,9 +82,9 @@ def install() -> None:
 
 
 def find_programs() -> None:
-    """Install Chromium and gcc where there are none: as root with the system's packages.
+    """Install Chromium and gcc if they are missing: as root from the system's packages.
 
-    Otherwise Chromium is Playwright's own, and the one test that compiles something is skipped.
+    Otherwise Playwright installs its own Chromium, and the only test that compiles a program is skipped.
     """
     missing = [names for names in PROGRAMS if not any(map(shutil.which, names))]
     if not missing:
@@ -97,14 +100,14 @@ def find_programs() -> None:
 
 
 def installed(packages: list[str]) -> bool:
-    """Whether packages of Debian or Ubuntu could be installed."""
+    """Install packages of Debian or Ubuntu, and return whether this succeeded."""
     quiet = os.environ | {"DEBIAN_FRONTEND": "noninteractive"}
     command = ["apt-get", "install", "-y", "-qq", "--no-install-recommends", *packages]
     return subprocess.run(command, env=quiet, stdout=subprocess.DEVNULL, check=False).returncode == 0
 
 
 def passes(name: str, arguments: list[str]) -> bool:
-    """Run one check."""
+    """Run one check, and return whether it passed."""
     print(f"+ {name}", flush=True)
     return subprocess.run([PYTHON, *arguments], check=False).returncode == 0
 

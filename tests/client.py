@@ -1,4 +1,4 @@
-"""A job script's view of a portal: uploads and questions over REST, standard library only."""
+"""A REST client as a job script would write it, with the standard library only."""
 
 import json
 import time
@@ -12,22 +12,22 @@ FINAL = ("done", "failed")
 
 
 class Client:
-    """Talks to one portal with one token."""
+    """Sends requests to one portal, with one token."""
 
     def __init__(self, address: str, token: str) -> None:
         self.address = address
         self.token = token
 
     def get(self, path: str) -> dict[str, Any]:
-        """A JSON answer."""
+        """Return the JSON answer of a page."""
         return self._ask(urllib.request.Request(self.address + path))
 
     def post(self, path: str) -> dict[str, Any]:
-        """The answer to a request for something."""
+        """Send a POST request and return the answer."""
         return self._ask(urllib.request.Request(self.address + path, method="POST"))
 
     def patch(self, path: str, body: dict[str, Any]) -> dict[str, Any]:
-        """The answer to a change."""
+        """Send a PATCH request and return the answer."""
         headers = {"Content-Type": "application/json"}
         data = json.dumps(body).encode()
         return self._ask(urllib.request.Request(self.address + path, data, headers, method="PATCH"))
@@ -35,7 +35,7 @@ class Client:
     def upload(
         self, application: str, version: str, file: Path, query: str = "", **fields: str
     ) -> dict[str, Any]:
-        """Send a campaign's file."""
+        """Upload the file of a campaign."""
         address = f"/api/v1/applications/{application}/uploads/{query}"
         return self.send("POST", address, file, version=version, **fields)
 
@@ -63,7 +63,7 @@ class Client:
             return found
 
     def wait(self, upload: int, seconds: float = 120) -> dict[str, Any]:
-        """Ask until an upload is done or failed, whatever happens to the portal meanwhile."""
+        """Ask until an upload is done or has failed, even if the portal is restarted meanwhile."""
         end = time.monotonic() + seconds
         last: object = None
         while time.monotonic() < end:

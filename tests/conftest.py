@@ -1,4 +1,4 @@
-"""Fixtures for all tests: a real worker, and pages in a real browser."""
+"""Fixtures for all tests, such as a real worker and pages in a real browser."""
 
 import os
 import shutil
@@ -34,7 +34,7 @@ CHROMIUM_FLAGS = [
 ]
 
 
-# A busy machine takes longer than usual over an example; that is no failure.
+# On a busy machine an example may take long, which is not a failure.
 hypothesis.settings.register_profile(
     "busy", deadline=None, suppress_health_check=[hypothesis.HealthCheck.too_slow]
 )
@@ -43,14 +43,16 @@ hypothesis.settings.load_profile("busy")
 
 @pytest.fixture(autouse=True, scope="session")
 def _static_files() -> None:
-    """Pages refer to static files by names with a hash, as in production."""
+    """Collect static files, so that pages refer to them by names with a hash, as in production."""
     call_command("collectstatic", interactive=False, verbosity=0)
 
 
 @pytest.fixture(autouse=True, scope="session")
 def _static_files_by_the_middleware() -> Iterator[None]:
-    """On the live server whitenoise serves static files, because Django's own handler does not know names
-    with a hash."""
+    """Let whitenoise serve static files on the live server.
+
+    Django's own handler does not know the names with a hash.
+    """
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(StaticFilesHandler, "_should_handle", lambda *_: False)
         yield
@@ -58,7 +60,9 @@ def _static_files_by_the_middleware() -> Iterator[None]:
 
 @pytest.fixture(autouse=True, scope="session")
 def _networks_as_they_are_shipped() -> None:
-    """Networks are not adapted, which takes half a minute, except in the tests of adapting."""
+    """Use the shipped networks, because adapting one takes half a minute. Tests of adapting
+    switch this off.
+    """
     adapt_here(False)
 
 
@@ -71,7 +75,10 @@ def _fresh_cache() -> None:
 
 @pytest.fixture(scope="session")
 def django_db_setup(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> Iterator[None]:
-    """The test database, which is dropped although a browser that is kept alive may keep a session open."""
+    """Close all other sessions of the test database at the end, so that it can be dropped.
+
+    A browser's connection that is kept alive may still use such a session.
+    """
     yield
     with django_db_blocker.unblock(), connection.cursor() as cursor:
         cursor.execute(
@@ -82,7 +89,7 @@ def django_db_setup(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -
 
 @pytest.fixture
 def full_disk(tmp_path: Path) -> Iterator[Path]:
-    """A folder on a small file system that is full; only root can mount one."""
+    """Return a folder on a small file system that is full. Only root can mount such a file system."""
     made = subprocess.run(
         ["mount", "-t", "tmpfs", "-o", "size=64k", "none", tmp_path], capture_output=True, check=False
     )
@@ -99,7 +106,7 @@ def full_disk(tmp_path: Path) -> Iterator[Path]:
 
 @pytest.fixture(scope="session")
 def _worker_process(django_db_setup: None, django_db_blocker: object) -> Iterator[None]:
-    """A Celery worker on the test database."""
+    """Run a Celery worker on the test database."""
     database = connection.settings_dict["NAME"]
     base, _, _ = settings.EMBEDDED.database_url.rpartition("/")
     url = os.environ.get("DATABASE_URL", base + "/x").rpartition("/")[0] + f"/{database}"
@@ -127,15 +134,16 @@ def _worker_process(django_db_setup: None, django_db_blocker: object) -> Iterato
 
 QUEUES = [queue.name for queue in settings.CELERY_TASK_QUEUES]
 ONE_REPLY = {"reply": True, "limit": 1, "timeout": 10}
-"""A limit of one reply, because there is one worker: without it Celery would wait for further replies until
-the time is over."""
+"""A limit of one reply, because there is one worker. Without the limit Celery would wait until
+the timeout.
+"""
 
 
 @pytest.fixture
 def worker(transactional_db: None, _worker_process: None) -> Iterator[None]:
-    """A real worker for one test; it sees what the test commits, and its queues begin empty.
+    """Give one test a real worker that sees what the test commits, and begin with empty queues.
 
-    Between such tests it takes no messages, because other tests execute enqueued tasks by themselves.
+    At other times the worker takes no messages, because other tests execute their tasks themselves.
     """
     app.control.purge()
     for queue in QUEUES:
@@ -144,12 +152,12 @@ def worker(transactional_db: None, _worker_process: None) -> Iterator[None]:
     for queue in QUEUES:
         app.control.cancel_consumer(queue, **ONE_REPLY)
     app.control.purge()
-    # What a task still writes would hold locks of tables that are emptied now.
+    # A task that still writes would lock tables that are emptied now.
     eventually(lambda: not (_tasks("active") or _tasks("reserved")), 60)
 
 
 def _tasks(state: str) -> list[object]:
-    """Tasks in this state of the tests' worker."""
+    """Return the worker's tasks in this state."""
     replies = app.control.broadcast(state, **ONE_REPLY)
     return [task for reply in replies for tasks in reply.values() for task in tasks]
 
@@ -162,7 +170,7 @@ def _playwright() -> Iterator[Playwright]:
 
 @pytest.fixture(scope="session")
 def browser(_playwright: Playwright) -> Iterator[Browser]:
-    """Chromium: the system's, else the one that Playwright installed."""
+    """Run the system's Chromium, or else the one that Playwright has installed."""
     found = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
     browser = _playwright.chromium.launch(executable_path=found, args=CHROMIUM_FLAGS)
     yield browser
@@ -171,7 +179,7 @@ def browser(_playwright: Playwright) -> Iterator[Browser]:
 
 @pytest.fixture
 def context(browser: Browser) -> Iterator[BrowserContext]:
-    """A browser profile of the test's own."""
+    """Open a browser profile for one test."""
     context = browser.new_context(viewport={"width": 1440, "height": 900})
     yield context
     context.close()
@@ -179,7 +187,9 @@ def context(browser: Browser) -> Iterator[BrowserContext]:
 
 @pytest.fixture
 def page(context: BrowserContext, live_server: object) -> Iterator[Page]:
-    """A page on the live server; errors in its console and requests to other hosts fail the test."""
+    """Open a page on the live server. Errors in its console and requests to other hosts make the
+    test fail.
+    """
     page = context.new_page()
     problems: list[str] = []
 

@@ -1,4 +1,4 @@
-"""Rows for tests: plain functions with defaults, each of which also makes the rows that it needs."""
+"""Functions that make rows for tests. Each has defaults, and also makes the rows on which its row depends."""
 
 import math
 from itertools import count
@@ -32,25 +32,28 @@ _serial = count(1)
 
 
 def make_user(name: str = "", **fields: object) -> User:
-    """A user who can be signed in with `client.force_login`."""
+    """Make a user. `client.force_login` signs this user in."""
     return User.objects.create(username=name or f"user{next(_serial)}", **fields)
 
 
 def make_project(slug: str = "") -> Project:
-    """A project without members."""
+    """Make a project without members."""
     slug = slug or f"project-{next(_serial)}"
     return Project.objects.create(slug=slug, name=slug.title())
 
 
 def make_member(project: Project, role: Role = Role.VIEWER, name: str = "") -> User:
-    """A user with a role in the project."""
+    """Make a user with a role in the project."""
     user = make_user(name or f"{role.label}{next(_serial)}")
     Membership.objects.create(project=project, user=user, role=role)
     return user
 
 
 def make_token(user: User, project: Project, *scopes: Scope, **fields: object) -> tuple[ApiToken, str]:
-    """A token and its plaintext; `fields` are written to the row afterwards, such as a past expiry."""
+    """Make a token and return it with its plaintext.
+
+    `fields` are written to the row afterwards, such as an expiry in the past.
+    """
     token, plaintext = token_create(project=project, user=user, name="test", scopes=list(scopes))
     if fields:
         ApiToken.objects.filter(pk=token.pk).update(**fields)
@@ -59,14 +62,16 @@ def make_token(user: User, project: Project, *scopes: Scope, **fields: object) -
 
 
 Term = tuple[float, tuple[float, ...]]
-"""Coefficient, and the exponents i, j of every parameter in turn."""
+"""Coefficient, then the exponents i, j of each parameter."""
 Law = tuple[float, list[Term]]
 """Constant and terms."""
 
 
 def make_application(project: Project | None = None, slug: str = "hydro", **target: float) -> Application:
-    """An application with the parameters p (processes) and n, the metric time, and a target far beyond the
-    measured points."""
+    """Make an application with the parameters p (processes) and n and the metric time.
+
+    Its target lies far beyond the measured points.
+    """
     application = Application.objects.create(project=project or make_project(), slug=slug, name=slug.title())
     roles = (("p", Parameter.Role.PROCESSES), ("n", Parameter.Role.PROBLEM_SIZE))
     for position, (name, role) in enumerate(roles):
@@ -82,7 +87,7 @@ POINTS = [[p, n] for p in (4.0, 16.0, 64.0, 256.0, 1024.0) for n in (1000.0, 200
 
 
 def make_campaign(application: Application, label: str, machine: str = "cluster-a") -> Campaign:
-    """A version with a stored campaign over `POINTS`, without series."""
+    """Make a version with a stored campaign over `POINTS`, without any series."""
     project = application.project
     position = application.versions.count()
     version, _ = Version.objects.get_or_create(
@@ -104,7 +109,9 @@ def make_campaign(application: Application, label: str, machine: str = "cluster-
 
 
 def make_run(campaign: Campaign, laws: dict[str, Law]) -> ModelRun:
-    """A finished run with these laws, intervals of ± 10 %, and what the services derive from them."""
+    """Make a finished run with these laws, intervals of ± 10 %, and the rows that services derive
+    from them.
+    """
     application = campaign.version.application
     metric, target = application.metrics.get(name="time"), application.targets.all()[0]
     run = ModelRun.objects.create(
@@ -122,7 +129,7 @@ def make_run(campaign: Campaign, laws: dict[str, Law]) -> ModelRun:
 
 
 def make_series(campaign: Campaign) -> None:
-    """Five repetitions at every point of all kernels that the application has."""
+    """Store five repetitions at every point for all kernels of the application."""
     metric = campaign.version.application.metrics.get()
     values = [1.0 + 0.01 * place for place in range(5 * len(campaign.points))]
     for kernel in campaign.version.application.kernels.all():
@@ -130,7 +137,7 @@ def make_series(campaign: Campaign) -> None:
 
 
 def make_change(comparison: Comparison, path: str, kind: Change.Kind, ratio: float | None) -> Change:
-    """A kernel that changed between the two campaigns."""
+    """Make a change of a kernel between the two campaigns."""
     kernel = comparison.application.kernels.get(path=path)
     metric = comparison.application.metrics.get(name="time")
     return Change.objects.create(
@@ -140,7 +147,7 @@ def make_change(comparison: Comparison, path: str, kind: Change.Kind, ratio: flo
 
 
 def make_comparison(before: Campaign, after: Campaign, state: State = State.DONE) -> Comparison:
-    """A comparison of two campaigns between which nothing changed."""
+    """Make a comparison of two campaigns in which nothing changed."""
     return Comparison.objects.create(
         application=after.version.application, before=before, after=after, state=state
     )
@@ -149,7 +156,7 @@ def make_comparison(before: Campaign, after: Campaign, state: State = State.DONE
 def make_alert(
     campaign: Campaign, path: str, comparison: Comparison | None = None, **fields: object
 ) -> Alert:
-    """An open alert of a kernel in a campaign's version."""
+    """Make an open alert of a kernel in the version of a campaign."""
     application = campaign.version.application
     metric = application.metrics.get(name="time")
     numbers = {
@@ -167,7 +174,7 @@ def make_alert(
 
 
 def make_report(campaign: Campaign) -> Report:
-    """A report on the campaign's version in the metric time, without an author."""
+    """Make a report without an author on the campaign's version in the metric time."""
     application = campaign.version.application
     found = choices(Application.objects.filter(pk=application.pk))
     metric = application.metrics.get(name="time")
@@ -185,7 +192,7 @@ def _kernel(application: Application, path: str) -> Kernel:
 
 
 def law_value(law: Law, point: list[float]) -> float:
-    """The law at a point, in plain arithmetic."""
+    """Return the value of the law at a point, in plain arithmetic."""
     constant, terms = law
     return constant + sum(
         coefficient
@@ -216,7 +223,7 @@ def _model(run: ModelRun, metric: Metric, kernel: Kernel, law: Law, goal: list[f
 
 
 def make_plan(application: Application, label: str = "1.0", **fields: object) -> Plan:
-    """A plan of two runs at one point and one at another, neither of which was measured before."""
+    """Make a plan of two runs at one point and one run at another. Neither point was measured before."""
     values: dict[str, object] = {
         "goal": "interval", "machine_name": "cluster-a", "metric_name": "time", "parameters": ["p", "n"],
         "points": [[8, 1000], [2048, 1000]], "repetitions": [2, 1], "costs": [0.5, 2.0],

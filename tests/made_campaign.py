@@ -1,4 +1,4 @@
-"""Synthetic campaigns with known laws, of any size, as JSON Lines."""
+"""Writes synthetic campaigns of any size with known laws, as JSON Lines."""
 
 import json
 from pathlib import Path
@@ -13,7 +13,9 @@ SIZES = (1000, 2000, 4000, 8000, 16000)
 def values(
     kernels: int, repetitions: int = 5, *, noise: float = 0.05, seed: int = 0, worse: int | None = None
 ) -> tuple[np.ndarray, dict[tuple[str, str], np.ndarray]]:
-    """Points (25, 2) and series of (25, repetitions); the kernel `worse`, if any, also grows with p."""
+    """Return points (25, 2), and series with the shape (25, repetitions). The kernel number `worse` also
+    grows with p.
+    """
     random = np.random.default_rng(seed)
     p, n = (axis.ravel() for axis in np.meshgrid(PROCESSES, SIZES, indexing="ij"))
     laws = [1 + 0 * p, 1 + n / 500, 2 + np.log2(p), 1 + n * np.log2(n) / 5000, 1 + n / 1000 * np.sqrt(p)]
@@ -27,7 +29,7 @@ def values(
 
 
 def write(path: Path, kernels: int, repetitions: int = 5, **options: Any) -> Path:
-    """Write such a campaign; options as of `values`."""
+    """Write such a campaign to a file. The options are those of `values`."""
     points, series = values(kernels, repetitions, **options)
     with path.open("w") as file:
         for (name, metric), runs in series.items():

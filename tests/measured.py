@@ -1,4 +1,4 @@
-"""Campaigns with measurements: laws with repeatable noise around them."""
+"""Makes campaigns with measurements: laws with reproducible noise around them."""
 
 from collections.abc import Callable, Mapping, Sequence
 
@@ -28,7 +28,7 @@ STORY: dict[str, Law] = {
     "main->setup": (0.12, []),
     "main->setup->read_mesh": (0.08, []),
 }
-"""A small program: kernels that grow in different ways, three that do not."""
+"""A small program with kernels that grow in different ways, and three kernels that do not grow."""
 
 
 def make_measured(
@@ -40,9 +40,9 @@ def make_measured(
     repetitions: int = 5,
     missing: Sequence[int] = (),
 ) -> tuple[Campaign, ModelRun]:
-    """A campaign with values around these laws (half a range of `noise` to either side) and its models.
+    """Make a campaign with values around these laws, and its models.
 
-    `missing`: indices of points without a value.
+    The values scatter by half of `noise` to either side. `missing` are the indices of points without a value.
     """
     campaign = make_campaign(application, label)
     run = make_run(campaign, laws)
@@ -58,7 +58,7 @@ def make_weighed(
     noise: float = 0.06,
     repetitions: int = 5,
 ) -> tuple[Campaign, ModelRun]:
-    """A campaign with values around these laws, modelled by evidence as a worker would."""
+    """Make a campaign with values around these laws, modelled by the evidence modeler as a worker does it."""
     campaign = make_campaign(application, label)
     measure(campaign, laws, noise=noise, repetitions=repetitions)
     run = ModelRun.objects.create(campaign=campaign, modeler="evidence")
@@ -70,9 +70,11 @@ def make_weighed(
 def make_slower(
     parameters: Sequence[str], versions: Sequence[str], laws: Callable[[int], Mapping[str, Law]]
 ) -> Campaign:
-    """The second of two measured and compared versions, in which every kernel takes twice as long.
+    """Make two measured and compared versions, and return the second one, in which every kernel takes twice
+    as long.
 
-    The application's parameters are renamed to `parameters`; `laws` gives the laws of version 1 and 2.
+    The application's parameters are renamed to `parameters`. `laws(1)` and `laws(2)` are the laws of the two
+    versions.
     """
     application = make_application()
     for parameter, name in zip(application.parameters.order_by("position"), parameters, strict=True):
@@ -102,7 +104,7 @@ def measure(
     repetitions: int = 5,
     missing: Sequence[int] = (),
 ) -> None:
-    """Store values around the laws for kernels that exist, or make them."""
+    """Store values around the laws. Kernels that do not exist yet are made."""
     application = campaign.version.application
     metric = application.metrics.get(name="time")
     random = np.random.default_rng(campaign.version.position)

@@ -1,4 +1,4 @@
-"""Gives every process of tests a PostgreSQL and a Valkey of its own, before Django reads its settings."""
+"""Gives every test process its own PostgreSQL and Valkey, before Django reads its settings."""
 
 import os
 import shutil
@@ -15,25 +15,27 @@ from perfweb.launcher.processes import Processes
 from perfweb.launcher.valkey import Valkey
 
 portal = ExitStack()
-"""Servers to stop and locks to release at the end."""
+"""Stops the servers and releases the locks at the end."""
 
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_load_initial_conftests(early_config: pytest.Config) -> None:
-    """Start the servers, unless the environment names others."""
-    for threads in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"):  # as the launcher does; NumPy asks once
+    """Start the servers, except those that the environment already names."""
+    # The launcher sets these variables, too. NumPy reads them when it is imported.
+    for threads in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
         os.environ.setdefault(threads, "1")
     if early_config.known_args_namespace.numprocesses and "PYTEST_XDIST_WORKER" not in os.environ:
-        return  # this process only hands the tests to others, which start here too
+        return  # This process only distributes the tests to others, which start their own servers.
     os.environ["PERFWEB_DATA"] = tempfile.mkdtemp(prefix="perfweb-tests-")
-    os.environ.setdefault("DJANGO_ALLOW_ASYNC_UNSAFE", "true")  # Playwright's loop runs in the tests' thread
+    # The loop of Playwright runs in the thread of the tests.
+    os.environ.setdefault("DJANGO_ALLOW_ASYNC_UNSAFE", "true")
     folder = DataFolder(Path(os.environ["PERFWEB_DATA"]))
     portal.callback(shutil.rmtree, folder.path, ignore_errors=True)
     folder.prepare()
     processes = Processes(portal.enter_context(take(folder)))
     portal.callback(processes.stop)
     if "DATABASE_URL" not in os.environ:
-        # Nothing here has to outlive the run.
+        # Data need not survive a crash here, so PostgreSQL need not wait for the disk.
         postgres = Postgres(folder, {"fsync": "off", "full_page_writes": "off"})
         database = postgres.program()
         processes.start(database)
@@ -46,5 +48,5 @@ def pytest_load_initial_conftests(early_config: pytest.Config) -> None:
 
 
 def pytest_unconfigure() -> None:
-    """Stop them and leave nothing behind."""
+    """Stop the servers and remove their data."""
     portal.close()

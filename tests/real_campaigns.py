@@ -1,9 +1,11 @@
-"""Real campaigns through a portal, and the engine's evaluation: `python -m tests.real_campaigns SHARED`.
+"""Models real campaigns through a portal, and runs the engine's evaluation.
 
-Sends every file of `SHARED/data`, and every folder of runs in it, as a job script would: with the portal's
-client, for an application of its own; folders of several files also file by file, as one campaign. All must
-be modelled: every kernel and metric that holds a value has a model that did not fail. Before that it runs
-what `SHARED/eval` holds for the engine. Exits with 1 and names what falls short.
+`python -m tests.real_campaigns SHARED` first runs the engine's scripts in `SHARED/eval`. Then it sends every
+file and every folder of runs in `SHARED/data` with the portal's client, as a job script would, each for its
+own application. A folder with several files of one program is also sent file by file, as one campaign.
+
+Every kernel and metric that has a value must get a model that did not fail. Otherwise the failures are
+listed, and the exit code is 1.
 """
 
 import os
@@ -26,20 +28,20 @@ NOT_DATA = {".md", ".py"}
 PAGE = 1000
 EVALUATIONS = ("awkward.py", "real.py")
 LAST = 8
-"""Lines of an evaluation that are printed: its totals come last."""
+"""Number of an evaluation's last lines that are printed. The totals come last."""
 SECONDS = "300"
-"""That the client waits for one upload."""
+"""Seconds for which the client waits for one upload."""
 
 
 def main() -> int:
-    """Send all; print a line for each, and what falls short."""
+    """Run the evaluations and send all campaigns. Print a line for each, and its failures."""
     shared = Path(sys.argv[1])
     failed = [name for name in EVALUATIONS if evaluated(shared / "eval" / name)]
     return bool(failed) | bool(all_sent(shared / "data"))
 
 
 def evaluated(script: Path) -> int:
-    """Run a script of the engine's evaluation and print what it says last; its exit code."""
+    """Run a script of the engine's evaluation, print its last lines, and return its exit code."""
     done = subprocess.run(
         [sys.executable, "-W", "ignore", str(script)], cwd=ROOT, capture_output=True, text=True, check=False
     )
@@ -48,7 +50,7 @@ def evaluated(script: Path) -> int:
 
 
 def all_sent(data: Path) -> list[str]:
-    """What falls short of the campaigns in a folder."""
+    """Send all campaigns of a folder, and return the failures."""
     short: list[str] = []
     begin, campaigns = time.perf_counter(), sorted(uploads(data))
     with tempfile.TemporaryDirectory() as place, Portal(Path(place) / "data") as portal:
@@ -63,7 +65,10 @@ def all_sent(data: Path) -> list[str]:
 
 
 def uploads(folder: Path) -> Iterator[tuple[str, list[Path]]]:
-    """Label and files of each campaign: a file, a folder of runs as a whole, and file by file."""
+    """Yield the label and the files of each campaign.
+
+    A campaign is a file, a folder of runs, or the files of a folder sent one by one.
+    """
     for path in sorted(path for path in folder.iterdir() if path.suffix not in NOT_DATA):
         if path.is_file():
             yield path.name, [path]
@@ -78,12 +83,12 @@ def uploads(folder: Path) -> Iterator[tuple[str, list[Path]]]:
 
 
 def one_campaign(folder: Path) -> bool:
-    """Whether the files of a folder are runs of one program."""
+    """Return whether the files of a folder are runs of one program."""
     return len({file.suffix for file in folder.iterdir()}) == 1 and any(folder.glob("*.cali"))
 
 
 def sent(client: Client, place: Path, label: str, files: list[Path]) -> list[str]:
-    """What falls short where this is sent."""
+    """Send one campaign and return its failures."""
     application = slugify(label.replace(".", "-"))[:60]
     command = [sys.executable, str(ROOT / "perfweb/client/perfweb.py"), "upload", *map(str, files)]
     command += ["--application", application, "--version", "1", "--machine", "trial"]
@@ -105,7 +110,7 @@ def sent(client: Client, place: Path, label: str, files: list[Path]) -> list[str
 
 
 def models_of(client: Client, application: str) -> list[dict[str, Any]]:
-    """All models of an application's only campaign."""
+    """Return all models of an application that has a single campaign."""
     about = client.get(f"/api/v1/applications/{application}/")
     path = about["versions"][0]["campaigns"][0]["models"].removeprefix(client.address) + f"?limit={PAGE}"
     models: list[dict[str, Any]] = []

@@ -1,4 +1,4 @@
-"""Chapters and files that the code cites exist, and links of the documents lead somewhere."""
+"""Chapters and files that the code cites exist, and links in the documents lead to files."""
 
 import re
 from pathlib import Path
@@ -13,7 +13,7 @@ DOCUMENTS = sorted([*ROOT.glob("docs/*.md"), ROOT / "README.md", ROOT / "CONTRIB
 
 
 def anchors(document):
-    """The anchors that GitHub gives the headings of a document."""
+    """Return the anchors that GitHub makes from the headings of a document."""
     headings = re.findall(r"^#+ (.+)$", document.read_text(), re.MULTILINE)
     return {re.sub(r"[^\w -]", "", heading).strip().lower().replace(" ", "-") for heading in headings}
 
@@ -42,7 +42,7 @@ def test_links_of_documents_lead_to_files(document):
 
 @pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.name)
 def test_documents_name_modules_that_exist(document):
-    """Paths with a folder and `.py`; they may leave out the packages that the text is about."""
+    """Documents name paths with a folder and `.py`, and may omit the packages that the text is about."""
     known = [str(path) for path in sources()]
     named = set(re.findall(r"`((?:[\w.]+/)+\w+\.py)", document.read_text()))
     assert {name for name in named if not any(path.endswith("/" + name) for path in known)} - {

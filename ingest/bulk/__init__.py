@@ -1,4 +1,4 @@
 """Copies many rows at a time to and from PostgreSQL with COPY, for every app.
 
-Nothing here knows what the rows mean; ordinary queries go through Django's models.
+Nothing here knows what the rows mean. Ordinary queries use Django's models.
 """

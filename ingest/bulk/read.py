@@ -1,5 +1,5 @@
-"""Bulk reads: arrays of numbers come through COPY in PostgreSQL's binary format, never as Python's number
-objects.
+"""Bulk reads: arrays of numbers are read with COPY in PostgreSQL's binary format, and never become Python's
+number objects.
 """
 
 from collections.abc import Callable, Sequence
@@ -9,14 +9,16 @@ from django.db import connection
 from numpy.typing import NDArray
 
 Rows = Callable[[NDArray[np.int64], NDArray[np.int64], NDArray[np.float64]], None]
-"""Receives some rows: both first columns, (N,) each, and their arrays, which are equally long, (N,
+"""Receives some rows: their first two columns, (N,) each, and their arrays, which have the same length, (N,
 length).
 """
 
 BYTES_AT_ONCE = 4 * 1024 * 1024
-"""Bytes that are collected before they are parsed, so that many short arrays are parsed together."""
+"""Number of bytes that are collected before they are parsed, so that many short arrays are parsed
+together.
+"""
 
-_FILE_HEADER = 19  # bytes: signature, flags, and the length of an extension that nobody uses
+_FILE_HEADER = 19  # bytes: signature, flags, and the length of an extension, which nobody uses
 _ROW = np.dtype(
     [
         ("columns", ">i2"),
@@ -56,18 +58,18 @@ class _Rows:
         self._ahead = 1
 
     def write(self, data: bytes) -> None:
-        """Collect data; parse them when there are enough."""
+        """Collect data, and parse them when there are enough."""
         self._parts.append(data)
         self._size += len(data)
         if self._size >= BYTES_AT_ONCE:
             self._read()
 
     def close(self) -> None:
-        """Parse the rest: all rows, and the two bytes that follow the last row."""
+        """Parse the remaining rows, and the two bytes that follow the last row."""
         self._read()
 
     def _read(self) -> None:
-        """Parse all complete rows, and keep the rest."""
+        """Parse all complete rows, and keep the bytes of the incomplete one."""
         data, place = b"".join(self._parts), 0 if self._begun else _FILE_HEADER
         self._parts, self._begun = [], True
         while (size := _row_size(data, place)) and place + size <= len(data):
@@ -76,11 +78,10 @@ class _Rows:
         self._size = len(data) - place
 
     def _alike(self, data: bytes, place: int, size: int) -> int:
-        """Parse the row at `place` and the following rows with the same layout; return their number of
-        bytes.
+        """Parse the row at `place` and the following rows with the same layout. Return their number of bytes.
 
-        The method looks as far ahead as the last time it succeeded, and twice as far after each success, so
-        that rows of changing lengths do not have all following rows examined again and again.
+        After each success the method looks twice as far ahead as before. If the lengths of rows change often,
+        it therefore examines only a few following rows each time.
         """
         count = (size - _ROW.itemsize) // _ELEMENT.itemsize
         kind = np.dtype([("head", _ROW), ("elements", _ELEMENT, (max(count, 0),))])
@@ -102,7 +103,7 @@ class _Rows:
         return many * size
 
     def _one(self, data: bytes, place: int, size: int) -> int:
-        """Parse a row whose array has NULL among its elements, or no elements."""
+        """Parse a row whose array contains NULL, or has no elements."""
         first, second = (int.from_bytes(data[place + at : place + at + 8], signed=True) for at in (6, 18))
         numbers, at, end = [], place + _ROW.itemsize, place + size
         while at < end:
@@ -114,8 +115,9 @@ class _Rows:
 
 
 def _row_size(data: bytes, place: int) -> int:
-    """Return the bytes of the row at `place`; 0 where the row's header is incomplete, and after the last
-    row.
+    """Return the number of bytes of the row at `place`.
+
+    It is 0 if the row's header is incomplete, and after the last row.
     """
     if len(data) - place < _FEWEST:
         return 0

@@ -1,4 +1,4 @@
-"""Bulk writes: rows go through COPY, which stores a campaign an order of magnitude faster than INSERT."""
+"""Bulk writes: rows are written with COPY, which stores a campaign ten times as fast as INSERT."""
 
 import io
 import json
@@ -10,14 +10,15 @@ from django.db import connection, models
 from numpy.typing import NDArray
 
 PIECE = 1 << 16
-"""Number of an array's values that are converted to text at once."""
+"""Number of values of an array that are converted to text at once."""
 
 
 def copy_rows(model: type[models.Model], fields: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
-    """Append rows to a model's table, with values in the order of `fields`; the database assigns ids.
+    """Append rows to a model's table, with values in the order of `fields`. The database assigns the ids.
 
-    Columns that are not named take the database's default, not Django's. A float that is NaN becomes NULL;
-    inside of an array it stays NaN. Arrays may be NumPy arrays; long ones are converted piece by piece.
+    Columns that are not named get the database's default, and not Django's. A float that is NaN becomes NULL,
+    but inside of an array it remains NaN. Arrays may be NumPy arrays. Long arrays are converted piece by
+    piece.
     """
     by_name = {field.name: field.column for field in model._meta.concrete_fields}
     columns = [by_name[name] for name in fields]
@@ -27,7 +28,7 @@ def copy_rows(model: type[models.Model], fields: Sequence[str], rows: Iterable[S
 
 
 class _Rows(io.TextIOBase):
-    """Rows as a file that is generated while it is read, so that a campaign's text is never in memory as a
+    """A file of rows that is generated while it is read, so that a campaign's text is never in memory as a
     whole.
     """
 
@@ -36,7 +37,7 @@ class _Rows(io.TextIOBase):
         self._line = io.StringIO()
 
     def read(self, size: int | None = -1, /) -> str:
-        """Return the next part of a row, at most `size` characters; an empty text only at the end."""
+        """Return the next part of a row, at most `size` characters. The text is empty only at the end."""
         while not (text := self._line.read(size)):
             line = next(self._lines, "")
             if not line:
@@ -46,7 +47,7 @@ class _Rows(io.TextIOBase):
 
 
 def _lines(row: Sequence[object]) -> Iterator[str]:
-    """Yield the line of a row, in pieces if it has a long array."""
+    """Yield the line of a row. If the row has a long array, yield the line in pieces."""
     if not any(isinstance(value, np.ndarray) and value.size > PIECE for value in row):
         yield "\t".join(map(_text, row)) + "\n"
         return

@@ -1,5 +1,5 @@
 """Parses the fields that people and scripts send with a file: names, options, metadata, descriptions of
 parameters.
 
-Each module parses one kind of field and refuses invalid ones; the file's own content is parsed in `formats`.
+Each module parses one kind of field and refuses invalid values. The content of files is parsed in `formats`.
 """

@@ -1,4 +1,4 @@
-"""Descriptions of a file's new parameters and metrics, which replace guesses.
+"""Parses descriptions of a file's new parameters and metrics. They replace guesses.
 
 An upload stores them in its field `described`: by kind, then by name.
 """
@@ -16,13 +16,14 @@ from ingest.models import Parameter
 UNIT_CHARACTERS = 40
 
 BETTER = ("lower", "higher")
-"""Values of the field that tells which values of a metric are better."""
+"""Valid values of the field that shows which values of a metric are better."""
 
 METRICS_EXAMPLE = '{"fom": {"unit": "zones/s", "lower_is_better": false}}'
 
 
 def metrics_parse(text: str) -> dict[str, dict[str, str]]:
-    """Parse the JSON object of a request, by kind and name; an empty text describes nothing.
+    """Parse the JSON object of a request, and return the descriptions by kind and name. An empty text
+    contains none.
 
     Raises:
         ValidationError: what was found, and what was expected.
@@ -49,8 +50,9 @@ def _is_about_a_metric(about: object) -> bool:
 def metric_described(
     name: str, units: Mapping[str, str], described: Mapping[str, Mapping[str, str]]
 ) -> dict[str, Any]:
-    """Return a metric's unit and direction: as the sender described them, else as the file gives them,
-    else guessed.
+    """Return a metric's unit and direction.
+
+    They are those that the sender described, else those in the file, else guesses.
     """
     told = described.get("metric_units", {}).get(name)
     unit = (units.get(name) or metric_unit(name)) if told is None else told
@@ -63,7 +65,7 @@ def described_check(described: Mapping[str, Mapping[str, str]]) -> None:
     """Refuse roles, units and directions that are invalid.
 
     Raises:
-        ValidationError: the invalid value, and what was expected.
+        ValidationError: the message names the invalid value, and what was expected.
     """
     for name, role in described.get("roles", {}).items():
         if role not in Parameter.Role.values:

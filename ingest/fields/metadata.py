@@ -15,11 +15,11 @@ _STRING = re.compile(r'"(?:[^"\\]|\\.)*"', re.DOTALL)
 
 
 def metadata_parse(text: str) -> dict[str, Any]:
-    """Parse an object of plain JSON; an empty text is an empty object.
+    """Parse an object of plain JSON. An empty text is an empty object.
 
-    The function refuses everything that PostgreSQL or a later reader could not handle: deep nesting (found
-    before parsing), NaN and Infinity, a key given twice, NUL, half surrogates, numbers of thousands of
-    digits, and characters that cannot be seen.
+    The function refuses everything that PostgreSQL or a later reader could not handle. These are deep nesting
+    (found before parsing), NaN and Infinity, repeated keys, NUL, half surrogates, numbers with thousands of
+    digits, and invisible characters.
 
     Raises:
         ValidationError: what was found, and where.
@@ -51,7 +51,7 @@ def _check_written(value: dict[str, Any]) -> None:
     if r"\u0000" in written:
         raise _refused("a NUL character")
     if hidden := HIDDEN.search(written):
-        raise _refused(f"the character U+{ord(hidden[0]):04X}, which nobody sees")
+        raise _refused(f"the character U+{ord(hidden[0]):04X}, which is invisible")
     if found := next(filter(None, map(unseen, value)), ""):
         raise _refused(f"{found} in a key")
 

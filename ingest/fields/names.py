@@ -1,4 +1,4 @@
-"""Names that people give, and the addresses that applications get from their names."""
+"""Checks names that people give, and derives the addresses of applications from their names."""
 
 import os
 import re
@@ -15,15 +15,15 @@ LONGEST_NAME = 120
 def slug_of(name: str) -> str:
     """Return the address of an application of this name: `My Solver 2` is at `my-solver-2`.
 
-    A name that is a valid address stays as it is. If the name has no letter or digit, or is too long, the
-    result is not a valid address; `slug_wrong` returns the reason.
+    A name that is a valid address is not changed. If the name has no letter or digit, or is too long, the
+    result is not a valid address, and `slug_wrong` returns the reason.
     """
     name = name.strip()
     return name if ADDRESS.fullmatch(name) else slugify(re.sub(r"[^\w\s-]", " ", name))
 
 
 def slug_wrong(name: str) -> str:
-    """Return why a name gives no address; empty where it does."""
+    """Return why no address can be derived from a name, or an empty text if an address can be derived."""
     name, slug = name.strip(), slug_of(name)
     shown = f"{name[:60]}{'…' if len(name) > 60 else ''}"
     if unseen := text_wrong(name, len(name)):
@@ -36,13 +36,15 @@ def slug_wrong(name: str) -> str:
 
 
 def slug_note(name: str) -> str:
-    """Return a note on the address that is made from a name; empty if the name itself is the address."""
+    """Return a note about the address that is derived from a name. It is empty if the name itself is the
+    address.
+    """
     name, slug = name.strip(), slug_of(name)
     return "" if name == slug else f"The application “{name}” is stored as {slug}."
 
 
 def file_name(sent: str) -> str:
-    """Return the last part of a sent file name, without characters that are invisible or change the
+    """Return the last part of a sent file name, without invisible characters and such that change the
     direction of reading.
     """
     shown = "".join(character for character in plain(os.path.basename(sent)) if character.isprintable())
@@ -50,7 +52,7 @@ def file_name(sent: str) -> str:
 
 
 def text_wrong(text: str, most: int) -> str:
-    """Return why a text cannot be a name or label; empty where it can."""
+    """Return why a text cannot be a name or label, or an empty text if it can be one."""
     if len(text) > most:
         return f"Found {len(text)} characters, expected at most {most}."
     unprintable = next((f"the character U+{ord(each):04X}" for each in text if not each.isprintable()), "")
@@ -59,7 +61,7 @@ def text_wrong(text: str, most: int) -> str:
 
 
 def text_visible(text: str) -> None:
-    """Refuse a text that cannot be a name; serves as the validator of a form's field.
+    """Refuse a text that cannot be a name. This function is a validator for form fields.
 
     Raises:
         ValidationError: what was found.

@@ -1,4 +1,4 @@
-"""The options that people and scripts choose for a format that can be read in more than one way."""
+"""Parses the options that people and scripts choose for a format that can be read in more than one way."""
 
 from itertools import chain
 
@@ -15,14 +15,14 @@ OPTIONS_EXAMPLE = "scaling=strong; metrics=time, visits"
 KNOWN_OPTIONS: dict[str, dict[str, str]] = {
     name: module.OPTIONS for name, module in FORMATS.items() if hasattr(module, "OPTIONS")
 }
-"""By format: the name of each option → its explanation."""
+"""Format → name of each option → explanation of the option."""
 
 
 def options_parse(text: str) -> dict[str, str]:
-    """Parse “name=value; name=value” into values by name; an empty text gives none.
+    """Parse “name=value; name=value” into values by name. An empty text has none.
 
     Raises:
-        ValidationError: a part is no such pair, or a name is given twice.
+        ValidationError: a part is not such a pair, or a name occurs twice.
     """
     options: dict[str, str] = {}
     for part in filter(None, (part.strip() for part in text.split(";"))):
@@ -38,13 +38,14 @@ def options_parse(text: str) -> dict[str, str]:
 
 
 def options_written(options: dict[str, str]) -> str:
-    """Return the options as the text that `options_parse` reads."""
+    """Return the options as a text that `options_parse` can read."""
     return "; ".join(f"{name}={value}" for name, value in options.items())
 
 
 def options_wrong(options: dict[str, str], format_name: str) -> str:
-    """Return why the options are invalid for a format, or for all formats where none is named; empty if
-    they are valid.
+    """Return why the options are invalid for the format, or, without a format, for all formats.
+
+    The result is empty if they are valid.
     """
     known = (
         KNOWN_OPTIONS.get(format_name, {}) if format_name else dict.fromkeys(chain(*KNOWN_OPTIONS.values()))

@@ -1,4 +1,4 @@
-"""The address of an application's repository."""
+"""Checks the address of an application's repository."""
 
 from urllib.parse import urlsplit
 
@@ -11,8 +11,8 @@ _valid = URLValidator(schemes=["https"])
 
 
 def repository_cleaned(text: str) -> str:
-    """Return the address without surrounding spaces and without `.git` and `/` at its end; an empty text
-    stays empty.
+    """Return the address without surrounding spaces, and without `.git` and `/` at its end. An empty text
+    remains empty.
 
     Raises:
         ValidationError: the text is no https address of a repository.

@@ -1,9 +1,10 @@
-"""Parsers of measurement campaigns: pure Python and NumPy, one module or folder a format.
+"""Parsers of measurement campaigns in pure Python and NumPy, one module or folder for each format.
 
 To add a format, write a module with `NAME`, `TITLE`, `recognises(source)` and `read(source)`, and name it in
-`MODULES`. It may have `PACKED = True`: it is read from archives and folders, too; `CONTAINED = True`: reading
-a single file takes a multiple of its size in memory, of which other formats get less; and `OPTIONS`: names
-and explanations of what a user may choose. Every file is recognised and read in a child process, see `child`.
+`MODULES`. The module may have three further names. `PACKED = True` means that the format is also read from
+archives and folders. `CONTAINED = True` means that reading a single file needs several times its size in
+memory, so the child process gets more memory than for other formats. `OPTIONS` has the names and explanations
+of what a user may choose. Every file is recognised and read in a child process, see `child`.
 """
 
 import os
@@ -55,8 +56,8 @@ MODULES = (
 FORMATS: dict[str, ModuleType] = {
     module.NAME: module for module in (import_module(f"{__name__}.{name}") for name in MODULES)
 }
-"""Formats by name, in the order in which they are tried. JSON lines come before JSON documents, because a
-file of JSON lines is no JSON document; archives of files of any format come last.
+"""Formats by name, in the order in which they are tried. JSON Lines come before JSON documents, because a
+file of JSON Lines is not one JSON document. Archives of files of any format come last.
 """
 
 
@@ -75,7 +76,7 @@ def parse(
         path: a file, an archive (zip, tar, tar.gz) or a folder.
         format: a key of `FORMATS`; by default it is recognised from the content.
         limits: the largest size, depth and counts that are accepted.
-        name: what error messages call the file; by default its own name.
+        name: the file's name in error messages; by default its own name.
         options: the user's choices, by the names that the format lists in `OPTIONS`.
         point: parameter values that the file itself does not name, as `points` describes.
 
@@ -107,7 +108,7 @@ def _check_size(source: Source) -> None:
 
 
 def _parse(source: Source, format_name: str | None) -> Campaign:
-    """Read the campaign in a child process; this process does not even recognise the file's format."""
+    """Read the campaign in a child process. Even the file's format is recognised there."""
 
     def read() -> Campaign:
         inner = source.unpacked()
@@ -130,7 +131,7 @@ def _read(module: ModuleType, source: Source) -> Campaign:
             f"one of {', '.join(known)}" if known else "none: this format has no options",
         )
     campaign: Campaign = module.read(source)
-    # such a format finds the point of each of its files itself
+    # the reader of such a format has placed each of its files at a point
     by_member = source.packed and getattr(module, "PACKED", False)
     point = {} if by_member else source.place.of(source.name)
     return replace(placed(campaign, point), format=module.NAME)

@@ -1,4 +1,6 @@
-"""Metadata of a file on the machine and the program that were measured: flat, short and limited in number."""
+"""Reads metadata about the machine and the program that were measured. They are flat, short and limited in
+number.
+"""
 
 from collections.abc import Iterator, Mapping, Sequence
 from math import isfinite
@@ -6,9 +8,9 @@ from math import isfinite
 from ingest.formats.documents.document import Document
 
 MOST_ENTRIES = 60
-"""Limit on the number of metadata entries; benchmarking tools write about 20."""
+"""Limit on the number of metadata entries. Benchmarking tools write about 20 of them."""
 LONGEST_TEXT = 200
-"""Limit on the characters of a text."""
+"""Limit on the characters of a metadata text."""
 DEEPEST_ENTRY = 2
 """Limit on the levels of nested objects, such as machine → cpu → brand."""
 

@@ -1,10 +1,10 @@
 """Results of airspeed velocity: the times of one commit's benchmarks, over their parameters.
 
-A result file (`results/MACHINE/COMMIT-ENVIRONMENT.json`), or an archive or folder with the result files of
-one commit and `benchmarks.json`, which holds the names of the parameters and the units. Where there are
-several environments, they become part of the kernels' names. Samples are taken one after the other in one
-process, so they are read as rounds. A whole results folder holds many commits, and therefore many versions:
-the portal's client sends it commit by commit.
+The input is a result file (`results/MACHINE/COMMIT-ENVIRONMENT.json`), or an archive or folder with the
+result files of one commit. The archive also has `benchmarks.json`, which has the names of the parameters and
+the units. If there are several environments, they become part of the kernels' names. Samples are taken one
+after the other in one process, so they are read as rounds. A whole results folder contains many commits, and
+therefore many versions. The portal's client sends it commit by commit.
 """
 
 import ast
@@ -34,15 +34,15 @@ METRICS = {"time": "s", "timeraw": "s", "mem": "B", "peakmem": "B"}
 UNITS = {"seconds": "s", "bytes": "B"}
 ABOUT = ("commit_hash", "python", "env_name")
 MOST_BYTES = 8 * 1024 * 1024
-"""Limit on the bytes of a file, which is read as a whole; a file of hundreds of benchmarks with their
-samples has less than 1 MB.
+"""Limit on the bytes of a file, which is read as a whole. A file of hundreds of benchmarks with their samples
+has less than 1 MB.
 """
 
 Object = dict[str, Any]
 
 
 def recognises(source: Source) -> bool:
-    """Recognise a result file, or an archive that holds one below benchmarks.json or next to a machine's
+    """Recognise a result file, or an archive with a result file below benchmarks.json or next to a machine's
     description.
     """
     if source.packed:
@@ -59,7 +59,7 @@ def read(source: Source) -> Campaign:
     commits = {str(found["commit_hash"]) for found in results.values()}
     if len(commits) != 1:
         found = f"results of {len(commits)} commits" if commits else "no results of asv"
-        raise FormatError(found, "those of one commit; perfweb.py history sends a whole results folder")
+        raise FormatError(found, "the results of one commit; perfweb.py history sends a whole results folder")
     units: dict[str, str] = {}
     environments = {str(found["env_name"]) for found in results.values()}
     entries = _entries(results, index, units, several=len(environments) > 1)
@@ -82,7 +82,9 @@ def _documents(source: Source) -> Iterator[tuple[str, Object]]:
 def _loaded(data: bytes, limits: Limits) -> Object:
     """Parse a JSON object, in which asv may have written NaN and Infinity."""
     if len(data) > MOST_BYTES:
-        raise FormatError(f"a file of {len(data)} bytes", f"{MOST_BYTES} at most: results of one commit")
+        raise FormatError(
+            f"a file of {len(data)} bytes", f"at most {MOST_BYTES} bytes: the results of one commit"
+        )
     text = decoded(data, 1).strip()
     if not text.startswith("{"):
         raise FormatError("JSON that is no object", "a file of asv's results")
@@ -115,7 +117,7 @@ def _entries(
 def _benchmark(
     name: str, fields: Object, about: Object, labels: Object, units: dict[str, str]
 ) -> Iterator[Entry]:
-    """An entry for each combination of the benchmark's parameters that has a result."""
+    """Yield an entry for each combination of the benchmark's parameters that has a result."""
     metric = name.rpartition(".")[2].partition("_")[0]
     unit = str(about.get("unit", ""))
     if metric not in METRICS:
@@ -132,8 +134,9 @@ def _benchmark(
 
 
 def _measured(values: list[Any], samples: list[Any], place: int) -> list[float]:
-    """Return the samples of a combination of parameters, or else its result; nothing where it failed or
-    was skipped.
+    """Return the samples of a combination of parameters, or else its single result.
+
+    The list is empty if the benchmark failed or was skipped.
     """
     taken = samples[place] if place < len(samples) else None
     result = values[place] if place < len(values) else None

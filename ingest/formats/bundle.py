@@ -1,10 +1,10 @@
-"""Archives and folders of files each of which is a campaign, such as one JSON file of hyperfine for each
+"""Reads archives and folders in which each file is a campaign, such as one JSON file of hyperfine for each
 point.
 
-Every file that some format recognises is read, and all files together are one campaign. The point of a file
-is sent along with the archive, named in the file itself, or taken from the names of files and folders, as
-`runs` describes; files at one point are repetitions. Broken files, and files of another kind than the
-majority, are left out with a note.
+Every file that some format recognises is read, and all files together form one campaign. The point of a file
+is sent along with the archive, given in the file itself, or taken from the names of files and folders, as
+`runs` describes. Files at the same point are repetitions. Broken files, and files whose kind differs from
+that of most files, are left out with a note.
 """
 
 import re
@@ -35,9 +35,9 @@ NEVER = re.compile(
     r"|ini|conf|lock|png|jpe?g|gif|svg|pdf|o|so|a|exe|bin|pyc|otf2|evt|def|cubex)",
     re.IGNORECASE,
 )
-"""Names of files that hold no results, whatever their content looks like."""
+"""Names of files that never contain results, whatever their content looks like."""
 RESULTS = (".json", ".jsonl", ".csv", ".tsv", ".xml")
-"""Endings of files that are expected to hold results; a note names such files that could not be read."""
+"""Endings of files that probably contain results. If such a file cannot be read, a note names it."""
 MOST_FILES = 5_000
 COMMITS = ("commit", "commit_hash", "git_commit", "id")
 """Metadata keys under which tools store the version that was measured, such as pytest-benchmark's
@@ -65,7 +65,7 @@ class Member(NamedTuple):
 
 
 def recognises(source: Source) -> bool:
-    """Recognise an archive or a folder in which the name of at least one file does not rule out results."""
+    """Recognise an archive or a folder with at least one file whose name allows results."""
     return any(map(_is_candidate, source.names))
 
 
@@ -76,7 +76,10 @@ def _is_candidate(name: str) -> bool:
 def read(source: Source) -> Campaign:
     """Read every file, and merge all of them into one campaign."""
     if (count := sum(map(_is_candidate, source.names))) > MOST_FILES:
-        raise FormatError(f"{count} files", f"at most {MOST_FILES} in one archive, or one file of them all")
+        raise FormatError(
+            f"{count} files",
+            f"at most {MOST_FILES} files in one archive; larger campaigns fit in a single JSON Lines file",
+        )
     errors: dict[str, FormatError] = {}
     members, runs = _at_their_points(list(_members(source, errors)), source, errors)
     if not members:
@@ -104,12 +107,15 @@ def _members(source: Source, errors: dict[str, FormatError]) -> Iterator[Member]
         if found:
             yield found
         elif name.lower().endswith(RESULTS):
-            errors[name] = FormatError("a format that was not recognised", "a known one").inside(name)
+            errors[name] = FormatError(
+                "a file whose format was not recognised", "one of the formats on the help page"
+            ).inside(name)
 
 
 def _member(file: Source) -> Member | None:
-    """Read a file into a campaign that is held in memory: with a thousand files, a spool for each would be
-    too many open files.
+    """Read a file into a campaign that is kept in memory.
+
+    Campaigns with spools would need one open file each, which is too many for an archive of a thousand files.
     """
     if file.packed:
         return None
@@ -131,8 +137,8 @@ def _modules() -> Iterator[ModuleType]:
 def _at_their_points(
     members: Sequence[Member], source: Source, errors: dict[str, FormatError]
 ) -> tuple[list[Member], Runs]:
-    """Return the files that can be placed, at their points, and how the files without parameters of their
-    own were placed.
+    """Return the files with a known point, placed at their points, and the runs of the files without
+    parameters of their own.
     """
     silent = [member.name for member in members if member.campaign.parameters == (CONFIGURATION,)]
     runs = runs_placed(silent, source.place) if silent else Runs((), {})
@@ -157,8 +163,8 @@ def _at_their_points(
 def _besides_their_own(
     members: Sequence[Member], source: Source
 ) -> Iterator[tuple[str, Coordinates | FormatError]]:
-    """Return the coordinates that come from outside the files: those sent along, and those that vary in
-    the files' names.
+    """Return the coordinates that are not in the files: those sent along, and those that vary in the files'
+    names.
     """
     place = source.place
     named = coordinates_by_name([member.name for member in members], prefixes=True)
@@ -193,13 +199,13 @@ def _left_out(others: Sequence[Member], like: Member) -> list[str]:
 
 
 def _check_commits(members: Sequence[Member]) -> None:
-    """Refuse files of several versions of a program: they are not repetitions of each other."""
+    """Refuse files of several versions of a program, because these are not repetitions of each other."""
     for name in COMMITS:
         values = {str(member.campaign.metadata.get(name)) for member in members}
         if (count := sum(HASH.fullmatch(value) is not None for value in values)) > 1:
             found = f"results of {count} commits"
             raise FormatError(
-                found, "those of one commit; perfweb.py history sends a folder commit by commit"
+                found, "the results of one commit; perfweb.py history sends a folder commit by commit"
             )
 
 
@@ -208,7 +214,7 @@ def _broken(errors: Mapping[str, FormatError]) -> list[str]:
 
 
 def _mixed(members: Sequence[Member]) -> list[str]:
-    """Return a note if files of different names hold the same series at the same point."""
+    """Return a note if files with different names contain the same series at the same point."""
     first: dict[object, str] = {}
     for member in members:
         name = re.sub(r"[0-9]+", "0", member.name)
@@ -217,13 +223,13 @@ def _mixed(members: Sequence[Member]) -> list[str]:
             if other != name:
                 return [
                     f"files at one point count as repetitions, whatever their names: {member.name} too; "
-                    "a pattern that is sent beside the archive tells files apart"
+                    "a pattern that is sent along with the archive distinguishes files"
                 ]
     return []
 
 
 def _agreed(members: Sequence[Member]) -> dict[str, object]:
-    """Return the metadata on which no two files differ."""
+    """Return the metadata that agree in all files that contain them."""
     found = dict(members[0].campaign.metadata)
     for member in members[1:]:
         other = member.campaign.metadata

@@ -1,4 +1,4 @@
-"""The campaign, which is the result of every parser."""
+"""Defines the campaign, which every parser returns."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -20,19 +20,19 @@ class Campaign:
         parameters: m names, in the order of a point's coordinates.
         points: (P, m), in the order of the file.
         series: (kernel path, metric) → values (P, R), NaN = missing; R is the largest number of repetitions
-            of the series at a point. The series of a large campaign are not all in memory: read them in their
-            order.
+            of the series at a point. The series of a large campaign are not all in memory, so they should be
+            read in their order.
         rounds: (kernel path, metric) → rounds (P, W) within processes, NaN = missing. Only series whose
             repetitions are the median round of a process have rounds. The rounds of a process share
-            everything that differs from process to process, so they are kept for display and do not count as
+            everything that varies between processes, so they are kept for display but do not count as
             repetitions.
         units: metric → unit, where the file names one.
-        metadata: everything else that the file holds on the runs.
+        metadata: everything else that the file contains about the runs.
         notes: sentences for the owner, such as on points that a kernel lacks.
-        runs: all known numbers of each run, by name; only in formats where users choose the parameters among
-            them.
+        runs: all known numbers of each run, by name. Only formats whose users choose the parameters among
+            these numbers fill this field.
         format: name of the format that the file was read as.
-        origins: the jobs, nodes and days that the runs come from; None where nothing tells any.
+        origins: the jobs, nodes and days of the runs; None if none of them is known.
     """
 
     parameters: tuple[str, ...]

@@ -1,8 +1,8 @@
-"""Catch2's XML (`-r xml`) of tests with `BENCHMARK`s, of versions 2 and 3.
+"""Reads the XML (`-r xml`) that Catch2, versions 2 and 3, writes for tests with `BENCHMARK`s.
 
-Test case, sections and benchmark are the levels of a kernel's path. Catch2 writes no samples but only their
-mean with its interval, so a benchmark has one value. Where at least three benchmarks of a test case have
-names that differ only in one number, such as `Fibonacci 20`, they become one kernel `Fibonacci {n}` with the
+Test case, sections and benchmark are the levels of a kernel's path. Catch2 writes only the mean of the
+samples with its interval, so a benchmark has one value. If the names of at least three benchmarks of a test
+case differ only in one number, as in `Fibonacci 20`, they become one kernel `Fibonacci {n}` with the
 parameter n. Otherwise the number stays part of the name, as in `SHA 256`.
 """
 
@@ -24,13 +24,15 @@ ROOTS = ("<Catch2TestRun", "<Catch ", "<Catch>")
 LEVELS = {"TestCase", "Section"}
 BENCHMARK, MEAN, DEVIATION = "BenchmarkResults", "mean", "standardDeviation"
 ENOUGH = 3
-"""Smallest number of benchmarks that must differ in a number for the number to be a parameter."""
+"""Smallest number of benchmarks with different numbers in their names for which the number becomes a
+parameter.
+"""
 NUMBER = re.compile(r"(?<![\w.])[0-9]+(?:\.[0-9]+)?(?![\w.])")
 MOST_BYTES = 16 * 1024 * 1024
 """Limit on the bytes of a report; a benchmark takes about 500."""
 UNIT = "ns"
 ONE_VALUE = (
-    "Catch2 writes the mean of its samples, which are all of one process, and not the samples: the mean "
+    "Catch2 writes only the mean of its samples, which are all of one process, so the mean "
     "counts as one repetition; run the benchmarks several times for repetitions"
 )
 
@@ -65,7 +67,7 @@ class Target:
 
     def doctype(self, name: str, _public: str | None, _system: str | None) -> None:
         """Refuse a document type, which could define entities."""
-        raise FormatError(f"the document type {quoted(name)}", "plain XML without one")
+        raise FormatError(f"the document type {quoted(name)}", "XML without a document type")
 
     def start(self, tag: str, attributes: Mapping[str, str]) -> None:
         """Handle the beginning of an element."""
@@ -96,7 +98,7 @@ class Target:
 
 
 def recognises(source: Source) -> bool:
-    """Recognise XML of a test run; the program may have printed something before it."""
+    """Recognise the XML of a test run, even if the program has printed something before it."""
     return any(root in source.head for root in ROOTS)
 
 
@@ -123,12 +125,12 @@ def _parsed(source: Source) -> Target:
     try:
         parser.feed(
             data[begin:]
-        )  # at once: some versions of expat parse endless elements anew with each piece
+        )  # All of it at once, because some versions of expat parse an endless element again with each piece.
         parser.close()
     except ElementTree.ParseError as error:
         line = data.count(b"\n", 0, begin) + error.position[0]
         if not target.found:
-            raise FormatError(f"no XML: {quoted(error)}", "the report of a run of tests", line) from None
+            raise FormatError(f"no XML: {quoted(error)}", "the XML report of a test run", line) from None
         target.damaged = line
     return target
 
@@ -160,7 +162,7 @@ def _template(name: str) -> str:
 
 def _notes(target: Target) -> Iterator[str]:
     half = max(each.half for each in target.found)
-    yield ONE_VALUE + (f"; the widest interval reaches {half:.1%} of its mean to one side" if half else "")
+    yield ONE_VALUE + (f"; the intervals of the means are at most ± {half:.1%}" if half else "")
     if target.failed:
         shown = ", ".join(target.failed[:5]) + (" …" if len(target.failed) > 5 else "")
         yield f"{len(target.failed)} benchmarks failed and were left out: {shown}"

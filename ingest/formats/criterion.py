@@ -1,10 +1,11 @@
-"""Criterion.rs: its folder `target/criterion`, where every benchmark has a folder of its own.
+"""Reads Criterion.rs's folder `target/criterion`, in which every benchmark has a folder of its own.
 
 `<group>/<function>/<parameter>/new/` holds `benchmark.json`, which names the benchmark, and `sample.json`,
-which holds the number of iterations and the time of each sample. The kernel is group/function. The parameter
-is called `size` where it is a number or where the throughput gives the processed bytes or elements, and
-`name` where it reads name=number; other texts stay part of the kernel. Samples are rounds of one process;
-several folders are several processes.
+which holds the number of iterations and the time of each sample. The kernel is group/function. A parameter
+that is a number is called `size`. If no parameter is a number, the throughput gives the `size` as the
+processed bytes or elements. A parameter of the form name=number has that name. Other texts stay part of the
+kernel's name. The samples in a folder are rounds of one process, and several folders come from several
+processes.
 """
 
 import re
@@ -56,8 +57,9 @@ class Benchmark:
 
 
 def recognises(source: Source) -> bool:
-    """Recognise an archive of such folders. A single file of them is recognised as well, and refused with
-    advice.
+    """Recognise an archive of such folders.
+
+    A single file from such a folder is recognised as well, so that it can be refused with advice.
     """
     if source.packed:
         return any(FILE.fullmatch(name) and name.endswith("benchmark.json") for name in source.names)
@@ -65,9 +67,9 @@ def recognises(source: Source) -> bool:
 
 
 def read(source: Source) -> Campaign:
-    """Read benchmark by benchmark; a broken benchmark is left out unless all are broken."""
+    """Read one benchmark after the other. A broken benchmark is left out, unless all are broken."""
     if not source.packed:
-        raise FormatError("a single file of Criterion.rs, which does not tell its benchmark", EXPECTED)
+        raise FormatError("a single file of Criterion.rs, which does not name its benchmark", EXPECTED)
     found, errors = list[Benchmark](), list[FormatError]()
     for folder, files in _folders(source).items():
         try:
@@ -88,7 +90,7 @@ def read(source: Source) -> Campaign:
 
 
 def _process(found: Sequence[Benchmark], root: str, runs: Runs, source: Source) -> Campaign | None:
-    """Return the campaign of one process; None if its point is unknown."""
+    """Return the campaign of one process, or None if its point is unknown."""
     path = f"{root}/"
     if path not in runs.points:
         return None
@@ -98,8 +100,9 @@ def _process(found: Sequence[Benchmark], root: str, runs: Runs, source: Source) 
 
 
 def _folders(source: Source) -> dict[str, dict[str, bytes]]:
-    """Return the files of every benchmark by its folder; the previous measurement only where there is no
-    newer one.
+    """Return the files of every benchmark by its folder.
+
+    Files of the previous measurement are returned only if a benchmark has no newer ones.
     """
     found: dict[str, dict[str, dict[str, bytes]]] = {LATEST: {}, BEFORE: {}}
     for name, data in source.files(lambda name: not is_hidden(name) and FILE.fullmatch(name) is not None):
@@ -150,13 +153,13 @@ def _processed(throughput: Any) -> float | None:
 
 
 def _times(files: Mapping[str, bytes], limits: Limits) -> list[float]:
-    """Return the nanoseconds of an iteration, for each sample; their mean where the samples are missing."""
+    """Return the nanoseconds of an iteration for each sample, or their mean if the samples are missing."""
     if "sample" not in files:
         mean = members(_object(files.get("estimates", b"{}"), limits).get("mean", ()), "a mean")
         check_numbers([mean.get("point_estimate")], "the mean")
         return [mean["point_estimate"]]
     sample = load(decoded(files["sample"].strip(), 1) or "{}", limits.depth)
-    if isinstance(sample, list) and len(sample) == 2:  # as versions before 0.3 wrote it
+    if isinstance(sample, list) and len(sample) == 2:  # versions before 0.3 wrote it in this way
         iterations, times = sample
     else:
         fields = members(sample, "an object of iters and times")
@@ -164,10 +167,10 @@ def _times(files: Mapping[str, bytes], limits: Limits) -> list[float]:
     for values, what in ((iterations, "iters"), (times, "times")):
         check_numbers(values if isinstance(values, list) else [values], what)
     if not isinstance(times, list) or len(times) != len(iterations) or min(iterations) <= 0:
-        raise FormatError("samples of which one lacks its time or its iterations", "a time for each")
+        raise FormatError("a sample without a time or iterations", "a time and iterations for each sample")
     least, most = min(times), max(times)
     if least < 0 or most > limits.value[1]:
-        raise FormatError(f"a time of {least if least < 0 else most:g} ns", "none that is negative or huge")
+        raise FormatError(f"a time of {least if least < 0 else most:g} ns", f"0 to {limits.value[1]:g} ns")
     return [time / count for time, count in zip(times, iterations, strict=True)]
 
 

@@ -1,9 +1,9 @@
-"""Comma- or tab-separated values with a header, as people export them from their own scripts.
+"""Reads comma- or tab-separated values with a header, as people export them from their own scripts.
 
-`column_choice` defines which names the header may have. Semicolons are accepted as separators as well;
-decimals may then be commas. Lines that begin with # before the header are comments, except that the last of
-them is the header if the table below holds only numbers, as NumPy writes it. `pivot` reads tables whose
-header holds the values of a parameter.
+`column_choice` defines which names the header may have. Semicolons are accepted as separators, too; then the
+decimal separator may be a comma. Lines before the header that begin with # are comments. If the table below
+them has only numbers, as NumPy writes it, the last of these lines is the header. `pivot` reads tables whose
+header has the values of a parameter.
 """
 
 from collections.abc import Callable, Iterable, Iterator
@@ -23,15 +23,16 @@ NAME = "csv"
 TITLE = "CSV or TSV"
 SEPARATORS = "\t;,"
 KEPT_FILE_BYTES = 6 * 1024 * 1024
-"""The largest file, in bytes, whose cells are kept from one pass to the next; they take ten times as much
-memory as the file."""
+"""Largest file, in bytes, whose cells are kept in memory from one pass to the next. The cells take ten times
+as much memory as the file.
+"""
 
 LARGE = 32 * 1024 * 1024
-"""File size in bytes above which the first rows are read on their own before all others."""
+"""File size in bytes above which the first rows are read and checked before all others."""
 
 
 def recognises(source: Source) -> bool:
-    """Recognise a header, which may stand behind #, and lines of cells with a number among them."""
+    """Recognise a header, which may begin with #, and rows that contain a number."""
     lines = source.head.splitlines()
     skipped, header, below = _beginning(enumerate(lines, 1))
     if not below or header[0] in "{[" or "\0" in header:
@@ -44,12 +45,12 @@ def recognises(source: Source) -> bool:
 
 
 def separator_of(header: str) -> str:
-    """Return the separator of the cells: the candidate that occurs most often in the header."""
+    """Return the cell separator, which is the candidate that occurs most often in the header."""
     return max(SEPARATORS, key=header.count)
 
 
 def decimal_of(separator: str) -> str:
-    """Return the decimal separator that belongs to this separator of cells."""
+    """Return the decimal separator of tables with this cell separator."""
     return "," if separator == ";" else "."
 
 
@@ -77,9 +78,7 @@ def read(source: Source) -> Campaign:
 
 
 def _from_header(source: Source, skipped: int, header: str) -> Iterator[tuple[int, list[str]]]:
-    """Yield blocks of lines after the skipped ones, beginning with the header that is to be read before
-    all others.
-    """
+    """Yield blocks of lines without the skipped ones. The header comes first."""
     yield skipped + 1, [header]
     for first, lines in source.line_blocks():
         behind = max(0, skipped + 2 - first)
@@ -97,8 +96,9 @@ def _behind_first(chunks: Callable[[], Chunks]) -> Iterator[Chunk]:
 
 
 def _beginning(numbered: Iterable[tuple[int, str]]) -> tuple[int, str, str]:
-    """Return the number of lines before the header, the header, and the line below it; "" for a line that
-    is missing.
+    """Return the number of lines before the header, the header, and the line below the header.
+
+    A missing line is "".
     """
     comment, first = (0, ""), (0, "")
     for place, line in numbered:
@@ -114,7 +114,7 @@ def _beginning(numbered: Iterable[tuple[int, str]]) -> tuple[int, str, str]:
 
 
 def _is_header_of(comment: str, line: str) -> bool:
-    """Return whether a comment holds the column names of the line below it, which holds numbers."""
+    """Return whether a comment has the names of the columns, and the line below it has only numbers."""
     separator = separator_of(line)
     names, cells = _cells(comment, separator), _cells(line, separator)
     return len(names) == len(cells) > 1 and any(map(is_number, cells)) and not any(map(is_number, names))

@@ -1,4 +1,4 @@
-"""Results that benchmarking tools list one by one, each with its own parameters."""
+"""Handles results that benchmarking tools list one by one, each with its own parameters."""
 
 import math
 from collections import Counter
@@ -15,8 +15,8 @@ from ingest.formats.notes import MOST_NOTES
 from ingest.formats.points import CONFIGURATION
 
 FLAG_VALUES = 2
-"""Number of different positive values that a flag may have besides 0 or negative ones; a parameter with
-more is a size.
+"""Largest number of different positive values that a flag may have in addition to 0 or negative ones. A
+parameter with more values is a size.
 """
 
 
@@ -40,7 +40,7 @@ class Entry:
 def entry(
     kernel: str, parameters: Mapping[str, object], values: Mapping[str, Sequence[float]], line: int
 ) -> Entry:
-    """Make an entry of a result; parameters that are no numbers become part of the kernel's name."""
+    """Make an entry of a result. Parameters that are not numbers become part of the kernel's name."""
     numbers, texts = dict[str, float](), dict[str, object]()
     for name, value in parameters.items():
         number = as_number(value)
@@ -54,7 +54,8 @@ def entry(
 def within_limits(
     results: Iterable[Result], limits: Limits, cells: Callable[[Result], int] = lambda _: 1
 ) -> Iterator[Result]:
-    """Yield the results while they stay within the limits; `cells` returns how many cells a result takes.
+    """Yield the results as long as they stay within the limits. `cells` returns the number of cells that a
+    result takes.
 
     Raises:
         LimitError: there are more than `limits.results`, or they take more than `limits.results_cells`.
@@ -63,22 +64,24 @@ def within_limits(
     for count, result in enumerate(results):
         held += cells(result)
         if count >= limits.results:
-            raise LimitError(f"more than {limits.results} results", "fewer, in one campaign")
+            most = f"{limits.results} results"
+            raise LimitError(f"more than {most}", f"at most {most} in one campaign")
         if held > limits.results_cells:
-            found = f"results with more than {limits.results_cells} metrics and parameters in all"
-            raise LimitError(found, "fewer, in one campaign")
+            most = f"{limits.results_cells} metrics and parameters"
+            raise LimitError(f"results with more than {most} in all", f"at most {most} in one campaign")
         yield result
 
 
 def level_of(name: str) -> str:
-    """Return the name as one level of a kernel's path: on one line, with → in place of separators of
-    levels.
+    """Return the name as one level of a kernel's path.
+
+    The name is on one line, and separators of levels in it become →.
     """
     return " ".join(name.split()).replace(SEPARATOR, "→")
 
 
 def as_number(value: object) -> float | None:
-    """Return the number that a JSON value is, or that a text spells; None for anything else."""
+    """Return a JSON number, or the number in a text. Return None for anything else."""
     if isinstance(value, float):
         return value
     if not isinstance(value, str) or not value.isascii() or "_" in value:
@@ -94,11 +97,11 @@ def campaign_of(
 ) -> Campaign:
     """Return the campaign of all results, over the parameters that most results have.
 
-    No result is left out. A further parameter that only some results have becomes part of the kernel's name,
-    and so does an argument that no law can use: 0, negative numbers, flags. A result that lacks a parameter
-    is stored at that parameter's smallest value, and all results of a file without parameters are stored at
-    one point: versions can still be compared there. Infinite values and values that are no numbers count as
-    missing. A metric with negative or too large values is left out, with a note.
+    No result is left out. A further parameter that only some results have becomes part of the kernel's name.
+    So does an argument with values that laws cannot use: 0, negative numbers, and flags. A result that lacks
+    a parameter is stored at that parameter's smallest value, and all results of a file without parameters are
+    stored at one point: versions can still be compared there. Infinite values, and values that are not
+    numbers, count as missing. A metric with negative or too large values is left out, with a note.
 
     Args:
         entries: the results.
@@ -130,8 +133,8 @@ def campaign_of(
 
 
 def _measured(entries: Iterable[Entry], limits: Limits) -> tuple[list[Entry], list[str]]:
-    """Return the results without the values that no law can use, and notes on the metrics that have such
-    values.
+    """Return the results without values that laws cannot use, and notes about the metrics with
+    such values.
     """
     held = within_limits(entries, limits, lambda each: len(each.values) + len(each.parameters))
     found = [_finite(each) for each in held]
@@ -154,7 +157,7 @@ def _measured(entries: Iterable[Entry], limits: Limits) -> tuple[list[Entry], li
 
 
 def _wrong(entries: Sequence[Entry], most: float) -> dict[str, tuple[Entry, float]]:
-    """Return the metrics with a value that no law can use, each with the line of the first such value."""
+    """Return the metrics with values that laws cannot use, each with the line of the first such value."""
     wrong: dict[str, tuple[Entry, float]] = {}
     for each in entries:
         for metric, values in each.values.items():
@@ -169,8 +172,8 @@ def _without(result: Entry, metrics: Container[str]) -> Entry:
 
 
 def _finite(result: Entry) -> Entry:
-    """Return the result without infinite values, values that are no numbers, and metrics that have no
-    other values.
+    """Return the result without infinite values and values that are not numbers. Metrics without other values
+    are left out.
     """
     if all(values and all(map(math.isfinite, values)) for values in result.values.values()):
         return result
@@ -181,7 +184,7 @@ def _finite(result: Entry) -> Entry:
 def _named(entries: Sequence[Entry], limits: Limits) -> list[Entry]:
     """Return the results with those arguments in their names that cannot be coordinates.
 
-    A parameter with values that are not positive and at most two others is a flag rather than a size.
+    A parameter is a flag if some of its values are not positive, and at most `FLAG_VALUES` others are.
     """
     values: dict[str, set[float]] = {}
     for each in entries:
@@ -206,13 +209,13 @@ def _named(entries: Sequence[Entry], limits: Limits) -> list[Entry]:
 
 
 def note_of_others(others: Sequence[str], names: Sequence[str]) -> tuple[str, ...]:
-    """Return a note on kernels that were stored without these parameters."""
+    """Return a note about kernels that were stored without these parameters."""
     if not others:
         return ()
     kernels = list(dict.fromkeys(others))
     shown = ", ".join(kernels[:5]) + (" …" if len(kernels) > 5 else "")
     return (
-        f"stored at the smallest value of what they were measured without ({', '.join(names)}), so that "
+        f"stored at the smallest value of parameters that they lack ({', '.join(names)}), so that "
         f"versions can be compared: {shown}",
     )
 

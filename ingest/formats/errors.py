@@ -1,4 +1,4 @@
-"""Errors of an unreadable file, worded so that its author can correct the file."""
+"""Errors about files that cannot be read. They are worded so that the file's author can correct the file."""
 
 
 class FormatError(Exception):
@@ -7,7 +7,7 @@ class FormatError(Exception):
     Attributes:
         found: what the file contains.
         expected: what it should contain, or what to do.
-        line: 1-based; None where no line can be named.
+        line: 1-based, or None if no line can be named.
         file: the file's name, filled in by `parse`; for an archive, the member's name.
     """
 
@@ -21,22 +21,22 @@ class FormatError(Exception):
         return f"{place}: {message}" if place else message
 
     def at(self, line: int) -> "FormatError":
-        """Return the same error with its line."""
+        """Set the line of the error if it has none, and return the error."""
         self.line = self.line or line
         return self
 
     def inside(self, member: str) -> "FormatError":
-        """Return the same error with the archive's member in which it occurred."""
+        """Set the archive's member in which the error occurred if none is set, and return the error."""
         self.file = self.file or member
         return self
 
 
 class LimitError(FormatError):
-    """Raised for a file that exceeds a limit on its content; reading further could not correct it."""
+    """Raised for a file whose content exceeds a limit, so that reading the rest is pointless."""
 
 
 def quoted(text: object, most: int = 60) -> str:
-    """Return a value from the file for a message: shortened, and without control characters."""
+    """Return a value from the file, shortened and without control characters, for a message."""
     start = str(text)[: most + 1]
     plain = "".join(letter if letter.isprintable() else "�" for letter in start)
     return f"“{plain[:most]}{'…' if len(plain) > most else ''}”"

@@ -1,14 +1,14 @@
-"""Extra-P's own experiments, version 4: a zip file with the extension .extra-p.
+"""Reads Extra-P's own experiments, version 4, which are zip files with the extension .extra-p.
 
-`experiment.json` holds, by kernel and metric, the statistics of each point. Where Extra-P kept the values,
-they lie in `values/N.vals`, and `[N, index]` refers to them. An experiment without values is read as one
-value a point: the mean.
+`experiment.json` has the statistics of each point, by kernel and metric. If Extra-P kept the values, they are
+in `values/N.vals`, and `[N, index]` refers to them. An experiment without values is read with one value a
+point, which is the mean.
 
-Kept values have the shape (repetitions, ranks and threads). Extra-P masks idle threads while it reads
-profiles of "weak_threaded" scaling, and the gaps of ragged lists, but it does not save the mask: masked
-values are 0 in the file. The saved mean shows whether zeros count as values or as masked. If the mean agrees
-with neither, the mean alone is read. That happens where Extra-P added the statistics of a callee to those of
-its caller, but left the kept values as they were.
+Kept values have the shape (repetitions, ranks and threads). Extra-P masks the gaps of ragged lists, and, in
+profiles with "weak_threaded" scaling, idle threads. It does not save the mask: masked values are 0 in the
+file. The saved mean shows whether zeros are values or masked. If the mean agrees with neither case, only the
+mean is read. Extra-P causes this case when it adds the statistics of a callee to those of its caller without
+changing the kept values.
 """
 
 import io
@@ -34,10 +34,10 @@ PACKED = True
 DOCUMENT = "experiment.json"
 VALUES = b"Extra-P VALUES\0\0"
 TAGS = "\x03"
-"""Separates a name from its tags, which describe the name for Extra-P, in files of older versions."""
+"""In files of older versions, separates a name from its tags, which describe the name for Extra-P."""
 AGREE = 1e-6
-"""Relative difference up to which two means are of the same values; summing in another order changes a
-mean far less.
+"""Relative difference up to which two means are considered to be of the same values. Summing in another order
+changes a mean far less.
 """
 
 
@@ -47,13 +47,13 @@ def recognises(source: Source) -> bool:
 
 
 def read(source: Source) -> Campaign:
-    """Read the experiment entry by entry."""
+    """Read one entry of the experiment after the other."""
     files = dict(source.files(lambda name: name == DOCUMENT or name.endswith(".vals")))
     if DOCUMENT not in files:
         raise FormatError("an archive without experiment.json", "an experiment saved by Extra-P 4")
     if len(files[DOCUMENT]) > source.limits.document_bytes:
         raise FormatError(
-            "an experiment.json that is too large", f"{source.limits.document_bytes} bytes at most"
+            "an experiment.json that is too large", f"at most {source.limits.document_bytes} bytes"
         )
     document: Document | None = None
     try:
@@ -66,11 +66,11 @@ def read(source: Source) -> Campaign:
 
 @dataclass
 class Kept:
-    """The values that an experiment kept of its points.
+    """The values that an experiment kept for its points.
 
     Attributes:
         arrays: file of values → its arrays.
-        spreads: relative standard deviation of each point of which only statistics were kept.
+        spreads: relative standard deviation of each point for which only statistics were kept.
         unlike: number of points whose values contradict their statistics.
     """
 
@@ -102,18 +102,18 @@ def _untagged(name: object) -> object:
 
 
 def _described(campaign: Campaign, kept: Kept) -> Campaign:
-    """Return the campaign with notes on which values Extra-P kept."""
+    """Return the campaign with notes about which values Extra-P kept."""
     notes, metadata = list[str](), dict[str, object]()
     if kept.spreads:
         spread = sorted(kept.spreads)[len(kept.spreads) // 2]
         notes.append(
-            f"only statistics were kept: means are read; their runs spread by {spread:.1%} in the median"
+            f"only statistics were kept, so means are read; the median spread of the runs is {spread:.1%}"
         )
         metadata["relative standard deviation"] = spread
     if kept.unlike:
         notes.append(
-            f"the kept values at {kept.unlike} points of kernels are not those of their statistics, "
-            "as where Extra-P merged call paths: their means are read"
+            f"the kept values at {kept.unlike} points of kernels contradict their statistics, as they do "
+            "where Extra-P merged call paths, so the means are read"
         )
     return replace(campaign, notes=(*notes, *campaign.notes), metadata=metadata)
 
@@ -128,8 +128,9 @@ def _fields(entry: Any) -> dict[str, Any]:
 
 
 def _values(fields: dict[str, Any], kept: Kept) -> list[float]:
-    """Return the repetitions of an entry, or its mean where only that was kept; nothing if the mean is no
-    number.
+    """Return the repetitions of an entry, or only its mean if no repetitions were kept.
+
+    The list is empty if the mean is not a number.
     """
     mean, place = fields["mean"], fields.get("values")
     if mean == "nan":
@@ -147,8 +148,9 @@ def _values(fields: dict[str, Any], kept: Kept) -> list[float]:
 
 
 def _repetitions(array: FloatArray, mean: float) -> list[float]:
-    """Return the mean of each repetition (R,) over the ranks and threads that are not masked; nothing if
-    no mask agrees with `mean`.
+    """Return the mean of each repetition (R,) over the ranks and threads that are not masked.
+
+    The list is empty if no mask agrees with `mean`.
 
     Args:
         array: (R,) or (R, ranks and threads).
@@ -170,7 +172,8 @@ def _array_at(place: Any, arrays: Mapping[str, list[FloatArray]]) -> FloatArray:
     except (KeyError, IndexError, TypeError, ValueError, OverflowError):
         array = None
     if array is None:
-        raise FormatError(f"values {quoted(place)}", "the number of a file of values, and a place in it")
+        expected = "the number of a file of values, and the index of an array in this file"
+        raise FormatError(f"the reference {quoted(place)} to values", expected)
     return array
 
 
@@ -193,8 +196,9 @@ def _arrays(data: bytes, name: str) -> list[FloatArray]:
 
 
 def _array(file: io.BytesIO) -> FloatArray:
-    """Return the next array; memory is reserved for the bytes that are there, not for the size that a
-    header claims.
+    """Return the next array.
+
+    Memory is reserved for the bytes that exist, and not for the size that a header claims.
     """
     version = npy.read_magic(file)
     reader = npy.read_array_header_1_0 if version == (1, 0) else npy.read_array_header_2_0

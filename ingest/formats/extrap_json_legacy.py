@@ -48,7 +48,7 @@ def read(source: Source) -> Campaign:
 
 
 def _rows(elements: Iterable[Any], *keys: str) -> Iterator[dict[str, Any]]:
-    """Yield the objects of a list, each of which must have these keys."""
+    """Yield the objects of a list. Each object must have these keys."""
     expected = f"an object with {' and '.join(keys)}"
     for element in elements:
         row = members(element, expected)
@@ -60,7 +60,7 @@ def _rows(elements: Iterable[Any], *keys: str) -> Iterator[dict[str, Any]]:
 def _identity(row: dict[str, Any], known: dict[float, Any]) -> float:
     check_numbers([row["id"]], "the id")
     if row["id"] in known:
-        raise FormatError(f"the id {row['id']:g} twice", "each once")
+        raise FormatError(f"the id {row['id']:g} twice", "each id once")
     return float(row["id"])
 
 
@@ -97,12 +97,13 @@ def _coordinates(pairs: Any, parameters: list[float]) -> list[float]:
 
 
 def _look_up(listed: dict[float, Any], row: dict[str, Any], key: str) -> Any:
-    """Return what an id of a measurement refers to; a measurement without the id refers to the only
-    element in the list.
+    """Return the element to which an id of a measurement refers.
+
+    A measurement without the id refers to the only element in the list.
     """
     if key not in row and len(listed) == 1:
         return next(iter(listed.values()))
     try:
         return listed[row[key]]
     except (KeyError, TypeError):
-        raise FormatError(f"{key} {quoted(row.get(key))}", "an id that is listed") from None
+        raise FormatError(f"{key} {quoted(row.get(key))}", "an id that the file defines") from None

@@ -26,7 +26,7 @@ GROUP = re.compile(r"\(([^()]*)\)")
 
 
 def recognises(source: Source) -> bool:
-    """Recognise a text whose first line, except for comments, begins with a keyword."""
+    """Recognise a text whose first line that is not a comment begins with a keyword."""
     for line in source.head.splitlines():
         if (text := line.strip()) and not text.startswith("#"):
             return text.split(maxsplit=1)[0] in KEYWORDS
@@ -73,20 +73,20 @@ class _Reader:
             expected = f"one of {', '.join(KEYWORDS)}, or # for a comment"
             raise FormatError(f"the keyword {quoted(keyword)}", expected)
         if not rest:
-            raise FormatError(f"{keyword} without anything behind it", "a name or numbers")
+            raise FormatError(f"{keyword} without anything after it", "a name or numbers after it")
         self.actions[keyword](rest[0], line)
 
     def parameter(self, rest: str, _line: int) -> None:
         """Add one or several names of parameters."""
         if self.points:
-            raise FormatError("PARAMETER behind POINTS", "all parameters before the first point")
+            raise FormatError("PARAMETER after POINTS", "all parameters before the first point")
         self.names += rest.split()
         self.collector.declare(self.names)
 
     def add_points(self, rest: str, _line: int) -> None:
-        """Add points, in the order in which data follow."""
+        """Add points. Their order is that of the data that follow."""
         if not self.names:
-            raise FormatError("POINTS before PARAMETER", "the parameters first")
+            raise FormatError("POINTS before PARAMETER", "the parameters before the first point")
         for coordinates in self._coordinates(rest):
             if self.collector.has_point(coordinates):
                 place = ", ".join(f"{value:g}" for value in coordinates)
@@ -97,22 +97,22 @@ class _Reader:
         if len(self.names) == 1:
             return [[value] for value in numbers(re.sub(r"[()]", " ", rest))]
         if outside := re.sub(r"[()\s]", "", GROUP.sub("", rest)):
-            expected = f"({' '.join(self.names)}) in parentheses for each point"
+            expected = f"each point in parentheses: ({' '.join(self.names)})"
             raise FormatError(f"{quoted(outside)} outside of parentheses", expected)
         return [numbers(group) for group in GROUP.findall(rest)]
 
     def set_metric(self, rest: str, _line: int) -> None:
-        """Set the metric of the data that follow, from the first point on."""
+        """Set the metric of the data that follow. These data begin at the first point again."""
         self.metric, self.next_point = short_name(rest, "a metric", self.limits), 0
 
     def set_region(self, rest: str, _line: int) -> None:
-        """Set the kernel of the data that follow, from the first point on."""
+        """Set the kernel of the data that follow. These data begin at the first point again."""
         self.kernel, self.next_point = kernel_path(rest, self.limits), 0
 
     def data(self, rest: str, line: int) -> None:
         """Add the repetitions at the next point."""
         if not self.points:
-            raise FormatError("DATA before POINTS", "the points first")
+            raise FormatError("DATA before POINTS", "the points before the first DATA")
         series = self.collector.series(self.kernel, self.metric)
         if self.next_point == 0 and series in self.begun:
             found = f"data of {quoted(self.kernel)}, {quoted(self.metric)} a second time"

@@ -1,8 +1,9 @@
-"""Execution counts by gcov (`gcov --json-format`): a folder or an archive with one folder per run.
+"""Reads execution counts of gcov (`gcov --json-format`) from a folder or an archive with one folder for each
+run.
 
-An example is `app.p4.n100/solver.gcov.json.gz`. The point comes from the folder's name or is sent along with
-the archive, as with Cube's profiles. There are two metrics of effort without noise: `visits` of a function,
-and `basic_blocks`, the number of times that its lines were executed.
+An example is `app.p4.n100/solver.gcov.json.gz`. The point is in the folder's name or is sent along with the
+archive, as for Cube's profiles. There are two metrics, which have no noise: `visits` is the number of calls
+of a function, and `basic_blocks` the number of times that its lines were executed.
 """
 
 import zlib
@@ -39,7 +40,7 @@ def _is_counts(name: str) -> bool:
 
 
 def read(source: Source) -> Campaign:
-    """Read run by run; the counts of one function in several files of a run are added."""
+    """Read run by run. The counts of a function in several files of a run are added."""
     names = list(filter(_is_counts, source.names))
     if not names:
         raise FormatError("no file of gcov's counts", "files that end in .gcov.json or .gcov.json.gz")
@@ -70,9 +71,10 @@ def _plain(data: bytes, source: Source) -> bytes:
     try:
         plain = inflate.decompress(data, source.limits.document_bytes)
     except zlib.error as error:
-        raise FormatError(f"a damaged gzip file: {quoted(error)}", "an undamaged one") from None
+        raise FormatError(f"a damaged gzip file: {quoted(error)}", "an undamaged gzip file") from None
     if not inflate.eof:
-        raise FormatError("counts that are cut off or too large", "a whole file")
+        most = f"at most {source.limits.document_bytes} bytes when unpacked"
+        raise FormatError("counts that are cut off or too large", f"a complete file of {most}")
     source.archive.budget.take(len(plain))
     return plain
 
@@ -105,7 +107,7 @@ def _rows(file: Mapping[str, Any], section: str, name: str, count: str) -> list[
     """Yield the objects of a section that have a name and a number."""
     found = file.get(section)
     if not isinstance(found, list):
-        raise FormatError(f"no list of {section}", "one for each source file")
+        raise FormatError(f"a source file without a list of {section}", "such a list for each source file")
     rows = [members(row, f"an object for each of {section}") for row in found]
     rows = [row for row in rows if name in row]
     for row in rows:

@@ -1,9 +1,9 @@
-"""Output of Go's benchmarks (`go test -bench`, with `-json` as well), as benchstat reads it.
+"""Reads the output of Go's benchmarks (`go test -bench`, also with `-json`), as benchstat does.
 
-`BenchmarkSort/size=64/kind=heap-8   1000   1234 ns/op   56 B/op   7 allocs/op`
+`BenchmarkSort/size=64/kind=heap-8 1000 1234 ns/op 56 B/op 7 allocs/op`
 
 Parts of a name such as `size=64`, and plain numbers (arg1, arg2 and so on), are parameters. The number of
-processors at the end of the name is a parameter where it varies. Lines of the same name, as `-count` produces
+processors at the end of the name is a parameter if it varies. Lines of the same name, as `-count` produces
 them, are rounds of one process. Lines before the results, such as `goos: linux`, are metadata; all other
 lines are ignored.
 """
@@ -23,11 +23,11 @@ NAME = "go-benchmark"
 TITLE = "Go benchmarks"
 RESULT = re.compile(r"(Benchmark\S*+)\s++[0-9]++\s++([0-9.+\-].*)")
 STARTED = re.compile(r"(Benchmark\S*+)\s")
-"""The beginning of a result that the benchmark's own output interrupts; `FINISHED` matches the end of such
-a result.
+"""Matches the beginning of a result that the benchmark's own output interrupts. `FINISHED` matches the end of
+such a result.
 """
 FINISHED = re.compile(r"\s*+[0-9]++\s++([0-9.+\-].*)")
-"""The end of such an interrupted result, on a line of its own."""
+"""Matches the end of an interrupted result, on a line of its own."""
 CONFIGURATION_LINE = re.compile(r"([a-z][^\s:A-Z]{0,79}+):\s++(.+)")
 PROCESSORS = re.compile(r"(.*)-([1-9][0-9]{0,6})", re.DOTALL)
 EVENT = re.compile(r'\{.*"Action": ?"')
@@ -35,7 +35,7 @@ TIME, PER_OPERATION = "ns/op", "/op"
 MOST_METRICS = 100
 """Limit on the metrics of a result."""
 PIECES = 1_000
-"""Limit on the events that form one line; Go writes a result as two events."""
+"""Limit on the events that form one line. Go writes a result as two events."""
 MOST_LINES = 500_000
 """Limit on the lines of a file, including ignored lines."""
 SEEN = re.compile(r"^Benchmark\S*+\s++[0-9]++\s++[0-9.+\-]\S*+ \S", re.MULTILINE)
@@ -52,7 +52,7 @@ class Result:
 
 
 def recognises(source: Source) -> bool:
-    """Recognise a result in the beginning of the file, or the lines that stand before results."""
+    """Recognise a result at the beginning of the file, or the lines that Go writes before results."""
     if EVENT.match(source.first_line):
         return "Benchmark" in source.head and "/op" in source.head
     return source.first_line.startswith("goos: ") or SEEN.search(source.head) is not None
@@ -63,7 +63,7 @@ def read(source: Source) -> Campaign:
     metadata = dict[str, set[str]]()
     results = list(within_limits(_results(_lines(source), metadata), source.limits))
     if not results:
-        raise FormatError("no line of a result", "such as: BenchmarkSort/size=64-8  1000  1234 ns/op")
+        raise FormatError("no result", "at least one line such as: BenchmarkSort/size=64-8  1000  1234 ns/op")
     places = _processors(results)
     same = {name: next(iter(values)) for name, values in metadata.items() if len(values) == 1}
     counts = {count for _, count in places}
@@ -74,8 +74,9 @@ def read(source: Source) -> Campaign:
 
 
 def _lines(source: Source) -> Iterator[tuple[int, str, str]]:
-    """Yield line number, package if `-json` names it, and text; the pieces of a line of one package are
-    joined.
+    """Yield line number, package if `-json` names it, and text.
+
+    Pieces of a line that belong to the same package are joined.
     """
     if not EVENT.match(source.first_line):
         yield from ((number, "", line) for number, line in source.raw_lines())
@@ -86,7 +87,7 @@ def _lines(source: Source) -> Iterator[tuple[int, str, str]]:
         pieces = begun.setdefault(package, [])
         pieces.append(output)
         if len(pieces) > PIECES or len(begun) > source.limits.members:
-            raise FormatError("output without the end of a line", "the output of go test -json", number)
+            raise FormatError("events without the end of a line", "the output of go test -json", number)
         if "\n" in output:
             *whole, rest = "".join(pieces).split("\n")
             begun[package] = [rest]
@@ -94,7 +95,7 @@ def _lines(source: Source) -> Iterator[tuple[int, str, str]]:
 
 
 def _event(line: str) -> tuple[str, str]:
-    """Return package and output of an event of `-json`; both are empty if the line is not an event."""
+    """Return package and output of an event of `-json`. Both are empty if the line is not an event."""
     try:
         event = json.loads(line) if EVENT.match(line) else {}
     except (ValueError, RecursionError):
@@ -104,11 +105,15 @@ def _event(line: str) -> tuple[str, str]:
 
 
 def _results(lines: Iterable[tuple[int, str, str]], metadata: dict[str, set[str]]) -> Iterator[Result]:
-    """Yield the results; lines before them go to the metadata."""
+    """Yield the results. Lines before them are added to the metadata."""
     packages, begun = dict[str, str](), dict[str, str]()
     for number, package, line in lines:
         if number > MOST_LINES:
-            raise FormatError(f"more than {MOST_LINES} lines", "those with results", number)
+            raise FormatError(
+                f"more than {MOST_LINES} lines",
+                f"at most {MOST_LINES} lines; only the lines with results are needed",
+                number,
+            )
         if line.startswith("Benchmark"):
             result, started = RESULT.match(line), STARTED.match(line)
             values = _values(result[2]) if result else {}
@@ -122,7 +127,7 @@ def _results(lines: Iterable[tuple[int, str, str]], metadata: dict[str, set[str]
                 packages[package] = said[2].strip()
             if len(metadata) < MOST_ENTRIES and len(line) < LONGEST_TEXT:
                 texts = metadata.setdefault(said[1], set())
-                # of several texts of one key, none is kept
+                # a key with several different texts is left out
                 texts |= {said[2].strip()} if len(texts) < 2 else set()
 
 
@@ -138,16 +143,19 @@ def _values(text: str) -> dict[str, float]:
 
 
 def _unit(metric: str) -> str:
-    """Return `ns` for `p99-ns/op`: the text before the last dash names the metric. A count has no unit."""
+    """Return `ns` for `p99-ns/op`, because the text before the last dash is the metric.
+
+    The unit of a count is empty.
+    """
     unit = "ns" if metric == "time" else metric.rpartition("-")[2].removesuffix(PER_OPERATION)
     return "" if unit == "allocs" else unit
 
 
 def _processors(results: Sequence[Result]) -> list[tuple[str, int]]:
-    """Split names and numbers of processors; the number is 0 where it is not known.
+    """Split each name into the benchmark's name and the number of processors, which is 0 if it is unknown.
 
-    Go leaves the number out where it is 1. Then a number at the end, as in `size-64`, may be part of the
-    name. So it counts as a number of processors only if all benchmarks end in the same numbers.
+    Go omits the number if it is 1, so a number at the end, as in `size-64`, may be part of the name. It is a
+    number of processors only if all benchmarks end in the same numbers.
     """
     split = [
         (found[1], int(found[2])) if (found := PROCESSORS.fullmatch(each.name)) else (each.name, 1)

@@ -1,8 +1,9 @@
-"""hyperfine's JSON and CSV (`--export-json`, `--export-csv`): commands, their parameters, and their times.
+"""Reads hyperfine's JSON and CSV (`--export-json`, `--export-csv`): commands, their parameters, and their
+times.
 
-JSON holds each run, which is a process and therefore a repetition. CSV holds only statistics, of which the
-median is read. Failed runs of a command are left out, unless all of its runs failed: then failing is this
-command's normal way to end, as with `diff`.
+JSON has the time of each run, which is a process and therefore a repetition. CSV has only statistics, and the
+median is read. Failed runs of a command are left out. If all of its runs failed, they are kept, because then
+a nonzero exit code is normal for this command, as for `diff`.
 """
 
 import csv
@@ -28,10 +29,10 @@ RUNS = {"times": "time", "memory_usage_byte": "memory"}
 MEANS = ("user", "system")
 """Metrics of which hyperfine exports only the mean."""
 STATISTICS = ("median", "mean")
-"""Statistics that replace times that were not exported, the best first."""
+"""Statistics that are read if the times were not exported, the best one first."""
 HEADER = "command,mean,"
 PARAMETER = "parameter_"
-"""Prefix of the names of CSV's columns of parameters."""
+"""Prefix of the names of parameter columns in CSV."""
 
 
 @dataclass(frozen=True)
@@ -55,8 +56,8 @@ class Notes:
         """Return the notes as a limited number of sentences."""
         for statistic, count in self.without_runs.items():
             yield (
-                f"the {statistic} counts as one repetition of {count} commands: the file holds no time of "
-                "each run; --export-json does"
+                f"the {statistic} counts as one repetition of {count} commands, because the file has no "
+                "times of single runs; --export-json writes them"
             )
         yield from self.failed[:5]
         if len(self.failed) > 5:
@@ -95,7 +96,7 @@ def _results(document: Document, limits: Limits, notes: Notes) -> Iterator[Comma
         fields = members(element, "an object for each command")
         parameters = members(fields.get("parameters") or (), "parameters by name")
         if len(parameters) > limits.parameters:
-            raise FormatError(f"{len(parameters)} parameters", f"{limits.parameters} at most")
+            raise FormatError(f"{len(parameters)} parameters", f"at most {limits.parameters} parameters")
         yield _command(fields, parameters, document.line, notes)
 
 
@@ -105,7 +106,7 @@ def _rows(source: Source, notes: Notes) -> Iterator[Command]:
         header = [name.strip() for name in next(table)]
         for row in table:
             if len(row) != len(header):
-                raise FormatError(f"a row of {len(row)} cells", f"{len(header)}, as the header has")
+                raise FormatError(f"a row of {len(row)} cells", f"{len(header)} cells, as in the header")
             cells = dict(zip(header, (FORMULA_APOSTROPHE.sub("", cell) for cell in row), strict=True))
             numbers = {name: as_number(cells.get(name)) for name in (*STATISTICS, *MEANS)}
             parameters = {
@@ -115,7 +116,9 @@ def _rows(source: Source, notes: Notes) -> Iterator[Command]:
             }
             yield _command({"command": cells["command"], **numbers}, parameters, table.line_num, notes)
     except csv.Error as error:
-        raise FormatError(f"no table: {error}", "cells in quotes", table.line_num) from None
+        raise FormatError(
+            f"no table: {error}", "each cell either without quotes or wholly inside of quotes", table.line_num
+        ) from None
     except FormatError as error:
         raise error.at(table.line_num) from None
 
@@ -145,7 +148,7 @@ def _numbers(values: object, what: str) -> list[float]:
 def _of_successes(
     values: Mapping[str, list[float]], codes: object, text: str, notes: Notes
 ) -> dict[str, list[float]]:
-    """Return the values of the runs that did not fail, or all values if every run failed."""
+    """Return the values of the successful runs, or all values if every run failed."""
     if not isinstance(codes, list) or not any(code != 0 for code in codes):
         return dict(values)
     failed, named = sum(code != 0 for code in codes), quoted(level_of(text))
@@ -164,11 +167,11 @@ def _of_successes(
 
 
 def _entries(commands: Sequence[Command]) -> Iterator[Entry]:
-    """Make entries whose kernels are the commands, with {n} in place of a parameter's value: all values
-    share one kernel.
+    """Make entries whose kernels are the commands. {n} replaces the value of the parameter n, so that all
+    values share a kernel.
 
-    The value may be part of a word, as in `x16.txt`, or a word of its own next to a word that happens to
-    contain it. Of the two replacements, the one that leaves fewer kernels is right.
+    The value may be part of a word, as in `x16.txt`. Or it may be a whole word, while another word contains
+    it by chance. Both replacements are tried, and the one that gives fewer kernels is used.
     """
     templates = min((_templates(commands, pattern) for pattern in (_word, re.escape)), key=_distinct)
     for each, kernel in zip(commands, templates, strict=True):

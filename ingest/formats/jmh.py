@@ -1,6 +1,6 @@
-"""JMH's JSON (`-rf json`): a list of benchmarks with their modes, parameters and scores.
+"""Reads JMH's JSON (`-rf json`), a list of benchmarks with their modes, parameters and scores.
 
-A fork is a process and therefore a repetition; its value is the median of its iterations, which are kept as
+A fork is a process and therefore a repetition. Its value is the median of its iterations, which are kept as
 rounds. The mode gives the metric's name, and the file gives its unit. Secondary metrics, such as
 `gc.alloc.rate.norm`, are metrics as well.
 """
@@ -38,7 +38,7 @@ ABOUT = (
 FORKS, ITERATIONS = 1_000, 1_000_000
 """Limits on the forks of a benchmark and on the iterations in a file."""
 ROUNDS = (
-    "the iterations of a fork count as one repetition, their median: they share whatever differs between "
+    "the median of a fork's iterations counts as one repetition, because they share whatever varies between "
     "processes; -f sets the number of forks"
 )
 
@@ -93,13 +93,17 @@ def _benchmarks(document: Document) -> Iterator[Benchmark]:
         fields = members(element, "an object for each benchmark")
         name, mode = fields.get("benchmark"), fields.get("mode")
         if not isinstance(name, str) or not isinstance(mode, str):
-            raise FormatError(f"the benchmark {quoted(name)} in the mode {quoted(mode)}", "two texts")
+            raise FormatError(
+                f"the benchmark {quoted(name)} in the mode {quoted(mode)}", "a text for each of them"
+            )
         scores = {MODES.get(mode, mode): _score(fields.get("primaryMetric"))}
         for metric, score in members(fields.get("secondaryMetrics") or (), "metrics by name").items():
             scores.setdefault(_metric(metric), _score(score))
         count += sum(len(fork) for score in scores.values() for fork in score.forks)
         if count > ITERATIONS:
-            raise FormatError(f"more than {ITERATIONS} iterations", "fewer, in one file")
+            raise FormatError(
+                f"more than {ITERATIONS} iterations", f"at most {ITERATIONS} iterations in one file"
+            )
         about = {key: fields[key] for key in ABOUT if key in fields}
         parameters = members(fields.get("params") or (), "params by name")
         yield Benchmark(level_of(name), parameters, scores, about, document.line)
@@ -111,7 +115,7 @@ def _cells(found: Benchmark) -> int:
 
 
 def _metric(name: str) -> str:
-    """Return `gc.alloc.rate` for `·gc.alloc.rate`, and `p0.50` for `sort:sort·p0.50`; JMH marks its own
+    """Return `gc.alloc.rate` for `·gc.alloc.rate`, and `p0.50` for `sort:sort·p0.50`. JMH marks its own
     metrics with the dot.
     """
     for mark in ("·", "\ufffd", "┬À"):
@@ -120,13 +124,13 @@ def _metric(name: str) -> str:
 
 
 def _score(value: object) -> Score:
-    """Return the iterations of each fork, or the score alone where the file has no iterations."""
+    """Return the iterations of each fork, or only the score if the file has no iterations."""
     fields = members(value, "an object for each metric")
     unit, data = fields.get("scoreUnit"), fields.get("rawData") or fields.get("rawDataHistogram") or []
     histograms = not fields.get("rawData")
     if not isinstance(data, list) or len(data) > FORKS or not all(isinstance(fork, list) for fork in data):
         raise FormatError(
-            f"the raw data {quoted(data)}", f"a list of up to {FORKS} forks, each of iterations"
+            f"the raw data {quoted(data)}", f"a list of at most {FORKS} forks, each a list of iterations"
         )
     forks = [[_middle(one) if histograms else _number(one) for one in fork] for fork in data]
     return Score(unit if isinstance(unit, str) else "", forks or [[_number(fields.get("score"))]])
@@ -138,7 +142,7 @@ def _number(value: object) -> float:
 
 
 def _middle(histogram: object) -> float:
-    """Return the median of an iteration that is written as a histogram: pairs of a value and its count."""
+    """Return the median of an iteration that is written as a histogram, a list of values and their counts."""
     try:
         values, counts = np.array(histogram, float).reshape(-1, 2).T
     except (ValueError, TypeError):
@@ -153,8 +157,8 @@ def _middle(histogram: object) -> float:
 def _converted(found: Sequence[Benchmark]) -> dict[tuple[str, str], tuple[str, float, str]]:
     """Return (metric, unit in the file) → (metric, factor, unit) to be stored.
 
-    A metric keeps its unit if it has only one. Several units of time, or several rates, are converted to
-    seconds; other units make different metrics.
+    A metric keeps its unit if it has only one. Several units of time or of rates are converted to seconds.
+    With several other units, the metric is split into one for each unit.
     """
     known = dict[str, dict[str, None]]()
     for each in found:
@@ -171,7 +175,7 @@ def _converted(found: Sequence[Benchmark]) -> dict[tuple[str, str], tuple[str, f
 
 
 def _in_seconds(unit: str) -> tuple[float, str]:
-    """Return the factor that converts a unit to one with seconds, and the unit with seconds."""
+    """Return the factor that converts a unit to the unit with seconds, and this unit."""
     if unit.endswith(PER_OPERATION) and unit.removesuffix(PER_OPERATION) in SECONDS:
         return SECONDS[unit.removesuffix(PER_OPERATION)], f"s{PER_OPERATION}"
     if unit.startswith(OPERATIONS) and unit.removeprefix(OPERATIONS) in SECONDS:
@@ -182,7 +186,7 @@ def _in_seconds(unit: str) -> tuple[float, str]:
 def _entries(
     found: Sequence[Benchmark], converted: Mapping[tuple[str, str], tuple[str, float, str]], *, rounds: bool
 ) -> Iterator[Entry]:
-    """Return entries with one value per fork, or with one value per iteration."""
+    """Return entries with one value for each fork, or with one value for each iteration."""
     threads = len({each.about.get("threads") for each in found}) > 1
     for each in found:
         values = dict[str, list[float]]()

@@ -1,10 +1,10 @@
-"""JSON Lines: one measurement, or one list of repetitions, a line.
+"""Reads JSON Lines, with one measurement or one list of repetitions in each line.
 
 `{"params": {"p": 8, "n": 1000}, "callpath": "main->solve", "metric": "time", "value": [1.3, 1.4]}`
 
-`callpath` and `metric` may be left out. The first line gives the names and the order of the parameters. Lines
-of the same point, kernel and metric add repetitions. `job`, `node` (or `host`) and `time` may tell which runs
-share a job, a node and a day.
+`callpath` and `metric` may be left out. The first line gives the names and the order of the parameters.
+Further lines of the same point, kernel and metric add repetitions. `job`, `node` (or `host`) and `time` may
+show which runs share a job, a node or a day.
 """
 
 import re
@@ -23,19 +23,19 @@ Told = tuple[Any, ...]
 NAME = "jsonl"
 TITLE = "JSON Lines"
 REMEMBERED = 10_000
-"""Limit on the remembered spellings of points; at the limit, they are forgotten and collected again."""
+"""Limit on the remembered spellings of points. At the limit, all of them are forgotten."""
 ORIGIN = ("job", "node", "host", "time")
-"""Keys that tell where the runs of a line come from."""
+"""Keys that describe the origin of the runs of a line."""
 BEGINNING = re.compile(r'\{\s*"(params|value|callpath|metric)"\s*:')
 
 
 def recognises(source: Source) -> bool:
-    """Recognise a first line that begins like an object with these keys."""
+    """Recognise a first line that begins like an object with such keys."""
     return BEGINNING.match(source.first_line) is not None
 
 
 def read(source: Source) -> Campaign:
-    """Read the file line by line; memory grows with the values, not with the text."""
+    """Read the file line by line. Memory grows with the values and not with the text."""
     reader, depth = LineReader(Collector(source.limits), "params"), source.limits.depth
     for line, text in source.lines():
         try:
@@ -46,7 +46,7 @@ def read(source: Source) -> Campaign:
 
 
 class LineReader:
-    """Reads lines, and remembers each spelling of a point, so that a point is checked only once."""
+    """Reads lines. It remembers each spelling of a point, so that a point is checked only once."""
 
     def __init__(self, collector: Collector, params: str) -> None:
         """Set the key under which a line holds its point, `params`."""
@@ -62,7 +62,7 @@ class LineReader:
         plain = fields.keys() <= self.plain
         if not plain and not fields.keys() <= self.keys:
             unknown = ", ".join(sorted(fields.keys() - self.keys))
-            expected = f"{self.params}, value, callpath, metric, job, node and time only"
+            expected = f"only {self.params}, value, callpath, metric, job, node and time"
             raise FormatError(f"the key {quoted(unknown)}", expected)
         try:
             params, value = fields[self.params], fields["value"]
@@ -88,7 +88,7 @@ class LineReader:
         if coordinates.keys() != set(self.collector.parameters):
             names = ", ".join(self.collector.parameters)
             found = f"the parameters {quoted(', '.join(coordinates))}"
-            raise FormatError(found, f"those of the first line: {names}")
+            raise FormatError(found, f"the parameters of the first line: {names}")
         ordered = [coordinates[name] for name in self.collector.parameters]
         check_numbers(ordered, f"the coordinates of {', '.join(self.collector.parameters)}:")
         if len(self.points) > REMEMBERED:

@@ -1,4 +1,4 @@
-"""JUBE's result tables in its pretty style; JUBE's CSV and aligned tables are read by other formats.
+"""Reads JUBE's result tables in the style `pretty`. Other formats read JUBE's CSV and aligned tables.
 
 A table is a header such as `| nodes | tasks | time_avg[s] |`, a line of dashes, and a row for each work
 package. `column_choice` defines which names the header may have; JUBE's own columns (`jube_wp_id` and so on)
@@ -21,21 +21,23 @@ from ingest.formats.text import check_unmeasured, raw_lines
 NAME = "jube"
 TITLE = "JUBE result table"
 RULE = set("-|+: ")
-"""Characters of the line below the header."""
+"""Characters that may be in the line below the header."""
 WRAPPED = 20
-"""Length in characters from which a cell may continue in the line below."""
+"""Length in characters from which on a cell may continue in the line below."""
 MOST_TABLES = 50
 """Limit on the tables of one file."""
 
 
 def recognises(source: Source) -> bool:
-    """Recognise a line of names with bars between them, and a line of dashes and bars below it."""
+    """Recognise a line of names with bars between them, above a line of dashes and bars."""
     text = [line.strip() for line in source.head.splitlines() if line.strip()][:10]
     return any("|" in names and "-" in rule and set(rule) <= RULE for names, rule in pairwise(text))
 
 
 def read(source: Source) -> Campaign:
-    """Read all tables of a file; where there are several, each is a kernel named by the table's title."""
+    """Read all tables of a file. If there are several, each table is a kernel with the table's title as its
+    name.
+    """
     tables = list(islice(_tables(source), MOST_TABLES))
     if len(tables) == 1:
         tables = [replace(tables[0], kernel=DEFAULT_KERNEL)]
@@ -61,8 +63,9 @@ def _cells(text: str) -> Row:
 
 
 def _rows(source: Source, header: int, behind: int) -> NumberedRows:
-    """Yield the rows below the header, which stands in line `header` and ends at byte `behind`; cells that
-    continue below are joined.
+    """Yield the rows below the header, which is in line `header` and ends at byte `behind`.
+
+    Cells that continue in the next lines are joined.
     """
     last: tuple[int, list[str]] | None = None
     with source.open() as file:
@@ -84,12 +87,12 @@ def _rows(source: Source, header: int, behind: int) -> NumberedRows:
 
 
 def _stripped(lines: Iterable[tuple[int, str]]) -> Iterator[tuple[int, str]]:
-    """Yield lines without surrounding blanks, and without lines that are then empty."""
+    """Yield lines without surrounding blanks. Empty lines are left out."""
     return ((number, text) for number, line in lines if (text := line.strip()))
 
 
 def _goes_on(cells: Row, below: Row) -> bool:
-    """Return whether a line holds nothing but continuations of long cells of the line above."""
+    """Return whether a line consists only of continuations of long cells of the line above."""
     if len(cells) != len(below) or not any(below):
         return False
     return all(len(cell) >= WRAPPED for cell, more in zip(cells, below, strict=True) if more)

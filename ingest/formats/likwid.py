@@ -1,11 +1,11 @@
-"""LIKWID's CSV (`likwid-perfctr -O` or `-o results.csv`): tables of counters and metrics by region and
+"""Reads LIKWID's CSV (`likwid-perfctr -O` or `-o results.csv`): tables of counters and metrics by region and
 group.
 
-A region is a kernel; without the marker interface the whole program is one kernel. Each hardware thread has a
-column. By default, the value of a run is the sum over the threads. Names with a unit such as [s], [MHz] or
-[MBytes/s], and `CPI`, are treated differently: of times the longest counts, rates of transfer and computation
-are added, and everything else is averaged. Tables of statistics (`… STAT`) repeat the content of the other
-tables, and are left out.
+A region is a kernel. Without the marker interface the whole program is one kernel. Each hardware thread has a
+column. Counters are summed over the threads. Metrics, whose names have a unit such as [s], [MHz] or
+[MBytes/s], and `CPI` are combined differently: for times the longest one counts, rates of transfer and
+computation are summed, and all other values are averaged. Tables of statistics (`… STAT`) repeat the content
+of the other tables, and are left out.
 """
 
 import csv
@@ -34,7 +34,7 @@ ADDED = re.compile(r"[kKMGT]?(FLOPS?|U?OPS?|Bytes|B|bits?)(/s)?|J|W")
 
 @dataclass
 class Table:
-    """The table that is being read: its region, and the columns of its threads."""
+    """The table that is being read, with its region and the columns of its threads."""
 
     kernel: str
     raw: bool
@@ -42,7 +42,7 @@ class Table:
 
 
 def recognises(source: Source) -> bool:
-    """Recognise the head of a table in one of the first lines, and threads in any of them."""
+    """Recognise a table's title in one of the first lines, and the names of threads in any of them."""
     lines = source.head.splitlines()
     return any(TABLE.match(line) for line in lines[:20]) and any(map(THREAD.search, lines))
 
@@ -76,7 +76,7 @@ def _entries(source: Source, units: dict[str, str], metadata: dict[str, object])
 
 
 def _table(cells: Sequence[str]) -> Table | None:
-    """Return the table that begins here; None if its rows are not read."""
+    """Return the table that begins here, or None if its rows are not read."""
     words = [cell for cell in cells[1:] if cell]
     region = next((found[1] for word in words if (found := REGION.fullmatch(word))), DEFAULT_KERNEL)
     if any(map(STATISTICS.search, words)):
@@ -96,7 +96,8 @@ def _row(cells: Sequence[str], table: Table, units: dict[str, str], line: int) -
     if not cells[0] or not known:
         return
     if len(cells) <= max(table.threads):
-        raise FormatError(f"a row of {len(cells)} cells: {quoted(cells[0])}", "one for each thread", line)
+        row = f"a row of {len(cells)} cells for {quoted(cells[0])}"
+        raise FormatError(row, "one cell for each thread", line)
     found = UNIT.fullmatch(cells[0])
     name, unit = (found[1], found[2]) if found else (cells[0], "")
     if unit:

@@ -1,4 +1,4 @@
-"""Limits of a campaign: far more than teams measure, and far less than would harm a server."""
+"""Limits of a campaign. They are far above what teams measure, and far below what would harm a server."""
 
 from dataclasses import dataclass
 
@@ -12,8 +12,8 @@ class Limits:
     line_bytes: int = 4 * 1024 * 1024  # for a line, and for one entry of a JSON document
     members: int = 20_000  # in an archive
     member_bytes: int = 256 * 1024 * 1024
-    unpacked_bytes: int = 4 * 1024 * 1024 * 1024  # of all members that are read, together
-    # bytes that may always be unpacked; beyond them `unpacked_ratio` holds
+    unpacked_bytes: int = 4 * 1024 * 1024 * 1024  # sum over all members that are read
+    # bytes that may always be unpacked; for more bytes the limit is `unpacked_ratio`
     unpacked_free: int = 64 * 1024 * 1024
     unpacked_ratio: int = 100  # unpacked bytes, as a multiple of the archive's size
     child_memory: int = 112 * 1024 * 1024  # bytes for reading an archive or binary file, plus
@@ -32,8 +32,8 @@ class Limits:
     series: int = 100_000
     repetitions: int = 10_000
     names_bytes: int = 48 * 1024 * 1024  # of all kernels' names together
-    unmeasured: int = 500_000  # lines of a text that hold nothing to read: blank ones, other output
-    results: int = 50_000  # of benchmarking tools, which are held in memory until all are read
+    unmeasured: int = 500_000  # lines of a text without measurements: blank lines, other output
+    results: int = 50_000  # results of benchmarking tools, which are in memory until all are read
     results_cells: int = 1_000_000  # metrics and parameters of all results together
     values: int = 20_000_000  # including missing ones
     # bounds that keep laws, which are powers and products of coordinates, finite

@@ -1,4 +1,4 @@
-"""Describes a file that no format recognises, so that its sender sees which file was sent."""
+"""Describes a file that no format recognises, so that its sender understands what kind of file was sent."""
 
 import re
 from collections.abc import Iterable
@@ -8,7 +8,7 @@ from ingest.formats.perf_taint import recognises as holds_dependencies
 from ingest.formats.source import Source
 
 BEGIN = 16
-"""Number of bytes that distinguish the kinds of binary files."""
+"""Number of first bytes by which kinds of binary files are distinguished."""
 SHOWN = 5
 """Limit on the keys or names that a message lists."""
 
@@ -28,11 +28,11 @@ BINARY = (
     (b"\x28\xb5\x2f\xfd", "a file packed with zstd", UNPACKED),
     (b"7z\xbc\xaf\x27\x1c", "a 7z archive", UNPACKED),
 )
-"""First bytes of files that are often sent by mistake, what such files are, and what to send instead."""
+"""First bytes of files that are often sent by mistake, the names of their kinds, and what to send instead."""
 
 DEPENDENCIES = (
-    "what functions depend on (Perf-Taint), and no measurements",
-    "measurements here; a maintainer sends this file on the application's settings page, "
+    "the dependencies of functions, as Perf-Taint writes them, and no measurements",
+    "measurements; a maintainer can send this file on the application's settings page, "
     "or by PUT to applications/<slug>/dependencies/",
 )
 """Description of Perf-Taint's files, and where to upload them."""
@@ -42,7 +42,7 @@ TITLE = re.compile(r"<title[^<>]{0,200}>([^<]{1,200})", re.IGNORECASE)
 ELEMENT = re.compile(r"<([A-Za-z_][\w.:-]{0,60})")
 NUMBER = re.compile(r"[-+]?(\d{1,40}\.?\d{0,40}|\.\d{1,40})([eE][-+]?\d{1,4})?")
 COMMENTS = 20
-"""Most lines of comments that may stand above a table."""
+"""Largest number of comment lines above a table."""
 HEADER = (
     "the names of the columns in the first line, separated as the numbers are, e.g. “processes,time” above "
     "“64,1.73”"
@@ -51,8 +51,8 @@ KEY = re.compile(r'"([^"\\]{1,60})"\s{0,20}:')
 
 
 def unrecognised(source: Source, titles: Iterable[str]) -> FormatError:
-    """Return the error for content that no format recognises: a description of the content, and the
-    formats that are read.
+    """Return the error for content that no format recognises. It describes the content, and lists the formats
+    that are read.
     """
     formats = f"one of: {', '.join(titles)}"
     if source.packed:
@@ -74,7 +74,7 @@ def unrecognised(source: Source, titles: Iterable[str]) -> FormatError:
 
 
 def _numbers(head: str) -> str | None:
-    """Return the first line that is no comment if it consists of at least two numbers."""
+    """Return the first line that is not a comment, if it consists of at least two numbers."""
     lines = (line.strip() for line in head.splitlines()[:COMMENTS])
     line = next((line for line in lines if line and not line.startswith(("#", "%"))), "")
     cells = re.split(r"[,;\s]+", line[:1000])
@@ -82,8 +82,7 @@ def _numbers(head: str) -> str | None:
 
 
 def _archive(names: list[str]) -> str:
-    listed = _listed(names) if names else "none"
-    return f"an archive that holds no file that was recognised: {listed}"
+    return f"an archive of files that were not recognised: {_listed(names)}" if names else "an empty archive"
 
 
 def _page(head: str) -> str:
@@ -92,8 +91,8 @@ def _page(head: str) -> str:
 
 
 def _content(source: Source, begin: bytes) -> str:
-    """Describe JSON by its keys, XML by its element, other text by its first line, and everything else by
-    its bytes.
+    """Describe JSON by its keys, XML by its first element, other text by its first line, and binary files by
+    their first bytes.
     """
     head = source.head
     if "\0" in head or head.count("�") > len(head) // 20:

@@ -1,9 +1,9 @@
-"""Tables of MPI benchmarks, as OSU Micro-Benchmarks and Intel MPI Benchmarks (IMB) print them.
+"""Reads tables of MPI benchmarks, as OSU Micro-Benchmarks and Intel MPI Benchmarks (IMB) print them.
 
-A header names the benchmark, and a second header names the columns; the lines below hold message sizes and
-measurements. A file may hold any number of tables, with other output of a job between them. The number of
-processes is printed by IMB with each table. For an OSU table it is taken from the last command before it with
-`-np 4`, `-n 4` or `--ntasks=4`, or else from the point that is sent along with the file.
+A header names the benchmark, and a second header names the columns. The lines below have message sizes and
+measurements. A file may hold any number of tables, with other output of a job between them. IMB prints the
+number of processes with each table. For an OSU table, the number is in the last command before the table with
+`-np 4`, `-n 4` or `--ntasks=4`, or else in the point that is sent along with the file.
 """
 
 import re
@@ -28,7 +28,7 @@ UNITS = {"usec": "us"}
 COLUMNS = re.compile(
     r"#\s*(?:size\b|bytes\b|repetitions\b|[a-z][\w .]{0,60}[(\[][a-z/%]{1,9}[)\]]\s*(?:$|\s))", re.I
 )
-"""Matches a line of headings; lines in square brackets describe settings."""
+"""Matches a line of headings. Lines in square brackets describe settings."""
 BETWEEN = re.compile(r"\s{2,}|(?<=[)\]])\s+|\s+(?=#)")
 HEADINGS = {
     "MB/s": ("bandwidth", "MB/s"),
@@ -39,9 +39,9 @@ HEADINGS = {
 """Headings that consist of a unit alone → name and unit of the metric."""
 SIZES = {"size", "bytes"}
 COUNTS = {"repetitions", "iterations"}
-"""Columns that count repetitions, and therefore measure no time."""
+"""Columns that count repetitions instead of measuring a time."""
 LINE = 1000
-"""Limit on the characters of a table's line; longer lines are other output."""
+"""Limit on the characters of a table's line. Longer lines are other output."""
 
 
 @dataclass
@@ -49,8 +49,8 @@ class Table:
     """The table that is being read.
 
     Attributes:
-        columns: names of the columns; empty until they were read.
-        processes: the number of processes by its parameter; empty where the file does not give it.
+        columns: names of the columns; empty until they have been read.
+        processes: the number of processes by its parameter; empty if the file does not give it.
     """
 
     kernel: str
@@ -87,7 +87,7 @@ def _entries(source: Source, units: dict[str, str]) -> Iterator[Entry]:
 
 
 def _header(text: str, table: Table | None, said: dict[str, float], units: dict[str, str]) -> Table | None:
-    """Update the table by a line that begins with #."""
+    """Update the table from a line that begins with #."""
     if found := OSU.match(text):
         return Table(found[1].removesuffix(" Test").removesuffix(" Benchmark"), dict(said))
     if found := IMB.match(text):
@@ -102,7 +102,7 @@ def _header(text: str, table: Table | None, said: dict[str, float], units: dict[
 
 
 def _columns(text: str, units: dict[str, str]) -> list[str]:
-    """Return the names of the columns, which are at least two blanks apart or end with a unit."""
+    """Return the names of the columns. They are separated by at least two blanks, or end with a unit."""
     names = []
     for heading in filter(None, (piece.strip("# ") for piece in BETWEEN.split(text))):
         name, unit = HEADINGS.get(heading, (UNIT.sub("", heading), ""))
@@ -118,7 +118,7 @@ def _row(text: str, table: Table, line: int) -> Entry:
     values = numbers(text)
     if len(values) != len(table.columns):
         found = f"a row of {len(values)} numbers below the columns {quoted(', '.join(table.columns))}"
-        raise FormatError(found, f"{len(table.columns)}", line)
+        raise FormatError(found, f"{len(table.columns)} numbers", line)
     cells = dict(zip(table.columns, values, strict=True))
     sizes = [value for name, value in cells.items() if name in SIZES]
     measured = {name: [value] for name, value in cells.items() if name not in SIZES | COUNTS}

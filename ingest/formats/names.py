@@ -1,4 +1,6 @@
-"""Names that a page can show and a database index can hold: of limited length, visible, in reading order."""
+"""Checks names, so that pages can show them and a database index can store them. Names have a limited length,
+are visible, and do not change the direction of reading.
+"""
 
 import hashlib
 import re
@@ -13,25 +15,25 @@ DEFAULT_KERNEL = "main"
 DEFAULT_METRIC = "time"
 METRIC = "a metric"
 LONGEST_SHORTENED = 64 * 1024
-"""Limit on the characters of a name that is shortened; a longer text is refused."""
+"""Limit on the characters of a name that can be shortened. A longer text is refused."""
 DEEPEST_PATH = 1000
-"""Limit on the levels of a call path that is shortened; a deeper one comes from an endless recursion, or
-is an attack.
+"""Limit on the levels of a call path that can be shortened. A deeper path comes from an endless recursion or
+an attack.
 """
 LEVEL = 72
-"""Characters to which a level of a call path is cut: 30 from each of its ends, and a hash."""
+"""Number of characters to which a level of a call path is cut: 30 from each of its ends, and a hash."""
 MARK, DIGITS = "…", 10
 CUT = re.compile(f"{MARK}[0-9a-f]{{{DIGITS}}}{MARK}")
-"""Matches the hash that replaces a removed part of a name; with 2^40 hashes, 50,000 kernels hardly ever
+"""Matches the hash that replaces a removed part of a name. With 2^40 hashes, 50,000 kernels hardly ever
 collide.
 """
 
 
 def kernel_path(name: object, limits: Limits) -> str:
-    """Return a call path with the separator, without blanks, between its levels.
+    """Return a call path without blanks around the separators of its levels.
 
-    A path that is too long or too deep is shortened, always to the same text: a hash of the original stands
-    in place of the removed part. Paths with a common caller keep a common beginning.
+    A path that is too long or too deep is shortened, always to the same text. A hash of the original replaces
+    the removed part. Paths with a common caller keep a common beginning.
 
     Raises:
         FormatError: the path is empty, too deep, or has invisible characters.
@@ -40,7 +42,7 @@ def kernel_path(name: object, limits: Limits) -> str:
     if not all(levels):
         raise FormatError(f"the kernel {quoted(name)} with an empty level", "a name on each side of “->”")
     if len(levels) > DEEPEST_PATH:
-        raise FormatError(f"a call path of {len(levels)} levels", f"{DEEPEST_PATH} at most")
+        raise FormatError(f"a call path of {len(levels)} levels", f"at most {DEEPEST_PATH} levels")
     path = SEPARATOR.join(levels)
     if len(levels) > limits.levels:
         levels = _shallow(levels, limits.levels, path)
@@ -49,7 +51,7 @@ def kernel_path(name: object, limits: Limits) -> str:
 
 
 def short_name(name: object, what: str, limits: Limits) -> str:
-    """Return the name of a parameter or of a metric; a metric's name is shortened like a call path.
+    """Return the name of a parameter or of a metric. A metric's name is shortened like a call path.
 
     Raises:
         FormatError: as in `kernel_path`; or a parameter's name is too long.
@@ -65,8 +67,8 @@ def shortened(names: Iterable[str]) -> int:
 
 
 def _shallow(levels: list[str], most: int, path: str) -> list[str]:
-    """Return the outer and the inner levels of a call path, with one level between them that gives the
-    number of removed ones.
+    """Return the outer and the inner levels of a call path. Between them, one level gives the number of
+    removed levels.
     """
     outer = most * 3 // 5
     inner = most - outer - 1
@@ -75,11 +77,11 @@ def _shallow(levels: list[str], most: int, path: str) -> list[str]:
 
 
 def _shortened(levels: list[str], most: int, path: str) -> str:
-    """Return a call path that keeps whole levels up to five eighths of its maximal length, and cuts the
-    levels after that.
+    """Return a call path that keeps whole levels up to five eighths of its maximal length. Further levels are
+    cut.
 
-    How a level is cut depends only on the path up to it, so paths with the same caller still have it in
-    common.
+    How a level is cut depends only on the path up to this level, so paths with the same caller keep the same
+    beginning.
     """
     kept, length, size = list[str](), 0, 0
     for place, level in enumerate(levels):
@@ -95,7 +97,7 @@ def _shortened(levels: list[str], most: int, path: str) -> str:
 
 
 def _cut(name: str, most: int, whole: str = "") -> str:
-    """Replace the middle of a name by a hash of the name, or of the whole path that ends with it."""
+    """Replace the middle of a name by a hash of the name, or of the path that ends with this name."""
     if len(name) <= most:
         return name
     mark = _hash(whole or name)

@@ -1,13 +1,13 @@
-"""Notes for the owner of a file, limited to a number that a person would read."""
+"""Limits notes for the owner of a file to a number that a person would read."""
 
 from collections.abc import Sequence
 
 MOST_NOTES = 20
-"""Limit on the notes of one kind that are shown one by one; 20 fill about a screen."""
+"""Limit on the notes of one kind that are shown one by one. 20 notes fill about a screen."""
 
 
 def bounded_notes(notes: Sequence[str], rest: str = "more notes of this kind") -> tuple[str, ...]:
-    """Return the first notes, and a line with the number of the others, such as "7 more notes of this
+    """Return the first notes, and a line with the number of further ones, such as "7 more notes of this
     kind".
     """
     if len(notes) <= MOST_NOTES:

@@ -1,9 +1,10 @@
-"""Nsight Systems' export to SQLite (`nsys export --type sqlite`): GPU kernels, copies, API calls and
+"""Reads Nsight Systems' export to SQLite (`nsys export --type sqlite`): GPU kernels, copies, API calls and
 ranges.
 
-Each name is a kernel below the kind of its activity: `GPU kernels->saxpy`, `memory copies->host to device`,
-`CUDA API->cudaMemcpy`, `NVTX->timestep`. Its metrics are the sum of its durations, the number of its
-executions, and the bytes that were copied. The file is opened read-only, and nothing in it is executed.
+Each name becomes a kernel below the kind of its activity: `GPU kernels->saxpy`, `memory copies->host to
+device`, `CUDA API->cudaMemcpy`, `NVTX->timestep`. The metrics of a kernel are the sum of its durations, the
+number of its executions, and the bytes that were copied. The file is opened read-only, and nothing in it is
+executed.
 """
 
 import sqlite3
@@ -31,7 +32,7 @@ NAMED = {
     "MPI_OTHER_EVENTS": ("MPI", ("textId",)),
     "NVTX_EVENTS": ("NVTX", ("textId", "text")),
 }
-"""Table → kind of its activities, and columns that name them, by ids of strings or as texts."""
+"""Table → kind of its activities, and columns with their names, which are ids of strings or texts."""
 COPIES = {1: "host to device", 2: "device to host", 8: "device to device", 10: "peer to peer"}
 
 
@@ -42,7 +43,7 @@ def recognises(source: Source) -> bool:
 
 
 def read(source: Source) -> Campaign:
-    """Read the database table by table; durations are in nanoseconds."""
+    """Read the database table by table. Durations are in nanoseconds."""
     with closing(_opened(source)) as database:
         try:
             campaign = campaign_of(_entries(database), source.limits, NAME)
@@ -54,7 +55,7 @@ def read(source: Source) -> Campaign:
 
 
 def _opened(source: Source) -> sqlite3.Connection:
-    """Open the database in memory, so that no journal file next to it is read and nothing is written."""
+    """Open the database in memory, so that no journal file is read and nothing is written."""
     database = sqlite3.connect(":memory:")
     with source.open() as file:
         database.deserialize(file.read())
@@ -80,7 +81,7 @@ def _entries(database: sqlite3.Connection) -> Iterator[Entry]:
 
 
 def _named(database: sqlite3.Connection, table: str, kind: str, columns: list[str]) -> Iterator[Entry]:
-    """Return durations and counts by name; a number in a column of names is the id of a string."""
+    """Return durations and counts by name. A number in a column of names is the id of a string."""
     string = f"(SELECT value FROM {STRINGS} WHERE id = {{}})"  # noqa: S608 -- all names are ours
     texts = ", ".join(column if column == "text" else string.format(column) for column in columns)
     rows = database.execute(

@@ -1,8 +1,7 @@
-"""The job, node and day that each run of a campaign comes from, as far as files and their senders tell.
+"""Finds the job, node and day of each run of a campaign, as far as files and their senders give them.
 
-Runs of one job share what differs between jobs, such as its nodes and its neighbours on the network, so
-they show less noise than runs of different jobs. Times are reduced to days: seconds differ between any two
-runs, and nothing is planned by the second.
+Runs of one job share the same nodes and network neighbours, so they vary less than runs of different jobs.
+Times are reduced to days, because seconds would make the origin of every run different.
 """
 
 import hashlib
@@ -18,38 +17,39 @@ Labels = NDArray[np.int64]
 UNKNOWN = -1
 """Label of a run whose origin is not known."""
 NO_RUN = -2
-"""Label of the places behind the last run of a point."""
+"""Label of the places after the last run of a point."""
 
 JOB = (
     "job", "job_id", "jobid", "slurm_job_id", "slurm_jobid", "pbs_jobid", "pbs_job_id", "lsb_jobid",
     "lsf_jobid", "flux_job_id", "cobalt_jobid",
 )  # fmt: skip
-"""Names under which schedulers, Adiak and scripts give a job's id, the most specific first."""
+"""Names under which schedulers, Adiak and scripts give the id of a job, the most specific name first."""
 NODE = (
     "node", "nodename", "node_name", "slurm_job_nodelist", "slurm_nodelist", "nodelist", "hostlist",
     "hostname", "host_name", "mpi_hostname", "host",
 )  # fmt: skip
-"""Names under which they give the node, or the list of nodes."""
+"""Names under which they give the node or the list of nodes."""
 TIME = (
     "measured_at", "time", "timestamp", "datetime", "date", "launchdate", "started", "start_time",
 )  # fmt: skip
 """Names under which they give the time of a run."""
 
 LONGEST = 80
-"""Limit on the characters of a name; a hash stands in for the end of a longer one, such as a long list of
-nodes."""
+"""Limit on the characters of a name. In a longer name, such as a long list of nodes, a hash
+replaces the end.
+"""
 DIGEST = 10
-"""Characters of that hash: with a million lists of nodes, two of them hardly ever agree."""
+"""Characters of this hash. Among a million lists of nodes, two hashes are hardly ever equal."""
 EPOCH = ((1e9, 1e10, 1.0), (1e12, 1e13, 1e-3), (1e15, 1e16, 1e-6), (1e18, 1e19, 1e-9))
 """Ranges of seconds, milli-, micro- and nanoseconds since 1970, with the factor to seconds, for the years
 from 2001 to 2286."""
 WRITTEN = ("%a %b %d %H:%M:%S %Y", "%d/%b/%Y %H:%M:%S", "%Y/%m/%d %H:%M:%S", "%Y/%m/%d", "%Y%m%d")
-"""Spellings of times besides ISO 8601: of C's ctime, of web logs, and of scripts."""
+"""Formats of times in addition to ISO 8601: those of C's ctime, of web logs, and of scripts."""
 
 
 @dataclass(frozen=True)
 class Origin:
-    """Where a run comes from; empty texts where that is not known. `day` is as in 2026-11-23."""
+    """The job, node and day of a run. A text is empty if it is unknown. `day` is written as 2026-11-23."""
 
     job: str = ""
     node: str = ""
@@ -58,27 +58,28 @@ class Origin:
 
 @dataclass(frozen=True)
 class Origins:
-    """Where the runs of a campaign come from.
+    """The origins of the runs of a campaign.
 
     Attributes:
         known: the different origins.
-        labels: (P, W) index of each run's origin among these, `UNKNOWN`, or `NO_RUN`. The runs of a point are
-            in the order of its repetitions, for all series that have a value of each of them.
+        labels: (P, W) index of each run's origin in `known`, or `UNKNOWN`, or `NO_RUN`. The runs of a point
+            are in the order of the repetitions in every series that has a value for each of these runs.
     """
 
     known: tuple[Origin, ...]
     labels: Labels
 
     def of_series(self, counts: NDArray[np.int64]) -> Labels:
-        """Return the labels for a series with (P,) repetitions: unknown at points where the series lacks
-        some of the runs, because nothing tells which.
+        """Return the labels for a series with (P,) repetitions.
+
+        At points where the series lacks runs, they are unknown, because it is unknown which runs these are.
         """
         whole = (self.labels != NO_RUN).sum(axis=1) == counts
         return np.where((self.labels != NO_RUN) & ~whole[:, None], UNKNOWN, self.labels)
 
 
 def origin_of(about: Mapping[str, object]) -> Origin | None:
-    """Return the origin that facts about a run tell; None if they tell none of it."""
+    """Return the origin that is given in facts about a run, or None if they contain no part of it."""
     facts = {_key(name): value for name, value in about.items()}
     job = next(filter(None, (named(facts.get(name)) for name in JOB)), "")
     node = next(filter(None, (named(facts.get(name)) for name in NODE)), "")
@@ -87,19 +88,21 @@ def origin_of(about: Mapping[str, object]) -> Origin | None:
 
 
 def from_one(origin: Origin, series: Sequence[NDArray[np.float64]]) -> Origins:
-    """Return the origins of a campaign all of whose runs have the same one."""
+    """Return the origins of a campaign whose runs all have the same origin."""
     counts = run_counts(series)
     return Origins((origin,), padded([np.zeros(count, np.int64) for count in counts.tolist()]))
 
 
 def run_counts(series: Sequence[NDArray[np.float64]]) -> NDArray[np.int64]:
-    """Return the number of runs at each point, (P,): that of the series with the most values there."""
+    """Return the number of runs at each point, (P,), which is the largest number of values that a series has
+    there.
+    """
     counts = (np.isfinite(values).sum(axis=1) for values in series)
     return np.asarray(np.max(list(counts), axis=0), dtype=np.int64)
 
 
 def padded(rows: Sequence[Labels]) -> Labels:
-    """Return rows of labels as one table, with `NO_RUN` behind the shorter ones."""
+    """Return rows of labels as one table. Shorter rows are filled up with `NO_RUN`."""
     table = np.full((len(rows), max(map(len, rows), default=0)), NO_RUN, np.int64)
     for at, row in enumerate(rows):
         table[at, : len(row)] = row
@@ -107,7 +110,11 @@ def padded(rows: Sequence[Labels]) -> Labels:
 
 
 def day_of(value: object) -> str:
-    """Return the day of a time in ISO 8601, in one of `WRITTEN`, or since 1970; empty for anything else."""
+    """Return the day of a time. The time may be in ISO 8601, in a format of `WRITTEN`, or a number since
+    1970.
+
+    The result is empty for anything else.
+    """
     if isinstance(value, int | float):
         return _since_epoch(float(value))
     text = " ".join(value.split()) if isinstance(value, str) else ""
@@ -135,7 +142,7 @@ def _key(name: str) -> str:
 
 
 def named(value: object) -> str:
-    """Return a text or a number as a name of limited length; empty for anything else."""
+    """Return a text or a number as a name of limited length. The result is empty for anything else."""
     if isinstance(value, bool) or not isinstance(value, str | int | float):
         return ""
     written = f"{value:.17g}" if isinstance(value, float) else f"{value}"

@@ -1,8 +1,8 @@
-"""Counters of `perf stat -j`: one JSON object per line and event.
+"""Reads counters of `perf stat -j`, which writes a line with a JSON object for each event.
 
-The counts of the parts of one run are added: those of intervals (`-I`), and those of processors, sockets,
-cores or threads (`-A`, `--per-…`). Any other second line of an event belongs to another run, and is a
-repetition. Events that were not counted or not supported are missing; ratios that perf derives from them are
+The counts of parts of a run are added. Such parts are intervals (`-I`), and processors, sockets, cores or
+threads (`-A`, `--per-…`). Any other second line of an event belongs to another run, and is a repetition.
+Values of events that were not counted or not supported are missing. Ratios that perf derives from events are
 left out.
 """
 
@@ -23,13 +23,13 @@ NAME = "perf-stat"
 TITLE = "perf stat JSON"
 COUNT = "counter-value"
 PARTS = ("interval", "cpu", "core", "die", "socket", "node", "cluster", "cache", "thread", "aggregate-number")
-"""A line that counts only a part of a run has one of these keys."""
+"""Keys of lines that count only a part of a run."""
 UNITS = {"msec": "ms", "Joules": "J", "MiB": "MiB"}
 DEPTH = 2
 
 
 def recognises(source: Source) -> bool:
-    """Recognise a first JSON line that counts an event."""
+    """Recognise a file whose first line of JSON counts an event."""
     first = next((line for line in source.head.splitlines() if line.startswith("{")), "")
     return f'"{COUNT}"' in first and '"event"' in first
 
@@ -54,12 +54,14 @@ def _entries(source: Source, units: dict[str, str]) -> Iterator[Entry]:
             sums, of_parts = {}, False
         fields = _fields(text, line) if text.startswith("{") else {}
         if "event" not in fields or COUNT not in fields:
-            others += 1  # the line has only a derived ratio, or is of another program
+            others += 1  # the line has only a derived ratio, or another program wrote it
             check_unmeasured(others, source.limits, line)
             continue
         last, event = line, str(fields["event"])
         if len(units) > source.limits.metrics:
-            raise LimitError(f"more than {source.limits.metrics} events", "fewer in one campaign", line)
+            raise LimitError(
+                f"more than {source.limits.metrics} events", f"at most {source.limits.metrics} events", line
+            )
         units[event] = UNITS.get(str(fields.get("unit", "")), str(fields.get("unit", "")))
         count = as_number(fields[COUNT])
         if count is None:

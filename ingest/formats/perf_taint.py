@@ -1,11 +1,10 @@
-"""Perf-Taint's JSON: the parameters that the loops of each function depend on.
+"""Reads Perf-Taint's JSON, which has the parameters on which the loops of each function depend.
 
-The file holds no measurements, so it is no campaign and this module is not in `FORMATS`. Both of its forms
-are read: the one that an instrumented program writes (`loops[].instance`, loops nested in loops, with
-references to the functions that they call), and the one that the tool's converter makes of it
-(`loops[].deps`). Source:
-docs/json.md of Perf-Taint. Terms are formed as its converter does: consecutive loops add, a loop multiplies
-with the loops inside it, and the parameters of one loop count as occurring together.
+The file has no measurements, so it is not a campaign, and this module is not in `FORMATS`. Two forms of the
+file are read. An instrumented program writes `loops[].instance`: loops nested in loops, with references to
+the functions that they call. The tool's converter turns this form into `loops[].deps`. Source: docs/json.md
+of Perf-Taint. Terms are formed as in the converter: consecutive loops are added, a loop is multiplied with
+the loops inside it, and the parameters of one loop are multiplied with each other.
 """
 
 import os
@@ -23,27 +22,27 @@ from ingest.formats.unseen import unseen
 Terms = frozenset[frozenset[str]]
 
 LIMITS = Limits(document_bytes=2_000_000, depth=200)
-"""Limits of a file: whole applications have about 100 kB. A loop inside a loop takes two levels of JSON."""
+"""Limits of a file. Whole applications have about 100 kB. A loop inside a loop needs two levels of JSON."""
 MOST_BRACKETS = 200_000
-"""Limit on the lists and objects in a file: one for every ten bytes of the largest file, because each
-takes far more memory.
+"""Limit on the lists and objects in a file. It is a tenth of the largest file's bytes, because each list
+takes far more memory than its bytes in the file.
 """
 
 DEMANGLED = "functions_demangled_names"
 MANGLED = "functions_mangled_names"
 NAME_CHARACTERS = 4096
-"""Limit on the characters of a name, as for a call path; names of templates are long."""
+"""Limit on the characters of a name, the same as for a call path, because names of templates are long."""
 
 
 @dataclass(frozen=True)
 class Function:
-    """The parameters that a function depends on.
+    """The parameters on which a function depends.
 
     Attributes:
-        name: mangled, as a linker knows it.
-        demangled: as people write it, with its arguments.
-        terms: sets of parameters that occur together, in its own loops and those of the functions it calls;
-            empty if no loop depends on any parameter.
+        name: mangled, as linkers use it.
+        demangled: as people write the name, with its arguments.
+        terms: sets of parameters that are multiplied, in the function's own loops and those of the functions
+            that it calls; empty if no loop depends on any parameter.
     """
 
     name: str
@@ -56,7 +55,7 @@ class Dependencies:
     """The result of a taint analysis.
 
     Attributes:
-        parameters: names of all parameters that were tracked, including those that nothing depends on.
+        parameters: names of all parameters that were tracked, including those on which no function depends.
         functions: the functions that were analysed.
     """
 
@@ -65,7 +64,9 @@ class Dependencies:
 
 
 def recognises(source: Source) -> bool:
-    """Recognise a file of dependencies: an object with names of functions and no measurements."""
+    """Recognise a file of dependencies, which is an object with names of functions and without
+    measurements.
+    """
     return DEMANGLED in source.keys
 
 
@@ -75,7 +76,7 @@ def read_dependencies(
     """Read the dependencies.
 
     Args:
-        path: the file; only its name matters if `data` is given.
+        path: the file. If `data` is given, only the file's name is used.
         limits: the largest size that is accepted.
         data: the file's content.
 
@@ -94,7 +95,9 @@ def read_dependencies(
 
 def _check_brackets(data: bytes) -> None:
     if data.count(b"[") + data.count(b"{") > MOST_BRACKETS:
-        raise FormatError(f"over {MOST_BRACKETS} lists and objects", "what the instrumented program wrote")
+        raise FormatError(
+            f"over {MOST_BRACKETS} lists and objects", "a file that the instrumented program wrote"
+        )
 
 
 def _read(document: Document, limits: Limits) -> Dependencies:
@@ -103,7 +106,7 @@ def _read(document: Document, limits: Limits) -> Dependencies:
         used, unused = (_names(document, section) for section in ("parameters", "unused_parameters"))
         parameters = tuple(dict.fromkeys([*used, *unused]))
         if len(parameters) > limits.parameters:
-            raise FormatError(f"{len(parameters)} parameters", f"{limits.parameters} at most")
+            raise FormatError(f"{len(parameters)} parameters", f"at most {limits.parameters} parameters")
         reader = Reader(used, parameters)
         functions = _functions(document, reader, limits)
         demangled = _demangled(document, functions)
@@ -121,11 +124,11 @@ def _read(document: Document, limits: Limits) -> Dependencies:
 def _check_kind(document: Document) -> None:
     if DEMANGLED not in document.sections:
         found = f"no key “{DEMANGLED}”"
-        raise FormatError(found, "what the instrumented program wrote, such as app_0.json", line=1)
+        raise FormatError(found, "a file that the instrumented program wrote, such as app_0.json", line=1)
 
 
 def _is_there(document: Document, section: str) -> bool:
-    """Return whether the document has the section and it is not null; the document is then at its value."""
+    """Move to the section and return True, if the document has the section and its value is not null."""
     if section not in document.sections:
         return False
     document.enter(section)
@@ -133,7 +136,9 @@ def _is_there(document: Document, section: str) -> bool:
 
 
 def _names(document: Document, section: str) -> list[str]:
-    """Return a list of names; empty if the key is missing, because the tool leaves out empty lists."""
+    """Return a list of names. It is empty if the key is missing, because the tool does not write
+    empty lists.
+    """
     if not _is_there(document, section):
         return []
     names = document.value()
@@ -151,8 +156,8 @@ def _checked(name: str) -> str:
 def _functions(document: Document, reader: Reader, limits: Limits) -> dict[str, taint_loops.Function]:
     """Return functions by their mangled names.
 
-    Functions of libraries, which the analysis does not see from inside, have no line and are left out:
-    unknown loops may depend on something.
+    Functions of libraries have no line and are left out. The analysis does not see their loops, which may
+    depend on parameters.
     """
     found: dict[str, taint_loops.Function] = {}
     for section in ("functions", "unimportant_functions"):
@@ -162,7 +167,7 @@ def _functions(document: Document, reader: Reader, limits: Limits) -> dict[str, 
             value = document.value()
             function = reader.function(value)
             if len(found) == limits.kernels:
-                raise FormatError(f"over {limits.kernels} functions", "fewer")
+                raise FormatError(f"over {limits.kernels} functions", f"at most {limits.kernels} functions")
             if section == "functions" or "line" in dict(value):
                 found[_checked(name)] = function
     if not found:

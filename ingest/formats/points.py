@@ -1,8 +1,8 @@
-"""Coordinates that a user sends along with a file whose content does not give its point.
+"""Parses coordinates that a user sends along with a file that does not contain its point.
 
-Written as pairs, `p=64, n=100`, they hold for the whole file. Written as a pattern, `run_p{p}_n{n}.json`,
-they are read from the name of a file or of an archive's member: braces stand for a number, `*` for any text,
-and text before and after the pattern is ignored.
+Coordinates may be pairs such as `p=64, n=100`, which apply to the whole file. Or they are a pattern such as
+`run_p{p}_n{n}.json`, by which they are read from the name of a file or of an archive's member. In a pattern,
+braces match a number, and `*` matches any text. Text before and after the matching part is ignored.
 """
 
 import re
@@ -17,10 +17,10 @@ from ingest.formats.limits import Limits
 from ingest.formats.names import short_name
 
 CONFIGURATION = "configuration"
-"""The only parameter of a campaign whose file names no parameters; its value is 1."""
+"""The only parameter of a campaign whose file has no parameters. Its value is 1."""
 UNPLACED = (
-    "the file names no parameters: it is stored as one configuration, which can be compared between "
-    "versions; send its point, such as p=64, beside it to place it in a series"
+    "the file names no parameters, so it is stored as one configuration, which can be compared between "
+    "versions; to make it part of a series, send its point, such as p=64, along with it"
 )
 LONGEST_POINT = 500
 EXPECTED = "name=number pairs such as p=64, n=100, or a pattern such as run_p{p}_n{n}"
@@ -30,13 +30,13 @@ NUMBER = r"([0-9]+(?:[.,][0-9]+)?(?:[eE][+-]?[0-9]+)?)"
 
 @dataclass(frozen=True)
 class Place:
-    """Coordinates for a whole file, or a pattern for the names of files; both are empty if the user gave
-    nothing.
+    """Coordinates for a whole file, or a pattern for the names of files. Both are empty if the user gave
+    neither.
 
     Attributes:
         point: name → value.
         pattern: searched in a file's path.
-        names: of the parameters, in the order of the pattern's groups.
+        names: names of the parameters, in the order of the pattern's groups.
     """
 
     point: Mapping[str, float] = field(default_factory=dict)
@@ -56,20 +56,22 @@ class Place:
             return dict(self.point)
         found = self.pattern.search(path)
         if found is None:
-            raise FormatError(f"the file name {quoted(path)}", "one that fits to the pattern of its point")
+            raise FormatError(f"the file name {quoted(path)}", "a name that matches the pattern for points")
         values = [float(text.replace(",", ".")) for text in found.groups()]
         return dict(zip(self.names, values, strict=True))
 
 
 def place_parse(text: str, limits: Limits | None = None) -> Place:
-    """Parse the coordinates or the pattern that a user wrote; an empty text gives an empty place.
+    """Parse the coordinates or the pattern that a user wrote. An empty text gives an empty place.
 
     Raises:
         FormatError: the text is neither pairs nor a pattern, or a coordinate is not positive.
     """
     limits = limits or Limits()
     if len(text) > LONGEST_POINT:
-        raise FormatError(f"a point of {len(text)} characters", f"{LONGEST_POINT} at most: {EXPECTED}")
+        raise FormatError(
+            f"a point of {len(text)} characters", f"at most {LONGEST_POINT} characters: {EXPECTED}"
+        )
     if "{" in text:
         return _pattern(text.strip(), limits)
     point: dict[str, float] = {}
@@ -115,7 +117,7 @@ def placed(campaign: Campaign, point: Mapping[str, float]) -> Campaign:
     own = () if campaign.parameters == (CONFIGURATION,) else campaign.parameters
     for name in point.keys() & set(own):
         if (campaign.points[:, own.index(name)] != point[name]).any():
-            found = f"the point {name} = {point[name]:g} beside a file that has other values of {name}"
+            found = f"the point {name} = {point[name]:g} sent with a file that has other values of {name}"
             raise FormatError(found, "the file's own values, or no point")
     new = [name for name in point if name not in own]
     given = np.tile([point[name] for name in new], (len(campaign.points), 1))

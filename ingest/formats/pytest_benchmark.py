@@ -1,8 +1,8 @@
-"""pytest-benchmark's JSON (`--benchmark-json`, `--benchmark-save`), of all of its versions.
+"""Reads the JSON of all versions of pytest-benchmark (`--benchmark-json`, `--benchmark-save`).
 
-Rounds of one test are rounds of one process. If `--benchmark-save-data` was not used, the file holds no
-rounds, and the median of the statistics replaces them. Numeric arguments of a test are parameters; other
-arguments become part of the kernel's name. Old versions write arguments only in the test's name:
+Rounds of one test are rounds of one process. If `--benchmark-save-data` was not used, the file does not have
+the rounds, and the median among the statistics replaces them. Numeric arguments of a test are parameters;
+other arguments become part of the kernel's name. Old versions write arguments only in the test's name:
 `test_sort[8-quick]`.
 """
 
@@ -26,12 +26,12 @@ NAME = "pytest-benchmark"
 TITLE = "pytest-benchmark JSON"
 ABOUT = ("machine_info", "commit_info", "datetime", "version")
 STATISTICS = ("median", "mean", "min")
-"""Statistics that replace rounds that were not kept, the best first."""
+"""Statistics that replace rounds that were not kept, the best one first."""
 MOST_ROUNDS = 2_000_000
-"""Limit on the rounds in a file; the largest document that is read cannot hold more."""
+"""Limit on the rounds in a file. The largest document that is read has no room for more."""
 LONGEST_TEXT = 60
-"""Limit on the characters of an argument in the kernel's name; for longer ones the id in the test's name
-is used.
+"""Limit on the characters of an argument in the kernel's name. A longer argument is replaced by its id in the
+test's name.
 """
 
 
@@ -49,13 +49,13 @@ class Found:
         """Return the notes for the file's owner."""
         for statistic, count in self.without_rounds.items():
             yield (
-                f"the {statistic} of the rounds stands for them in {count} benchmarks: the file does not "
-                "hold the rounds; --benchmark-save-data keeps them"
+                f"the {statistic} of the rounds replaces them in {count} benchmarks, because the file has "
+                "no rounds; --benchmark-save-data keeps them"
             )
         if self.thinned:
             yield (
-                f"{self.thinned} benchmarks have more than {self.most} rounds: as many were kept, evenly "
-                "spaced in their order by size, with the same median"
+                f"{self.thinned} benchmarks have more than {self.most} rounds; this number was kept, evenly "
+                "spread over the sorted rounds, with the same median"
             )
         if self.unmeasured:
             names = ", ".join(self.unmeasured[:5]) + (" …" if len(self.unmeasured) > 5 else "")
@@ -91,8 +91,9 @@ def _entries(document: Document, found: Found) -> Iterator[Entry]:
 
 
 def _fields(document: Document, most: int) -> dict[str, Any]:
-    """Return the fields of a benchmark; with very many rounds only the fields that are used, and the
-    rounds as an array.
+    """Return the fields of a benchmark.
+
+    If there are very many rounds, only the needed fields are read, and the rounds are an array.
     """
     try:
         return members(document.value(), "an object for each benchmark")
@@ -122,14 +123,17 @@ def _entry(fields: Mapping[str, Any], found: Found, line: int) -> Entry:
 
 
 def _times(stats: object, name: str, found: Found) -> Sequence[float]:
-    """Return the rounds, or quantiles in their place; empty if the test was not measured."""
+    """Return the rounds, or some of their quantiles, or a statistic.
+
+    The result is empty if the test was not measured.
+    """
     statistics = dict(stats) if isinstance(stats, tuple) else {}
     rounds = _rounds(statistics.get("data"))
     if rounds is not None and rounds.size:
         found.rounds += rounds.size
         found.thinned += rounds.size > found.most
         if found.rounds > MOST_ROUNDS:
-            raise FormatError(f"more than {MOST_ROUNDS} rounds", "fewer, in one file")
+            raise FormatError(f"more than {MOST_ROUNDS} rounds", f"at most {MOST_ROUNDS} rounds in one file")
         return array("d", thinned(rounds, found.most) if rounds.size > found.most else rounds)
     for statistic in STATISTICS:
         if isinstance(time := statistics.get(statistic), float) and isfinite(time):
@@ -147,8 +151,9 @@ def _rounds(data: object) -> FloatArray | None:
 
 
 def thinned(values: FloatArray, most: int) -> FloatArray:
-    """Return at most `most` order statistics, evenly spaced and symmetric, whose median is that of all
-    values.
+    """Return at most `most` of the sorted values.
+
+    They are evenly spaced and symmetric, so their median is the median of all values.
     """
     count = len(values)
     below = np.linspace(0, count // 2 - 1, (most - 1) // 2).round().astype(int)
@@ -159,8 +164,8 @@ def thinned(values: FloatArray, most: int) -> FloatArray:
 def _parameters(params: object, identity: str) -> dict[str, object]:
     """Return the arguments of a test by name.
 
-    pytest gives a text that is too long, or a list, an id in the name of the test. This id is the part of the
-    name that is left without the numeric arguments.
+    If an argument is a list or a long text, pytest writes an id for it into the test's name. This id is the
+    part of the name that remains without the numeric arguments.
     """
     pieces = [identity] if as_number(identity) is not None else identity.split("-")
     if not params:

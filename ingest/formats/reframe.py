@@ -1,12 +1,13 @@
-"""ReFrame's performance logs: a header, and a row for each run of a test.
+"""Reads ReFrame's performance logs, which have a header and a row for each run of a test.
 
 `job_completion_time|version|display_name|system|partition|environ|jobid|result|time_value|time_unit|…`
 
 Version 3 wrote no header, and a line for each metric:
+
 `2022-03-01T10:00:00|reframe 3.12.0|stream %n=8 @daint:gpu+gnu|jobid=17|time=1.5|ref=0 (l=null, u=null)|s`
 
 Parameters are part of the test's name: `stream %num_threads=4 %kind=triad`. Each `…_value` is a metric. Runs
-that did not pass are left out. Systems, partitions and environments that vary become part of the kernel's
+that did not pass are left out. If systems, partitions or environments vary, they become part of the kernel's
 name.
 """
 
@@ -40,7 +41,7 @@ UNITS = {"seconds": "s", "sec": "s"}
 
 
 def recognises(source: Source) -> bool:
-    """Recognise a first line with columns for a test and its values, or a line of version 3."""
+    """Recognise a header with columns for a test and its values, or a line of version 3."""
     if OLD.fullmatch(source.first_line):
         return True
     header = source.first_line.split("|")
@@ -56,9 +57,11 @@ def read(source: Source) -> Campaign:
     _, first = next(numbered)
     header = [name.strip() for name in first.split("|")]
     if len(header) > WIDEST:
-        raise FormatError(f"{len(header)} columns", f"{WIDEST} at most", 1)
+        raise FormatError(f"{len(header)} columns", f"at most {WIDEST} columns", 1)
     if not any(name in header for name in NAMES) or len(set(header)) < len([name for name in header if name]):
-        raise FormatError(f"the columns {quoted(first)}", "display_name, and …_value of each metric, once", 1)
+        raise FormatError(
+            f"the columns {quoted(first)}", "a column display_name, and a column …_value for each metric", 1
+        )
     return campaign_of_rows(
         ((line, _row(header, text, line)) for line, text in numbered), source.limits, NAME
     )
@@ -68,13 +71,13 @@ def campaign_of_rows(rows: Iterable[tuple[int, Row]], limits: Limits, format_nam
     """Return the campaign of all runs that passed.
 
     Args:
-        rows: line and cells by name for each run; the cell `parameters` holds parameters that are not in the
-            name.
+        rows: line and cells by name for each run. The cell `parameters` has the parameters that are not in
+            the test's name.
         limits: the largest size that is accepted.
         format_name: the format's `NAME`.
 
     Raises:
-        FormatError: no run passed with a measurement, or a value is no number.
+        FormatError: no run passed and measured something, or a value is not a number.
     """
     outcomes = Counter[str]()
     passed = list(within_limits(_passed(rows, outcomes, limits), limits, lambda row: len(row[1])))
@@ -90,7 +93,7 @@ def campaign_of_rows(rows: Iterable[tuple[int, Row]], limits: Limits, format_nam
 def _passed(
     rows: Iterable[tuple[int, Row]], outcomes: Counter[str], limits: Limits
 ) -> Iterator[tuple[int, Row]]:
-    """Yield the used cells of the runs that passed and measured something; all other runs are counted in
+    """Yield the used cells of the runs that passed and measured something. Other runs are counted in
     `outcomes`.
     """
     for line, row in rows:
@@ -116,7 +119,9 @@ def _has_value(key: str, value: object) -> bool:
 def _old_row(text: str, line: int) -> Row:
     match = OLD.fullmatch(text)
     if match is None:
-        raise FormatError(quoted(text), "a test, jobid=…, a metric with its value, and ref=…", line)
+        raise FormatError(
+            quoted(text), "a line with a test, jobid=…, a metric with its value, and ref=…", line
+        )
     name, _, place = match["test"].replace(" on ", " @").replace(" using ", "+").partition(" @")
     system, _, environ = place.partition("+")
     row: Row = {"display_name": name, "environ": environ, match["metric"] + VALUE: match["value"]}
@@ -127,7 +132,7 @@ def _old_row(text: str, line: int) -> Row:
 def _row(header: Sequence[str], text: str, line: int) -> Row:
     count = text.count("|") + 1
     if count != len(header):
-        raise FormatError(f"a row of {count} cells", f"{len(header)}, as the header has", line)
+        raise FormatError(f"a row of {count} cells", f"{len(header)} cells, as in the header", line)
     return dict(zip(header, (cell.strip() for cell in text.split("|")), strict=True))
 
 

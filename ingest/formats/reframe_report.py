@@ -1,11 +1,10 @@
-"""ReFrame's run reports (`report.json`, from `--report-file` or ~/.reframe/reports), of its versions 3 and
-4.
+"""Reads run reports of ReFrame 3 and 4 (`report.json`, from `--report-file` or ~/.reframe/reports).
 
 `{"session_info": …, "runs": [{"testcases": [{"display_name": "stream %n=8", "result": "pass", …}]}]}`.
-Measurements are a list of objects in `perfvars` up to version 4.6, and from then on an object in
-`perfvalues`:
-`system:partition:metric` → [value, reference, lower and upper bound, unit]. Each test case is read as a row
-of `reframe`.
+
+Up to version 4.6, measurements are a list of objects in `perfvars`. From version 4.7 on, they are an object
+in `perfvalues`: `system:partition:metric` → [value, reference, lower and upper bound, unit]. Each test case
+is read as a row of `reframe`.
 """
 
 from collections.abc import Iterator
@@ -22,7 +21,7 @@ from ingest.formats.source import Source
 NAME = "reframe-report"
 TITLE = "ReFrame run report"
 PASSED = {"success": "pass"}
-"""Results in the words of versions before 4.7 → today's words."""
+"""Words for results in versions before 4.7 → words since then."""
 
 
 def recognises(source: Source) -> bool:
@@ -50,7 +49,8 @@ def _rows(document: Document, limits: Limits) -> Iterator[tuple[int, Row]]:
             for case in document.elements():
                 count += 1
                 if count > limits.results:
-                    raise LimitError(f"more than {limits.results} test cases", "fewer in one campaign")
+                    most = f"{limits.results} test cases"
+                    raise LimitError(f"more than {most}", f"at most {most} in one campaign")
                 yield document.line, _row(members(case, "an object for each test case"))
 
 
@@ -85,5 +85,8 @@ def _measured(case: dict[str, Any]) -> Iterator[tuple[str, object, object]]:
         yield str(fields.get("name")), fields.get("value"), fields.get("unit")
     for key, values in members(case.get("perfvalues") or (), "perfvalues by name").items():
         if not isinstance(values, list) or len(values) < 5:
-            raise FormatError(f"{quoted(values)} as {quoted(key)}", "value, reference, bounds and unit")
+            raise FormatError(
+                f"{quoted(values)} as {quoted(key)}",
+                "a list of value, reference, lower bound, upper bound and unit",
+            )
         yield key.rpartition(":")[2], values[0], values[4]

@@ -1,7 +1,8 @@
-"""Derives from a parameter's name what it counts: processes, a problem size, or neither.
+"""Derives from a parameter's name what the parameter counts: processes, a problem size, or neither.
 
-This is the only table of such names. They come from MPI, OpenMP, SLURM, Adiak, Caliper, Benchpark and from
-users; upper and lower case, separators and a "number of" before or after the name make no difference.
+This is the only table of such names. The names come from MPI, OpenMP, SLURM, Adiak, Caliper, Benchpark and
+from users. Upper and lower case, separators, and words for "number of" before or after a name make no
+difference.
 """
 
 import re
@@ -11,9 +12,9 @@ from enum import StrEnum
 class Kind(StrEnum):
     """What a parameter counts, the most process-like kind first.
 
-    All kinds but SIZE and OTHER are numbers of processes in the wide sense: a user who varies only threads
-    measures how the program scales with threads. Where several kinds vary, the first of them is the number of
-    processes; the others describe where its processes are placed or how each of them works.
+    All kinds except SIZE and OTHER are numbers of processes in the wide sense: a user who varies only threads
+    measures how the program scales with threads. If several kinds vary, the first of them is the number of
+    processes. The others describe where processes are placed, or how each of them works.
     """
 
     RANKS = "ranks"
@@ -40,9 +41,7 @@ _NAMES = {
         " columns nnz nonzeros mesh grid domain resolution length len width height bytes"
     ),
 }
-"""Names without separators and without "number of"; among the names of a kind, the most specific come
-first.
-"""
+"""Names by kind, without separators and without "number of". The most specific names come first."""
 
 _TABLE = {name: kind for kind, names in _NAMES.items() for name in names.split()}
 _PLACES = {name: place for place, name in enumerate(_TABLE)}
@@ -51,14 +50,14 @@ _SHORT = 2
 
 _COUNTING = frozenset(["n", "num", "nr", "nb", "no", "number", "count", "counts"])
 _BEFORE = _COUNTING | {"of", "the", "total", "max", "mpi", "omp", "openmp", "slurm", "pbs", "job"}
-"""Words that may precede a name without changing its meaning."""
+"""Words before a name that do not change its meaning."""
 
 _AFTER = _COUNTING - {"n"} | {"total", "global", "local"}
 _GLUED = ("num", "nr", "nb", "n", "mpi", "omp")
-"""Prefixes that may precede a name without a separator: ntasks, mpiranks."""
+"""Prefixes that may be joined to a name without a separator: ntasks, mpiranks."""
 
 _LABELS = frozenset(["run", "param", "params", "parameter", "arg", "argument", "var", "variable", "value"])
-"""Words that may follow a name without changing its meaning, as in ProblemSizeRunParam."""
+"""Words after a name that do not change its meaning, as in ProblemSizeRunParam."""
 
 _OWNER = r"node|host|rank|task|proc|process|pe|core|cpu|gpu|device|socket|thread"
 _PER = re.compile(rf"(?P<name>.+) per (?:mpi )?(?:{_OWNER})s?")
@@ -66,7 +65,7 @@ _SETTING = re.compile(
     "batch|bin|block|cache|cacheline|chunk|code|executable|group|heap|int|line|page|pointer|pool|stack|step|tile"
     "|type|warp|wavefront|word|workgroup"
 )
-"""A word before "size" that makes the parameter a setting: the problem does not grow with it."""
+"""Words before "size" that make the parameter a setting, with which the problem does not grow."""
 
 
 def kind(name: str) -> Kind:
@@ -81,7 +80,7 @@ def precedence(name: str) -> tuple[int, int]:
 
 
 def _read(name: str) -> tuple[Kind, str]:
-    """Return the kind, and the matching name of the table; the name is empty if none matches."""
+    """Return the kind, and the matching name of the table, which is empty if none matches."""
     text = " ".join(_words(name))
     share = _PER.fullmatch(text)
     known = _lookup((share["name"] if share else text).split())
@@ -90,12 +89,12 @@ def _read(name: str) -> tuple[Kind, str]:
 
 
 def _words(name: str) -> list[str]:
-    """Return the words of a name in lower case; num_procs, num.procs and numProcs have the same two."""
+    """Return the words of a name in lower case: num_procs, num.procs and numProcs have the same two words."""
     return re.findall(r"[^\W_]+", re.sub(r"(?<=[a-z0-9])(?=[A-Z])", " ", name).lower())
 
 
 def _lookup(words: list[str]) -> str:
-    """Return the table's name with which the words end; empty if there is none."""
+    """Return the table's name with which the words end, or an empty text."""
     end = len(words)
     while end > 1 and words[end - 1] in _LABELS:
         end -= 1
@@ -114,8 +113,9 @@ def _lookup(words: list[str]) -> str:
 
 
 def _in_table(name: str, *, counted: bool) -> str:
-    """Return the table's name for a name without separators; a rank is a number of ranks only if it is
-    counted.
+    """Return the table's name for a name without separators.
+
+    `rank` is a number of ranks only with a word for "number of".
     """
     plurals = [f"{name}s", f"{name}es"] if counted else []
     rests = [name.removeprefix(prefix) for prefix in _GLUED if name.startswith(prefix)]

@@ -1,4 +1,4 @@
-"""A file before it is parsed, with the properties from which its format is recognised."""
+"""Represents a file before it is parsed, with the properties by which its format is recognised."""
 
 import codecs
 import io
@@ -20,8 +20,8 @@ from ingest.formats.text import BYTE_ORDER_MARK, checked, line_blocks
 
 HEAD = 64 * 1024
 PLAIN = 3
-"""Factor on the size of a file that is not packed, in estimates of work: rows of tables are short, and are
-read twice.
+"""Factor on the size of unpacked files in estimates of work, because rows of tables are short and are read
+twice.
 """
 
 
@@ -30,9 +30,9 @@ class Source:
     """A file, an archive or a folder, with its limits and the user's options.
 
     Attributes:
-        path: location of the file; for a member of an archive, only its name.
-        options: the user's choices, such as which metrics to read; every format has its own options.
-        name: what messages call the file.
+        path: location of the file, or only the name of an archive's member.
+        options: the user's choices, such as which metrics to read. Every format has its own options.
+        name: the file's name in messages.
         place: coordinates that were sent along.
         data: content of a member of an archive, which is never written to a disk.
     """
@@ -50,12 +50,12 @@ class Source:
 
     @cached_property
     def opened(self) -> BinaryIO | None:
-        """Return the open file; None for a folder."""
+        """Return the open file, or None for a folder."""
         return self.open() if self.data is not None or not self.path.is_dir() else None
 
     @cached_property
     def size(self) -> int:
-        """Return the size in bytes; for a folder, the size of all files in it."""
+        """Return the size in bytes, for a folder that of all files in it."""
         if self.data is not None:
             return len(self.data)
         if not self.path.is_dir():
@@ -65,8 +65,9 @@ class Source:
 
     @cached_property
     def work(self) -> int:
-        """Estimate the bytes that reading will unpack, for limits of time; each file counts as at least
-        some thousand bytes.
+        """Estimate the bytes that reading will unpack, from which the limit on time is computed.
+
+        Each file counts as at least some thousand bytes.
         """
         if self.opened is None:
             folders = os.walk(self.path)
@@ -83,12 +84,13 @@ class Source:
 
     @cached_property
     def archive(self) -> Archive:
-        """Open the archive or folder; only for use in a confined child."""
+        """Open the archive or folder. Call this only in a confined child process."""
         return Archive(self.path, self.limits, self.opened)
 
     def unpacked(self) -> "Source":
-        """Return the file inside a gzip file, or the source itself if it is no gzip file; only for use in
-        a confined child.
+        """Return the file inside a gzip file, or the source itself if it is not a gzip file.
+
+        Call this only in a confined child process.
 
         Raises:
             FormatError: the file is damaged, too large, or itself an archive.
@@ -98,12 +100,16 @@ class Source:
             return self
         inner = replace(self, name=re.sub(r"\.gz$", "", self.name, flags=re.IGNORECASE), data=data)
         if inner.packed:
-            raise FormatError("an archive packed with gzip once more", "its files themselves")
+            raise FormatError(
+                "an archive that is packed with gzip once more", "the archive itself (use gunzip)"
+            )
         return inner
 
     @property
     def names(self) -> list[str]:
-        """Return the names of the files in the source; empty if it is neither archive nor folder."""
+        """Return the names of the files in the source. The list is empty if it is neither an archive nor a
+        folder.
+        """
         return self.archive.names if self.packed else []
 
     def close(self) -> None:
@@ -112,8 +118,9 @@ class Source:
             self.opened.close()
 
     def files(self, wanted: Callable[[str], bool]) -> Iterable[tuple[str, bytes]]:
-        """Yield name and content of the contained files, or of the source itself; only for use in a
-        confined child.
+        """Yield name and content of the contained files, or of the source itself.
+
+        Call this only in a confined child process.
 
         Raises:
             FormatError: a file is too large or damaged.
@@ -132,13 +139,15 @@ class Source:
 
     @cached_property
     def head(self) -> str:
-        """Return the first 64 KiB from the first visible character on, in any encoding."""
+        """Return the first 64 KiB as text, without white space at the beginning. The file may have any
+        encoding.
+        """
         with self.open() as file:
             return file.read(HEAD).removeprefix(BYTE_ORDER_MARK).decode(errors="replace").lstrip()
 
     @cached_property
     def first_line(self) -> str:
-        """Return the first line that is not blank, or its part in the head."""
+        """Return the first line that is not blank, or the part of it in the first 64 KiB."""
         return self.head.split("\n", 1)[0].rstrip()
 
     @cached_property
@@ -160,12 +169,13 @@ class Source:
         most = self.limits.document_bytes
         if self.size > most:
             found = f"a document of {self.size} bytes"
-            raise FormatError(found, f"{most} at most; JSON Lines may be larger")
+            raise FormatError(found, f"at most {most} bytes; JSON Lines may be larger")
         with self.open() as file:
             return file.read().removeprefix(BYTE_ORDER_MARK)
 
     def lines(self) -> Iterator[tuple[int, str]]:
-        """Yield the lines of a text with their 1-based numbers, stripped and without blank ones.
+        """Yield the lines of a text with their 1-based numbers. Lines are stripped, and blank ones are left
+        out.
 
         Raises:
             FormatError: as in `raw_lines`.
@@ -184,7 +194,7 @@ class Source:
             yield from enumerate(lines, first)
 
     def line_blocks(self) -> Iterator[tuple[int, list[str]]]:
-        """Yield blocks of lines of a text, unchanged, each block with the number of its first line.
+        """Yield blocks of unchanged lines of a text, each with the number of its first line.
 
         Raises:
             FormatError: as in `raw_lines`.
@@ -194,5 +204,5 @@ class Source:
 
     @cached_property
     def keys(self) -> frozenset[str]:
-        """Return the keys of the JSON object in the file; empty if the file is not JSON."""
+        """Return the keys of the JSON object in the file, which are empty if the file is not JSON."""
         return frozenset(self.document.sections) if self.head.startswith("{") else frozenset()

@@ -1,7 +1,7 @@
-"""Loops of Perf-Taint's functions, and the terms that result from them: sets of parameters that occur
-together.
+"""Reads the loops of functions in Perf-Taint's files, and derives terms from them: sets of parameters that
+are multiplied.
 
-A set is an integer with a bit for each of the file's parameters.
+A set is represented by an integer with a bit for each of the file's parameters.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -12,20 +12,20 @@ from ingest.formats.documents.json_text import members
 from ingest.formats.errors import FormatError, quoted
 
 MOST_TERMS = 64
-"""Limit on the sets of parameters of one function; real functions have fewer than ten."""
+"""Limit on the sets of parameters of one function. Real functions have fewer than ten."""
 
 MOST_TERMS_TOGETHER = 50_000
-"""Limit on the sets of all functions; they are stored, and a kernel's page reads them."""
+"""Limit on the sets of all functions. They are stored, and read for each kernel's page."""
 
 MOST_CALLS = 200
-"""Limit on the depth of calls, equal to the depth of call paths."""
+"""Limit on the depth of nested calls, equal to the limit for call paths."""
 
 LOOP_KEYS = frozenset({"level", "params", "branches", "loops"})
 
 
 @dataclass(frozen=True)
 class Call:
-    """A call of function number `index`, which then executes its instance number `entry`."""
+    """A call of the function with the number `index`, which executes its instance with the number `entry`."""
 
     index: int
     entry: int
@@ -33,7 +33,7 @@ class Call:
 
 @dataclass(frozen=True)
 class Loop:
-    """A loop that depends on the parameters `own` (0 for none), with the parts inside it."""
+    """A loop that depends on the parameters `own` (0 for none). It contains further loops and calls."""
 
     own: int
     inner: "tuple[Loop | Call, ...]" = ()
@@ -41,7 +41,7 @@ class Loop:
 
 Part = Loop | Call
 Instance = tuple[Part, ...]
-"""The loops and calls that one way to call a function executes, one after the other."""
+"""An instance of a function: the loops and calls that one way to call the function executes, in order."""
 
 
 @dataclass(frozen=True)
@@ -53,7 +53,7 @@ class Function:
 
 
 class Reader:
-    """Reads loops; `used` are the names that numbers in loops refer to, `parameters` are all names."""
+    """Reads loops. Numbers in loops refer to the names `used`, and `parameters` are all names."""
 
     def __init__(self, used: Sequence[str], parameters: Sequence[str]) -> None:
         self._used, self._parameters = used, parameters
@@ -74,7 +74,7 @@ class Reader:
         return Function(number, tuple(self._instance(loop) for loop in loops))
 
     def named(self, terms: Iterable[int]) -> frozenset[frozenset[str]]:
-        """Return terms with the names of their parameters."""
+        """Return the terms as sets of names of parameters."""
         return frozenset(
             frozenset(name for name, bit in self._bits.items() if term & bit) for term in terms if term
         )
@@ -95,7 +95,9 @@ class Reader:
         return tuple(parts)
 
     def _loops(self, value: Any) -> Iterable[Part]:
-        """Parse numbered loops; a list stands for calls of functions, or for their loops written out."""
+        """Parse numbered loops. A list in place of a loop contains calls of functions, or the loops of these
+        functions.
+        """
         for number, inner in members(value, "an object of numbered loops").items():
             if not number.isdecimal():
                 raise FormatError(f"the key {quoted(number)}", "numbers as keys of loops")
@@ -119,7 +121,7 @@ class Reader:
         return Loop(own, tuple(self._loops(found.get("loops", ()))))
 
     def _mask(self, values: Any) -> int:
-        """Return the set of parameters that are given by name or number, or in lists."""
+        """Return the set of parameters that are given by names, by numbers, or in lists of these."""
         if not isinstance(values, list):
             raise self._unknown(values)
         mask = 0
@@ -136,15 +138,16 @@ class Reader:
         return self._bits[value]
 
     def _unknown(self, value: Any) -> FormatError:
-        names = ", ".join(self._parameters) or "the parameters, of which the file names none"
-        return FormatError(f"the dependency {quoted(value)}", f"some of {names}")
+        names = ", ".join(self._parameters) or "the parameters, but the file names none"
+        return FormatError(f"the dependency {quoted(value)}", f"one of {names}")
 
 
 def terms_of(functions: Mapping[str, Function]) -> dict[str, frozenset[int]]:
     """Return the terms of each function, including those of the functions it calls.
 
     Raises:
-        FormatError: a call refers to no function or to its own caller, or there are too many terms.
+        FormatError: a call refers to a function that does not exist or to its own caller, or there are too
+            many terms.
     """
     terms = _Terms(functions.values())
     found, count = {}, 0
@@ -152,7 +155,10 @@ def terms_of(functions: Mapping[str, Function]) -> dict[str, frozenset[int]]:
         found[name] = terms.of_all(function)
         count += len(found[name])
         if count > MOST_TERMS_TOGETHER:
-            raise FormatError(f"over {MOST_TERMS_TOGETHER} combinations of parameters", "fewer functions")
+            raise FormatError(
+                f"over {MOST_TERMS_TOGETHER} combinations of parameters",
+                f"at most {MOST_TERMS_TOGETHER} in all",
+            )
     return found
 
 
@@ -182,7 +188,8 @@ class _Terms:
         function = self._functions.get(call.index)
         if function is None or call.entry >= len(function.instances):
             raise FormatError(
-                f"a call of function {call.index}, entry {call.entry}", "a function of the file"
+                f"a call of function {call.index}, entry {call.entry}",
+                "a function and an entry that the file has",
             )
         self._deep += 1
         if self._deep > MOST_CALLS:
@@ -196,7 +203,9 @@ class _Terms:
 
 def _bounded(terms: set[int]) -> frozenset[int]:
     if len(terms) > MOST_TERMS:
-        raise FormatError(f"a function with over {MOST_TERMS} combinations of parameters", "fewer")
+        raise FormatError(
+            f"a function with over {MOST_TERMS} combinations of parameters", f"at most {MOST_TERMS}"
+        )
     return frozenset(terms)
 
 

@@ -1,12 +1,12 @@
-"""TAU's profiles: a text file `profile.<node>.<context>.<thread>` for every thread of a run.
+"""Reads TAU's profiles, which have a text file `profile.<node>.<context>.<thread>` for every thread of a run.
 
-Paths are `run.p4/profile.0.0.0`, or `run.p4/MULTI__PAPI_L2_TCM/profile.0.0.0` where several metrics were
-measured. The names of folders give the point, or else the numbers of processes and threads: see `runs`. Times
-are in microseconds.
+Paths are `run.p4/profile.0.0.0`, or `run.p4/MULTI__PAPI_L2_TCM/profile.0.0.0` if several metrics were
+measured. The point is in the names of folders, or else consists of the numbers of processes and threads, as
+`runs` describes. Times are in microseconds.
 
-Where a file has call paths, such as `main() => solve()`, the kernels are these paths, and the functions in
-which no path ends: other functions would count twice. Paths that were cut off (TAU_CALLPATH_DEPTH) may begin
-with any function.
+If a file has call paths, such as `main() => solve()`, the kernels are these paths, and those functions in
+which no path ends. Other functions would count twice. Paths that TAU has cut off (TAU_CALLPATH_DEPTH) may
+begin with any function.
 """
 
 import re
@@ -32,10 +32,10 @@ TITLE = "TAU profiles"
 PACKED = CONTAINED = True
 OPTIONS = {
     "scaling": (
-        "what becomes of a run's processes and threads: weak (their mean, the default), strong (their sum), "
+        "how a run's processes and threads are combined: weak (their mean, the default), strong (their sum), "
         "threaded (the mean of those that are not 0), ranks (each is a repetition)"
     ),
-    "inclusive": "yes to count what a kernel calls as its own, else no",
+    "inclusive": "yes to include a kernel's callees in its values, else no",
 }
 FILE = re.compile(
     r"(?P<run>(?:[^/]+/)*?)(?:MULTI__[^/]*/)?"
@@ -51,7 +51,7 @@ Levels = tuple[str, ...]
 TIMES = re.compile(r"TIME|TIMERS", re.IGNORECASE)
 CALLER = "=>"
 COLUMN_COUNT = 5
-"""Numbers of columns in a line: calls, subroutine calls, exclusive, inclusive, profiled calls."""
+"""Number of columns in a line: calls, subroutine calls, exclusive value, inclusive value, profiled calls."""
 
 SCALINGS: dict[str, Callable[[FloatArray], FloatArray]] = {
     "weak": lambda values: values.mean(keepdims=True),
@@ -86,7 +86,7 @@ class Run:
 
 
 def recognises(source: Source) -> bool:
-    """Recognise an archive or a folder with such files, or one of them."""
+    """Recognise an archive or a folder with such files, or a single file."""
     if source.packed:
         return any(map(_is_profile, source.names))
     return FIRST_LINE.fullmatch(source.first_line) is not None
@@ -97,7 +97,7 @@ def _is_profile(name: str) -> bool:
 
 
 def read(source: Source) -> Campaign:
-    """Read the files; a run with an unreadable file is left out if another run is readable."""
+    """Read the files. A run with an unreadable file is left out, unless no run is readable."""
     scaling, inclusive = _chosen(source.options)
     found, errors, units = _runs(source, inclusive=inclusive)
     if not found:
@@ -109,7 +109,7 @@ def read(source: Source) -> Campaign:
     for path, coordinates in runs.points.items():
         run, point = found[path], collector.point(coordinates)
         for (kernel, metric), known in run.values.items():
-            values = np.zeros(run.size)  # 0 for threads that never called the function
+            values = np.zeros(run.size)  # the value is 0 for threads that never called the function
             values[: len(known)] = known
             negative += int((values < 0).sum())
             collector.add(collector.series(kernel, metric), point, scaling(values.clip(0)).tolist(), 0)
@@ -161,21 +161,22 @@ def _runs(
 def _add(run: Run, metric: str, functions: dict[str, list[float]], *, inclusive: bool, counts: bool) -> None:
     for kernel, (calls, exclusive, whole) in functions.items():
         run.values.setdefault((kernel, metric), array("d")).append(whole if inclusive else exclusive)
-        if counts:  # the files of all metrics repeat the counts
+        if counts:  # the files of all metrics have the same counts
             run.values.setdefault((kernel, CALLS), array("d")).append(calls)
 
 
 def _profile(data: bytes, limits: Limits) -> tuple[str, dict[str, list[float]]]:
-    """Return the metric of a file, and kernel → calls, exclusive and inclusive value."""
+    """Return the metric of a file, and the calls, exclusive value and inclusive value of each kernel."""
     lines = decoded(data, 1).split("\n")
     first = FIRST_LINE.fullmatch(lines[0].strip())
     if first is None:
-        raise FormatError(quoted(lines[0]), "“N templated_functions_MULTI_TIME”", 1)
+        expected = "a first line such as “16 templated_functions_MULTI_TIME”"
+        raise FormatError(quoted(lines[0]), expected, 1)
     metric = first[2] if first[2] and first[2] != "TIME" else TIME
     count = int(first[1])
     if len(lines) < count + 2:
         raise FormatError(
-            f"{max(len(lines) - 2, 0)} lines of {count} functions", "the whole file", len(lines)
+            f"{max(len(lines) - 2, 0)} lines for {count} functions", "a line for each function", len(lines)
         )
     functions = dict[Levels, list[float]]()
     for number, line in enumerate(lines[2 : count + 2], 3):
@@ -186,7 +187,7 @@ def _profile(data: bytes, limits: Limits) -> tuple[str, dict[str, list[float]]]:
 
 
 def _function(line: str, number: int) -> tuple[Levels, list[float]]:
-    """Return the names of a line's call path; calls, exclusive and inclusive value."""
+    """Return the names in a line's call path, and its calls, exclusive value and inclusive value."""
     head, _, _ = line.rpartition(' GROUP="')
     name, quote, rest = (head or line).rpartition('"')
     if not quote or not name.startswith('"'):
@@ -196,13 +197,15 @@ def _function(line: str, number: int) -> tuple[Levels, list[float]]:
     except FormatError as error:
         raise error.at(number) from None
     if len(values) != COLUMN_COUNT:
-        raise FormatError(f"{len(values)} numbers behind {quoted(name[1:])}", f"{COLUMN_COUNT}", number)
+        raise FormatError(
+            f"{len(values)} numbers after {quoted(name[1:])}", f"{COLUMN_COUNT} numbers", number
+        )
     names = (LOCATION.sub("", level).strip().replace(SEPARATOR, "→") for level in name[1:].split(CALLER))
     return tuple(level or "unknown" for level in names), [values[0], values[2], values[3]]
 
 
 def _counted_once(functions: Mapping[Levels, list[float]]) -> dict[str, list[float]]:
-    """Return the call paths, and those single functions that no path calls."""
+    """Return the call paths, and those single functions in which no path ends."""
     called = {name for levels in functions for name in levels[1:]}
     return {
         SEPARATOR.join(levels): values

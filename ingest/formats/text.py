@@ -1,4 +1,4 @@
-"""Reads text that may be broken or written by an attacker."""
+"""Reads text that may be damaged, or written by an attacker."""
 
 import codecs
 import io
@@ -10,17 +10,17 @@ from ingest.formats.limits import Limits
 
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 PIECE = 256 * 1024
-"""Bytes that are decoded together."""
+"""Number of bytes that are decoded together."""
 BLOCK_BYTES = 64 * 1024
-"""Bytes whose lines are read together."""
+"""Number of bytes whose lines are read together."""
 
 
 def line_blocks(file: BinaryIO, limits: Limits) -> Iterator[tuple[int, list[str]]]:
-    """Yield the lines of `raw_lines` in blocks, each with the number of its first line, which takes less
-    work.
+    """Yield the lines of `raw_lines` in blocks, each with the number of its first line. Blocks are faster
+    than single lines.
 
     Raises:
-        FormatError: as in `raw_lines`; the lines before the invalid one are yielded first.
+        FormatError: as in `raw_lines`. The lines before the invalid one are yielded first.
     """
     number = blank = 0
     while data := file.read(BLOCK_BYTES):
@@ -28,7 +28,7 @@ def line_blocks(file: BinaryIO, limits: Limits) -> Iterator[tuple[int, list[str]
         lines = _lines_of(data, limits)
         blank_ones = True in map(str.isspace, lines)
         found = sum(line.encode().isspace() for line in lines) if blank_ones else 0
-        if not lines or blank + found > limits.unmeasured:  # read line by line, to find the error
+        if not lines or blank + found > limits.unmeasured:  # read line by line to find the error
             lines = []
             try:
                 lines.extend(line for _, line in raw_lines(io.BytesIO(data), limits, number, blank))
@@ -44,7 +44,7 @@ def line_blocks(file: BinaryIO, limits: Limits) -> Iterator[tuple[int, list[str]
 
 
 def _lines_of(data: bytes, limits: Limits) -> list[str]:
-    """Return the lines of a text with their ends; None if one of them may be invalid."""
+    """Return the lines of a text with their line ends, or None if one of them may be invalid."""
     if len(data) > limits.line_bytes or b"\0" in data:
         return []
     try:
@@ -71,30 +71,38 @@ def raw_lines(file: BinaryIO, limits: Limits, number: int = 0, blank: int = 0) -
             blank += 1
             check_unmeasured(blank, limits, number)
         if len(line) > limits.line_bytes:
-            raise FormatError(f"a line of over {limits.line_bytes} bytes", "shorter lines", number)
+            raise FormatError(
+                f"a line of over {limits.line_bytes} bytes",
+                f"at most {limits.line_bytes} bytes in a line",
+                number,
+            )
         if b"\0" in line:
-            raise FormatError("a null character", "a text", number)
+            raise FormatError("a null character", "a text file", number)
         if number == 1:
             line = line.removeprefix(BYTE_ORDER_MARK)
         yield number, decoded(line, number)
 
 
 def check_unmeasured(lines: int, limits: Limits, number: int) -> None:
-    """Refuse a text in which `lines` lines before line `number` hold no measurement, if they are too many.
+    """Refuse a text if too many lines contain no measurement.
+
+    `lines` is the number of such lines before line `number`.
 
     Raises:
         FormatError: there are too many.
     """
     if lines > limits.unmeasured:
         found = f"more than {limits.unmeasured} lines without measurements"
-        raise LimitError(found, "the lines with measurements", number)
+        expected = f"at most {limits.unmeasured} such lines; only the lines with measurements are needed"
+        raise LimitError(found, expected, number)
 
 
 def decoded(data: bytes, line: int) -> str:
-    """Decode UTF-8; `line` is the number of the first byte's line.
+    """Decode UTF-8. `line` is the number of the first byte's line.
 
     Raises:
-        FormatError: the data are not UTF-8; the message names the byte's line and its position in `data`.
+        FormatError: the data are not UTF-8. The message names the wrong byte's line and its position in
+            `data`.
     """
     try:
         return data.decode()
@@ -103,8 +111,9 @@ def decoded(data: bytes, line: int) -> str:
 
 
 def checked(data: bytes) -> bytes:
-    """Return the same bytes after checking that they are UTF-8, without decoding all at once, which may
-    take four times the memory.
+    """Return the bytes after checking that they are UTF-8.
+
+    They are not decoded all at once, because this may take four times their memory.
 
     Raises:
         FormatError: as in `decoded`, from line 1.
@@ -120,7 +129,7 @@ def checked(data: bytes) -> bytes:
 
 
 def mended(data: bytes) -> bytes:
-    """Return the bytes with a replacement character for everything that is not UTF-8."""
+    """Return the bytes with replacement characters for all parts that are not UTF-8."""
     try:
         return checked(data)
     except FormatError:
@@ -139,13 +148,14 @@ def _not_utf8(data: bytes, place: int, line: int) -> FormatError:
 
 
 def numbers(text: str) -> list[float]:
-    """Parse numbers that are separated by white space; they may be infinite or NaN.
+    """Parse numbers that are separated by white space. They may be infinite or NaN.
 
     Raises:
-        FormatError: a word is no number.
+        FormatError: a word is not a number.
     """
     try:
-        if text.isascii() and "_" not in text:  # Python takes 1_000 and other scripts' digits, files do not
+        # Python accepts 1_000 and digits of other scripts, but files must not have them
+        if text.isascii() and "_" not in text:
             return list(map(float, text.split()))
     except ValueError:
         pass

@@ -1,4 +1,4 @@
-"""Units of time with their lengths, spellings of units of data, and rates."""
+"""Knows units of time with their lengths, spellings of units of data, and units of rates."""
 
 import re
 
@@ -24,19 +24,19 @@ DATA = {"b": "B", "byte": "B", "bytes": "B"} | {
 _PER = re.compile(r"\s*/\s*|\s+per\s+")
 _INVERSE = re.compile(r"(.*?)[\s·*]*\bs\s*(?:\^|\*\*)?\s*(?:-|−|⁻)\s*(?:1|¹)")
 _RATE = re.compile(r"[kmgtpe]?(flops|lups|teps|iops|ips|hz|bps)|[gm]ups|[kmgt]?ops|[qtrf]ps")
-"""Matches units of rates that are written without "per second"."""
+"""Matches units that are rates although they do not contain "per second"."""
 
 
 def seconds_in(unit: str) -> float | None:
-    """Return the length of a unit of time in seconds; None for any other unit."""
+    """Return the length of a unit of time in seconds, or None for any other unit."""
     return SECONDS.get(unit.strip().lower())
 
 
 def quotient(unit: str) -> tuple[str, str]:
-    """Split a rate into its two units, in lower case; the second is empty if the unit is no quotient.
+    """Split a rate into its two units, in lower case. The second one is empty if the unit is not a quotient.
 
-    Examples are `GB/s`, `iterations per second` and `s^-1`; GFLOPS and Hz are rates per second without saying
-    so. Of `1/s/core` only the first unit of the denominator counts.
+    Examples are `GB/s`, `iterations per second` and `s^-1`; GFLOPS and Hz are rates per second that do not
+    contain "per second". If the denominator has several units, as in `1/s/core`, only the first one is used.
     """
     plain = unit[:80].strip().lower()
     if inverse := _INVERSE.fullmatch(plain):
@@ -48,5 +48,5 @@ def quotient(unit: str) -> tuple[str, str]:
 
 
 def is_per_time(unit: str) -> bool:
-    """Return whether a unit is a rate: something per time."""
+    """Return whether a unit is a rate, which is a quantity per time."""
     return quotient(unit)[1] in SECONDS

@@ -1,5 +1,5 @@
-"""Finds invisible characters in a name, and characters that change how others look: two names would look
-alike.
+"""Finds invisible characters in a name, and characters that change how other characters look. With them, two
+different names could look the same.
 """
 
 import re
@@ -9,22 +9,24 @@ HIDDEN = re.compile(
     "[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u2028-\u202e\u2060-\u206f\u2800"
     "\u3164\ufeff\uffa0\ufff0-\ufffb\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff]"
 )
-"""All characters that Unicode calls default ignorable, except for `SELECTORS`: invisible joiners, fillers,
-tags and marks of direction. It also contains separators of lines, notes between lines, and the empty
-pattern of Braille.
+"""All characters that Unicode calls default ignorable, except `SELECTORS`: invisible joiners, fillers, tags
+and marks of direction. Line separators, annotation marks and the empty Braille pattern are added.
 """
 SELECTORS = re.compile("[\ufe00-\ufe0f]")
-"""Characters that choose how the character before them looks; the choice is visible only on symbols."""
+"""Characters that choose how the character before them looks. The choice is visible only on symbols."""
 MEANINGLESS = {"Cc", "Cs", "Co", "Cn", "Zl", "Zp"}
-"""Categories of control characters, halves of surrogates, and characters without an assigned meaning."""
+"""Unicode categories of control characters, halves of surrogates, and characters without an
+assigned meaning.
+"""
 MARKS = {"Mn", "Me"}
 MOST_MARKS = 4
-"""Limit on the combining marks on one character; scripts with vowels and tones need three."""
+"""Limit on the combining marks on one character. Scripts with vowels and tones need three."""
 
 
 def unseen(text: str) -> str:
-    """Describe an invisible character of a text for an error, such as `the character U+200B`; empty if
-    there is none.
+    """Describe an invisible character of a text for an error message, such as `the character U+200B`.
+
+    The result is empty if there is no such character.
     """
     if text.isascii() and text.isprintable():
         return ""
@@ -42,5 +44,5 @@ def unseen(text: str) -> str:
 
 
 def plain(text: str) -> str:
-    """Return the text without hidden characters, for texts of a file other than names."""
+    """Return the text without invisible characters. Use this for texts of a file that are not names."""
     return HIDDEN.sub("", text)

@@ -1,5 +1,6 @@
-"""Guesses what a file does not say: roles of parameters, units, which values are better, the target.
+"""Guesses what a file does not contain: roles of parameters, units, which values of a metric are better, and
+the target.
 
-Maintainers can correct every guess. Values from a file or its sender take precedence; they are parsed in
+Maintainers can correct every guess. Values in a file or from its sender take precedence. They are parsed in
 `formats` and `fields`.
 """

@@ -1,4 +1,4 @@
-"""Chooses the target of an application without targets of its own, as far beyond its data as the data
+"""Chooses the target of an application that has no targets of its own. It is as far beyond the data as they
 justify.
 """
 
@@ -12,23 +12,23 @@ from ingest.guessing.roles import process_parameter
 from ingest.models import Parameter
 
 DOUBLINGS_OF_PROCESSES = 4
-"""Limit on the doublings from the largest measured number of processes to the target: 4 doublings are a
+"""Limit on the doublings from the largest measured number of processes to the target. 4 doublings are a
 factor of 16.
 
-This reaches from a partition to a whole machine. Farther out, intervals are too wide to be useful, as they
-widen with every doubling, and effects that begin only there, such as the next level of a network, were not
-measured.
+This is the step from a partition to a whole machine. Intervals widen with every doubling, and farther out
+they are too wide to be useful. Effects that begin only there, such as those of the next network level, were
+not measured.
 """
 
 DOUBLINGS_OF_SIZE = 2
-"""Limit on the doublings of the problem size, where no number of processes varies: at a factor of 4 memory
-usually ends.
+"""Limit on the doublings of the problem size, if no number of processes varies. Memory usually ends at a
+factor of 4.
 """
 
 ENOUGH_VALUES = 5
-"""Number of distinct values of a parameter that distinguish laws. From five on, the target lies as many
-doublings beyond the data as the data span; with fewer, each value after the first adds a quarter of
-that distance.
+"""Number of distinct values of a parameter that are enough to distinguish laws. With five or more values, the
+target lies as many doublings beyond the data as the data span. With fewer values, each value after the first
+one adds a quarter of this distance.
 """
 
 
@@ -43,7 +43,7 @@ class Span(NamedTuple):
 Spans = Mapping[str, Span]
 
 LARGEST_IN_FULL = 1e12
-"""Whole coordinates from this size on are written with an exponent."""
+"""Whole numbers from this size on are written with an exponent."""
 
 
 def spans(parameters: Sequence[str], points: Sequence[Sequence[float]]) -> dict[str, Span]:
@@ -54,11 +54,12 @@ def spans(parameters: Sequence[str], points: Sequence[Sequence[float]]) -> dict[
 
 
 def target(campaigns: Sequence[Spans], roles: Mapping[str, str]) -> tuple[str, dict[str, float]]:
-    """Return name and values of the target that all campaigns of an application share.
+    """Return the names of the parameters and the target's values, for all campaigns of an application
+    together.
 
-    The target extends the processes if they vary, else the sizes, else everything that varies. It lies as far
-    out as the campaign with the best data allows; all other parameters have their largest value. Where
-    nothing varies, the target is the largest point itself.
+    The target extrapolates the processes if they vary, or else the sizes, or else everything that varies. It
+    lies as far out as the campaign with the best data allows. All other parameters have their largest value.
+    If nothing varies, the target is the largest point itself.
     """
     names = list(dict.fromkeys(name for campaign in campaigns for name in campaign))
     known = {name: [campaign[name] for campaign in campaigns if name in campaign] for name in names}
@@ -75,7 +76,7 @@ def _written(value: float) -> str:
 
 
 def _doublings(varied: Sequence[str], roles: Mapping[str, str]) -> dict[str, int]:
-    """Return the parameters to extrapolate, with the limit on each one's doublings."""
+    """Return the parameters to extrapolate, and the limit on the doublings of each parameter."""
     processes = process_parameter(roles, varied)
     if processes is not None:
         return {processes: DOUBLINGS_OF_PROCESSES}
@@ -84,8 +85,9 @@ def _doublings(varied: Sequence[str], roles: Mapping[str, str]) -> dict[str, int
 
 
 def _farthest(measured: Sequence[Span], most: int | None) -> float:
-    """Return the coordinate of the target: up to `most` doublings beyond a campaign that varied the
-    parameter, else its largest value.
+    """Return the coordinate of the target.
+
+    It is up to `most` doublings beyond a campaign that varied the parameter, or else the largest value.
     """
     if most is None:
         return max(span.high for span in measured)

@@ -1,4 +1,4 @@
-"""Tables of words in the names of metrics, used by `ingest.guessing.metrics`; all words are in lower case."""
+"""Tables of words in the names of metrics, for `ingest.guessing.metrics`. All words are in lower case."""
 
 import re
 
@@ -11,7 +11,7 @@ def _words(text: str) -> frozenset[str]:
 
 TIME = _words("time runtime walltime wtime cputime duration elapsed latency makespan")
 NO_TIME = _words("step steps stamp stamps slice slices out outs")
-"""Next to these words, `time` means no duration: time steps, time stamps."""
+"""Next to these words, `time` does not mean a duration: time steps, time stamps."""
 
 BAD = _words(
     "miss misses missed mispredict mispredicts mispredicted misprediction mispredictions error errors "
@@ -20,7 +20,7 @@ BAD = _words(
     "collisions retry retries retransmits rejected evictions eviction imbalance overhead penalty waste "
     "wasted residual divergence contention timeout timeouts bubble bubbles cpi mpki"
 )
-"""Words of things of which more is worse, even as a rate per second."""
+"""Words for things of which a larger number is worse, even as a rate per second."""
 
 GOOD = _words(
     "throughput goodput rate rates speed speedup performance bandwidth bw efficiency fom merit score "
@@ -43,10 +43,10 @@ OPERATIONS = _words(
     "op ops operation operations iter iters iteration iterations call calls step steps timestep request "
     "requests item items element elements query row rank ranks process proc task thread cell loop run"
 )
-"""Words that make a quantity per each of them a cost: ns/op, s/step, time per rank."""
+"""A quantity per one of these words is a cost: ns/op, s/step, time per rank."""
 
 WORK = _words("flop flops gflop gflops mflop mflops tflop tflops instruction instructions insn ins inst ops")
-"""Words of work, of which more is better per cycle, per byte, or per joule."""
+"""Words for work. More work per cycle, per byte or per joule is better."""
 
 ENERGY = _words("j mj kj joule joules wh kwh")
 SPENT = frozenset((*SECONDS, *DATA, *ENERGY, "w", "mw", "kw", "watt", "watts"))
@@ -57,4 +57,4 @@ INTENSIVE = _words(
     "temperature std stddev stdev variance deviation quantile percentile "
     "bound retiring speculation"
 )
-"""Words of metrics whose value for the program is neither the sum nor the mean over its kernels."""
+"""Words for metrics whose value for the program is neither the sum nor the mean over its kernels."""

@@ -1,8 +1,10 @@
-"""Guesses from the name and the unit of a metric: its unit, whether more is better, whether it adds up
-over kernels.
+"""Guesses a metric's unit, whether larger values are better, and whether it can be summed over kernels.
+
+The guesses use the metric's name and, if known, its unit.
 
 Names are split into words, so `cacheMissRate`, `cache-miss-rate` and `cache miss rate` are the same. Unless
-something indicates the opposite, less is better, because most metrics measure resources that are used up.
+something indicates the opposite, smaller values are better, because most metrics measure resources that are
+used up.
 """
 
 import re
@@ -30,8 +32,9 @@ _SUFFIX = re.compile(r"ns|us|µs|ms|[mun]?secs?|(nano|micro|milli)?seconds?|minu
 
 
 def metric_unit(name: str) -> str:
-    """Return the unit in which a metric of this name is usually given; empty for a count, or if the name
-    gives no hint.
+    """Return the unit in which a metric of this name is usually given.
+
+    It is empty for a count, or if the name gives no hint.
     """
     if bracketed := _IN_BRACKETS.search(name[:200]):
         inside = bracketed[1]
@@ -42,7 +45,9 @@ def metric_unit(name: str) -> str:
 
 
 def lower_is_better(name: str, unit: str = "") -> bool:
-    """Return whether less of a metric of this name is better, considering its unit where it is known."""
+    """Return whether smaller values of a metric of this name are better. The unit is considered if it is
+    known.
+    """
     words, below = _split(name)
     counted, per = quotient(unit or metric_unit(name))
     if BAD.intersection(words) or BAD.intersection(_words(counted)):
@@ -62,7 +67,8 @@ def lower_is_better(name: str, unit: str = "") -> bool:
 def adds_up(name: str, unit: str = "", *, lower_is_better: bool = True) -> bool:
     """Return whether the values of kernels may be summed to a value of the program.
 
-    They may not for rates, ratios and scores, nor for any other metric of which more is better.
+    Rates, ratios and scores must not be summed, and neither must other metrics of which larger values are
+    better.
     """
     words, below = _split(name)
     counted, per = quotient(unit)
@@ -88,21 +94,21 @@ def _words(text: str) -> list[str]:
 
 def _is_good(words: list[str]) -> bool:
     if words[-1:] and (words[-1] in TIME or _SUFFIX.fullmatch(words[-1])):
-        return False  # the time that a bandwidth test or a cache hit takes
+        return False  # for example, the time of a bandwidth test or of a cache hit
     if any(RATE.fullmatch(word) for word in words):
         return not ("flops" in words and COUNTED.intersection(words))
     return not GOOD.isdisjoint(words) or _is_ops(words)
 
 
 def _is_ops(words: list[str]) -> bool:
-    """Return whether the words mean operations per second, as benchmarking tools call it; `read_ops` are a
-    count.
+    """Return whether the words mean operations per second, as `ops` does in benchmarking tools. `read_ops` is
+    a count.
     """
     return "ops" in words and STATISTICS.issuperset(word for word in words if word != "ops")
 
 
 def _unit_of_words(words: list[str]) -> str:
-    """Return the last word if it is a unit, else the unit that the words usually imply."""
+    """Return the last word if it is a unit, or else the unit that the words usually imply."""
     named = [word for word in words if word not in STATISTICS] or words
     last = named[-1] if named else ""
     if _SUFFIX.fullmatch(last):
@@ -119,7 +125,7 @@ def _unit_of_words(words: list[str]) -> str:
 
 
 def _unit_per(words: list[str], below: str) -> str:
-    """Return the kind of a quotient: a rate if it is per time, a cost such as s if it is per operation."""
+    """Return the unit of a quotient: a rate if it is per time, or a cost such as s if it is per operation."""
     if below in SECONDS:
         return f"{_numerator(words)}/{_short(below)}"
     if words[-1] in SECONDS:
@@ -128,7 +134,7 @@ def _unit_per(words: list[str], below: str) -> str:
 
 
 def _rate_unit(words: list[str]) -> str:
-    """Return the unit of a rate such as GFLOPS; a name such as bandwidth does not show its unit."""
+    """Return the unit of a rate such as GFLOPS. A name such as bandwidth does not show the unit."""
     if _is_ops(words):
         return "1/s"
     for word in words:
@@ -156,7 +162,7 @@ def _amount_unit(words: list[str], named: list[str]) -> str:
 
 
 def _numerator(words: list[str]) -> str:
-    """Return what is counted per time: B, FLOP, or else a plain 1."""
+    """Return the unit that is counted per time: B, FLOP, or else 1."""
     last = words[-1]
     if last in DATA and last != "b":
         return DATA[last]
@@ -170,7 +176,7 @@ def _prefix(letter: str) -> str:
 
 
 def _short(unit: str) -> str:
-    """Return the usual spelling of a unit of time or data; any other unit unchanged."""
+    """Return the usual spelling of a unit of time or data. Any other unit is returned unchanged."""
     length = seconds_in(unit)
     if length is not None:
         return SHORT[length]

@@ -15,11 +15,11 @@ def parameter_role(name: str) -> str:
 
 
 def process_parameter(roles: Mapping[str, str], varied: Iterable[str]) -> str | None:
-    """Return the parameter that speed-up, efficiency and the automatic target use as the number of
-    processes.
+    """Return the parameter that speed-up, efficiency and the automatic target use as the number of processes.
 
     If several varied parameters have that role, ranks take precedence over nodes, and nodes over threads. A
-    name without a hint has the role only because a person set it, so it takes precedence over all others.
+    parameter whose name gives no hint has the role only because a person set it, so it takes precedence over
+    all others.
     """
     named = [name for name in varied if roles.get(name) == Parameter.Role.PROCESSES]
     return min(named, key=lambda name: (kind(name).counts_processes, precedence(name)), default=None)

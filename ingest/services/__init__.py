@@ -1,6 +1,6 @@
 """Writes campaigns: receives an upload, reads it, stores its content, and deletes it.
 
-Functions that only read are in `selectors`; the rules for fields and guesses are in `fields` and `guessing`.
+Functions that only read are in `selectors`. The rules for fields and guesses are in `fields` and `guessing`.
 """
 
 from ingest.services.campaigns import campaign_store

@@ -1,4 +1,4 @@
-"""The outcomes of the attempts to read an upload, for the message of an upload that is set aside."""
+"""Stores the outcomes of attempts to read an upload. If an upload is set aside, its message contains them."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -12,9 +12,7 @@ from ingest.work import MOST_ATTEMPTS
 
 READING, STORING = "reading its file", "storing its values"
 KILLED = "the worker's process was killed while {}, as the system does where memory runs out"
-"""The outcome that is stored when a step begins, because a worker that is killed can store nothing any
-more.
-"""
+"""The outcome that is stored when a step begins, because a worker that is killed cannot store anything."""
 CAUSES: dict[type[Exception], str] = {
     MemoryError: "memory ran out while {}",
     SoftTimeLimitExceeded: "time ran out while {}",
@@ -24,7 +22,7 @@ CAUSES: dict[type[Exception], str] = {
 
 
 def set_aside(upload: Upload) -> dict[str, str]:
-    """Return the error of an upload whose processing was started too often."""
+    """Return the error for an upload whose processing was started too often."""
     last = f" The last time, {upload.cause}." if upload.cause else ""
     message = f"Set aside: reading it was begun {MOST_ATTEMPTS} times and never finished.{last}"
     return {"message": message}
@@ -32,7 +30,7 @@ def set_aside(upload: Upload) -> dict[str, str]:
 
 @contextmanager
 def step(upload: Upload, what: str) -> Iterator[None]:
-    """Store the step that the upload is at; if the block raises, store the reason."""
+    """Store the step that begins. If the block raises an error, store the error as the reason."""
     upload.cause = KILLED.format(what)
     now = {name: getattr(upload, name) for name in ("state", "attempts", "progress", "cause")}
     Upload.objects.filter(pk=upload.pk).update(**now)  # no row is changed if the upload was deleted meanwhile

@@ -1,4 +1,4 @@
-"""Stores a parsed campaign as rows, all of them or none."""
+"""Stores a parsed campaign as rows, either completely or not at all."""
 
 from collections.abc import Iterable
 from dataclasses import astuple
@@ -32,17 +32,17 @@ from ingest.services import growing
 from ingest.services.targets import target_follow
 
 UNNAMED_MACHINE = "unspecified"
-"""Name of the machine for uploads that name none."""
+"""Name of the machine of uploads that do not name one."""
 
 
 @transaction.atomic
 def campaign_store(*, upload: Upload, parsed: ParsedCampaign) -> Campaign:
-    """Store the content of an upload; its application and version are created if they are new.
+    """Store the content of an upload. Its application and version are created if they are new.
 
-    The content of an upload that names a campaign is added to that campaign.
+    If the upload names a campaign, its content is added to that campaign.
 
     Raises:
-        FormatError: the content does not fit to the campaign's earlier content.
+        FormatError: the content does not fit the campaign's earlier content.
         Upload.DoesNotExist: the upload was deleted meanwhile.
     """
     application = _application(upload)
@@ -65,8 +65,9 @@ def campaign_store(*, upload: Upload, parsed: ParsedCampaign) -> Campaign:
 
 
 def campaign_rewrite(*, campaign: Campaign, whole: ParsedCampaign) -> None:
-    """Replace the content of a campaign whose files were read in another way; the caller has locked its
-    application.
+    """Replace the content of a campaign whose files were read in another way.
+
+    The caller must have locked the campaign's application.
     """
     campaign.settles_at = None
     _describe(campaign, whole)
@@ -96,7 +97,7 @@ def _describe(campaign: Campaign, whole: ParsedCampaign) -> None:
 
 
 def _upload_stored(upload: Upload, campaign: Campaign, parsed: ParsedCampaign) -> None:
-    """Mark the upload as stored; its sender's metadata take precedence over the file's."""
+    """Mark the upload as stored. Its sender's metadata take precedence over those in the file."""
     upload.state = Upload.State.COLLECTING if campaign.key else Upload.State.STORED
     upload.progress, upload.notes, upload.format = 0.0, [*upload.notes, *parsed.notes], parsed.format
     upload.cause = ""
@@ -132,7 +133,7 @@ def _series_store(campaign: Campaign, whole: ParsedCampaign, described: dict[str
 
 
 def _origins_store(campaign: Campaign, whole: ParsedCampaign) -> None:
-    """Replace what is stored of where the campaign's runs come from."""
+    """Replace the stored origins of the campaign's runs."""
     RunOrigins.objects.filter(campaign=campaign).delete()
     if whole.origins is not None and whole.origins.labels.size:
         RunOrigins.objects.create(
@@ -148,9 +149,7 @@ def _flat(table: FloatArray | None) -> FloatArray | None:
 
 
 def _application(upload: Upload) -> Application:
-    """Return the application, locked, so that two uploads for one application are stored one after the
-    other.
-    """
+    """Return the application, and lock it, so that two uploads for it are stored one after the other."""
     slug = upload.application_slug
     name = upload.described.get("application", slug)
     Application.objects.get_or_create(project=upload.project, slug=slug, defaults={"name": name})
@@ -174,7 +173,7 @@ def _parameters(application: Application, parsed: ParsedCampaign, described: dic
 
 
 def _metrics(application: Application, parsed: ParsedCampaign, described: dict[str, Any]) -> dict[str, int]:
-    """Return metric name → id; new metrics are created."""
+    """Return the ids of the metrics by name. New metrics are created."""
     found = {}
     for name in dict.fromkeys(metric for _, metric in parsed.series):
         about = metric_described(name, parsed.units, described)
@@ -184,7 +183,9 @@ def _metrics(application: Application, parsed: ParsedCampaign, described: dict[s
 
 
 def kernels_store(application: Application, paths: Iterable[str]) -> dict[str, int]:
-    """Return path → id of these kernels and all their callers; new ones are created, callers first."""
+    """Return the ids of these kernels and all their callers, by path. New kernels are created,
+    callers first.
+    """
     levels: dict[int, set[str]] = {}
     for path in paths:
         parts = path.split(PATH_SEPARATOR)
@@ -205,7 +206,9 @@ def kernels_store(application: Application, paths: Iterable[str]) -> dict[str, i
 
 
 def _version(application: Application, upload: Upload) -> Version:
-    """Return the version at its position in the history: by date where dates are known, else last."""
+    """Return the version. A new one is placed in the history by its date if dates are known, and else at the
+    end.
+    """
     known = application.versions.filter(label=upload.version_label).first()
     if known:
         return known

@@ -1,4 +1,4 @@
-"""Deletes campaigns and versions for good, with their files."""
+"""Deletes campaigns and versions permanently, together with their files."""
 
 from collections.abc import Iterable
 
@@ -12,7 +12,7 @@ from perfweb.accounts.models import User
 
 @transaction.atomic
 def campaign_delete(*, campaign: Campaign, user: User) -> None:
-    """Delete a campaign, its uploads and everything derived from it; do nothing if it was deleted
+    """Delete a campaign, its uploads and everything derived from it. Do nothing if it was deleted
     meanwhile.
     """
     application = _locked(campaign.version.application_id)
@@ -32,8 +32,8 @@ def campaign_delete(*, campaign: Campaign, user: User) -> None:
 
 @transaction.atomic
 def version_delete(*, version: Version, user: User) -> None:
-    """Delete a version with all its campaigns and its failed uploads; do nothing if it was deleted
-    meanwhile.
+    """Delete a version with all its campaigns and its failed uploads. Do nothing if it was
+    deleted meanwhile.
     """
     application = _locked(version.application_id)
     if not Version.objects.filter(pk=version.pk).exists():

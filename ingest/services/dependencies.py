@@ -1,4 +1,6 @@
-"""The parameters that an application's functions depend on: stored from a file or by hand, or removed."""
+"""Stores and removes the parameters on which an application's functions depend. They come from a file or from
+users.
+"""
 
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any
@@ -17,7 +19,7 @@ from perfweb.accounts.audit import audit_record
 from perfweb.accounts.models import ApiToken, User
 
 BY_HAND = "table filled in by hand"
-"""Stands in place of the file's name if people entered the dependencies by hand."""
+"""Replaces the file's name if people entered the dependencies by hand."""
 
 
 def dependencies_store(
@@ -64,8 +66,8 @@ def dependencies_write(
 ) -> Dependencies:
     """Replace the stored dependencies by those that a user entered.
 
-    `functions` maps each function to sets of parameters that act together. Functions that an analysis named
-    keep their mangled names.
+    `functions` maps each function to sets of parameters that are multiplied. Functions that an analysis has
+    named keep their mangled names.
     """
     before = Dependencies.objects.select_for_update().filter(application=application).first()
     known = {row["demangled"] or row["name"]: row for row in before.functions} if before else {}

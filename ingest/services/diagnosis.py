@@ -17,19 +17,19 @@ SHOWN_MISSING = 100
 SHOWN_KERNELS = 20
 SHOWN_SUSPICIONS = 50
 LARGEST_GRID = 10_000
-"""Limit on the cells of a full grid; nobody measures a larger one on purpose."""
+"""Limit on the points of a full grid. Nobody measures a larger grid on purpose."""
 
 OUTLIER = 5.0
-"""Factor above or below the median of its point that noise alone does not explain."""
+"""Factor between a value and the median of its point that noise alone does not explain."""
 
 
 def diagnose(parsed: Campaign, described: Mapping[str, Mapping[str, str]] | None = None) -> dict[str, Any]:
-    """Describe the content: parameters with guessed roles, points, missing points, kernels, suspicious
+    """Describe the content: parameters with guessed roles, points, missing points, kernels, and suspicious
     values.
 
-    Units and directions of metrics are as the sender `described` them, else as the file gives them, else
-    guessed. The result is JSON. Its lists, except for the points, are cut to a limit, with their full lengths
-    next to them.
+    Units and directions of metrics are those that the sender `described`, else those in the file, else
+    guesses. The result is JSON. Its lists, except the points, are cut to a limit, and their full lengths are
+    added.
     """
     missing = list(islice(_missing(parsed), LARGEST_GRID))
     kernels = list(dict.fromkeys(kernel for kernel, _ in parsed.series))
@@ -60,7 +60,10 @@ def diagnose(parsed: Campaign, described: Mapping[str, Mapping[str, str]] | None
 
 
 def _missing(parsed: Campaign) -> Iterator[list[float]]:
-    """Return the points of the full grid that were not measured; empty if the points are far from a grid."""
+    """Return the points of the full grid that were not measured.
+
+    The list is empty if the points do not look like a grid.
+    """
     axes = [np.unique(column).tolist() for column in parsed.points.T]
     if math.prod(map(len, axes)) > LARGEST_GRID:
         return
@@ -73,9 +76,9 @@ def suspicions(parsed: Campaign) -> Iterator[str]:
     for axis, name in enumerate(parsed.parameters):
         count = len(np.unique(parsed.points[:, axis]))
         if count < ENOUGH_VALUES:
-            yield f"{name} has {count} value{'s' * (count != 1)}; {ENOUGH_VALUES} tell laws apart"
+            yield f"{name} has {count} value{'s' * (count != 1)}; laws need {ENOUGH_VALUES}"
     if all(values.shape[1] == 1 for values in parsed.series.values()):
-        yield "every point was measured once: its noise cannot be told, and intervals are wide"
+        yield "every point was measured once, so the noise is unknown and intervals are wide"
     for (kernel, metric), values in parsed.series.items():
         yield from (f"{kernel} ({metric}): {what}" for what in _of_series(parsed, values))
 
@@ -83,14 +86,14 @@ def suspicions(parsed: Campaign) -> Iterator[str]:
 def _of_series(parsed: Campaign, values: FloatArray) -> Iterator[str]:
     runs = np.isfinite(values).sum(axis=1)
     if not (values[np.isfinite(values)] > 0).any():
-        return  # a counter that is always 0 is no accident
+        return  # a counter may be 0 in all runs
     if (values == 0).any():
         yield f"0 in {int((values == 0).sum())} of {int(runs.sum())} values"
     repeated = runs > 1
     spread = np.nanmax(values[repeated], axis=1) - np.nanmin(values[repeated], axis=1)
     whole = np.array_equal(np.nan_to_num(values), np.floor(np.nan_to_num(values)))
     if repeated.sum() > 1 and not spread.any() and not whole:
-        yield "all repetitions alike to the last digit, as if one had been copied"
+        yield "all repetitions are equal to the last digit, as if one had been copied"
     for row in np.flatnonzero(runs > 2):
         middle = float(np.nanmedian(values[row]))
         for value in values[row][np.isfinite(values[row])].tolist():

@@ -1,7 +1,7 @@
-"""Campaigns that come in several uploads, one per run, and uploads that correct earlier ones.
+"""Handles campaigns that are sent in several uploads, one for each run, and uploads that correct earlier
+ones.
 
-All of this happens while the application is locked, so the uploads of a campaign are added one after the
-other.
+The application is locked meanwhile, so the uploads of a campaign are added one after the other.
 """
 
 from collections.abc import Sequence
@@ -33,12 +33,12 @@ from ingest.services.targets import target_follow
 from ingest.signals import campaign_stored
 
 SETTLE = timedelta(seconds=10)
-"""Time that a campaign of several uploads waits for the next upload before it is modelled."""
+"""Time for which a campaign of several uploads waits for a further upload before it is modelled."""
 
 
 def campaign_for(upload: Upload, version: Version, machine: Machine) -> Campaign | None:
-    """Return the stored campaign that an upload belongs to, locked; None if the upload makes a new
-    campaign.
+    """Return the stored campaign to which an upload belongs, and lock it. Return None if the upload makes a
+    new campaign.
     """
     rows = Campaign.objects.select_for_update(of=("self",))
     if upload.replaces:
@@ -49,10 +49,12 @@ def campaign_for(upload: Upload, version: Version, machine: Machine) -> Campaign
 
 
 def campaign_with(campaign: Campaign | None, upload: Upload, parsed: ParsedCampaign) -> ParsedCampaign:
-    """Return the campaign's whole content including this upload, which replaces the one that it corrects.
+    """Return the campaign's whole content, including this upload.
+
+    If the upload corrects an earlier one, it replaces that upload.
 
     Raises:
-        FormatError: the upload does not fit to the others.
+        FormatError: the upload does not fit the others.
     """
     if campaign is None:
         return parsed
@@ -68,18 +70,19 @@ def campaign_with(campaign: Campaign | None, upload: Upload, parsed: ParsedCampa
 
 
 def parameters_over(uploads: Sequence[Upload], new: Sequence[Run], chosen: Sequence[str]) -> tuple[str, ...]:
-    """Choose the parameters of a campaign from the numbers known of the runs of all its uploads.
+    """Choose the parameters of a campaign among the numbers that are known about the runs of all its uploads.
 
-    No single file can show what varies between files: five files with one size each have one parameter that
-    none of them would name. The result is empty if the format itself names its parameters.
+    A single file does not show what varies between files. If five files have one size each, the size is a
+    parameter, although no file alone would show this. The result is empty if the format itself names its
+    parameters.
 
     Args:
         uploads: all uploads of the campaign, including the one that is being stored.
-        new: numbers known of the runs of the upload that is being stored.
+        new: numbers that are known about the runs of the upload that is being stored.
         chosen: parameters that a user chose.
 
     Raises:
-        FormatError: a chosen parameter is not known of each run.
+        FormatError: a chosen parameter is not known for each run.
     """
     stored = [row for row in uploads if row.campaign_id]
     if not new or not all(row.runs for row in stored):
@@ -93,9 +96,7 @@ def parameters_over(uploads: Sequence[Upload], new: Sequence[Run], chosen: Seque
 
 
 def run_notes(campaign: Campaign) -> list[str]:
-    """Return notes for the owner on the campaign's runs: numbers that differ between the runs of one
-    point.
-    """
+    """Return notes for the owner about numbers that differ between the campaign's runs at the same point."""
     runs = [run for row in uploads_standing(campaign) for run in row.runs]
     if not runs or not all(set(campaign.parameters) <= {*run, CONFIGURATION} for run in runs):
         return []
@@ -135,8 +136,8 @@ def _corrected(campaign: Campaign, upload: Upload, parsed: ParsedCampaign) -> Pa
 
 
 def metadata_agreed(campaign: Campaign) -> dict[str, object]:
-    """Return the metadata on which no two of the campaign's uploads differ; the rest stays with each
-    upload.
+    """Return the metadata that agree in all uploads that contain them. Other metadata are only stored with
+    their upload.
     """
     rows = uploads_standing(campaign).values_list("metadata", flat=True)
     agreed: dict[str, object] = {}
@@ -149,7 +150,7 @@ def metadata_agreed(campaign: Campaign) -> dict[str, object]:
 
 
 def campaigns_settle() -> None:
-    """Request models of campaigns for which no further run came within `SETTLE`."""
+    """Request models of the campaigns for which no further run came within `SETTLE`."""
     for pk in Campaign.objects.filter(settles_at__lte=timezone.now()).values_list("pk", flat=True):
         if settled := _settle(pk):
             campaign_stored.send(sender=Campaign, campaign=settled)
@@ -157,7 +158,9 @@ def campaigns_settle() -> None:
 
 @transaction.atomic
 def _settle(pk: int) -> Campaign | None:
-    """Return the campaign if it is complete; None if another run is being processed or arrived meanwhile."""
+    """Return the campaign if it is complete. Return None if another run is being processed or arrived
+    meanwhile.
+    """
     application = Application.objects.filter(versions__campaigns=pk).select_for_update(of=("self",)).first()
     rows = Campaign.objects.select_for_update(of=("self",)).select_related("version__application")
     campaign = rows.filter(pk=pk, settles_at__lte=timezone.now()).first()
@@ -167,8 +170,8 @@ def _settle(pk: int) -> Campaign | None:
     campaign.save(update_fields=["settles_at"])
     if campaign.settles_at:
         return None
-    # From now on its uploads wait for the modeler; the time that they waited for each other does not count as
-    # a delay.
+    # From now on the campaign's uploads wait for the modeler. The time for which they waited for each other
+    # does not count as a delay.
     campaign.uploads.filter(state__in=WAITING).update(queued_at=timezone.now())
     campaign.uploads.filter(state=Upload.State.COLLECTING).update(state=Upload.State.STORED)
     target_follow(application)

@@ -1,4 +1,4 @@
-"""Dry-run uploads: the file is read and described, and stored only after a user confirms."""
+"""Handles dry-run uploads: their file is read and described, and is stored only after a user confirms."""
 
 from collections.abc import Mapping
 from datetime import timedelta
@@ -14,7 +14,7 @@ from ingest.services.uploads import receipt_record, upload_stored
 from ingest.work import enqueue
 
 PREVIEWS_KEPT = timedelta(days=1)
-"""Time that a file waits for a user's decision."""
+"""Time for which a file waits for a user's decision."""
 
 
 def preview_store(
@@ -27,11 +27,11 @@ def preview_store(
 ) -> Upload:
     """Store a previewed file.
 
-    Roles, units and directions ("lower" or "higher" values are better) are those of the file's new parameters
-    and metrics; those that are not given are guessed.
+    Roles, units and directions ("lower" or "higher" values are better) are for the file's new parameters and
+    metrics. Roles, units and directions that are not given are guessed.
 
     Returns:
-        The upload, or an earlier one of the same bytes.
+        The upload, or an earlier upload with the same bytes.
 
     Raises:
         ValidationError: the upload is no preview, or a role, unit or direction is invalid.
@@ -91,6 +91,6 @@ def preview_discard(*, upload: Upload) -> None:
 
 
 def previews_forget() -> None:
-    """Delete previews that were not decided on in time."""
+    """Delete previews about which no user decided in time."""
     for upload in Upload.objects.filter(dry_run=True, created_at__lt=timezone.now() - PREVIEWS_KEPT):
         preview_discard(upload=upload)

@@ -15,8 +15,8 @@ def upload_read(upload: Upload, parameters: Sequence[str] = ()) -> Campaign:
 
     Args:
         upload: the upload to read.
-        parameters: the campaign's parameters, where they are chosen among the numbers known of runs; if
-            empty, they are taken from the upload's options, or guessed.
+        parameters: the campaign's parameters, if they are chosen among the numbers that are known about runs.
+            If empty, they are taken from the upload's options, or guessed.
 
     Raises:
         FormatError: the file cannot be read.
@@ -33,8 +33,9 @@ def upload_read(upload: Upload, parameters: Sequence[str] = ()) -> Campaign:
 
 
 def with_origin(campaign: Campaign, metadata: Mapping[str, object]) -> Campaign:
-    """Return the campaign with the origin of all its runs that the sender's or the file's metadata tell;
-    unchanged where the file tells the origin of each run.
+    """Return the campaign with an origin for all its runs, which the sender's or the file's metadata contain.
+
+    The campaign is unchanged if the file gives the origin of each run.
     """
     origin = origin_of({**campaign.metadata, **metadata}) if campaign.origins is None else None
     if origin is None:

@@ -19,19 +19,18 @@ from perfweb.accounts.models import User
 
 
 def parameters_choose(*, campaign: Campaign, parameters: Sequence[str], user: User) -> None:
-    """Request that a campaign's files are read again, with these of the numbers known of each run as its
-    parameters.
+    """Request that a campaign's files are read again with these parameters, chosen among the numbers of each
+    run.
 
     Raises:
-        ValidationError: no parameter was named, or one is not known of each run.
+        ValidationError: no parameter was named, or one is not known for each run.
     """
     known = campaign_numbers(campaign)
     unknown = [name for name in parameters if name not in known]
     if unknown or not parameters:
         found = f"“{unknown[0][:80]}”" if unknown else "no parameter"
-        raise ValidationError(
-            f"Found {found}, expected some of {', '.join(known) or 'none: there are none'}."
-        )
+        expected = f"some of {', '.join(known)}" if known else "files whose runs have numbers to choose from"
+        raise ValidationError(f"Found {found}, expected {expected}.")
     with transaction.atomic():
         Campaign.objects.filter(pk=campaign.pk).update(
             chosen_parameters=list(dict.fromkeys(parameters)), queued_at=timezone.now(), reread_error=""
@@ -44,14 +43,14 @@ def parameters_choose(*, campaign: Campaign, parameters: Sequence[str], user: Us
 
 
 def campaign_numbers(campaign: Campaign) -> dict[str, list[float]]:
-    """Return the numbers that are known of each run of a campaign, with their values in ascending order."""
+    """Return the numbers that are known for each run of a campaign, with their values in ascending order."""
     runs = [run for upload in uploads_standing(campaign) for run in upload.runs]
     names = [name for name in runs[0] if all(name in run for run in runs)] if runs else []
     return {name: sorted({run[name] for run in runs}) for name in names}
 
 
 def campaign_reread(campaign: Campaign) -> None:
-    """Read a campaign's files again, and store it with the chosen parameters."""
+    """Read a campaign's files again, and store the campaign with the chosen parameters."""
     chosen = campaign.chosen_parameters
     try:
         rows = list(uploads_standing(campaign))
@@ -62,7 +61,8 @@ def campaign_reread(campaign: Campaign) -> None:
     with transaction.atomic():
         Application.objects.select_for_update().get(pk=campaign.version.application_id)
         found = Campaign.objects.select_for_update(of=("self",)).filter(pk=campaign.pk).first()
-        # If it grew or the choice changed meanwhile, `queued_at` stays set and it is read once more.
+        # If the campaign has grown or the choice has changed meanwhile, `queued_at` remains set, and the
+        # campaign is read once more.
         if found is None or found.chosen_parameters != chosen or found.revision != campaign.revision:
             return
         found.queued_at = None

@@ -1,4 +1,4 @@
-"""Maintains the automatic target, which an application has until people set targets."""
+"""Maintains the automatic target that an application has until people set targets."""
 
 from django.db.models import F
 
@@ -8,9 +8,9 @@ from ingest.signals import target_moved
 
 
 def target_follow(application: Application) -> None:
-    """Update the automatic target to the current measurements; do nothing if people have set targets.
+    """Update the automatic target from the current measurements. Do nothing if people have set targets.
 
-    The caller's transaction has locked the application.
+    The caller's transaction must have locked the application.
     """
     known = list(application.targets.all())
     measured = _measured(application)

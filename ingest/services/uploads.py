@@ -1,4 +1,4 @@
-"""Processes an upload from its bytes to a stored campaign, or to an error that says what is wrong."""
+"""Processes an upload from its bytes to a stored campaign, or to an error that explains what is wrong."""
 
 import hashlib
 import os
@@ -29,7 +29,7 @@ from perfweb.accounts.audit import audit_record
 from perfweb.accounts.models import ApiToken, Project, User
 
 PLACE = ("application_slug", "version_label", "machine_name")
-"""Fields that name what an upload belongs to."""
+"""Fields with the names of the rows to which an upload belongs."""
 
 CONTENT = ("campaign_key", "sha256", "options", "point")
 """Further fields in which a repeated upload agrees with the first one."""
@@ -59,21 +59,21 @@ def upload_receive(
     create: bool = True,
     dry_run: bool = False,
 ) -> Upload:
-    """Receive a file; a worker reads and stores it.
+    """Receive a file. A worker reads and stores it later.
 
-    An upload repeats an earlier one if it has the same `idempotency_key`. It also does if it has the same
-    bytes for the same application, version, machine and campaign, read with the same `options` at the same
-    `point`. A repeated upload returns the earlier one, unless that one failed.
+    An upload repeats an earlier one if it has the same `idempotency_key`. It also repeats one that has the
+    same bytes for the same application, version, machine and campaign, read with the same `options` at the
+    same `point`. For a repeated upload, the earlier one is returned, unless that one failed.
 
     `point` gives coordinates that the file itself does not contain, see `formats.points`. Uploads that name
-    the same `campaign` are runs of it. The `modelers` that uploads name are those of a new campaign, instead
-    of the application's. An upload that `replaces` another one, given by its id, takes its place. If an
-    application's name is no valid address, the name is kept, and a note shows the address made from it. With
-    `dry_run` the file is only read, and `diagnosis` describes its content. `described` describes parameters
-    and metrics that are new to the application; see `ingest.fields.described`.
+    the same `campaign` are runs of it. The `modelers` that an upload names replace the application's modelers
+    for a new campaign. If `replaces` has the id of another upload, this upload replaces that one. If an
+    application's name is not a valid address, the name is kept, and a note shows the address that is derived
+    from it. With `dry_run` the file is only read, and `diagnosis` describes its content. `described` contains
+    descriptions of parameters and metrics that are new to the application, see `ingest.fields.described`.
 
     Raises:
-        ValidationError: by field: what was found and what was expected.
+        ValidationError: by field, what was found and what was expected.
     """
     upload = Upload(
         project=project,
@@ -110,7 +110,7 @@ def upload_receive(
 
 
 def _described(application: str, described: Mapping[str, Mapping[str, str]]) -> dict[str, Any]:
-    """Return the sender's descriptions of parameters and metrics, and the application's name if it is no
+    """Return the sender's descriptions of parameters and metrics, and the application's name if it is not an
     address.
     """
     name = {"application": application.strip()} if slug_note(application) else {}
@@ -118,7 +118,7 @@ def _described(application: str, described: Mapping[str, Mapping[str, str]]) -> 
 
 
 def _replaced(project: Project, pk: int | None) -> Upload | None:
-    """Return the upload that is to be corrected."""
+    """Return the upload that this one corrects."""
     if pk is None:
         return None
     found = Upload.objects.filter(project=project, pk=pk).first()
@@ -128,8 +128,9 @@ def _replaced(project: Project, pk: int | None) -> Upload | None:
 
 
 def _digest(file: File) -> str:  # type: ignore[type-arg]
-    """Return the SHA-256 of the file, read in pieces; a file that is too large or empty is refused before
-    reading.
+    """Return the SHA-256 of the file, which is read in pieces.
+
+    A file that is too large or empty is refused before it is read.
     """
     if file.size > settings.UPLOAD_BYTES:
         found, most = filesizeformat(file.size), filesizeformat(settings.UPLOAD_BYTES)
@@ -181,7 +182,7 @@ def _unknown(upload: Upload) -> dict[str, str]:
 
 
 def _wrong_correction(upload: Upload) -> dict[str, str]:
-    """Return why an upload cannot replace another one; empty if it can."""
+    """Return why an upload cannot replace another one, or an empty text if it can replace it."""
     old = upload.replaces
     if old is None:
         return {}
@@ -194,7 +195,10 @@ def _wrong_correction(upload: Upload) -> dict[str, str]:
 
 
 def _check_standing(old: Upload | None) -> None:
-    """Refuse to correct an upload that was corrected already; a repeated correction was recognised before."""
+    """Refuse to correct an upload that was corrected already.
+
+    Repetitions of the same correction were recognised before.
+    """
     if old is not None and old.state == Upload.State.REPLACED:
         latest = old.corrections.filter(state__in=STANDING).first()
         instead = f"correct upload {latest.pk}, which took its place" if latest else "send a new upload"
@@ -202,7 +206,7 @@ def _check_standing(old: Upload | None) -> None:
 
 
 def upload_same(upload: Upload) -> Upload | None:
-    """Return the earlier upload that this one repeats: the same key, or the same bytes for the same place."""
+    """Return the earlier upload that this one repeats, by its key or by its bytes in the same place."""
     rows = Upload.objects.filter(project=upload.project)
     what = {name: getattr(upload, name) for name in (*PLACE, *CONTENT, "dry_run")}
     if upload.idempotency_key and (found := rows.filter(idempotency_key=upload.idempotency_key).first()):
@@ -217,7 +221,8 @@ def upload_same(upload: Upload) -> Upload | None:
 def upload_stored(upload: Upload) -> Upload | None:
     """Return a stored upload with the same bytes in the same place.
 
-    Bytes that were corrected are not stored again by accident, but they may correct their correction.
+    Bytes that were corrected are not stored again by accident. They may, however, replace the upload that
+    corrected them.
     """
     what = {name: getattr(upload, name) for name in (*PLACE, *CONTENT, "project")}
     ended = [Upload.State.FAILED, *([Upload.State.REPLACED] if upload.replaces else [])]
@@ -225,7 +230,7 @@ def upload_stored(upload: Upload) -> Upload | None:
 
 
 def _keep(upload: Upload, file: File) -> Upload:  # type: ignore[type-arg]
-    """Write the file, then its row; of two equal uploads at the same time, the first one is kept."""
+    """Write the file, then its row. If two equal uploads arrive at the same time, the first one is kept."""
     _write(upload, file)
     try:
         with transaction.atomic():
@@ -239,8 +244,8 @@ def _keep(upload: Upload, file: File) -> Upload:  # type: ignore[type-arg]
 
 
 def _save(upload: Upload) -> None:
-    """Write the row, and delete the file if that fails, because no row would refer to it. This covers the
-    statements, not the commit, whose outcome may be unknown.
+    """Write the row, and delete the file if that fails, because no row would refer to it. This applies to
+    failed statements. If the commit fails, the file is kept, because the outcome may be unknown.
     """
     try:
         upload.save()
@@ -252,8 +257,8 @@ def _save(upload: Upload) -> None:
 
 
 def _write(upload: Upload, file: File) -> None:  # type: ignore[type-arg]
-    """Write the file under a unique name; delete it if writing fails, because it would fill a full disk
-    for good.
+    """Write the file under a unique name. If writing fails, delete the file, because it would occupy a full
+    disk permanently.
     """
     storage = upload.file.storage
     name = upload.file.field.generate_filename(upload, f"{upload.sha256[:16]}-{uuid4().hex[:16]}")
@@ -267,7 +272,7 @@ def _write(upload: Upload, file: File) -> None:  # type: ignore[type-arg]
 
 
 def receipt_record(upload: Upload) -> None:
-    """Log that an upload is to be stored."""
+    """Write to the audit log that an upload will be stored."""
     audit_record(
         project=upload.project,
         action="upload.receive",
@@ -281,7 +286,7 @@ def receipt_record(upload: Upload) -> None:
 
 
 def _sync(path: str) -> None:
-    """Flush the bytes to the disk before the row that refers to them is written."""
+    """Flush the file to the disk, before the row that refers to it is written."""
     with open(path, "rb") as file:
         os.fsync(file.fileno())
 
@@ -318,7 +323,7 @@ def upload_ingest(upload: Upload) -> None:
 
 
 def _tell(upload: Upload, diagnosis: dict[str, Any]) -> None:
-    """Store the diagnosis of a previewed file."""
+    """Store the diagnosis of the file of a preview."""
     Upload.objects.filter(pk=upload.pk).update(
         state=Upload.State.READ, diagnosis=diagnosis, format=diagnosis["format"], cause=""
     )

@@ -1,4 +1,4 @@
-"""Invitations by a link: who may make them, and what a link gives to whom."""
+"""Invitations by a link: who may make one, and which role the link gives to whom."""
 
 from datetime import timedelta
 
@@ -113,7 +113,7 @@ def test_it_raises_a_role_and_never_lowers_one(project, owner):
     with pytest.raises(ValidationError, match="You are maintainer of Storm already"):
         invitation_accept(token=token, user=maintainer)
     assert role_of(maintainer, project) == Role.MAINTAINER
-    invitation_accept(token=token, user=viewer)  # the refused one did not use it up
+    invitation_accept(token=token, user=viewer)  # The refused attempt did not use up the invitation.
     assert role_of(viewer, project) == Role.CONTRIBUTOR
 
 

@@ -1,4 +1,4 @@
-"""Readers see only rows of the given projects, whichever way a row refers to its project."""
+"""Readers see only rows of the given projects, by whichever relation a row belongs to its project."""
 
 import pytest
 

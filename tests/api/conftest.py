@@ -13,7 +13,7 @@ READ, UPLOAD = Scope.READ, Scope.UPLOAD
 
 
 class Api:
-    """A client with a project's token, like that of a job script."""
+    """A REST client with a token for one project, like that of a job script."""
 
     def __init__(self, *scopes: Scope, role: Role = Role.CONTRIBUTOR, project: Any = None) -> None:
         self.project = project or make_project()
@@ -22,13 +22,13 @@ class Api:
         self.client = Client(headers={"Authorization": f"Bearer {self.plaintext}"})
 
     def get(self, address: str, status: int = 200, **query: object) -> Any:
-        """The body of the answer."""
+        """Return the body of the answer to a GET request."""
         answer = self.client.get(f"/api/v1/{address}", query)
         assert answer.status_code == status, answer.content
         return answer.json()
 
     def post(self, address: str, status: int = 202, headers: Any = None, **fields: object) -> Any:
-        """The body of the answer to a form."""
+        """Send the fields as a form, and return the body of the answer."""
         answer = self.client.post(f"/api/v1/{address}", fields, headers=headers)
         assert answer.status_code == status, answer.content
         return answer.json()
@@ -36,13 +36,13 @@ class Api:
 
 @pytest.fixture
 def api() -> Api:
-    """A contributor's token that may read and upload."""
+    """Return a client whose token belongs to a contributor and may read and upload."""
     return Api()
 
 
 @pytest.fixture(scope="session")
 def schema(django_db_setup, django_db_blocker) -> dict[str, Any]:
-    """The OpenAPI document that the portal serves."""
+    """Return the OpenAPI document that the portal serves."""
     with django_db_blocker.unblock():
         document: dict[str, Any] = Client().get("/api/schema/").json()
     return document
@@ -50,7 +50,7 @@ def schema(django_db_setup, django_db_blocker) -> dict[str, Any]:
 
 @pytest.fixture(scope="session")
 def conforms(schema) -> Callable[[object, str], None]:
-    """Returns a function that checks a body against a component of the schema."""
+    """Return a function that checks a body against a component of the schema."""
 
     def check(body: object, component: str) -> None:
         validator = Draft202012Validator(

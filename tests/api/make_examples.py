@@ -1,9 +1,9 @@
-"""Write the examples of the OpenAPI description anew, from the answers of a portal with the demo's data.
+"""Write the examples of the OpenAPI description again, from the answers of a portal with the demo's data.
 
-Before that somebody has to make a report on particles on its pages.
+Before that, make a report on the application particles on the portal's pages.
 
-.venv/bin/python manage.py up --demo --data FOLDER
-.venv/bin/python -m tests.api.make_examples FOLDER http://127.0.0.1:8000
+    .venv/bin/python manage.py up --demo --data FOLDER
+    .venv/bin/python -m tests.api.make_examples FOLDER http://127.0.0.1:8000
 """
 
 import json
@@ -18,11 +18,11 @@ from tests.launcher.portals import manage
 
 HOST = "https://perfweb.example.org"
 ENTRIES = 2
-"""Number of entries that are shown of a list."""
+"""Number of entries that an example shows of each list."""
 
 
 def answers(client: Client) -> dict[str, Any]:
-    """An answer of every operation, by its id."""
+    """Return an answer of every operation, by the operation's id."""
     about = client.get("/api/v1/applications/particles/")
     campaign = 1
     models = client.get(f"/api/v1/campaigns/{campaign}/models/?limit=1&evidence=true")
@@ -48,21 +48,21 @@ def answers(client: Client) -> dict[str, Any]:
 
 
 def alerts(client: Client) -> dict[str, Any]:
-    """A page of alerts, and one that is acknowledged."""
+    """Return a page of alerts, and the answer to acknowledging one of them."""
     page = client.get("/api/v1/applications/particles/alerts/?limit=1")
     address = f"/api/v1/alerts/{page['alerts'][0]['id']}/"
     return {"alerts": page, "alert_triage": client.patch(address, {"state": "acknowledged"})}
 
 
 def modelers(client: Client, campaign: int) -> dict[str, Any]:
-    """All modelers of a campaign, and the answer to a request to compare another one."""
+    """Return all modelers of a campaign, and the answer to a request to compare another modeler."""
     address = f"/api/v1/campaigns/{campaign}/modelers/"
     chosen = client.patch(address, {"compared": ["regression"]})
     return {"modelers_choose": chosen, "modelers": client.get(address)}
 
 
 def uploads(client: Client) -> dict[str, Any]:
-    """A file that is sent for preview only: the answers when it was received, and when it has been read."""
+    """Return the answers about a previewed file when it was received, and when it has been read."""
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "times.jsonl"
         lines = ({"params": {"p": p}, "callpath": "main->solve", "value": [p, p + 0.5]} for p in (4, 8, 16))
@@ -75,13 +75,15 @@ def uploads(client: Client) -> dict[str, Any]:
 
 
 def reports(client: Client) -> dict[str, Any]:
-    """The latest report on the application, as an entry of the list and alone."""
+    """Return the list of the application's reports, and the latest report."""
     found = client.get("/api/v1/applications/particles/reports/")
     return {"report": client.get(f"/api/v1/reports/{found['reports'][0]['id']}/"), "reports": found}
 
 
 def dependencies(client: Client) -> dict[str, Any]:
-    """A file with the parameters that functions depend on: the answer to sending it, and to reading it."""
+    """Send a file with the parameters on which functions depend. Return the answers to sending it and to
+    reading it again.
+    """
     address = "/api/v1/applications/particles/dependencies/"
     file = {
         "functions_mangled_names": ["_Z8exchangePdi", "_Z5sweepPdi"],
@@ -100,7 +102,7 @@ def dependencies(client: Client) -> dict[str, Any]:
 
 
 def shortened(value: Any) -> Any:
-    """The body with only the first entries of its lists."""
+    """Return the body with only the first entries of its lists."""
     if isinstance(value, dict):
         return {name: shortened(inner) for name, inner in value.items()}
     return [shortened(inner) for inner in value[:ENTRIES]] if isinstance(value, list) else value

@@ -1,4 +1,4 @@
-"""Alerts over REST: listed as in the inbox, and triaged with a scope of its own."""
+"""Alerts over REST are listed as in the inbox. Changing them needs a scope of its own."""
 
 import pytest
 

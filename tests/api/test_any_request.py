@@ -1,4 +1,4 @@
-"""No request makes the portal fail, whether the OpenAPI description allows it or not."""
+"""No request makes the portal fail, whether the OpenAPI description allows the request or not."""
 
 import pytest
 import schemathesis
@@ -41,9 +41,10 @@ OPERATIONS = (
 
 @pytest.fixture
 def token(monkeypatch) -> str:
-    """The token of the owner of a project that has rows of every kind."""
+    """Return the token of the owner of a project that has rows of every kind."""
     monkeypatch.setattr("ingest.services.uploads.enqueue", lambda task, row: None)
-    monkeypatch.setattr(connection, "close_if_unusable_or_obsolete", lambda: None)  # it is the test's
+    # The test still needs the connection.
+    monkeypatch.setattr(connection, "close_if_unusable_or_obsolete", lambda: None)
     project = make_project("storm")
     application = make_application(project)
     campaigns = [make_campaign(application, label) for label in ("1.0", "1.1")]
@@ -58,11 +59,11 @@ def token(monkeypatch) -> str:
 
 
 QUERIES = {"gate": {"version": "1.1"}, "plan_keep": {}}
-"""Further values that operations need besides their address."""
+"""Query parameters that operations need in addition to the values in their address."""
 
 
 def known(name: str) -> dict[str, object]:
-    """Values in addresses that name existing rows."""
+    """Return values of the address that name existing rows."""
     ids = {
         "upload": Upload,
         "campaign": Campaign,
@@ -96,7 +97,7 @@ def test_no_request_makes_it_fail(token, schema, name):
         phases=[Phase.explicit, Phase.generate], suppress_health_check=list(HealthCheck),
     )  # fmt: skip
     def ask(case, real):
-        cache.clear()  # nobody is to be held back for asking often
+        cache.clear()  # The limit on the number of requests must not apply here.
         if real and name in ("comparison", "comparison_create"):
             case.query = {**(case.query or {}), "application": "hydro", "before": "1.0", "after": "1.1"}
         elif real and there:
@@ -109,7 +110,7 @@ def test_no_request_makes_it_fail(token, schema, name):
             problem.validate(answer.json())
 
     ask()
-    if name != "dependencies_put":  # no random file says what functions depend on
+    if name != "dependencies_put":  # No random file is a valid list of dependencies.
         assert statuses & {200, 201, 202}
 
 

@@ -1,4 +1,4 @@
-"""The parameters that functions depend on, over REST."""
+"""The parameters on which functions depend, read and sent over REST."""
 
 import json
 

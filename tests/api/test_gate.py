@@ -1,4 +1,4 @@
-"""The gate for pipelines."""
+"""CI pipelines ask the gate over REST whether a version may be released."""
 
 import pytest
 from django.utils import timezone
@@ -24,7 +24,7 @@ LAWS = {"main->halo": LINEAR, "main->sweep": LINEAR, "main->io": LINEAR}
 
 
 class Story:
-    """Two versions that are modelled and compared."""
+    """Two versions of an application, modelled and compared."""
 
     def __init__(self, project) -> None:
         self.application = make_application(project)
@@ -76,7 +76,7 @@ def test_a_slower_kernel_fails(api, story, conforms):
     conforms(answer, "Gate")
     assert answer["verdict"] == "failed"
     slower = answer["conditions"][0]
-    assert (slower["met"], slower["count"]) == (True, 2)  # the kernel, and the total with it
+    assert (slower["met"], slower["count"]) == (True, 2)  # The kernel is slower, and so is the total.
     assert {reason["kernel"] for reason in slower["reasons"]} == {None, "main->halo"}
     kernel = next(reason for reason in slower["reasons"] if reason["kernel"])
     assert kernel["ratio"] == 1.5
@@ -114,7 +114,8 @@ def test_a_worse_overhead_fails_where_that_is_asked(api, story):
 def test_one_kernel_of_three_hardly_moves_the_total(api, story):
     story.change("halo", "factor", 1.5)
     total = "P(total slower than {} % at the target) > 0.95"
-    assert api.get(GATE, policy=total.format(10))["verdict"] == "failed"  # 17 % by a third of the total
+    # The total is 17 % slower, because the kernel is a third of it.
+    assert api.get(GATE, policy=total.format(10))["verdict"] == "failed"
     answer = api.get(GATE, policy=total.format(25))
     assert answer["verdict"] == "passed"
     assert answer["reasons"][0].startswith("The total in time is 1.17× what it was")
@@ -365,9 +366,9 @@ def test_queries(api, story, django_assert_max_num_queries):
         make_series(campaign)
     story.change("halo", "law", 1.5)
     story.expect(0.01)
-    api.get(GATE)  # notes that the token was used
+    api.get(GATE)  # The first request stores when the token was used.
     with django_assert_max_num_queries(11):
         api.get(GATE)
-    api.get(GATE, target="p:4096,n:1000")  # keeps the run's models in memory
+    api.get(GATE, target="p:4096,n:1000")  # The first request loads the run's models into memory.
     with django_assert_max_num_queries(12):
         api.get(GATE, target="p:4096,n:1000")

@@ -1,7 +1,7 @@
-"""Every address × every role × a foreign project × every kind of token.
+"""The access rules of every address, for every role, members of other projects, and every kind of token.
 
-The table below has a row per address and method. An address without a row fails, so whoever adds one says
-here who may use it.
+The tables below have a row for each address and method. A test fails if an address has no row, so whoever
+adds an address decides here who may use it.
 """
 
 from collections.abc import Callable, Iterator
@@ -48,11 +48,12 @@ READ, UPLOAD, TRIAGE = Scope.READ, Scope.UPLOAD, Scope.TRIAGE
 
 @dataclass(frozen=True)
 class Row:
-    """Access rules of one address.
+    """The access rules of one address.
 
-    `ok` is the status for those who may use it, and `least` the lowest role that may. With `all_scopes` a
-    token needs all of the scopes, else any of them. `stranger` is the status for members of other projects:
-    404 for everything that belongs to a project, `ok` for pages about the reader alone.
+    `ok` is the status for users who may use the address, and `least` is the lowest role that may. A token
+    needs all of `scopes` if `all_scopes` is set, and otherwise any of them. `stranger` is the status for
+    members of other projects: 404 for everything that belongs to a project, and `ok` for pages about the
+    reader only.
     """
 
     name: str
@@ -72,17 +73,17 @@ class Row:
 
 
 def own(name: str, method: str = "get", ok: int = 200, **more: Any) -> Row:
-    """A page about the reader alone."""
+    """Return the row of a page that is only about the reader."""
     return Row(name, method, ok=ok, stranger=ok, **more)
 
 
 def public(name: str, method: str = "get", ok: int = 200, **more: Any) -> Row:
-    """A page that is open to all."""
+    """Return the row of a page that is open to everybody."""
     return Row(name, method, ok=ok, stranger=ok, anonymous=ok, **more)
 
 
 def api(name: str, method: str = "get", scopes: tuple[Scope, ...] = (READ,), **more: Any) -> Row:
-    """An address of the REST interface."""
+    """Return the row of an address of the REST interface."""
     return Row(f"api:{name}", method, anonymous=401, scopes=scopes, **more)
 
 
@@ -249,7 +250,7 @@ ELSEWHERE = {
 
 @dataclass(frozen=True)
 class World:
-    """A project that has rows of every kind, and their ids by the kind."""
+    """A project that has rows of every kind, and the ids of these rows by their kind."""
 
     project: Project
     ids: dict[str, int]
@@ -257,7 +258,7 @@ class World:
     invited: str
 
     def address(self, row: Row) -> str:
-        """The address of the row's view, for objects of the project."""
+        """Return the address of the row's view, for objects of this project."""
         names = {
             "project": "storm", "application": "hydro", "username": "leaver", "kind": "csv",
             "token": self.shared, "invitation": self.invited,
@@ -269,7 +270,7 @@ class World:
 
 
 def get_patterns(name: str = "") -> Iterator[URLPattern]:
-    """The project's named addresses, or those of one name."""
+    """Yield all named addresses of the portal, or only those with this name."""
     yield from _patterns(get_resolver().url_patterns, "", name)
 
 
@@ -341,7 +342,8 @@ def ask(client: Client, world: World, row: Row) -> int:
     if row.name == "kernels-join":
         data = dict.fromkeys(data, world.ids["kernel"])
     answer = asked(client, world.address(row), row, data)
-    for close in answer._resource_closers:  # of a download, its file; close() would take the connection along
+    # These close a downloaded file. `answer.close()` would also close the database connection.
+    for close in answer._resource_closers:
         close()
     status: int = answer.status_code
     return status
@@ -372,7 +374,10 @@ def test_every_address_has_a_row():
 
 
 def statuses(world: World, row: Row, clients: dict[str, Callable[[], Client]]) -> dict[str, int]:
-    """The status for each kind of user; changes are rolled back, so that all find the same data."""
+    """Return the status for each kind of user.
+
+    Changes are rolled back, so that all users find the same data.
+    """
     found = {}
     for actor, client in clients.items():
         with transaction.atomic():
@@ -383,7 +388,8 @@ def statuses(world: World, row: Row, clients: dict[str, Callable[[], Client]]) -
 
 @pytest.mark.parametrize("row", PAGES + INTERFACE, ids=str)
 def test_people(world, row):
-    refused = 422 if row.name == "tokens" else 403  # the form says which scope the role does not carry
+    # The form for tokens is shown again, with the scopes that the role does not allow.
+    refused = 422 if row.name == "tokens" else 403
     expected = {role.label: row.ok if role >= row.least else refused for role in Role}
     expected |= {"stranger": row.stranger, "visitor": 200 if row.name == "api:schema" else row.anonymous}
     clients: dict[str, Callable[[], Client]] = {
@@ -401,10 +407,11 @@ def test_a_token_opens_no_page(world, row):
 
 @pytest.mark.parametrize("row", INTERFACE, ids=str)
 def test_scopes(world, row):
-    """A token may do what its scopes say, but never more than its user currently may."""
+    """A token may do what its scopes allow, but never more than its user may at present."""
     least = max(Role.CONTRIBUTOR, row.least)
     user = make_member(world.project, least)
-    Upload.objects.update(user=user)  # a token that only uploads sees its user's
+    # A token with only the scope for uploads may read the uploads of its user.
+    Upload.objects.update(user=user)
 
     def token(*scopes: Scope, role: Role = least) -> Client:
         _, plaintext = make_token(user, world.project, *scopes)
@@ -461,7 +468,7 @@ def test_dead_tokens(world, row):
 
 @pytest.mark.parametrize("row", [row for row in PAGES if row.method == "post"], ids=str)
 def test_a_page_changes_nothing_by_get(world, row):
-    """A GET is either refused, because the address needs a POST, or shows a form."""
+    """A GET request either is refused with status 405, because the address needs a POST, or shows a form."""
     client = signed_in(make_member(world.project, Role.OWNER))
     status = client.get(world.address(row)).status_code
     assert status == 405 or any(other.name == row.name and other.method == "get" for other in PAGES)

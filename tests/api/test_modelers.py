@@ -1,4 +1,4 @@
-"""The modelers of a campaign over REST: compared, added, shown and deleted."""
+"""The modelers of a campaign are compared, added, chosen and deleted over REST."""
 
 import pytest
 from pytest_django import DjangoAssertNumQueries
@@ -15,7 +15,9 @@ LAWS = {"main->solve": (1.0, [(0.5, (1.0, 0.0, 0.0, 0.0))]), "main->io": (2.0, [
 
 @pytest.fixture
 def campaign(api) -> Campaign:
-    """The regression is shown; the adaptive modeler is compared with it and errs less."""
+    """Make a campaign that shows the regression's models and compares those of the adaptive modeler, which
+    have smaller errors.
+    """
     api.project.memberships.update(role=Role.MAINTAINER)
     campaign = make_campaign(make_application(api.project), "1.0")
     shown = make_run(campaign, LAWS)

@@ -1,4 +1,4 @@
-"""What to measure next, over REST."""
+"""The plan of what to measure next, over REST."""
 
 import pytest
 
@@ -16,7 +16,7 @@ URL = "/api/v1/applications/hydro/plan/"
 
 @pytest.fixture
 def caller(client):
-    """A client with the token of an owner, and an application that was measured and modelled."""
+    """Return a client with the token of an owner, whose application was measured and modelled."""
     project = make_project("storm")
     _, token = make_token(make_member(project, Role.OWNER), project, Scope.READ, Scope.UPLOAD)
     client.defaults["HTTP_AUTHORIZATION"] = f"Bearer {token}"

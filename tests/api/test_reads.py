@@ -1,4 +1,4 @@
-"""Models, histories, comparisons."""
+"""Models, histories and comparisons are read over REST."""
 
 from urllib.parse import urlencode
 
@@ -185,7 +185,8 @@ def test_evidence_comes_on_short_pages(api, run, application):
     body = models(api, many, evidence="true", limit=200)
     assert len(body["models"]) == 50
     assert "evidence=true" in body["next"]
-    assert {model["evidence"] for model in body["models"]} == {None}  # regression weighs nothing
+    # The regression modeler gives no probabilities of laws.
+    assert {model["evidence"] for model in body["models"]} == {None}
 
 
 def test_pages_of_models_lead_on(api, run):
@@ -384,7 +385,7 @@ def test_the_total_of_a_metric_is_the_sum_of_its_kernels(api, run, conforms):
         assert total["predicted"] == pytest.approx(sum(one["predicted"] for one in each))
         ends = [sum(one[end] for one in each) for end in ("lower", "upper")]
         assert total["lower"] < total["predicted"] < total["upper"]
-        # A thousand draws leave each end uncertain by some hundredths of the interval's width.
+        # With 1,000 draws, each end of the interval has an error of a few percent of the interval's width.
         slack = 0.1 * (total["upper"] - total["lower"])
         assert ends[0] < total["lower"] + slack
         assert ends[1] > total["upper"] - slack

@@ -32,7 +32,7 @@ def test_a_file_that_nobody_asked_for_is_not_read(address, settings, monkeypatch
     settings.DATA_UPLOAD_MAX_MEMORY_SIZE = 1000
     monkeypatch.setattr("django.http.request.HttpRequest.parse_file_upload", None)
     client = Client(enforce_csrf_checks=True)
-    client.get("/sign-in/")  # the cookie without which the body would not be looked at anyway
+    client.get("/sign-in/")  # Without the cookie, Django would refuse the request before it reads the body.
     answer = client.post(address, {"file": SimpleUploadedFile("x", b"x" * 2000)})
     assert answer.status_code == 400
 

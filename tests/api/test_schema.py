@@ -71,7 +71,7 @@ def test_problems_are_as_described(schema, api):
 
 
 def test_examples_are_answers(schema, conforms):
-    """If an answer has changed, `tests/api/make_examples.py` writes the examples anew."""
+    """If an answer has changed, run `tests/api/make_examples.py` to write the examples again."""
     assert set(examples()) == {operation["operationId"] for operation in operations(schema)}
     for operation in operations(schema):
         for status, response in operation["responses"].items():

@@ -28,7 +28,7 @@ ADDRESS = "applications/hydro/uploads/"
 
 @pytest.fixture(autouse=True)
 def _no_worker(monkeypatch):
-    """Uploads of these tests are not processed."""
+    """Let no worker process the uploads of these tests."""
     monkeypatch.setattr("ingest.services.uploads.enqueue", lambda task, row: None)
 
 

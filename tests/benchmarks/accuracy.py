@@ -1,12 +1,16 @@
-"""The tables of the help's page on accuracy: `python -m tests.benchmarks.accuracy [--functions 600 240 96]`.
+"""Measure the tables of the help page on accuracy.
 
-Protocol of Ritter et al. 2021, section V: one term per parameter, added or multiplied, exponent pairs and
-coefficients at random, five values of each parameter, every combination of them, five repetitions; then four
-points that continue all series. Campaigns are functions over the same points, as noise is pooled over the
-kernels of one. For comparison, an oracle knows the true terms and fits their coefficients to the means of the
-repetitions by least squares of relative residuals.
+    python -m tests.benchmarks.accuracy [--functions 600 240 96]
 
-Writes perfweb/portal/help/accuracy.json, which the page shows; --output elsewhere leaves the page as it is.
+The protocol is that of Ritter et al. 2021, section V. A function has one term for each parameter; the terms
+are added or multiplied. Exponents and coefficients are random. Each parameter has five values, all
+combinations of them are measured with five repetitions, and predictions are judged at four further points
+that continue the series of all parameters. A campaign is a set of functions over the same points, because the
+modelers learn the noise from all kernels of a campaign. For comparison, an oracle knows the true terms, and
+fits their coefficients to the means of repetitions by least squares of the relative residuals.
+
+The result is written to perfweb/portal/help/accuracy.json, which the page shows. Name another file with
+--output to leave the page unchanged.
 """
 
 import argparse
@@ -27,7 +31,7 @@ from modeling.engine.validation import FloatArray
 from perfweb.portal.help.accuracy import FILE
 
 NOISE = (2, 5, 10, 20, 50, 75, 100)
-"""Full widths in percent: 10 is ± 5 %."""
+"""Full widths of the noise in percent: 10 means ± 5 %."""
 
 FAMILY_NOISE = (10, 50, 100)
 REPETITIONS = 5
@@ -39,10 +43,10 @@ SERIES = (
     *(tuple(first + more * step for step in range(5)) for first, more in
       ((1, 1), (2, 2), (5, 5), (10, 10), (100, 100), (20, 10), (1000, 500))),
 )  # fmt: skip
-"""Series of values of a parameter; campaigns take them in turn, in a random order for each parameter.
+"""Series of values of a parameter.
 
-Extra-P's figures were measured with the same series, because laws over narrow series are far harder to
-distinguish.
+Campaigns use these series in turn, in a random order for each parameter. Extra-P's figures were measured with
+the same series. This matters because laws over narrow series are far harder to distinguish.
 """
 
 Factors = Callable[[np.random.Generator, float, tuple[int, ...]], FloatArray]
@@ -53,8 +57,10 @@ FAMILIES: dict[str, Factors] = {
     "log-normal": lambda rng, level, shape: np.exp(_deviation(level) * rng.standard_normal(shape)),
     "one-sided": lambda rng, level, shape: 1 + _deviation(level) * rng.standard_exponential(shape),
 }
-"""Random factors on the true values by family; all have the same standard deviation as even noise of the
-level."""
+"""Random factors on the true values, by family of noise.
+
+At the same level, all families have the standard deviation of uniform noise of this full width.
+"""
 
 
 def _deviation(level: float) -> float:
@@ -63,20 +69,24 @@ def _deviation(level: float) -> float:
 
 @dataclass(frozen=True)
 class Campaign:
-    """Functions and where they are measured: points (P, m), and those that continue the series, (4, m)."""
+    """Functions, the points (P, m) at which they are measured, and the points (4, m) that continue the
+    series.
+    """
 
     functions: Functions
     points: FloatArray
     ahead: FloatArray
 
     def values(self, family: str, level: float, rng: np.random.Generator) -> FloatArray:
-        """Repetitions at the points, (K, P, R)."""
+        """Return repetitions at the points, (K, P, R)."""
         truth = self.functions.evaluate(self.points)
         return truth[..., None] * FAMILIES[family](rng, level, (*truth.shape, REPETITIONS))
 
     def of_medians(self, family: str, level: float) -> "Campaign":
-        """The same campaign with the medians of runs as true values, because predictions are of the median
-        run."""
+        """Return the campaign with the medians of repetitions as true values.
+
+        Predictions are of the median repetition.
+        """
         more = 1 + np.log(2) * _deviation(level) if family == "one-sided" else 1.0
         law = self.functions
         return replace(
@@ -86,10 +96,11 @@ class Campaign:
 
 @dataclass(frozen=True)
 class Scores:
-    """Scores of K functions: relative errors (K, 4) and, where there are intervals, whether they contain the
-    truth.
+    """Scores of K functions: relative errors (K, 4), and whether intervals contain the truth.
 
-    `near`: every lead exponent within 1/4, (K,); `inside` (K, P) at the points, `ahead` (K, 4) beyond.
+    `near` (K,) is 1 if every lead exponent is right within 1/4. `inside` (K, P) is 1 if the interval contains
+    the truth at a measured point, and `ahead` (K, 4) beyond the points. They are None if there are no
+    intervals.
     """
 
     error: FloatArray
@@ -99,7 +110,7 @@ class Scores:
 
 
 def main() -> None:
-    """Measure, print and write."""
+    """Measure all tables, and write them to the file."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
@@ -117,7 +128,7 @@ def main() -> None:
 
 
 def measured(functions: dict[int, int], seed: int) -> dict[str, Any]:
-    """All tables as JSON; `functions` per number of parameters."""
+    """Return all tables as JSON. `functions` is the number of functions for each number of parameters."""
     campaigns = {m: list(drawn(m, count, seed)) for m, count in functions.items()}
     rows = []
     for m, some in campaigns.items():
@@ -135,7 +146,7 @@ def measured(functions: dict[int, int], seed: int) -> dict[str, Any]:
 
 
 def drawn(parameters: int, count: int, seed: int) -> Iterator[Campaign]:
-    """Campaigns with `count` functions in total, the same for every noise."""
+    """Yield campaigns with `count` functions in total. They do not depend on the noise."""
     rng = np.random.default_rng([seed, parameters])
     orders = [rng.permutation(len(SERIES)) for _ in range(parameters)]
     for number, part in enumerate(np.array_split(np.arange(count), min(len(SERIES), count))):
@@ -148,7 +159,7 @@ def drawn(parameters: int, count: int, seed: int) -> Iterator[Campaign]:
 
 
 def _rows(campaigns: list[Campaign], family: str, level: int, seed: list[int]) -> Iterator[dict[str, Any]]:
-    """One row for each modeler."""
+    """Yield a row for each modeler."""
     rng = np.random.default_rng([*seed, *family.encode()])
     values = [campaign.values(family, level / 100, rng) for campaign in campaigns]
     medians = [campaign.of_medians(family, level / 100) for campaign in campaigns]
@@ -166,7 +177,10 @@ def _rows(campaigns: list[Campaign], family: str, level: int, seed: list[int]) -
 
 
 def summary(scores: list[Scores]) -> dict[str, Any]:
-    """Shares and errors in percent; the errors are medians at P1+ to P4+, and the mean at P4+."""
+    """Return shares and errors in percent.
+
+    Errors are medians at the points P1+ to P4+, and the mean at P4+.
+    """
     error = 100 * np.concatenate([each.error for each in scores])
     found: dict[str, Any] = {
         "error": [round(float(each), 3) for each in np.median(error, axis=0)],
@@ -187,11 +201,12 @@ def _share(parts: list[FloatArray | None]) -> float:
 
 
 def modelled(campaign: Campaign, values: FloatArray, modeler: str) -> Scores:
-    """Scores of a modeler's laws; intervals are scored if they cover all laws."""
+    """Return the scores of a modeler. Intervals are scored only if the modeler has a posterior over laws."""
     models = fit(campaign.points, values, modeler=modeler)
     truth = campaign.functions.evaluate(campaign.ahead)
     error = np.abs(models.predict(campaign.ahead) - truth) / truth
-    leads = campaign.functions.exponents[..., 0].sum(axis=1)  # every parameter is in one term
+    # Each parameter is in only one term, so the sum is that term's exponent.
+    leads = campaign.functions.exponents[..., 0].sum(axis=1)
     near = (np.abs(models.lead_exponents[..., 0] - leads) <= NEAR).all(axis=1).astype(float)
     if models.posterior is None:
         return Scores(error, near)
@@ -200,14 +215,14 @@ def modelled(campaign: Campaign, values: FloatArray, modeler: str) -> Scores:
 
 
 def _holds(models: Models, campaign: Campaign, points: FloatArray) -> FloatArray:
-    """Whether the 95 % intervals hold the truth at points (Q, m), (K, Q)."""
+    """Return whether the 95 % intervals contain the truth at the points (Q, m), (K, Q)."""
     lower, upper = models.interval(points, 0.95)
     truth = campaign.functions.evaluate(points)
     return ((lower <= truth) & (truth <= upper)).astype(float)
 
 
 def told(campaign: Campaign, values: FloatArray) -> Scores:
-    """Scores of the oracle's laws."""
+    """Return the scores of the oracle's laws."""
     means = values.mean(axis=2)
     near, far = (
         np.concatenate([np.ones((len(means), 1, len(points))), evaluate(exponents, points)], axis=1)

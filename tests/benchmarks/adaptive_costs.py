@@ -1,12 +1,13 @@
-"""What the adaptive modeler costs: adapting its network, modeling after that, pre-training and the weights.
+"""Measure the costs of the adaptive modeler: adapting its network, modeling with it, pre-training, and the
+size of the weights.
 
     python -m tests.benchmarks.adaptive_costs [--parameters 1 2 3] [--kernels 1000]
 
 Adapting needs the extra `adaptive`, and takes half a minute of processor time for each number of parameters.
-Processor seconds are printed, as other work on the machine disturbs the time; an adaptation uses two cores,
-so that it takes half of them where two are free. Memory is the largest of the process that adapts. Modeling
-is measured three times once the network is there, and the shortest time counts. The paper adapts in 62 to
-86 s.
+The output has processor seconds, because other work on the machine disturbs the wall-clock time. An
+adaptation uses two cores, so it takes half as long if two cores are free. The memory is the peak of the
+process that adapts. Modeling with an adapted network is measured three times, and the shortest time counts.
+In the paper, an adaptation takes 62 to 86 s.
 """
 
 import argparse
@@ -18,7 +19,7 @@ import time
 from pathlib import Path
 
 THREADS = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
-os.environ |= THREADS  # before NumPy is loaded
+os.environ |= THREADS  # This must be set before NumPy is loaded.
 
 import numpy as np  # noqa: E402 -- after the threads are set
 
@@ -31,11 +32,12 @@ NOISE = 0.5
 MEGABYTE = 1e6
 MOST_ADAPTING, MOST_MEMORY, MOST_MODELING, MOST_TRAINING = 60, 600, 2, 2400
 """Limits: processor seconds of an adaptation on two cores, its megabytes, seconds for 1,000 kernels on one
-core, and processor seconds of pre-training on two cores."""
+core, and processor seconds of pre-training on two cores.
+"""
 
 
 def main() -> None:
-    """Measure and print."""
+    """Measure all costs and print them."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )

@@ -1,15 +1,16 @@
-"""All modelers and Extra-P on the protocol of Ritter et al. 2021, section V, in one table, with their time.
+"""Compare all modelers and Extra-P on the protocol of Ritter et al. 2021, section V, in one table with their
+times.
 
     python -m tests.benchmarks.adaptive_protocol --extrap /path/to/extrap/bin/python [--parameters 1 2 3]
 
 Functions, points and scores are those of `tests.benchmarks.accuracy`. The network is adapted to every
-campaign and noise, which takes half a minute of processor time each and needs the extra `adaptive`; what was
-adapted is kept in --networks. The network alone is measured, too; its time is that of adapting. Printed are
-also the noise at which its accuracy and the regression's cross, and the figures by which the thresholds of
-the adaptive modeler were chosen. `noise_off` is by how many points the estimated noise is off.
+campaign and noise level. Each adaptation takes half a minute of processor time and needs the extra
+`adaptive`; adapted networks are kept in the folder --networks. "network alone" always takes the network's
+law; its time is that of adapting. Also printed is the noise level from which the network's exponents are
+better than the regression's. `noise_off` is the mean error of the estimated noise in percentage points.
 
-Writes perfweb/portal/help/adaptive.json, which the help's page on accuracy shows, after every noise; rows of
-other noise that it holds already stay, so that the table can be measured in parts.
+After every noise level the result is written to perfweb/portal/help/adaptive.json, which the help page on
+accuracy shows. Rows of other noise levels in the file are kept, so the table can be measured in parts.
 """
 
 import argparse
@@ -23,7 +24,7 @@ from pathlib import Path
 from typing import Any
 
 THREADS = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
-os.environ |= THREADS  # before NumPy is loaded
+os.environ |= THREADS  # This must be set before NumPy is loaded.
 
 import numpy as np  # noqa: E402 -- after the threads are set
 
@@ -37,10 +38,15 @@ from tests.benchmarks.accuracy import NEAR, SERIES, Campaign, Scores, drawn, sum
 from tests.benchmarks.regression_vs_extrap import by_extrap  # noqa: E402
 
 NOISE = (50, 100, 10, 20, 75, 2, 5)
-"""Full widths in percent, in the order in which they are measured: those with published figures first."""
+"""Full widths of the noise in percent, in the order in which they are measured. Levels with published figures
+come first.
+"""
 
 CAMPAIGNS = {1: (4, 100), 2: (2, 90), 3: (2, 60)}
-"""Parameters → campaigns, and functions in each; each campaign costs an adaptation for every noise."""
+"""Number of parameters → number of campaigns, and number of functions in each.
+
+Each campaign needs an adaptation for every noise level.
+"""
 
 PUBLISHED: dict[tuple[int, int], dict[str, float]] = {
     (1, 50): {"regression": 18.06, "adaptive": 7.2},
@@ -51,13 +57,17 @@ PUBLISHED: dict[tuple[int, int], dict[str, float]] = {
     (3, 75): {"regression": 79.31, "adaptive": 57.18},
     (3, 100): {"regression": 93.18, "adaptive": 69.46},
 }
-"""Median relative errors at P4+ in percent, by the number of parameters and the noise."""
+"""Published median relative errors at P4+ in percent, by the number of parameters and the noise."""
 
 EXTRAP, EXTRAP_MEDIANS = "Extra-P 4.2.5", "Extra-P, medians"
-"""Extra-P with its default, the mean of the repetitions, and with their median, as in the paper."""
+"""Names of Extra-P's rows: with its default, the mean of the repetitions, and with their median, as in the
+paper.
+"""
 
 HALF = 0.5 + 1e-9
-"""Distance of powers below which the paper finds more than 65 % of laws of three parameters, at any noise."""
+"""Distance of lead exponents within which the paper finds more than 65 % of the laws of three parameters, at
+any noise.
+"""
 
 ALONE: dict[str, Any] = {"modeler": "adaptive", "threshold": 0.0}
 MODELERS: dict[str, dict[str, Any]] = {
@@ -70,7 +80,7 @@ MODELERS: dict[str, dict[str, Any]] = {
 
 
 def main() -> None:
-    """Measure, print and write."""
+    """Measure all rows, print them, and write them to the file."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
@@ -108,7 +118,7 @@ def _write(file: Path, rows: list[dict[str, Any]], seed: int) -> None:
 
 
 def _rows(parameters: int, level: int, seed: int, extrap: str | None) -> list[dict[str, Any]]:
-    """A row for each modeler, which is printed, too."""
+    """Measure and print a row for each modeler, and return the rows."""
     rng = np.random.default_rng([seed, parameters, level])
     count, functions = CAMPAIGNS[parameters]
     campaigns = list(drawn(parameters, functions * len(SERIES), seed))[:count]
@@ -159,8 +169,9 @@ def _children_seconds() -> float:
 
 @dataclass(frozen=True)
 class Fared:
-    """Results for K functions: relative errors (K, 4) beyond the data, and the largest distance of a lead
-    exponent, (K,)."""
+    """Results for K functions: relative errors (K, 4) beyond the data, and the largest error of a lead
+    exponent, (K,).
+    """
 
     error: FloatArray
     distance: FloatArray
@@ -176,16 +187,17 @@ def _fared(campaign: Campaign, values: FloatArray, options: dict[str, Any]) -> F
 
 
 def _compared(campaign: Campaign, predicted: FloatArray, leads: FloatArray) -> Fared:
-    """Scores of predictions (K, 4) and lead exponents (K, m)."""
+    """Compare predictions (K, 4) and lead exponents (K, m) with the truth."""
     truth = campaign.functions.evaluate(campaign.ahead)
-    expected = campaign.functions.exponents[..., 0].sum(axis=1)  # every parameter is in one term
+    # Each parameter is in only one term, so the sum is that term's exponent.
+    expected = campaign.functions.exponents[..., 0].sum(axis=1)
     return Fared(np.abs(predicted - truth) / truth, np.abs(leads - expected).max(axis=1))
 
 
 def _extrap_row(
     name: str, parameters: int, level: int, python: str, pairs: list[tuple[Campaign, FloatArray]]
 ) -> dict[str, Any]:
-    """Extra-P on the given repetitions, of which it takes the mean."""
+    """Return the row of Extra-P, which takes the mean of the given repetitions."""
     answer = by_extrap(python, [(campaign.points, values) for campaign, values in pairs])
     scores = [
         _of_laws(campaign, laws, constants)
@@ -195,7 +207,7 @@ def _extrap_row(
 
 
 def _of_laws(campaign: Campaign, laws: list[Any], constants: list[float]) -> Fared:
-    """Scores of laws of Extra-P's, each a list of [coefficient, exponents of each parameter]."""
+    """Score the laws of Extra-P. Each law is a list of [coefficient, exponents of each parameter]."""
     predicted, leads = [], []
     parameters = campaign.points.shape[1]
     for law, constant in zip(laws, constants, strict=True):
@@ -208,7 +220,10 @@ def _of_laws(campaign: Campaign, laws: list[Any], constants: list[float]) -> Far
 
 
 def _lead(pairs: FloatArray, contributions: FloatArray) -> float:
-    """The power of a parameter in that term, of those with the parameter (T, 2), which contributes most."""
+    """Return the power of a parameter in the term that contributes most among the terms with this parameter.
+
+    The exponents have the shape (T, 2).
+    """
     of_parameter = np.where((pairs != 0).any(axis=1), np.abs(contributions), -1.0)
     return float(pairs[of_parameter.argmax(), 0]) if of_parameter.max(initial=-1.0) >= 0 else 0.0
 

@@ -1,13 +1,13 @@
-"""The effect of half and twice a constant of the engine on errors, intervals and time.
+"""Measure how half and twice a constant of the engine change errors, intervals and time.
 
     python -m tests.benchmarks.constants modeling.engine.modelers.evidence.draws.sampling NAME [MORE ...]
 
-The module is loaded with its constant's own value, with half and with twice of it (`--factors` names others),
-each time in a process of its own, so that everything computed from the constant follows. Each process models
-the same synthetic campaigns (`accuracy`), in which one or two parameters have laws under even, log-normal and
-one-sided noise, or laws that the true values deviate from. A line has the median and mean error at the fourth
-value beyond the data, how often the 95 % intervals hold the truth at the points and there, and the seconds of
-processor time in user mode.
+The module is loaded with the constant's own value, with half of it, and with twice of it (`--factors` names
+other factors). Each value has a separate process, so that everything computed from the constant follows.
+Every process models the same synthetic campaigns of `accuracy`. They have one or two parameters, and laws
+under uniform, log-normal and one-sided noise, or true values that deviate from their laws. A printed line has
+the median and mean error at the fourth value beyond the data, how often the 95 % intervals contain the truth
+at the points and there, and the processor seconds in user mode.
 """
 
 import argparse
@@ -27,22 +27,26 @@ CASES = {
     "one-sided 50 %": ("one-sided", 0.50, 0.0),
     "deviating 5 %": ("log-normal", 0.05, 0.05),
 }
-"""Family and level of the noise, and the standard deviation of the true values' factors from their law."""
+"""Family and level of the noise, and standard deviation of the factors by which true values deviate from
+their law.
+"""
 
 FUNCTIONS = (120, 24)
-"""Default number of functions with one and with two parameters: a process takes half a minute, and medians of
-errors differ by a tenth of themselves between seeds. Compare at least three seeds, or more functions, before
-a constant is changed."""
+"""Default numbers of functions with one and with two parameters.
+
+With these numbers a process takes half a minute, and medians of errors differ by a tenth of their value
+between seeds. Before changing a constant, compare at least three seeds, or use more functions.
+"""
 
 
 class Changed(SourceFileLoader):
-    """Loads a module with another value of one constant."""
+    """Loads a module with another value of one of its constants."""
 
     constant = ""
     factor = 1.0
 
     def source_to_code(self, data: object, path: object, *_: object, **__: object) -> CodeType:
-        """The module's code, in which the constant's value is multiplied by the factor."""
+        """Compile the module's source, in which the constant's value is multiplied by the factor."""
         source = bytes(data).decode()  # type: ignore[call-overload]
         pattern = rf"^({self.constant}\b[^=\n]*= )(.+?)$"
         changed, count = re.subn(pattern, rf"\1type(\2)({self.factor} * (\2))", source, flags=re.MULTILINE)
@@ -51,19 +55,19 @@ class Changed(SourceFileLoader):
         return compile(changed, str(path), "exec")
 
     def get_code(self, fullname: str) -> CodeType:
-        """The code, which is never taken from the cache of compiled modules."""
+        """Compile the source. The cache of compiled modules has the unchanged constant."""
         path = self.get_filename(fullname)
         return self.source_to_code(self.get_data(path), path)
 
 
 class Finder(importlib.abc.MetaPathFinder):
-    """Finds one module, to be loaded with a changed constant."""
+    """Finds one module, and loads it with a changed constant."""
 
     def __init__(self, module: str, constant: str, factor: float) -> None:
         self.module, self.constant, self.factor = module, constant, factor
 
     def find_spec(self, fullname: str, path: object, target: object = None) -> ModuleSpec | None:
-        """The location of the module; None for all others."""
+        """Return the location of the module, and None for all other modules."""
         if fullname != self.module:
             return None
         found = PathFinder.find_spec(fullname, path)  # type: ignore[arg-type]
@@ -101,7 +105,7 @@ def main() -> None:
 
 
 def report(functions: list[int], seed: int) -> None:
-    """Print how the campaigns are modelled by the engine as it is loaded."""
+    """Print how well the engine models the campaigns with the constant as it is loaded."""
     import numpy as np  # noqa: PLC0415 -- the module with the constant must not be loaded before
 
     from tests.benchmarks.accuracy import drawn, modelled, summary  # noqa: PLC0415

@@ -1,20 +1,24 @@
-"""Accuracy and cost of designs that are deduced from a profile, compared with full factorial ones.
+"""Measure the accuracy and cost of designs deduced from a profile, compared with full factorial designs.
 
     python -m tests.benchmarks.deduced_designs [--applications 40] [--parameters 3 4] [--seed 0]
 
-A synthetic application has 8 functions with a constant, of 3 or 4 parameters. "additive": each depends on
-one of them; "partly": every second one on two that always are the same ones. It runs a main loop of 10
-iterations, whose times scatter by 5 or 20 % (full width); "jobs": what a run's iterations share scatters as
-much again. A full factorial design has five repetitions of all combinations, and its functions are modelled
-without and with the profile: the better of both counts. "filled" is the deduced design with further runs, up
-to 5 % of the full design's cost.
+A synthetic application has 8 functions with a constant, and 3 or 4 parameters. In "additive" applications
+each function depends on one parameter. In "partly" ones, every second function depends on the same two
+parameters together. The application runs a main loop of 10 iterations, whose times vary by 5 or 20 % (full
+width). With "jobs", a factor that all iterations of a run share varies by the same width.
 
-Errors are those of the total at four times the largest values of all parameters, medians over the
-applications; costs are processes times time. "to the law" compares with the law itself, "to a run" with a new
-run, which has the same noise: that is the error which a user meets. "ideal" is the ratio of standard
-deviations that an observer reaches who knows every law but its two coefficients, by weighted least squares on
-the best choice of points for 5 % of the cost, with as many runs as the full design has, and with 100: no
-design can be better.
+A full factorial design has five repetitions of all combinations. Its functions are modelled once without and
+once with the profile, and the better result counts. "filled" is the deduced design with further runs, up to
+5 % of the full design's cost.
+
+Errors are those of the total at four times the largest values of all parameters, as medians over the
+applications. Costs are processes times time. "to the law" compares with the law itself. "to a run" compares
+with a new run, which has the same noise, so this is the error that a user observes.
+
+"ideal" is a lower bound: no design can be better. It is the standard deviation that an observer reaches who
+knows every law except its two coefficients, and uses weighted least squares on the best choice of points for
+5 % of the cost. It is given as a ratio to the full design, with as many runs as that design, and with 100
+runs.
 """
 
 import argparse
@@ -41,8 +45,9 @@ STEPS = 200
 
 
 class Application:
-    """Functions c0 + c1 · Π x^i log^j of one or two parameters, of similar size in the middle of the
-    range."""
+    """Functions c0 + c1 · Π x^i log^j of one or two parameters, with similar values in the middle of the
+    range.
+    """
 
     def __init__(self, parameters: int, kind: str, rng: np.random.Generator) -> None:
         self.names = NAMES[:parameters]
@@ -66,20 +71,20 @@ class Application:
         return np.asarray(powers.prod(axis=1))
 
     def truth(self, points: FloatArray) -> FloatArray:
-        """Times of the functions, (K, P)."""
+        """Return the times of the functions, (K, P)."""
         return np.asarray(self._constants[:, None] + self._coefficients[:, None] * self._terms(points))
 
     def known(self, points: FloatArray) -> FloatArray:
-        """The factors of the functions' coefficients, (K, P, 2): 1, and the term."""
+        """Return the values that the coefficients c0 and c1 multiply, (K, P, 2): 1, and the term."""
         terms = self._terms(points)
         return np.stack([np.ones_like(terms), terms], axis=2)
 
     def cost(self, points: FloatArray) -> FloatArray:
-        """Core hours of a run: processes times time."""
+        """Return the core hours of a run: processes times time."""
         return np.asarray(points[:, 0] * self.truth(points).sum(axis=0))
 
     def run(self, plan: Plan, noise: float, jobs: float, rng: np.random.Generator) -> FloatArray:
-        """Measured times (K, P, R), each a mean over the iterations."""
+        """Return measured times (K, P, R). Each is a mean over the iterations."""
         shape = (FUNCTIONS, len(plan), int(plan.repetitions.max()))
         iterations = rng.uniform(1 - noise / 2, 1 + noise / 2, (*shape, ITERATIONS)).mean(axis=3)
         values = self.truth(plan.points)[:, :, None] * iterations
@@ -89,8 +94,10 @@ class Application:
 
 @dataclass(frozen=True)
 class Errors:
-    """Results of one design: share of the full cost, number of runs, and relative errors from the law and
-    from a new run."""
+    """Results of one design: its share of the full cost, its number of runs, and its relative errors.
+
+    Errors are from the law and from a new run.
+    """
 
     cost: float
     runs: int
@@ -115,7 +122,7 @@ def main() -> None:
 
 
 def cell(parameters: int, kind: str, noise: float, jobs: float, *, count: int, seed: int) -> None:
-    """Print some lines: a kind of application under one noise."""
+    """Print the results for one kind of application under one noise."""
     rng = np.random.default_rng(seed)
     rows: dict[str, list[Errors]] = {}
     ideals = []
@@ -149,7 +156,10 @@ def cell(parameters: int, kind: str, noise: float, jobs: float, *, count: int, s
 
 
 def deduced(application: Application, spend: float | None = None) -> Plan:
-    """The smallest design, filled up to some core hours; nothing is added if it takes more."""
+    """Return the smallest design, filled with further runs up to `spend` core hours.
+
+    If already the smallest design costs more, it is returned as it is.
+    """
     profile = {str(number): found | {"iterations"} for number, found in enumerate(application.depends_on)}
     try:
         return plan_minimal(
@@ -163,7 +173,7 @@ def deduced(application: Application, spend: float | None = None) -> Plan:
 
 
 def ahead_of(application: Application) -> list[float]:
-    """Four times the largest values, where the errors are judged."""
+    """Return four times the largest values, where the errors are measured."""
     return [continued(series, 2)[-1] for series in application.series.values()]
 
 
@@ -176,7 +186,9 @@ def judged(
     rng: np.random.Generator,
     plain: bool = False,
 ) -> Errors:
-    """Errors of one design, the smaller ones with and without the profile where `plain`."""
+    """Return the errors of one design. If `plain` is set, use the better result with and without
+    the profile.
+    """
     values = application.run(plan, *noise, rng)
     ahead = np.array([ahead_of(application)])
     truth = float(application.truth(ahead).sum())
@@ -194,8 +206,11 @@ def judged(
 
 
 def ideal(application: Application, full: Plan, runs: int) -> float:
-    """Ratio of the standard deviations at the target of the best design for `SHARE` of the cost, of so many
-    runs, and of the full one, where the laws are known but for their coefficients."""
+    """Return the lower bound on the standard deviation at the target, as a ratio to the full design.
+
+    The laws are known except their coefficients. The bound is that of the best design with this number of
+    runs, for `SHARE` of the full cost.
+    """
     costs = application.cost(full.points)
     known = [application.known(full.points), application.known(np.array([ahead_of(application)]))]
     rows = known[0] / application.truth(full.points)[..., None]
@@ -215,8 +230,10 @@ def ideal(application: Application, full: Plan, runs: int) -> float:
 
 
 def _variance(rows: FloatArray, aim: FloatArray, runs: FloatArray) -> tuple[float, FloatArray]:
-    """Variance at the target of weighted least squares of the functions' rows (K, P, 2), and by how much a
-    run at each point lowers it, (P,)."""
+    """Return the variance at the target, and by how much a run at each point lowers it, (P,).
+
+    The variance is that of weighted least squares on the functions' rows (K, P, 2).
+    """
     information = np.einsum("p,kpi,kpj->kij", runs, rows, rows)
     solved = np.linalg.solve(information, aim[..., None])[..., 0]
     return float((aim * solved).sum()), (np.einsum("kpi,ki->kp", rows, solved) ** 2).sum(axis=0)

@@ -1,10 +1,10 @@
-"""Laws with a parameter in several terms: errors of their predictions, and how often intervals contain them.
+"""Measure errors and intervals for laws in which a parameter is in several terms.
 
     python -m tests.benchmarks.divided_work [--kernels 40]
 
-The laws are of divided work plus communication and the like, with two and three parameters, five repetitions,
-and noise of four widths. "inside" is the share of measured points at which the 95 % interval holds the law,
-"ahead" that of points up to 16 times beyond the largest values.
+An example of such laws is divided work plus communication. They have two or three parameters, five
+repetitions, and noise of four widths. "inside" is the share of measured points at which the 95 % interval
+contains the law. "ahead" is the same share for points up to 16 times beyond the largest values.
 """
 
 import argparse
@@ -46,7 +46,7 @@ SHAPES: dict[str, Callable[[np.random.Generator, tuple[int, ...]], FloatArray]] 
 
 
 def main() -> None:
-    """Print a line for each law, shape and width of noise."""
+    """Print a line for each law, and each shape and width of the noise."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
@@ -67,7 +67,9 @@ def main() -> None:
 
 
 def measure(law: Law, points: FloatArray, factors: FloatArray) -> tuple[float, float, float]:
-    """How often intervals contain a law at the points and far beyond, and the median error there."""
+    """Return how often intervals contain the law at the points and far beyond them, and the median error far
+    beyond.
+    """
     models = fit(points, law(*points.T)[:, None] * factors)
     far = FAR[:, : points.shape[1]]
     error = np.median(np.abs(models.predict(far) / law(*far.T) - 1))

@@ -1,8 +1,10 @@
-"""Memory and time of the default modeler: `python -m tests.benchmarks.engine_memory [WORD ...]`.
+"""Measure the memory and time of the default modeler.
 
-Campaigns of many shapes, each modelled (`fit` and `holdout_error`) in a process of its own, whose processor
-time and largest resident memory, including all imports, are printed next to their bars. With words, only
-campaigns are measured whose name contains one of them. Times are of one core.
+    python -m tests.benchmarks.engine_memory [WORD ...]
+
+Campaigns of many sizes are modelled (`fit` and `holdout_error`), each in a separate process on one core. The
+output has the processor time and the peak resident memory, which includes all imports, next to their limits.
+If words are given, only campaigns are measured whose name contains one of them.
 """
 
 import multiprocessing
@@ -21,8 +23,11 @@ AT_ONCE = 100
 
 @dataclass(frozen=True)
 class Case:
-    """A campaign's size, its points along each parameter, the seconds and MB that modeling it may take, and
-    the number of points at which each kernel was measured: all, or between two numbers."""
+    """A campaign's size, and the limits in seconds and MB for modeling it.
+
+    `along` is the number of values of each parameter. `held` is the smallest and largest number of points at
+    which a kernel was measured; None means all points.
+    """
 
     name: str
     kernels: int
@@ -51,7 +56,7 @@ CASES = (
 
 
 def main() -> None:
-    """Measure each campaign, or those that are named."""
+    """Measure all campaigns, or only those that are named."""
     words = sys.argv[1:]
     for case in CASES:
         if words and not any(word in case.name for word in words):
@@ -68,7 +73,7 @@ def main() -> None:
 
 
 def measured(case: Case) -> tuple[float, float, float]:
-    """Processor time of modeling a campaign, memory in MB before it, and the largest memory."""
+    """Return the processor time of modeling a campaign, the memory in MB before it, and the peak memory."""
     from modeling.engine import fit, holdout_error  # noqa: PLC0415 -- counted in the process that is measured
 
     points, values = campaign(case)
@@ -80,7 +85,9 @@ def measured(case: Case) -> tuple[float, float, float]:
 
 
 def campaign(case: Case) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Points (P, m), and values (K, P, R) that deviate from laws and scatter; NaN where there are none."""
+    """Return points (P, m), and values (K, P, R) with noise that deviate from laws. Missing
+    values are NaN.
+    """
     from modeling.engine.laws.synthetic import grid, measure, random_functions  # noqa: PLC0415 -- as above
 
     rng = np.random.default_rng(0)
@@ -88,7 +95,8 @@ def campaign(case: Case) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     if case.name.startswith("dense"):
         points = 2.0**points
     values = np.empty((case.kernels, len(points), case.repetitions))
-    for begin in range(0, case.kernels, AT_ONCE):  # so that memory is that of modeling
+    # The values are made in parts, so that the peak memory is that of modeling.
+    for begin in range(0, case.kernels, AT_ONCE):
         count = min(AT_ONCE, case.kernels - begin)
         truth = random_functions(count, len(case.along), rng).evaluate(points)
         if not case.name.startswith("dense"):
@@ -102,7 +110,7 @@ def campaign(case: Case) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
 
 
 def _resident() -> float:
-    """The process's largest resident memory so far, MB."""
+    """Return the peak resident memory of this process so far, in MB."""
     unit = 1e6 if sys.platform == "darwin" else 1e3
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / unit
 

@@ -1,11 +1,12 @@
-"""Speed of the evidence modeler compared with Extra-P's, on campaigns that follow laws and on ones that
+"""Compare the speed of the evidence modeler with Extra-P's, on campaigns that follow laws and on ones that
 deviate.
 
     python -m tests.benchmarks.evidence_vs_extrap --extrap /path/to/extrap/bin/python [CASE ...]
 
-Cases are "1 plain" to "3 deviating": parameters, and whether points deviate from their laws by ± 5 % beside
-the noise of 2 %. Extra-P models some of the same kernels right after, as the processor may be slower at other
-times. Both use one core; rates are per second of processor time in user mode.
+Cases are "1 plain" to "3 deviating". The number is that of parameters. In "deviating" cases, points deviate
+from their laws by ± 5 % in addition to noise of 2 %. Extra-P models some of the same kernels immediately
+afterwards, because the processor may be slower at another time. Both use one core. Rates are per second of
+processor time in user mode.
 """
 
 import argparse
@@ -14,7 +15,7 @@ import resource
 
 from tests.benchmarks.regression_vs_extrap import THREADS, WANTED, Campaign, by_extrap
 
-os.environ |= THREADS  # before NumPy is loaded
+os.environ |= THREADS  # This must be set before NumPy is loaded.
 
 import numpy as np
 
@@ -23,7 +24,7 @@ from modeling.engine.laws.synthetic import SERIES, grid, measure, random_functio
 
 KERNELS = {1: 20_000, 2: 4_000, 3: 500}
 BY_EXTRAP = {1: 300, 2: 150, 3: 50}
-"""Number of parameters → numbers of kernels that we model, and that Extra-P models."""
+"""Number of parameters → number of kernels that our modeler models, and number that Extra-P models."""
 
 NOISE = 0.02
 DEVIATION = 0.05
@@ -31,7 +32,7 @@ CASES = tuple(f"{parameters} {kind}" for parameters in KERNELS for kind in ("pla
 
 
 def main() -> None:
-    """Print the rates and their ratio for each case."""
+    """Print both rates and their ratio for each case."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
@@ -47,7 +48,7 @@ def main() -> None:
 
 
 def compared(python: str, parameters: int, kind: str, rng: np.random.Generator) -> None:
-    """Print both rates on one campaign."""
+    """Measure and print both rates on one campaign."""
     points, values = campaign(parameters, rng, deviation=DEVIATION if kind == "deviating" else 0.0)
     fit(points, values[:10])
     begin = resource.getrusage(resource.RUSAGE_SELF).ru_utime
@@ -63,8 +64,10 @@ def compared(python: str, parameters: int, kind: str, rng: np.random.Generator) 
 
 
 def campaign(parameters: int, rng: np.random.Generator, *, deviation: float) -> Campaign:
-    """Points of a full grid and repeated values of random laws, where each point deviates from its law by a
-    random factor."""
+    """Return the points of a full grid, and repeated values of random laws.
+
+    Each point deviates from its law by a random factor.
+    """
     points = grid(SERIES[:parameters])
     truth = random_functions(KERNELS[parameters], parameters, rng).evaluate(points)
     truth *= rng.uniform(1 - deviation, 1 + deviation, truth.shape)

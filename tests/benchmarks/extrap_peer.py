@@ -20,7 +20,7 @@ from extrap.modelers.single_parameter.basic import SingleParameterModeler  # typ
 
 
 def law(function: Any, parameters: int) -> list[Any]:
-    """Terms of an Extra-P function as [coefficient, exponents per parameter]."""
+    """Return the terms of an Extra-P function as [coefficient, exponents of each parameter]."""
     terms = []
     for term in function.compound_terms:
         pairs = [(0, term)] if parameters == 1 else term.parameter_term_pairs
@@ -34,7 +34,7 @@ def law(function: Any, parameters: int) -> list[Any]:
 
 def main() -> None:
     """Model every campaign from standard input."""
-    warnings.simplefilter("ignore")  # it warns of every kernel it finds odd
+    warnings.simplefilter("ignore")  # Extra-P warns about every kernel that it finds unusual.
     laws, constants, seconds = [], [], 0.0
     for campaign in json.load(sys.stdin):
         parameters = len(campaign["points"][0])

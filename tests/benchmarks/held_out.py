@@ -1,13 +1,16 @@
-"""Errors at a parameter's largest value, held out of real campaigns, for us, Extra-P and a two-point line.
+"""Measure prediction errors at the largest value of a parameter, which is held out of real campaigns.
 
     python -m tests.benchmarks.held_out [--extrap /path/to/extrap/bin/python] FILE [FILE ...]
 
-FILE is anything that can be uploaded: a file, an archive or a folder. Of each metric and parameter with at
-least five values the largest value is held out, and all points with it are judged. "median" is the median
-over kernels of the relative error of the median repetition, "total" that of the sum over the kernels that
-make up the whole program, and "inside" the share of points that the 95 % interval for a new repetition holds.
-Extra-P's default modeler gets the medians of the kernels that were measured at all known points; their number
-is in brackets. The two-point line is the power law through the last two points.
+Our default modeler, Extra-P's default modeler and a two-point line are compared. FILE is anything that can be
+uploaded: a file, an archive or a folder. For each metric, and each parameter with at least five values, the
+largest value is held out, and predictions at all points with this value are judged.
+
+"median" is the median over kernels of the relative error of the median repetition. "total" is the error of
+the sum over the kernels that make up the whole program. "inside" is the share of points at which the 95 %
+interval for a new repetition contains the measured value. Extra-P gets the medians of the kernels that were
+measured at all known points; their number is in brackets. The two-point line is the power law through the
+last two points.
 """
 
 import argparse
@@ -19,7 +22,7 @@ from pathlib import Path
 import django
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "perfweb.settings")
-django.setup()  # before anything that needs the tables
+django.setup()  # This must be set before anything that needs the tables is loaded.
 
 import numpy as np  # noqa: E402
 
@@ -30,15 +33,17 @@ from modeling.totals import counts_to_total  # noqa: E402
 from tests.benchmarks.regression_vs_extrap import Law, by_extrap  # noqa: E402
 
 FEWEST_VALUES = 5
-"""Smallest number of values of a parameter whose largest one is held out: four are left to learn from."""
+"""Smallest number of values that a parameter needs. After the largest one is held out, four are left to learn
+from.
+"""
 
 
 @dataclass(frozen=True)
 class HeldOut:
-    """One metric of a campaign without the largest value of the `parameter` of that number.
+    """One metric of a campaign, split at the largest value of the parameter number `parameter`.
 
-    `points` (P, m) with `values` (K, P, R) are known; `ahead` (Q, m) have the medians `truth` (K, Q), and
-    `counted` (K,) are the kernels whose sum is the program.
+    The values (K, P, R) at the `points` (P, m) are known. `truth` (K, Q) are the medians at the held-out
+    points `ahead` (Q, m). `counted` (K,) marks the kernels whose sum is the program.
     """
 
     name: str
@@ -51,14 +56,14 @@ class HeldOut:
 
     @property
     def medians(self) -> FloatArray:
-        """Medians of the repetitions at the known points, (K, P), NaN where there are none."""
+        """Medians of the repetitions at the known points, (K, P), or NaN where nothing was measured."""
         found = np.full(self.values.shape[:2], np.nan)
         measured = ~np.isnan(self.values).all(axis=2)
         found[measured] = np.nanmedian(self.values[measured], axis=1)
         return found
 
     def report(self, label: str, predicted: FloatArray, inside: float | None = None) -> None:
-        """Print how far predictions (K, Q) are off."""
+        """Print the errors of the predictions (K, Q)."""
         known = (self.truth > 0) & np.isfinite(predicted)
         with np.errstate(divide="ignore", invalid="ignore"):
             error = np.where(known, abs(predicted - self.truth) / self.truth, np.nan)
@@ -72,7 +77,7 @@ class HeldOut:
 
 
 def main() -> None:
-    """Print the errors of each campaign, metric and parameter."""
+    """Print the errors for each campaign, metric and parameter."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
@@ -134,7 +139,7 @@ def _all_held_out(name: str, campaign: Campaign) -> Iterator[HeldOut]:
 
 
 def _two_point_line(held: HeldOut) -> FloatArray:
-    """The power law through the two largest values on the line of each point ahead."""
+    """Predict each held-out point by the power law through the two largest known values on its line."""
     predicted = np.full(held.truth.shape, np.nan)
     medians, moved = held.medians, held.parameter
     for column, point in enumerate(held.ahead):

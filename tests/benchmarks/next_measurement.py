@@ -1,26 +1,26 @@
-"""Core hours to the same interval or error: proposed measurements beside random ones, Extra-P's and the best.
+"""Compare the core hours that strategies need until an interval is narrow enough, or an error small enough.
 
-    python -m tests.benchmarks.next_measurement [--orders 5] [--most 8] [--seed 0] [--detail] [FILE ...]
+    python -m tests.benchmarks.next_measurement [--orders 3] [--most 8] [--seed 0] [FILE ...]
 
-Campaigns are measured already, and replayed. FILE is anything that can be uploaded; without any, synthetic
-applications are replayed. A run measures all kernels at once, so that a case is a whole campaign: of each
-metric the kernels that were measured at the same eight or more points, the 8 heaviest of them. It begins with
-its three smallest values of every parameter, on lines; its largest point is the target and never measured,
-in further cases the largest one without the largest value of the first parameter, and without the two
-largest. Strategies choose from all other points, whole points with all of their repetitions, one after the
-other:
+Campaigns that were measured completely are replayed. FILE is anything that can be uploaded. Without files,
+synthetic applications are replayed. A run measures all kernels at once, so a case consists of several kernels
+of one metric: the 8 heaviest of those that were measured at the same points, of which there are at least 8.
 
-"proposed": `plan_next`, asked anew after each point;
-"random": the median over some orders;
+A case begins with the three smallest values of every parameter, on lines. Its target is the largest point,
+which is never measured. Further cases leave out the largest values of the first parameter. A strategy chooses
+one of the remaining points after the other; each point is measured with all of its repetitions:
+
+"proposed": `plan_next`, asked again after each point;
+"random": the median over some random orders;
 "Extra-P": the order of `tests.benchmarks.suggested_order`;
-"hindsight": the cheapest set of points that reaches the level, found by trying out all sets of one to three
-further points, with what they were measured to be: no strategy can be better, as it would have to know.
+"hindsight": the cheapest set of one to three further points that reaches the level. It is found by trying all
+sets with their measured values, so no strategy without this knowledge can be better.
 
-Compared are the core hours after which the interval of the total at the target stays within the geometric
-middle of those with the first points and with all, and those after which the median error of the kernels at
-the target stays at most 2 % above that with all points. Cases whose interval is narrower than 10 % from the
-first points on, or for which a strategy needs no further point, count for nobody. Costs are time times
-processes, where a parameter counts them.
+The strategies are compared by two figures, both in core hours. After the first, the interval of the total at
+the target stays narrower than the geometric mean of its widths with the first points and with all points.
+After the second, the median error of the kernels at the target stays at most 2 % above that with all points.
+A case does not count for any strategy if its interval is narrower than 10 % from the beginning, or if a
+strategy needs no further point. Costs are time times processes, if a parameter is the number of processes.
 """
 
 import argparse
@@ -49,14 +49,14 @@ from tests.benchmarks.suggested_order import suggested  # noqa: E402
 BEGIN = 3
 FEWEST_POINTS = 8
 MORE_ERROR = 0.02
-"""An error counts as equal to that with all points if it is larger by at most this."""
+"""Largest excess of an error over that with all points at which both count as equal."""
 OPEN = 0.1
 MOST_VALUES = {1: 14, 2: 5, 3: 4}
-"""Values of each parameter by the number of parameters."""
+"""Limit on the number of values of each parameter, by the number of parameters."""
 MOST_GROUPS = 2
 KERNELS = 8
 SET_SIZE = 3
-"""Number of further points in the sets that are tried out in hindsight."""
+"""Largest number of further points in the sets that are tried out in hindsight."""
 MOST_SETS = 100
 TARGETS = 2
 PROCESSES = ("p", "ranks", "nodes", "threads", "processes")
@@ -64,8 +64,11 @@ PROCESSES = ("p", "ranks", "nodes", "threads", "processes")
 
 @dataclass(frozen=True)
 class State:
-    """Results with some of the points: width of the total's interval at the target (logarithm of upper over
-    lower), median error of the kernels there, and error of the total."""
+    """Results with some of the points: the width of the total's interval at the target, and two errors.
+
+    The width is the logarithm of upper over lower. The errors are the median error of kernels at the target,
+    and the error of the total.
+    """
 
     width: float
     error: float
@@ -74,7 +77,7 @@ class State:
 
 @dataclass
 class Case:
-    """A campaign: points (P, m), values (K, P, R), core hours (P,), and its target, the number of a point."""
+    """A campaign: points (P, m), values (K, P, R), core hours (P,), and the number of the target point."""
 
     name: str
     points: FloatArray
@@ -85,12 +88,15 @@ class Case:
 
     @property
     def others(self) -> list[int]:
-        """All points but the target."""
+        """The numbers of all points except the target."""
         return [at for at in range(len(self.points)) if at != self.target]
 
     @property
     def begun(self) -> list[int]:
-        """The smallest values of each parameter on lines through the smallest point."""
+        """The points with which a campaign begins.
+
+        They have the smallest values of each parameter, on lines through the smallest point.
+        """
         others, points = self.others, self.points
         base = points[others][int(np.argmin(np.log(points[others]).sum(axis=1)))]
         chosen = []
@@ -101,7 +107,7 @@ class Case:
         return list(dict.fromkeys(chosen))
 
     def state(self, known: Sequence[int]) -> State:
-        """The results with these points; each set is modelled once."""
+        """Return the results with these points. Each set of points is modelled only once."""
         some = sorted(known)
         if (key := frozenset(some)) not in self.states:
             self.states[key] = self._state(some)
@@ -126,7 +132,7 @@ Strategy = Callable[[Case, list[int], np.random.Generator], int]
 
 
 def main() -> None:
-    """Print shares of core hours, and in how many cases they are at most 60 %."""
+    """Print the ratios of core hours, and in how many cases they are at most 60 %."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
@@ -144,7 +150,7 @@ def main() -> None:
 
 MEASURES = ("width", "error", "total")
 Spent = dict[str, float]
-"""Strategy → core hours to the level; NaN where the case does not count for any strategy."""
+"""Strategy → share of core hours to reach the level. NaN for all strategies if the case does not count."""
 
 
 def report(measure: str, rows: list[Spent]) -> None:
@@ -163,7 +169,7 @@ def report(measure: str, rows: list[Spent]) -> None:
 
 
 def compared(case: Case, orders: int, rng: np.random.Generator) -> dict[str, Spent]:
-    """Core hours of each strategy by measure, as shares of those of all points."""
+    """Return the core hours of each strategy for each measure, as shares of the core hours of all points."""
     traces = {"proposed": [replayed(case, proposed, rng)], "Extra-P": [replayed(case, by_extrap, rng)]}
     traces["random"] = [replayed(case, at_random, rng) for _ in range(orders)]
     found = {}
@@ -189,13 +195,13 @@ def compared(case: Case, orders: int, rng: np.random.Generator) -> dict[str, Spe
 
 
 def level_of(case: Case, measure: str) -> float:
-    """The level to be reached."""
+    """Return the level that a measure has to reach."""
     first, last = (getattr(case.state(some), measure) for some in (case.begun, case.others))
     return max(float(np.sqrt(first * last)) if measure == "width" else last + MORE_ERROR, last)
 
 
 def until(case: Case, order: list[int], measure: str, level: float) -> float:
-    """Share of all core hours after which a measure is, and stays, at most at its level."""
+    """Return the share of all core hours after which a measure reaches its level and stays there."""
     first = len(case.begun)
     found = [getattr(case.state(order[:count]), measure) for count in range(first, len(order) + 1)]
     worse = [at for at, value in enumerate(found) if not value <= level]
@@ -204,7 +210,9 @@ def until(case: Case, order: list[int], measure: str, level: float) -> float:
 
 
 def hindsight(case: Case, measure: str, level: float) -> float:
-    """Share of the core hours of the cheapest further points that reach a level, of at most `SET_SIZE`."""
+    """Return the share of core hours of the cheapest set of at most `SET_SIZE` further points that reaches
+    the level.
+    """
     left = [at for at in case.others if at not in case.begun]
     sets = [some for size in range(SET_SIZE + 1) for some in combinations(left, size)]
     sets.sort(key=lambda some: _share(case, some))
@@ -222,7 +230,7 @@ def _share(case: Case, some: Sequence[int]) -> float:
 
 
 def replayed(case: Case, choose: Strategy, rng: np.random.Generator) -> list[int]:
-    """Measure point after point until all are: their order."""
+    """Measure one point after the other until all are measured, and return their order."""
     known = case.begun
     while len(known) < len(case.others):
         known = [*known, choose(case, known, rng)]
@@ -230,7 +238,7 @@ def replayed(case: Case, choose: Strategy, rng: np.random.Generator) -> list[int
 
 
 def proposed(case: Case, known: list[int], rng: np.random.Generator) -> int:
-    """The first new point that is proposed; the cheapest one where none is."""
+    """Return the first new point of a plan, or the cheapest point if nothing is proposed."""
     left = [at for at in case.others if at not in known]
     try:
         plan = plan_next(
@@ -245,19 +253,21 @@ def proposed(case: Case, known: list[int], rng: np.random.Generator) -> int:
 
 
 def at_random(case: Case, known: list[int], rng: np.random.Generator) -> int:
-    """Any point that is left."""
+    """Return a random point among those that are left."""
     return int(rng.choice([at for at in case.others if at not in known]))
 
 
 def by_extrap(case: Case, known: list[int], rng: np.random.Generator) -> int:
-    """The point that Extra-P would suggest."""
+    """Return the point that Extra-P would suggest."""
     left = [at for at in case.others if at not in known]
     means = np.nanmean(case.values, axis=2).sum(axis=0)
     return suggested(case.points, means, case.costs, known, left)
 
 
 def synthetic(count: int, rng: np.random.Generator) -> Iterator[Case]:
-    """Applications of four kernels with random laws of one to three parameters, noise of 5 and 20 %."""
+    """Yield applications of four kernels with random laws of one to three parameters, and noise of 5 and 20
+    %.
+    """
     series = ((4, 8, 16, 32, 64, 128, 256), (10, 20, 30, 40, 50, 60), (100, 200, 300, 400))
     for parameters in (1, 2, 3):
         sizes = {1: (7,), 2: (6, 5), 3: (4, 3, 3)}[parameters]
@@ -275,7 +285,7 @@ def synthetic(count: int, rng: np.random.Generator) -> Iterator[Case]:
 
 
 def measured(files: Sequence[Path]) -> Iterator[Case]:
-    """Cases of whole campaigns, with several targets each."""
+    """Yield cases of whole campaigns, each with several targets."""
     for path in files:
         campaign = parse(path)
         points = np.array(campaign.points, float)
@@ -286,7 +296,9 @@ def measured(files: Sequence[Path]) -> Iterator[Case]:
 
 
 def _groups(campaign: Campaign, metric: str) -> Iterator[tuple[IntArray, FloatArray]]:
-    """Points, by number, and values there (K, P, R) of kernels that were measured at the same points."""
+    """Yield the numbers of some points, and the values (K, P, R) of the kernels that were measured at exactly
+    these points.
+    """
     paths = [path for path, name in campaign.series if name == metric]
     rows = [np.array(campaign.series[path, metric], float) for path in paths]
     values = np.full((len(rows), len(rows[0]), max(row.shape[1] for row in rows)), np.nan)
@@ -295,7 +307,7 @@ def _groups(campaign: Campaign, metric: str) -> Iterator[tuple[IntArray, FloatAr
     medians = np.nan_to_num(values).max(axis=2)
     counted = counts_to_total(paths, np.where(medians > 0, medians, np.nan), None, metric)
     if counted.sum() == 1 and len(counted) > 1:
-        counted = ~counted  # the kernels instead of the line for everything
+        counted = ~counted  # Take the kernels instead of the single line for the whole program.
     values, medians = values[counted], medians[counted]
     there = medians > 0
     kinds, counts = np.unique(there, axis=0, return_counts=True)
@@ -327,19 +339,23 @@ def _targets(
 
 
 def _open_grid(points: FloatArray) -> bool:
-    """Whether each parameter has more values than a campaign begins with."""
+    """Return whether each parameter has at least as many values as a campaign begins with."""
     return all(len(np.unique(column)) >= BEGIN for column in points.T)
 
 
 def _thinned_grid(points: FloatArray) -> BoolArray:
-    """Points (P, m) with the largest and evenly spread other values of each parameter, (P,)."""
+    """Return which points (P, m) are kept, (P,).
+
+    Of each parameter, the smallest and largest values are kept, and others that are evenly spread between
+    them.
+    """
     most = MOST_VALUES[points.shape[1]]
     kept = [np.isin(column, thinned(np.unique(column), most)) for column in points.T]
     return np.asarray(np.all(kept, axis=0))
 
 
 def thinned(numbers: FloatArray, count: int) -> FloatArray:
-    """At most `count` of the numbers, evenly spread, including both ends."""
+    """Return at most `count` of the numbers, evenly spread, including both ends."""
     if len(numbers) <= count:
         return numbers
     return numbers[np.unique(np.linspace(0, len(numbers) - 1, count).round().astype(int))]

@@ -1,19 +1,21 @@
-"""By how many points of percent estimates of the noise's width are off, at 5 points of 5 repetitions.
+"""Measure by how many percentage points estimates of the noise's width are wrong, at 5 points with 5
+repetitions.
 
     python -m tests.benchmarks.noise_estimates [--functions 40]
 
-Functions of one parameter are those of `tests.benchmarks.accuracy`, under uniform noise. Next to the adaptive
-modeler's estimate and the published one stand those that a law would allow: the range of all values over the
-law of the adaptive modeler (with the network as shipped), the narrowest band around any law with the true
-exponents, and the largest deviation from the true law. The last two know what nobody knows, and bound what
-could be reached. With 40 functions of each series it takes ten minutes of one core.
+The functions of one parameter are those of `tests.benchmarks.accuracy`, with uniform noise. The adaptive
+modeler's estimate and the published one are compared with three estimates that use a law: the range of all
+values around the law of the adaptive modeler (with the shipped network), the narrowest band around any law
+with the true exponents, and the largest deviation from the true law. The last two use knowledge that no
+modeler has, so they bound the accuracy that is possible. With 40 functions of each series the program takes
+ten minutes on one core.
 """
 
 import argparse
 import os
 
 THREADS = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
-os.environ |= THREADS  # before NumPy is loaded
+os.environ |= THREADS  # This must be set before NumPy is loaded.
 
 import numpy as np  # noqa: E402 -- after the threads are set
 from scipy.optimize import linprog  # noqa: E402
@@ -26,11 +28,13 @@ from tests.benchmarks.accuracy import SERIES, Campaign, drawn  # noqa: E402
 
 LEVELS = (2, 5, 10, 20, 50, 75, 100)
 HALVINGS = 14
-"""Of the interval in which the narrowest band is searched: 2 / 2^14 is a hundredth of a point."""
+"""Number of times that the interval for the narrowest band is halved. Its final width 2 / 2^14 is a hundredth
+of a percentage point.
+"""
 
 
 def main() -> None:
-    """Measure and print."""
+    """Measure the errors and print them."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
@@ -48,7 +52,7 @@ def main() -> None:
 
 
 def _estimates(campaign: Campaign, values: FloatArray) -> FloatArray:
-    """Estimated widths of K kernels, (5, K)."""
+    """Return the five estimated widths of K kernels, (5, K)."""
     count = values.shape[1] * values.shape[2]
     truth = campaign.functions.evaluate(campaign.points)[..., None]
     models = fit(campaign.points, values, modeler="adaptive", adapts=False)
@@ -63,7 +67,7 @@ def _estimates(campaign: Campaign, values: FloatArray) -> FloatArray:
 
 
 def _narrowest_band(term: FloatArray, values: FloatArray) -> float:
-    """The least width of noise under which a constant and a term (P,) allow all values (P, R)."""
+    """Return the smallest width of noise with which a constant and a term (P,) explain all values (P, R)."""
     high, low = values.max(axis=1), values.min(axis=1)
     columns = np.stack([np.ones_like(term), term / term.max()], axis=1) / high[:, None]
     narrow, wide = 0.0, 2.0

@@ -1,17 +1,19 @@
-"""What half and twice a constant of the planner trades: core hours against what plans settle.
+"""Measure what half and twice a constant of the planner trade: core hours against the accuracy of plans.
 
     python -m tests.benchmarks.planner_constants [--versions 60] [--seed 0]
 
-FACTOR and EXPONENT: versions of synthetic programs that were measured at five values; their successors differ
-by a factor of some 10 % (log-normal), and one in ten kernels has an exponent that is changed by a half. The
-successor was measured at its smallest point only. A line has how far its true total at the target lies from
-what the carried laws predict, in their standard deviations (root mean square; 1 is right), the share of
-successors within two of them, the share of plans that give the earlier laws up, and the median core hours of
-plans, relative to those with the constant's own value.
+FACTOR and EXPONENT: versions of synthetic programs were measured at five values. The kernels of each
+version's successor differ by a log-normal factor of about 10 %, and one kernel in ten has an exponent that
+differs by 0.5. The successor was measured only at its smallest point. A printed line has the distance of the
+successor's true total at the target from the prediction of the earlier laws, in standard deviations of the
+prediction (root mean square; 1 is right). It also has the share of successors within two standard deviations,
+the share of plans that do not use the earlier laws, and the median core hours of plans relative to those with
+the constant's own value.
 
-REMAINDER and NOTICEABLE: campaigns with noise and deviations of 5 % whose target is 2 to 64 times their
-largest value. A line has the mean share of the interval's half width that plans take away, their core hours
-relative to those with the constant's own value, and the share of plans that are called hardly worth it.
+REMAINDER and NOTICEABLE: campaigns have noise and deviations of 5 %, and a target of 2 to 64 times their
+largest value. A printed line has the mean share by which plans reduce the interval's half width, the share of
+plans that are called hardly worth it, and the core hours of plans relative to those with the constant's own
+value.
 """
 
 import argparse
@@ -60,14 +62,14 @@ def seeds(arguments: argparse.Namespace) -> range:
 
 
 class Case(Protocol):
-    """A version or campaign of which a plan is asked."""
+    """A version or campaign for which a plan is requested."""
 
     def figures(self) -> dict[str, float]:
-        """Return what a line is made of."""
+        """Return the figures of one case, which a printed line combines."""
 
 
 def table(name: str, module: ModuleType, cases: Sequence[Case]) -> None:
-    """Print a line for half of a constant, its own value, and twice of it."""
+    """Print a line for half of the constant's value, for its own value, and for twice of it."""
     rows = {}
     for factor in FACTORS:
         with multiplied(module, name, factor):
@@ -88,7 +90,7 @@ def summed(key: str, values: FloatArray) -> float:
 
 @contextmanager
 def multiplied(module: ModuleType, name: str, factor: float) -> Iterator[None]:
-    """Multiply a constant for as long as the context lasts."""
+    """Multiply a constant by a factor as long as the context is open."""
     own = getattr(module, name)
     setattr(module, name, own * factor)
     try:
@@ -98,18 +100,18 @@ def multiplied(module: ModuleType, name: str, factor: float) -> Iterator[None]:
 
 
 def cost(points: FloatArray) -> FloatArray:
-    """Return core hours: runs grow with their processes."""
+    """Return the core hours of runs, whose time grows with their processes."""
     return np.asarray(points[:, 0] * (1 + 0.05 * points[:, 0]) / 3600)
 
 
 class Successor:
-    """A version of which one point was measured, and the version before."""
+    """A version that was measured at one point only, and the version before it."""
 
     def __init__(self, before: Earlier, value: FloatArray, truth: float) -> None:
         self.before, self.value, self.truth = before, value, truth
 
     def figures(self) -> dict[str, float]:
-        """See the module."""
+        """Return the figures that the module's docstring describes for FACTOR and EXPONENT."""
         noise = np.full(KERNELS, NOISE**2)
         carried = carried_over(
             self.before, OFFERED, TARGET, points=POINTS[:1], medians=self.value, noise=noise
@@ -156,13 +158,13 @@ def successor(seed: int) -> Successor:
 
 
 class Deviating:
-    """A campaign and a target beyond it."""
+    """A campaign that deviates from its laws, and a target beyond it."""
 
     def __init__(self, values: FloatArray, target: float) -> None:
         self.values, self.target, self.models = values, [target], fit(POINTS, values)
 
     def figures(self) -> dict[str, float]:
-        """See the module."""
+        """Return the figures that the module's docstring describes for REMAINDER and NOTICEABLE."""
         plan = plan_next(POINTS, self.values, OFFERED[:6], cost, target=self.target, models=self.models)
         return {
             "taken away": taken_away(plan), "hardly": float(plan.hardly), "core hours": plan.cost or np.nan,
@@ -170,7 +172,7 @@ class Deviating:
 
 
 def taken_away(plan: Plan) -> float:
-    """Return the share of the interval's half width that a plan is expected to take away."""
+    """Return the expected decrease of the interval's half width by a plan, as a share."""
     if plan.expected is None or not plan.runs:
         return 0.0
     return float(1 - np.log(plan.expected.width_after) / np.log(plan.expected.width_before))

@@ -1,16 +1,18 @@
-"""All modelers on measured campaigns: the largest values of the first parameter are held out.
+"""Compare all modelers on measured campaigns, from which the largest values of the first parameter are held
+out.
 
     python -m tests.benchmarks.real_modelers FOLDER [--networks FOLDER] [--output FILE]
 
-FOLDER has campaigns as `*.jsonl.gz`, a line for each point of a kernel in a metric. For each kernel with at
-least five values of the first parameter the largest value is held out, and where there are at least seven
-the largest two, judged at the very largest. What is judged is the prediction of the median repetition there:
-the median over kernels of its relative error, in percent. Of campaigns with many kernels 200 are drawn.
-Kernels that were measured at the same points are modelled together, as a campaign of their own.
+FOLDER has campaigns as `*.jsonl.gz`, with a line for each point of a kernel in a metric. For each kernel with
+at least five values of the first parameter the largest value is held out. With at least seven values the two
+largest are held out, and the prediction is judged at the largest. The score is the median over kernels of the
+relative error, in percent, of the predicted median repetition. From campaigns with many kernels, 200 kernels
+are drawn. Kernels that were measured at the same points are modelled together, as a campaign of their own.
 
-Writes perfweb/portal/help/real_modelers.json, which the help's page on accuracy shows. `network` is the share
-of kernels whose law the adaptive modeler took from its network; the others have the regression's, most of
-them as they were measured once at each point, or at more than eleven values.
+The result is written to perfweb/portal/help/real_modelers.json, which the help page on accuracy shows.
+`network` is the share of kernels whose law the adaptive modeler took from its network. The other kernels have
+the regression's law, most of them because they were measured once at each point, or at more than eleven
+values.
 """
 
 import argparse
@@ -25,7 +27,7 @@ from pathlib import Path
 from typing import Any
 
 THREADS = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
-os.environ |= THREADS  # before NumPy is loaded
+os.environ |= THREADS  # This must be set before NumPy is loaded.
 
 import numpy as np  # noqa: E402 -- after the threads are set
 
@@ -38,7 +40,7 @@ from perfweb.portal.help.accuracy import REAL_FILE  # noqa: E402
 MODELERS = ("evidence", "adaptive", "regression", "refinement")
 MOST_KERNELS = 200
 FEWEST_VALUES = {1: 5, 2: 7}
-"""Values of the first parameter from which on so many of them are held out."""
+"""Number of held-out values → number of values of the first parameter from which on they are held out."""
 
 Point = tuple[float, ...]
 Kernel = dict[Point, list[float]]
@@ -46,7 +48,9 @@ Kernel = dict[Point, list[float]]
 
 @dataclass(frozen=True)
 class Group:
-    """Kernels measured at the same points: values (K, P, R) at points (P, m), and medians (K, Q) ahead."""
+    """Kernels measured at the same points: values (K, P, R) at points (P, m), and medians (K, Q) at the
+    held-out points.
+    """
 
     points: FloatArray
     values: FloatArray
@@ -55,7 +59,7 @@ class Group:
 
 
 def main() -> None:
-    """Measure, print and write."""
+    """Measure all rows, print them, and write them to the file."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
@@ -81,7 +85,9 @@ def _write(file: Path, rows: list[dict[str, Any]]) -> None:
 
 
 def kernels_of(file: Path) -> list[Kernel]:
-    """Positive repetitions of each kernel and metric by their point, of at most `MOST_KERNELS`."""
+    """Return the positive repetitions of each kernel and metric by point, for at most
+    `MOST_KERNELS` kernels.
+    """
     found: dict[tuple[str, str], Kernel] = defaultdict(lambda: defaultdict(list))
     with gzip.open(file, "rt") as lines:
         for line in map(json.loads, lines):
@@ -100,7 +106,7 @@ def _first_values(kernel: Kernel) -> list[float]:
 
 
 def held_out_groups(kernels: Sequence[Kernel], held_out: int) -> Iterator[Group]:
-    """The kernels without the largest values, grouped by their points."""
+    """Return the kernels without their largest values, grouped by the points at which they were measured."""
     alike: dict[tuple[tuple[Point, ...], tuple[Point, ...]], list[Kernel]] = defaultdict(list)
     for kernel in kernels:
         first = _first_values(kernel)
@@ -121,8 +127,9 @@ def held_out_groups(kernels: Sequence[Kernel], held_out: int) -> Iterator[Group]
 
 
 def row(name: str, held_out: int, groups: Sequence[Group]) -> dict[str, Any]:
-    """Median errors in percent over the kernels of a campaign, and the share of kernels that have the
-    network's law."""
+    """Return the median errors in percent over the kernels of a campaign, and the share of kernels with the
+    network's law.
+    """
     errors: dict[str, list[FloatArray]] = defaultdict(list)
     network = 0
     for group in groups:

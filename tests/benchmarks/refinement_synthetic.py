@@ -1,13 +1,14 @@
-"""How often a modeler finds and predicts synthetic functions, by the protocol with which refinement was
-tested.
+"""Measure how often a modeler finds and predicts synthetic functions, by the protocol of the refinement's
+paper.
 
     python -m tests.benchmarks.refinement_synthetic --modeler refinement --modeler regression
 
-Reisert et al. 2017, section 4.1: 1000 functions of each class, one or two terms (the most exotic names the
-class), coefficients 10^U[-2, 3], four sets of five values of x, values within ±2 % of the function. "exact"
-is the share with the exponents of the lead term at four times the largest x, "foretold" the share within
-±2 % of the function there. The paper shows both as bars (Fig. 3) without numbers; what it says of them and
-of the case studies is printed below the tables. Functions are the same for every modeler.
+The protocol is that of Reisert et al. 2017, section 4.1. Each class has 1000 functions with one or two terms;
+the least common term names the class. Coefficients are 10^U[-2, 3], there are four sets of five values of x,
+and measured values lie within ±2 % of the function. "exact" is the share of laws with the right exponents of
+the lead term at four times the largest x. "foretold" is the share of predictions within ±2 % of the function
+there. The paper shows both as bars (Fig. 3) without numbers. Its statements about them, and about the case
+studies, are printed below the tables. All modelers get the same functions.
 """
 
 import argparse
@@ -23,10 +24,10 @@ from modeling.engine.validation import FloatArray
 
 COUNT = 1000
 NOISE = 0.02
-"""Values lie within ± this share of the function, and predictions should."""
+"""Values lie within ± this share of the function. Predictions should as well."""
 
 SMALLEST_POWER, LARGEST_POWER = -2.0, 3.0
-"""Range of the powers of ten of the coefficients."""
+"""Range of the decimal logarithm of the coefficients."""
 
 X_SETS = [np.array([first * 2.0**step for step in range(5)]) for first in (2, 8, 32, 128)]
 
@@ -79,7 +80,7 @@ def main() -> None:
 
 
 def _shares(modeler: str, terms: list[list[Term]], rng: np.random.Generator) -> Iterator[tuple[float, float]]:
-    """Shares of exact laws and of correct predictions for each set of x."""
+    """Return the shares of exact laws and of right predictions, for each set of x."""
     for x in X_SETS:
         functions = draw(terms, rng)
         values = functions.evaluate(x[:, None])
@@ -95,7 +96,7 @@ def _shares(modeler: str, terms: list[list[Term]], rng: np.random.Generator) -> 
 
 
 def draw(terms: list[list[Term]], rng: np.random.Generator) -> Functions:
-    """Functions whose terms are drawn from these lists."""
+    """Draw functions whose terms come from these lists."""
     slots = max(len(terms), 1)
     exponents = np.zeros((COUNT, slots, 1, 2))
     for slot, allowed in enumerate(terms):
@@ -106,7 +107,7 @@ def draw(terms: list[list[Term]], rng: np.random.Generator) -> Functions:
 
 
 def term_values(exponents: FloatArray, far: FloatArray) -> FloatArray:
-    """Terms without coefficients at one point (1, m), (K, T)."""
+    """Return the terms without coefficients at one point (1, m), (K, T)."""
     return np.asarray(np.prod(far[0] ** exponents[..., 0] * np.log2(far[0]) ** exponents[..., 1], axis=2))
 
 

@@ -1,10 +1,10 @@
-"""Speed of our modelers compared with Extra-P's on the same data, and how often the regression finds the same
-law.
+"""Compare the speed of our modelers with Extra-P's on the same data, and count how often the regression finds
+the same law.
 
     python -m tests.benchmarks.regression_vs_extrap --extrap /path/to/extrap/bin/python
 
-Extra-P runs in its own environment (also named by EXTRAP_PYTHON). Both use one core; rates are per CPU
-second, so that other work on the machine does not count.
+Extra-P runs in its own environment, whose Python may also be named by EXTRAP_PYTHON. Both use one core. Rates
+are per second of processor time, so other work on the machine does not count.
 """
 
 import argparse
@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 THREADS = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
-os.environ |= THREADS  # before NumPy is loaded
+os.environ |= THREADS  # This must be set before NumPy is loaded.
 
 import numpy as np  # noqa: E402 -- after the threads are set
 
@@ -30,7 +30,7 @@ KERNELS = {1: 1000, 2: 500, 3: 100}
 """Number of parameters → number of kernels."""
 
 WANTED = {"regression": {1: 1000, 2: 200, 3: 100}, "evidence": {1: 100, 2: 50, 3: 20}}
-"""Modeler → number of parameters → required ratio of our rate to Extra-P's."""
+"""Modeler → number of parameters → required ratio of our rate to Extra-P's rate."""
 
 SPEED_NOISE = 0.1
 NOISES = (0.02, 0.1, 0.5)
@@ -63,7 +63,7 @@ def main() -> None:
 
 
 def speed(extrap: str, parameters: int, kernels: int, rng: np.random.Generator) -> None:
-    """Print all rates on one campaign."""
+    """Measure and print all rates on one campaign."""
     points = grid(SERIES[:parameters])
     truth = random_functions(kernels, parameters, rng).evaluate(points)
     campaign = points, measure(truth, rng, noise=SPEED_NOISE)
@@ -82,12 +82,12 @@ def _seconds(campaign: Campaign, modeler: str) -> float:
 
 
 def agreement(extrap: str, parameters: int, noise: float, rng: np.random.Generator) -> None:
-    """Print how many of 300 random functions give the same hypothesis.
+    """Print for how many of 300 random functions both find the same law.
 
-    Functions are drawn over several grids. Two results of Extra-P's rule count as defects and are avoided:
-    subtracted terms, with which a law falls beyond the data if not earlier, and parameters whose terms are
-    all smaller than the noise, yet may dominate far beyond the data. Functions without such results are
-    counted separately. With the options that keep Extra-P's rule all functions count.
+    Functions are drawn over several grids. The regression avoids two kinds of laws that Extra-P's rule
+    allows: laws with subtracted terms, which become negative beyond the data, and laws with a parameter whose
+    terms are all smaller than the noise, although they may dominate far beyond the data. Functions without
+    such laws are counted separately. With the options that keep Extra-P's rule, all functions count.
     """
     campaigns = list(_campaigns(parameters, noise, rng))
     theirs = [law for laws in by_extrap(extrap, campaigns)["laws"] for law in laws]
@@ -113,8 +113,11 @@ def agreement(extrap: str, parameters: int, noise: float, rng: np.random.Generat
 
 
 def _is_sound(law: Law, points: FloatArray, values: FloatArray) -> bool:
-    """Whether no term of Extra-P's law is subtracted, and no parameter has only terms below the noise of the
-    means."""
+    """Return whether Extra-P's law is sound.
+
+    A law is unsound if a term is subtracted, or if all terms of a parameter are smaller than the noise of the
+    means.
+    """
     if not all(coefficient > 0 for coefficient, _ in law):
         return False
     mean = values.mean(axis=1)
@@ -129,7 +132,7 @@ def _is_sound(law: Law, points: FloatArray, values: FloatArray) -> bool:
 
 
 def _campaigns(parameters: int, noise: float, rng: np.random.Generator) -> Iterator[Campaign]:
-    """Campaigns over grids of changing series, 300 functions in all."""
+    """Yield campaigns over different grids, with 300 functions in all."""
     for first in range(len(SERIES)):
         points = grid([SERIES[(first + 2 * axis) % len(SERIES)] for axis in range(parameters)])
         truth = random_functions(FUNCTIONS // len(SERIES), parameters, rng).evaluate(points)
@@ -137,7 +140,7 @@ def _campaigns(parameters: int, noise: float, rng: np.random.Generator) -> Itera
 
 
 def by_extrap(python: str, campaigns: list[Campaign]) -> dict[str, Any]:
-    """The results of Extra-P for campaigns, computed under its own Python, see `extrap_peer`."""
+    """Return Extra-P's results for campaigns, which `extrap_peer` computes under Extra-P's Python."""
     data = [{"points": points.tolist(), "values": values.tolist()} for points, values in campaigns]
     done = subprocess.run(
         [python, str(Path(__file__).with_name("extrap_peer.py"))],
@@ -159,7 +162,7 @@ def _laws(models: Models) -> list[Law]:
 
 
 def _hypothesis(law: Law) -> list[Any]:
-    """The exponents of a law, in a fixed order."""
+    """Return the exponents of a law in a fixed order."""
     return sorted([round(number, 6) for pair in exponents for number in pair] for _, exponents in law)
 
 

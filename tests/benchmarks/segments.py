@@ -1,13 +1,15 @@
-"""How often smooth laws are called segmented, how often steps and switches are found, and the time that it
-takes.
+"""Measure how often smooth laws are called segmented, how often steps and switches are found, and the time of
+the search.
 
     python -m tests.benchmarks.segments [--kernels 400] [--seed 0]
 
-Smooth laws have one or two terms with any exponents, coefficients 10^U[-2, 3]; with two parameters they are
-those of Ritter et al. 2021, section V. Noise is uniform, log-normal, or one-sided with the same deviation;
-its width n is the full one of uniform noise, 10 % being ± 5 %. Steps multiply all values from the middle one
-on, the exponent changes there by a half or more. "found" are those with their only break at the right value,
-or beside it where the laws meet there.
+Smooth laws have one or two terms with any exponents, and coefficients 10^U[-2, 3]. With two parameters they
+are those of Ritter et al. 2021, section V. Noise is uniform, log-normal or one-sided, with the same standard
+deviation. Its width n is the full width of uniform noise: 10 % means ± 5 %.
+
+A step multiplies all values from the middle one on. In other cases the exponent changes in the middle by a
+half or more. "found" is the share of kernels whose only break is at the right value. If both laws meet at
+this value, the next value counts as right, too.
 """
 
 import argparse
@@ -38,7 +40,7 @@ FAMILIES: dict[str, Shape] = {
 
 
 def main() -> None:
-    """Print the tables."""
+    """Print all tables."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
@@ -95,8 +97,10 @@ def _power(kernels: int, rng: np.random.Generator) -> None:
 
 
 def _found(x: FloatArray, values: FloatArray, right: set[int]) -> float:
-    """Share with breaks at the right values and nowhere else; where laws meet, the neighbouring value counts
-    as right, too."""
+    """Return the share of kernels with breaks at the right values and nowhere else.
+
+    If a kernel has a single break, the next value counts as right, too.
+    """
     segments = find_segments(x[:, None], values)
     places: list[set[int]] = [set() for _ in values]
     if segments is not None:
@@ -108,7 +112,7 @@ def _found(x: FloatArray, values: FloatArray, right: set[int]) -> float:
 
 
 def _called(points: FloatArray, values: FloatArray) -> FloatArray:
-    """Which kernels are called segmented, (K,) of 0/1."""
+    """Return whether each kernel is called segmented, (K,) of 0/1."""
     segments = find_segments(points, values)
     called = np.zeros(len(values))
     if segments is not None:
@@ -151,15 +155,17 @@ def _laws(kernels: int, terms: int, rng: np.random.Generator) -> Functions:
 
 
 def _base(x: FloatArray, kernels: int, rng: np.random.Generator) -> FloatArray:
-    """Constant and one power, either of which may be the larger, (K, X)."""
+    """Return a constant plus one power of x, (K, X). Either of them may be larger."""
     share = 10 ** rng.uniform(-1, 1, (kernels, 1))
     exponent = rng.choice([-1, 0, 1 / 3, 0.5, 1], size=(kernels, 1))
     return np.asarray(1 + share * (x / x[len(x) // 2]) ** exponent)
 
 
 def _stepped(ratio: float, x: FloatArray, kernels: int, n: float, rng: np.random.Generator) -> Broken:
-    """Values with a step by this ratio, or by this multiple of the noise width n, and the place of the
-    step."""
+    """Return values with a step, and the place of the step.
+
+    The step is by this ratio, or by 3 times the noise width n if the ratio is 0.
+    """
     middle = len(x) // 2
     step = ratio or 1 + 3 * n
     return _base(x, kernels, rng) * np.where(x < x[middle], 1, step), {middle}
@@ -172,7 +178,7 @@ def _twice_stepped(x: FloatArray, kernels: int, n: float, rng: np.random.Generat
 
 
 def _bent(x: FloatArray, kernels: int, n: float, rng: np.random.Generator) -> Broken:
-    """One power up to the middle value, another from there on, without a step."""
+    """Return values with one power up to the middle value, and another from there on, without a step."""
     pairs = np.array([(0, 1), (1, 0), (0, 2), (-1, 1), (0.5, 2), (1, 3)])
     before, after = pairs[rng.integers(len(pairs), size=kernels)].T[..., None]
     ratio = x / x[len(x) // 2]

@@ -1,9 +1,10 @@
-"""The order in which Extra-P 4.2.5 suggests points (`extrap/mpa`), from its published source.
+"""The order in which Extra-P 4.2.5 suggests points (`extrap/mpa`), written from its published source.
 
-Lines of five values of each parameter from the small end come first; then, with several parameters, the
-cheapest point off the lines; then the points with the least cost² / variance² of a Gaussian process over the
-parameters scaled to 100 (Matérn 3/2 and white noise, fitted to the plain means by maximum likelihood). Costs
-are the true ones, which Extra-P would have to predict.
+First come lines of five values of each parameter, beginning at the smallest values. With several parameters,
+the cheapest point outside of these lines comes next. All further points have the smallest cost² / variance²
+of a Gaussian process. The process is over the parameters, scaled to 100; it has a Matérn 3/2 kernel and white
+noise, and is fitted to the means by maximum likelihood. Costs are the true ones, which Extra-P itself would
+have to predict.
 """
 
 from collections.abc import Sequence
@@ -17,14 +18,17 @@ from modeling.engine.validation import FloatArray
 LINE = 5
 BOUNDS = np.log([(1e-5, 1e5)] * 3)
 STARTS = ((0.0, 0.0, -4.0), (4.0, 3.0, -4.0), (8.0, 5.0, -8.0), (0.0, 8.0, 0.0), (10.0, 8.0, 4.0))
-"""Logarithms of amplitude, length and noise from which the maximisation of the likelihood starts; Extra-P
-draws 20."""
+"""Logarithms of amplitude, length and noise from which the likelihood is maximised. Extra-P draws 20 such
+starts.
+"""
 
 
 def suggested(
     points: FloatArray, means: FloatArray, costs: FloatArray, known: Sequence[int], left: Sequence[int]
 ) -> int:
-    """The point of `left` that Extra-P would measure after those `known`; means (P,) are of the total."""
+    """Return the point of `left` that Extra-P would measure after the `known` ones. The means (P,) are of the
+    total.
+    """
     short = _on_short_lines(points, known, left)
     if short:
         return min(short, key=lambda at: float(np.log(points[at]).sum()))
@@ -36,7 +40,9 @@ def suggested(
 
 
 def _on_short_lines(points: FloatArray, known: Sequence[int], left: Sequence[int]) -> list[int]:
-    """Points that continue the longest known line of a parameter which has fewer than five points."""
+    """Return the points that continue a parameter's longest known line, if this line has fewer than five
+    points.
+    """
     found: list[int] = []
     for axis in range(points.shape[1]):
         lines = [_line(points, at, axis, known) for at in known]
@@ -47,7 +53,7 @@ def _on_short_lines(points: FloatArray, known: Sequence[int], left: Sequence[int
 
 
 def _line(points: FloatArray, through: int, axis: int, some: Sequence[int]) -> list[int]:
-    """Those of `some` that differ from a point in one parameter at most."""
+    """Return the points of `some` that differ from the given point at most in one parameter."""
     same = np.delete(points, axis, axis=1) == np.delete(points[through], axis)
     return [at for at in some if same[at].all()]
 
@@ -58,7 +64,7 @@ def _off_lines(points: FloatArray, known: Sequence[int]) -> bool:
 
 
 def _variance(points: FloatArray, means: FloatArray, known: Sequence[int], left: Sequence[int]) -> FloatArray:
-    """Variance of the fitted process at the points that are left."""
+    """Return the variance of the fitted process at the points that are left."""
     scaled = points * 100 / points[list(known)].max(axis=0)
     here, there, y = scaled[list(known)], scaled[list(left)], means[list(known)]
     fits = [minimize(_misfit, start, args=(here, y), bounds=BOUNDS, method="L-BFGS-B") for start in STARTS]
@@ -70,7 +76,7 @@ def _variance(points: FloatArray, means: FloatArray, known: Sequence[int], left:
 
 
 def _misfit(logs: FloatArray, points: FloatArray, y: FloatArray) -> float:
-    """Negative log marginal likelihood."""
+    """Return the negative logarithm of the marginal likelihood."""
     amplitude, length, noise = np.exp(logs)
     covariance = amplitude * _matern(points, points, length) + (noise + 1e-10) * np.eye(len(points))
     try:

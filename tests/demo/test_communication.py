@@ -1,4 +1,4 @@
-"""Ranks receive what they should, and the bytes are counted as the laws say."""
+"""Ranks of the demo receive the right data, and the counted bytes follow the laws."""
 
 import numpy as np
 import pytest

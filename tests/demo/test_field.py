@@ -1,4 +1,4 @@
-"""Kernels on the field, each against its definition."""
+"""Kernels that work on the field, each compared with its definition."""
 
 import cmath
 

@@ -1,4 +1,4 @@
-"""The demo is loaded through the ordinary services, and only once."""
+"""The demo's data are loaded through the ordinary services, and only once."""
 
 import pytest
 from django.core.management.base import CommandError
@@ -41,7 +41,7 @@ def test_parameters_have_their_roles():
 
 
 def test_a_worker_stores_the_whole_history_in_order():
-    for upload in reversed(load()):  # messages come in any order
+    for upload in reversed(load()):  # Messages may reach workers in any order.
         upload_ingest(upload)
         upload.refresh_from_db()
         assert upload.state != Upload.State.FAILED, upload.error

@@ -1,4 +1,4 @@
-"""The script writes files that the portal reads, and the committed ones are whole."""
+"""The script writes files that the portal can read, and the committed files are complete."""
 
 import json
 from datetime import datetime

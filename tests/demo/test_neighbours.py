@@ -1,4 +1,4 @@
-"""Both searches find the same pairs, and the right ones."""
+"""Both search algorithms find exactly the pairs that a loop over all pairs finds."""
 
 from itertools import combinations
 

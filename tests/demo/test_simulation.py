@@ -1,4 +1,4 @@
-"""A run times every kernel of its version."""
+"""A run of the simulation measures the time of every kernel of its version."""
 
 import math
 from itertools import pairwise

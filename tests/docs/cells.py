@@ -1,6 +1,6 @@
-"""Cells of a document: code in ```python, and its output in the ```text that follows.
+"""Runs the cells of a document: code in ```python, followed by its output in ```text.
 
-`python -m tests.docs.cells docs/notebook.md` writes what they print into the document.
+`python -m tests.docs.cells docs/notebook.md` writes what the cells print into the document.
 """
 
 import re
@@ -14,7 +14,7 @@ CELL = re.compile(r"```python\n(?P<code>.*?)```\n\n```text\n(?P<printed>.*?)```\
 
 
 def written(text: str) -> str:
-    """The document with what its cells print, run one after the other in one namespace."""
+    """Return the document with the output of its cells, which are run in order in one namespace."""
     names: dict[str, Any] = {"__name__": "__main__"}
 
     def again(cell: re.Match[str]) -> str:

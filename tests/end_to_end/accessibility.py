@@ -1,4 +1,4 @@
-"""Checks of every page in a real browser: it follows the rules of accessibility, and fits the screen."""
+"""Check pages in a real browser: each page follows the accessibility rules of axe and fits the screen."""
 
 from contextlib import suppress
 from typing import Any
@@ -13,18 +13,21 @@ CHARTS_ARE_DRAWN = "() => [...document.querySelectorAll('.chart-area')].every(ar
 BROKEN_TERMS = """() => [...document.querySelectorAll('.law .whole')]
     .filter(term => new Set([...term.getClientRects()].map(box => Math.round(box.bottom))).size > 1)
     .map(term => term.textContent)"""
-"""Finds short terms of laws that are broken over several lines."""
+"""JavaScript that finds the short terms of laws that are broken over several lines."""
 COVERED_ROWS = """() => [...document.querySelectorAll('table')].filter(table => {
     const [head, row] = [table.querySelector('thead th'), table.querySelector('tbody tr')];
     return head && row && row.offsetParent
         && head.getBoundingClientRect().bottom > row.getBoundingClientRect().top + 1
         && head.getBoundingClientRect().bottom > 60;
 }).map(table => table.innerText.slice(0, 80))"""
-"""Finds tables whose headings cover their first row, except headings that stick to the top of the screen."""
+"""JavaScript that finds tables whose heading covers their first row.
+
+A heading that sticks to the top of the screen is allowed to do so.
+"""
 
 
 def broken_rules(page: Page, options: dict[str, Any] | None = None) -> list[str]:
-    """The rules that the page currently breaks, each with the first element that breaks it."""
+    """Return the accessibility rules that the page breaks now, each with the first element that breaks it."""
     found = Axe().run(page, **({"options": options} if options else {})).response["violations"]
     return [f"{rule['id']}: {rule['nodes'][0]['html'][:200]}" for rule in found]
 
@@ -32,9 +35,10 @@ def broken_rules(page: Page, options: dict[str, Any] | None = None) -> list[str]
 def check_page(page: Page, address: str) -> None:
     """Open a page on a wide, light screen and on a dark phone.
 
-    Fail where it breaks a rule of accessibility on either. The rules on colours depend on the scheme and not
-    on the width, all others on the width and not on the scheme: the other two combinations show nothing new.
-    Fail also where the page is wider than the screen, or a short term of a law is broken, at some width.
+    Fail if the page breaks an accessibility rule on either of them. Two combinations of width and colour
+    scheme are enough, because rules on colours depend only on the scheme, and all other rules only on the
+    width. At every width of `WIDTHS`, fail also if the page is wider than the screen or if a short term of a
+    law is broken over several lines.
     """
     for width, scheme in ((WIDEST, "light"), (PHONE, "dark")):
         page.set_viewport_size({"width": width, "height": HEIGHT})
@@ -49,9 +53,9 @@ def check_page(page: Page, address: str) -> None:
 
 
 def check_width(page: Page, width: int) -> None:
-    """Fail where the shown page is wider than a screen of this width, or a term of a law is broken."""
+    """Fail if the shown page is wider than a screen of this width, or if a term of a law is broken."""
     page.set_viewport_size({"width": width, "height": HEIGHT})
-    with suppress(TimeoutError):  # charts follow the screen a moment later
+    with suppress(TimeoutError):  # Charts are resized a moment after the screen.
         page.wait_for_function(
             "width => document.documentElement.scrollWidth <= width", arg=width, timeout=5000
         )

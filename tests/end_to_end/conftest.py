@@ -1,4 +1,4 @@
-"""A portal in processes of its own, for the tests that kill its servers or cut its connections."""
+"""A running portal for the tests that kill its servers or cut its connections."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -11,7 +11,7 @@ from tests.launcher.portals import Portal, made_token
 
 
 class Running(NamedTuple):
-    """A portal, its data folder, and a program that may read and upload."""
+    """A running portal, its data folder, and a REST client whose token may read and upload."""
 
     portal: Portal
     data: Path
@@ -20,10 +20,14 @@ class Running(NamedTuple):
 
 @pytest.fixture(scope="session")
 def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
-    """One portal for all tests, because starting it takes longer than most of them, and because servers that
-    die are started again."""
+    """Start one portal for all tests of the session.
+
+    One portal is enough, because the launcher restarts servers that a test has killed. Starting a portal
+    takes longer than most of the tests.
+    """
     data = tmp_path_factory.mktemp("portal") / "data"
     with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("PERFWEB_WEBHOOKS_PRIVATE", "true")  # the tests' receivers are on this machine
+        # The webhook receivers of the tests run on this machine.
+        patch.setenv("PERFWEB_WEBHOOKS_PRIVATE", "true")
         with Portal(data) as portal:
             yield Running(portal, data, Client(portal.address(), made_token(data)))

@@ -1,4 +1,4 @@
-"""Signs users in to a page."""
+"""Sign users in to a page."""
 
 from django.test import Client
 from playwright.sync_api import Page, expect
@@ -6,7 +6,7 @@ from playwright.sync_api import Page, expect
 from perfweb.accounts.models import User
 
 PASSWORD = "engine no. 1"
-"""The password of users who fill in the form."""
+"""Password of the users that sign in by filling in the form."""
 
 
 def sign_in(page: Page, client: Client, live_server: object, user: User) -> Page:

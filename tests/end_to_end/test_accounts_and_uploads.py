@@ -1,4 +1,4 @@
-"""Signing in, a token, an upload and its progress, as somebody does it on the first day."""
+"""The steps of a new user in a real browser: signing in, making a token, uploading, watching the progress."""
 
 import subprocess
 from pathlib import Path
@@ -63,7 +63,7 @@ def test_pages_are_accessible_at_every_width(page: Page, ada: User, live_server:
 
 
 def make_preview(project: Project) -> Upload:
-    """A file with a missing point and an odd value that has been looked at."""
+    """Return a previewed upload whose file has a missing point and an outlier."""
     points = [[p, n] for p in (4.0, 8.0, 16.0) for n in (1.0, 2.0)][:-1]
     values = [[1.0, 1.1, 1.2]] * 4 + [[1.0, 1.1, 99.0]]
     parsed = Parsed(("p", "n"), np.array(points), {("main", "time"): np.array(values)}, format="jsonl")
@@ -130,7 +130,8 @@ def test_a_token_from_its_making_to_its_end(
     answer = subprocess.run(
         ["bash", "-c", command], cwd=tmp_path, capture_output=True, text=True, check=False
     )
-    assert answer.returncode == 22  # so that a job script sees it
+    # curl's exit code for an HTTP error: the job script notices that the upload failed.
+    assert answer.returncode == 22
     assert "revoked" in answer.stdout
 
 

@@ -1,4 +1,4 @@
-"""The inbox in a browser: by keyboard, and without script."""
+"""The list of open changes in a browser: by keyboard, and without a script."""
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
@@ -61,7 +61,7 @@ def test_triage_by_keyboard(page: Page, ada: User, live_server: object) -> None:
     assert [state("main->sweep"), state("main->setup")] == ["new", "new"]
     page.keyboard.press("?")
     expect(page.get_by_role("heading", name="Keys of this page")).to_be_visible()
-    page.keyboard.press("n")  # in the dialog a letter does nothing
+    page.keyboard.press("n")  # While the dialog is open, letter keys do nothing.
     page.keyboard.press("Escape")
     expect(page.get_by_role("heading", name="Keys of this page")).to_be_hidden()
     assert state("main->sweep") == "new"

@@ -1,4 +1,4 @@
-"""The client against a portal that dies while it delivers."""
+"""The client delivers uploads to a portal that is killed and restarted meanwhile."""
 
 from tests.benchmarks.portal.client_delivery import run
 

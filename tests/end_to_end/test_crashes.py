@@ -1,4 +1,4 @@
-"""Processes are killed at any moment, and nothing is lost, stored twice or left undone."""
+"""Processes are killed at any moment, yet all work is done and each upload is stored once."""
 
 import json
 import os
@@ -19,12 +19,12 @@ from tests.notices.servers import receiver
 
 KERNELS = 400
 FEW_KERNELS = 100
-"""Number of kernels of campaigns during whose modeling nothing is killed."""
+"""Number of kernels of campaigns that are modelled without any kill."""
 
 
 @pytest.fixture
 def sent(running, tmp_path, request):
-    """An upload of many kernels, just answered with 202."""
+    """Send an upload of many kernels, which the portal has just accepted with status 202."""
     client = running.client
     seed = zlib.crc32(request.node.name.encode())
     file = made_campaign.write(tmp_path / "campaign.jsonl", KERNELS, seed=seed)
@@ -32,7 +32,7 @@ def sent(running, tmp_path, request):
 
 
 def processes(portal: Portal, words: str) -> list[int]:
-    """Ids of the portal's processes whose command contains these words, the oldest first."""
+    """Return the ids of the portal's processes whose command contains these words, the oldest first."""
     listing = subprocess.run(["ps", "-Ao", "pid=,ppid=,command="], capture_output=True, text=True, check=True)
     rows = [line.split(None, 2) for line in listing.stdout.splitlines()]
     family = {portal.process.pid}
@@ -46,7 +46,7 @@ def processes(portal: Portal, words: str) -> list[int]:
 
 
 def kill(portal: Portal, words: str) -> None:
-    """Kill all of them with SIGKILL, as soon as there is one."""
+    """Wait until a process has these words in its command, then kill all such processes with SIGKILL."""
     eventually(lambda: processes(portal, words))
     for pid in processes(portal, words):
         with suppress(ProcessLookupError):
@@ -61,7 +61,7 @@ def wait_for_state(client: Client, upload: int, states: set[str]) -> None:
 
 
 def check(client: Client, upload: int, kernels: int = KERNELS) -> None:
-    """Every kernel has its model, once."""
+    """Wait until the upload is done, and check that every kernel has exactly one model."""
     found = client.wait(upload)
     assert found["state"] == "done", found
     models = client.get(found["models"].removeprefix(client.address) + "?limit=500")
@@ -71,7 +71,7 @@ def check(client: Client, upload: int, kernels: int = KERNELS) -> None:
 
 
 def test_the_worker_killed_while_it_reads_and_again_while_it_models(running, sent):
-    """A file that is sent again meanwhile is recognised as the same upload."""
+    """If the file is sent again meanwhile, the portal answers with the same upload."""
     portal, _, client = running
     upload, file = sent
     wait_for_state(client, upload["id"], {"parsing", "done"})
@@ -79,7 +79,7 @@ def test_the_worker_killed_while_it_reads_and_again_while_it_models(running, sen
     again = client.upload("crash", upload["version"], file)
     assert again["id"] == upload["id"]
     wait_for_state(client, upload["id"], {"modeling", "done"})
-    for _ in range(2):  # and as soon as it has come back
+    for _ in range(2):  # The second kill comes as soon as the worker has been restarted.
         kill(portal, "celery")
     check(client, upload["id"])
 
@@ -100,7 +100,9 @@ def test_postgres_killed_while_modeling(running, sent):
 
 
 def test_what_a_killed_worker_had_in_hand_passes_all_that_waits(running, tmp_path):
-    """Uploads that a killed worker had begun are done while others, sent before the kill, still wait."""
+    """Uploads that the killed worker had begun are finished before others that were sent earlier and still
+    wait.
+    """
     portal, _, client = running
     sizes = [KERNELS] * 2 + [FEW_KERNELS] * 14
     made = [
@@ -121,7 +123,7 @@ def test_what_a_killed_worker_had_in_hand_passes_all_that_waits(running, tmp_pat
 
 
 def state(client: Client, upload: int) -> str:
-    """The state of an upload."""
+    """Return the state of an upload."""
     return str(client.get(f"/api/v1/uploads/{upload}/")["state"])
 
 
@@ -136,11 +138,14 @@ from django.utils import timezone
 from perfweb.notices.models import Delivery
 Delivery.objects.update(due_at=timezone.now())
 """
-"""The wait before the next attempt grows with each one that was broken off: after the third it is minutes."""
+"""Makes the next delivery of notices due now.
+
+Otherwise the test would wait for minutes, because the pause grows with every attempt that was interrupted.
+"""
 
 
 def in_shell(data: Path, code: str) -> None:
-    """Run Python in the portal whose folder this is."""
+    """Run Python code in the Django shell of the portal that uses this data folder."""
     done = subprocess.run(
         [*COMMAND, "shell", "--no-imports", "-c", code],
         env=environment() | {"PERFWEB_DATA": str(data)}, capture_output=True, text=True, check=False,
@@ -149,7 +154,9 @@ def in_shell(data: Path, code: str) -> None:
 
 
 def test_the_worker_killed_between_comparison_alerts_and_notices(running, tmp_path):
-    """Kill the worker while it compares, when the change is stored, and while its notice is being sent."""
+    """Kill the worker three times: while it compares, after the change is stored, and while it sends the
+    notice.
+    """
     portal, data, client = running
     good = made_campaign.write(tmp_path / "1.0.jsonl", FEW_KERNELS, seed=1)
     worse = made_campaign.write(tmp_path / "1.1.jsonl", FEW_KERNELS, seed=2, worse=7)
@@ -168,16 +175,17 @@ def test_the_worker_killed_between_comparison_alerts_and_notices(running, tmp_pa
         hooks.hold.clear()
         check(client, upload, FEW_KERNELS)
         in_shell(data, NEXT_ATTEMPT)
-        eventually(lambda: len(hooks.requests) > 1, 60)  # the first attempt never told how it ended
+        # The kill interrupted the first attempt, so its outcome is unknown and the notice is sent again.
+        eventually(lambda: len(hooks.requests) > 1, 60)
     (alert,) = client.get("/api/v1/applications/noticed/alerts/?state=all")["alerts"]
     assert alert["kernel"]["path"].endswith("kernel0007")
     told = {(headers["X-Perfweb-Delivery"], body) for headers, body in hooks.requests}
-    assert len(told) == 1  # the same again, under the same id
+    assert len(told) == 1  # The second request has the same id and the same body.
     assert [change["id"] for change in json.loads(told.pop()[1])["changes"]] == [alert["id"]]
 
 
 def compared(client: Client, pair: str) -> str:
-    """The state of a comparison; empty as long as it was not requested."""
+    """Return the state of a comparison, or an empty text while nobody has requested it."""
     try:
         return str(client.get(pair)["state"])
     except urllib.error.HTTPError as missing:

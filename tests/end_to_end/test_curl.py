@@ -1,4 +1,4 @@
-"""The curl lines of the pages, run as they are copied."""
+"""The curl commands that pages show are run exactly as a user copies them."""
 
 import html
 import re
@@ -34,7 +34,7 @@ def run(command: str, live_server: Any, folder: Path, **environment: str) -> sub
 
 @pytest.fixture
 def commands(client: Client) -> dict[str, str]:
-    """The commands by page, and the token that they are run with."""
+    """Return the command of each page, and the token with which it is run."""
     project = make_project("storm")
     user = make_member(project, Role.OWNER)
     client.force_login(user)

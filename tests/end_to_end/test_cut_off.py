@@ -1,4 +1,4 @@
-"""An upload whose connection breaks at any byte stores nothing, and can be sent again."""
+"""An upload whose connection breaks after any byte stores nothing, and the same file can be sent again."""
 
 import json
 import socket
@@ -17,14 +17,14 @@ LINES = "".join(json.dumps({"params": {"p": p}, "value": p}) + "\n" for p in (4,
 
 
 FEW_ENOUGH = 100
-"""Number of requests that one token may send before it is throttled."""
+"""Number of requests that one token may send before the portal throttles it."""
 
 Forget = Callable[[], None]
 
 
 @pytest.fixture
 def forget(running: Running) -> Iterator[Forget]:
-    """Makes the portal forget the requests that it has counted."""
+    """Return a function that resets the portal's counts of requests."""
     with redis.Redis.from_url(DataFolder(running.data).redis_url) as counts:
 
         def forgotten() -> None:
@@ -35,7 +35,9 @@ def forget(running: Running) -> Iterator[Forget]:
 
 
 def request(portal: Client, version: str = "1.0") -> bytes:
-    """A whole request, as bytes; the file is last, so that a cut leaves all fields in order."""
+    """Return a whole request as bytes. The file is its last field, so that a cut leaves the fields before it
+    intact.
+    """
     form = 'Content-Disposition: form-data; name="{}"\r\n\r\n{}\r\n'
     fields = [form.format("version", version), form.format('file"; filename="a.jsonl', LINES)]
     body = "".join(f"--x\r\n{field}" for field in fields) + "--x--\r\n"
@@ -51,8 +53,11 @@ def request(portal: Client, version: str = "1.0") -> bytes:
 
 
 def send(portal: Client, data: bytes, *, end: bool) -> bytes:
-    """The answer to these bytes. With `end` only the sending half of the connection is closed after them,
-    else all of it at once."""
+    """Send the bytes and return the answer.
+
+    If `end` is set, close only the sending half of the connection after the bytes. Otherwise close the whole
+    connection.
+    """
     place = urlsplit(portal.address)
     with socket.create_connection((str(place.hostname), int(place.port or 0)), timeout=30) as connection:
         connection.sendall(data)

@@ -1,4 +1,4 @@
-"""Help where it is needed: a "?" explains its term in place, and the key ? lists the keys of the page."""
+"""Help on the page itself: a "?" explains the term beside it, and the key ? lists the keys of the page."""
 
 import pytest
 from django.test import Client
@@ -13,7 +13,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 @pytest.fixture
 def reading(page: Page, client: Client, live_server: object) -> Page:
-    """The page of an application."""
+    """Open the page of an application."""
     member, application, _ = make_story()
     sign_in(page, client, live_server, member)
     page.goto(f"{live_server}/a/{application.project.slug}/{application.slug}/")

@@ -1,4 +1,6 @@
-"""An invitation in a real browser, which sends its form with the origin that the page's policy leaves."""
+"""An invitation in a real browser. The browser sends the form with the Origin header that the page's referrer
+policy allows.
+"""
 
 from datetime import timedelta
 

@@ -1,4 +1,4 @@
-"""The full circle: a plan, its script, the demo's application measured by it, uploads, ticks on the plan."""
+"""A plan is made, its script measures the demo application, and the uploads tick off the plan's runs."""
 
 import os
 import subprocess

@@ -1,4 +1,6 @@
-"""A release from its first upload to its report: client, worker, inbox, gate, report, and a link to it."""
+"""A release from its first upload to its report, through the client, the worker, the list of changes and the
+gate.
+"""
 
 import json
 import os
@@ -19,13 +21,13 @@ from tests.factories import make_member, make_project, make_token
 pytestmark = pytest.mark.django_db(transaction=True)
 
 GOOD = {"main->halo": 0.0, "main->sweep": 0.01, "main->io": 0.0, "main->log": 0.002}
-"""Kernel → seconds per process that it takes in addition to 1 s."""
+"""Kernel → seconds per process that the kernel takes in addition to 1 s."""
 
 WAIT = ("--wait", "90")
 
 
 class Pipeline:
-    """Runs the client as a program, as a pipeline's job does."""
+    """Runs the client as a separate program, as a job of a CI pipeline does."""
 
     def __init__(self, portal: str, token: str, folder: Path) -> None:
         self.folder = folder
@@ -34,7 +36,7 @@ class Pipeline:
         }  # fmt: skip
 
     def run(self, command: str, *options: str) -> subprocess.CompletedProcess[str]:
-        """A command of the client about the solver."""
+        """Run a command of the client for the application `solver`."""
         return subprocess.run(
             [sys.executable, client.__file__, command, *options, "--application", "solver"],
             env=self.environment, cwd=self.folder, capture_output=True, text=True, check=False, timeout=120,
@@ -49,14 +51,14 @@ class Pipeline:
         assert done.returncode == client.DELIVERED, done.stderr
 
     def gate(self, version: str, *options: str) -> tuple[int, str]:
-        """The exit code and the printed reasons, as a pipeline's log contains them."""
+        """Return the exit code of the gate, and the reasons that it prints into the pipeline's log."""
         done = self.run("gate", "--version", version, *options, *WAIT)
         assert "Traceback" not in done.stderr, done.stderr
         return done.returncode, done.stdout
 
 
 def rows(version: str, slopes: dict[str, float]) -> list[dict[str, object]]:
-    """Measurements of a version: three repetitions with 1 % of noise."""
+    """Return the measurements of a version: three repetitions with 1 % of noise at each point."""
     random = np.random.default_rng(int(version.replace(".", "")))
     laws = GOOD | {f"main->{name}": slope for name, slope in slopes.items()}
     return [
@@ -79,7 +81,7 @@ def maintainer() -> User:
 
 
 def decide(page: Page, **choices: str) -> None:
-    """Triage on the page of a change."""
+    """Choose the state or the assignee on the page of a change, and save."""
     for label, choice in choices.items():
         page.get_by_role("combobox", name=label.capitalize()).select_option(label=choice)
     page.get_by_role("button", name="Save").click()
@@ -96,7 +98,7 @@ def test_from_an_upload_to_a_released_version(
     application = f"{live_server}/a/storm/solver/"
 
     pipeline.upload("1.0")
-    assert pipeline.gate("1.0")[0] == client.PASSED  # nothing to compare with
+    assert pipeline.gate("1.0")[0] == client.PASSED  # There is no earlier version to compare with.
     pipeline.upload("1.1", halo=0.05)
     code, reasons = pipeline.gate("1.1")
     assert code == client.NOT_PASSED
@@ -113,7 +115,8 @@ def test_from_an_upload_to_a_released_version(
 
     pipeline.upload("1.2")
     assert pipeline.gate("1.2")[0] == client.PASSED
-    assert pipeline.gate("1.1")[0] == client.NOT_PASSED  # what was refused stays so
+    # The gate still refuses the version that it refused before.
+    assert pipeline.gate("1.1")[0] == client.NOT_PASSED
     code, reasons = pipeline.gate("1.2", "--before", "1.0", "--format", "markdown")
     assert code == client.PASSED, reasons
     page.goto(f"{application}changes/?state=fixed")
@@ -130,11 +133,12 @@ def test_from_an_upload_to_a_released_version(
     page.get_by_role("button", name="Make a link").click()
     link = page.locator(".state-done code").inner_text()
     shown = page.locator("article.report").inner_text()
-    pipeline.upload("1.3", sweep=0.09)  # what comes later moves no number of it
+    pipeline.upload("1.3", sweep=0.09)  # A later version does not change any number of the report.
     assert pipeline.gate("1.3")[0] == client.NOT_PASSED
     visitor = browser.new_context().new_page()
     visitor.goto(link)
-    anonymous = shown.replace(f" by {user.username}.", ".")  # who made it is nobody else's business
+    # The public page does not name the author of the report.
+    anonymous = shown.replace(f" by {user.username}.", ".")
     assert visitor.locator("article.report").inner_text() == anonymous != shown
     assert "halo" in anonymous
     visitor.context.close()
@@ -143,7 +147,7 @@ def test_from_an_upload_to_a_released_version(
 
 
 def freeze(page: Page, application: str) -> str:
-    """Make a report on the latest version; return its address."""
+    """Make a report on the latest version, and return its address."""
     page.goto(application)
     page.get_by_role("link", name="Reports").click()
     page.get_by_role("link", name="New report").click()

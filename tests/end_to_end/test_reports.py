@@ -1,4 +1,4 @@
-"""From the application's page to a report on paper, and to somebody without an account."""
+"""A report is made on the application's page, printed, and read by a visitor who has no account."""
 
 import re
 
@@ -14,15 +14,15 @@ from tests.portal.stories import make_story
 pytestmark = pytest.mark.django_db(transaction=True)
 
 A4 = (595, 842)
-"""Points, rounded."""
+"""Width and height of a sheet in points (1/72 inch), rounded."""
 
 PAPER = 703
-"""CSS pixels between the margins of print.css."""
+"""Width between the margins of print.css, in CSS pixels."""
 
 
 @pytest.fixture
 def portal(page: Page, client: Client, live_server: object) -> Page:
-    """A page that is signed in as a maintainer of storm."""
+    """Sign in a maintainer of the project storm."""
     member, _, _ = make_story(Role.MAINTAINER)
     return sign_in(page, client, live_server, member)
 
@@ -66,7 +66,7 @@ def test_pages_of_reports_are_accessible_and_within_the_screen(portal, live_serv
 
 
 def sheets(portal: Page) -> tuple[int, tuple[int, int]]:
-    """How many sheets the page is printed on, and their size."""
+    """Return the number of sheets on which the page is printed, and the size of a sheet in points."""
     printed = portal.pdf(prefer_css_page_size=True)
     width, height = re.findall(rb"/MediaBox\s*\[\s*0 0 ([\d.]+) ([\d.]+)", printed)[0]
     return len(re.findall(rb"/Type\s*/Page\b", printed)), (round(float(width)), round(float(height)))
@@ -84,7 +84,7 @@ PRINTED = ("/a/storm/hydro/", "/a/storm/hydro/compare/", "/a/storm/hydro/history
 
 @pytest.mark.parametrize("path", PRINTED)
 def test_pages_are_printed_dark_on_white_and_whole(portal, live_server, path):
-    """Charts that were drawn for a wide, dark screen are printed readable."""
+    """Charts that were drawn for a wide, dark screen are readable on paper."""
     portal.emulate_media(color_scheme="dark")
     portal.goto(f"{live_server}{path}")
     portal.wait_for_function(CHARTS_ARE_DRAWN)
@@ -107,7 +107,7 @@ def test_pages_are_printed_dark_on_white_and_whole(portal, live_server, path):
 
 
 def test_the_first_sheet_is_not_left_empty(portal, live_server):
-    """A card that is longer than the rest of a sheet still begins on this sheet."""
+    """A card that is longer than the rest of the first sheet begins there and continues on the next one."""
     portal.goto(f"{live_server}/a/storm/hydro/")
     portal.emulate_media(media="print")
     assert portal.evaluate("getComputedStyle(document.querySelector('.card')).breakInside") == "auto"

@@ -1,4 +1,4 @@
-"""What probes and pages show while the portal cannot do its work."""
+"""What the probes and pages answer while the portal cannot work."""
 
 import errno
 
@@ -17,7 +17,7 @@ pytestmark = pytest.mark.django_db
         ("DO $$ BEGIN RAISE disk_full; END $$", DISK_FULL),
         ("DO $$ BEGIN RAISE admin_shutdown; END $$", DATABASE_AWAY),
         ("SET TRANSACTION READ ONLY; CREATE TABLE t (i int)", READ_ONLY),
-        ("SELECT" + ",".join("1" * 1665), None),  # too many columns: our fault
+        ("SELECT" + ",".join("1" * 1665), None),  # Too many columns are an error of the portal itself.
         ("SELECT 1/0", None),
     ],
 )

@@ -36,7 +36,7 @@ def _nothing_kept() -> None:
 
 
 def _upload(**fields: object) -> Upload:
-    """An upload that was sent two minutes ago."""
+    """Return an upload that was sent two minutes ago."""
     names = {"application_slug": "a", "version_label": "1", "filename": "a.jsonl", "sha256": "0" * 64}
     then = timezone.now() - AGO
     fields = names | {"created_at": then, "queued_at": then} | fields
@@ -80,11 +80,11 @@ def test_what_no_worker_has_to_do_anything_about_does_not_wait(client: Client, s
 
 
 def test_what_a_worker_has_at_hand_does_not_wait(client: Client) -> None:
-    _upload(state=State.MODELING)  # portion by portion
+    _upload(state=State.MODELING)  # Its portions are modelled without claiming the upload.
     parsed = _upload(state=State.PARSING, sha256="1" * 64)
     with claimed(Upload.objects.all(), parsed.pk):
         assert _waiting(client) is None
-    assert _waiting(client) == pytest.approx(120, abs=10)  # its worker is gone
+    assert _waiting(client) == pytest.approx(120, abs=10)  # The worker no longer holds the upload.
 
 
 def test_a_campaign_that_is_to_be_read_again_waits(client: Client) -> None:
@@ -126,7 +126,7 @@ def test_what_lost_its_worker_and_is_not_taken_up_is_a_warning(client: Client) -
     assert "for another one: 1." in warning
     with claimed(Upload.objects.all(), upload.pk):
         assert not _warnings(client)
-    Upload.objects.update(queued_at=timezone.now())  # it was sent again
+    Upload.objects.update(queued_at=timezone.now())  # The upload has been sent to another worker.
     assert not _warnings(client)
 
 
@@ -164,7 +164,7 @@ def test_what_was_set_aside_is_a_warning_for_a_day(client: Client) -> None:
 
 
 def _delivery(**fields: object) -> Delivery:
-    """A notice for a webhook, due two minutes ago."""
+    """Return a notice for a webhook that has been due for two minutes."""
     application = make_application()
     hook = Webhook.objects.create(project=application.project, url="https://example.org/", secret="x")
     notice = Notice.objects.create(application=application, kind=Notice.Kind.OPENED)
@@ -178,7 +178,7 @@ def test_a_notice_that_nobody_sends_is_a_warning(client: Client) -> None:
     assert warning.startswith("Notices of changes that nobody sends, due since up to 12")
     with claimed(Delivery.objects.all(), delivery.pk):
         assert not _warnings(client)
-    Delivery.objects.update(due_at=timezone.now() + AGO)  # its next attempt
+    Delivery.objects.update(due_at=timezone.now() + AGO)  # The next attempt is due later.
     assert not _warnings(client)
 
 

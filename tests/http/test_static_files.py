@@ -45,8 +45,9 @@ def test_only_changes_are_collected(
 
 
 def test_flat_charts_are_drawn_by_the_same_plotly_as_those_to_turn_around() -> None:
-    """The first file is in our repository, published as plotly.js-cartesian-dist-min; the second belongs to
-    the package."""
+    """The first file is part of this repository, published as plotly.js-cartesian-dist-min. The second file
+    comes with the Python package.
+    """
     versions = [
         re.search(r"plotly\.js.* v([\d.]+)", Path(str(finders.find(name))).read_text()[:200])
         for name in ("vendor/plotly-cartesian.min.js", "plotly/plotly.min.js")

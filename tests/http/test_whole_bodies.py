@@ -1,4 +1,4 @@
-"""Bodies that end before they should."""
+"""Request bodies that end too early."""
 
 import io
 import socket

@@ -1,4 +1,4 @@
-"""Uploads for tests."""
+"""Sends uploads for tests."""
 
 import json
 
@@ -10,7 +10,7 @@ from perfweb.accounts.models import Project
 
 
 def measured(**kernels: float) -> str:
-    """JSON Lines of these kernels at five process counts, two repetitions each."""
+    """Return JSON Lines with two repetitions of these kernels at five process counts."""
     rows = (
         {"params": {"p": p}, "callpath": f"main->{kernel}", "value": [value * p, value * p + 0.5]}
         for kernel, value in kernels.items()
@@ -22,7 +22,7 @@ def measured(**kernels: float) -> str:
 def send(
     project: Project, content: str | bytes | None = None, version: str = "1.0", **fields: object
 ) -> Upload:
-    """Receive a file for the application “hydro”; by default a valid one."""
+    """Receive a file for the application “hydro”. The default content is valid."""
     data = measured(solve=1.0) if content is None else content
     file = ContentFile(data.encode() if isinstance(data, str) else data, name="run.jsonl")
     options = {"application": "hydro", "user": None, **fields}

@@ -18,7 +18,7 @@ def project(db):
 
 
 def rounds(*times):
-    """What pytest-benchmark writes of a benchmark without parameters."""
+    """Return a file of pytest-benchmark with one benchmark that has no parameters."""
     benchmark = {"name": "test_solve", "fullname": "test_solve", "params": None, "stats": {"data": times}}
     return json.dumps({"machine_info": {}, "benchmarks": [benchmark]})
 

@@ -8,7 +8,9 @@ from ingest.selectors import main_axis, processes_of
 
 
 def measured(points, **roles):
-    """A campaign with these points, and its parameters with the roles given or guessed."""
+    """Return a campaign with these points, and its parameters. A role that is None is guessed
+    from the name.
+    """
     campaign = Campaign(parameters=list(roles), points=points)
     rows = [Parameter(name=name, role=role or parameter_role(name)) for name, role in roles.items()]
     return campaign, rows
@@ -20,7 +22,8 @@ def measured(points, **roles):
         (("n", "ranks"), [[1, 4], [1, 8]], "ranks"),
         (("threads", "ranks"), [[1, 4], [2, 8]], "ranks"),
         (("threads", "nodes"), [[1, 4], [2, 8]], "nodes"),
-        (("threads", "ranks"), [[1, 4], [2, 4]], "threads"),  # strong scaling over threads
+        # Strong scaling over threads: the number of ranks is constant.
+        (("threads", "ranks"), [[1, 4], [2, 4]], "threads"),
         (("ranks", "jobsize"), [[4, 4], [8, 8]], "jobsize"),
         (("n", "ranks"), [[1, 4], [2, 4]], None),
         (("n", "x"), [[1, 4], [2, 8]], None),

@@ -1,4 +1,4 @@
-"""How workers process uploads, and how uploads go on after a worker has died."""
+"""Workers process uploads, and continue with those of a worker that has died."""
 
 import base64
 import json
@@ -60,7 +60,7 @@ def heard():
 
 @pytest.fixture
 def another_worker(project):
-    """Another connection than that of the test."""
+    """Return a database connection that is not the one of the test."""
     options = connection.get_connection_params()
     options.pop("cursor_factory", None)
     options.pop("context", None)
@@ -242,12 +242,15 @@ def test_an_upload_that_another_worker_reads_is_left_to_it(project, another_work
 
 
 def wait_for_unlock(upload):
-    """PostgreSQL notices a lost connection soon, but not immediately."""
+    """Wait until no worker holds the upload.
+
+    PostgreSQL needs a moment to notice a lost connection.
+    """
     wait_for(upload, held=False)
 
 
 def wait_for(upload, held):
-    """Wait until a worker holds the upload, or until none does."""
+    """Wait until a worker holds the upload, or, if `held` is false, until none does."""
     end = time.monotonic() + 8
     with connection.cursor() as cursor:
         while time.monotonic() < end:
@@ -261,7 +264,7 @@ def wait_for(upload, held):
 
 
 def begun_and_lost(project, seconds=60, **fields):
-    """An upload that a worker began to read some time ago."""
+    """Return an upload that a worker began to read some time ago, and never finished."""
     upload = send(project, **fields)
     earlier = timezone.now() - timedelta(seconds=seconds)
     Upload.objects.filter(pk=upload.pk).update(state=Upload.State.PARSING, attempts=1, queued_at=earlier)
@@ -272,7 +275,7 @@ def test_the_sweeper_finds_what_a_crash_left(project, sent_tasks):
     upload = begun_and_lost(project)
     uploads_sweep()
     assert sent_tasks == [("ingest.tasks.upload_ingest", [upload.pk])]
-    uploads_sweep()  # it has been sent a moment ago
+    uploads_sweep()  # Its message has been sent only just now.
     assert len(sent_tasks) == 1
     upload_ingest(upload.pk)
     upload.refresh_from_db()
@@ -341,21 +344,21 @@ def test_a_real_worker_stores_what_is_sent():
 
 
 def waiting_since(seconds, queue="ingest"):
-    """Put a message into the queue that looks as if it was sent so many seconds ago."""
+    """Put a message into the queue that looks as if it was sent this number of seconds ago."""
     sent = (timezone.now() - timedelta(seconds=seconds)).isoformat()
     current_app.send_task("ingest.tasks.upload_ingest", args=[0], queue=queue, headers={SENT: sent})
 
 
 @pytest.fixture
 def worker_queues():
-    """The real broker's queues, empty before and after."""
+    """Use the real broker's queues, which are empty before and after the test."""
     current_app.control.purge()
     yield
     current_app.control.purge()
 
 
 def sent_to(queue):
-    """Ids in the messages of a queue, the oldest first."""
+    """Return the row ids in the messages of a queue, the oldest first."""
     with redis.Redis.from_url(settings.REDIS_URL) as server:
         messages = server.lrange(queue, 0, -1)
     return [json.loads(base64.b64decode(json.loads(each)["body"]))[0][0] for each in reversed(messages)]
@@ -372,7 +375,7 @@ def test_a_lost_worker_s_upload_passes_all_that_waits(project):
 
 
 def never_begun(project, seconds, version="1.0"):
-    """An upload that was sent so long ago, and that no worker has begun."""
+    """Return an upload that was sent some time ago and that no worker has begun."""
     upload = begun_and_lost(project, seconds=seconds, version=version)
     Upload.objects.filter(pk=upload.pk).update(attempts=0, state=Upload.State.RECEIVED)
     return upload
@@ -380,14 +383,14 @@ def never_begun(project, seconds, version="1.0"):
 
 @pytest.mark.usefixtures("worker_queues")
 def test_a_message_that_waits_is_not_lost_and_one_sent_with_it_is(project):
-    """A worker that died had fetched one of two messages that were sent in the same second."""
+    """Of two messages sent in the same second, a worker that died had fetched only one."""
     fetched, waits = never_begun(project, 60), never_begun(project, 60, "1.1")
     current_app.send_task("ingest.tasks.upload_ingest", args=[waits.pk], headers={ROW: waits.pk})
     uploads_sweep()
     assert (sent_to("ingest"), sent_to("upkeep")) == ([waits.pk], [fetched.pk])
     Upload.objects.update(queued_at=timezone.now() - timedelta(seconds=60))
     uploads_sweep()
-    assert sent_to("upkeep") == [fetched.pk]  # where it waits, too
+    assert sent_to("upkeep") == [fetched.pk]  # The message still waits in that queue and is not sent again.
 
 
 @pytest.mark.usefixtures("worker_queues")
@@ -396,11 +399,12 @@ def test_of_a_long_queue_a_message_is_lost_once_later_ones_come_first(project, m
     upload = never_begun(project, 60)
     waiting_since(61)
     uploads_sweep()
-    assert sent_to("ingest") == [0]  # its message may well be the next
+    assert sent_to("ingest") == [0]  # The upload's message may be the next one in the queue.
     current_app.control.purge()
     waiting_since(30)
     uploads_sweep()
-    assert (sent_to("ingest"), sent_to("upkeep")) == ([0], [upload.pk])  # it was to come first
+    # The upload's message would have come before the waiting one, so it is lost.
+    assert (sent_to("ingest"), sent_to("upkeep")) == ([0], [upload.pk])
 
 
 @pytest.mark.usefixtures("worker_queues")
@@ -419,8 +423,7 @@ def test_sweepers_have_a_queue_where_nothing_waits():
 
 @pytest.mark.usefixtures("worker_queues")
 def test_a_worker_looks_for_sweeps_before_each_of_the_others_in_turn():
-    """Otherwise, when tasks last seconds, messages arrive faster than they are taken and expire before they
-    are read."""
+    """Otherwise sweep messages would expire before a worker reads them, if tasks take seconds."""
     queues = ["ingest", "modeling", "portions", UPKEEP]
     for queue in 3 * queues:
         waiting_since(1, queue)

@@ -1,4 +1,4 @@
-"""The client that jobs run, against a server that answers as each test needs."""
+"""The client that jobs run is tested with a server that answers as each test needs."""
 
 import ast
 import io
@@ -25,10 +25,10 @@ SOURCE = Path(perfweb.__file__)
 
 
 class Server:
-    """Answers uploads as planned: with a status, with a status and headers, with text that is not the
-    portal's, or, for None, by closing the connection.
+    """A server that answers uploads according to a plan.
 
-    With `deaf` it answers before it has read the body.
+    Each entry of the plan is a status, a status with headers, a text that does not come from a portal, or
+    None, which closes the connection. If `deaf` is set, the server answers before it has read the body.
     """
 
     def __init__(self) -> None:
@@ -117,7 +117,7 @@ def server(monkeypatch, tmp_path) -> Iterator[Server]:
 
 @pytest.fixture
 def pauses(monkeypatch) -> list[float]:
-    """Records how long the client would have slept."""
+    """Record how long the client would have slept, and return the list of these times."""
     found: list[float] = []
     monkeypatch.setattr(perfweb.time, "sleep", found.append)
     return found
@@ -450,7 +450,7 @@ def sent_points(server):
 
 @pytest.fixture
 def runs(tmp_path):
-    """Files that do not contain their point, sent with it."""
+    """Return a function that uploads two files that do not contain their point."""
     for p in ("4", "8,5"):
         (tmp_path / f"p{p}").mkdir()
         (tmp_path / f"p{p}" / "out.txt").write_text("1")

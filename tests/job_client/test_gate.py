@@ -1,4 +1,4 @@
-"""The client's gate, against a portal."""
+"""The client's command `gate` is run against a portal."""
 
 import json
 import subprocess
@@ -28,7 +28,7 @@ def story(project):
 
 @pytest.fixture
 def gate(live_server, project, monkeypatch, tmp_path):
-    """Runs the command with a token of these scopes."""
+    """Return a function that runs the command with a token of these scopes."""
     monkeypatch.setenv("PERFWEB_URL", live_server.url)
     monkeypatch.setenv("PERFWEB_SPOOL", str(tmp_path / "spool"))
 
@@ -95,7 +95,7 @@ def test_what_failed_is_undecided(gate, story, capsys):
 
 @pytest.fixture
 def distant(story):
-    """A version that was not compared with the first one."""
+    """Add a version that was never compared with the first one."""
     campaign = make_campaign(story.application, "1.2")
     make_run(campaign, LAWS)
     return campaign
@@ -155,7 +155,7 @@ def test_the_version_is_the_commit_as_for_uploads(gate, story, tmp_path, monkeyp
 
 def test_from_a_shell(gate, story):
     story.change("halo", "law", 1.5)
-    gate("--version", "1.1")  # sets the environment
+    gate("--version", "1.1")  # This call has the fixture set the environment variables.
     command = [sys.executable, "-I", "-S", str(Path(perfweb.__file__)), "gate"]
     command += ["--application", "hydro", "--version", "1.1"]
     done = subprocess.run(command, capture_output=True, text=True, check=False)

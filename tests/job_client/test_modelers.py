@@ -1,4 +1,4 @@
-"""The client's comparison and choice of a campaign's modelers, against a portal."""
+"""The client's command `modelers` compares and chooses the modelers of a campaign on a portal."""
 
 import json
 from collections.abc import Callable
@@ -19,7 +19,9 @@ Call = Callable[..., int]
 
 @pytest.fixture
 def campaign() -> Campaign:
-    """The regression's models are shown; those of refinement are as good."""
+    """Make a campaign that shows the models of the regression modeler. The refinement modeler's are equally
+    good.
+    """
     campaign = make_campaign(make_application(make_project()), "1.0")
     shown = make_run(campaign, {"main->io": (2.0, [])})
     other = ModelRun.objects.create(campaign=campaign, modeler="refinement", shown=False, state=State.DONE)
@@ -33,7 +35,7 @@ def campaign() -> Campaign:
 
 @pytest.fixture
 def modelers(live_server: LiveServer, campaign: Campaign, monkeypatch: pytest.MonkeyPatch) -> Call:
-    """Runs the command for the campaign, with the token of a user of this role."""
+    """Return a function that runs the command for the campaign, with the token of a user of this role."""
     monkeypatch.setenv("PERFWEB_URL", live_server.url)
 
     def call(*arguments: str, role: Role = Role.MAINTAINER) -> int:

@@ -1,4 +1,4 @@
-"""A portal as users run it: `manage.py up` in a separate process."""
+"""Runs a portal as users do: with `manage.py up` in a separate process."""
 
 import os
 import queue
@@ -17,20 +17,22 @@ COMMAND = [sys.executable, str(ROOT / "manage.py")]
 
 
 def environment() -> dict[str, str]:
-    """The environment of the tests, without their servers and data folder."""
+    """Return the tests' environment without the variables that name their servers and data folder."""
     ours = {"DATABASE_URL", "REDIS_URL", "PERFWEB_DATA"}
     return {name: value for name, value in os.environ.items() if name not in ours}
 
 
 def manage(*arguments: str) -> "subprocess.CompletedProcess[str]":
-    """Run a command to its end."""
+    """Run a command of manage.py, and wait until it ends."""
     return subprocess.run(
         [*COMMAND, *arguments], env=environment(), capture_output=True, text=True, timeout=60, check=False
     )
 
 
 def made_token(data: Path) -> str:
-    """A token of a project and user of its own, of a portal that is running on the data folder."""
+    """Make a project with a user and return a token for them. The portal must be running on the
+    data folder.
+    """
     manage("create_user", "bench", "--project", "bench", "--data", str(data))
     scopes = ["--scope", "upload", "--scope", "read"]
     done = manage("create_token", "bench", "--user", "bench", *scopes, "--data", str(data))
@@ -39,7 +41,7 @@ def made_token(data: Path) -> str:
 
 
 class Portal:
-    """`manage.py up` on a data folder; everything that it prints can be waited for."""
+    """Runs `manage.py up` on a data folder, and lets tests wait for the lines that it prints."""
 
     def __init__(self, data: Path, *options: str) -> None:
         self.data = data
@@ -61,7 +63,7 @@ class Portal:
         self.process.stdout.close()
 
     def expect(self, pattern: str, seconds: float = 60) -> str:
-        """Wait until a line matches; return what the pattern's group, or all of it, matched."""
+        """Wait until a printed line matches the pattern. Return the matched group, or the whole match."""
         end = time.monotonic() + seconds
         while time.monotonic() < end:
             try:
@@ -76,11 +78,11 @@ class Portal:
         raise AssertionError(f"No line matched {pattern!r} in:\n{self.printed}")
 
     def address(self) -> str:
-        """The portal's address, once it has printed it."""
+        """Wait until the portal prints its address, and return it."""
         return self.expect(r"^\s*(http://\S+)\s*$")
 
     def stop(self, number: int = signal.SIGTERM) -> int:
-        """Send a signal; return the exit code."""
+        """Send a signal, wait for the end, and return the exit code."""
         self.process.send_signal(number)
         return self.process.wait(40)
 
@@ -93,7 +95,7 @@ class Portal:
 
 
 def status(url: str) -> int:
-    """The status of a page; 0 if there is no answer."""
+    """Return the HTTP status of a page, or 0 if nothing answers."""
     try:
         with urllib.request.urlopen(url, timeout=5) as answer:
             return int(answer.status)
@@ -104,7 +106,7 @@ def status(url: str) -> int:
 
 
 def eventually(condition: object, seconds: float = 30) -> None:
-    """Wait until the call returns something true."""
+    """Wait until calling the condition returns something true."""
     assert callable(condition)
     end = time.monotonic() + seconds
     while not condition():

@@ -1,4 +1,4 @@
-"""docker-compose.yml cannot be run where the tests run, so it is checked against the code."""
+"""The tests cannot run docker-compose.yml, so its content is compared with the code."""
 
 import importlib
 import re
@@ -55,7 +55,7 @@ def test_the_sample_has_every_variable() -> None:
 
 def test_the_workers_serve_every_queue(services: dict[str, Service]) -> None:
     others, adapters = services["worker"]["command"], services["adapter"]["command"]
-    assert "-Q" not in others  # which would name some of them
+    assert "-Q" not in others  # `-Q` would limit the workers to some queues.
     assert (
         others[others.index("--exclude-queues") + 1] == adapters[adapters.index("--queues") + 1] == "adaptive"
     )
@@ -91,7 +91,8 @@ def test_the_adapter_has_the_locked_packages_of_the_extra(services: dict[str, Se
     assert services["adapter"]["build"]["target"] == "adapter"
     _, adapter = (ROOT / "Dockerfile").read_text().split("FROM portal AS adapter\n")
     assert "--require-hashes -r requirements-adaptive.lock" in adapter
-    assert adapter.rstrip().endswith("FROM portal")  # what is built where no part is named
+    # Docker builds the last stage unless another one is named.
+    assert adapter.rstrip().endswith("FROM portal")
     portal, extra, dev = (
         _pinned(name) for name in ("requirements.lock", "requirements-adaptive.lock", "requirements-dev.lock")
     )
@@ -100,5 +101,5 @@ def test_the_adapter_has_the_locked_packages_of_the_extra(services: dict[str, Se
 
 
 def _pinned(name: str) -> set[str]:
-    """The packages of a lock with their versions."""
+    """Return the packages of a lock file with their versions."""
     return set(re.findall(r"^[a-z].*==.*[^ \\]", (ROOT / name).read_text(), re.MULTILINE))

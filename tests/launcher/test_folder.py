@@ -45,7 +45,8 @@ def test_a_read_only_folder(folder: DataFolder, monkeypatch: pytest.MonkeyPatch)
     def refuse(*_: object) -> int:
         raise OSError(errno.EROFS, os.strerror(errno.EROFS))
 
-    monkeypatch.setattr(Path, "write_bytes", refuse)  # root may write to any folder
+    # The error is simulated, because root may write to any folder.
+    monkeypatch.setattr(Path, "write_bytes", refuse)
     with pytest.raises(FolderError, match="Read-only file system"):
         folder.prepare()
 

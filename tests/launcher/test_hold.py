@@ -1,4 +1,4 @@
-"""Only one portal uses a data folder, and no process of an earlier portal goes on working in it."""
+"""Only one portal uses a data folder at a time, and processes of an earlier portal in it are ended."""
 
 import os
 import signal
@@ -19,7 +19,7 @@ from perfweb.launcher.hold import take
 STUBBORN = (
     "import signal, time; signal.signal(signal.SIGINT, signal.SIG_IGN); print(flush=True); time.sleep(99)"
 )
-"""A process that ignores requests to end."""
+"""A program that ignores SIGINT."""
 
 
 @pytest.fixture
@@ -41,7 +41,7 @@ def test_only_one_may_take_it(folder: DataFolder) -> None:
 
 def test_a_dead_holder_is_waited_for(folder: DataFolder) -> None:
     with take(folder):
-        (folder.path / "lock").write_text("999999999")  # no process has this number
+        (folder.path / "lock").write_text("999999999")  # No process has this id.
         with pytest.raises(FolderInUse):
             take(folder, seconds=0.2)
 
@@ -55,7 +55,7 @@ def test_what_an_earlier_portal_left_is_ended_first(
     with subprocess.Popen(command, pass_fds=[descriptor], stdout=subprocess.PIPE, text=True) as left:
         assert left.stdout is not None
         left.stdout.readline()
-        os.close(descriptor)  # as when its launcher is killed
+        os.close(descriptor)  # The descriptor is closed, as if the launcher had been killed.
         assert holders.holders(folder.sockets) == [left.pid]
         with take(folder, seconds=0.2):
             assert left.wait(5) == -signal.SIGKILL
@@ -82,7 +82,7 @@ def test_what_does_not_end_is_named(
 def test_holders_are_found_where_the_system_tells_nothing(
     folder: DataFolder, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    """As on macOS, where lsof finds the processes."""
+    """macOS does not list open files of processes under /proc, so lsof has to find the processes."""
     lsof = tmp_path / "lsof"
     lsof.write_text(f"#!/bin/sh\necho {os.getpid()}\necho 123\n")
     lsof.chmod(0o700)
@@ -101,7 +101,7 @@ def test_a_foreign_folder_in_place_of_the_sockets(folder: DataFolder, tmp_path: 
 
 
 def _sockets_of(name: str, *, age: float) -> Path:
-    """A folder of sockets as a killed portal leaves it."""
+    """Make a folder of sockets as a killed portal leaves it."""
     path = Path("/tmp") / (SOCKETS.format(user=os.getuid()) + name)
     path.mkdir(mode=0o700)
     with socket.socket(socket.AF_UNIX) as listener:

@@ -1,4 +1,4 @@
-"""The image cannot be built where the tests run; the Dockerfile is read as Docker reads it."""
+"""The tests cannot build the image, so they read the Dockerfile as Docker does."""
 
 import json
 import re
@@ -25,7 +25,7 @@ def instructions() -> list[Instruction]:
 
 
 def parsed(text: str) -> Iterator[Instruction]:
-    """Instructions with their arguments; a line goes on in the next one where it ends in a backslash."""
+    """Yield the instructions with their arguments. A backslash at the end of a line continues the line."""
     lines = "\n".join(line for line in text.splitlines() if not line.startswith("#"))
     for line in lines.replace("\\\n", " ").splitlines():
         if line.strip():
@@ -34,7 +34,7 @@ def parsed(text: str) -> Iterator[Instruction]:
 
 
 def sources(instructions: list[Instruction]) -> list[Path]:
-    """What is copied into the image."""
+    """Return the files and folders that are copied into the image."""
     return [ROOT / source for word, text in instructions if word == "COPY" for source in text.split()[:-1]]
 
 
@@ -55,7 +55,7 @@ def test_what_is_copied_exists_and_is_sent_to_the_builder(instructions: list[Ins
 
 
 def test_everything_that_the_portal_needs_is_copied(instructions: list[Instruction]) -> None:
-    """The packages of the wheel with pages, styles, and the shipped networks."""
+    """The image needs all packages of the wheel, templates, static files, and the shipped networks."""
     packages = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["hatch"]["build"]["targets"][
         "wheel"
     ]

@@ -12,7 +12,7 @@ from perfweb.launcher.processes import Processes
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Iterator[DataFolder]:
-    """Sockets are in a folder that only the current user can enter."""
+    """Return a data folder inside a folder that only the current user can enter."""
     tmp_path.chmod(0o700)
     folder = DataFolder(tmp_path / "data")
     folder.prepare()
@@ -35,7 +35,7 @@ def test_it_keeps_data(folder: DataFolder, monkeypatch: pytest.MonkeyPatch, name
         assert postgres._client("psql", "-Atq", "-d", "perfweb", "-c", "SHOW fsync").stdout.strip() == "on"
         processes.stop()
         assert not postgres.answers()
-        (folder.postgres / "postmaster.pid").touch()  # as a full disk leaves it
+        (folder.postgres / "postmaster.pid").touch()  # A full disk leaves such an empty file.
 
 
 def test_files_in_place_of_the_cluster_are_kept_and_named(folder: DataFolder) -> None:

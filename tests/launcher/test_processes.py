@@ -23,7 +23,7 @@ time.sleep(1000)
 
 
 def running(pid: int) -> bool:
-    """Whether a process runs; a zombie does not."""
+    """Return whether a process runs. A zombie process does not count as running."""
     try:
         state = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
     except FileNotFoundError:
@@ -115,7 +115,7 @@ def test_a_killed_guard_is_started_again(tmp_path: Path) -> None:
     assert processes.revive() == []
     assert processes._guard.stdin is not None
     assert program.process is not None
-    processes._guard.stdin.close()  # as when the launcher is gone
+    processes._guard.stdin.close()  # Closing this pipe tells the guard that the launcher has ended.
     assert program.process.wait(10) == -signal.SIGTERM
     processes._guard.wait(10)
     processes._guard = processes._start_guard()
@@ -123,7 +123,7 @@ def test_a_killed_guard_is_started_again(tmp_path: Path) -> None:
 
 
 def test_what_the_dead_left_is_ended_before_they_come_back(tmp_path: Path) -> None:
-    """A worker's children must not go on working next to those of the next worker."""
+    """A worker's child processes must not continue next to those of the next worker."""
     processes = Processes()
     program = _shell(tmp_path, "sleep 1000 & echo $!; wait")
     processes.start(program)
@@ -131,6 +131,6 @@ def test_what_the_dead_left_is_ended_before_they_come_back(tmp_path: Path) -> No
     assert program.process is not None
     program.process.kill()
     program.process.wait()
-    assert processes.revive() == []  # not yet: it had just been started
+    assert processes.revive() == []  # The program was started too recently to be started again.
     eventually(lambda: not running(int(program.last_words())))
     processes.stop()

@@ -1,4 +1,4 @@
-"""Settings refuse invalid values; each is read in a separate process."""
+"""Settings refuse invalid values. Each test reads the settings in a separate process."""
 
 import os
 import subprocess

@@ -1,4 +1,7 @@
-"""Python programs and all processes that they fork end with the launcher, even if the launcher was killed."""
+"""Python programs of the portal end with the launcher, together with all processes that they forked.
+
+They end even if the launcher was killed.
+"""
 
 import os
 import signal

@@ -1,4 +1,4 @@
-"""`manage.py up` with real processes: each test starts a portal as a user would."""
+"""`manage.py up` with real processes. Each test starts a portal as a user would."""
 
 import json
 import os
@@ -21,8 +21,10 @@ from tests.launcher.portals import Portal, eventually, manage, status
 
 @pytest.fixture(scope="module")
 def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A data folder that is deep, has a long name with a blank, and is unreadable to others, so that sockets
-    cannot be in it."""
+    """Return the path of a data folder in which sockets cannot be placed.
+
+    The path is too long for them, has a blank, and other users cannot read it.
+    """
     top = tmp_path_factory.mktemp("private")
     top.chmod(0o700)
     return top / "a folder with a long name" / ("deep-" * 20) / "data"
@@ -79,7 +81,8 @@ def test_killed_servers_come_back(portal: Portal, address: str, data: Path) -> N
     folder = DataFolder(data)
     with redis.Redis.from_url(folder.redis_url) as client:
         broker = client.info("server")["process_id"]
-    portal.process.send_signal(signal.SIGSTOP)  # so that they stay away for as long as is looked
+    # The stopped launcher does not restart the servers while the test looks at the pages.
+    portal.process.send_signal(signal.SIGSTOP)
     try:
         os.kill(int((folder.postgres / "postmaster.pid").read_text().split()[0]), signal.SIGKILL)
         os.kill(broker, signal.SIGKILL)
@@ -123,11 +126,13 @@ def test_a_killed_worker_and_clock_come_back(portal: Portal, address: str, data:
     def running() -> list[int]:
         return [pid for pid in holders(DataFolder(data).sockets) if command in command_of(pid)]
 
-    eventually(lambda: len(running()) == 6)  # the workers, their two and one processes, and the clock
+    # Two worker processes with two children and one child, and the clock.
+    eventually(lambda: len(running()) == 6)
     for pid in running():
         os.kill(pid, signal.SIGKILL)
     names = "worker|adapter|clock"
-    came_back = {portal.expect(f"({names}) had died") for _ in range(3)}  # whichever is noticed first
+    # The order in which the launcher notices them does not matter.
+    came_back = {portal.expect(f"({names}) had died") for _ in range(3)}
     assert came_back == set(names.split("|"))
 
 
@@ -136,11 +141,13 @@ def test_nothing_outlives_a_killed_launcher_and_its_guard(portal: Portal, addres
         assert pid == portal.process.pid or "guard.py" in command_of(pid)
         os.kill(pid, signal.SIGKILL)
     portal.process.wait()
-    with Portal(data) as second:  # at once, while the first one's servers are still stopping
+    # The second portal starts while servers of the first one are still stopping.
+    with Portal(data) as second:
         again = second.address()
         assert status(again) == 200
         assert status(address) == 0
-        assert "with your name and password" in second.expect("Sign in .*")  # ada and admin are still there
+        # The database still contains the users ada and admin.
+        assert "with your name and password" in second.expect("Sign in .*")
         assert second.stop(signal.SIGINT) == 0
     assert status(again) == 0
     folder = DataFolder(data)

@@ -1,4 +1,6 @@
-"""The portal as a wheel, installed without a checkout into an environment that has only its dependencies."""
+"""The portal is installed as a wheel, without a checkout, in an environment that has only its
+dependencies.
+"""
 
 import os
 import subprocess
@@ -46,7 +48,7 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def commands(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The folder of commands of an environment with only the wheel and its dependencies."""
+    """Return the folder of commands of an environment that has only the wheel and its dependencies."""
     folder = tmp_path_factory.mktemp("installed")
     venv.create(folder)
     python = folder / "bin" / "python"

@@ -1,4 +1,4 @@
-"""What must not appear in the access log."""
+"""Secrets never appear in the access log."""
 
 from types import SimpleNamespace
 

@@ -1,4 +1,4 @@
-"""`manage.py import_campaign`."""
+"""The command `manage.py import_campaign`."""
 
 import json
 from io import StringIO
@@ -104,7 +104,7 @@ def benchmark(time):
 
 @pytest.fixture
 def runs(tmp_path):
-    """Files that do not contain their point."""
+    """Write files that do not contain their point."""
     make_project()
     files = [tmp_path / f"p{p}" / "result.json" for p in (4, 8, 16)]
     for number, file in enumerate(files, 1):

@@ -1,4 +1,4 @@
-"""Campaigns stored by the real services, for tests of the steps after modeling."""
+"""Stores campaigns through the real services, for tests of the steps after modeling."""
 
 import json
 from collections.abc import Callable
@@ -24,7 +24,7 @@ def store(
     missing: frozenset[tuple[str, int]] = frozenset(),
     metrics: tuple[str, ...] = ("time",),
 ) -> Campaign:
-    """Upload and store a campaign in which the kernels follow these laws, three runs a point."""
+    """Upload and store a campaign whose kernels follow these laws, with three repetitions at each point."""
     random = np.random.default_rng(len(version) + len(processes))
     rows = [
         {

@@ -1,4 +1,4 @@
-"""Configurations as written in addresses."""
+"""Configurations of parameters, as they are written in addresses."""
 
 import pytest
 

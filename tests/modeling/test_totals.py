@@ -1,4 +1,4 @@
-"""Which kernels make up the program's total."""
+"""Which kernels make up the total of the program."""
 
 import numpy as np
 import pytest
@@ -63,8 +63,7 @@ def test_nothing_measured_counts_all_and_warns_not():
 
 
 MAXIMA = np.array([[10.0, 20.0], [9.8, 19.9], [7.0, 13.0], [6.0, 12.0]])
-"""Maxima over ranks: each call counts where it takes longest, so the sum of the callees exceeds their
-caller."""
+"""Each call shows the maximum over ranks, so the sum of the callees is larger than their caller."""
 BRANCHES = ["main", "main->solve", "main->solve->sweep", "main->solve->halo"]
 
 
@@ -100,7 +99,9 @@ def test_roots_beside_main_are_outside_of_it():
 
 
 def test_half_of_a_program_is_not_all_of_it():
-    """A kernel that takes as long as all others on the whole, but not at every point, is one of them."""
+    """A kernel is the whole program only if it takes as long as all others together at every point, not just
+    on average.
+    """
     medians = np.array([[10.0, 20.0, 52.0], [5.0, 14.0, 21.0], [3.0, 8.0, 29.0]])
     assert counts_to_total(["sweep", "halo", "io"], medians).all()
     medians[0] = medians[1:].sum(axis=0) * 1.03

@@ -1,4 +1,4 @@
-"""A mail server and a receiver of webhooks on this machine, for tests: real sockets, real protocols."""
+"""A mail server and a receiver of webhooks on this machine, with real sockets and real protocols."""
 
 import socketserver
 import threading
@@ -13,8 +13,10 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 @dataclass
 class MailServer:
-    """Received mails as (recipient, message); `refuse` is the number of next mails that the server
-    refuses."""
+    """Stores received mails as (recipient, message).
+
+    `refuse` is the number of mails that the server refuses next.
+    """
 
     port: int = 0
     refuse: int = 0
@@ -22,7 +24,7 @@ class MailServer:
 
 
 class _Smtp(socketserver.StreamRequestHandler):
-    """The part of RFC 5321 that a client needs to send a mail."""
+    """Implements the part of RFC 5321 that a client needs to send a mail."""
 
     server: "_SmtpServer"
 
@@ -65,7 +67,7 @@ class _SmtpServer(socketserver.ThreadingTCPServer):
 
 @contextmanager
 def mail_server() -> Iterator[MailServer]:
-    """A mail server that takes everything."""
+    """Run a mail server that accepts every mail."""
     with _SmtpServer(("127.0.0.1", 0), _Smtp) as server:
         server.known = MailServer(server.server_address[1])
         yield from _served(server, server.known)
@@ -73,10 +75,10 @@ def mail_server() -> Iterator[MailServer]:
 
 @dataclass
 class Receiver:
-    """Received requests as (headers, body). The server answers with `statuses`, one after the other, then
-    with 204.
+    """Stores received requests as (headers, body).
 
-    While `hold` is set it does not answer.
+    The server answers with `statuses`, one after the other, and then with 204. It does not answer as long as
+    `hold` is set.
     """
 
     port: int = 0
@@ -86,7 +88,7 @@ class Receiver:
 
     @property
     def url(self) -> str:
-        """The server's address."""
+        """The address of the server."""
         return f"http://127.0.0.1:{self.port}/hooks/1?x=ü"
 
 
@@ -104,7 +106,7 @@ class _Hooks(BaseHTTPRequestHandler):
         self.end_headers()
 
     def log_message(self, format: str, *args: object) -> None:
-        """Say nothing."""
+        """Write nothing to the console."""
 
 
 class _HookServer(ThreadingHTTPServer):
@@ -113,7 +115,7 @@ class _HookServer(ThreadingHTTPServer):
 
 @contextmanager
 def receiver() -> Iterator[Receiver]:
-    """A receiver of webhooks."""
+    """Run a receiver of webhooks."""
     with _HookServer(("127.0.0.1", 0), _Hooks) as server:
         server.known = Receiver(server.server_address[1])
         yield from _served(server, server.known)

@@ -1,4 +1,4 @@
-"""Requests to addresses that users enter never reach the portal's own network."""
+"""Requests to addresses that users enter must not reach the portal's own network."""
 
 import socket
 from urllib.parse import urlsplit

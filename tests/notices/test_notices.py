@@ -1,4 +1,4 @@
-"""Notices of changes: mails through a real server, webhooks to a real receiver, nothing twice."""
+"""Notices of changes are sent once, as mails through a real server and as webhooks to a real receiver."""
 
 import hashlib
 import hmac

@@ -9,12 +9,12 @@ from tests.factories import make_application, make_member
 
 @pytest.fixture
 def application() -> Application:
-    """An application without campaigns."""
+    """Make an application without campaigns."""
     return make_application()
 
 
 @pytest.fixture
 def member(client: Client, application: Application) -> Client:
-    """The browser of a member of the application's project."""
+    """Sign in a member of the application's project."""
     client.force_login(make_member(application.project))
     return client

@@ -1,4 +1,4 @@
-"""A small application whose third version breaks the scaling of one kernel, and how its pages are read."""
+"""A small application whose third version breaks the scaling of one kernel, for tests of pages."""
 
 import re
 
@@ -20,7 +20,7 @@ BAD_HALO: Law = (0.021, [(2.2e-3, (2 / 3, 1, 0, 0))])
 
 
 def laws(halo: Law = GOOD_HALO, more: int = 0) -> dict[str, Law]:
-    """Kernels of one version; `more` is the number of further ones, which grow."""
+    """Return the laws of one version. `more` is the number of additional kernels that grow with n."""
     return {
         "main->sweep": (1.9, [(1e-3, (0, 0, 1, 0))]),
         "main->halo": halo,
@@ -30,7 +30,10 @@ def laws(halo: Law = GOOD_HALO, more: int = 0) -> dict[str, Law]:
 
 
 def make_story(role: Role = Role.VIEWER, versions: int = 3, more: int = 0):
-    """A member, and hydro with versions 1.0, 1.1, … of which the last has another law for halo."""
+    """Make a member and the application hydro with versions 1.0, 1.1, …
+
+    In the last version the kernel halo has another law.
+    """
     project = make_project("storm")
     member = make_member(project, role)
     application = make_application(project)
@@ -48,5 +51,5 @@ def make_story(role: Role = Role.VIEWER, versions: int = 3, more: int = 0):
 
 
 def text(answer):
-    """The visible text of a page, without tags and repeated spaces."""
+    """Return the visible text of a page, without tags and repeated spaces."""
     return re.sub(r"\s+", " ", re.sub(r"<[^>]+>", " ", answer.content.decode())).replace(" ,", ",")

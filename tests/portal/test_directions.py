@@ -1,4 +1,4 @@
-"""Metrics of which more is better, and those that do not add up, on all pages."""
+"""All pages treat metrics correctly of which a larger value is better, and metrics that cannot be summed."""
 
 import pytest
 
@@ -25,13 +25,13 @@ HOME = "/a/storm/hydro/"
 
 
 def describe(name: str, unit: str, *, lower: bool) -> None:
-    """Make the story's metric another one."""
+    """Change the name, unit and direction of the story's metric."""
     Metric.objects.update(name=name, unit=unit, lower_is_better=lower)
 
 
 @pytest.fixture
 def story(client):
-    """halo has another law in 1.2, with 115 times as much; sweep has 0.8 times as much."""
+    """In version 1.2, halo has another law and takes 115 times as much; sweep takes 0.8 times as much."""
     member, application, campaigns = make_story(Role.MAINTAINER)
     make_change(Comparison.objects.latest("pk"), "main->sweep", Change.Kind.FACTOR, 0.8)
     make_series(campaigns[-1])
@@ -104,7 +104,8 @@ def test_saved_settings_turn_verdicts_around(client, story):
 )
 def test_rates_and_ratios_have_no_total_and_no_shares(client, story, name, unit, lower):
     _, campaigns = story
-    assert client.get(HOME).context["summary"].total.predicted is not None  # a page in memory before
+    # Fill the page's cache before the metric changes.
+    assert client.get(HOME).context["summary"].total.predicted is not None
     describe(name, unit, lower=lower)
     answer = client.get(HOME)
     assert f"There is no total in {name}:" in text(answer)

@@ -1,4 +1,4 @@
-"""Pages and answers about a campaign some of whose kernels could not be modelled."""
+"""Pages and REST answers about a campaign in which some kernels could not be modelled."""
 
 import html
 import re
@@ -42,7 +42,7 @@ def reader(user, client: Client) -> Client:
 
 @pytest.fixture
 def campaign(user, monkeypatch) -> Campaign:
-    """The second of two versions, in which halo could not be modelled."""
+    """Make two versions and return the second one. Its kernel halo could not be modelled."""
     project = user.memberships.get().project
     first = modelled(store(project, "1.0", LAWS))
 

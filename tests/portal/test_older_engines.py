@@ -1,4 +1,4 @@
-"""Models that an engine before 2.7 stored, which knew no deviations, are still shown everywhere."""
+"""Models stored by an engine before 2.7, which did not model deviations, are still shown on all pages."""
 
 from dataclasses import replace
 
@@ -32,8 +32,10 @@ def modelled(project, version: str, laws=LAWS) -> Campaign:
 
 
 def aged(campaign: Campaign) -> Campaign:
-    """A posterior as engine 2.6 stored it: draws of laws alone, for which `pack` still writes the same
-    bytes."""
+    """Store the posteriors as engine 2.6 did: only draws of laws, without deviations.
+
+    `pack` still writes such posteriors as the same bytes as engine 2.6.
+    """
     run = ModelRun.objects.get(campaign=campaign)
     run.engine_version = "2.6"
     run.save()

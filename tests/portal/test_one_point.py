@@ -1,4 +1,4 @@
-"""Campaigns of one point: no law, but a comparison."""
+"""Campaigns of one point have no law, but they are compared."""
 
 import pytest
 from django.urls import reverse
@@ -16,7 +16,7 @@ TABS = ("fit", "history", "modelers", "data")
 
 @pytest.fixture
 def campaigns(client, db):
-    """Two versions of a benchmark without parameters; one kernel of twelve became slower."""
+    """Make two versions of a benchmark without parameters. One of its twelve kernels became slower."""
     project = make_project()
     client.force_login(make_member(project, Role.MAINTAINER))
     for version, slower in (("1.0", 1.0), ("1.1", 2.0)):

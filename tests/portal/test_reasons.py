@@ -1,4 +1,4 @@
-"""The sentences that pages and the REST interface give as reasons."""
+"""The sentences in which pages and the REST interface give reasons."""
 
 import numpy as np
 

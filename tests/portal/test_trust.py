@@ -1,4 +1,4 @@
-"""How far predictions can be trusted: a column of the campaign's table, explained on the kernel's page."""
+"""How far a prediction can be trusted: a grade in the campaign's table, explained on the kernel page."""
 
 import pytest
 from django.test import Client
@@ -59,7 +59,7 @@ def test_a_guess_is_not_printed_in_bold(member: Client, campaign: Campaign) -> N
 
 
 def test_a_formula_that_gives_another_value_is_said_on_hover(member: Client, campaign: Campaign) -> None:
-    """The stored prediction of the halo exchange was changed; the other laws agree with theirs within 3 %."""
+    """Only the halo exchange has a stored prediction that differs from its formula by more than 3 %."""
     text = table(member, campaign)
     assert text.count('title="The formula gives 22.9 s') == 1
     assert text.count('title="The formula gives') <= 2

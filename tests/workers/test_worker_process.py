@@ -1,4 +1,4 @@
-"""Limits on the memory and time of the worker's processes."""
+"""Worker processes have limits on memory and time."""
 
 import subprocess
 import sys

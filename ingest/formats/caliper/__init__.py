@@ -1,4 +1,4 @@
-"""Reads Caliper's profiles: `reading` makes a campaign of them.
+"""Reads Caliper's profiles. `reading` makes a campaign of them.
 
-What profiles of several tools share, such as the choice of parameters, is in `runs`.
+Code for the profiles of several tools, such as the choice of parameters, is in `runs`.
 """

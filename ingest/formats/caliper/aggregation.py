@@ -1,12 +1,11 @@
-"""Rules for combining values of one metric: first of several records of a call path, then of several
-processes.
+"""Rules for combining the values of a metric, first over the records of a call path, then over processes.
 
 Records of one path in one process differ by something that is not part of the path: a kernel's name, the
 number of an iteration, an MPI function, a point in time. Their measurements are added, unless the sum would
-have no meaning. The metric's name shows which rule holds: first by the operator of its last aggregation
-(`max#sum#time.duration` is a maximum), otherwise by its words.
+have no meaning. The metric's name shows which rule applies: the operator of its last aggregation decides
+(`max#sum#time.duration` is a maximum), and without such an operator the words of the name.
 
-- Of minima the smallest value is kept, of maxima and high-water marks the largest.
+- Minima: the smallest value is kept. Maxima and high-water marks: the largest value is kept.
 - Averages, ratios, shares, rates, variances and `any#…` are averaged, weighted by the records' `count`.
 - Everything else is added: times, counts, bytes, and `percent_total#…`, whose records are parts of one whole.
 
@@ -29,7 +28,9 @@ _NO_METRIC = re.compile(
     r"|mpi\.(rank|world|call\.id|comm|msg\.(src|dst|tag))|pthread\.|omp\.(thread|num)|loop\.start_iteration"
     r"|cupti\.(activity\.(start|end)|[a-z]*ID$)|alloc\.(address|uid|index)|(cali|spot|adiak|aggregate|source)\."
 )
-"""Beginnings of the names of numbers that are no measurements: identifiers, points in time, bookkeeping."""
+"""Beginnings of the names of numbers that are not measurements: identifiers, points in time, and
+bookkeeping.
+"""
 
 
 class Kind(Enum):
@@ -60,8 +61,8 @@ _SCALINGS: dict[str, Callable[[Sequence[float]], list[float]]] = {
     "ranks": list,
 }
 SCALINGS = tuple(_SCALINGS)
-"""Values of the option `scaling`: sums over several processes become their mean, their sum, or stay one
-value each.
+"""Values of the option `scaling`. The values of sums in several processes become their mean or their sum, or
+stay separate.
 """
 
 
@@ -87,8 +88,9 @@ def is_metric(name: str) -> bool:
 
 
 def unit(name: str, given: str = "") -> str:
-    """Return a metric's unit: the one that the file gives, or the one in its name. A scaled metric no
-    longer has the unit in its name.
+    """Return a metric's unit, which the file or the metric's name gives.
+
+    If the metric was scaled, the unit in its name no longer applies.
     """
     if given:
         return _UNITS.get(given, given)

@@ -1,7 +1,7 @@
 """Caliper's own files (.cali): lines of nodes, of records that refer to them, and of the run's metadata.
 
 Caliper's own reader keeps the tree of nodes. This module splits the lines itself, which is several times as
-fast, and adds up the records one by one instead of keeping them.
+fast as Caliper's reader. It adds up the records one by one instead of keeping them.
 """
 
 import re
@@ -49,13 +49,21 @@ def read_cali(data: bytes, limits: Limits) -> Profile:
         raise error.at(number) from None
     except (ReaderError, LookupError, ValueError, AttributeError, TypeError) as error:
         found = f"no record of Caliper: {quoted(type(error).__name__ + ' ' + str(error))}"
-        raise FormatError(found, "__rec=node, ctx or globals, and ids of earlier records", number) from None
+        raise FormatError(
+            found,
+            "a line with __rec=node, __rec=ctx or __rec=globals that refers only to earlier records",
+            number,
+        ) from None
 
 
 def _lines(data: bytes, limits: Limits) -> Iterator[tuple[int, str]]:
     for number, text in enumerate(decoded(data, 1).split("\n"), 1):
         if len(text) > limits.line_bytes:
-            raise FormatError(f"a line of over {limits.line_bytes} characters", "shorter lines", number)
+            raise FormatError(
+                f"a line of over {limits.line_bytes} characters",
+                f"at most {limits.line_bytes} characters in a line",
+                number,
+            )
         if line := text.strip():
             yield number, line
 
@@ -83,7 +91,9 @@ def _unescaped(escape: re.Match[str]) -> str:
 
 
 class Records:
-    """Collects a file line by line; which of its numbers are metrics is known only after the last line."""
+    """Collects the content of a file line by line. Which of its numbers are metrics is known only after the
+    last line.
+    """
 
     def __init__(self) -> None:
         self._db = MetadataDB()
@@ -129,7 +139,7 @@ class Records:
         profile.add(path, measured, place, weight)
 
     def _context(self, refs: tuple[str, ...]) -> tuple[str, dict[str, Any]]:
-        """Return the call path that nodes describe, and the other context of the record, such as its
+        """Return the call path that the nodes describe, and the rest of the record's context, such as its
         process.
         """
         record = self._expanded(refs)
@@ -144,7 +154,7 @@ class Records:
         return record
 
     def _name(self, key: str) -> tuple[str, bool]:
-        """Return the name of an attribute, and whether it is a number that may have been measured."""
+        """Return the name of an attribute, and whether its values are numbers that may have been measured."""
         attribute = self._db.attributes_by_id[int(key)]
         name = str(attribute.name())
         self._names[key] = (
@@ -158,8 +168,8 @@ class Records:
         return self._names[key]
 
     def profile(self) -> Profile:
-        """Return the profile of the channel that holds the regions, or of another channel where there is
-        none.
+        """Return the profile of the channel with the regions, or of another channel if that one
+        is missing.
         """
         channels = sorted(self._channels.items(), key=lambda item: (item[0] != REGIONS, item[0]))
         found = next((profile for _, profile in channels if profile.cells), Profile())
@@ -179,7 +189,7 @@ class Records:
 
 
 def _aliases(attributes: Mapping[str, Any]) -> dict[str, str]:
-    """Return the names by which people know the metrics, as far as they are unique."""
+    """Return the metrics' names for people, as far as these names are unique."""
     aliases = {name: str(attribute.get("attribute.alias") or name) for name, attribute in attributes.items()}
     taken = list(aliases.values())
     return {name: alias if taken.count(alias) == 1 else name for name, alias in aliases.items()}

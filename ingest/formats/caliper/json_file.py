@@ -1,12 +1,12 @@
-"""The JSON that `cali-query` and Caliper's `output.format` write.
+"""Reads the JSON formats that `cali-query` and Caliper's `output.format` write.
 
 - `json-split`: a table, its columns and its tree of regions; every other key describes the run as a whole.
 - `json(object)`: a list of records with the run's metadata and the attributes' descriptions.
 - `json`, `json(pretty)`: the list of records alone; `json(split)`: the same without its brackets.
 
-A record is an object. Its `path` is a text with slashes or a list of regions; where nested attributes were
-written separately (`function`, `region`, …), the first of them is the path. Texts are read as numbers only in
-a file that has no other numbers (`quote-all`): elsewhere they are names, even where a name looks like “7”.
+A record is an object. Its `path` is a text with slashes or a list of regions; if nested attributes were
+written separately (`function`, `region`, …), the first of them is the path. Texts are read as numbers only if
+the file has no other numbers (`quote-all`). In other files they are names, even if a name looks like “7”.
 """
 
 import json
@@ -30,12 +30,14 @@ OBJECT = frozenset({"records", "globals"})
 MEASURED = re.compile("#|time|count|duration", re.IGNORECASE)
 """Matches words that usually occur in the names of Caliper's metrics."""
 PROBED_RECORDS = 50
-"""Number of records from which a list is recognised: the first ones may lie outside of any region."""
+"""Number of first records by which a list is recognised. The very first ones may lie outside of
+any region.
+"""
 GAP = re.compile(r"[\[,\s]*+")
 
 
 def holds_profile(data: bytes) -> bool:
-    """Return whether a JSON text is one of Caliper's."""
+    """Return whether a JSON text was written by Caliper."""
     head = data[:HEAD].removeprefix(BYTE_ORDER_MARK).decode(errors="replace").lstrip()
     return is_records(head) or any(
         all(f'"{key}"'.encode() in data for key in keys) for keys in (SPLIT, OBJECT)
@@ -61,8 +63,9 @@ def is_records(head: str) -> bool:
 
 
 def _first_records(head: str) -> Iterator[tuple[tuple[str, Any], ...]]:
-    """Return the first objects of a list with or without brackets, as pairs; a text with a single object
-    is not treated as a list.
+    """Return the first objects of a list, as pairs of key and value.
+
+    The list may lack its brackets, but then it needs at least two objects.
     """
     place, flat = 0, re.compile(r"\{[^{}]*+\}")
     for count in range(PROBED_RECORDS):
@@ -84,7 +87,7 @@ def read_json(data: bytes, limits: Limits) -> Profile:
     """Read a profile.
 
     Raises:
-        FormatError: the document is not Caliper's, or contradicts itself.
+        FormatError: Caliper did not write the document, or its parts contradict each other.
     """
     data = checked(data.removeprefix(BYTE_ORDER_MARK))
     head = data[:HEAD].decode(errors="ignore").lstrip()
@@ -99,7 +102,9 @@ def read_json(data: bytes, limits: Limits) -> Profile:
         if document.sections.keys() == {LIST}:
             return _records(document, LIST, Profile(), {})
         raise FormatError(
-            "JSON without Caliper's keys", "what cali-query writes as json, json-split or json(object)", 1
+            "JSON without Caliper's keys",
+            "a file that cali-query has written as json, json-split or json(object)",
+            1,
         )
     except FormatError as error:
         raise error.at(document.line) from None
@@ -112,7 +117,8 @@ def _split(document: Document, limits: Limits) -> Profile:
     metadata = [members(entry, "an object for each column") for entry in document.elements()]
     if len(metadata) != len(columns):
         raise FormatError(
-            f"{len(metadata)} entries of “column_metadata” for {len(columns)} columns", "one for each"
+            f"{len(metadata)} entries of “column_metadata” for {len(columns)} columns",
+            "one entry for each column",
         )
     metrics = {
         place: name
@@ -169,7 +175,7 @@ def _paths(document: Document, limits: Limits) -> list[str]:
         label, parent = str(node.get("label", "")), node.get("parent")
         above = "" if parent is None else _path(parent, paths)
         paths.append(SEPARATOR.join(filter(None, [above, call_path([label])])))
-        # without this limit, the paths would grow with the square of the levels
+        # without this limit, the length of all paths would grow with the square of the number of levels
         if paths[-1].count(SEPARATOR) >= limits.levels:
             raise FormatError(f"a call path of {limits.levels + 1} levels", f"{limits.levels} at most")
     return paths
@@ -179,7 +185,7 @@ def _path(number: Any, paths: list[str]) -> str:
     if number is None:
         return ""
     if not isinstance(number, float) or number not in range(len(paths)):
-        raise FormatError(f"the node {quoted(number)}", f"the number of a node before it, below {len(paths)}")
+        raise FormatError(f"the node {quoted(number)}", f"the number of an earlier node, below {len(paths)}")
     return paths[int(number)]
 
 
@@ -195,8 +201,8 @@ def _object(document: Document) -> Profile:
 
 
 def _records(document: Document, section: str, profile: Profile, attributes: Mapping[str, Any]) -> Profile:
-    """Return the profile with all records; numbers that are written as texts count only where there are no
-    others.
+    """Return the profile with all records. Numbers that are written as texts count only if there are no other
+    numbers.
     """
     quoted_numbers = _quoted_numbers(document, section)
     document.enter(section)
@@ -233,6 +239,6 @@ def _quoted_numbers(document: Document, section: str) -> bool:
 
 
 def _region(record: Mapping[str, Any]) -> str:
-    """Return the call path of a record; the path is empty where the record belongs to no region."""
+    """Return the call path of a record. The path is empty if the record belongs to no region."""
     found = region_of(record)
     return call_path(found if isinstance(found, list) else str(found).split("/"))

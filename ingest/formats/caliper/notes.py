@@ -1,4 +1,4 @@
-"""Notes for the owner of a campaign on values that were left out or that look odd."""
+"""Writes notes for the owner of a campaign about values that were left out or look unusual."""
 
 import re
 from collections.abc import Hashable, Iterable, Mapping, Sequence
@@ -16,12 +16,12 @@ ALWAYS_DIFFERENT = re.compile(
     r"|^(cali|spot|adiak)(?![a-z])",
     re.IGNORECASE,
 )
-"""Names of texts that identify a run and do not describe how it was measured."""
+"""Names of texts that identify a run, and do not describe how the run was measured."""
 
 
 @dataclass(frozen=True)
 class LeftOut:
-    """A metric that has an impossible value, and the place of the first such value."""
+    """A metric that has an impossible value, and where its first impossible value was found."""
 
     metric: str
     path: str
@@ -44,7 +44,7 @@ def notes_of_metrics(left_out: Iterable[LeftOut]) -> list[str]:
 
 
 def notes_of_texts(about: Sequence[Mapping[str, str]], points: Sequence[Hashable]) -> list[str]:
-    """Return a sentence where runs at one point differ in more than numbers, such as a compiler's flags."""
+    """Return a sentence if texts differ between the runs at one point, such as a compiler's flags."""
     values: dict[Hashable, dict[str, set[str]]] = {}
     for run, point in zip(about, points, strict=True):
         for name, text in run.items():
@@ -63,21 +63,21 @@ def notes_of_texts(about: Sequence[Mapping[str, str]], points: Sequence[Hashable
     ]
     return [
         f"runs that count as repetitions of one point differ in {_listed(shown)}; if that matters, send them "
-        "as different campaigns or versions, or tell their points beside the files"
+        "as different campaigns or versions, or send their points along with the files"
     ]
 
 
 def notes_of_members(profiles: Sequence[Profile], skipped: Sequence[str]) -> list[str]:
-    """Return sentences on values that belong to no region, and on files of the archive that are no
+    """Return sentences about values that belong to no region, and about files of the archive that are not
     profiles.
     """
     notes = []
     if outside := sum(profile.outside for profile in profiles):
         notes.append(f"{outside} values outside of any region were left out")
     if undefined := sum(profile.undefined for profile in profiles):
-        notes.append(f"{undefined} values that are no numbers (NaN) were left out")
+        notes.append(f"{undefined} values that are not numbers (NaN) were left out")
     if skipped:
-        notes.append(f"files that are none of Caliper's were left out: {_listed(skipped)}")
+        notes.append(f"files that Caliper did not write were left out: {_listed(skipped)}")
     return notes
 
 

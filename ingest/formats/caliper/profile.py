@@ -11,9 +11,7 @@ from ingest.formats.errors import FormatError
 from ingest.formats.names import DEEPEST_PATH, SEPARATOR
 
 REGIONS = "regionprofile"
-"""The channel of the regions; only this channel of a file is read, because the others are series over
-time.
-"""
+"""The channel with the regions. The other channels are not read, because they are series over time."""
 RANKS = ("mpi.rank", "rank")
 THREADS = ("pthread.id", "omp.thread.id", "thread")
 NESTED = (
@@ -26,18 +24,18 @@ NESTED = (
     "mpi.function",
     "source.function#callpath.address",
 )
-"""Attributes that hold a record's region: nested attributes may be written separately, and samples have
+"""Attributes that contain a record's region. Nested attributes may be written separately, and samples have
 call paths.
 """
 COUNTS = ("count", "sum#count", "aggregate.count")
-"""Attributes that hold the number of events a record stands for."""
+"""Attributes that contain the number of events that a record summarises."""
 
 PLACES = frozenset((*RANKS, *THREADS))
 CONTEXT = PLACES.union(COUNTS)
 """Attributes of a record that are context, not measurements."""
 
 Place = tuple[str, str]
-"""A process and a thread, as the file names them; an empty text where the file does not distinguish them."""
+"""A process and a thread, as the file names them. The text is empty if the file does not distinguish them."""
 
 
 @dataclass
@@ -65,8 +63,9 @@ class Profile:
         return self._kinds.setdefault(metric, kind(metric)) if found is None else found
 
     def add(self, path: str, measured: Sequence[tuple[str, float]], place: Place, weight: float) -> None:
-        """Add the measurements of a record, by metric, to its call path; an empty path means that it
-        belongs to no region.
+        """Add the measurements of a record, by metric, to its call path.
+
+        The path is empty if the record belongs to no region.
         """
         if not path:
             self.outside += len(measured)
@@ -97,8 +96,8 @@ class Profile:
     def values(self, key: tuple[str, str]) -> list[float]:
         """Return the values of a call path and metric, one for each process and thread that has one.
 
-        Some records may name their process while others do not, such as those from before MPI was started.
-        Sums of the latter belong to all processes, so they are spread evenly over them.
+        Some records name their process. Others do not, such as those from before MPI was started; their sums
+        belong to all processes, so they are spread evenly over the processes.
         """
         cells = self.cells[key]
         if len(cells) == 1:
@@ -111,8 +110,9 @@ class Profile:
 
 
 def region_of(record: Mapping[str, object]) -> object:
-    """Return a record's region: a name, or a list of names from the outermost to the innermost; empty if
-    it has none.
+    """Return a record's region: a name, or a list of names from the outermost to the innermost.
+
+    The result is empty if the record has no region.
     """
     return next((record[name] for name in NESTED if name in record), "")
 
@@ -122,11 +122,11 @@ def call_path(levels: Iterable[object]) -> str:
     →.
 
     Raises:
-        FormatError: the path is deeper than that of any real program.
+        FormatError: the path is deeper than in any real program.
     """
     names = [str(level) for level in islice(levels, DEEPEST_PATH + 1)]
     if len(names) > DEEPEST_PATH:
-        raise FormatError(f"a call path of more than {DEEPEST_PATH} levels", "fewer")
+        raise FormatError(f"a call path of more than {DEEPEST_PATH} levels", f"at most {DEEPEST_PATH} levels")
     return SEPARATOR.join(name.replace(SEPARATOR, "→") for name in names if name.strip())
 
 
@@ -140,6 +140,6 @@ def place_of(record: Mapping[str, object]) -> Place:
 
 
 def weight_of(record: Mapping[str, object]) -> float:
-    """Return how many events a record stands for; 1 where the record does not say."""
+    """Return how many events a record summarises, or 1 if the record does not give this number."""
     weight = next((as_number(record[name]) for name in COUNTS if name in record), None)
     return weight if weight is not None and 0 < weight < inf else 1.0

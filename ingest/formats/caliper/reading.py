@@ -1,9 +1,8 @@
-"""Caliper profiles: one file of one run, or an archive or folder of several.
+"""Reads Caliper profiles: the file of one run, or an archive or folder with several runs.
 
 The format reads `.cali` and every JSON form that `cali-query` and Caliper's `output.format` write. Values
-that describe a run as a whole (Adiak) become metadata; the numbers among them are the candidates from which
-`run_parameters` chooses the parameters. `aggregation` defines how the records of one call path become one
-value.
+that describe a run as a whole (Adiak) become metadata. `run_parameters` chooses the parameters among the
+numbers in these metadata. `aggregation` defines how the records of one call path become one value.
 """
 
 from collections.abc import Mapping
@@ -26,14 +25,15 @@ NAME = "caliper"
 TITLE = "Caliper"
 PACKED = CONTAINED = True
 OPTIONS = {
-    "parameters": "names of what is known of each run, separated by commas; by default what varies",
-    "scaling": "what becomes of a run's processes: weak (their mean, the default), strong (their sum), ranks",
+    "parameters": "names of numbers that each run has, separated by commas; by default those that vary",
+    "scaling": "how a run's processes are combined: weak (their mean, the default), strong (their sum), "
+    "ranks (each is a repetition)",
     "metrics": "names, separated by commas; by default all",
 }
 JSON = (".json", ".json-split")
 MOST_CHARACTERS = 200
-"""Limit on the characters of a metadata value; longer values, such as a list of all libraries, are of no
-use on a page.
+"""Limit on the characters of a metadata value. Longer values, such as a list of all libraries, would fill a
+page.
 """
 
 
@@ -94,7 +94,7 @@ def read(source: Source) -> Campaign:
 
 
 def _members(source: Source) -> tuple[list[Member], list[str]]:
-    """Return the files that hold profiles, and the names of the other JSON files in the archive."""
+    """Return the files that are profiles, and the names of the other JSON files in the archive."""
     scaling, wanted = source.options.get("scaling", "weak"), _names(source.options, "metrics")
     if scaling not in SCALINGS:
         raise FormatError(f"the scaling {quoted(scaling)}", f"one of {', '.join(SCALINGS)}")
@@ -125,8 +125,8 @@ def _profile(data: bytes, source: Source) -> Profile:
 
 
 def _left_out(members: list[Member], source: Source) -> dict[str, LeftOut]:
-    """Find the metrics to leave out because they have impossible values, such as negative values of
-    derived metrics.
+    """Find the metrics that have impossible values, such as negative values of derived metrics, and are left
+    out.
 
     Raises:
         FormatError: no other metric remains.

@@ -1,5 +1,4 @@
 """Collects values from a parser into the arrays of a campaign, and merges several campaigns into one.
 
-These modules refuse whatever exceeds the limits while it is collected. What a value means is known only to
-the formats, not here.
+Data that exceed a limit are refused while they are collected. Only the formats know what a value means.
 """

@@ -1,4 +1,6 @@
-"""Limits of a campaign, checked while it is collected, so that a file that is too large is refused early."""
+"""Checks the limits of a campaign while it is collected, so that a file that is too large is
+refused early.
+"""
 
 import numpy as np
 
@@ -14,7 +16,7 @@ Records = np.ndarray[tuple[int, int], np.dtype[np.int32]]
 def check_count(present: int, most: int, what: str) -> None:
     """Refuse an item if `most` items are present already."""
     if present >= most:
-        raise LimitError(f"more than {most} {what}", "fewer in one campaign")
+        raise LimitError(f"more than {most} {what}", f"at most {most} {what} in one campaign")
 
 
 def check_values(
@@ -33,7 +35,7 @@ def check_values(
 
 
 def check_repetitions(records: Records, most: int) -> None:
-    """Refuse more repetitions of a series at a point than the limit, as soon as they have been collected."""
+    """Refuse a series with too many repetitions at one point, before the whole file is collected."""
     counts = np.bincount(records[:, 0], records[:, 2])
     for series in np.flatnonzero(counts > most):
         own = records[records[:, 0] == series]
@@ -43,21 +45,23 @@ def check_repetitions(records: Records, most: int) -> None:
 
 
 def _too_many_repetitions(found: int, most: int) -> LimitError:
-    return LimitError(f"{found} repetitions at one point", f"{most} at most")
+    return LimitError(f"{found} repetitions at one point", f"at most {most} repetitions")
 
 
 def too_many_cells(points: int, series: int, limits: Limits, cells: int = 0) -> LimitError:
-    """Return the error for tables with more cells than allowed; by default a table has one cell for each
-    series and point.
+    """Return the error for tables with too many cells.
+
+    By default, there is one cell for each series and point.
     """
     count = cells or points * series
     found = f"{series} kernels × metrics at {points} points, {count} values with the missing ones"
-    return LimitError(found, f"{limits.values} at most; send kernels that share few points separately")
+    return LimitError(found, f"at most {limits.values} values; send kernels that share few points separately")
 
 
 def check_size(widths: Indices, points: int, limits: Limits) -> None:
-    """Refuse tables that are too large together; `widths` (K,) is the largest number of repetitions of
-    each series.
+    """Refuse tables that are too large together.
+
+    `widths` (K,) is the largest number of repetitions of each series.
     """
     if widths.max() > limits.repetitions:
         raise _too_many_repetitions(int(widths.max()), limits.repetitions)

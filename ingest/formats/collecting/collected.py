@@ -1,4 +1,4 @@
-"""The collected parts of a campaign: the series that are kept, and the notes about them."""
+"""The result of collecting: the series that are kept, and the notes about them."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
@@ -9,7 +9,7 @@ from ingest.formats.notes import bounded_notes
 
 
 class Some(Mapping[Key, FloatArray]):
-    """A view on some of the series of a campaign."""
+    """A mapping of some of a campaign's series, which reads their tables on demand."""
 
     def __init__(self, series: Mapping[Key, FloatArray], keys: Sequence[Key]) -> None:
         self._series, self._keys = series, dict.fromkeys(keys)
@@ -38,14 +38,16 @@ def shortened_names(series: Iterable[tuple[str, str]], limits: Limits) -> tuple[
         (metrics, f"names of metrics of over {limits.name_characters} characters"),
     )
     return tuple(
-        f"{count} {kind} were shortened, alike in every file: a hash stands for what was taken out"
+        f"{count} {kind} were shortened, in the same way in every file: a hash replaces the removed part"
         for names, kind in kinds
         if (count := shortened(names))
     )
 
 
 def missing_points(present: Iterable[tuple[Key, int]], points: int) -> tuple[str, ...]:
-    """Return a sentence for each series that lacks points, up to a number that a person would read."""
+    """Return a sentence for each series that lacks points, but not more sentences than a person
+    would read.
+    """
     lacking = [
         f"{kernel} ({metric}) lacks {points - found} of {points} points"
         for (kernel, metric), found in present

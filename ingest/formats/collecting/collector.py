@@ -26,8 +26,8 @@ from ingest.formats.names import SEPARATOR, kernel_path, short_name
 from ingest.formats.origins import Origin
 
 REMEMBERED = 200_000
-"""Limit on the remembered spellings of series, which save checking a name twice; at the limit all are
-forgotten.
+"""Limit on the remembered spellings of series, so that a name is checked only once. At the limit all
+spellings are forgotten.
 """
 LONGEST_SPELLING = 1000
 """Longest kernel name, in characters, whose spelling is remembered."""
@@ -55,11 +55,11 @@ class Collector:
         self._spool, self._spooled = Spool(), 0
         self._looked_at = min(
             SORTED_AT_ONCE, 2 * limits.repetitions
-        )  # values at which they are checked and stored next
+        )  # number of values at which all of them are checked and stored next
         self._left_out: set[str] = set()
 
     def declare(self, names: Sequence[object]) -> None:
-        """Set the names of the parameters; this is possible once.
+        """Set the names of the parameters. This is possible only once.
 
         Raises:
             FormatError: there are no names, too many, or two equal ones.
@@ -69,12 +69,14 @@ class Collector:
             raise FormatError(f"{len(names)} parameters", f"1 to {self._limits.parameters}")
         if len(set(parameters)) < len(parameters):
             raise FormatError(
-                f"two parameters of one name in {quoted(', '.join(parameters))}", "different ones"
+                f"two parameters with the same name in {quoted(', '.join(parameters))}",
+                "a different name for each parameter",
             )
         self.parameters = parameters
 
     def point(self, coordinates: Sequence[float], origin: Origin | None = None) -> int:
-        """Return the index of a point's runs of one origin, which are added if they are new.
+        """Return the index of the runs that have this point and this origin. New combinations of point and
+        origin are added.
 
         Raises:
             FormatError: the point does not have exactly one positive coordinate of limited size per
@@ -94,7 +96,8 @@ class Collector:
         if len(key) != len(self.parameters):
             names = ", ".join(self.parameters)
             raise FormatError(
-                f"a point of {len(key)} coordinates", f"{len(self.parameters)}: one for each of {names}"
+                f"a point of {len(key)} coordinates",
+                f"{len(self.parameters)} coordinates, one for each of {names}",
             )
         least, most = self._limits.coordinate
         for name, value in zip(self.parameters, key, strict=True):
@@ -106,14 +109,14 @@ class Collector:
         return self._points.setdefault(key, len(self._points))
 
     def series(self, kernel: object, metric: object) -> int:
-        """Return the index of a series, which is added if it is new.
+        """Return the index of a series. A new series is added.
 
         Raises:
             FormatError: a name is invalid, or there are too many series.
         """
         try:
             index = self._known.get((kernel, metric))
-        except TypeError:  # the file has a list or an object in place of a name
+        except TypeError:  # a list or an object in the file, where a name should be
             index = None
         if index is None:
             path, name = kernel_path(kernel, self._limits), short_name(metric, "a metric", self._limits)
@@ -145,8 +148,10 @@ class Collector:
         """Add a kernel and its callers, which become kernels as well."""
         names_bytes = self._names_bytes + sys.getsizeof(kernel)
         if names_bytes > self._limits.names_bytes:
-            most = f"{self._limits.names_bytes} bytes in one campaign"
-            raise LimitError("longer names of kernels in all", f"at most {most}")
+            most = f"{self._limits.names_bytes} bytes"
+            raise LimitError(
+                f"names of kernels with more than {most} in all", f"at most {most} in one campaign"
+            )
         levels, path = set[int](), kernel
         while path and (level := hash(path)) not in self._levels:
             levels.add(level)
@@ -164,7 +169,7 @@ class Collector:
             raise too_many_cells(points, series, self._limits)
 
     def add(self, series: int, point: int, values: list[float], line: int) -> None:
-        """Add repetitions of a series at a point, and the line of the file that holds them.
+        """Add repetitions of a series at a point, and the number of their line in the file.
 
         Raises:
             FormatError: there are too many.
@@ -174,7 +179,8 @@ class Collector:
         if len(self._values) >= self._looked_at:
             self._look()
         if self._spooled + len(self._values) > self._limits.values:
-            raise LimitError(f"more than {self._limits.values} values", "fewer in one campaign", line)
+            most = f"{self._limits.values} values"
+            raise LimitError(f"more than {most}", f"at most {most} in one campaign", line)
 
     def add_many(self, records: Records, values: FloatArray) -> None:
         """Add many records, with the same result as adding one after the other.
@@ -203,7 +209,7 @@ class Collector:
             begun, done = last + 1, end
 
     def leave_out(self, metric: str) -> None:
-        """Leave a metric out of the campaign, including the values of it that were already added."""
+        """Leave a metric out of the campaign, including its values that were already added."""
         self._left_out.add(metric)
 
     def campaign(self, format_name: str, *, rounds: bool = False) -> Campaign:
@@ -230,7 +236,8 @@ class Collector:
         points = np.array(list(self._points), float)
         series = Some(tables, [key for key in self._series if key[1] not in self._left_out])
         if not series:
-            raise FormatError(f"nothing but {', '.join(self._left_out)}, left out", "another metric as well")
+            names = ", ".join(self._left_out)
+            raise FormatError(f"no metric but {names}, which has negative values", "another metric as well")
         present = zip(self._series, tables.present.tolist(), strict=True)
         notes = (
             *shortened_names(self._series, self._limits),
@@ -242,7 +249,7 @@ class Collector:
         return replace(campaign, origins=self._groups.origins(tables))
 
     def _look(self) -> None:
-        """Store the collected values once there are many; check the first ones at once for repetitions."""
+        """Store the collected values if there are many; otherwise check only the numbers of repetitions."""
         if len(self._values) >= SORTED_AT_ONCE:
             self._flush()
         else:

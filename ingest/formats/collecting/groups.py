@@ -1,4 +1,4 @@
-"""Groups of runs: those of one point and one origin, while values are collected."""
+"""Groups of runs, while values are collected. The runs of a group have the same point and the same origin."""
 
 import numpy as np
 
@@ -8,8 +8,9 @@ from ingest.formats.origins import UNKNOWN, Origin, Origins, padded
 
 
 class RunGroups:
-    """The groups of runs in the order in which they came; the numbers of groups are those of the points as
-    long as no run has an origin.
+    """The groups of runs, in the order in which they came.
+
+    As long as no run has an origin, each point is one group with the point's number.
     """
 
     def __init__(self) -> None:
@@ -17,13 +18,13 @@ class RunGroups:
         self._groups: dict[tuple[int, int], int] = {}
 
     def at(self, point: int, origin: Origin | None) -> int:
-        """Return the number of the group of a point and an origin, which is added if it is new."""
+        """Return the number of the group of this point and this origin. A new group is added."""
         label = UNKNOWN if origin is None else self._known.setdefault(origin, len(self._known))
         return self._groups.setdefault((point, label), len(self._groups))
 
     @property
     def groups(self) -> Groups | None:
-        """Return the groups' points and order; None where no run has an origin."""
+        """Return the points and the order of the groups, or None if no run has an origin."""
         if not self._known:
             return None
         keys = np.array(list(self._groups), np.int64)
@@ -32,7 +33,7 @@ class RunGroups:
         return Groups(keys[:, 0], order)
 
     def origins(self, tables: Tables) -> Origins | None:
-        """Return the origins of the runs in these tables; None where nothing tells any."""
+        """Return the origins of the runs in these tables, or None if no run has one."""
         groups = self.groups
         if groups is None or not tables.ordered:
             return None

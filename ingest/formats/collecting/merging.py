@@ -1,4 +1,4 @@
-"""Merges several campaigns into one: the files of an archive, or a campaign that comes in several uploads."""
+"""Merges several campaigns into one, such as the files of an archive, or the uploads of one campaign."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import chain
@@ -13,15 +13,15 @@ from ingest.formats.origins import NO_RUN, UNKNOWN, Origin, Origins, padded, run
 
 Rows = NDArray[np.int64]
 Part = tuple[Rows, FloatArray]
-"""The rows of a campaign's points among all points, and one of its series."""
+"""One of a campaign's series, and the rows of the campaign's points among all points."""
 
 
 def merge(known: Campaign, new: Campaign, limits: Limits | None = None) -> Campaign:
-    """Merge two campaigns: new points come after the known ones, repetitions of a known point after its
-    earlier ones.
+    """Merge two campaigns into one.
 
-    A series that only one of the campaigns has gets missing values at the points of the other one. Metadata
-    and format are those of the known campaign; units, notes and runs are those of both.
+    New points come after the known ones, and new repetitions of a known point after its earlier ones. If only
+    one campaign has a series, its values are missing at the points that only the other campaign has. Metadata
+    and format are those of the known campaign. Units, notes and runs are those of both.
 
     Raises:
         FormatError: the campaigns have different parameters, or are too large together.
@@ -30,8 +30,8 @@ def merge(known: Campaign, new: Campaign, limits: Limits | None = None) -> Campa
 
 
 def merge_all(campaigns: Sequence[Campaign], limits: Limits | None = None) -> Campaign:
-    """Merge all campaigns with the result of `merge` applied to one after the other, in time linear in
-    their values.
+    """Merge all campaigns. The result is that of merging one after the other with `merge`, but takes only
+    linear time.
 
     Args:
         campaigns: at least one.
@@ -66,7 +66,7 @@ def _points(campaigns: Sequence[Campaign]) -> tuple[list[Rows], FloatArray]:
     places = []
     for each in campaigns:
         if set(each.parameters) != set(names):
-            expected = f"those of the campaign that it belongs to: {', '.join(names)}"
+            expected = f"the parameters of the campaign that it belongs to: {', '.join(names)}"
             raise FormatError(f"the parameters {', '.join(each.parameters)}", expected)
         columns = [each.parameters.index(name) for name in names]
         coordinates = map(tuple, each.points[:, columns].tolist())
@@ -85,8 +85,9 @@ def _merged(
 
 
 def _table(count: int, parts: Sequence[Part]) -> FloatArray:
-    """Build the table (P, R) of one series over all points: the parts one after the other, missing
-    repetitions last.
+    """Build the table (P, R) of one series over all points.
+
+    At each point the repetitions of the parts follow each other, and missing ones come last.
     """
     rows = np.concatenate([np.repeat(rows, values.shape[1]) for rows, values in parts])
     values = np.concatenate([values.ravel() for _, values in parts])
@@ -100,7 +101,7 @@ def _table(count: int, parts: Sequence[Part]) -> FloatArray:
 
 
 def _origins(campaigns: Sequence[Campaign], places: Sequence[Rows], count: int) -> Origins | None:
-    """Return the origins of all runs; those of a campaign that does not know them are unknown."""
+    """Return the origins of all runs. Runs of a campaign without origins get the label `UNKNOWN`."""
     if not any(each.origins for each in campaigns):
         return None
     known: dict[Origin, int] = {}
@@ -112,7 +113,10 @@ def _origins(campaigns: Sequence[Campaign], places: Sequence[Rows], count: int) 
 
 
 def _labels(campaign: Campaign, known: dict[Origin, int]) -> Rows:
-    """Return the labels of a campaign's runs, (P, W), among all known origins, to which its own are added."""
+    """Return the labels (P, W) of a campaign's runs in the list of all origins.
+
+    The campaign's own origins are added to the list.
+    """
     if campaign.origins is None:
         counts = run_counts(list(campaign.series.values()))
         return padded([np.full(count, UNKNOWN) for count in counts.tolist()])
@@ -148,4 +152,6 @@ def _check_tables(merged: Campaign, limits: Limits) -> None:
 def _check_sizes(sizes: Mapping[str, tuple[int, int]]) -> None:
     for name, (found, most) in sizes.items():
         if found > most:
-            raise FormatError(f"{found} {name} in its campaign, with this file", f"{most} at most")
+            raise FormatError(
+                f"{found} {name} in the campaign together with this file", f"at most {most} {name}"
+            )

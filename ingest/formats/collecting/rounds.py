@@ -1,4 +1,4 @@
-"""Rounds within one process, which share everything that differs between processes."""
+"""Handles rounds within one process. The rounds share everything that varies between processes."""
 
 from dataclasses import replace
 
@@ -8,9 +8,7 @@ from ingest.formats.campaign import Campaign
 
 
 def in_rounds(campaign: Campaign) -> Campaign:
-    """Return the campaign with its values treated as rounds of one process: their median counts as one
-    repetition.
-    """
+    """Treat the values at each point as rounds of one process, whose median counts as one repetition."""
     medians, rounds = {}, {}
     for key, values in campaign.series.items():
         medians[key] = np.full((len(values), 1), np.nan)
@@ -20,7 +18,7 @@ def in_rounds(campaign: Campaign) -> Campaign:
             rounds[key] = values
     most = max(values.shape[1] for values in rounds.values())
     note = (
-        f"up to {most} rounds of one process at a point count as one repetition, their median: they share "
-        "whatever differs between processes; run the benchmark several times for repetitions"
+        f"the median of up to {most} rounds of one process counts as one repetition, because rounds share "
+        "whatever varies between processes; run the benchmark several times for repetitions"
     )
     return replace(campaign, series=medians, rounds=rounds, notes=(note, *campaign.notes))

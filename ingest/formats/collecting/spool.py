@@ -16,7 +16,9 @@ from ingest.formats.campaign import FloatArray, Key
 from ingest.formats.collecting.tables import Groups, Indices, Layout, lay_out, tables
 
 SORTED_AT_ONCE = 1 << 19
-"""Number of values sorted, or cells filled, in one step; memory use is a small multiple of it."""
+"""Number of values that are sorted, or cells that are filled, in one step. The memory used is a small
+multiple of it.
+"""
 
 
 class Spool:
@@ -47,7 +49,7 @@ class Spool:
     def layout(self, first: int, last: int, points: int, groups: Groups | None = None) -> Layout:
         """Lay out the values of the series from `first` to before `last`, in the order in which they came.
 
-        With `groups`, the collected rows are groups of runs, and the values of a point are in their order.
+        With `groups`, the collected rows are groups of runs, and the values of a point are ordered by group.
         """
         values, series, rows = list[FloatArray](), list[Indices](), list[Indices]()
         for place, all_edges in self._chunks:
@@ -79,8 +81,8 @@ class Spool:
         return int(counts.max()), int(np.count_nonzero(counts))
 
     def table(self, series: int, points: int, width: int, groups: Groups | None = None) -> FloatArray:
-        """Build the table (points, width) of one series chunk by chunk: the table may be all that fits
-        into memory.
+        """Build the table (points, width) of one series chunk by chunk, because memory may be too small for
+        more than the table itself.
         """
         table, filled = np.full((points, width), np.nan), np.zeros(points, np.int64)
         for values, rows in self._pieces(series, groups):
@@ -112,20 +114,21 @@ class Spool:
 
 
 class Tables(Mapping[Key, FloatArray]):
-    """Tables of series, made many at a time on demand; reading them in their order costs least.
+    """The tables of all series. Many of them are made at a time on demand, so reading them in their order is
+    fastest.
 
     Attributes:
         widths: largest number of repetitions of each series.
         present: number of points at which each series has values.
         most: largest number of values of any series in each group of runs.
-        ordered: whether the runs of all points are in the order of their groups; not where a series is too
-            long to be sorted at once.
+        ordered: whether the runs of all points are in the order of their groups. They are not in this order
+            if a series is too long to be sorted at once.
     """
 
     def __init__(self, spool: Spool, keys: Sequence[Key], points: int, groups: Groups | None = None) -> None:
         """Compute the sizes of all tables without making any.
 
-        `groups` are those that the rows of the spool stand for; each row is a point without them.
+        With `groups`, each row of the spool is a group of runs. Without them, each row is a point.
         """
         self._spool, self._points, self._groups = spool, points, groups
         self.most = np.zeros(len(groups.points) if groups is not None else 0, np.int64)
@@ -166,8 +169,8 @@ class Tables(Mapping[Key, FloatArray]):
 
 
 def _batches(sizes: Sequence[int]) -> list[tuple[int, int]]:
-    """Yield the first and last index of as many neighbouring series as fit into a chunk, or of a single
-    larger one.
+    """Yield the first and the last index of neighbouring series that fit into a chunk together. A series
+    larger than a chunk is yielded alone.
     """
     firsts, size = [0], 0
     for place, each in enumerate(sizes):

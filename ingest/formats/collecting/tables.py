@@ -12,8 +12,8 @@ Indices = NDArray[np.int64]
 
 @dataclass(frozen=True)
 class Layout:
-    """Places of N values of K series in their tables; `values`, `rows` and `columns` are (N,), ordered by
-    series.
+    """Places of N values of K series in their tables. `values`, `rows` and `columns` are (N,) and ordered
+    by series.
 
     Attributes:
         columns: index of each value's repetition at its point, in the order in which the values came.
@@ -34,9 +34,9 @@ class Layout:
 
 @dataclass(frozen=True)
 class Groups:
-    """The point of each of N groups of runs, (N,), and the group's place in the order of the points' runs.
+    """The point of each of N groups of runs, (N,), and the place of the group among all groups, (N,).
 
-    The runs of a group come from the same job, so they stand next to each other in every table.
+    The runs of a group come from the same job, so they are next to each other in every table.
     """
 
     points: Indices

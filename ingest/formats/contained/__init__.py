@@ -1,4 +1,4 @@
 """Reads a file in a confined child process, and receives its result.
 
-What the child reads is decided by the formats in the folder above, which know nothing of processes.
+The formats in the folder above do the reading, and do not know about processes.
 """

@@ -1,7 +1,8 @@
 """Reads a file in a confined child process, because anybody may have made the file.
 
-The child has little memory and time, may write next to nothing, and has no open connections and, where the
-system allows it, no network. It answers through a pipe, and the parent checks its answer.
+The child process has little memory and time, may write hardly anything, and has no open connections. If the
+system allows it, the child has no network either. It answers through a pipe, and the parent process checks
+the answer.
 """
 
 import contextlib
@@ -24,11 +25,11 @@ from ingest.formats.errors import FormatError
 from ingest.formats.limits import Limits
 
 PATIENCE = 20.0
-"""Limit on the wall-clock time of the child, as a multiple of its processor time, for machines that are
-busy with other work.
+"""Limit on the wall-clock time of the child, as a multiple of the limit on its processor time. It is large
+because the machine may be busy with other work.
 """
 SPOOLED_BYTES = 12
-"""Bytes that a value takes in the file of a spool, which is the only file that the child may write."""
+"""Bytes of a value in the file of a spool. The child may write no other file."""
 LIBRARY = ctypes.CDLL(None)
 CLONE_NEWUSER, CLONE_NEWNET = 0x10000000, 0x40000000
 PR_SET_PDEATHSIG = 1
@@ -37,7 +38,7 @@ ENDINGS = {signal.SIGPROF: "time", signal.SIGXCPU: "time", signal.SIGALRM: "time
 
 @dataclass(frozen=True)
 class Share:
-    """Resources that a child may use: seconds of a processor, bytes of memory beyond the parent's, and
+    """Resources that a child may use: processor seconds, bytes of memory in addition to the parent's, and
     bytes of a file.
     """
 
@@ -55,11 +56,12 @@ def contained(
         read: a function without arguments.
         limits: limits of the campaign, which the child checks as well.
         opened: the file to read; None for a folder.
-        size: bytes to read; a larger file may use more memory.
-        work: bytes that the child will probably unpack, if more than `size`; more bytes may take more time.
+        size: bytes to read. The limit on memory grows with them.
+        work: bytes that the child will probably unpack, if more than `size`. The limit on time grows with
+            them.
 
     Raises:
-        FormatError: from `read`; or the child took too much time or memory, or failed in another way.
+        FormatError: `read` raised it; or the child needed too much time or memory, or failed in another way.
     """
     receiver, sender = os.pipe()
     seconds = limits.child_seconds + max(size, work) / limits.child_rate
@@ -86,8 +88,8 @@ def _why(status: int, seconds: float) -> FormatError:
         return FormatError(found, "an undamaged file, or several smaller ones")
     if cause == "memory":
         return FormatError(
-            "a file whose reader was killed by the system, as it does where memory runs out",
-            "to read it when sent again; if not, several smaller ones",
+            "a file whose reader was killed by the system, probably because memory ran out",
+            "the same file sent again; if that fails too, several smaller files",
         )
     return exchange.stopped()
 
@@ -99,7 +101,10 @@ def _too_large() -> FormatError:
 
 
 def _answer(read: Callable[[], Campaign], opened: BinaryIO | None, sender: int, share: Share) -> NoReturn:
-    """Run the child's whole life; it ends without the parent's clean-up, which must happen only once."""
+    """Run the child from its beginning to its end.
+
+    It ends without running the parent's clean-up, which must happen only once.
+    """
     code = 1
     try:
         gc.disable()
@@ -111,7 +116,7 @@ def _answer(read: Callable[[], Campaign], opened: BinaryIO | None, sender: int, 
                 exchange.send_error(error, answer)
             except MemoryError:
                 exchange.send_error(_too_large(), answer)
-            except Exception:  # noqa: BLE001 -- the file's fault, until the log says otherwise
+            except Exception:  # noqa: BLE001 -- any failure may be caused by the file
                 exchange.send_failure(traceback.format_exc(), answer)
             else:
                 exchange.send(campaign, answer)
@@ -121,7 +126,7 @@ def _answer(read: Callable[[], Campaign], opened: BinaryIO | None, sender: int, 
 
 
 def _confine(opened: BinaryIO | None, sender: int, share: Share) -> None:
-    """Give up everything but the file, the pipe, and a share of time and memory."""
+    """Close everything except the file and the pipe, and set the limits on time and memory."""
     for number in (signal.SIGTERM, signal.SIGINT, signal.SIGPIPE, *ENDINGS.keys() - {signal.SIGKILL}):
         signal.signal(number, signal.SIG_DFL)
     signal.setitimer(signal.ITIMER_PROF, share.seconds)
@@ -135,23 +140,22 @@ def _confine(opened: BinaryIO | None, sender: int, share: Share) -> None:
     for before, after in zip([-1, *kept], [*kept, 1 << 16], strict=True):
         os.closerange(before + 1, after)
     if sys.platform == "linux":
-        # some containers forbid it; then the other limits must suffice
+        # some containers forbid this step; then the other limits must suffice
         LIBRARY.unshare(CLONE_NEWUSER | CLONE_NEWNET)
-        # only now, because the kernel forgets this setting when the user changes
+        # this setting comes last, because the kernel resets it when the user changes
         LIBRARY.prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
 
 
 def restrain(memory: int) -> None:
-    """Let the calling child use at most `memory` bytes beyond what it has, or less where a lower limit
-    holds already.
-    """
+    """Let the calling child use at most `memory` further bytes, or fewer if a lower limit is already set."""
     with contextlib.suppress(FileNotFoundError):
         _limit(resource.RLIMIT_AS, _memory() + memory)
 
 
 def _memory() -> int:
-    """Return the bytes of this process's address space; raise FileNotFoundError where the system does not
-    show them.
+    """Return the size of this process's address space in bytes.
+
+    Raise FileNotFoundError if the system does not show it.
     """
     return int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize()
 

@@ -1,7 +1,7 @@
-"""Serialises a campaign for the way from a child process, which may be compromised, to its parent, which
-checks it.
+"""Sends a campaign from a child process, which may be compromised, to its parent process, which checks it.
 
-The stream is a length and as much JSON, then the points, then the tables of all series, as 8-byte floats.
+The stream consists of a length, JSON of this length, the points, and the tables of all series as 8-byte
+floats.
 """
 
 import json
@@ -71,9 +71,10 @@ def send_failure(trace: str, file: BinaryIO) -> None:
 
 
 def stopped() -> FormatError:
-    """Return the error message about such a failure for the file's owner."""
+    """Return the error about an unforeseen failure, worded for the file's owner."""
     return FormatError(
-        "a file that its reader failed on", "an undamaged file; if it is, tell those who run the portal"
+        "a file on which the portal's reader failed",
+        "an undamaged file; if the file is undamaged, tell the administrators of the portal",
     )
 
 
@@ -133,13 +134,13 @@ def _origins_sent(origins: Origins | None) -> dict[str, Any] | None:
 
 
 def _origins(sent: dict[str, Any] | None, points: int, limits: Limits) -> Origins | None:
-    """Return the origins; a child that sends labels of something else is refused."""
+    """Return the origins. Refuse labels that belong to no origin."""
     if sent is None:
         return None
     known = tuple(Origin(*map(named, origin)) for origin in sent["known"])
     labels = np.array(sent["labels"], np.int64).reshape(points, -1)
     if labels.shape[1] > limits.repetitions or ((labels < NO_RUN) | (labels >= len(known))).any():
-        raise FormatError("runs of unknown origins", f"one of {len(known)} origins for each")
+        raise FormatError("runs of unknown origins", f"one of {len(known)} known origins for each run")
     return Origins(known, labels)
 
 

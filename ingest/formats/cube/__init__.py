@@ -1,4 +1,4 @@
-"""Reads the profiles of Score-P and Scalasca: `reading` makes a campaign of them.
+"""Reads the profiles of Score-P and Scalasca. `reading` makes a campaign of them.
 
-What profiles of several tools share, such as the point of each run, is in `runs`.
+Code for the profiles of several tools, such as finding the point of each run, is in `runs`.
 """

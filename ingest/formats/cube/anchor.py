@@ -1,4 +1,4 @@
-"""The file `anchor.xml` of a profile: its metrics, its call tree, and its numbers of processes and
+"""Reads the file `anchor.xml` of a profile: its metrics, its call tree, and its numbers of processes and
 threads.
 """
 
@@ -38,13 +38,14 @@ class CubeMetric:
 
 @dataclass(frozen=True)
 class Description:
-    """The description in a profile; N call paths, callers before callees.
+    """The description in a profile. It has N call paths, with callers before callees.
 
     Attributes:
         paths: N call paths.
         parents: (N,) indices of the callers; -1 where there is none.
         levels: (N,) number of callers above each path.
-        wide: (N,) indices in the order in which inclusive metrics are stored.
+        wide: (N,) indices in the order in which inclusive metrics are stored: the callees of each call are
+            together.
     """
 
     metrics: list[CubeMetric]
@@ -55,8 +56,8 @@ class Description:
 
 
 class AnchorReader:
-    """Reads descriptions; one that equals the previous one is not parsed again, because all runs of a
-    program share it.
+    """Reads descriptions. A description is not parsed again if it equals the previous one, as in most runs of
+    a program.
     """
 
     def __init__(self, limits: Limits) -> None:
@@ -75,7 +76,7 @@ class AnchorReader:
             self._text, self._description = text, _description(text + b"</cube>" if system else text)
         locations = system.count(b"<location ")
         if not locations:
-            raise FormatError("a profile without processes", "one at least")
+            raise FormatError("a profile without processes", "at least one process")
         return self._description, locations
 
 
@@ -89,7 +90,7 @@ def counts(data: bytes, limits: Limits) -> dict[str, float]:
     processes = [group for group in groups if b"<type>process</type>" in group] or groups
     threads = [sum(not _is_no_thread(text) for text in group.split(b"<location ")[1:]) for group in processes]
     if not any(threads):
-        raise FormatError("a profile without processes", "one at least")
+        raise FormatError("a profile without processes", "at least one process")
     return {"processes": float(len(processes)), "threads": float(max(threads))}
 
 
@@ -103,36 +104,42 @@ def _description(text: bytes) -> Description:
     try:
         root = ElementTree.fromstring(text)  # noqa: S314 -- it has no document type
     except (ElementTree.ParseError, ValueError, LookupError) as error:
-        raise FormatError(f"no XML: {error}", "the description of a profile") from None
+        raise FormatError(f"no XML: {error}", "the anchor.xml of a profile") from None
     program = root.find("program")
     if root.tag != "cube" or program is None:
-        raise FormatError("XML without the program that was measured", "the description of a profile")
+        raise FormatError("XML without the program that was measured", "the anchor.xml of a profile")
     try:
         top = set(root.findall("metrics/metric"))
         return _with_calls([_metric(node, node in top) for node in root.iter("metric")], program)
     except (ValueError, TypeError, KeyError) as error:
-        raise FormatError(f"a damaged description: {quoted(error)}", "numbers and names") from None
+        raise FormatError(
+            f"a damaged description: {quoted(error)}", "the names and numbers of an undamaged one"
+        ) from None
 
 
 def _plain(data: bytes, limits: Limits) -> bytes:
     if data.startswith(b"\x1f\x8b"):
         data = _inflated(data, limits)
     if not data.startswith(b"<?xml"):
-        raise FormatError(quoted(data[:20].decode(errors="replace")), "<?xml …")
+        begin = quoted(data[:20].decode(errors="replace"))
+        raise FormatError(f"a description that begins with {begin}", "“<?xml” at the beginning")
     return data
 
 
 def _inflated(data: bytes, limits: Limits) -> bytes:
-    """Decompress piece by piece: a large description unpacked at once would be in memory twice."""
+    """Decompress piece by piece, because a large description that is unpacked at once would be in memory
+    twice.
+    """
     inflate, plain = zlib.decompressobj(zlib.MAX_WBITS | 16), bytearray()
     try:
         while data and not inflate.eof and len(plain) < limits.document_bytes:
             plain += inflate.decompress(data, PIECE)
             data = inflate.unconsumed_tail
     except zlib.error as error:
-        raise FormatError(f"a damaged gzip file: {quoted(error)}", "an undamaged one") from None
+        raise FormatError(f"a damaged gzip file: {quoted(error)}", "an undamaged gzip file") from None
     if not inflate.eof:
-        raise FormatError("a description that is cut off or too large", "a whole one")
+        most = f"at most {limits.document_bytes} bytes when unpacked"
+        raise FormatError("a description that is cut off or too large", f"a complete one of {most}")
     return bytes(plain)
 
 
@@ -166,5 +173,5 @@ def _with_calls(metrics: list[CubeMetric], program: ElementTree.Element) -> Desc
     for place, called in enumerate(children):
         wide += [place, *called] if parents[place] < 0 else called
     if not paths:
-        raise FormatError("a profile without calls", "one at least")
+        raise FormatError("a profile without calls", "at least one call")
     return Description(metrics, paths, np.array(parents), np.array(levels), np.array(wide))

@@ -1,4 +1,4 @@
-"""A profile (.cubex): a tar file of a description and, for each measured metric, its numbers."""
+"""Reads a profile (.cubex), which is a tar file of a description and of the numbers of each metric."""
 
 import io
 import math
@@ -17,8 +17,8 @@ from ingest.formats.packed import tar
 Aggregation = Callable[[FloatArray, CubeMetric], FloatArray]
 ANCHOR = "anchor.xml"
 NEVER = 1e300
-"""Threshold above which a value means "nothing was measured": Cube stores the minimum or maximum of no
-values as a number beyond it.
+"""Threshold beyond which a value means "nothing was measured". Cube stores such a number as the minimum or
+maximum of no values.
 """
 
 
@@ -26,7 +26,7 @@ class ProfileReader:
     """Reads the profiles of one campaign.
 
     Attributes:
-        negative: names of metrics of which a profile had negative values.
+        negative: names of the metrics that have negative values in some profile.
     """
 
     def __init__(
@@ -38,14 +38,15 @@ class ProfileReader:
             limits: how large parts of a profile may be.
             aggregation: combines a row of values over processes and threads into the row that is stored.
             inclusive: whether the values of a call include those of its callees.
-            metrics: names of the metrics to read; if empty, the metrics that are not part of another one.
+            metrics: names of the metrics to read. If empty, all metrics are read that are not part of another
+                one.
         """
         self._anchors, self._metrics = AnchorReader(limits), metrics
         self._aggregation, self._inclusive = aggregation, inclusive
         self.negative: set[str] = set()
 
     def read(self, data: bytes) -> Iterator[tuple[CubeMetric, dict[str, list[float]]]]:
-        """Return each metric and its values by call path; what was not measured is left out.
+        """Yield each metric with its values by call path. Calls without a measured value are left out.
 
         Raises:
             FormatError: the data are no profile, or damaged.
@@ -103,8 +104,8 @@ def _converted(
 def _by_path(
     description: Description, metric: CubeMetric, places: NDArray[np.intp], values: FloatArray
 ) -> dict[str, FloatArray]:
-    """Return values by call path; several calls with the same path are one kernel, and their values are
-    added.
+    """Return values by call path. Several calls with the same path are one kernel, so their values are
+    combined.
     """
     rows: dict[str, FloatArray] = {}
     for place, row in zip(places.tolist(), values, strict=True):
@@ -129,12 +130,16 @@ def _known(table: FloatArray) -> list[list[float]]:
 
 
 def combine(metric: CubeMetric) -> np.ufunc:
-    """Return the operation that combines two values of a metric; if one is missing, it returns the other."""
+    """Return the operation that combines two values of a metric. If one value is missing, the operation
+    returns the other.
+    """
     return {"MINDOUBLE": np.fmin, "MAXDOUBLE": np.fmax}.get(metric.type, np.add)
 
 
 def _exclusive(description: Description, metric: CubeMetric, values: FloatArray) -> FloatArray:
-    """Return values without callees, not below 0, where rounding could lead."""
+    """Return values without callees. They are at least 0, even if rounding errors would make them
+    negative.
+    """
     if combine(metric) is not np.add:
         return values
     own, called = values.copy(), description.parents >= 0

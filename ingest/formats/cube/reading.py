@@ -1,10 +1,10 @@
-"""Profiles of Score-P and Scalasca (Cube 4): a folder or an archive with one folder per run, which holds a
-.cubex.
+"""Reads profiles of Score-P and Scalasca (Cube 4): a folder or an archive with a folder for each run, which
+contains a .cubex file.
 
 Names such as `lulesh.p64.size45.r1/profile.cubex` or `lulesh_p64_size45.cubex` give the point, as `runs`
-describes. Where names do not, as in Score-P's own `scorep-20260131_1200_1234567`, the numbers of processes
-and threads that every profile holds are the parameters. Parameters that never vary are left out. Other files
-in the folder are ignored.
+describes. If names do not, as in Score-P's own `scorep-20260131_1200_1234567`, the parameters are the numbers
+of processes and threads in every profile. Parameters that never vary are left out. Other files in the folder
+are ignored.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
@@ -28,11 +28,11 @@ TITLE = "Cube 4 (Score-P, Scalasca)"
 PACKED = True
 OPTIONS = {
     "scaling": (
-        "what becomes of a run's processes and threads: weak (their mean, the default), strong (their sum), "
+        "how a run's processes and threads are combined: weak (their mean, the default), strong (their sum), "
         "threaded (the mean of those that are not 0), ranks (each is a repetition)"
     ),
-    "inclusive": "yes to count what a kernel calls as its own, else no",
-    "metrics": "names, separated by commas; by default all that no other holds",
+    "inclusive": "yes to include a kernel's callees in its values, else no",
+    "metrics": "names, separated by commas; by default all that are not part of another one",
 }
 
 
@@ -48,7 +48,7 @@ def _is_profile(name: str) -> bool:
 
 
 def read(source: Source) -> Campaign:
-    """Read the campaign run by run; parts that cannot be read in some runs are left out, with a note."""
+    """Read the campaign run by run. Parts that cannot be read in some runs are left out with a note."""
     reader, names, errors = _reader(source.options, source.limits), _names(source), dict[str, FormatError]()
     runs = runs_placed(names, source.place, lambda: _counts(source, errors))
     collector, units, negative = Collector(source.limits), dict[str, str](), dict[str, str]()
@@ -80,7 +80,7 @@ def _add(collector: Collector, metric: str, point: int, values: Mapping[str, lis
 
 
 def _names(source: Source) -> list[str]:
-    """Return the paths of the profiles; for a single profile, the path of the file itself."""
+    """Return the paths of the profiles, or the path of the file itself if it is a single profile."""
     return list(filter(_is_profile, source.names)) or [source.name]
 
 
@@ -104,8 +104,9 @@ def _counts(source: Source, errors: dict[str, FormatError]) -> dict[str, dict[st
 def _runs(
     source: Source, reader: ProfileReader, errors: dict[str, FormatError]
 ) -> Iterator[tuple[str, list[tuple[CubeMetric, dict[str, list[float]]]]]]:
-    """Yield each profile's metrics with their values by call path; unreadable profiles are appended to
-    `errors`.
+    """Yield each profile's metrics with their values by call path.
+
+    The errors of unreadable profiles are appended to `errors`.
     """
     for name, data in _profiles(source):
         if name not in errors:

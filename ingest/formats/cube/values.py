@@ -1,7 +1,8 @@
-"""Numbers of a profile: `N.index` lists the calls that have values, and `N.data` holds these values.
+"""Reads the numbers of a profile. `N.index` lists the calls that have values, and `N.data` contains these
+values.
 
 The numbers are little- or big-endian, and may be compressed. The values of a call for all processes and
-threads lie next to each other.
+threads are next to each other.
 """
 
 import struct
@@ -45,9 +46,13 @@ TYPES = {
     "UNSIGNED SHORT INT": "u2",
 }
 EXTREMES = ("MINDOUBLE", "MAXDOUBLE")
-"""Types of the minimum and maximum over all visits of a call; without a visit they have infinite values."""
+"""Types of metrics that are the minimum or maximum over all visits of a call. Without a visit their values
+are infinite.
+"""
 WRAPPED = 0xFFFF_FFFF_FFFF_FBFF
-"""A larger count is a negative number that wrapped around; Cube's own library reads it as 0."""
+"""Largest valid count. A larger one is a negative number that wrapped around; Cube's own library reads it as
+0.
+"""
 
 
 def read_values(
@@ -56,7 +61,7 @@ def read_values(
     """Return the indices of the calls in the metric's order (N,), and their values (N, locations).
 
     Raises:
-        FormatError: index and data do not fit each other, or the profile.
+        FormatError: index, data and profile do not fit together.
     """
     order, places = _places(index, calls)
     dtype = np.dtype(TYPES[kind]).newbyteorder(order)
@@ -67,11 +72,14 @@ def read_values(
         raw = data[len(DATA) :]
     else:
         raise FormatError(
-            f"data that begin with {quoted(data[:11].decode(errors='replace'))}", f"“{DATA.decode()}” there"
+            f"data that begin with {quoted(data[:11].decode(errors='replace'))}",
+            f"“{DATA.decode()}” at the beginning",
         )
     if len(raw) != size:
         found = f"{len(raw)} bytes of data"
-        raise FormatError(found, f"{size}, for {len(places)} calls and {locations} processes or threads")
+        raise FormatError(
+            found, f"{size} bytes, for {len(places)} calls and {locations} processes or threads"
+        )
     values = np.frombuffer(raw, dtype)
     if dtype.kind == "u" and dtype.itemsize == 8:
         values = np.where(values > WRAPPED, 0, values)
@@ -85,7 +93,7 @@ def _places(index: bytes, calls: int) -> tuple[Order, NDArray[np.intp]]:
     if not index.startswith(INDEX) or len(index) < begin + 11:
         raise FormatError(
             f"an index that begins with {quoted(index[:11].decode(errors='replace'))}",
-            f"“{INDEX.decode()}” there",
+            f"“{INDEX.decode()}” at the beginning",
         )
     order: Order = "<" if index[begin : begin + 4] == b"\1\0\0\0" else ">"
     (count,) = struct.unpack_from(order + "i", index, begin + 7)
@@ -96,23 +104,29 @@ def _places(index: bytes, calls: int) -> tuple[Order, NDArray[np.intp]]:
     places = np.frombuffer(numbers, np.dtype("i4").newbyteorder(order)).astype(np.intp)
     if places.min() < 0 or places.max() >= calls or np.bincount(places).max() > 1:
         raise FormatError(
-            "an index with calls that are missing or listed twice", f"places from 0 to {calls - 1}"
+            "an index with calls that are missing or listed twice",
+            f"each call once, by a number from 0 to {calls - 1}",
         )
     return order, places
 
 
 def _unpacked(data: bytes, order: Order, size: int) -> bytes:
-    """Decompress the pieces of packed data, but never more than `size` bytes and one further byte."""
+    """Decompress the pieces of packed data.
+
+    Stop after `size` + 1 bytes, because larger data are refused anyway.
+    """
     begin = len(PACKED) + 8
     try:
         (count,) = struct.unpack_from(order + "q", data, len(PACKED))
         if not 0 <= count <= (len(data) - begin) // ENTRY:
-            raise FormatError(f"{count} packed pieces in {len(data)} bytes", "as many as there are")
+            raise FormatError(
+                f"{count} packed pieces in {len(data)} bytes", "no more pieces than the file has room for"
+            )
         entries = np.frombuffer(data, np.dtype("i8").newbyteorder(order), 3 * count, begin).reshape(-1, 3)
         place, pieces, left = begin + ENTRY * count, list[bytes](), size + 1
         for packed in entries[:, 2].tolist():
             if packed < 0 or place + packed > len(data):
-                raise FormatError(f"a packed piece of {packed} bytes", "one that ends before the file")
+                raise FormatError(f"a packed piece of {packed} bytes", "a piece that ends within the file")
             if packed and left:
                 pieces.append(zlib.decompressobj().decompress(data[place : place + packed], left))
                 left -= len(pieces[-1])

@@ -1,5 +1,5 @@
-"""Reads JSON piece by piece instead of loading it as a whole: depth and size are limited, and no key may
-come twice.
+"""Reads JSON piece by piece instead of loading it as a whole. Depth and size are limited, and keys must be
+unique.
 
-Which keys a file must have is known to the formats in the folder above.
+Only the formats in the folder above know which keys a file must have.
 """

@@ -1,8 +1,8 @@
 """A JSON document that is read piece by piece instead of loaded as a whole.
 
 The document is either an object, whose keys are its sections, or a list, which counts as one section without
-a name. Only one entry at a time exists as Python objects, or as text, so memory use stays near the size of
-the file, and every error names its line.
+a name. Only one entry at a time is decoded, so memory use stays near the size of the file. Every error names
+its line.
 """
 
 import json
@@ -21,8 +21,8 @@ from ingest.formats.limits import Limits
 
 SPACE = re.compile(rb"[ \t\r\n]*+")
 USUAL_ENTRY = 1024
-"""Bytes within which an entry nearly always ends; if it does not, 64 times as many are tried, then the
-whole rest.
+"""Number of bytes within which an entry nearly always ends. If an entry is longer, 64 times as many bytes are
+tried, and then the whole rest.
 """
 PIECE = 256 * 1024
 """Bytes of a long list of numbers that are converted to Python objects at a time."""
@@ -34,7 +34,7 @@ LIST = ""
 
 
 class LengthError(FormatError):
-    """Raised for a value that is too long to be read as a whole; its members can still be read one by one."""
+    """Raised for a value that is too long to be read as a whole. Its members can still be read one by one."""
 
 
 class Document:
@@ -42,7 +42,7 @@ class Document:
 
     Attributes:
         sections: its keys, and where their values begin.
-        constants: whether NaN and Infinity are read as numbers; otherwise they are refused.
+        constants: whether NaN and Infinity are accepted as numbers, or refused.
     """
 
     def __init__(self, data: bytes, limits: Limits) -> None:
@@ -64,7 +64,8 @@ class Document:
         try:
             for key in self._keys():
                 if len(self.sections) == limits.sections:
-                    raise FormatError(f"an object with more than {limits.sections} keys", "a known format")
+                    most = f"{limits.sections} keys"
+                    raise FormatError(f"an outermost object with more than {most}", f"at most {most}")
                 self.sections[key] = self._next
                 self.skip()
             self._place = self._space()
@@ -105,11 +106,12 @@ class Document:
         self._next = self.sections[section]
 
     def members(self) -> Iterator[str]:
-        """Yield the keys of the object at the position; the caller reads or skips each value before the
-        next key.
+        """Yield the keys of the object at the position.
+
+        The caller must read or skip each value before it asks for the next key.
 
         Raises:
-            FormatError: it is no object, or has a key twice, or too many keys.
+            FormatError: the value is not an object, has a key twice, or has too many keys.
         """
         seen: set[str] = set()
         for _ in self._items("{", "}"):
@@ -119,14 +121,15 @@ class Document:
             if key in seen:
                 raise FormatError(f"the key {quoted(key)} twice in one object", "each key once")
             if len(seen) == self._limits.series:
-                raise FormatError(f"an object with more than {len(seen)} keys", "fewer in one campaign")
+                raise FormatError(f"an object with more than {len(seen)} keys", f"at most {len(seen)} keys")
             seen.add(key)
             self._expect(":")
             yield key
 
     def places(self) -> Iterator[None]:
-        """Move through the elements of the list at the position; the caller reads each element before the
-        next one.
+        """Move through the elements of the list at the position.
+
+        The caller must read each element before it moves to the next one.
 
         Raises:
             FormatError: it is no list.
@@ -159,14 +162,16 @@ class Document:
             yield self.value()
 
     def results(self) -> Iterator[Any]:
-        """Yield the elements of a list of results, which callers hold in memory until all are read.
+        """Yield the elements of a list of results. Their number is limited, because callers keep all of them
+        in memory.
 
         Raises:
             LimitError: there are too many.
         """
         for count, value in enumerate(self.elements()):
             if count >= self._limits.results:
-                raise LimitError(f"more than {self._limits.results} results", "fewer, in one campaign")
+                most = f"{self._limits.results} results"
+                raise LimitError(f"more than {most}", f"at most {most} in one campaign")
             yield value
 
     def begins(self, letter: str) -> bool:
@@ -174,8 +179,9 @@ class Document:
         return self._data.startswith(letter.encode(), self._space())
 
     def numbers(self, most: int) -> FloatArray | None:
-        """Return the list of numbers at the position, however many bytes it takes; None if the next value
-        is something else.
+        """Return the list of numbers at the position, whatever its number of bytes.
+
+        Return None if the next value is not a list of numbers.
 
         Raises:
             FormatError: there are more than `most` numbers, or the text is no JSON.
@@ -195,7 +201,7 @@ class Document:
                 return None
             numbers.extend(piece)
             if len(numbers) > most:
-                raise FormatError(f"a list of more than {most} numbers", "fewer")
+                raise FormatError(f"a list of more than {most} numbers", f"at most {most} numbers")
             start = end if cut < 0 else cut + 1
         return np.array(numbers)
 
@@ -243,7 +249,7 @@ class Document:
         return decode_with_constants(text) if self.constants else decode_first(text)
 
     def _space(self) -> int:
-        """Return where the white space at the position ends."""
+        """Return the position after the white space."""
         match = SPACE.match(self._data, self._next)
         return match.end() if match else self._next
 
@@ -269,7 +275,7 @@ def _bytes(text: str, piece: bytes, end: int) -> int:
 
 
 def _was_cut(error: json.JSONDecodeError, size: int) -> bool:
-    """Return whether the end of the piece alone may have caused the error, so that a longer piece could be
+    """Return whether the error may be caused only by the end of the piece, so that a longer piece could be
     valid JSON.
     """
     return error.msg.startswith("Unterminated string") or error.pos > size - 16

@@ -1,7 +1,7 @@
-"""Reads JSON more strictly than Python does: with a limit on depth, no key twice, and all numbers finite
-floats.
+"""Reads JSON more strictly than Python's own reader: the depth is limited, keys are unique, and all numbers
+are finite floats.
 
-Objects are read as tuples of (key, value), which shows keys that come twice and makes the objects hashable.
+Objects are read as tuples of (key, value). In this form repeated keys can be found, and objects are hashable.
 """
 
 import json
@@ -12,7 +12,7 @@ from ingest.formats.documents.nesting import nested_end
 from ingest.formats.errors import FormatError, quoted
 
 SHOWN = 20
-"""Number of entries of a refused list that are read for the message, which shows fewer."""
+"""Number of entries of a refused list that are converted for the message. The message shows fewer of them."""
 
 Pairs = tuple[tuple[str, Any], ...]
 """A JSON object as pairs of key and value."""
@@ -30,7 +30,7 @@ def load(text: str, depth: int) -> Any:
     try:
         found, end = decode_first(text)
         if end < len(text):
-            raise json.JSONDecodeError("something behind the value", text, end)
+            raise json.JSONDecodeError("something after the value", text, end)
     except json.JSONDecodeError as error:
         raise FormatError(f"no JSON at column {error.colno}: {error.msg}", "valid JSON") from None
     return found
@@ -59,16 +59,16 @@ def check_numbers(values: list[Any], what: str) -> None:
         FormatError: the list is empty or contains something else.
     """
     if set(map(type, values)) != {float}:
-        raise FormatError(f"{what} {quoted(_written(values))}", "numbers, at least one")
+        raise FormatError(f"{what} {quoted(_written(values))}", "at least one number, and nothing else")
 
 
 def _written(values: list[Any]) -> str:
-    """Return the start of a list in JSON's notation, as in the file, rather than Python's."""
+    """Return the start of a list in JSON's notation, which is that of the file."""
     return json.dumps(values[:SHOWN], ensure_ascii=False)
 
 
 def _no_constant(text: str) -> float:
-    raise FormatError(text, "a finite number; leave a missing value out")
+    raise FormatError(text, "a finite number; leave out values that are missing")
 
 
 decode_first = json.JSONDecoder(
@@ -79,6 +79,6 @@ FormatError.
 """
 
 decode_with_constants = json.JSONDecoder(object_pairs_hook=tuple, parse_int=float).raw_decode
-"""Decodes like `decode_first`, and accepts NaN and Infinity, which benchmarking tools write where they
-divide by 0.
+"""Decodes like `decode_first`, but accepts NaN and Infinity, which benchmarking tools write for divisions by
+0.
 """

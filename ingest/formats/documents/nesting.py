@@ -1,4 +1,4 @@
-"""Measures how deeply JSON is nested, before a recursive parser meets it, in time linear in the length of
+"""Measures how deeply JSON is nested before a recursive parser reads it. The time is linear in the length of
 any input.
 """
 
@@ -12,17 +12,16 @@ from ingest.formats.errors import FormatError
 TEXT = r'"(?:[^"\\]++|\\.)*+"'
 FLAT = rf'[\[{{](?:[^"\[\]{{}}]++|{TEXT})*+[\]}}]'
 NEXT_BRACKET = re.compile(rf'(?:[^"\[\]{{}}]++|{TEXT}|{FLAT})*+(["\[\]{{}}]?)'.encode(), re.DOTALL)
-"""Skips texts and everything else without brackets, up to the next bracket or the quote of a text that
-never ends.
+"""Skips texts and all other characters up to the next bracket, or up to the quote of a text that never ends.
 
-The quantifiers are possessive, so that matching takes linear time.
+The quantifiers are possessive, so matching takes linear time.
 """
 ONE_BY_ONE = 256
-"""Number of brackets that are followed one by one, which is faster where there are few; the rest are
+"""Number of brackets that are followed one by one, which is faster for small values. Further brackets are
 counted together.
 """
 PIECE = 256 * 1024
-"""Bytes that are counted together; memory use is about ten times as much."""
+"""Number of bytes whose brackets are counted together. The memory used is about ten times as much."""
 STEPS = np.zeros(256, np.int8)
 """Change of the depth by each byte value outside of texts."""
 STEPS[list(b"[{")], STEPS[list(b"]}")] = 1, -1
@@ -32,7 +31,7 @@ OTHERS = bytes(set(range(256)) - set(TELLING))
 
 
 class NestingError(FormatError):
-    """Raised for brackets that do not match; `at_byte` is their position."""
+    """Raised for brackets that do not match. `at_byte` is the position of the wrong bracket."""
 
     def __init__(self, found: str, expected: str, *, at: int) -> None:
         super().__init__(found, expected)
@@ -63,7 +62,10 @@ def nested_end(data: bytes, start: int, most: int) -> int:
 
 
 def _counted_end(data: bytes, start: int, depth: int, most: int) -> int:
-    """Return the same end, counting piece by piece from a position at this depth and outside of texts."""
+    """Return the same end as `nested_end`, counting piece by piece.
+
+    Counting starts at this depth, and outside of texts.
+    """
     inside = 0
     while start < len(data):
         piece = _without_escapes(data[start : start + PIECE], last=start + PIECE >= len(data))

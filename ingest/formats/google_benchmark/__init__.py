@@ -1,4 +1,4 @@
-"""Reads the output of Google Benchmark: `reading` makes a campaign of it.
+"""Reads the output of Google Benchmark. `reading` makes a campaign of it.
 
-What the outputs of several benchmarking tools share is in `entries`, in the folder above.
+Code for the outputs of several benchmarking tools is in `entries`, in the folder above.
 """

@@ -1,4 +1,4 @@
-"""Chooses the aggregates that stand for repetitions where the file does not hold the repetitions."""
+"""Chooses the aggregates that replace the repetitions if the file does not contain these."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -6,14 +6,14 @@ from dataclasses import replace
 from ingest.formats.google_benchmark.results import SPREADS, Result
 
 AVERAGES = ("median", "mean")
-"""Aggregates that may stand for the repetitions, the best first."""
+"""Aggregates that may replace the repetitions, the best one first."""
 
 
 def counted(results: Sequence[Result]) -> tuple[list[Result], list[str]]:
     """Return the results to be stored, and a note if they are aggregates.
 
-    Old files do not mark aggregates. There, a result is an aggregate if the benchmark itself, or its standard
-    deviation, is in the file as well.
+    Old files do not mark aggregates. In such files, a result is an aggregate if the benchmark itself, or its
+    standard deviation, is in the file as well.
     """
     measured = {each.name for each in results if not each.aggregate}
     spread = {each.name for each in results if each.aggregate in SPREADS}
@@ -35,8 +35,8 @@ def _rank(result: Result) -> int:
 
 
 def _as_result(result: Result) -> Result:
-    """Return the average as a result; a statistic that the user defined is a metric with a name of its
-    own.
+    """Return the aggregate as a result. A statistic that the user has defined becomes a metric with its own
+    name.
     """
     if result.aggregate in AVERAGES:
         return result

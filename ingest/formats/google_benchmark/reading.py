@@ -1,9 +1,9 @@
-"""Google Benchmark's JSON and CSV (`--benchmark_format`, `--benchmark_out_format`).
+"""Reads Google Benchmark's JSON and CSV (`--benchmark_format`, `--benchmark_out_format`).
 
 Arguments are parts of a benchmark's name: `BM_sort/n:1024/threads:2`. Arguments without a name are called
-arg1, arg2 and so on. Times are converted to seconds; counters are metrics as well. Repetitions are rounds of
-one process. Aggregates are left out, except where the file holds nothing else: then the median, or the mean,
-is the value. Before a CSV table there may be the lines that the console shows.
+arg1, arg2 and so on. Times are converted to seconds, and counters are metrics as well. Repetitions are rounds
+of one process. Aggregates are left out, unless the file has nothing else; then the median, or else the mean,
+is the value. Lines of the console may precede a CSV table.
 """
 
 from collections.abc import Iterable, Sequence

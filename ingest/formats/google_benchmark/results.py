@@ -1,4 +1,4 @@
-"""Results and aggregates in the notation of JSON and of CSV."""
+"""Reads results and aggregates in the notations of JSON and of CSV."""
 
 import csv
 import re
@@ -18,7 +18,7 @@ from ingest.formats.units import SECONDS
 TIME_UNITS = ("s", "ms", "us", "ns")
 TIMES = ("real_time", "cpu_time")
 SPREADS = {"stddev", "cv", "BigO", "RMS"}
-"""Aggregates that describe spread or fit, not the size of what was measured."""
+"""Aggregates that describe a spread or a fit, and not the measured quantity."""
 NO_COUNTERS = {
     "family_index",
     "per_family_instance_index",
@@ -28,7 +28,7 @@ NO_COUNTERS = {
     "iterations",
 }
 HEADER = re.compile(r"^(?:\w++,){0,8}name,iterations,real_time,cpu_time,", re.MULTILINE)
-"""The names of the columns; programs may have put columns of their own before them."""
+"""Matches the names of the columns. Programs may have added their own columns before them."""
 TEXTS = {"name", "time_unit", "label", "error_occurred", "error_message"}
 AGGREGATE = re.compile(r"(.*)_(mean|median|stddev|cv|BigO|RMS)", re.DOTALL)
 
@@ -40,7 +40,7 @@ class Result:
     Attributes:
         name: the benchmark's name, without the suffix of an aggregate.
         aggregate: name of the aggregate; empty for a result.
-        certain: whether the file marks it as an aggregate; otherwise only its name looks like one.
+        certain: whether the file itself tells aggregates from results. If not, the name decides.
         values: metric → value, times in seconds.
         labels: texts from the program's own columns.
     """
@@ -54,7 +54,7 @@ class Result:
 
 
 def from_json(document: Document, failed: list[str]) -> Iterator[Result]:
-    """Yield the results one by one; the names of failed benchmarks are appended to `failed`.
+    """Yield the results one by one. The names of failed benchmarks are appended to `failed`.
 
     Raises:
         FormatError: a result has no name or time unit, or a time that is no number.
@@ -69,7 +69,7 @@ def from_json(document: Document, failed: list[str]) -> Iterator[Result]:
 
 
 def from_csv(source: Source, failed: list[str]) -> Iterator[Result]:
-    """Yield the results of a table; lines in between that another program wrote are skipped.
+    """Yield the results of a table. Lines in between that another program wrote are skipped.
 
     Raises:
         FormatError: as in `from_json`, or the text is no table.
@@ -90,14 +90,19 @@ def from_csv(source: Source, failed: list[str]) -> Iterator[Result]:
             if cells.get("error_occurred") == "true":
                 failed.append(_failure(cells, cells.get("error_message")))
                 if len(failed) > source.limits.results:
-                    raise LimitError(f"more than {source.limits.results} failed results", "fewer")
+                    most = f"{source.limits.results} failed results"
+                    raise LimitError(f"more than {most}", f"at most {most}")
                 continue
             fields = {name: as_number(cell) for name, cell in cells.items() if name not in (*own, *TEXTS)}
             named = {"name": cells["name"], "time_unit": cells.get("time_unit")}
             labels = {name: cells[name] for name in own}
             yield _result(fields | named, skipped + table.line_num, labels)
     except csv.Error as error:
-        raise FormatError(f"no table: {error}", "cells in quotes", skipped + table.line_num) from None
+        raise FormatError(
+            f"no table: {error}",
+            "each cell either without quotes or wholly inside of quotes",
+            skipped + table.line_num,
+        ) from None
 
 
 def _failure(fields: Mapping[str, Any], message: object) -> str:

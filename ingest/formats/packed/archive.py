@@ -1,6 +1,6 @@
 """Reads an archive (zip, tar or tar.gz) or a folder member by member, within limits.
 
-Nothing is ever written to a disk. Use this module only in a confined child process, see `child`.
+Nothing is written to a disk. Use this module only in a confined child process, see `child`.
 """
 
 import os
@@ -54,10 +54,10 @@ class Archive:
         self.budget = Budget(limits, self._packed)
         self.names = [name for name, _ in self._all(lambda _: False)]
         if len(set(self.names)) < len(self.names):
-            raise FormatError("an archive with two files of one name", "each name once")
+            raise FormatError("an archive with two files of the same name", "each name once")
 
     def members(self, wanted: Wanted) -> Iterator[tuple[str, bytes]]:
-        """Yield name and content of the members whose names are wanted.
+        """Yield the name and the content of each member whose name is wanted.
 
         Raises:
             FormatError: as above, or a member is too large.
@@ -67,7 +67,10 @@ class Archive:
     def _all(self, wanted: Wanted) -> Iterator[tuple[str, bytes]]:
         for count, entry in enumerate(self._entries(wanted)):
             if count >= self._limits.members:
-                raise FormatError(f"more than {self._limits.members} files", "fewer in one upload")
+                raise FormatError(
+                    f"more than {self._limits.members} files",
+                    f"at most {self._limits.members} files in one upload",
+                )
             yield entry
 
     def _entries(self, wanted: Wanted) -> Iterator[tuple[str, bytes]]:
@@ -88,7 +91,7 @@ class Archive:
 
 
 def gunzipped(file: BinaryIO, limits: Limits) -> bytes | None:
-    """Return the content of a gzip file; None if the file is no gzip file, or contains a tar file.
+    """Return the content of a gzip file, or None if the file is not a gzip file or contains a tar file.
 
     Raises:
         FormatError: the file is damaged or too large.
@@ -104,7 +107,7 @@ def gunzipped(file: BinaryIO, limits: Limits) -> bytes | None:
         return None
     data = head + stream.read(limits.member_bytes)
     if len(data) > limits.member_bytes:
-        raise FormatError(f"over {limits.member_bytes} bytes packed with gzip", "smaller files")
+        raise FormatError(f"a gzip file of over {limits.member_bytes} bytes when unpacked", "a smaller file")
     return data
 
 
@@ -125,7 +128,7 @@ def _checked(name: str) -> str:
     ):
         raise FormatError(f"a file named {quoted(name)} in the archive", "a relative path without ..")
     if NESTED.fullmatch(name):
-        raise FormatError(f"the archive {quoted(name)} within an archive", "its files, unpacked")
+        raise FormatError(f"the archive {quoted(name)} within an archive", "the files in it, unpacked")
     return "/".join(levels)
 
 
@@ -162,9 +165,9 @@ def _tar(file: BinaryIO, most: int, wanted: Wanted) -> Iterator[tuple[str, bytes
     for raw, size in tar.members(file):
         name = _checked(raw)
         yield name, _content(file, size, most, name) if wanted(name) else b""
-    while rest := file.read(PIECE):  # to the very end, where the checksum is
+    while rest := file.read(PIECE):  # up to the end, where the checksum is
         if rest.strip(b"\0"):
-            raise FormatError("something behind the end of the tar file", "one tar file in an archive")
+            raise FormatError("data after the end of the tar file", "a single tar file")
 
 
 def _zip(file: BinaryIO, budget: Budget, most: int, wanted: Wanted) -> Iterator[tuple[str, bytes]]:
@@ -183,15 +186,15 @@ def _zip(file: BinaryIO, budget: Budget, most: int, wanted: Wanted) -> Iterator[
                             content = _content(cast(BinaryIO, member), info.file_size, most, name)
                     yield name, content
     except (zipfile.BadZipFile, zlib.error, EOFError, struct.error, ValueError) as error:
-        raise FormatError(f"a damaged zip file: {quoted(error)}", "an undamaged one") from None
+        raise FormatError(f"a damaged zip file: {quoted(error)}", "an undamaged zip file") from None
 
 
 def _check_directory(file: BinaryIO) -> None:
-    """Refuse a list of members that would itself take too much memory, before the standard library reads
-    it.
+    """Refuse a list of members that is so long that reading it with the standard library would need too much
+    memory.
 
     Raises:
-        FormatError: the list is too large, or of the kind (zip64) that only huge files need.
+        FormatError: the list is too large, or has the format zip64, which only huge files need.
     """
     size = file.seek(0, os.SEEK_END)
     file.seek(max(0, size - 66_000))
@@ -201,7 +204,7 @@ def _check_directory(file: BinaryIO) -> None:
         raise FormatError("a zip file that is cut off", "the whole file")
     directory = struct.unpack_from("<I", tail, place + 12)[0]
     if directory > MOST_DIRECTORY_BYTES or b"PK\6\7" in tail[max(0, place - 20) : place]:
-        raise FormatError("a zip file with too many files in it", "fewer in one upload")
+        raise FormatError("a zip file with too many files in it", "a zip file with fewer files")
     file.seek(0)
 
 
@@ -210,6 +213,8 @@ def _check_kind(info: zipfile.ZipInfo) -> None:
     if mode and stat.S_IFMT(mode) not in (0, stat.S_IFREG):
         raise FormatError(f"a link or device named {quoted(info.filename)}", "regular files and folders only")
     if info.flag_bits & 1:
-        raise FormatError(f"{quoted(info.filename)} with a password", "files without one")
+        raise FormatError(f"{quoted(info.filename)} with a password", "files without a password")
     if info.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
-        raise FormatError(f"{quoted(info.filename)} packed in an unusual way", "deflate or no compression")
+        raise FormatError(
+            f"{quoted(info.filename)} compressed in an unusual way", "deflate or no compression"
+        )

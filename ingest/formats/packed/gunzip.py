@@ -10,14 +10,13 @@ from ingest.formats.limits import Limits
 GZIP = b"\x1f\x8b"
 PIECE = 64 * 1024
 MOST_MEMBERS = 100_000
-"""Limit on the separately packed pieces of a file; bgzip makes one of every 64 KiB."""
+"""Limit on the separately packed pieces of a file. bgzip packs every 64 KiB separately."""
 
 
 class Budget:
     """Counts how many bytes may still be unpacked.
 
-    Small data that are compressed very well are normal, so the ratio is checked only above
-    `Limits.unpacked_free`.
+    Small data are often compressed very well, so the ratio is checked only above `Limits.unpacked_free`.
     """
 
     def __init__(self, limits: Limits, packed: int) -> None:
@@ -32,11 +31,13 @@ class Budget:
         """
         self._left -= size
         if self._left < 0:
-            raise FormatError(f"more than {self._most} bytes when unpacked", "fewer in one upload")
+            raise FormatError(
+                f"more than {self._most} bytes when unpacked", f"at most {self._most} bytes in one upload"
+            )
 
 
 class Gunzipped(io.RawIOBase):
-    """The content of a gzip file, readable once from its beginning.
+    """The content of a gzip file. It can be read once, from the beginning.
 
     The file may have several members one after the other, as pigz, bgzip and `cat a.gz b.gz` write them, and
     zeros after the last one.
@@ -48,7 +49,7 @@ class Gunzipped(io.RawIOBase):
         self._place = 0
 
     def read(self, size: int = -1, /) -> bytes:
-        """Return the next bytes; fewer than `size` only at the end.
+        """Return the next `size` bytes, or fewer at the end.
 
         Raises:
             FormatError: the file is damaged or cut off.
@@ -73,14 +74,14 @@ class Gunzipped(io.RawIOBase):
             try:
                 piece = self._inflate.decompress(packed, most)
             except zlib.error as error:
-                raise FormatError(f"a damaged gzip file: {quoted(error)}", "an undamaged one") from None
+                raise FormatError(f"a damaged gzip file: {quoted(error)}", "an undamaged gzip file") from None
             if piece:
                 self._budget.take(len(piece))
                 return piece
         return b""
 
     def _next_member(self) -> bool:
-        """Start the member that follows the end of the previous one; return False if only zeros follow."""
+        """Start the member after the previous one. Return False if only zeros follow."""
         behind = self._inflate.unused_data
         while not (behind := behind.lstrip(b"\0")):
             behind = self._file.read(PIECE)
@@ -89,10 +90,10 @@ class Gunzipped(io.RawIOBase):
         if len(behind) < len(GZIP):
             behind += self._file.read(PIECE)
         if not behind.startswith(GZIP):
-            raise FormatError("something behind the end of the gzip file", "nothing, or further gzip data")
+            raise FormatError("other data after the end of the gzip file", "only gzip data")
         self._members += 1
         if self._members > MOST_MEMBERS:
-            raise FormatError(f"more than {MOST_MEMBERS} gzip files in one", "one that was packed at once")
+            raise FormatError(f"more than {MOST_MEMBERS} gzip files in one file", f"at most {MOST_MEMBERS}")
         self._inflate, self._begun = _inflating(), behind
         return True
 

@@ -1,8 +1,8 @@
-"""Reads the members of a tar file one after the other; links, devices and names outside of the folder are
+"""Reads the members of a tar file one after the other. Links, devices and names outside of the folder are
 refused.
 
-This reader is smaller and faster than the one of the standard library, which has to accept every dialect:
-profiles hold hundreds of members. Long names come in POSIX (pax) or GNU headers.
+Profiles have hundreds of members, and this reader is faster than the one of the standard library, which has
+to accept every dialect. Long names come in POSIX (pax) or GNU headers.
 """
 
 from collections.abc import Iterator
@@ -21,15 +21,16 @@ def is_tar(block: bytes) -> bool:
 
 
 def members(file: BinaryIO, *, checked: bool = True) -> Iterator[tuple[str, int]]:
-    """Yield name and size of each regular file; the caller reads its content from `file` before the next
-    one.
+    """Yield name and size of each regular file.
+
+    The caller reads the file's content from `file` before it asks for the next one.
 
     Args:
         file: read from its current position; it need not be seekable.
         checked: whether headers must have the right checksum; some writers of Cube files compute it wrongly.
 
     Raises:
-        FormatError: the file is cut off or has a member that is no regular file or folder.
+        FormatError: the file is cut off, or has a member that is neither a regular file nor a folder.
     """
     long_name = ""
     while (header := _exactly(file, TAR_BLOCK)).strip(b"\0"):
@@ -55,7 +56,7 @@ def _name(header: bytes) -> str:
 
 
 def _long_name(kind: bytes, data: bytes) -> str:
-    """Return the name in an extended header; empty if the header has none."""
+    """Return the name in an extended header, or an empty text if the header has no name."""
     if kind == b"L":
         return data.split(b"\0")[0].decode(errors="replace")
     for record in data.split(b"\n"):

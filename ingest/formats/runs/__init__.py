@@ -1,4 +1,4 @@
-"""Finds the point of each run in an archive or a folder, from the runs' names and from metadata.
+"""Finds the point of each run in an archive or a folder, from the runs' names and their metadata.
 
-The measured values of a run are read by the formats in the folder above.
+The formats in the folder above read the measured values of the runs.
 """

@@ -1,4 +1,6 @@
-"""Finds the point of each run from what the user sent along, from names, or from the runs' own counts."""
+"""Finds the point of each run in the coordinates that the user sent along, in names, or in the runs' own
+counts.
+"""
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -13,8 +15,8 @@ from ingest.formats.runs.run_names import NOTHING, Told, levels, told_by
 
 Coordinates = dict[str, float]
 Counts = Callable[[], Mapping[str, Coordinates]]
-"""Returns the numbers of processes and threads of each run; called only where they are needed."""
-MEND = "name it like the others, such as app.p64.size45.r1, or send its point beside it"
+"""Returns the numbers of processes and threads of each run. It is called only if these numbers are needed."""
+MEND = "name it like the others, such as app.p64.size45.r1, or send its point along"
 
 
 @dataclass(frozen=True)
@@ -22,10 +24,10 @@ class Runs:
     """Points of the runs.
 
     Attributes:
-        parameters: names of those that vary; all parameters if all runs are at one point.
-        points: path → coordinates in the order of the parameters; runs without a known point are left out.
+        parameters: names of the parameters that vary; all parameters if all runs are at one point.
+        points: path → coordinates in the order of the parameters. Runs without a known point are left out.
         constant: parameters that are the same for all runs.
-        notes: what was left out, and why.
+        notes: which runs were left out, and why.
     """
 
     parameters: tuple[str, ...]
@@ -34,28 +36,31 @@ class Runs:
     notes: tuple[str, ...] = ()
 
     def coordinates(self, path: str) -> Coordinates:
-        """Return the point of a run by names of parameters; empty where nothing is known of any run."""
+        """Return the point of a run by names of parameters.
+
+        The result is empty if no run has a known point.
+        """
         if self.parameters == (CONFIGURATION,):
             return {}
         return dict(zip(self.parameters, self.points[path], strict=True))
 
     @property
     def metadata(self) -> dict[str, object]:
-        """Return the metadata of the runs besides their points."""
+        """Return metadata of all runs: the parameters that are constant."""
         return {"constant parameters": self.constant} if self.constant else {}
 
 
 def runs_placed(paths: Sequence[str], place: Place, counts: Counts | None = None) -> Runs:
-    """Find the points of runs by what was sent along, else by their names, else by their own counts.
+    """Find the points of runs in sent coordinates, in their names, or in their own counts.
 
-    The counted processes and threads become parameters only if neither names nor sent coordinates contain
-    them. In addition, either no name must give coordinates, or the counts must differ between runs at the
+    The counted processes and threads become parameters if two conditions are met: neither names nor sent
+    coordinates contain them, and either no name gives coordinates, or the counts differ between runs at the
     same point.
 
     Args:
         paths: of the runs' files or, with / at the end, of their folders.
-        place: the sent coordinates, which hold in addition to names, or the sent pattern, which replaces
-            names.
+        place: the sent coordinates, which are added to those in names, or the sent pattern, which replaces
+            these.
         counts: returns the processes and threads that the runs counted.
 
     Raises:
@@ -74,7 +79,7 @@ def runs_placed(paths: Sequence[str], place: Place, counts: Counts | None = None
 
 
 def varying(runs: Iterable[Coordinates]) -> tuple[Sequence[str], Coordinates]:
-    """Return the names of the parameters that vary between runs, and the values of those that do not.
+    """Return the names of the parameters that vary between runs, and the values of the constant ones.
 
     If all runs are at one point, all parameters count as varying.
     """
@@ -89,8 +94,8 @@ def varying(runs: Iterable[Coordinates]) -> tuple[Sequence[str], Coordinates]:
 def coordinates_by_name(paths: Sequence[str], *, prefixes: bool = False) -> dict[str, Coordinates]:
     """Return the coordinates in the names of each run's folders and files.
 
-    The innermost name with coordinates counts. Folders around it add parameters that vary and are not in it.
-    Folders that contain all runs count only if no name inside them has coordinates.
+    The innermost name with coordinates is used. Folders around it add parameters that vary and that this name
+    lacks. Folders that contain all runs are used only if no name inside them has coordinates.
 
     Args:
         paths: of the runs' files or folders.
@@ -114,7 +119,9 @@ def coordinates_by_name(paths: Sequence[str], *, prefixes: bool = False) -> dict
 
 
 def _levels_told(paths: Sequence[str]) -> dict[str, list[Told]]:
-    """Return what the names in each path say, the innermost first; names without coordinates are left out."""
+    """Return the coordinates in the names of each path, the innermost first. Names without coordinates are
+    left out.
+    """
     levels_of_all = zip(*(path.split("/")[:-1] for path in paths), strict=False)
     shared = sum(1 for _ in takewhile(lambda names: len(set(names)) == 1, levels_of_all))
     for start in (shared, 0):
@@ -133,9 +140,7 @@ def _outermost_first(found: Sequence[Told]) -> Coordinates:
 
 
 def _leading(names: Iterable[Told]) -> set[str]:
-    """Return the names of leading pairs whose values vary, and which are therefore no part of the
-    program's name.
-    """
+    """Return the names of leading pairs whose values vary. Such pairs are not part of the program's name."""
     values: dict[str, set[float]] = {}
     for told in names:
         if told.leading:
@@ -144,8 +149,8 @@ def _leading(names: Iterable[Told]) -> set[str]:
 
 
 def _told(paths: Sequence[str], place: Place) -> tuple[dict[str, Coordinates], bool, list[str]]:
-    """Return the coordinates of each run, whether they come from names, and notes on runs that do not
-    match the pattern.
+    """Return the coordinates of each run, whether names gave them, and notes about runs that do not match the
+    pattern.
     """
     if place.pattern is not None:
         told, notes = _by_pattern(paths, place)
@@ -155,7 +160,9 @@ def _told(paths: Sequence[str], place: Place) -> tuple[dict[str, Coordinates], b
     for path, run in told.items():
         for name, value in place.point.items():
             if run.setdefault(name, value) != value:
-                found = f"the point {name} = {value:g} beside {quoted(path)}, whose name says {run[name]:g}"
+                found = (
+                    f"the point {name} = {value:g} sent with {quoted(path)}, whose name says {run[name]:g}"
+                )
                 raise FormatError(found, "the same value, or a pattern such as p{p}")
     return told, named, []
 
@@ -173,8 +180,8 @@ def _by_pattern(paths: Sequence[str], place: Place) -> tuple[dict[str, Coordinat
 
 
 def _like_most(told: Mapping[str, Coordinates]) -> tuple[dict[str, Coordinates], list[str]]:
-    """Keep the runs that have the parameters of most runs, with only these parameters, and return notes on
-    the others.
+    """Keep the runs that have the parameters of most runs, and only these parameters. Return notes about the
+    runs that were left out.
     """
     sets = Counter(frozenset(run) for run in told.values())
     most = max(sets, key=lambda names: (sets[names], len(names)))
@@ -185,10 +192,10 @@ def _like_most(told: Mapping[str, Coordinates]) -> tuple[dict[str, Coordinates],
             kept[path] = {name: run[name] for name in order}
         else:
             lacking = ", ".join(sorted(most - run.keys()))
-            notes.append(f"{path} was left out: nothing tells its {lacking}; {MEND}")
+            notes.append(f"{path} was left out: its {lacking} is not known; {MEND}")
     extra = dict.fromkeys(name for path in kept for name in told[path] if name not in most)
     if extra:
-        notes.append(f"not all names of runs tell {', '.join(extra)}, which was therefore not used")
+        notes.append(f"{', '.join(extra)} was not used, because not all names of runs contain it")
     return kept, notes
 
 
@@ -199,7 +206,7 @@ def _holds_processes(told: Iterable[Coordinates]) -> bool:
 def _counted(
     told: Mapping[str, Coordinates], counts: Mapping[str, Coordinates], *, always: bool
 ) -> dict[str, Coordinates]:
-    """Return the coordinates with those counts that distinguish runs at the same coordinates."""
+    """Return the coordinates, with those counts added that distinguish runs at the same coordinates."""
     told = {path: run for path, run in told.items() if path in counts}
     names = ["processes"]
     if any(counts[path].get("threads", 1) > 1 for path in told):
@@ -214,7 +221,7 @@ def _counted(
 
 
 def _determined(told: Mapping[str, Coordinates], numbers: Mapping[str, float]) -> bool:
-    """Return whether all runs at one point agree in these numbers."""
+    """Return whether these numbers are the same for all runs at one point."""
     seen: dict[tuple[float, ...], float] = {}
     return all(
         seen.setdefault(tuple(run.values()), numbers[path]) == numbers[path] for path, run in told.items()
@@ -222,6 +229,6 @@ def _determined(told: Mapping[str, Coordinates], numbers: Mapping[str, float]) -
 
 
 def _is_told(told: Mapping[str, Coordinates], numbers: Mapping[str, float]) -> bool:
-    """Return whether one of the coordinates, whatever its name, equals this number in every run."""
+    """Return whether some coordinate equals this number in every run, whatever the coordinate's name."""
     names = set.intersection(*(set(run) for run in told.values())) if told else set()
     return any(all(run[name] == numbers[path] for path, run in told.items()) for name in names)

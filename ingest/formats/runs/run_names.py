@@ -1,7 +1,7 @@
-"""Coordinates in the names of folders and files that hold the results of runs: `lulesh.p64.size45.r1`.
+"""Reads coordinates from the names of folders and files with the results of runs: `lulesh.p64.size45.r1`.
 
-Extra-P reads names of this form: a prefix, names of parameters each with its value, and perhaps the number of
-the repetition. This module also reads `lulesh_p64_n30`, `n=64,p=4` and `p64-n30`. Decimals may have points or
+Extra-P reads names of this form: a prefix, parameters with their values, and perhaps the number of the
+repetition. This module also reads `lulesh_p64_n30`, `n=64,p=4` and `p64-n30`. Decimals may have points or
 commas.
 """
 
@@ -11,11 +11,13 @@ from typing import NamedTuple
 from ingest.formats.roles import Kind, kind
 
 SHORT = 2
-"""An unknown name of up to two letters at the beginning counts as a parameter if its value varies."""
+"""Largest length of an unknown word at the beginning of a name for which the word is a parameter if its value
+varies.
+"""
 REPETITIONS = frozenset(
     {"run", "rep", "repeat", "repetition", "trial", "try", "attempt", "seed", "job", "id"}
 )
-"""Names whose numbers identify runs and are no sizes."""
+"""Names whose numbers identify runs, and are not sizes."""
 
 NUMBER = r"[0-9]+(?:[.,][0-9]+)?(?:[eE][0-9]+)?"
 NAMED = re.compile(rf"([^\W\d_]+)({NUMBER})")
@@ -26,7 +28,7 @@ PAIR = re.compile(r"([^0-9.,]++)([0-9][0-9.,]*+)")
 WORDS = re.compile(r"[^\W\d_](?:[\w ]*[^\W\d_])?")
 EXTENSIONS = re.compile(r"(?:\.[A-Za-z_]{1,12}){1,3}$")
 SCALASCA = re.compile(r"scorep_.*_(?:sum|trace|profile)")
-"""Folders that Scalasca names itself, by the program and not by parameters."""
+"""Matches folders that Scalasca names by the program instead of parameters."""
 LONGEST_FILE_NAME = 255
 
 
@@ -35,8 +37,8 @@ class Told(NamedTuple):
 
     Attributes:
         values: name → value.
-        leading: a pair of name and value at the name's beginning, which may also be the program's name.
-        label: the rest, which should be the same for all runs.
+        leading: the pair of name and value at the beginning, which may also be part of the program's name.
+        label: the rest of the name, which should be the same for all runs.
     """
 
     values: dict[str, float]
@@ -48,14 +50,14 @@ NOTHING = Told({})
 
 
 def is_hidden(path: str) -> bool:
-    """Return whether a file was left behind by an operating system, such as .DS_Store or anything in
-    __MACOSX.
+    """Return whether an operating system has left the file behind, such as .DS_Store or anything
+    in __MACOSX.
     """
     return any(level.startswith((".", "__MACOSX")) for level in path.split("/"))
 
 
 def levels(path: str) -> list[str]:
-    """Return the names in a path that may contain coordinates, the innermost first; files without their
+    """Return the names in a path that may contain coordinates, the innermost first. File names lose their
     extensions.
     """
     folder, _, file = path.rpartition("/")
@@ -64,7 +66,7 @@ def levels(path: str) -> list[str]:
 
 
 def told_by(name: str) -> Told:
-    """Parse the name of a folder or of a file; the result is empty if the name is ambiguous."""
+    """Parse the name of a folder or of a file. The result is empty if the name is ambiguous."""
     prefix, dot, body = REPETITION.sub("", name).partition(".")
     pairs = PAIR.findall(body)
     if dot and "".join(map("".join, pairs)) == body and all(WORDS.fullmatch(key) for key, _ in pairs):

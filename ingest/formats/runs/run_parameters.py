@@ -1,19 +1,20 @@
-"""Chooses the parameters of a campaign among the numbers that are known of its runs.
+"""Chooses the parameters of a campaign among the numbers that are known about its runs.
 
 Profilers record dozens of numbers with each run: its processes, its sizes, and also its date and its results.
-The choice looks at all runs of a campaign at once and depends only on the set of runs, so it can be repeated
-whenever a run is added:
+The choice depends on the set of all runs and not on their order, so it can be repeated whenever a run is
+added:
 
-1. Names whose values the user sent along with the runs, and names that the user wants; if any, no others.
-2. Numbers of processes and threads, and problem sizes, recognised by name (`roles`), where they vary.
-3. Other whole numbers that vary, if each of their values occurs in at least two runs, as in a design: a
-   result
-   rarely has the same value twice. Where nothing else varies, the one with the fewest values is taken.
-4. Where nothing varies, one number of processes, the threads of each, and all sizes.
+1. Names whose values the user sent along with the runs, and names that the user wants. If there are any
+   wanted names, no others are chosen.
+2. Numbers of processes and threads, and problem sizes, which are recognised by name (`roles`), if they vary.
+3. Other whole numbers that vary, if each of their values occurs in at least two runs, as in a designed
+   experiment. A result rarely has the same value twice. If nothing else varies, the number with the fewest
+   values is chosen.
+4. If nothing varies: one number of processes, the threads of each process, and all sizes.
 
-A number that the parameters before it determine is left out, such as the number of nodes for a number of
-processes. So are results, dates and identifiers, which are recognised by name. Runs that share a point
-although another number differs are reported.
+A number is left out if the parameters chosen before determine it, as the number of processes may determine
+the number of nodes. Results, dates and identifiers are left out as well; they are recognised by name. If runs
+at one point differ in another number, a note reports them.
 """
 
 import re
@@ -30,14 +31,14 @@ from ingest.formats.roles import Kind, kind, precedence
 Run = Mapping[str, float]
 
 PROBLEM_SIZE = re.compile("problem_?size", re.IGNORECASE)
-"""Part of the names of sizes that end in another word, such as `ProblemSizeRunParam`."""
+"""Part of names of sizes that end in another word, such as `ProblemSizeRunParam`."""
 MOST_NUMBERS = 200
-"""Limit on the numbers that are kept of one run."""
+"""Limit on the numbers that are stored for one run."""
 MOST_TOGETHER = 500_000
-"""Limit on the numbers that are kept of all runs together."""
+"""Limit on the numbers that are stored for all runs together."""
 MOST_PARAMETERS = 8
-"""Limit on the parameters that are chosen unless the user asks for more: no campaign can distinguish the
-effects of more.
+"""Limit on the parameters that are chosen, unless the user asks for more. No campaign can distinguish the
+effects of more parameters.
 """
 SHOWN = 5
 """Limit on the names, values or points in one note."""
@@ -49,18 +50,18 @@ RESULTS = re.compile(
     re.IGNORECASE,
 )
 """Names of results of a run, or of numbers that identify a run."""
-APART = "they can be no parameters, because not all runs have them: send such runs as different campaigns"
-HOW = "name what is a parameter in the option parameters, such as parameters={}, or on the campaign's page"
+APART = "they cannot be parameters, because not all runs have them; send such runs as different campaigns"
+HOW = "name the parameters in the option parameters, such as parameters={}, or on the campaign's page"
 
 
 @dataclass(frozen=True)
 class Shared:
-    """Runs at one point that differ in numbers that are no parameters.
+    """Runs at one point that differ in numbers that are not parameters.
 
     Attributes:
         point: name → value, of the parameters.
         runs: number of these runs.
-        differing: name → values, in ascending order; includes numbers that only some of the runs have.
+        differing: name → values, in ascending order. Numbers that only some of the runs have are included.
     """
 
     point: Run
@@ -73,7 +74,7 @@ class Choice:
     """The result of `choose`.
 
     Attributes:
-        parameters: names, numbers of processes first; `CONFIGURATION` where the runs have no usable number.
+        parameters: names, numbers of processes first; only `CONFIGURATION` if the runs have no usable number.
         others: names of other numbers that vary between runs, are neither results nor identifiers, and differ
             from every parameter.
         shared: points whose runs differ in some of these numbers, in ascending order.
@@ -96,7 +97,7 @@ class Choice:
             notes.append(f"{len(self.shared) - SHOWN} more points have runs that differ like this")
         told = {name for found in self.shared[:SHOWN] for name in found.differing}
         if rest := [name for name in self.others if name not in told]:
-            notes.append(f"{_listed(rest)} vary between runs and are no parameters; {how}")
+            notes.append(f"{_listed(rest)} vary between runs but are not parameters; {how}")
         return tuple(notes)
 
 
@@ -106,10 +107,10 @@ def numbers(
     """Return the numbers of a run that could be coordinates: positive and of limited size.
 
     Args:
-        about: everything that is known of the run.
+        about: everything that is known about the run.
         limits: the largest names and coordinates that are accepted.
-        runs: number of runs, which share the limit on kept numbers.
-        wanted: names that are kept first; names that are known come next.
+        runs: number of runs, which share the limit on stored numbers.
+        wanted: names that are stored first. Names of results are stored last.
     """
     least, most = limits.coordinate
     found = {}
@@ -130,18 +131,19 @@ def choose(runs: Sequence[Run], wanted: Sequence[str] = (), given: Sequence[str]
     """Choose the parameters of these runs by the rules above.
 
     Args:
-        runs: the numbers that are known of each run, by name; the result does not depend on their order.
+        runs: the numbers that are known about each run, by name. The result does not depend on the order of
+            the runs.
         wanted: names that the user wants as parameters.
-        given: names whose values the user sent along with the runs; they are parameters in any case.
+        given: names whose values the user sent along with the runs. They always become parameters.
 
     Raises:
-        FormatError: a wanted or given number is not known of every run.
+        FormatError: a wanted or given number is not known for every run.
     """
     common = sorted(set.intersection(*(set(run) for run in runs)))
     chosen = list(dict.fromkeys([*given, *wanted]))
     if missing := [name for name in chosen if name not in [*common, CONFIGURATION]]:
-        expected = f"one of {', '.join(common)}" if common else "metadata with numbers"
-        raise FormatError(f"runs that do not all have a number {quoted(missing[0])}", expected)
+        expected = f"a number that all runs have: {', '.join(common)}" if common else "metadata with numbers"
+        raise FormatError(f"some runs without a number {quoted(missing[0])}", expected)
     varying = [name for name in common if not RESULTS.search(name) and len({run[name] for run in runs}) > 1]
     if not wanted:
         chosen = _varied(varying, chosen, runs)
@@ -160,7 +162,9 @@ def coordinates(run: Run, parameters: Sequence[str]) -> list[float]:
 
 
 def _varied(varying: Sequence[str], given: Sequence[str], runs: Sequence[Run]) -> list[str]:
-    """Return the given parameters and the varying ones that those before them do not determine."""
+    """Return the given parameters, and those varying ones that the parameters before them do not
+    determine.
+    """
     chosen = list(given)
     for name in sorted(filter(_is_known, varying), key=_order):
         if not _determined(name, chosen, runs):
@@ -175,13 +179,13 @@ def _varied(varying: Sequence[str], given: Sequence[str], runs: Sequence[Run]) -
 
 
 def _determined(name: str, chosen: Sequence[str], runs: Sequence[Run]) -> bool:
-    """Return whether the parameters chosen so far determine this one."""
+    """Return whether the parameters that were chosen before determine this number."""
     seen: dict[tuple[float, ...], float] = {}
     return all(seen.setdefault(tuple(coordinates(run, chosen)), run[name]) == run[name] for run in runs)
 
 
 def _known(common: Sequence[str]) -> list[str]:
-    """Choose among numbers that do not vary: one number of processes, the threads of each, and the sizes."""
+    """Choose among constant numbers: one number of processes, the threads of each process, and the sizes."""
     names = sorted((name for name in common if _is_known(name) and not RESULTS.search(name)), key=_order)
     processes = [name for name in names if _kind(name) not in (Kind.THREADS, Kind.SIZE)]
     return [name for name in names if name not in processes[1:]][:MOST_PARAMETERS]

@@ -1,8 +1,8 @@
 """Parses numbers as people and spreadsheets write them into the cells of a table.
 
-Only numbers with a single meaning are read: `1,234.5` and `1'234` have separators of thousands, `12,5` has a
-decimal comma, and `1,234`, which may be either, is refused. A unit may follow a number, as in `12.5 ms`, `4
-KiB` or `95 %`.
+Only numbers with a single meaning are read: `1,234.5` and `1'234` have thousands separators, and `12,5` has a
+decimal comma. `1,234` is refused, because its comma may be a thousands separator or a decimal comma. A unit
+may follow a number, as in `12.5 ms`, `4 KiB` or `95 %`.
 """
 
 import math
@@ -21,15 +21,15 @@ EMPTY_CELLS = {
 """Spellings of empty cells, in lower case."""
 BINARY_UNITS = {"B": 1.0, "KiB": 2.0**10, "MiB": 2.0**20, "GiB": 2.0**30, "TiB": 2.0**40}
 FAMILIES = {"s": SECONDS, "B": BINARY_UNITS}
-"""Unit to which the units of a family are converted where a column has several. A KB may have 1000 or 1024
-bytes, so it is not accepted as a unit.
+"""Unit to which the units of a family are converted if a column has several. KB is not accepted as a unit,
+because it may mean 1000 or 1024 bytes.
 """
 UNIT = re.compile(
     r"(?:[num\u00b5\u03bc]?s|sec|min|h|%|[x\u00d7]|[KMGT]iB|B|(?:[KMGT]i?)?(?:B|FLOPS?|Flops?|flops?|b|bit|OPS?)/s(?:ec)?)"
 )
 BEGINNINGS = frozenset("0123456789+-.")
 LONGEST_NUMBER = 60
-"""Limit on the characters of a number; a longer cell is a text."""
+"""Limit on the characters of a number. A longer cell is a text."""
 THOUSANDS = {
     ".": re.compile(r"[-+]?[1-9]\d{0,2}(?:(?:,\d{3})+\.\d+|(?:,\d{3}){2,}|(?:'\d{3})+(?:\.\d+)?)"),
     ",": re.compile(r"[-+]?[1-9]\d{0,2}(?:(?:\.\d{3})+,\d+|(?:\.\d{3}){2,}|(?:'\d{3})+(?:,\d+)?)"),
@@ -38,22 +38,23 @@ COMMA = re.compile(r"[-+]?(?:0,\d+|\d+,(?:\d{1,2}|\d{4,})|\d{4,},\d{3})")
 QUANTITY = re.compile(r"([-+]?[0-9][0-9.,']*(?:[eE][-+]?[0-9]+)?)\s*([^\s0-9].*)")
 
 COMMA_NUMBERS = re.compile(r"(?:(?:[-+]?[0-9]{1,20}(?:[.,][0-9]{0,20})?(?:[eE][-+]?[0-9]{1,3})?)?;)*+")
-"""Matches plain numbers with decimal commas, which may be empty, each followed by a semicolon."""
+"""Matches cells that are empty or plain numbers with decimal commas, each followed by a semicolon."""
 
 
 def number(text: str, decimal: str = ".") -> tuple[float, str] | None:
-    """Parse a cell into a number and its unit, which may be empty; the number is None where the cell is
-    empty.
+    """Parse a cell into a number and its unit, which may be empty.
+
+    The number is None if the cell is empty.
 
     Args:
         text: the cell.
         decimal: the decimal separator, a point or a comma.
 
     Raises:
-        ValueError: the cell is no number, or could be read as two different numbers.
+        ValueError: the cell is not a number, or could be read as two different numbers.
     """
     if decimal == ".":
-        try:  # most cells are plain
+        try:  # most cells are plain numbers
             value = float(text)
         except ValueError:
             pass
@@ -64,8 +65,9 @@ def number(text: str, decimal: str = ".") -> tuple[float, str] | None:
 
 
 def plain_numbers(cells: Sequence[str], decimal: str) -> FloatArray | None:
-    """Return the numbers (N,) in the cells of a column, NaN where a cell is empty: as `number`, but
-    faster.
+    """Return the numbers (N,) in the cells of a column, or NaN for empty cells.
+
+    The result is that of `number` for each cell, but computed faster.
 
     Returns:
         None if a cell has a unit, or anything else that only `number` understands.
@@ -108,8 +110,9 @@ def _plain(text: str, decimal: str) -> float:
 
 
 def factors(units: set[str]) -> tuple[str, dict[str, float]] | None:
-    """Return the common unit of a column with these units, and the factor of each; None if they are of
-    different kinds.
+    """Return the common unit of a column with these units, and the factor of each unit.
+
+    The result is None if the units are of different kinds.
     """
     if len(units) == 1:
         return next(iter(units)), dict.fromkeys(units, 1.0)

@@ -1,4 +1,4 @@
-"""Decides what each column of a table is, from the names in its header and from its cells.
+"""Decides what each column of a table is, by the names in the header and by the cells.
 
 Wide tables, `p, n, kernel, time, visits`: columns before the kernel are parameters, columns after it metrics.
 In a table without a kernel, or with the kernel first, a column is a metric if its name says so or carries a
@@ -39,25 +39,25 @@ from ingest.formats.table.statistics import SPREAD, Reading, runs_of, statistics
 ORIGIN = {*JOB, *NODE, *TIME}
 EPOCH = (1e9, 1e10), (1e12, 1e13), (1e15, 1e16), (1e18, 1e19)
 """Ranges of seconds, milli-, micro- and nanoseconds since 1970, for the years from 2001 to 2286."""
-RUNS = "repetitions are in the order of the rows"
-TELLING = "hosts, dates and ids tell runs apart, which are repetitions"
+RUNS = "the order of the rows shows the repetitions as well"
+TELLING = "hosts, dates and ids only identify runs"
 EMPTY = "nothing was measured there"
 NEGATIVE = "it has negative values"
 SETTING = "a time that is the same in every row was set, and not measured"
 
 LEAST_ROWS_OF_SETTING = 4
-"""Fewest rows in which a time that is always the same is taken for a setting."""
+"""Smallest number of rows in which a time that never changes is treated as a setting."""
 
 
 def check_texts(of: Heading, profile: Profile) -> None:
-    """Refuse a column of texts that differ in nearly every row, before all of a large file is read.
+    """Refuse a column of texts that differ in nearly every row, before the whole of a large file is read.
 
     Raises:
-        FormatError: the column neither holds kernels nor is left out.
+        FormatError: the column neither contains kernels nor is left out.
     """
     kernels = of.name.lower() in KERNEL or of.key in KERNEL_TEXT or not of.name
     if not (kernels or of.spread or _tells(of, profile)):
-        found = f"more than {len(profile.texts)} different texts as {of.name}"
+        found = f"more than {len(profile.texts)} different texts in the column {of.name}"
         raise FormatError(found, "numbers, or the name “kernel” for a column of kernels")
 
 
@@ -96,7 +96,9 @@ def columns_of(headings: Sequence[Heading], profiles: Sequence[Profile], rows: i
     _flags(found)
     if not found.metrics and NEGATIVE in found.left_out:
         names = listed(found.left_out[NEGATIVE])
-        raise FormatError(f"negative values in {names}, the only metric", "a metric that is positive")
+        raise FormatError(
+            f"negative values in {names}, the only metric", "at least one metric without negative values"
+        )
     if not found.metrics:
         expected = "columns of parameters, then perhaps kernel, then metrics, such as p, n, kernel, time"
         raise FormatError(f"the columns {quoted(', '.join(each.name for each in headings))}", expected)
@@ -104,8 +106,10 @@ def columns_of(headings: Sequence[Heading], profiles: Sequence[Profile], rows: i
 
 
 def _kernel(found: Columns, places: dict[str, int]) -> int | None:
-    """Return the column of kernels: a column with such a name, a text column with one of the further
-    names, or a first text column without a name.
+    """Return the column of kernels.
+
+    It is a column with such a name, a text column with one of the further names, or the first column if it
+    has texts and no name.
     """
     named = next((place for name, place in places.items() if name in KERNEL), None)
     if named is not None:
@@ -118,16 +122,16 @@ def _kernel(found: Columns, places: dict[str, int]) -> int | None:
 
 
 def check_counts(found: Columns, limits: Limits) -> None:
-    """Refuse a table with more parameters or metrics than a campaign may have.
+    """Refuse a table that has more parameters or metrics than a campaign may have.
 
     Raises:
-        LimitError: the table has more; renaming columns may help.
+        LimitError: the table has more. Renaming columns may help.
     """
     if len(found.parameters) > limits.parameters:
         names = listed([found.headings[place].name for place in found.parameters])
         raise LimitError(
             f"{len(found.parameters)} columns that look like parameters: {quoted(names)}",
-            f"{limits.parameters} parameters at most; a unit, as in “name [s]”, or a place behind a column "
+            f"at most {limits.parameters} parameters; a unit, as in “name [s]”, or a place after a column "
             "“kernel” makes a column a metric",
         )
     if len(found.metrics) > limits.metrics:
@@ -135,14 +139,15 @@ def check_counts(found: Columns, limits: Limits) -> None:
 
 
 def _told(of: Heading, profile: Profile) -> bool:
-    """Return whether a column holds numbers according to its name, so that text in it is an error."""
+    """Return whether a column must contain numbers according to its name, so that text in it is an error."""
     digits = any(text[:1].isdigit() for text in profile.texts)
     return of.measured is not None and (digits or bool(profile.numbers))
 
 
 def _apart(found: Columns, place: int) -> bool:
-    """Return whether a column is no measurement: it only identifies runs or rows, is empty, or tells where
-    runs come from.
+    """Return whether a column is left out or describes origins.
+
+    Such a column identifies runs or rows, is empty, or contains hosts, dates or ids.
     """
     of, profile = found.headings[place], found.profiles[place]
     if of.name == "" or of.name.lower().startswith("unnamed:"):
@@ -165,7 +170,7 @@ def _apart(found: Columns, place: int) -> bool:
 
 
 def _tells(of: Heading, profile: Profile) -> bool:
-    """Return whether a column holds hosts, dates or ids, by its name or by its cells."""
+    """Return whether a column contains hosts, dates or ids, by its name or by its cells."""
     text = not profile.numeric
     if of.has(APART) or (of.key in {"node", "nodes"} and text):
         return True
@@ -175,7 +180,7 @@ def _tells(of: Heading, profile: Profile) -> bool:
 
 
 def _text(found: Columns, place: int) -> None:
-    """Use a text column: texts that vary become part of the kernel's name, a constant text becomes
+    """Use a text column. Texts that vary become part of the kernel's name, and a constant text becomes
     metadata.
     """
     if found.headings[place].spread:
@@ -187,7 +192,7 @@ def _text(found: Columns, place: int) -> None:
 
 
 def _wide(found: Columns, numeric: Sequence[int], rows: int) -> None:
-    """Separate parameters from metrics."""
+    """Separate the columns of numbers into parameters and metrics."""
     reading = Reading(found.headings, found.profiles, rows)
     runs = runs_of(reading, numeric)
     in_runs = {place for places in runs.values() for place in places}
@@ -207,12 +212,15 @@ def _wide(found: Columns, numeric: Sequence[int], rows: int) -> None:
 
 
 def _measured(found: Columns, places: Sequence[int], reading: Reading) -> list[int]:
-    """Return the columns that are metrics: by their order around the kernel, by name, or by their values."""
+    """Return the columns that are metrics, by their position relative to the kernel, by name, or by their
+    values.
+    """
     kernel = found.kernel
     surely = dict.fromkeys(place for place in places if reading.surely(place))
     if kernel is not None and places and places[0] < kernel < places[-1]:
         behind = [place for place in places if place > kernel]
-        if any(place in surely for place in behind):  # a known parameter among the metrics
+        # a column among the metrics with the name of a known parameter
+        if any(place in surely for place in behind):
             behind = [place for place in behind if found.headings[place].measured is not False]
         return [place for place in surely if place < kernel] + behind
     others = [place for place in places if place not in surely and found.headings[place].measured is None]
@@ -224,15 +232,17 @@ def _measured(found: Columns, places: Sequence[int], reading: Reading) -> list[i
 
 
 def _settings(found: Columns, metrics: Sequence[int], rows: int) -> list[int]:
-    """Return the columns of times that never change, such as the time that a program simulates, unless there
-    is nothing else."""
+    """Return the columns of times that never change, such as the time that a program simulates.
+
+    If all metrics are such times, none is returned.
+    """
     times = [place for place in metrics if found.headings[place].has(TIMES | TIME_UNITS)]
     same = [place for place in times if len(found.profiles[place].numbers) == 1]
     return same if rows >= LEAST_ROWS_OF_SETTING and len(same) < len(metrics) else []
 
 
 def _guesses(found: Columns, metrics: Sequence[int], reading: Reading) -> Iterable[str]:
-    """Add notes on columns that could have been meant otherwise."""
+    """Add notes about columns whose role could be a different one."""
     if not found.parameters and len(metrics) > 1 and found.kernel is None:
         first = metrics[0]
         of = found.headings[first]

@@ -1,4 +1,4 @@
-"""The role of each column of a table, with notes on how the columns were read."""
+"""Stores the role of each column of a table, and notes about how the columns were read."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -9,25 +9,25 @@ from ingest.formats.table.cells import factors
 from ingest.formats.table.headings import Heading, heading
 from ingest.formats.table.profiles import Profile
 
-ORIGINS = "those of one job, node or day share more than others, and are repetitions all the same"
+ORIGINS = "runs of one job, node or day may be more alike, but count as repetitions"
 SHOWN = 10
 """Limit on the columns that a note names."""
 
 
 @dataclass
 class Columns:
-    """The role of each column; columns are given by their index in a row.
+    """The role of each column. Columns are given by their index in a row.
 
     Attributes:
         headings: of all columns.
         profiles: summaries of all columns' cells.
         kernel: column of the row's kernel.
-        metric: in the long form, column of the metric that the row's value belongs to.
+        metric: in the long form, column of the row's metric.
         unit: in the long form, column of the unit of the row's value.
         parameters: columns of the coordinates of the row's point.
         metrics: metric → the columns of its repetitions.
         labels: columns of texts and flags that become part of the kernel's name.
-        origin: columns that tell which job, node and day a run comes from.
+        origin: columns with the job, node and day of a run.
         metadata: texts that all rows have in common.
         left_out: reason → names of columns.
         notes: how ambiguous columns were read.
@@ -65,15 +65,15 @@ class Columns:
         return {name: unit for name, unit in found.items() if unit}
 
     def explained(self) -> tuple[str, ...]:
-        """Return notes on columns that were left out or ambiguous."""
+        """Return notes about columns that were left out or are ambiguous."""
         left_out = [f"the {_columns(names)} left out: {reason}" for reason, names in self.left_out.items()]
         names = [self.headings[place].name for place in self.origin]
-        origin = [f"the {_columns(names)} read as where runs come from: {ORIGINS}"] if names else []
+        origin = [f"the {_columns(names)} read as the origin of runs: {ORIGINS}"] if names else []
         return (*origin, *left_out, *self.notes)
 
 
 def listed(names: Sequence[str]) -> str:
-    """Join names for a note."""
+    """Join the names of columns for a note."""
     return ", ".join(names[:SHOWN]) + (f" and {len(names) - SHOWN} more" if len(names) > SHOWN else "")
 
 
@@ -90,16 +90,16 @@ def headings_of(header: Sequence[str]) -> list[Heading]:
     found = [heading(cell) for cell in header]
     times = Counter(each.name for each in found)
     for place, each in enumerate(found):
-        if times[each.name] > 1:  # such as time [s] and time [ms]
+        if times[each.name] > 1:  # for example, time [s] and time [ms]
             found[place] = replace(each, name=header[place].strip())
     seen = set[str]()
     for place, each in enumerate(found):
         if each.name in seen:
-            raise FormatError(f"two columns {quoted(each.name)}", "a name of its own for each column")
+            raise FormatError(
+                f"two columns with the name {quoted(each.name)}", "a name of its own for each column"
+            )
         if each.name or place:
             seen.add(each.name)
         if not each.name and place:
-            raise FormatError(
-                f"a column without a name, the {place + 1}.", "a name in the header for each column"
-            )
+            raise FormatError(f"column {place + 1} without a name", "a name in the header for each column")
     return found

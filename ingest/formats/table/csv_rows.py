@@ -17,7 +17,7 @@ COMMENT = "#"
 
 
 class _Blocks:
-    """Lines, block by block; a row may begin in one block and end in the next.
+    """Lines, block by block. A row may begin in one block and end in the next.
 
     Attributes:
         first: number of the first line of the block.
@@ -31,7 +31,7 @@ class _Blocks:
         self.first, self.lines, self.taken, self.row = 1, list[str](), 0, 0
 
     def advance(self) -> bool:
-        """Move to the rest of the block, or to the next block; return False at the end."""
+        """Move to the rest of the block, or to the next block. Return False at the end of the file."""
         if self.taken < len(self.lines):
             self.first, self.lines = self.first + self.taken, self.lines[self.taken :]
         elif found := next(self._blocks, None):
@@ -57,13 +57,16 @@ class _Blocks:
             self.taken += 1
             self.row += len(text)
             if self.row > self._most:
-                raise FormatError(f"a row of over {self._most} characters", "shorter rows", self.line)
+                raise FormatError(
+                    f"a row of over {self._most} characters", f"at most {self._most} characters", self.line
+                )
             yield text
 
 
 def table_chunks(lines: Iterable[tuple[int, list[str]]], separator: str, limits: Limits) -> Iterator[Chunk]:
-    """Yield chunks of rows with the numbers of their last lines, without blank rows and rows that begin
-    with #.
+    """Yield chunks of rows with the numbers of their last lines.
+
+    Blank rows, and rows that begin with #, are left out.
 
     Args:
         lines: blocks of lines, each with the number of its first line.
@@ -71,7 +74,7 @@ def table_chunks(lines: Iterable[tuple[int, list[str]]], separator: str, limits:
         limits: how long a row may be, and how many rows may be blank.
 
     Raises:
-        FormatError: a row is invalid; the rows before it are yielded first.
+        FormatError: a row is invalid. The rows before it are yielded first.
     """
     blocks, others = _Blocks(lines, limits), 0
     while blocks.advance():
@@ -89,8 +92,9 @@ def table_chunks(lines: Iterable[tuple[int, list[str]]], separator: str, limits:
 
 
 def _split(blocks: _Blocks, separator: str) -> Chunk | None:
-    """Split a block into cells at once; None if a row spans lines, is quoted, or has another length, which
-    is rare.
+    """Split a block into cells at once.
+
+    In rare cases the result is None: a row spans lines, has quotes, or has another number of cells.
     """
     text = "".join(blocks.lines).replace("\r\n", "\n")
     between = "\n" + text + ("" if text.endswith("\n") else "\n")
@@ -112,13 +116,13 @@ def _split(blocks: _Blocks, separator: str) -> Chunk | None:
 
 
 def _parsed(blocks: _Blocks, separator: str) -> Iterator[Chunk]:
-    """Parse the rows that begin in a block row by row; if a row is invalid, the rows before it are
-    returned first.
+    """Parse the rows that begin in a block one by one. If a row is invalid, the rows before it are returned
+    first.
     """
     reader = partial(csv.reader, delimiter=separator, strict=True, skipinitialspace=separator != "\t")
     with suppress(csv.Error):
         rows = list(reader(blocks.lines))
-        if len(rows) == len(blocks.lines):  # otherwise some rows span several lines
+        if len(rows) == len(blocks.lines):  # the numbers differ if some rows span several lines
             blocks.taken = len(rows)
             yield Chunk(range(blocks.first, blocks.line + 1), rows)
             return
@@ -132,7 +136,9 @@ def _parsed(blocks: _Blocks, separator: str) -> Iterator[Chunk]:
             if blocks.line >= last:
                 break
     except csv.Error as wrong:
-        error = FormatError(f"no table: {wrong}", "cells in quotes, or none with quotes", blocks.line)
+        error = FormatError(
+            f"no table: {wrong}", "each cell either without quotes or wholly inside of quotes", blocks.line
+        )
     except FormatError as wrong:
         error = wrong
     if found:
@@ -146,7 +152,7 @@ def _measured(row: Row) -> bool:
 
 
 class Remembered:
-    """Chunks of rows that are read from the file once and kept for later passes."""
+    """Chunks of rows that are read from the file once and remembered for later passes."""
 
     def __init__(self, chunks: Callable[[], Chunks]) -> None:
         self._chunks, self._kept, self._complete = chunks, list[Chunk](), False

@@ -1,7 +1,7 @@
 """Parses the name of a table's column into the quantity and the statistic that it names.
 
 `solve_time_ms_mean` is the mean of `solve time`, a measured quantity; `omp_max_threads` is a parameter,
-although it contains `max`. As in English, the last word of a name decides, without units and statistics.
+although it contains `max`. As in English, the last word of a name decides. Units and statistics are ignored.
 """
 
 import re
@@ -11,8 +11,8 @@ from functools import lru_cache
 from ingest.formats.units import DATA, SECONDS
 
 LONGEST_HEADING = 200
-"""Limit on the characters of a heading: a longer text is no name, and the patterns take time quadratic in
-its length.
+"""Limit on the characters of a heading. A longer text is not a name, and matching takes time quadratic in the
+length.
 """
 UNIT = re.compile(r"(.*\S)\s*[\[(]\s*([^\[\]()]*?)\s*[\])]")
 
@@ -23,27 +23,29 @@ def _words(text: str) -> frozenset[str]:
 
 KERNEL = {"kernel", "callpath", "call path", "call_path", "region", "function"}
 KERNEL_TEXT = _words("benchmark test name routine timer phase section operation collective method")
-"""Names of columns that hold kernels if they hold text."""
+"""Names of columns that contain kernels if their cells are texts."""
 RUN = _words(
     "repetition rep run run_id runid iteration iter trial sample repeat replicate attempt round "
     "try seed rng_seed random_seed index idx"
 )
-"""Names of columns that number the runs; the order of rows shows the repetitions as well."""
+"""Names of columns that number the runs. They are not needed, because the order of rows shows the repetitions
+as well.
+"""
 RUN_WORDS = _words("run runs rep reps repetition repeat iter iteration trial sample round measurement r")
 """Words before the number of a run, in tables with one column per run: `run1`, `time_rep_2`."""
 JUBE = "jube_"
 """Prefix of the names of JUBE's own columns."""
 ANALYSER = "jube_res_analyser"
-"""The one of JUBE's columns that tells apart several analyses of the same runs."""
+"""The only column of JUBE that distinguishes several analyses of the same runs."""
 APART = _words(
     "host hostname hostnames hosts nodename nodelist server date datetime timestamp launchdate id "
     "ids jobid pid uuid guid"
 )
-"""Words in names of columns that hold hosts, dates and ids, which identify runs."""
+"""Words in names of columns with hosts, dates or ids, which identify runs."""
 DATES = _words(
     "start_time end_time starttime endtime started finished start end submit begin begin_time created"
 )
-"""Names of columns that hold dates if they hold text, or seconds since 1970."""
+"""Names of columns that contain dates if their cells are texts or seconds since 1970."""
 REVISIONS = _words("commit version revision sha")
 """Names of columns whose hexadecimal numbers identify configurations, not runs."""
 SPREAD = _words(
@@ -51,11 +53,11 @@ SPREAD = _words(
     "rsd cov spread deviation interval left right moe margin"
 )
 MIDDLE = ("median", "p50", "mean", "avg", "average")
-"""Statistics that represent a quantity, the preferred first."""
+"""Statistics that can represent a quantity, the preferred one first."""
 STATISTICS = _words("median p50 mean avg average min minimum max maximum mode q1 q3 p25 p75")
 STATISTICS_OF = STATISTICS | SPREAD
 COUNTS = _words("count cnt samples nsamples nobs nruns nreps repetitions repeats sum first last")
-"""Further statistics, which are left out if the quantity has one of `MIDDLE` as well."""
+"""Further statistics. They are left out if the quantity also has one of `MIDDLE`."""
 TIME_UNITS = frozenset(unit for unit, seconds in SECONDS.items() if seconds <= 1)
 """Units of time shorter than a minute only, because `min` means a minimum."""
 BYTES = frozenset(DATA) | {"bits"}
@@ -84,12 +86,12 @@ class Heading:
     """The parsed name of a column.
 
     Attributes:
-        name: as it is shown, without its unit.
-        unit: in brackets after the name.
-        quantity: the name's words without those of statistics and spread.
+        name: the name as it is shown, without its unit.
+        unit: the unit in brackets after the name.
+        quantity: the words of the name, without those of statistics and spread.
         statistic: the word of a statistic in the name, or "".
         spread: whether the column is a spread of the quantity.
-        measured: whether the name is that of a metric (True) or of a parameter (False); None for neither.
+        measured: whether the name is that of a metric (True) or of a parameter (False), or of neither (None).
     """
 
     name: str
@@ -141,7 +143,7 @@ def _is_unit(text: str) -> bool:
 
 
 def _measured(told: tuple[str, ...]) -> bool | None:
-    """Return whether these are the words of a metric (True) or of a parameter (False); None for neither."""
+    """Return whether these are the words of a metric (True), of a parameter (False), or of neither (None)."""
     if len(told) == 1 and told[0] in LETTERS:
         return False
     if "per" in told:  # cells per second are measured, threads per rank are not
@@ -158,7 +160,7 @@ def _measured(told: tuple[str, ...]) -> bool | None:
 
 
 def run_of(name: str) -> tuple[str, int] | None:
-    """Return the metric and the number of a run, for a column of one run: `time_2` → time, 2.
+    """Return the metric and the number of the run for a column that contains one run: `time_2` → time, 2.
 
     `run1` and `t1` name no metric, so their metric is the time.
     """

@@ -1,8 +1,9 @@
-"""Tables whose header holds the values of a parameter: `kernel,1,2,4,8`, and a row for each kernel.
+"""Reads tables whose header has the values of a parameter: `kernel,1,2,4,8`, above a row for each kernel.
 
-The first cell may name the parameter, alone (`ranks,1,2,4,8` above rows of kernels) or after the meaning of
-the rows (`kernel/ranks`); otherwise the parameter is called x. Rows that begin with a number hold the values
-of a second parameter, which the first cell names. The file does not name the metric, so it is called value.
+The first cell may name the parameter, either alone (`ranks,1,2,4,8` above rows of kernels) or after the
+meaning of the rows (`kernel/ranks`). Otherwise the parameter is called x. If rows begin with numbers, these
+are the values of a second parameter, which the first cell names. The file does not name the metric, so it is
+called value.
 """
 
 from collections.abc import Iterator
@@ -19,7 +20,7 @@ from ingest.formats.table.table_rows import Table
 UNNAMED = "x"
 OTHER = "y"
 PROBED_ROWS = 100
-"""Number of rows that show whether rows begin with numbers."""
+"""Number of first rows that show whether rows begin with numbers."""
 
 
 def is_number(text: str) -> bool:
@@ -32,7 +33,9 @@ def is_number(text: str) -> bool:
 
 
 def is_pivot(header: Row) -> bool:
-    """Return whether all cells of a header but the first, at least two, are positive numbers."""
+    """Return whether all cells of a header except the first are positive numbers. There must be at least two
+    of them.
+    """
     first, *others = header
     return (
         len(others) > 1
@@ -73,7 +76,7 @@ def _is_text(cell: str, table: Table) -> bool:
 
 
 def _names(corner: str, texts: bool) -> tuple[str, str]:
-    """Return the names of what the rows and the columns hold."""
+    """Return the names of the quantities in the rows and in the columns."""
     of_rows, _, parameter = corner.replace("\\", "/").partition("/")
     if parameter.strip():
         return of_rows.strip() or "kernel", parameter.strip()

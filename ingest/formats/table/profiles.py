@@ -11,9 +11,9 @@ from ingest.formats.table.cells import factors, number, plain_numbers
 from ingest.formats.table.rows import Chunks
 
 MOST_REMEMBERED = 5000
-"""Limit on the distinct cells of a column that are remembered; a column with more is marked `many`."""
+"""Limit on the distinct cells of a column that are remembered. A column with more is marked `many`."""
 KEPT_IN_ALL = 200_000
-"""Limit on the distinct cells of all columns that are remembered, about 50 MiB."""
+"""Limit on the distinct cells of all columns that are remembered. They take about 50 MiB."""
 LONGEST_REMEMBERED = 200
 """Limit on the characters of a cell that is remembered."""
 WIDEST = 5000
@@ -34,7 +34,7 @@ class Profile:
     Attributes:
         kept: limit on the distinct cells that are remembered.
         numbers: distinct numbers, converted to one unit.
-        texts: distinct cells that are neither numbers nor empty.
+        texts: distinct cells that are neither numbers nor empty texts.
         units: units after numbers; "" for numbers without.
         many: whether there are more distinct cells than are remembered.
         low: the smallest number.
@@ -54,11 +54,11 @@ class Profile:
     _seen: set[str] = field(default_factory=set)
 
     def take(self, cells: Sequence[str], decimal: str) -> None:
-        """Include further cells of the column."""
+        """Add further cells of the column to the summary."""
         if self.many and len(self.numbers) >= self.kept and self._take_plain(cells, decimal):
             return
         fresh = set(cells) - self._seen
-        if len(self.texts) < self.kept or self.numeric:  # otherwise more cells change nothing
+        if len(self.texts) < self.kept or self.numeric:  # otherwise further cells change nothing
             self._look(fresh, decimal)
         if len(self._seen) < self.kept:
             self._seen.update(text[:LONGEST_REMEMBERED] for text in fresh)
@@ -67,8 +67,8 @@ class Profile:
         self.counting = self.counting and self._counts(cells)
 
     def _take_plain(self, cells: Sequence[str], decimal: str) -> bool:
-        """Include cells of a column that is known to hold many numbers; return False if some are not
-        plain.
+        """Add cells of a column that is known to have many numbers. Return False if some cells are not plain
+        numbers.
         """
         values = plain_numbers(cells, decimal)
         if values is None:
@@ -111,27 +111,27 @@ class Profile:
 
     @property
     def empty(self) -> bool:
-        """Return whether the column has no cells but empty ones."""
+        """Return whether all cells of the column are empty."""
         return not self.numbers and not self.texts
 
     @property
     def numeric(self) -> bool:
-        """Return whether it holds numbers with units of a single kind."""
+        """Return whether the column contains numbers, with units of a single kind."""
         return len(self.numbers) >= max(1, len(self.texts)) and factors(self.units) is not None
 
     @property
     def constant(self) -> bool:
-        """Return whether all cells that are not empty are the same."""
+        """Return whether all cells that are not empty are equal."""
         return len(self.numbers) + len(self.texts) == 1
 
     @property
     def dated(self) -> bool:
-        """Return whether it holds dates."""
+        """Return whether the column contains dates."""
         return bool(self.texts) and all(map(DATE.fullmatch, self.texts))
 
     @property
     def identifying(self) -> bool:
-        """Return whether it holds hexadecimal numbers such as a hash, or numbers of a UUID."""
+        """Return whether the column contains hexadecimal numbers, such as hashes, or UUIDs."""
         return bool(self.texts) and all(HEX.fullmatch(text.lower()) for text in self.texts)
 
 
@@ -150,22 +150,23 @@ def profiled(
         chunks: the rows below the header.
         width: number of columns.
         decimal: the decimal separator.
-        check: called with a column that has too many texts to remember; it may raise.
-        look: called with the summaries of all columns and the number of rows so far; it may raise.
-        every: number of rows after which `look` is called, again and again; 0 for never.
+        check: is called with a column that has too many texts to remember. It may raise an error.
+        look: is called with the summaries of all columns and the number of rows so far. It may raise an
+            error.
+        every: number of rows after which `look` is called each time; 0 means never.
 
     Raises:
         FormatError: a row does not have as many cells as the header.
     """
     if width > WIDEST:
-        raise FormatError(f"{width} columns", f"{WIDEST} at most")
+        raise FormatError(f"{width} columns", f"at most {WIDEST} columns")
     kept = min(MOST_REMEMBERED, KEPT_IN_ALL // width)
     profiles, count, next_look = [Profile(kept) for _ in range(width)], 0, every
     for chunk in chunks:
         columns = chunk.columns(width)
         count += len(chunk)
         if count > MOST_ROWS:
-            raise LimitError(f"more than {MOST_ROWS} rows", "fewer in one campaign")
+            raise LimitError(f"more than {MOST_ROWS} rows", f"at most {MOST_ROWS} rows in one campaign")
         for place, cells in enumerate(columns):
             profiles[place].take(cells, decimal)
             if len(profiles[place].texts) == MOST_REMEMBERED:

@@ -17,18 +17,18 @@ from ingest.formats.table.rows import first_rows
 from ingest.formats.table.table_rows import Table
 
 PROBED, PROBED_LEAST, PROBED_CELLS = 50_000, 50, 250_000
-"""Number of rows of a large table, at most and at least, and number of cells, that are checked before all
-other rows are read. A table that exceeds a limit is thereby refused within half a second. The choice of
-columns is repeated after each such number of rows.
+"""Largest and smallest number of rows, and number of cells, that are checked before the other rows of a large
+table are read. In this way, a table that exceeds a limit is refused within half a second. After each further
+group of this many rows, the choice of columns is repeated.
 """
 
 
 def tables_read(tables: Sequence[Table], format_name: str) -> Campaign:
     """Read tables row by row, after a first pass over each table has summarised its columns.
 
-    A row that lacks a parameter, or has a value that no law can use, such as 0, is stored at the parameter's
-    smallest value, under a kernel whose name says so; versions can still be compared there. Of several
-    tables, only those with the parameters of the first are read.
+    A row may lack a parameter, or have a value that laws cannot use, such as 0. Such a row is stored at the
+    parameter's smallest value, under a kernel whose name says so. Versions can still be compared there. If
+    there are several tables, only those with the parameters of the first one are read.
 
     Raises:
         FormatError: a row does not have as many cells as the header, a cell is no number, or no column is a
@@ -71,7 +71,7 @@ def _columns(table: Table) -> Columns:
 
 
 def _probed(table: Table) -> int:
-    """Return the number of rows of a large table that are read before all others."""
+    """Return the number of rows of a large table that are read before the other rows."""
     return min(PROBED, max(PROBED_LEAST, PROBED_CELLS // len(table.header)))
 
 
@@ -87,17 +87,18 @@ def _check_beginning(
         check_counts(columns_of(headings, profiles, count), table.limits)
     except LimitError:
         raise
-    except FormatError:  # the choice may differ once all rows are read
+    except FormatError:  # the choice may change when all rows have been read
         return
 
 
 def _probe(table: Table, format_name: str) -> None:
-    """Read the first rows of a large table, so that limits are met before the whole table is summarised.
+    """Read the first rows of a large table, so that exceeded limits are found before the whole table is
+    summarised.
 
-    Further rows can change the choice of columns only where the columns' names do not determine it.
+    Later rows can change the choice of columns only if the columns' names do not determine it.
 
     Raises:
-        LimitError: the first rows already hold more than a campaign may.
+        LimitError: the first rows already exceed a limit of a campaign.
     """
     first = replace(table, chunks=lambda: first_rows(table.chunks(), _probed(table)), large=False)
     collector = Collector(table.limits)
@@ -109,5 +110,5 @@ def _probe(table: Table, format_name: str) -> None:
             collector.campaign(format_name)
     except LimitError:
         raise
-    except FormatError:  # the choice may differ once all rows are read
+    except FormatError:  # the choice may change when all rows have been read
         return

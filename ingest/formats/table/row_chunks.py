@@ -1,8 +1,8 @@
-"""Adds the rows of a table to a collector many at a time, which takes a tenth of the work of adding one by
-one.
+"""Adds the rows of a table to a collector, many at a time, which takes a tenth of the time of adding them one
+by one.
 
-A table of N rows has few distinct points and names, so their cells are looked up in dictionaries, and its
-numbers are converted column by column. Chunks with invalid or unusual cells are left to `Reader`.
+A table of N rows has few distinct points and names, so their cells are looked up in dictionaries. Numbers are
+converted column by column. `Reader` reads the chunks with invalid or unusual cells.
 """
 
 from collections.abc import Sequence
@@ -23,11 +23,11 @@ Numbers = NDArray[np.int32]
 UNKNOWN, LEFT_OUT = -1, -2
 """Markers in place of the index of a series."""
 KEPT_BYTES = 48 * 1024 * 1024
-"""Limit on the bytes of remembered points and names, after which they are forgotten: enough for some
-150,000 series.
+"""Limit on the bytes of remembered points and names. At the limit all of them are forgotten. It is enough for
+about 150,000 series.
 """
 KEY_BYTES = 250
-"""Bytes that the cells of a key take besides their characters."""
+"""Bytes that the cells of a key take in addition to their characters."""
 
 
 class _Known:
@@ -76,7 +76,7 @@ class ChunkReader(Reader):
             self.collector.add_many(*found)
 
     def _records(self, chunk: Chunk) -> tuple[Numbers, FloatArray] | None:
-        """Return records and values for `Collector.add_many`; None if the rows must be read one by one."""
+        """Return records and values for `Collector.add_many`, or None if the rows must be read one by one."""
         if self.known.bytes > KEPT_BYTES:
             self.known = _Known(len(self.of.metrics))
         try:
@@ -85,7 +85,7 @@ class ChunkReader(Reader):
             present = ~np.isnan(values)
             counts = np.add.reduceat(present, self.firsts, axis=1, dtype=np.int32)
             places = self._places(chunk, cells, counts)
-        except FormatError:  # reading one by one finds the line of the error
+        except FormatError:  # reading rows one by one finds the line of the error
             return None
         if places is None:
             return None
@@ -99,7 +99,7 @@ class ChunkReader(Reader):
         return np.column_stack(found).astype(np.int32), values[present]
 
     def _numbers(self, cells: Sequence[Sequence[str]]) -> FloatArray:
-        """Return the values (N, columns of metrics) of N rows, NaN where a cell is empty."""
+        """Return the values (N, columns of metrics) of N rows, or NaN for empty cells."""
         found = []
         for place in self.columns:
             numbers = plain_numbers(cells[place], self.table.decimal)
@@ -111,7 +111,9 @@ class ChunkReader(Reader):
     def _places(
         self, chunk: Chunk, cells: Sequence[Sequence[str]], counts: Numbers
     ) -> tuple[Numbers, Numbers] | None:
-        """Return the points and the rows of `series` of N rows; None if a row has no complete point."""
+        """Return the points and the rows of `series` for N rows of the table, or None if a row has no
+        complete point.
+        """
         point_keys, name_keys = self._keys(cells, self.locating), self._keys(cells, self.naming)
         known = self.known
         points = np.fromiter(map(known.points.get, point_keys, repeat(UNKNOWN)), np.int32, len(chunk))
@@ -134,8 +136,9 @@ class ChunkReader(Reader):
         return list(zip(*(cells[column] for column in columns), strict=True)) or [()] * len(cells[0])
 
     def _name(self, key: object, row: Row, kernel: str, counts: Numbers) -> int:
-        """Return the row of `series` for these names; all of its series that have values now are added to
-        the collector.
+        """Return the row of `series` for these names.
+
+        Series of this row that have values now are added to the collector.
         """
         known, of = self.known, self.of
         name = known.names.get(key)

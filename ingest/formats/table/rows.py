@@ -1,4 +1,4 @@
-"""Rows of a table, many at a time, with the numbers of the lines in which they end."""
+"""Stores rows of a table, many at a time, with the numbers of the lines in which they end."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
@@ -12,7 +12,7 @@ NumberedRows = Iterable[tuple[int, Row]]
 
 
 class Chunk:
-    """Some rows, stored as rows or as cells that were split together; the other form is made on demand.
+    """Some rows, stored as rows or as one list of cells. The other form is made on demand.
 
     Attributes:
         lines: line in which each row ends.
@@ -72,8 +72,8 @@ Chunks = Iterable[Chunk]
 
 
 def chunked(rows: Callable[[], NumberedRows]) -> Callable[[], Chunks]:
-    """Return a function that yields these rows in chunks; if `rows` raises, the rows before are yielded
-    first.
+    """Return a function that yields these rows in chunks. If `rows` raises an error, the rows before it are
+    yielded first.
     """
 
     def chunks() -> Iterator[Chunk]:
@@ -106,11 +106,11 @@ def first_rows(chunks: Chunks, most: int) -> Iterator[Chunk]:
 
 
 def trimmed(row: Row, width: int, line: int) -> Row:
-    """Return a row whose length differs from the header's, without empty cells at its end.
+    """Return a row that is longer than the header, without the empty cells at its end.
 
     Raises:
         FormatError: the row has fewer or more cells than the header.
     """
     if len(row) < width or any(row[width:]):
-        raise FormatError(f"a row of {len(row)} cells", f"{width}, as the header has", line)
+        raise FormatError(f"a row of {len(row)} cells", f"{width} cells, as in the header", line)
     return row[:width]

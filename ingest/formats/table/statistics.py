@@ -1,4 +1,4 @@
-"""Finds columns that belong together: the runs of one metric, and the statistics of one quantity."""
+"""Finds columns that belong together, such as the runs of one metric, or the statistics of one quantity."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -7,7 +7,7 @@ from ingest.formats.table.cells import BINARY_UNITS
 from ingest.formats.table.headings import COUNTS, MIDDLE, Heading, run_of
 from ingest.formats.table.profiles import Profile
 
-SPREAD = "the spread of a metric is found from its repetitions, and is no metric of its own"
+SPREAD = "the spread of a metric is computed from its repetitions, and is not a metric itself"
 
 
 @dataclass
@@ -29,14 +29,14 @@ class Reading:
     notes: list[str] = field(default_factory=list)
 
     def surely(self, place: int) -> bool:
-        """Return whether a column is a metric by its name or unit."""
+        """Return whether the name or unit of a column shows that it is a metric."""
         # problem sizes have units of bytes, too
         units = self.profiles[place].units - {""} - BINARY_UNITS.keys()
         return bool(self.headings[place].unit or units or self.headings[place].measured)
 
     def seems(self, place: int) -> bool:
-        """Return whether a column's values look measured: negative, or fractions, nearly all of them
-        different.
+        """Return whether a column's values look measured: they are negative, or fractions of which nearly all
+        are different.
         """
         profile = self.profiles[place]
         different = profile.many or len(profile.numbers) > self.rows / 2
@@ -71,8 +71,8 @@ def runs_of(reading: Reading, places: Sequence[int]) -> dict[str, list[int]]:
 def statistics_of(reading: Reading, places: Sequence[int], has_runs: bool) -> list[int]:
     """Return the columns without those that only describe another column.
 
-    Of the statistics of one quantity, the median is kept, or else the mean; smallest and largest values,
-    numbers of samples and all spreads are left out.
+    Of the statistics of one quantity, the median is kept, or else the mean. Smallest and largest values,
+    numbers of samples, and all spreads are left out.
     """
     headings = reading.headings
     spreads = dict.fromkeys(
@@ -95,7 +95,7 @@ def statistics_of(reading: Reading, places: Sequence[int], has_runs: bool) -> li
 
 
 def _keep_middle(reading: Reading, group: Sequence[int]) -> None:
-    """Leave out all statistics of one quantity but its middle."""
+    """Leave out all statistics of a quantity except its median or mean."""
     headings = reading.headings
     statistics = {headings[place].statistic: place for place in group if headings[place].statistic}
     middle = next((statistics[word] for word in MIDDLE if word in statistics), None)
@@ -103,7 +103,7 @@ def _keep_middle(reading: Reading, group: Sequence[int]) -> None:
         return
     name = headings[middle].name
     reason = (
-        f"{name} was read of the statistics of one quantity; rename another to have it as a metric of its own"
+        f"of several statistics of one quantity, {name} was read; rename another one to read it as a metric"
     )
     for place in group:
         if place != middle:
@@ -111,15 +111,16 @@ def _keep_middle(reading: Reading, group: Sequence[int]) -> None:
 
 
 def _leave_counts_out(reading: Reading, places: Sequence[int]) -> None:
-    """Leave out numbers of samples: by name, or an n that has far more values than any parameter in the
-    table.
+    """Leave out numbers of samples.
+
+    They are recognised by name, or are called n and have far more values than any parameter in the table.
     """
     headings = reading.headings
     for place in places:
         if headings[place].key in COUNTS or (
             headings[place].key == "n" and _varies_most(reading, place, places)
         ):
-            reading.left_out[place] = "it counts the samples behind a statistic"
+            reading.left_out[place] = "it counts the samples of a statistic"
         elif headings[place].name == "N":
             reading.notes.append("N: read as a parameter; leave the column out if it counts the samples")
 

@@ -18,25 +18,27 @@ from ingest.formats.table.columns import Columns
 from ingest.formats.table.rows import Chunk, Chunks, Row, trimmed
 
 FORMULA_APOSTROPHE = re.compile(r"^'(?=[=+@-])")
-"""The apostrophe that this portal and other programs put before a name, so that spreadsheets do not read
-it as a formula.
+"""Matches the apostrophe that this portal and other programs put before a name, so that spreadsheets do not
+read the name as a formula.
 """
 MISSING = "missing"
 REMEMBERED = 10_000
-"""Limit on the rows whose kernel and point are remembered, because most of them come again."""
+"""Limit on the rows whose kernel and point are remembered, because most of these occur again in
+later rows.
+"""
 LONGEST_PLACE_CELLS = 2000
-"""Limit on the characters of a row's cells for kernel and point, up to which the row is remembered."""
+"""Limit on the characters in the cells for kernel and point of a row that is remembered."""
 Values = dict[str, list[float]]
 
 
 @dataclass(frozen=True)
 class Table:
-    """A header, and the rows below it with their lines, in chunks that can be read repeatedly.
+    """A header, and the rows below it with the numbers of their lines, in chunks that can be read repeatedly.
 
     Attributes:
         decimal: decimal separator of its cells.
-        kernel: kernel of rows that name none.
-        line: of the header.
+        kernel: kernel of rows that do not name one.
+        line: line of the header.
         large: whether a pass over its rows takes more than a moment.
     """
 
@@ -56,7 +58,7 @@ class Table:
 
 @dataclass
 class Reader:
-    """Adds the rows of one table to a collector, one by one; `row_chunks` adds many at a time."""
+    """Adds the rows of one table to a collector, one by one. `row_chunks` adds many at a time."""
 
     of: Columns
     table: Table
@@ -109,7 +111,7 @@ class Reader:
                 raise error.at(line) from None
 
     def take(self, row: Row, line: int) -> None:
-        """Add one row; an empty cell is a missing value.
+        """Add one row. An empty cell is a missing value.
 
         Raises:
             FormatError: a cell is no number.
@@ -131,12 +133,11 @@ class Reader:
         elif any(values.values()):
             self.unplaced[kernel] = None
             if len(self.unplaced) > self.table.limits.kernels:
-                raise LimitError(f"more than {self.table.limits.kernels} kernels", "fewer in one campaign")
+                most = f"{self.table.limits.kernels} kernels"
+                raise LimitError(f"more than {most}", f"at most {most} in one campaign")
 
     def placed(self, row: Row) -> tuple[str, int | None]:
-        """Return the kernel of a row, with its labels, and its point; None in place of an incomplete
-        point.
-        """
+        """Return the kernel of a row, with its labels, and its point, which is None if it is incomplete."""
         kernel = (
             self.table.kernel if self.of.kernel is None else FORMULA_APOSTROPHE.sub("", row[self.of.kernel])
         )
@@ -149,7 +150,7 @@ class Reader:
         return with_labels(kernel, odd), point
 
     def located(self, row: Row) -> tuple[Mapping[str, object], int | None]:
-        """Return why a row has no point, by parameter, or else its point."""
+        """Return the reasons by parameter why a row has no point, or else its point."""
         cells = self.point_of(row)
         found = self.points.get(cells)
         if found is None:
@@ -171,13 +172,13 @@ class Reader:
         return {}, self.collector.point(list(filter(None, coordinates)) or [1.0], self.origin(row))
 
     def origin(self, row: Row) -> Origin | None:
-        """Return where the run of a row comes from; None where its columns do not tell."""
+        """Return the origin of a row's run, or None if the columns do not show it."""
         if not self.of.origin:
             return None
         return origin_of({self.of.headings[place].key: row[place].strip() for place in self.of.origin})
 
     def coordinates(self, row: Row) -> list[float | None]:
-        """Return the coordinates of a row; each may be missing, or 0."""
+        """Return the coordinates of a row. Each of them may be missing, or 0."""
         return [self.number(row[place], place) for place in self.of.parameters]
 
     def values(self, row: Row) -> Values:
@@ -197,7 +198,7 @@ class Reader:
         return found
 
     def number(self, cell: str, place: int) -> float | None:
-        """Return a cell's number in the unit of its column; None where the cell is empty."""
+        """Return the number in a cell, converted to the unit of its column, or None for an empty cell."""
         try:
             found = number(cell, self.table.decimal)
             if found is None:
@@ -207,7 +208,7 @@ class Reader:
         except (ValueError, KeyError):
             pass
         expected = "a number, in the same unit as the others; an empty cell where nothing was measured"
-        raise FormatError(f"{quoted(cell)} as {self.of.headings[place].name}", expected)
+        raise FormatError(f"{quoted(cell)} in the column {self.of.headings[place].name}", expected)
 
     def negatives(self) -> set[str]:
         """Return the metrics of the long form that have negative values."""
@@ -226,7 +227,10 @@ class Reader:
         return found
 
     def _place_others(self) -> None:
-        """Add the rows without a complete point, at the smallest value of each parameter that they lack."""
+        """Add the rows without a complete point.
+
+        A missing coordinate becomes the smallest value of its parameter.
+        """
         smallest = [1.0 if value == float("inf") else value for value in self.smallest]
         width = len(self.of.headings)
         for line, row in self.table.rows():
@@ -248,5 +252,5 @@ class Reader:
 
 
 def _cells_of(places: Sequence[int]) -> Callable[[Row], object]:
-    """Return a function that takes the cells at these indices out of a row."""
+    """Return a function that returns the cells at these indices of a row."""
     return itemgetter(*places) if places else lambda row: None

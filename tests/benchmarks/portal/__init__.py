@@ -1,1 +1,1 @@
-"""Figures of the running portal and its database; those of the engine are one folder up."""
+"""Measurements of the running portal and its database. Those of the engine are one folder up."""

@@ -1,9 +1,11 @@
-"""Memory and time of what follows the models: `python -m tests.benchmarks.portal.campaign_limits DIR [NAME]`.
+"""Measure the memory and time of the steps after modeling, for campaigns of the largest accepted sizes.
 
-Stores campaigns of the largest sizes that are accepted in the data folder DIR, with models copied from those
-of a few kernels, and then loads, compares, retargets, scores, judges and shows them, each in a separate
-process, whose largest resident memory is printed, including all imports. Bar: 1 GiB. Campaigns that are
-already in DIR are kept; names of measurements and of sizes after DIR choose some.
+    python -m tests.benchmarks.portal.campaign_limits DIR [NAME]
+
+Such campaigns are stored in the data folder DIR, with models copied from those of a few kernels. Then the
+program loads, compares, retargets, scores, judges and shows them, each in a separate process. It prints the
+peak resident memory of each process, which includes all imports. The limit is 1 GiB. Campaigns that are
+already in DIR are kept. Names of measurements and of sizes after DIR choose some of them.
 """
 
 import multiprocessing
@@ -22,13 +24,15 @@ SIZES = {
     "repetitions": (2, 1_000, 10_000, 2),
     "parameters": (1_000, 100, 5, 20),
 }
-"""Kernels, points, repetitions and parameters."""
+"""Numbers of kernels, points, repetitions and parameters."""
 
 MANY_PARAMETERS = 8
-"""Number of kernels from which on no models are stored here."""
+"""Smallest number of parameters for which this program stores no models."""
 
 FITTED_KERNELS, FITTED_POINTS = 40, 60
-"""Number of kernels that are modelled in each campaign; models of all others are copies."""
+"""Number of kernels, and of points, that are modelled in each campaign. The models of all other kernels are
+copies.
+"""
 
 
 def main() -> None:
@@ -54,13 +58,15 @@ def main() -> None:
 
 
 def chosen(words: set[str]) -> list[str]:
-    """The measurements of the kinds and sizes named by the words, or of all if no word names one."""
+    """Return the measurements that the words name, by kind and by size. If no word names a kind or a size,
+    return all.
+    """
     kinds, sizes = words & {*WORK} or {*WORK}, words & {*SIZES} or {*SIZES}
     return [name for name in MEASURED if name.split()[0] in kinds and name.split()[1] in sizes]
 
 
 def apart(work: Callable[..., Any], *arguments: Any) -> Any:
-    """Do the measurement in a separate process."""
+    """Call the function in a separate process, and return its result."""
     with multiprocessing.get_context("spawn").Pool(1) as pool:
         return pool.apply(work, arguments)
 
@@ -126,7 +132,7 @@ def filled(slug: str, kernels: int, points: int, repetitions: int, parameters: i
 
 
 def modelled(slug: str) -> None:
-    """Store a finished run of each version."""
+    """Store a finished run for each version."""
     django_setup()
     from django.db import connection  # noqa: PLC0415
     from django.utils import timezone  # noqa: PLC0415
@@ -190,7 +196,7 @@ def some_modelled(run: Any, metric_id: int) -> None:
 
 
 def measured(name: str) -> str:
-    """Time and memory of one measurement, in this process."""
+    """Do one measurement in this process, and return its time and memory."""
     django_setup()
     kind, slug = name.split()
     work = WORK[kind](slug)
@@ -203,7 +209,7 @@ def measured(name: str) -> str:
 
 
 def of_campaign(work: Callable[[Any, int], Any]) -> Callable[[str], Callable[[], Any]]:
-    """Prepare some work on the first campaign of an application and its metric."""
+    """Return a function that does some work on the application's first campaign and its metric."""
 
     def prepare(slug: str) -> Callable[[], Any]:
         from ingest.models import Campaign, Metric  # noqa: PLC0415
@@ -217,7 +223,7 @@ def of_campaign(work: Callable[[Any, int], Any]) -> Callable[[str], Callable[[],
 
 @of_campaign
 def loading(campaign: Any, metric_id: int) -> Any:
-    """Load all series."""
+    """Load all series of the campaign."""
     from modeling.storage import arrays  # noqa: PLC0415
 
     return arrays.series_load(campaign, metric_id).values.shape
@@ -225,7 +231,7 @@ def loading(campaign: Any, metric_id: int) -> Any:
 
 @of_campaign
 def medians(campaign: Any, metric_id: int) -> Any:
-    """Load all medians."""
+    """Load all medians of the campaign."""
     from modeling.storage import arrays  # noqa: PLC0415
 
     return arrays.series_medians(campaign, metric_id)[1].shape
@@ -251,7 +257,7 @@ def comparing(campaign: Any, metric_id: int) -> Any:
 
 @of_campaign
 def retargeting(campaign: Any, metric_id: int) -> Any:
-    """Bring stored predictions to a new target, of one campaign."""
+    """Update the stored predictions of one campaign to a new target."""
     from ingest.models import Target  # noqa: PLC0415
     from modeling.models import ModelRun  # noqa: PLC0415
     from modeling.services.predictions.default_target import run_retarget  # noqa: PLC0415
@@ -264,7 +270,7 @@ def retargeting(campaign: Any, metric_id: int) -> Any:
 
 @of_campaign
 def trends(campaign: Any, metric_id: int) -> Any:
-    """Bring the lines of predictions up to date at one version."""
+    """Update the lines of predictions at one version."""
     from modeling.services.predictions.trends import trends_follow  # noqa: PLC0415
 
     return trends_follow(campaign.version.application, campaign.machine, campaign.version_id)
@@ -272,7 +278,9 @@ def trends(campaign: Any, metric_id: int) -> Any:
 
 @of_campaign
 def forecasting(campaign: Any, metric_id: int) -> Any:
-    """Score all points of the second campaign, as if the first had measured none of them."""
+    """Score all points of the second campaign as forecasts, as if the first campaign had measured none of
+    them.
+    """
     import numpy as np  # noqa: PLC0415
 
     from ingest.models import Campaign  # noqa: PLC0415
@@ -287,7 +295,7 @@ def forecasting(campaign: Any, metric_id: int) -> Any:
 
 @of_campaign
 def judging(campaign: Any, metric_id: int) -> Any:
-    """Judge a first part of the laws."""
+    """Judge the first portion of the laws."""
     from modeling.models import ModelRun  # noqa: PLC0415
     from modeling.services.models.stability import run_judge  # noqa: PLC0415
 
@@ -298,7 +306,7 @@ def judging(campaign: Any, metric_id: int) -> Any:
 
 
 def showing(address: str) -> Callable[[str], Callable[[], Any]]:
-    """Prepare asking for a page twice, at a target that is not stored."""
+    """Return a function that requests a page twice, at a target that is not stored."""
 
     def prepare(slug: str) -> Callable[[], Any]:
         from django.test import Client  # noqa: PLC0415
@@ -360,7 +368,7 @@ MEASURED = [
 
 
 def _resident() -> float:
-    """The process's largest resident memory so far, MiB."""
+    """Return the peak resident memory of this process so far, in MiB."""
     unit = 2**20 if sys.platform == "darwin" else 2**10
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / unit
 

@@ -1,8 +1,8 @@
-"""200 uploads by the client through a portal that is killed and restarted five times meanwhile.
+"""Send 200 uploads with the client through a portal that is killed and restarted five times meanwhile.
 
     .venv/bin/python -m tests.benchmarks.portal.client_delivery [uploads] [kills]
 
-A token may send 120 uploads a minute, so 200 take a while even where nothing dies.
+A token may send 120 uploads a minute, so 200 uploads take more than a minute even without kills.
 """
 
 import json
@@ -27,7 +27,7 @@ SIZES = (4, 8, 16, 32, 64)
 
 
 def write_runs(folder: Path, count: int) -> list[Path]:
-    """A file for each run; no two are alike."""
+    """Write a file for each run. No two files are equal."""
     files = []
     for number in range(count):
         line = {"params": {"p": SIZES[number % len(SIZES)]}, "callpath": "main->solve", "value": 1 + number}
@@ -37,14 +37,14 @@ def write_runs(folder: Path, count: int) -> list[Path]:
 
 
 def free_port() -> int:
-    """A free port."""
+    """Return a port that is free."""
     with socket.socket() as found:
         found.bind(("127.0.0.1", 0))
         return int(found.getsockname()[1])
 
 
 def deliver(files: list[Path], address: str, token: str, spool: Path) -> "subprocess.Popen[str]":
-    """The client as a job runs it."""
+    """Run the client as a job does."""
     command = [sys.executable, perfweb.__file__, "upload", *map(str, files), "--application", "crash"]
     command += ["--version", "1.0", "--campaign", "night", "--no-git", "--patience", "300"]
     variables = {"PERFWEB_URL": address, "PERFWEB_TOKEN": token, "PERFWEB_SPOOL": str(spool)}
@@ -52,8 +52,9 @@ def deliver(files: list[Path], address: str, token: str, spool: Path) -> "subpro
 
 
 def run(folder: Path, uploads: int, kills: int) -> dict[str, float]:
-    """Deliver them while the portal is killed `kills` times, at even intervals; return figures of what is
-    stored then."""
+    """Deliver the files while the portal is killed `kills` times at even intervals. Return counts of what is
+    stored then.
+    """
     data, port = folder / "data", free_port()
     portal = Portal(data, "--port", str(port))
     address = portal.address()
@@ -80,12 +81,12 @@ def run(folder: Path, uploads: int, kills: int) -> dict[str, float]:
 
 
 def told(lines: list[str]) -> set[int]:
-    """Ids of the uploads that the client says it has delivered."""
+    """Return the ids of the uploads that the client reports as delivered."""
     return {int(match[1]) for line in lines if (match := re.search(r": upload (\d+) of crash", line))}
 
 
 def stored(client: Client, ids: set[int]) -> dict[str, float]:
-    """Counts of the stored uploads and values; a value that is stored twice counts twice."""
+    """Return counts of the stored uploads and values. A value that is stored twice counts twice."""
     address = str(client.wait(min(ids))["campaign"]).removeprefix(client.address)
     end = time.monotonic() + 120
     campaign = client.get(address)

@@ -1,5 +1,7 @@
-"""Rows that a portal's workers hold, as shown by PostgreSQL's locks and Valkey's messages, and the time until
-other workers take up rows that a kill has freed.
+"""Observes which rows a portal's workers hold, and how long rows wait after a kill until another worker
+continues them.
+
+Rows are held through PostgreSQL's locks and Valkey's messages.
 """
 
 import ast
@@ -23,7 +25,7 @@ UNFINISHED = {
     "modeling_portion": "state <> 'done'",
     "modeling_comparison": "state IN ('queued', 'running')",
 }
-"""Rows that are not finished, by table."""
+"""SQL conditions that select the unfinished rows of each table."""
 
 TASKS = {
     "ingest.tasks.upload_ingest": "ingest_upload",
@@ -32,7 +34,7 @@ TASKS = {
     "modeling.tasks.portion_execute": "modeling_portion",
     "modeling.tasks.comparison_execute": "modeling_comparison",
 }
-"""The table of the row that a message names."""
+"""The table of the row whose id a message contains."""
 
 CLAIMS = """
 SELECT held.name, objid::bigint, pid
@@ -55,36 +57,40 @@ STAGES = {
     "modeling_portion": "SELECT 'portions'",
     "modeling_comparison": "SELECT 'compare'",
 }
-"""The stage of a row, by table."""
+"""SQL queries for the stage of a row, by table."""
 
 MESSAGE = "message"
-"""Stage of a row whose message a worker has fetched, and nobody has begun."""
+"""Stage of a row whose message a worker has fetched and which no process has begun."""
 
 LOST_AGAIN = "message that was sent again and that Valkey then lost"
-"""The same stage if the broker was killed after the worker, with all waiting messages: such rows wait their
-turn."""
+"""Stage of such a row if Valkey was killed after the worker, and lost the message again.
+
+All waiting messages were lost as well, so such rows have no priority.
+"""
 
 Row = tuple[str, int]
 
 
 @dataclass
 class Held:
-    """A row that a process held when something was killed."""
+    """A row that a process held at the moment of a kill."""
 
     row: Row
     stage: str
     victim: str
     session: int | None
-    """The session of PostgreSQL that had claimed the row; None if a worker had only its message."""
+    """The PostgreSQL session that had claimed the row, or None if a worker had only fetched the row's
+    message.
+    """
     killed: float
     lost: bool = False
-    """Whether the claim's session is known to be gone: before that its process may have lived on."""
+    """Whether this session is known to have ended. Until then its process may still be alive."""
     seconds: float | None = None
-    """Seconds from the kill until another process took the row up."""
+    """Seconds from the kill until another process continued the row."""
 
 
 class Watch(threading.Thread):
-    """Looks at the claims of a portal again and again."""
+    """Observes the claims of a portal repeatedly."""
 
     def __init__(self, folder: DataFolder) -> None:
         super().__init__(daemon=True)
@@ -95,7 +101,9 @@ class Watch(threading.Thread):
         self._lock = threading.Lock()
 
     def run(self) -> None:
-        """Follow what was held until it is taken up, through every kill of PostgreSQL."""
+        """Follow the held rows until other processes continue them. Reconnect whenever PostgreSQL
+        was killed.
+        """
         while True:
             with suppress(psycopg2.Error), closing(self.connect()) as connection:
                 while True:
@@ -105,7 +113,7 @@ class Watch(threading.Thread):
             time.sleep(EVERY)
 
     def connect(self) -> "psycopg2.extensions.connection":
-        """A separate session."""
+        """Open a separate session."""
         connection = psycopg2.connect(host=str(self.folder.sockets), user="perfweb", dbname="perfweb")
         connection.autocommit = True
         return connection
@@ -113,8 +121,8 @@ class Watch(threading.Thread):
     def hold(self, held: list[Held]) -> None:
         """Follow these rows from now on.
 
-        If a message that waited since an earlier kill is among them, a worker had received it again: that
-        wait is over, and another one begins.
+        A row may still wait for its message since an earlier kill. If its message is fetched now, that wait
+        is over, and a new one begins.
         """
         fetched = {each.row for each in held if each.stage == MESSAGE}
         now = time.monotonic()
@@ -124,7 +132,7 @@ class Watch(threading.Thread):
             self.waiting += held
 
     def lose_messages(self) -> None:
-        """Note that the broker was killed, and has lost the messages that were sent again."""
+        """Note that Valkey was killed, and has lost the messages that were sent again."""
         with self._lock:
             for each in self.waiting:
                 if each.stage == MESSAGE:
@@ -149,7 +157,10 @@ class Watch(threading.Thread):
                 self._end(each, now if each.lost else None)
 
     def _end(self, held: Held, now: float | None) -> None:
-        """Note that a row was taken up, or, without a time, that its own process survived and finished it."""
+        """Note that the wait of a row is over.
+
+        Without a time, the row's own process has survived and finished it.
+        """
         self.waiting.remove(held)
         if now is not None:
             held.seconds = now - held.killed
@@ -157,14 +168,14 @@ class Watch(threading.Thread):
 
 
 def claims_of(connection: "psycopg2.extensions.connection") -> dict[Row, int]:
-    """The session that holds each row that is claimed."""
+    """Return the PostgreSQL session that holds each claimed row."""
     with connection.cursor() as cursor:
         cursor.execute(CLAIMS, [list(STAGES)])
         return {(name, pk): session for name, pk, session in cursor.fetchall()}
 
 
 def unfinished(connection: "psycopg2.extensions.connection", row: Row) -> bool:
-    """Whether a row is unfinished."""
+    """Return whether a row is unfinished."""
     name, pk = row
     with connection.cursor() as cursor:
         cursor.execute(f"SELECT 1 FROM {name} WHERE id = %s AND {UNFINISHED[name]}", [pk])
@@ -172,7 +183,7 @@ def unfinished(connection: "psycopg2.extensions.connection", row: Row) -> bool:
 
 
 def attempts(connection: "psycopg2.extensions.connection", row: Row) -> int:
-    """How often a row was begun."""
+    """Return how often a row was begun."""
     name, pk = row
     with connection.cursor() as cursor:
         cursor.execute(f"SELECT attempts FROM {name} WHERE id = %s", [pk])
@@ -180,7 +191,10 @@ def attempts(connection: "psycopg2.extensions.connection", row: Row) -> int:
 
 
 def in_hand(connection: "psycopg2.extensions.connection", victim: str) -> list[Held]:
-    """All claimed rows, including all portions of a run that is modelled in the process that planned it."""
+    """Return all claimed and unfinished rows.
+
+    If a run is modelled in the process that planned it, its portions count as claimed.
+    """
     held, now = [], time.monotonic()
     claims = claims_of(connection)
     with connection.cursor() as cursor:
@@ -194,14 +208,15 @@ def in_hand(connection: "psycopg2.extensions.connection", victim: str) -> list[H
             if (name, stage) == ("modeling_modelrun", "run"):
                 cursor.execute("SELECT id FROM modeling_portion WHERE run_id = %s AND state = 'queued'", [pk])
                 parts = [("modeling_portion", part) for (part,) in cursor.fetchall()]
-            # Once it is planned others take its portions, and itself only when these are done.
+            # After planning, other processes may take the portions. The run itself continues only when they
+            # are done.
             rows = [part for part in parts if claims.get(part) in (None, session)] if parts else [row]
             held += [Held(each, stage, victim, session, now) for each in rows]
     return held
 
 
 def fetched(folder: DataFolder, connection: "psycopg2.extensions.connection", victim: str) -> list[Held]:
-    """Rows whose message a worker has and that no process has claimed yet."""
+    """Return the rows whose message a worker has fetched and which no process has claimed yet."""
     claims, held = claims_of(connection), []
     with redis.Redis.from_url(folder.redis_url) as broker:
         messages = [json.loads(text)[0]["headers"] for text in broker.hvals("unacked")]

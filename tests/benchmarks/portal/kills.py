@@ -1,7 +1,10 @@
-"""Kills of every process of a portal under a backlog: `python -m tests.benchmarks.portal.kills [BACKLOG]`.
+"""Kill every process of a portal while many uploads wait.
 
-Bar: every upload is modelled once, and within 60 s of a kill another process has taken up every row that the
-killed process held, at any stage. Uploads are sent until the last kill, so that BACKLOG of them wait.
+    python -m tests.benchmarks.portal.kills [BACKLOG]
+
+Two conditions are checked. Every upload is modelled exactly once. Within 60 s of a kill, other processes have
+continued all rows that the killed process held, at every stage. Uploads are sent until the last kill, so that
+BACKLOG of them always wait.
 """
 
 import os
@@ -29,24 +32,26 @@ from tests.launcher.portals import Portal, made_token
 BACKLOG = 300
 KERNELS = 20
 LARGE = 1500
-"""Kernels of every tenth upload, which is shared out in portions."""
+"""Kernels of every tenth upload. Such an upload is large enough to be split into portions."""
 
 BETWEEN = 6.0
 """Seconds between two kills."""
 
 PATIENCE = 40.0
-"""Seconds that a stage is waited for."""
+"""Seconds to wait until a row reaches a stage."""
 
 OFTEN = 3
-"""The process of a row that was begun this often is not killed again, because the row would be set aside as
-one that kills its workers."""
+"""Number of attempts of a row from which on its process is not killed any more.
+
+After further kills the row would be set aside as one that kills its workers.
+"""
 
 BAR = 60.0
 STAGES = ("parse", "store", "run", "portions", "finish")
 
 
 def workers(portal: Portal) -> list[int]:
-    """The worker's main process and its children."""
+    """Return the worker's main process and its child processes."""
     return processes(portal, "perfweb.celery worker")
 
 
@@ -70,12 +75,14 @@ OTHERS: dict[str, Victims] = {
 }
 
 LOSE_MESSAGES = ("worker's main process", "whole worker", "worker and clock")
-"""Processes whose kill loses messages that a worker had received and not begun; with Valkey all messages are
-lost."""
+"""Processes whose kill loses the messages that a worker has fetched and not begun.
+
+A kill of Valkey loses all messages.
+"""
 
 
 class Sender(threading.Thread):
-    """Sends uploads, so that enough of them wait, until it is stopped."""
+    """Sends uploads until it is stopped, so that enough of them always wait."""
 
     def __init__(self, client: Client, watch: Watch, place: Path, backlog: int) -> None:
         super().__init__(daemon=True)
@@ -84,18 +91,18 @@ class Sender(threading.Thread):
         self.end = threading.Event()
 
     def run(self) -> None:
-        """Send the next one whenever too few wait."""
+        """Send the next upload whenever too few uploads wait."""
         while not self.end.is_set():
             if len(self.sent) >= self.backlog and self.watch.backlog >= self.backlog:
                 time.sleep(0.1)
                 continue
             file = made_campaign.write(self.place / "campaign.jsonl", self.kernels(), seed=len(self.sent))
-            # The same one again where the answer was lost: it is the same upload then.
+            # If the answer is lost, the same file is sent again, and the portal recognises the upload.
             with suppress(urllib.error.URLError, ConnectionError, TimeoutError):
                 self.sent.append(self.client.upload("kills", f"1.{len(self.sent)}", file)["id"])
 
     def kernels(self, number: int | None = None) -> int:
-        """The content of the upload with that number, or of the next one."""
+        """Return the number of kernels of the upload with that number, or of the next upload."""
         return KERNELS if (len(self.sent) if number is None else number) % 10 else LARGE
 
 
@@ -124,7 +131,7 @@ def main() -> None:
 
 
 def kill_all(portal: Portal, watch: Watch) -> None:
-    """Kill the processes that hold rows at each stage, and the others twice, in random order."""
+    """Kill, in random order, each holder of rows at each stage, and each other process twice."""
     plan = [(name, stage) for stage in STAGES for name in HOLDERS] + 2 * [(name, "") for name in OTHERS]
     random.Random(1).shuffle(plan)
     for name, stage in plan:
@@ -135,7 +142,7 @@ def kill_all(portal: Portal, watch: Watch) -> None:
 
 
 def kill_at(stage: str, name: str, portal: Portal, watch: Watch) -> list[Held]:
-    """Kill the process once a row is at the stage; kill none if that does not happen."""
+    """Kill the process when a row is at the stage. Kill nothing if this does not happen in time."""
     end = time.monotonic() + PATIENCE
     while time.monotonic() < end:
         with suppress(psycopg2.Error), closing(watch.connect()) as connection:
@@ -155,7 +162,7 @@ def kill_at(stage: str, name: str, portal: Portal, watch: Watch) -> list[Held]:
                     if "Valkey" in name:
                         watch.lose_messages()
                     if name in OTHERS:
-                        return []  # these hold nothing
+                        return []  # These processes hold no rows.
                     watch.hold(held)
                     return held
         time.sleep(0.1)
@@ -164,8 +171,9 @@ def kill_at(stage: str, name: str, portal: Portal, watch: Watch) -> list[Held]:
 
 @contextmanager
 def standing_still(portal: Portal) -> Iterator[None]:
-    """Stop the worker's processes for a moment, so that the observed rows are those that they hold when
-    killed."""
+    """Stop the worker's processes for a moment, so that the rows observed are those that they hold when they
+    are killed.
+    """
     stopped = workers(portal)
     kill(stopped, signal.SIGSTOP)
     try:
@@ -182,7 +190,7 @@ def kill(pids: list[int], number: int = signal.SIGKILL) -> None:
 
 
 def report(watch: Watch) -> None:
-    """Print how long rows waited, by stage and by who was killed; the bar is for the longest."""
+    """Print how long rows waited, by stage and by killed process. The limit applies to the longest wait."""
     everything = [*watch.taken, *watch.waiting]
     for kind in ("stage", "victim"):
         for which in sorted({getattr(each, kind) for each in everything}):
@@ -194,7 +202,7 @@ def report(watch: Watch) -> None:
 
 
 def check(client: Client, sender: Sender) -> None:
-    """Every upload has a model of each of its kernels, once."""
+    """Check that every upload has exactly one model of each of its kernels."""
     wrong = []
     for number, upload in enumerate(sender.sent):
         found = client.get(f"/api/v1/uploads/{upload}/")

@@ -1,7 +1,10 @@
-"""A database of real size: `python -m tests.benchmarks.portal.large_database DIR [VERSIONS KERNELS]`.
+"""Fill a database of realistic size.
 
-Stores 100 versions × 2,000 kernels × 25 points × 10 repetitions (50 million values) in the data folder DIR
-through the ordinary services: every row is as an upload would have made it. Rows that exist already are kept.
+    python -m tests.benchmarks.portal.large_database DIR [VERSIONS KERNELS]
+
+The program stores 100 versions × 2,000 kernels × 25 points × 10 repetitions (50 million values) in the data
+folder DIR. It uses the ordinary services, so the rows are the same as after uploads. Rows that already exist
+are kept.
 """
 
 import os
@@ -30,7 +33,7 @@ def main() -> None:
 
 
 def fill(versions: int, kernels: int) -> None:
-    """Store what is missing, version by version."""
+    """Store the missing versions, one after the other."""
     from django.core.files.base import ContentFile  # noqa: PLC0415
     from django.db import connection  # noqa: PLC0415
 
@@ -50,7 +53,7 @@ def fill(versions: int, kernels: int) -> None:
     begin = time.perf_counter()
     for number in range(Version.objects.filter(application__project=project).count(), versions):
         label = f"1.{number}"
-        # One kernel gets worse for good at version 50.
+        # From version 50 on, one kernel is slower.
         points, series = values(kernels, 10, seed=number, worse=7 if number >= versions // 2 else None)
         parsed = ParsedCampaign(("p", "n"), points, series, format="jsonl")
         content = ContentFile(label.encode(), name=f"{label}.jsonl")

@@ -1,7 +1,9 @@
-"""Server time and queries of pages and API reads: `python -m tests.benchmarks.portal.page_times DIR`.
+"""Measure the server time and database queries of pages and REST reads.
 
-`tests.benchmarks.portal.large_database` has filled DIR; open changes are added until the inbox holds 5,000.
-Bars: p95 ≤ 100 ms, ≤ 12 queries each.
+    python -m tests.benchmarks.portal.page_times DIR
+
+First fill DIR with `tests.benchmarks.portal.large_database`. This program adds open changes until the inbox
+has 5,000 of them. Limits for each page: 95 % of the requests take at most 100 ms, with at most 12 queries.
 """
 
 import importlib
@@ -33,7 +35,7 @@ def main() -> None:
     from perfweb.launcher import servers  # noqa: PLC0415
 
     with servers.running(settings.EMBEDDED):
-        importlib.import_module("perfweb.wsgi")  # what a web server loads before the first request
+        importlib.import_module("perfweb.wsgi")  # A web server loads this before its first request.
         call_command("collectstatic", interactive=False, verbosity=0)
         fill_inbox()
         client = Client(headers={"host": "localhost"})
@@ -43,7 +45,10 @@ def main() -> None:
 
 
 def addresses() -> dict[str, list[str]]:
-    """Pages of each kind: the same one repeatedly, or as many as are asked for."""
+    """Return the addresses of each kind of page.
+
+    A kind has one address, which is requested repeatedly, or a different address for each request.
+    """
     from ingest.models import Campaign, Kernel, Version  # noqa: PLC0415
     from modeling.models import Alert  # noqa: PLC0415
 
@@ -102,7 +107,7 @@ def addresses() -> dict[str, list[str]]:
 
 
 def fill_inbox() -> None:
-    """Add open changes up to `OPEN_CHANGES`, as many in each version."""
+    """Add open changes up to `OPEN_CHANGES`, the same number in each version."""
     from ingest.models import Campaign, Kernel  # noqa: PLC0415
     from modeling.models import Alert  # noqa: PLC0415
     from tests.factories import make_alert  # noqa: PLC0415
@@ -117,7 +122,7 @@ def fill_inbox() -> None:
 
 
 def measure(client: object, name: str, many: list[str]) -> None:
-    """Print the spread of times, the number of queries and the size of one page."""
+    """Print the distribution of times, the number of queries, and the size of one page."""
     from django.db import connection  # noqa: PLC0415
 
     queries: list[str] = []

@@ -1,8 +1,11 @@
-"""Parsing and storing, compared with Extra-P: `python -m tests.benchmarks.portal.parse_and_store [options]`.
+"""Measure parsing and storing, and compare parsing with Extra-P.
 
-One million values as JSON Lines, in lists of repetitions and one a line, and 1,000 kernels as one JSON
-document. Bar: ten times Extra-P's rate, and 300 MiB. Times are processor times of a process and its children,
-so they hold on a busy machine; PostgreSQL's own work is only contained in our time by the clock.
+    python -m tests.benchmarks.portal.parse_and_store [options]
+
+The files are one million values as JSON Lines, once in lists of repetitions and once with one value a line,
+and 1,000 kernels as one JSON document. The goal is ten times Extra-P's rate, and at most 300 MiB. Times are
+processor times of a process and its children, which other work on the machine does not disturb. The work of
+PostgreSQL is contained only in the wall-clock time.
 """
 
 import argparse
@@ -31,7 +34,7 @@ print(time.process_time() - begin)
 
 
 def main() -> None:
-    """Make the files, then measure each in processes of its own."""
+    """Make the files, then measure each file in a separate process."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--extrap", metavar="PYTHON", help="an interpreter that has Extra-P")
     parser.add_argument("--profiles", type=Path, metavar="FOLDER", help="Cube profiles to read as well")
@@ -51,7 +54,7 @@ def main() -> None:
 
 
 def files(place: Path, *, large: bool) -> Iterator[Path]:
-    """The files, one after the other."""
+    """Write the files, and yield one after the other."""
     from tests import made_campaign  # noqa: PLC0415
 
     yield made_campaign.write(place / "lists.jsonl", 8000)
@@ -91,7 +94,7 @@ def compare(path: Path, python: str | None) -> None:
 
 
 def measure(path: Path) -> None:
-    """Print how long each part takes, and last the processor time of both."""
+    """Print the time of each step, and in the last line the processor time of both steps."""
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "perfweb.settings")
     import django  # noqa: PLC0415 -- the settings read the folder's name
 
@@ -124,7 +127,7 @@ def measure(path: Path) -> None:
 
 
 def _times() -> tuple[float, float]:
-    """Seconds of the processor, including children that have ended, and by the clock."""
+    """Return the processor seconds, including those of ended children, and the wall-clock time."""
     children = resource.getrusage(resource.RUSAGE_CHILDREN)
     return time.process_time() + children.ru_utime + children.ru_stime, time.perf_counter()
 

@@ -28,7 +28,7 @@ def main() -> None:
 
 
 def measure(data: Path, options: list[str]) -> tuple[float, float]:
-    """Seconds to a served page, seconds to stop."""
+    """Return the seconds from the start to a served page, and the seconds to stop."""
     began = time.perf_counter()
     with Portal(data, *options) as portal:
         assert status(portal.address()) == 200, "the address that was printed did not answer"

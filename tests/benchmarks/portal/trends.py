@@ -1,8 +1,10 @@
-"""Time under an application's lock at the end of a run: `python -m tests.benchmarks.portal.trends DIR`.
+"""Measure how long the end of a run locks its application.
 
-Makes an application of 100 versions of 50,000 kernels (two more words choose other numbers) in the folder
-DIR, with predictions and no posteriors, and brings all kernels' lines up to date at a new version and at
-versions that were modelled again. Bar: 10 s. What is stored already stays.
+    python -m tests.benchmarks.portal.trends DIR [VERSIONS KERNELS]
+
+The program makes an application of 100 versions and 50,000 kernels in the folder DIR, with predictions and
+without posteriors. It updates the lines of predictions of all kernels at a new version, and at versions that
+were modelled again. The limit is 10 s for each update. An application that is already stored is kept.
 """
 
 import os
@@ -33,7 +35,7 @@ def main() -> None:
 
 
 def fill(slug: str, versions: int, kernels: int) -> None:
-    """Store versions with one finished run each, as the services would have."""
+    """Store versions with one finished run each, with the rows that the services would make."""
     from django.db import connection  # noqa: PLC0415
 
     from ingest.models import Application, Campaign, Kernel, Machine, Metric, Version  # noqa: PLC0415
@@ -77,7 +79,7 @@ FROM ingest_kernel WHERE application_id = %s
 
 
 def measure(slug: str) -> None:
-    """Print the seconds of each."""
+    """Print the seconds of each update."""
     from django.db.models.expressions import RawSQL  # noqa: PLC0415
 
     from ingest.models import Application, Machine  # noqa: PLC0415

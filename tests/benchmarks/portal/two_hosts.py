@@ -1,8 +1,11 @@
-"""Two worker hosts on one PostgreSQL and Valkey: `python -m tests.benchmarks.portal.two_hosts [KERNELS]`.
+"""Measure two worker hosts that share one PostgreSQL and one Valkey.
 
-Bar: 1.8 to 2 times the models per second of one host; a host that is cut off and killed in mid-campaign loses
-nothing. Hosts are network namespaces on a core each, the servers have a namespace of their own: all of it is
-made by root inside of one that ends with this process, and nothing of it can be reached from outside.
+    python -m tests.benchmarks.portal.two_hosts [KERNELS]
+
+The goal is 1.8 to 2 times the models per second of one host. If a host is cut off and killed during a
+campaign, nothing is lost. Each host is a network namespace with one core, and the servers have a namespace of
+their own. The program needs root to make these namespaces. They are inside another one that ends with this
+process, and cannot be reached from outside.
 """
 
 import os
@@ -16,14 +19,15 @@ from itertools import pairwise
 from pathlib import Path
 
 KERNELS = 4000
+"""Number of kernels of a run. Most of them are in portions that both hosts can model at the same time."""
+
 TIMES = 2
 INSIDE = "PERFWEB_TWO_HOSTS"
 STEPS = ("planning", "leading portions", "other portions", "finish")
-"""Number of kernels of a run; only portions other than the leading ones are shared out."""
 
 
 def main() -> None:
-    """Start this program again inside of a separate network, or, if it runs there, measure."""
+    """Start this program again in a separate network. If it already runs there, measure."""
     if INSIDE not in os.environ:
         os.environ |= {INSIDE: "1", "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
         here = [sys.executable, "-m", "tests.benchmarks.portal.two_hosts", *sys.argv[1:]]
@@ -39,7 +43,7 @@ def main() -> None:
 
 
 class Host:
-    """A machine with one core that is connected to the servers by its own cable."""
+    """A machine with one core and its own virtual cable to the servers."""
 
     def __init__(self, number: int, place: Path) -> None:
         self.cable, self.place = f"cable{number}", place
@@ -56,7 +60,7 @@ class Host:
 
     @property
     def pid(self) -> str:
-        """Id of the process that holds the namespace."""
+        """Id of the process that keeps the namespace open."""
         return str(self.namespace.pid)
 
     def inside(self, *command: str) -> None:
@@ -64,7 +68,7 @@ class Host:
         run("nsenter", "--net", "-t", self.pid, *command)
 
     def start(self) -> None:
-        """Start its worker."""
+        """Start the worker of this host."""
         command = [sys.executable, "-m", "celery", "--skip-checks", "-A", "perfweb.celery", "worker"]
         command += ["-n", self.cable, "--loglevel", "INFO", "--without-gossip", "--without-mingle"]
         log = (self.place / f"{self.cable}.log").open("wb")
@@ -77,7 +81,7 @@ class Host:
             time.sleep(0.1)
 
     def kill(self) -> None:
-        """Cut the connection, so that nobody notices its end, and kill the host."""
+        """Disconnect the host first, so that the servers do not notice its end, and then kill it."""
         subprocess.run(["ip", "link", "set", self.cable, "down"], check=False)
         if self.worker is not None:
             os.killpg(self.worker.pid, signal.SIGKILL)
@@ -86,18 +90,18 @@ class Host:
 
 
 def run(*command: str) -> None:
-    """Run a command that must succeed."""
+    """Run a command, and fail if it fails."""
     subprocess.run(command, check=True)
 
 
 def servers(address: str, place: Path) -> dict[str, str]:
-    """The environment of a program that reaches the servers at an address."""
+    """Return the environment of a program that reaches the servers at this address."""
     database = f"postgres://perfweb@{address}/perfweb"
     return {"DATABASE_URL": database, "REDIS_URL": f"redis://{address}", "PERFWEB_DATA": str(place / "data")}
 
 
 def start_servers(place: Path, stack: ExitStack) -> None:
-    """Start PostgreSQL, Valkey and the clock; all that follows here uses them."""
+    """Start PostgreSQL, Valkey and the clock, which both hosts use."""
     from perfweb.launcher.folder import DataFolder  # noqa: PLC0415 -- only inside
     from perfweb.launcher.hold import take  # noqa: PLC0415
     from perfweb.launcher.postgres import Postgres  # noqa: PLC0415
@@ -144,14 +148,16 @@ def start_servers(place: Path, stack: ExitStack) -> None:
 
 
 def measure(hosts: list[Host], place: Path, kernels: int) -> None:
-    """Print models per second of one host and of two, and the result of a run during which a host is lost."""
+    """Print the models per second of one host and of two. Then model a campaign during which one host is
+    lost.
+    """
     import django  # noqa: PLC0415 -- with the servers' addresses in the environment
 
     os.environ["DJANGO_SETTINGS_MODULE"] = "perfweb.settings"
     django.setup()
     campaign = stored(place, kernels)
     hosts[0].start()
-    modelled(campaign)  # everything is warm then
+    modelled(campaign)  # The first campaign warms up caches and workers.
     one = min((modelled(campaign) for _ in range(TIMES)), key=sum)
     hosts[1].start()
     modelled(campaign)
@@ -165,7 +171,7 @@ def measure(hosts: list[Host], place: Path, kernels: int) -> None:
 
 
 def stored(place: Path, kernels: int) -> int:
-    """Store a campaign; return its id."""
+    """Store a campaign, and return its id."""
     from django.core.files.base import ContentFile  # noqa: PLC0415
 
     from ingest.models import Campaign, Upload  # noqa: PLC0415
@@ -181,7 +187,10 @@ def stored(place: Path, kernels: int) -> int:
 
 
 def modelled(campaign: int, lose: Host | None = None) -> tuple[float, ...]:
-    """Seconds of each step of modeling a campaign; `lose` a host after a third of its models."""
+    """Model a campaign and return the seconds of each step.
+
+    If `lose` is given, this host is killed after a third of the models.
+    """
     from modeling.models import ModelRun, State  # noqa: PLC0415
     from modeling.services.models import runs  # noqa: PLC0415
     from tests.factories import make_user  # noqa: PLC0415
@@ -207,7 +216,7 @@ def modelled(campaign: int, lose: Host | None = None) -> tuple[float, ...]:
     times += [time.perf_counter()] * (len(STEPS) + 1 - len(times))
     counted = run.models.values("kernel", "metric").distinct().count()
     assert (run.models.count(), counted, run.failures) == (run.series_total, run.series_total, [])
-    ModelRun.objects.update(judged=run.series_total)  # judging would slow the next one
+    ModelRun.objects.update(judged=run.series_total)  # Judging the laws would slow down the next measurement.
     time.sleep(3)
     return tuple(after - before for before, after in pairwise(times))
 

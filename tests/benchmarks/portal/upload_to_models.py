@@ -2,7 +2,7 @@
 
     python -m tests.benchmarks.portal.upload_to_models [FILE ...]
 
-Bars, on 2 cores: 2,000 kernels × 25 points × 5 repetitions within 15 s; each named FILE within 5 s.
+Limits, on 2 cores: 15 s for 2,000 kernels × 25 points × 5 repetitions, and 5 s for each named FILE.
 """
 
 import sys
@@ -16,14 +16,14 @@ from tests.launcher.portals import Portal, made_token
 
 
 def main() -> None:
-    """Start a portal in an empty folder and send it campaigns."""
+    """Start a portal in an empty folder, and send it campaigns."""
     with tempfile.TemporaryDirectory() as place:
         data = Path(place) / "data"
         files = [(Path(name), 5.0) for name in sys.argv[1:]]
         files.append((made_campaign.write(Path(place) / "kernels2000.jsonl", 2000), 15.0))
         with Portal(data) as portal:
             client = Client(portal.address(), made_token(data))
-            # As on any portal that has been up for a moment: the worker has announced itself.
+            # Wait until the worker has announced itself, as on any portal that has run for a moment.
             warm = made_campaign.write(Path(place) / "warm.jsonl", 2)
             client.wait(client.upload("warm", "1.0", warm)["id"])
             for file, bar in files:
@@ -31,7 +31,7 @@ def main() -> None:
 
 
 def measure(client: Client, file: Path, bar: float) -> None:
-    """Print how long one file takes, and when its models can be read."""
+    """Print how long the upload of one file takes, and when its models can be read."""
     sent = time.perf_counter()
     upload = client.upload("bench", file.stem, file)
     answered = time.perf_counter()

@@ -1,1 +1,3 @@
-"""Pages in a real browser; whole flows, from an upload to its report, are one folder up."""
+"""Tests of single pages in a real browser. Flows over several pages, from an upload to its report, are one
+folder up.
+"""

@@ -1,4 +1,4 @@
-"""Campaigns that several files look at."""
+"""Fixtures that several test files of this folder use."""
 
 from collections.abc import Callable, Mapping, Sequence
 
@@ -16,7 +16,7 @@ Slower = Callable[[Sequence[str], Sequence[str], Callable[[int], Mapping[str, La
 
 @pytest.fixture
 def slower(page: Page, client: Client, live_server: object) -> Slower:
-    """Make two versions, all of whose kernels became slower in the second, which a viewer signs in to see."""
+    """Return a function that signs in a viewer and makes two versions, the second with slower kernels."""
 
     def make(
         parameters: Sequence[str], versions: Sequence[str], laws: Callable[[int], Mapping[str, Law]]

@@ -1,4 +1,6 @@
-"""The campaign and the kernel page in a real browser: charts, keys, state in the address, accessibility."""
+"""The campaign page and the kernel page in a real browser: charts, keys, accessibility, and the state in the
+address.
+"""
 
 import json
 import re
@@ -21,7 +23,7 @@ HALO = "main->timestep->halo_exchange"
 
 @pytest.fixture
 def campaign(page: Page, client: Client, live_server: object) -> Campaign:
-    """A campaign with an earlier version; a viewer is signed in."""
+    """Make a campaign that has an earlier version, and sign in a viewer."""
     application = make_application()
     before, _ = make_measured(application, "1.2.1", STORY | {HALO: (0.02, [(9e-3, (1 / 3, 0.0, 0.0, 0.0))])})
     after, _ = make_measured(application, "1.3.0")
@@ -126,7 +128,7 @@ def test_a_chart_holds_what_its_table_says(page: Page, campaign: Campaign, live_
     medians = next(trace for trace in data["data"] if trace.get("marker", {}).get("symbol") == "square")
     assert page.evaluate("document.querySelector('.chart-area').data.length") == len(data["data"])
     figure.locator("summary").click()
-    assert figure.locator("tbody tr").count() == len(medians["x"]) + 1  # and the target
+    assert figure.locator("tbody tr").count() == len(medians["x"]) + 1  # One more row for the target.
 
 
 def test_a_law_of_two_parameters_is_a_surface_on_demand(
@@ -139,10 +141,10 @@ def test_a_law_of_two_parameters_is_a_surface_on_demand(
     page.wait_for_function(CHARTS_ARE_DRAWN)
     switch = page.get_by_role("button", name="Surface")
     expect(page.locator(".chart-area .gl-container canvas")).to_have_count(0)
-    # Flat charts need a third of what the surface does.
+    # The script for flat charts is a third as large as the one that also draws surfaces.
     assert [url for url in sent if "plotly" in url and "cartesian" not in url] == []
     switch.click()
-    # Drawn without a graphics card this may take seconds.
+    # Without a graphics card, drawing the surface may take seconds.
     expect(page.locator(".chart-area .gl-container canvas")).to_have_count(1, timeout=30_000)
     expect(switch).to_have_attribute("aria-pressed", "true")
     switch.click()

@@ -1,4 +1,4 @@
-"""The page that compares a campaign's modelers, in a real browser, with a worker that adapts nothing."""
+"""The page that compares a campaign's modelers, in a real browser. No network is adapted here."""
 
 import os
 
@@ -20,7 +20,9 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 @pytest.fixture
 def address(page: Page, client: Client, live_server: object) -> str:
-    """The page of a campaign that evidence and the adaptive modeler have modelled; a maintainer reads it."""
+    """Return the page of a campaign that the evidence and the adaptive modeler have modelled. A maintainer is
+    signed in.
+    """
     application = make_application()
     campaign, _ = make_weighed(application, "1.3.0", noise=0.2)
     maintainer = make_member(application.project, Role.MAINTAINER)

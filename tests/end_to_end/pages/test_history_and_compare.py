@@ -1,4 +1,6 @@
-"""History and comparison in a real browser: by keyboard, without a script, from a version to its reason."""
+"""The history and the comparison page in a real browser: by keyboard, without a script, and from a version to
+the reason of its change.
+"""
 
 import pytest
 from django.test import Client
@@ -19,7 +21,7 @@ HISTORY, COMPARE = "/a/storm/hydro/history/", "/a/storm/hydro/compare/"
 
 @pytest.fixture
 def portal(page: Page, client: Client, live_server: object) -> Page:
-    """A maintainer's page; the last version calls the kernel sweep sweep_cells."""
+    """Sign in a maintainer. The application's last version renames the kernel `sweep` to `sweep_cells`."""
     member, application, campaigns = make_story(Role.MAINTAINER)
     new = Kernel.objects.create(application=application, path="main->sweep_cells")
     Model.objects.filter(run__campaign=campaigns[-1], kernel__path="main->sweep").update(kernel=new)

@@ -1,4 +1,4 @@
-"""Pages of profiles as tools write them: long names of parameters, deep call paths, C++ signatures."""
+"""Pages of profiles with long names, as tools write them: parameters, deep call paths, C++ signatures."""
 
 import pytest
 from playwright.sync_api import Page
@@ -22,11 +22,11 @@ CUT_OFF = """() => [...document.querySelectorAll('.table-wrap')].filter(wrap => 
     const card = wrap.closest('.card').getBoundingClientRect();
     return wrap.querySelector('table').getBoundingClientRect().right > card.right + 1;
 }).map(wrap => wrap.getAttribute('aria-label'))"""
-"""The tables that are wider than the cards they stand in."""
+"""JavaScript that finds tables that are wider than the card around them."""
 
 
 def laws(number: int) -> dict[str, Law]:
-    """The same kernels below several callers; their cost grows with the version's number."""
+    """Return the same kernels below several callers. Their cost grows with the number of the version."""
     return {
         f"{DEEP}->{layer}->{kernel}": (
             0.1234 / place,

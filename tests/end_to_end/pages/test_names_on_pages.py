@@ -1,4 +1,4 @@
-"""Names that look like markup, templates or colours, or run leftwards, stay what they are on every page."""
+"""Pages show names unchanged that look like markup, templates or colours, or are written right to left."""
 
 import pytest
 from playwright.sync_api import Page, expect
@@ -20,7 +20,7 @@ DRAWN = "() => [...document.querySelectorAll('.chart-area')].every(area => area.
 
 
 def laws(number: int) -> dict[str, Law]:
-    """Kernels with unusual names, whose cost grows with the number of the version."""
+    """Return kernels with unusual names. Their cost grows with the number of the version."""
     return {
         f"main->{name}": (0.1, [(0.01 * number * place, (0.5, 0.0, 0.0, 0.0))])
         for place, name in enumerate(KERNELS, 1)
@@ -33,8 +33,9 @@ def campaign(slower: Slower) -> Campaign:
 
 
 def texts(page: Page, address: str) -> list[str]:
-    """All texts of the charts of a page; fail if the charts contain links or the page does not fit a
-    phone."""
+    """Return all texts in the charts of a page. Fail if a chart contains links or the page is wider than a
+    phone.
+    """
     page.goto(address)
     page.wait_for_function(DRAWN)
     assert page.locator(".chart-area svg a").count() == 0
@@ -46,7 +47,7 @@ def texts(page: Page, address: str) -> list[str]:
 
 
 def hovered(page: Page, chart: int, curve: int, point: int) -> str:
-    """The text of the hover box of a mark."""
+    """Return the text of the box that appears when the mouse is on a mark of a chart."""
     page.evaluate(
         "([chart, curve, point]) => Plotly.Fx.hover(document.querySelectorAll('.chart-area')[chart], "
         "[{curveNumber: curve, pointNumber: point}])",
@@ -60,7 +61,8 @@ def test_charts_show_every_name_as_it_is(page: Page, campaign: Campaign, live_se
     application = f"{live_server}/a/{campaign.version.application.project.slug}/hydro/"
     shown = texts(page, application)
     assert PARAMETERS[0] in shown
-    assert sum(text.startswith(KERNELS) for text in shown) >= 4  # the long one is cut
+    # The kernel whose name has 400 letters is shortened.
+    assert sum(text.startswith(KERNELS) for text in shown) >= 4
     assert any(text.startswith("aaa") and "…" in text for text in shown)
     assert "%{" in page.locator(".chart-area").first.get_attribute("aria-label")  # type: ignore[operator]
 
@@ -80,9 +82,9 @@ def test_a_kernel_s_charts_and_law_show_parameters_as_they_are(
     runs = next(at for at, text in enumerate(data) if text and text[0].startswith("run "))
     assert f"at {PARAMETERS[0]} = 4, \u2068{PARAMETERS[1]}\u2069 = " in hovered(page, 0, runs, 0)
     assert PARAMETERS[0] in page.locator(".law-large").inner_text()
-    # What is written from right to left must not turn what is around it.
+    # A right-to-left name must not change the direction of the text around it.
     assert page.evaluate("getComputedStyle(document.querySelector('var')).unicodeBidi") == "isolate"
-    # The target travels in the address although a parameter has a comma in its name.
+    # The address keeps the target even though the name of a parameter contains a comma.
     page.locator("input[type=number]").first.fill("4096")
     page.locator("input[type=number]").first.press("Tab")
     expect(page.locator(".predicted")).to_contain_text(f"at {PARAMETERS[0]} = 4,096")

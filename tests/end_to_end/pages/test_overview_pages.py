@@ -1,4 +1,4 @@
-"""The overview pages in a real browser: accessible, within the screen, usable by keyboard."""
+"""The overview pages in a real browser: they are accessible, fit the screen, and can be used by keyboard."""
 
 import pytest
 from django.test import Client
@@ -27,7 +27,7 @@ PAGES = (
 
 @pytest.fixture
 def portal(page: Page, client: Client, live_server: object) -> Page:
-    """A page that is signed in as a maintainer of storm."""
+    """Sign in a maintainer of the project storm."""
     member, _, _ = make_story(Role.MAINTAINER)
     return sign_in(page, client, live_server, member)
 

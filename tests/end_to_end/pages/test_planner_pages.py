@@ -1,4 +1,4 @@
-"""The planner in a real browser: accessible, within the screen, and asked without script."""
+"""The planner in a real browser: it is accessible, fits the screen, and works without a script."""
 
 import re
 
@@ -22,7 +22,7 @@ QUERY = "?goal=first&values.p=4,8,16,32&values.n=100,200,400"
 
 @pytest.fixture
 def portal(page: Page, client: Client, live_server: object) -> Page:
-    """A page that is signed in as a contributor of storm, which has an application without measurements."""
+    """Sign in a contributor of storm, which has an application without measurements."""
     project = make_project("storm")
     application = make_application(project)
     make_plan(application)
@@ -69,7 +69,7 @@ def test_what_functions_depend_on_is_ticked_by_keyboard(portal, client, live_ser
     portal.goto(f"{live_server}/a/storm/hydro/planner/")
     portal.get_by_role("link", name="What functions depend on").click()
     portal.get_by_label("name of another function").fill("sweep")
-    for _ in range(2):  # the boxes of the two parameters
+    for _ in range(2):  # One box for each of the two parameters.
         portal.keyboard.press("Tab")
         portal.keyboard.press("Space")
     portal.keyboard.press("Tab")
@@ -82,7 +82,7 @@ def test_what_functions_depend_on_is_ticked_by_keyboard(portal, client, live_ser
 
 @pytest.fixture
 def measured(portal: Page) -> Page:
-    """The same portal, whose application was measured and modelled."""
+    """Return the page of `portal`, after the application was measured and modelled."""
     project = Plan.objects.get().application.project
     campaign = store(project, "1.0", {"main": lambda p: 1 + 0.1 * p, "halo": lambda p: p**0.5}, noise=0.3)
     run_execute(ModelRun.objects.get(campaign=campaign).pk)
@@ -100,7 +100,7 @@ def test_sliders_change_the_plan_by_keyboard(measured, live_server):
     expect(measured.locator("#proposal")).not_to_have_text(before)
     number = measured.get_by_label("core hours", exact=True)
     assert float(number.input_value()) > 0
-    assert "within=" not in measured.url  # empty fields would only lengthen the address
+    assert "within=" not in measured.url  # An empty field is left out of the address.
     slider.press("End")
     expect(number).to_have_value("")
     expect(measured.locator("#proposal")).to_have_text(before)

@@ -1,4 +1,4 @@
-"""The kernel page of a campaign that evidence has modelled, in a real browser."""
+"""The kernel page of a campaign that the evidence modeler has modelled, in a real browser."""
 
 import pytest
 from django.test import Client
@@ -14,7 +14,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 @pytest.fixture
 def address(page: Page, client: Client, live_server: object) -> str:
-    """The page of a kernel whose law is uncertain; a viewer is signed in."""
+    """Return the page of a kernel whose law is uncertain. A viewer is signed in."""
     application = make_application()
     campaign, _ = make_weighed(application, "1.3.0", noise=0.2)
     sign_in(page, client, live_server, make_member(application.project))

@@ -1,4 +1,4 @@
-"""Arrays of numbers read in PostgreSQL's binary form."""
+"""Arrays of numbers are read in PostgreSQL's binary format."""
 
 import numpy as np
 import pytest
@@ -12,7 +12,7 @@ ROWS = "SELECT a::bigint, b::bigint, numbers::double precision[] FROM (VALUES {}
 
 
 def read(query, *parameters):
-    """All rows as (first, second, numbers)."""
+    """Return all rows as (first, second, numbers)."""
     found = []
 
     def take(first, second, numbers):

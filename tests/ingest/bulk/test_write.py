@@ -1,4 +1,4 @@
-"""COPY's text format."""
+"""Rows are written in the text format of PostgreSQL's COPY."""
 
 import math
 

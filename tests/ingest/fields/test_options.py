@@ -1,4 +1,4 @@
-"""Options of formats that can be read in more than one way."""
+"""Options choose how a file is read whose format allows several ways."""
 
 import pytest
 from django.core.exceptions import ValidationError
@@ -20,7 +20,7 @@ def project(db):
 
 
 def stored(upload: Upload) -> dict[str, list[float]]:
-    """The stored values of every kernel."""
+    """Read the upload, and return the stored values of every kernel."""
     upload_ingest(upload.pk)
     upload.refresh_from_db()
     assert upload.error is None
@@ -43,7 +43,8 @@ def test_what_is_no_pairs_is_refused(text):
 
 def test_a_file_is_read_as_chosen(project):
     mean = stored(send(project, RUNS))
-    total = stored(send(project, RUNS, options={"scaling": "strong"}))  # of two locations
+    # The run has two locations, whose values are summed.
+    total = stored(send(project, RUNS, options={"scaling": "strong"}))
     assert total["main"] == [2 * value for value in mean["main"]]
     assert Upload.objects.filter(state="stored").count() == 2
 

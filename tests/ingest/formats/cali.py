@@ -1,12 +1,12 @@
-"""Writes Caliper files for tests."""
+"""Writes Caliper's own files for tests."""
 
 INT, DOUBLE, STRING = 1, 5, 3
-"""The nodes for types with which every file begins."""
+"""Ids of the nodes for data types, with which every file begins."""
 VALUE, NESTED, GLOBAL, HIDDEN = 1, 256, 512, 128
 
 
 class Cali:
-    """Writes a file: attributes, then regions, then records."""
+    """Writes a file: first attributes, then regions, then records."""
 
     def __init__(self):
         self.lines, self.next = [], 20
@@ -14,14 +14,14 @@ class Cali:
         self.alias = self.attribute("attribute.alias", STRING, 64)
 
     def node(self, attribute, data, parent=None):
-        """Add a node; return its number."""
+        """Add a node and return its id."""
         above = "" if parent is None else f",parent={parent}"
         self.lines.append(f"__rec=node,id={self.next},attr={attribute},data={data}{above}")
         self.next += 1
         return self.next - 1
 
     def attribute(self, name, kind, properties, unit="", alias=""):
-        """Add an attribute; return its number."""
+        """Add an attribute and return its id."""
         parent = kind
         if unit:
             parent = self.node(self.unit, unit, parent)
@@ -30,24 +30,24 @@ class Cali:
         return self.node(8, name, self.node(10, properties, parent))
 
     def record(self, region, values):
-        """Add a record with a region's values by attribute."""
+        """Add a record with the values of a region, given by attribute."""
         attributes, data = "=".join(map(str, values)), "=".join(map(str, values.values()))
         self.lines.append(f"__rec=ctx,ref={region},attr={attributes},data={data}")
 
     @property
     def content(self):
-        """The written lines as a file."""
+        """The written lines as the bytes of a file."""
         return "\n".join(self.lines).encode()
 
     def globals(self, **values):
-        """Add metadata of the run."""
+        """Add metadata of the run, which Caliper calls globals."""
         numbers = [self.attribute(name, STRING, GLOBAL | VALUE) for name in values]
         data = "=".join(str(value).replace(",", "\\,") for value in values.values())
         self.lines.append(f"__rec=globals,attr={'='.join(map(str, numbers))},data={data}")
 
 
 def run(factor=1.0, **about):
-    """main calls solve; two records of solve."""
+    """Return a run in which main calls solve, which has two records."""
     cali = Cali()
     time = cali.attribute("sum#time", DOUBLE, VALUE, unit="sec", alias="Time")
     count = cali.attribute("count", INT, VALUE)
@@ -64,7 +64,10 @@ def run(factor=1.0, **about):
 
 
 def profile(records, metrics, *, ranks="mpi.rank", **about):
-    """A run whose records of one region are (rank, *values), None where there is no such value."""
+    """Return a run with several records of one region.
+
+    Each record is (rank, *values), with None for a value that it lacks.
+    """
     cali = Cali()
     rank = cali.attribute(ranks, INT, VALUE)
     kernel = cali.attribute("cupti.kernel.name", STRING, 0)

@@ -1,4 +1,4 @@
-"""Writes synthetic profiles as Score-P would."""
+"""Writes synthetic profiles in the format of Score-P."""
 
 import gzip
 import io
@@ -13,7 +13,9 @@ import numpy as np
 
 @dataclass(frozen=True)
 class Measured:
-    """A metric: `values` has a row for each stored call; `calls` are places in the order of the metric."""
+    """A metric. `values` has a row for each stored call, and `calls` has the positions of these calls in the
+    metric's order.
+    """
 
     name: str
     values: np.ndarray
@@ -24,7 +26,9 @@ class Measured:
 
 
 def system(locations):
-    """The processes and their threads; a single number means one process with so many threads."""
+    """Return the XML of the processes and their threads. A single number means one process with this number
+    of threads.
+    """
     processes, threads = (1, locations) if isinstance(locations, int) else locations
     groups = []
     for process in range(processes):
@@ -41,7 +45,7 @@ def system(locations):
 
 
 def anchor(tree, metrics, locations):
-    """anchor.xml; `tree` is (name, [trees])."""
+    """Return the content of anchor.xml. A tree is (name, [trees])."""
     names: list[str] = []
     parts = ['<?xml version="1.0" encoding="UTF-8"?>\n<cube version="4.5">\n<metrics>']
     for number, metric in enumerate(metrics):
@@ -95,7 +99,7 @@ def data(metric, order="<", *, packed=False):
 
 
 def files(tree, metrics, locations, order="<", *, packed=False):
-    """The members of a profile, by name."""
+    """Return the members of a profile by name."""
     described = anchor(tree, metrics, locations)
     found = {"anchor.xml": gzip.compress(described) if packed else described}
     for number, metric in enumerate(metrics):
@@ -115,7 +119,7 @@ def tar(members):
 
 
 def profile(tree, metrics, locations, order="<", *, packed=False):
-    """A `.cubex` file."""
+    """Return the bytes of a `.cubex` file."""
     return tar(files(tree, metrics, locations, order, packed=packed))
 
 
@@ -123,12 +127,13 @@ TREE = ("main", [("solve", [("MPI_Send", [])]), ("io", [])])
 
 
 def simple(factor=1.0, processes=1, threads=2):
-    """Four calls on two threads; time is inclusive: 10, 6, 2, 1 on the first and twice as much on the other.
+    """Return the tree, metrics and number of threads of a profile with four calls on two threads.
 
-    Further processes have the same values; with a single thread, only the first thread's.
+    The time is inclusive: 10, 6, 2 and 1 on the first thread, and twice as much on the second. All processes
+    have the same values. With a single thread, only the values of the first thread are stored.
     """
-    time = factor * np.array([[10, 20], [6, 12], [1, 2], [2, 4]])  # main, solve, io, MPI_Send: by level
-    visits = np.array([[1, 1], [5, 7], [10, 14], [0, 1]])  # main, solve, MPI_Send, io: by depth
+    time = factor * np.array([[10, 20], [6, 12], [1, 2], [2, 4]])  # main, solve, io, MPI_Send: breadth first
+    visits = np.array([[1, 1], [5, 7], [10, 14], [0, 1]])  # main, solve, MPI_Send, io: depth first
     every = (0, 1, 2, 3)
     time, visits = (np.tile(values[:, :threads], processes) for values in (time, visits))
     metrics = [

@@ -1,4 +1,4 @@
-"""How much memory this process and its children have had at most, and how much time the children."""
+"""Measures the peak memory of this process and its children, and the processor time of the children."""
 
 import gc
 import re
@@ -10,30 +10,35 @@ from pathlib import Path
 
 
 def most() -> int:
-    """KiB since the process began its program; `ru_maxrss` would include the memory of a larger parent from
-    which it was forked."""
+    """Return the peak memory of this process in KiB, since it began to run its program.
+
+    `ru_maxrss` is not used, because it would include the memory of a larger parent process.
+    """
     found = re.search(r"VmHWM:\s*([0-9]+) kB", Path("/proc/self/status").read_text())
     assert found
     return int(found[1])
 
 
 def most_of_children() -> int:
-    """KiB of the largest child that has ended, with what it shares with this process."""
+    """Return the peak memory of the largest child that has ended, in KiB.
+
+    It includes the memory that the child shares with this process.
+    """
     return resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss
 
 
 def seconds_of_children() -> float:
-    """Processor time that child processes have taken so far."""
+    """Return the processor time that child processes have taken so far."""
     used = resource.getrusage(resource.RUSAGE_CHILDREN)
     return used.ru_utime + used.ru_stime
 
 
 @contextmanager
 def at_most_seconds(limit: float) -> Iterator[None]:
-    """Fail if the body takes more processor time than this.
+    """Fail if the body of the context takes more processor time than this.
 
-    A reader runs in a child whose garbage is not collected; here, collecting it would walk all that the tests
-    before have left, which takes longer the more they are.
+    The objects of earlier tests are excluded from garbage collection meanwhile. Otherwise the time would grow
+    with their number. In production a reader runs in a child process, where garbage is not collected.
     """
     gc.freeze()
     try:

@@ -1,4 +1,4 @@
-"""Helpers of the tests of several formats."""
+"""Helper functions for the tests of several formats."""
 
 import numpy as np
 from hypothesis import strategies as st
@@ -6,11 +6,14 @@ from hypothesis import strategies as st
 from ingest.formats import Campaign
 
 VALUES = st.just(0.0) | st.floats(1e-60, 1e60)
-"""Values of all sizes that formats read."""
+"""Values of all magnitudes that formats can read."""
 
 
 def as_written(campaign: Campaign) -> dict[tuple[str, str], dict[float, list[float]]]:
-    """Kernel and metric → value of the only parameter → repetitions, missing ones left out."""
+    """Return, for each kernel and metric, the repetitions at each value of the only parameter.
+
+    Missing repetitions are left out.
+    """
     (coordinates,) = campaign.points.T
     return {
         key: {

@@ -1,4 +1,4 @@
-"""Results of airspeed velocity."""
+"""Results of airspeed velocity are read from its results folder."""
 
 import json
 
@@ -36,7 +36,7 @@ def results(commit="a" * 40, env="virtualenv-py3.12", **benchmarks):
 
 @pytest.fixture
 def folder(tmp_path):
-    """A results folder with these files."""
+    """Return a function that writes a results folder with these results."""
 
     def made(*documents):
         (tmp_path / "results" / "box").mkdir(parents=True)

@@ -1,4 +1,4 @@
-"""What Google Benchmark, hyperfine and pytest-benchmark write."""
+"""Results of Google Benchmark, hyperfine and pytest-benchmark."""
 
 import json
 
@@ -244,7 +244,8 @@ def test_runs_of_hyperfine_that_failed_are_left_out_with_a_note(read):
     assert "1 of 3 runs of “a” failed" in campaign.notes[0]
     assert "every run of “diff”" in campaign.notes[1]
     assert campaign.units == {"time": "s", "memory": "B"}
-    assert not campaign.rounds  # each run is a process
+    # hyperfine starts a process for each run, so its values are repetitions and not rounds.
+    assert not campaign.rounds
 
 
 HYPERFINE_CSV = """command,mean,stddev,median,user,system,min,max,parameter_n,parameter_kind
@@ -290,11 +291,11 @@ def test_pytest_benchmark(read):
     rounds = campaign.rounds["tests/test_sort.py::test_sort [kind=quick]", "time"]
     assert rounds[0].tolist() == [1.0, 2.0]
     assert campaign.metadata == {"node": "x", "cpu.count": 8.0, "id": "abc", "dirty": False}
-    assert "the median of the rounds stands for them in 1 benchmarks" in campaign.notes[0]
+    assert "the median of the rounds replaces them in 1 benchmarks" in campaign.notes[0]
 
 
 def test_pytest_benchmark_of_the_first_versions(read):
-    """A file with parameters only in the name, and without the machine's processor and the rounds."""
+    """Old files name parameters only in the benchmark's name, and lack the processor and the rounds."""
     names = ["test_a[8-quick]", "test_a[16-quick]", "test_b[1e-5]", "test_c"]
     benchmarks = [{"name": name, "fullname": None, "stats": {"median": 1.0}} for name in names]
     campaign = read({"machine_info": {}, "benchmarks": benchmarks, "version": "2.5.0"})
@@ -340,7 +341,7 @@ def test_more_rounds_than_are_kept_have_the_same_median(read, count):
 
 
 def changed(document, key, **fields):
-    """The same with the first entry changed."""
+    """Return the document with some fields of its first entry changed."""
     first, *rest = document[key]
     return document | {key: [first | fields, *rest]}
 

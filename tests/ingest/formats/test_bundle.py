@@ -1,4 +1,4 @@
-"""Archives and folders of single files of any format."""
+"""Archives and folders that contain single files of any format."""
 
 import gzip
 import io
@@ -156,7 +156,7 @@ def test_what_is_no_result_is_ignored(read):
 
 
 def test_nothing_that_is_a_result(read):
-    with pytest.raises(FormatError, match="holds no file that was recognised"):
+    with pytest.raises(FormatError, match="an archive of files that were not recognised"):
         read({"README.md": b"# Results", "a.txt": b"hello"})
 
 
@@ -177,7 +177,7 @@ def test_files_of_several_commits_are_no_repetitions(read):
         {"0001_a.json": measured("a1b2c3d4"), "0002_b.json": measured("a1b2c3d4")}
     ).points.tolist() == [[1]]
     with pytest.raises(
-        FormatError, match=r"results of 2 commits; expected those of one commit; perfweb\.py history"
+        FormatError, match=r"results of 2 commits; expected the results of one commit; perfweb\.py history"
     ):
         read({"0001_a.json": measured("a1b2c3d4"), "0002_b.json": measured("e5f6a7b8")})
 

@@ -1,4 +1,4 @@
-"""Caliper's own files: how records of a run are combined, and which of its numbers are parameters."""
+"""Caliper's own files: how the records of a run are combined, and which of its numbers are parameters."""
 
 import json
 
@@ -38,7 +38,7 @@ def test_it_works(read):
     assert campaign.units["Time"] == "s"
     assert campaign.metadata == {"cluster": "x,y"}
     assert campaign.notes == (
-        "numhosts vary between runs and are no parameters; name what is a parameter in the option "
+        "numhosts vary between runs but are not parameters; name the parameters in the option "
         "parameters, such as parameters=jobsize,numhosts, or on the campaign's page",
         "2 values outside of any region were left out",
     )
@@ -72,7 +72,7 @@ def test_the_user_may_choose(read):
     campaign = read(RUNS, "runs.tar", parameters="numhosts, jobsize", metrics="count")
     assert campaign.parameters == ("numhosts", "jobsize")
     assert {metric for _, metric in campaign.series} == {"count"}
-    with pytest.raises(FormatError, match="do not all have a number “colour”"):
+    with pytest.raises(FormatError, match="some runs without a number “colour”"):
         read(RUNS, "runs.tar", parameters="colour")
     with pytest.raises(FormatError, match="the scaling “huge”"):
         read(RUNS, "runs.tar", scaling="huge")
@@ -183,7 +183,7 @@ def test_a_file_without_parameters_is_one_configuration(read):
 
 
 class TestPointsBesideTheFiles:
-    """Coordinates that were sent with the files."""
+    """Uploads of Caliper files may be sent together with the coordinates of their point."""
 
     @pytest.fixture
     def placed(self, tmp_path):

@@ -1,4 +1,4 @@
-"""Hostile Caliper files: each is refused, or read, within 2 seconds of processor time."""
+"""Hostile Caliper files: each is either refused or read, within 2 seconds of processor time."""
 
 import contextlib
 import json
@@ -13,13 +13,13 @@ MANY = 100_000
 
 
 def started():
-    """A file with a metric and a region, and the numbers of both."""
+    """Return a file with a metric and a region, and the ids of both."""
     cali = Cali()
     return cali, cali.attribute("t", DOUBLE, VALUE), cali.attribute("region", STRING, NESTED)
 
 
 def deep(levels):
-    """Each region calls the next one."""
+    """Return a file in which each region calls the next one."""
     cali, time, region = started()
     node = cali.node(region, "x")
     for _ in range(levels):
@@ -29,7 +29,7 @@ def deep(levels):
 
 
 def line(text):
-    """A file with the given line after some valid ones."""
+    """Return a file that contains this line after some valid ones, and before others."""
     return f"{deep(2)}\n{text}\n{deep(2)}"
 
 
@@ -76,6 +76,9 @@ def test_it_is_refused_or_read_in_time(name, tmp_path):
 
 
 def child_seconds():
-    """Limits the processor time of child processes; the system limits their memory."""
+    """Return the processor time of child processes so far.
+
+    Their memory is limited by the operating system.
+    """
     taken = resource.getrusage(resource.RUSAGE_CHILDREN)
     return taken.ru_utime + taken.ru_stime

@@ -1,4 +1,4 @@
-"""Caliper's JSON, in all forms that it is written in."""
+"""Caliper's JSON files in all forms in which Caliper writes them."""
 
 import io
 import json
@@ -171,4 +171,4 @@ def test_other_json_in_an_archive_is_left_out_and_named(tmp_path):
     campaign = parse(zipped(tmp_path, members))
     assert campaign.parameters == ("configuration",)
     assert campaign.series["main", "time"].tolist() == [[2.0, 2.0]]
-    assert campaign.notes[-1] == "files that are none of Caliper's were left out: about.json"
+    assert campaign.notes[-1] == "files that Caliper did not write were left out: about.json"

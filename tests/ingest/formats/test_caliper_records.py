@@ -1,4 +1,4 @@
-"""How several records of one call path are combined."""
+"""How several Caliper records of one call path are combined."""
 
 import pytest
 
@@ -17,7 +17,7 @@ def read(tmp_path):
 
 
 class TestRecordsOfOnePath:
-    """Records of one call path that differ by a kernel's name, in two processes."""
+    """In two processes, records of one call path differ only by the name of a kernel."""
 
     @pytest.mark.parametrize(
         ("scaling", "values"), [("weak", [6.5]), ("strong", [13.0]), ("ranks", [3.0, 10.0])]
@@ -72,7 +72,7 @@ class TestRecordsOfOnePath:
     def test_what_is_no_number_is_missing(self, read):
         campaign = read(profile([(0, 1, "nan"), (1, 4, 0.5)], ["time", "ratio#a/b"]))
         assert campaign.series["main", "ratio#a/b"].tolist() == [[0.5]]
-        assert campaign.notes == ("1 values that are no numbers (NaN) were left out",)
+        assert campaign.notes == ("1 values that are not numbers (NaN) were left out",)
 
     def test_identifiers_and_bookkeeping_are_no_metrics(self, read):
         names = ["time.duration", "time.offset", "iteration#main", "event.end#main", "min#min#aggregate.slot"]

@@ -1,4 +1,4 @@
-"""Counters of perf, LIKWID and Nsight Systems."""
+"""Counters measured with perf, LIKWID and Nsight Systems."""
 
 import json
 import sqlite3
@@ -96,7 +96,7 @@ class TestLikwid:
         assert {kernel for kernel, _ in campaign.series} == {"main"}
 
     def test_a_row_that_lacks_a_thread_is_named(self, read):
-        with pytest.raises(FormatError, match="line 15: found a row of 2 cells: “CPI”"):
+        with pytest.raises(FormatError, match="line 15: found a row of 2 cells for “CPI”"):
             read(LIKWID.replace("CPI,0.5,1.5", "CPI,0.5"))
 
 

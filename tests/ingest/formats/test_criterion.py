@@ -1,4 +1,4 @@
-"""Criterion.rs: folders of its benchmarks."""
+"""Folders of benchmarks of Criterion.rs."""
 
 import json
 
@@ -23,7 +23,10 @@ def read(tmp_path):
 def benchmark(
     group, function=None, value=None, *, times=(2.0, 3.0, 4.0), throughput=None, root="criterion", **files
 ):
-    """The newest files of a benchmark: linear sampling, in which the iterations of each sample grow."""
+    """Return the files of a benchmark's newest measurement.
+
+    Sampling is linear: each sample has more iterations than the one before.
+    """
     directory = "/".join(text for text in (group, function, value) if text)
     about = {
         "group_id": group, "function_id": function, "value_str": value, "throughput": throughput,
@@ -50,7 +53,7 @@ def test_it_works(read):
     assert campaign.series["sum/fold", "time"].tolist() == [[65], [129]]
     np.testing.assert_allclose(campaign.rounds["sum/fold", "time"], [[64, 65, 66], [128, 129, 130]])
     assert campaign.units == {"time": "ns"}
-    assert campaign.notes[0].startswith("up to 3 rounds of one process at a point")
+    assert campaign.notes[0].startswith("the median of up to 3 rounds of one process")
 
 
 @pytest.mark.parametrize(
@@ -137,8 +140,8 @@ def test_a_broken_benchmark_costs_itself(read):
         ({"benchmark": []}, "“[]”"),
         ({"benchmark": {"group_id": "a", "value_str": ["x"]}}, "the benchmark “"),
         ({"sample": {"iters": [1], "times": ["x"]}}, "times “["),
-        ({"sample": {"iters": [0], "times": [1]}}, "samples of which one"),
-        ({"sample": {"iters": [1, 2], "times": [1]}}, "samples of which one"),
+        ({"sample": {"iters": [0], "times": [1]}}, "a sample without"),
+        ({"sample": {"iters": [1, 2], "times": [1]}}, "a sample without"),
         ({"sample": [[[]]] * 2}, "iters “"),
         ({"sample": {"iters": [1], "times": [-1]}}, "a time of -1 ns"),
         ({"sample": None}, "the mean “[null]”"),

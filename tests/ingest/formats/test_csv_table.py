@@ -1,4 +1,4 @@
-"""Tables as CSV and TSV, oddity by oddity."""
+"""Tables as CSV and TSV; each test reads one oddity."""
 
 import numpy as np
 import pytest
@@ -91,22 +91,22 @@ def test_windows_line_ends_and_a_byte_order_mark(read):
 @pytest.mark.parametrize(
     ("text", "line", "found"),
     [
-        (WIDE + "8,10,main,fast,1", 5, "“fast” as time"),
-        (WIDE + "8,ten,main,1,1", 5, "“ten” as n"),
+        (WIDE + "8,10,main,fast,1", 5, "“fast” in the column time"),
+        (WIDE + "8,ten,main,1,1", 5, "“ten” in the column n"),
         (WIDE + "8,10,main,1", 5, "a row of 4 cells"),
         (WIDE + "8,10,main,1,1,1", 5, "a row of 6 cells"),
         (WIDE + "1e99,10,main,1,1", 5, "p = “1e+99”"),
         (WIDE + "8,10,main,inf,1", 5, "the value “inf”"),
-        (WIDE + "8,10,main,1_0,1", 5, "“1_0” as time"),
+        (WIDE + "8,10,main,1_0,1", 5, "“1_0” in the column time"),
         (WIDE + "8,10,,1,1", 5, "an empty name for a kernel"),
         (WIDE + '8,10,"main', 5, "no table"),
         (WIDE + '8,10,"ma"in,1,1', 5, "no table"),
         (WIDE + "\n\n8,10,main,x,1", 7, "“x”"),
-        (WIDE + '8,"1,250",main,1,1', 5, "“1,250” as n"),
-        (WIDE + "8,10,main,1 ms,1", 5, "“1 ms” as time"),
-        ("p,p,time\n1,2,3", 1, "two columns “p”"),
-        ("p,time,time\n1,2,3", 1, "two columns “time”"),
-        ("p,,time\n1,2,3", 1, "a column without a name, the 2."),
+        (WIDE + '8,"1,250",main,1,1', 5, "“1,250” in the column n"),
+        (WIDE + "8,10,main,1 ms,1", 5, "“1 ms” in the column time"),
+        ("p,p,time\n1,2,3", 1, "two columns with the name “p”"),
+        ("p,time,time\n1,2,3", 1, "two columns with the name “time”"),
+        ("p,,time\n1,2,3", 1, "column 2 without a name"),
         ("p,delta\n1,-2", 1, "negative values in delta, the only metric"),
         ("# c\nkernel,compiler\na,2\nb,gcc\nc,icc\nd,nvc", 2, "the columns “kernel, compiler”"),
         (",p,time\n7,2,1\n3,4,2", 1, "a first column without a name"),
@@ -143,7 +143,8 @@ def test_what_is_no_table_is_not_taken_for_one(read):
 def test_limits_are_met_at_the_beginning_of_a_large_file(tmp_path, monkeypatch):
     monkeypatch.setattr(csv_table, "LARGE", 0)
     path = tmp_path / "runs.csv"
-    path.write_bytes(b"kernel,p,time\n" + b"a,8,1.5\n" * 100_001 + b"\xff")  # what follows is not looked at
+    # The rest of the file is not read.
+    path.write_bytes(b"kernel,p,time\n" + b"a,8,1.5\n" * 100_001 + b"\xff")
     with pytest.raises(FormatError, match="20000 repetitions at one point"):
         parse(path)
 
@@ -164,7 +165,7 @@ def test_a_large_table_of_very_many_columns_is_refused_by_its_beginning(
     path, columns = tmp_path / "runs.csv", 3000
     header = ",".join(name.format(column) for column in range(columns))
     rows = ["1" + "," * (columns - 1)] * empty + [",".join(["2"] * columns)] * 200
-    path.write_bytes("\n".join([header, *rows]).encode() + b"\n\xff")  # what follows is not looked at
+    path.write_bytes("\n".join([header, *rows]).encode() + b"\n\xff")  # The rest of the file is not read.
     with pytest.raises(FormatError, match=found) as raised:
         parse(path)
     assert "metric" in f"{raised.value.found} {raised.value.expected}"

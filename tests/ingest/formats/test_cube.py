@@ -1,4 +1,4 @@
-"""Cube 4: folders and archives of profiles, against Cube's own conventions and another reader."""
+"""Cube 4 profiles in folders and archives, compared with Cube's own conventions and with another reader."""
 
 import gzip
 import io
@@ -34,7 +34,7 @@ def read(tmp_path):
 
 
 def ranks(count, threads=2):
-    """A profile of so many processes, with as many values."""
+    """Return a profile with this number of processes, all with the same values."""
     return cubex.profile(*cubex.simple(threads=threads, processes=count)[:2], (count, threads))
 
 
@@ -167,7 +167,7 @@ def test_a_pattern_places_each_run(read):
 
 
 def test_a_point_that_contradicts_a_name_is_refused(read):
-    with pytest.raises(FormatError, match=r"the point p = 8 beside “app\.p4/p\.cubex”, whose name says 4"):
+    with pytest.raises(FormatError, match=r"the point p = 8 sent with “app\.p4/p\.cubex”, whose name says 4"):
         read({"app.p4/p.cubex": ranks(4)}, point="p=8")
 
 
@@ -181,8 +181,8 @@ def test_runs_that_cannot_be_placed_with_the_others_are_left_out_with_a_note(rea
     runs = {f"app.p{p}.n{p}/p.cubex": ranks(1) for p in (2, 4, 8)}
     campaign = read({**runs, "app.p16/p.cubex": ranks(1), "scorep-1/p.cubex": ranks(1)})
     assert (campaign.parameters, len(campaign.points)) == (("p", "n"), 3)
-    assert campaign.notes[0].startswith("app.p16/p.cubex was left out: nothing tells its n; name it like")
-    assert campaign.notes[1].startswith("scorep-1/p.cubex was left out: nothing tells its n, p")
+    assert campaign.notes[0].startswith("app.p16/p.cubex was left out: its n is not known; name it like")
+    assert campaign.notes[1].startswith("scorep-1/p.cubex was left out: its n, p is not known")
 
 
 @pytest.mark.parametrize(
@@ -220,7 +220,9 @@ def test_what_lies_beside_profiles_does_no_harm(read):
 def test_a_broken_profile_costs_its_own_run(read):
     campaign = read({**RUNS, "app.p8.n10.r1/profile.cubex": changed(anchor_xml=b"hello")})
     assert campaign.points.tolist() == [[2.0], [4.0]]
-    assert campaign.notes[0].startswith("left out: app.p8.n10.r1/profile.cubex: found “hello”")
+    assert campaign.notes[0].startswith(
+        "left out: app.p8.n10.r1/profile.cubex: found a description that begins with “hello”"
+    )
 
 
 def test_a_metric_with_negative_values_is_left_out_with_a_note(read):
@@ -267,7 +269,7 @@ def test_rounding_leads_below_0_nowhere(read):
 
 
 def random_profile(random, order, packed):
-    """A tree of some 30 calls, and metrics of every kind with holes."""
+    """Return a random profile with about 30 calls, and metrics of every kind that lack some calls."""
 
     def tree(depth):
         return (f"f{random.integers(100)}", [tree(depth - 1) for _ in range(random.integers(4)) if depth])
@@ -285,7 +287,8 @@ def random_profile(random, order, packed):
             ("EXCLUSIVE", "MAXDOUBLE"),
         ]
     ):
-        size = calls if type_ == "MAXDOUBLE" else random.integers(1, calls + 1)  # its reader takes no holes
+        # The reader used for comparison cannot read such metrics with missing calls.
+        size = calls if type_ == "MAXDOUBLE" else random.integers(1, calls + 1)
         some = np.sort(random.choice(calls, size=size, replace=False))
         values = random.integers(0, 1000, (len(some), locations))
         metrics.append(cubex.Measured(f"m{number}", values, tuple(some.tolist()), type_, kind))
@@ -326,7 +329,7 @@ def test_every_number_is_that_of_another_reader(seed, inclusive, tmp_path):
 
 
 def changed(**members):
-    """A profile in which some members are replaced, or left out if they are None."""
+    """Return a profile in which some members are replaced. A member that is None is left out."""
     found = cubex.files(*cubex.simple())
     for name, content in members.items():
         key = name.replace("_", ".")

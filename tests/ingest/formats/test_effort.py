@@ -1,4 +1,4 @@
-"""Counts by gcov."""
+"""Counts of executed lines, measured with gcov."""
 
 import gzip
 import json
@@ -10,7 +10,7 @@ from tests.ingest.formats import cubex
 
 
 def counts(n, **more):
-    """A function with three nested loops, and main."""
+    """Return the counts of main, and of a function with three nested loops of n iterations."""
     lines = [
         {"line_number": 1, "function_name": "_Z4cubei", "count": n**3 + n**2 + n + 1, "branches": []},
         {"line_number": 2, "function_name": "_Z4cubei", "count": n**3, "branches": []},
@@ -58,8 +58,8 @@ def test_files_of_one_run_are_added_up_and_may_be_packed(read):
 @pytest.mark.parametrize(
     ("content", "found"),
     [
-        (counts(2, functions=7), "no list of functions"),
-        (counts(2, lines=None), "no list of lines"),
+        (counts(2, functions=7), "without a list of functions"),
+        (counts(2, lines=None), "without a list of lines"),
         (counts(2, functions=[7]), "“7.0”"),
         (counts(2, functions=[{"name": "f"}]), "execution_count “[null]”"),
         (counts(2, functions=[{"name": 7, "execution_count": 1}]), "the name “7.0”"),

@@ -1,4 +1,4 @@
-"""Extra-P's saved experiments, with and without the values of each run."""
+"""Experiments saved by Extra-P, with and without the values of each run."""
 
 import io
 import json
@@ -125,10 +125,10 @@ def test_a_mean_of_nothing_is_missing(read):
         (EXPERIMENT | {"parameters": "p"}, 4, "“"),
         (EXPERIMENT | {"measurements": []}, 8, "“[]"),
         ({"parameters": ["p"]}, 1, "no key “measurements”"),
-        (kept((0, 9)), 14, "values “[0.0, 9.0]”"),
-        (kept((7, 0)), 14, "values “[7.0, 0.0]”"),
-        (kept((0, -1)), 14, "values “[0.0, -1.0]”"),
-        (kept(("a",)), 14, "values “['a']”"),
+        (kept((0, 9)), 14, "the reference “[0.0, 9.0]”"),
+        (kept((7, 0)), 14, "the reference “[7.0, 0.0]”"),
+        (kept((0, -1)), 14, "the reference “[0.0, -1.0]”"),
+        (kept(("a",)), 14, "the reference “['a']”"),
         (EXPERIMENT | {"measurements": {"m": {"t": [{"point": [8], "mean": 1}]}}}, 11, "an object with"),
         (EXPERIMENT | {"measurements": {"m": {"t": [statistics([8], 1)]}}}, 11, "a point of 1 coordinates"),
         (EXPERIMENT | {"measurements": {"m": {"t": [statistics([8, 9], "1")]}}}, 11, "the mean"),

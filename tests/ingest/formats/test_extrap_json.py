@@ -1,4 +1,4 @@
-"""Extra-P's two JSON forms, and which format a file is taken for."""
+"""Extra-P's two JSON formats, and how the format of a file is recognised."""
 
 import json
 

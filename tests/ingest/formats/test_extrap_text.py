@@ -1,4 +1,4 @@
-"""Extra-P's text format, oddity by oddity."""
+"""Extra-P's text format; each test reads one oddity."""
 
 import numpy as np
 import pytest
@@ -94,7 +94,7 @@ def test_a_kernel_without_its_last_points_is_kept_and_told(read):
         (("(8) (16)", "(8) (8)"), 2, "the point (8) twice"),
         (("(8) (16)", "(0) (8)"), 2, "p = “0.0”"),
         (("(8) (16)", "(-2) (8)"), 2, "p = “-2.0”"),
-        (("PARAMETER p", "PARAMETER p p"), 1, "two parameters of one name"),
+        (("PARAMETER p", "PARAMETER p p"), 1, "two parameters with the same name"),
         (("PARAMETER p", "PARAMETER p n"), 2, "a point of 1 coordinates"),
         (("PARAMETER p\nPOINTS", "POINTS"), 1, "POINTS before PARAMETER"),
         (("POINTS (8) (16)\n", ""), 4, "DATA before POINTS"),

@@ -112,7 +112,7 @@ def events(package, *outputs):
 
 
 def test_results_in_json_events_are_put_together(read):
-    """A result comes in two events, and packages are tested at the same time."""
+    """A result may be split into two events, and events of packages that are tested in parallel alternate."""
     content = json.dumps({"Time": "2026", "Action": "start", "Package": "a"}) + "\n"
     content += events("a", "goos: linux\n", "BenchmarkA/8-2 \t")
     content += events("b", "pkg: b\n", "BenchmarkB/8-2 \t", "  10\t 7 ns/op\n")
@@ -130,5 +130,5 @@ def test_packages_are_told_apart(read):
 
 
 def test_a_run_without_results_is_refused(read):
-    with pytest.raises(FormatError, match="no line of a result"):
+    with pytest.raises(FormatError, match="found no result"):
         read(HEAD + "PASS\nok  \texample.org/sort\t0.1s\n")

@@ -1,4 +1,4 @@
-"""Hostile files: each is refused, or read, within 2 seconds and 200 MiB."""
+"""Hostile files: each is either refused or read, within 2 seconds and 200 MiB."""
 
 import itertools
 import json
@@ -18,13 +18,15 @@ MANY = 300_000
 
 
 def sparse(kernels: int) -> str:
-    """Every kernel has a point of its own: a table of all of them grows with the square."""
+    """Return a file in which every kernel has its own point. A full table would grow with the square of the
+    kernels.
+    """
     rows = ({"params": {"p": index + 1}, "callpath": f"k{index}", "value": 1} for index in range(kernels))
     return "\n".join(map(json.dumps, rows))
 
 
 def towers(paths: int) -> str:
-    """Every call path has 150 callers that no other has."""
+    """Return call paths of 150 callers each, none of which is shared."""
     rows = (
         {"params": {"p": 1}, "callpath": "->".join(f"{path}.{level}" for level in range(150)), "value": 1}
         for path in range(paths)
@@ -33,7 +35,7 @@ def towers(paths: int) -> str:
 
 
 def permuted(lines: int) -> str:
-    """Every line has its parameters in a different order."""
+    """Return lines that name the parameters in different orders."""
     orders = itertools.islice(itertools.permutations([f"p{index}" for index in range(20)]), lines)
     return "\n".join(json.dumps({"params": dict.fromkeys(names, 8), "value": 1}) for names in orders)
 
@@ -78,15 +80,15 @@ HOSTILE = {
         "a row of 2|9001 columns",
     ),
     "columns of one name": ("p" + ",x" * 20_000 + "\n1" + ",1" * 20_000, "two columns"),
-    "a table of long cells": ("p,time\n" + f"1,{'9' * 100_000}\n" * 100, "“inf”|as time"),
+    "a table of long cells": ("p,time\n" + f"1,{'9' * 100_000}\n" * 100, "“inf”|in the column time"),
     "a header of numbers": ("kernel," + ",".join(map(str, range(1, 9_000))) + "\na,1\n", "a row of 2 cells"),
     "cells that all differ": (
         "p,time\n" + "".join(f"{i},x{i}\n" for i in range(1, MANY)),
-        "more than 5000 different texts as time",
+        "more than 5000 different texts in the column time",
     ),
     "many tables": ("| p | time |\n|---|---|\nx\n" * MANY, "no points"),
     "test cases of nothing": ('{"session_info": {}, "runs": [{"testcases": [' + "[]," * MANY + "[]]}]}", "“"),
-    "a log of no values": ("a|reframe 3|t|jobid=1|x=1|ref=0\n" + "|" * MANY, "expected a test"),
+    "a log of no values": ("a|reframe 3|t|jobid=1|x=1|ref=0\n" + "|" * MANY, "expected a line with a test"),
     "keys of nothing known": (
         "{" + ",".join(f'"k{index}": 1' for index in range(MANY)) + "}",
         "more than 10000 keys",
@@ -200,7 +202,7 @@ HOSTILE = {
     ),
     "a deep event of Go": (
         '{"Action":"output","Output":"Benchmark 1 ns/op"}\n{"Action":"output","Output":' + "[" * DEEP,
-        "no line of a result",
+        "found no result",
     ),
     "entities": (
         '<?xml version="1.0"?><!DOCTYPE Catch [<!ENTITY a "'
@@ -222,8 +224,7 @@ def packed(content):
 
 
 HOSTILE = {name: (packed(content), found) for name, (content, found) in HOSTILE.items()}
-"""The files are kept compressed, because a large process slows down every reader that a test forks from
-it."""
+"""The files are compressed here, because a larger process takes longer to fork each reader."""
 
 
 @pytest.fixture(params=HOSTILE)
@@ -240,8 +241,10 @@ def test_it_is_refused_in_time(hostile):
 
 
 def seconds_to_refuse(path, found):
-    """Processor time of reading a file in vain, with that of children: also of such that an earlier test left
-    behind, if they end meanwhile."""
+    """Return the processor time that refusing a file takes, including that of child processes.
+
+    Children that an earlier test has left behind count as well if they end meanwhile.
+    """
     begun = time.process_time() + seconds_of_children()
     with pytest.raises(FormatError, match=found):
         parse(path)

@@ -1,4 +1,4 @@
-"""What JMH writes with `-rf json`."""
+"""JSON results of JMH, written with `-rf json`."""
 
 import json
 
@@ -52,7 +52,7 @@ def test_a_fork_is_a_repetition_and_its_iterations_are_rounds(read):
     assert campaign.rounds[KERNEL, "time"][0].tolist() == [1, 5, 2, 4, 3, 9]
     assert campaign.units == {"time": "us"}
     assert campaign.metadata == {"jmhVersion": "1.37", "threads": 1, "forks": 2}
-    assert "iterations of a fork count as one repetition" in campaign.notes[0]
+    assert "median of a fork's iterations counts as one repetition" in campaign.notes[0]
 
 
 def test_one_iteration_a_fork_is_a_repetition_without_rounds(read):

@@ -1,4 +1,4 @@
-"""JSON Lines, oddity by oddity."""
+"""JSON Lines; each test reads one oddity."""
 
 import json
 

@@ -1,4 +1,4 @@
-"""Messages about files that no format recognises."""
+"""Messages about files whose format is not recognised."""
 
 import gzip
 import io
@@ -59,5 +59,5 @@ def test_an_archive_is_told_by_its_files(tmp_path):
             file.writestr(f"notes-{number}.txt", "nothing")
     path = tmp_path / "notes.zip"
     path.write_bytes(packed.getvalue())
-    with pytest.raises(FormatError, match=r"no file that was recognised: “notes-0.txt”, .* and 2 more"):
+    with pytest.raises(FormatError, match=r"files that were not recognised: “notes-0.txt”, .* and 2 more"):
         parse(path)

@@ -1,4 +1,4 @@
-"""Tables of OSU Micro-Benchmarks and Intel MPI Benchmarks."""
+"""Tables printed by OSU Micro-Benchmarks and Intel MPI Benchmarks."""
 
 import numpy as np
 import pytest
@@ -57,7 +57,7 @@ def read(tmp_path):
 
 
 def values(campaign, kernel, metric):
-    """Point → values of a series."""
+    """Return the values of a series by point."""
     table = campaign.series[kernel, metric]
     rows = zip(map(tuple, campaign.points.tolist()), table.tolist(), strict=True)
     return {point: row[0] for point, row in rows if not np.isnan(row[0])}

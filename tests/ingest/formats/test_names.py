@@ -1,4 +1,4 @@
-"""Very long names."""
+"""Very long names of kernels."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""Where runs come from: names, times, and what becomes of runs that come in any order."""
+"""The origin of runs: names, times, and runs that are sent in any order."""
 
 import json
 
@@ -27,7 +27,7 @@ def line(value, kernel="main", p=8, **told):
 
 
 def jobs(origins):
-    """The jobs of the runs of each point; a blank for runs of no known job."""
+    """Return the job of each run at each point. An empty text stands for an unknown job."""
     names = [origin.job for origin in origins.known]
     return [["" if label < 0 else names[label] for label in row if label != NO_RUN] for row in origins.labels]
 
@@ -89,7 +89,7 @@ def test_a_series_that_lacks_a_run_tells_no_origins_there(read):
     campaign = read(
         "\n".join([*text, line([6, 7], "main->k", job="b"), line([8, 9], "main->k", 16, job="b")])
     )
-    # the point p = 8 has two runs of a and two of b: main lacks one, and main->k has those of b only
+    # At p = 8, job a has two runs and job b has two. main lacks one of them, and main->k has only those of b.
     assert jobs(campaign.origins) == [["a", "a", "b", "b"], ["b", "b"]]
     labels = campaign.origins.of_series(np.array([3, 2]))
     assert labels.tolist() == [[UNKNOWN] * 4, [1, 1, NO_RUN, NO_RUN]]
@@ -108,7 +108,7 @@ def test_a_job_that_is_no_name_is_refused(read):
 
 
 def test_many_values_at_once_keep_their_runs(read, monkeypatch):
-    """Against a slow obvious way: sort the lines by job."""
+    """The result is compared with a slow, obvious way: sorting the lines by job."""
     for module in (spool, collector):
         monkeypatch.setattr(module, "SORTED_AT_ONCE", 80)
     random = np.random.default_rng(3)

@@ -1,4 +1,4 @@
-"""Dependencies of functions, in the files of Perf-Taint and of its converter."""
+"""Dependencies of functions, read from files of Perf-Taint and of its converter."""
 
 import json
 
@@ -18,7 +18,7 @@ NAMES = {
 
 
 def written(**loops):
-    """A file of the program itself, with instances by function."""
+    """Return a file as the instrumented program writes it, with the instances of each function's loops."""
     functions = {
         name: {
             "func_idx": NAMES["functions_mangled_names"].index(name),
@@ -140,12 +140,15 @@ def test_what_is_wrong_is_no_independence(tmp_path, changes, found):
 
 
 def test_another_file_of_the_tool_is_told_apart(tmp_path):
-    with pytest.raises(FormatError, match=r"functions_demangled_names.*what the instrumented program wrote"):
+    with pytest.raises(FormatError, match=r"functions_demangled_names.*that the instrumented program wrote"):
         dependencies(tmp_path, {"functions": {"f": {"loops": {"count": 1}}}})
 
 
 def many(count):
-    """Functions that all call one with every combination of six parameters in a loop."""
+    """Return a file in which each function has a loop that calls the same function.
+
+    The called function depends on all combinations of six parameters.
+    """
     names = "abcdef"
     combinations = [[name for at, name in enumerate(names) if mask >> at & 1] for mask in range(1, 64)]
     loop = {"0": {"params": ["a"], "loops": {"0": [{"function_idx": 0, "entry_id": 0}]}}}

@@ -1,4 +1,4 @@
-"""Coordinates that are sent with a file."""
+"""Coordinates of a point that are sent together with a file."""
 
 import json
 
@@ -51,7 +51,7 @@ def test_a_pattern_is_read_from_the_name(read, pattern):
 
 
 def test_a_file_that_says_otherwise_is_refused(read):
-    with pytest.raises(FormatError, match="the point arg1 = 4 beside a file that has other values"):
+    with pytest.raises(FormatError, match="the point arg1 = 4 sent with a file that has other values"):
         read(benchmarks("a/8"), "arg1=4")
     assert read(benchmarks("a/8"), "arg1=8").points.tolist() == [[8.0]]
 

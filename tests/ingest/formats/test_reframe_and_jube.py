@@ -1,4 +1,4 @@
-"""ReFrame's performance logs and JUBE's result tables."""
+"""Performance logs of ReFrame and result tables of JUBE."""
 
 import numpy as np
 import pytest
@@ -183,10 +183,10 @@ def test_jube_without_bars_around_it(read):
         ([HEADER, ran("stream %n=8") + "|x"], 2, "a row of 16 cells"),
         ([HEADER, ran("stream %n=8", result="fail")], None, "no results"),
         ([HEADER + "|bw_unit", ran("stream %n=8") + "|x"], 1, "the columns"),
-        ([TABLE + "| 3 | 1 | x | 1 | 1 |"], 7, "“x” as tasks"),
+        ([TABLE + "| 3 | 1 | x | 1 | 1 |"], 7, "“x” in the column tasks"),
         ([TABLE + "| 3 | 1 | 1 | 1 |"], 7, "a row of 4 cells"),
-        ([TABLE + "| 3 | 1 | 4 | 1 ns | 1 |"], 7, "“1 ns” as time_avg"),
-        ([TABLE.replace("tasks", "nodes")], 2, "two columns “nodes”"),
+        ([TABLE + "| 3 | 1 | 4 | 1 ns | 1 |"], 7, "“1 ns” in the column time_avg"),
+        ([TABLE.replace("tasks", "nodes")], 2, "two columns with the name “nodes”"),
         (
             [OLD_LOG, "2026-03-01T10:00:00|reframe 3.12.0|stream"],
             2,

@@ -1,4 +1,4 @@
-"""ReFrame's run reports, of versions with `perfvars` and with `perfvalues`."""
+"""Run reports of ReFrame: old versions with `perfvars`, and new versions with `perfvalues`."""
 
 import json
 

@@ -1,4 +1,4 @@
-"""Roles of parameters, guessed from their names."""
+"""Roles of parameters are guessed from their names."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Talpas, oddity by oddity."""
+"""Talpas files; each test reads one oddity."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""TAU's profiles: a text file for each thread."""
+"""TAU profiles, which have a text file for each thread."""
 
 import pytest
 
@@ -32,7 +32,7 @@ PATHS = {
 
 
 def profile(functions, metric="TIME", factor=1.0, group=True):
-    """A file: functions by name with calls, exclusive and inclusive value."""
+    """Return a file with functions by name, each with its calls, exclusive value and inclusive value."""
     lines = [
         f'"{name}" {calls} 1 {own * factor:g} {whole * factor:g} 0'
         + (' GROUP="TAU_DEFAULT" ' if group else "")
@@ -50,7 +50,7 @@ def profile(functions, metric="TIME", factor=1.0, group=True):
 
 
 def run(folder, processes, threads=1, functions=FLAT, **more):
-    """Rank r has r + 1 times as much."""
+    """Return the files of a run in which the values of rank r are r + 1 times those of rank 0."""
     return {
         f"{folder}/profile.{rank}.0.{thread}": profile(functions, factor=rank + 1, **more)
         for rank in range(processes)
@@ -170,9 +170,9 @@ def test_a_broken_file_costs_its_run(read):
 @pytest.mark.parametrize(
     ("content", "found"),
     [
-        (b"9 templated_functions_MULTI_TIME\n# Name\n", "1 lines of 9 functions"),
+        (b"9 templated_functions_MULTI_TIME\n# Name\n", "1 lines for 9 functions"),
         (b'1 templated_functions_MULTI_TIME\n# Name\n"f" 1 2 x 4 0\n', "line 3: found “x”"),
-        (b'1 templated_functions_MULTI_TIME\n# Name\n"f" 1 2 3\n', "3 numbers behind “f”"),
+        (b'1 templated_functions_MULTI_TIME\n# Name\n"f" 1 2 3\n', "3 numbers after “f”"),
         (b"1 templated_functions_MULTI_TIME\n# Name\nf 1 2 3 4 0\n", "“f 1 2 3 4 0”"),
         (b'1 templated_functions_MULTI_TIME\n# Name\n"f" 1 2 nan 4 0\n', "the value “nan”"),
         (b"\xff\xfe", "not UTF-8"),

@@ -1,4 +1,4 @@
-"""How far beyond the data the automatic target lies."""
+"""How far beyond the measured values the automatic target lies."""
 
 import pytest
 
@@ -17,7 +17,7 @@ SCALING = [4, 8, 16, 32, 64]
 
 
 def of(*campaigns, roles=ROLES):
-    """The target's values of campaigns that measured the full grid of these values."""
+    """Return the target's values, if each campaign has measured all combinations of these values."""
     measured = [spans(list(axes), grid(list(axes.values()))) for axes in campaigns]
     return target(measured, roles)[1]
 
@@ -30,13 +30,14 @@ def test_it_works():
     ("values", "wanted"),
     [
         ([4, 8, 16, 32, 64], 1024),
-        ([1, 4, 16, 64, 256, 1024], 16_384),  # never more than 16 times
+        ([1, 4, 16, 64, 256, 1024], 16_384),  # The target is at most 16 times the largest value.
         ([64, 128, 256, 512, 1024, 2048], 32_768),
-        ([4, 8, 12, 16, 32], 256),  # as far as the data reach
+        # The measured values span a factor of 8, so the target is 8 times the largest value.
+        ([4, 8, 12, 16, 32], 256),
         ([6, 12, 24, 48, 96], 1536),
         ([10, 20, 40, 60, 80], 640),
-        ([100, 110, 120, 130, 140], 280),  # at least 2 times
-        ([4, 64], 128),  # two values tell little, however far they are apart
+        ([100, 110, 120, 130, 140], 280),  # The target is at least 2 times the largest value.
+        ([4, 64], 128),  # Two values show too little to go farther, whatever their distance.
         ([4, 16, 64], 256),
         ([8, 16, 32, 64], 256),
         ([1, 8, 64, 512], 8192),

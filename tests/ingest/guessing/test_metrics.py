@@ -7,7 +7,7 @@ from ingest.guessing.metrics import adds_up, lower_is_better, metric_unit
 LOWER, HIGHER = True, False
 
 NAMES = [
-    # times
+    # Times
     ("time", "s", LOWER, True),
     ("real_time", "s", LOWER, True),
     ("cpu_time", "s", LOWER, True),
@@ -32,7 +32,7 @@ NAMES = [
     ("scale#sum#cupti.activity.duration", "s", LOWER, True),
     ("bandwidth test time", "s", LOWER, True),
     ("wait_time", "s", LOWER, True),
-    # per operation: costs
+    # Costs of one operation
     ("time_per_op", "s", LOWER, True),
     ("ns/op", "ns", LOWER, True),
     ("B/op", "B", LOWER, True),
@@ -41,7 +41,7 @@ NAMES = [
     ("s/step", "s", LOWER, True),
     ("s/Gupdate", "s", LOWER, True),
     ("1/FOM", "", LOWER, False),
-    # amounts
+    # Amounts
     ("bytes", "B", LOWER, True),
     ("bytes_received", "B", LOWER, True),
     ("memory", "B", LOWER, True),
@@ -58,7 +58,7 @@ NAMES = [
     ("PAPI_FP_OPS", "", LOWER, True),
     ("flop_count", "", LOWER, True),
     ("read_ops", "", LOWER, True),
-    # rates and ratios of which less is better
+    # Rates and ratios of which a smaller value is better
     ("miss_rate", "", LOWER, False),
     ("cacheMissRate", "", LOWER, False),
     ("L2missRate", "", LOWER, False),
@@ -70,7 +70,7 @@ NAMES = [
     ("load_imbalance", "", LOWER, False),
     ("Time %", "%", LOWER, False),
     ("power_watts", "W", LOWER, False),
-    # rates
+    # Rates
     ("throughput", "", HIGHER, False),
     ("rate", "", HIGHER, False),
     ("rates", "", HIGHER, False),
@@ -95,7 +95,7 @@ NAMES = [
     ("memory_bandwidth", "", HIGHER, False),
     ("copy_bw", "", HIGHER, False),
     ("membw", "", HIGHER, False),
-    # scores and ratios
+    # Scores and ratios
     ("fom", "", HIGHER, False),
     ("figure_of_merit", "", HIGHER, False),
     ("speedup", "", HIGHER, False),
@@ -107,10 +107,10 @@ NAMES = [
     ("insn_per_cycle", "", HIGHER, False),
     ("flops_per_watt", "", HIGHER, False),
     ("occupancy_percent", "%", HIGHER, False),
-    # a time, whatever takes it
+    # Times, although the name contains a word for something else
     ("avg_hit_lookup_ns", "ns", LOWER, True),
     ("avg_50%_hit_lookup_ns", "ns", LOWER, False),
-    # nothing tells
+    # Neither name nor unit shows what was measured
     ("t", "", LOWER, True),
     ("", "", LOWER, True),
     ("→", "", LOWER, True),

@@ -1,4 +1,4 @@
-"""A parsed campaign becomes rows."""
+"""A parsed campaign is stored as rows."""
 
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
@@ -44,7 +44,8 @@ def test_it_works(project):
     campaign.refresh_from_db()
     assert campaign.parameters == ["p", "n"]
     assert campaign.points == [[8.0, 100.0], [16.0, 100.0]]
-    assert campaign.metadata == {"compiler": "gcc", "nodes": 4}  # the sender knows better than the file
+    # Metadata sent with the upload replace those in the file.
+    assert campaign.metadata == {"compiler": "gcc", "nodes": 4}
     assert (campaign.kernel_count, campaign.value_count, campaign.repetitions) == (2, 6, 2)
     assert (campaign.machine.name, campaign.version.label, campaign.version.commit) == (
         "cluster-a",
@@ -135,7 +136,7 @@ def test_all_or_nothing(project, monkeypatch):
         raise RuntimeError("the worker dies here")
 
     upload = send(project)
-    monkeypatch.setattr(campaigns, "target_follow", fail)  # the last step
+    monkeypatch.setattr(campaigns, "target_follow", fail)  # `target_follow` is the last step of storing.
     with pytest.raises(RuntimeError):
         campaign_store(upload=upload, parsed=PARSED)
     for model in (Application, Version, Machine, Kernel, Metric, Parameter, Campaign, Series):

@@ -1,4 +1,4 @@
-"""The description of a file before it is stored."""
+"""A file is described before it is stored."""
 
 import json
 
@@ -61,13 +61,16 @@ GOOD = [[1.0, 1.01, 1.02], [2.0, 2.01, 2.02], [3.0, 3.01, 3.02], [4.0, 4.01, 4.0
         (five(*GOOD, [5.0, 5.1, 0.0]), "main (time): 0 in 1 of 15 values"),
         (
             five(*([row[0] + 0.5] * 3 for row in GOOD), [NAN] * 3),
-            "main (time): all repetitions alike to the last digit, as if one had been copied",
+            "main (time): all repetitions are equal to the last digit, as if one had been copied",
         ),
         (
             five(*(row[:1] for row in GOOD), [5.0]),
-            "every point was measured once: its noise cannot be told, and intervals are wide",
+            "every point was measured once, so the noise is unknown and intervals are wide",
         ),
-        ({"points": [[2], [4]], "parameters": ("p",), "time": GOOD[:2]}, "p has 2 values; 5 tell laws apart"),
+        (
+            {"points": [[2], [4]], "parameters": ("p",), "time": GOOD[:2]},
+            "p has 2 values; laws need 5",
+        ),
     ],
 )
 def test_suspicious_values_are_named(parsed, expected):
@@ -77,9 +80,9 @@ def test_suspicious_values_are_named(parsed, expected):
 @pytest.mark.parametrize(
     "rows",
     [
-        [[0.0, 0.0, 0.0]] * 5,  # a counter that counts nothing
-        [[7.0, 7.0, 7.0]] * 5,  # visits
-        [[1.0, 2.0, 4.0]] * 4 + [[NAN, NAN, NAN]],  # much noise, a missing point
+        [[0.0, 0.0, 0.0]] * 5,  # a counter that stays at 0
+        [[7.0, 7.0, 7.0]] * 5,  # numbers of visits, which do not vary
+        [[1.0, 2.0, 4.0]] * 4 + [[NAN, NAN, NAN]],  # large noise, and a missing point
     ],
 )
 def test_what_is_ordinary_is_not_suspicious(rows):

@@ -1,4 +1,4 @@
-"""Campaigns that come in several uploads, and uploads that correct earlier ones."""
+"""Campaigns that are sent in several uploads, and uploads that correct earlier ones."""
 
 import json
 from concurrent.futures import ThreadPoolExecutor
@@ -73,7 +73,7 @@ def test_models_follow_once_when_no_more_runs_come(project, heard):
     store(project, run_of(4, 1.0))
     store(project, run_of(8, 2.0))
     campaigns_settle()
-    assert not heard  # the last run came a moment ago
+    assert not heard  # The last run came too recently.
     time_passes()
     time_passes()
     assert heard == [Campaign.objects.get()]
@@ -115,7 +115,7 @@ def test_a_run_that_does_not_fit_changes_nothing(project):
     store(project, run_of(4, 1.0))
     wrong = store(project, json.dumps({"params": {"q": 4}, "value": 1.0}))
     assert wrong.state == Upload.State.FAILED
-    assert "expected those of the campaign that it belongs to: p" in wrong.error["message"]
+    assert "expected the parameters of the campaign that it belongs to: p" in wrong.error["message"]
     assert values() == {"main->solve": [[1.0]]}
     assert Campaign.objects.get().revision == 1
 
@@ -176,7 +176,7 @@ def test_a_comparison_that_is_out_of_date_before_it_ends_stays_unfinished(projec
     for run in ModelRun.objects.all():
         run_execute(run.pk)
     begun = Comparison.objects.get()
-    Comparison.objects.update(queued_at=timezone.now())  # it is asked for once more
+    Comparison.objects.update(queued_at=timezone.now())  # The comparison is requested once more.
     comparisons.comparison_execute(begun)
     assert Comparison.objects.get().state == State.RUNNING
 
@@ -195,7 +195,7 @@ def test_a_run_whose_campaign_grows_meanwhile_begins_anew_when_it_has_settled(pr
     run_execute(run.pk)
     run.refresh_from_db()
     assert (run.state, run.attempts, run.models.count()) == (State.QUEUED, 0, 0)
-    run_execute(run.pk)  # a message that comes too early
+    run_execute(run.pk)  # The message arrives too early.
     assert not run.models.exists()
     time_passes()
     run_execute(run.pk)

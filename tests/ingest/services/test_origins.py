@@ -1,4 +1,4 @@
-"""Where the runs of stored campaigns come from."""
+"""The origins of runs are stored with a campaign."""
 
 import json
 

@@ -1,4 +1,4 @@
-"""Files that are read first, and stored after a user confirms."""
+"""A previewed file is read first, and stored only after a user confirms."""
 
 from datetime import timedelta
 from pathlib import Path
@@ -89,7 +89,7 @@ def test_what_is_stored_already_is_that_upload(project):
     path = Path(upload.file.path)
     assert preview_store(upload=upload, **NOTHING) == other
     assert Upload.objects.get() == other
-    assert path.exists()  # until the transaction is over
+    assert path.exists()  # The file is deleted only after the transaction has been committed.
     assert not AuditEntry.objects.exclude(subject=str(other)).exists()
 
 

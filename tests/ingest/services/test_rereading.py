@@ -1,5 +1,4 @@
-"""Parameters of campaigns whose files describe their runs: all runs together decide which numbers are
-parameters."""
+"""All runs of a campaign together decide which numbers in their files are parameters."""
 
 import json
 from datetime import timedelta
@@ -22,7 +21,7 @@ def project(db):
 
 
 def profile(time, **known):
-    """A run as Caliper writes it."""
+    """Return a run as Caliper writes it."""
     records = [{"path": "main/solve", "time": time}]
     return json.dumps({"globals": {name: str(value) for name, value in known.items()}, "records": records})
 
@@ -94,7 +93,7 @@ def test_a_corrected_file_counts_for_the_choice(project):
 
 
 class TestChosenAfterwards:
-    """The parameters of a stored campaign, chosen by its owners."""
+    """The owners of a stored campaign choose its parameters."""
 
     @pytest.fixture
     def campaign(self, project):
@@ -134,7 +133,7 @@ class TestChosenAfterwards:
             "ingest.work.current_app.send_task", lambda task, args, **_: sent.append((task, args))
         )
         uploads_sweep()
-        assert sent == []  # it was asked for a moment ago
+        assert sent == []  # The request was made too recently.
         Campaign.objects.update(queued_at=timezone.now() - timedelta(minutes=1))
         uploads_sweep()
         assert sent == [("ingest.tasks.campaign_reread", [campaign.pk])]

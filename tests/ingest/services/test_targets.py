@@ -1,4 +1,4 @@
-"""The automatic target of an application, which follows what is measured."""
+"""The automatic target of an application, which is updated by each new campaign."""
 
 import json
 from importlib import import_module
@@ -37,7 +37,7 @@ def moved():
 
 
 def store(project, *processes, version="1.0"):
-    """A campaign of one upload."""
+    """Store a campaign of one upload, measured at these numbers of processes."""
     rows = [{"params": {"p": p}, "callpath": "main", "value": 1.0 + p} for p in processes]
     upload_ingest(send(project, "\n".join(map(json.dumps, rows)), version).pk)
 

@@ -1,4 +1,4 @@
-"""Files are received once and completely, or not at all."""
+"""A file is received completely and once, or not at all."""
 
 import hashlib
 from concurrent.futures import ThreadPoolExecutor
@@ -25,7 +25,7 @@ def project(db):
 
 @pytest.fixture
 def sent_tasks(monkeypatch):
-    """Messages that would have been sent to the broker."""
+    """Return the list of the messages that would have been sent to the broker."""
     messages = []
     monkeypatch.setattr(current_app, "send_task", lambda task, args, **_: messages.append((task, args)))
     return messages
@@ -38,14 +38,15 @@ def stored_files():
 def test_it_works(project, sent_tasks, django_capture_on_commit_callbacks):
     with django_capture_on_commit_callbacks(execute=True):
         upload = send(project, commit="abc123", machine="cluster-a", metadata={"nodes": 4})
-        assert not sent_tasks  # nobody may look for a row that is not committed
+        assert not sent_tasks  # A worker must not look for a row before the row is committed.
     assert sent_tasks == [("ingest.tasks.upload_ingest", [upload.pk])]
     data = measured(solve=1.0).encode()
     assert Path(upload.file.path).read_bytes() == data
     assert upload.sha256 == hashlib.sha256(data).hexdigest()
     assert (upload.size, upload.filename, upload.state) == (len(data), "run.jsonl", "received")
     assert (upload.commit, upload.machine_name, upload.metadata) == ("abc123", "cluster-a", {"nodes": 4})
-    assert not Application.objects.exists()  # made once the file has turned out to be good
+    # The application is made only after a worker has read the file without an error.
+    assert not Application.objects.exists()
 
 
 def test_the_same_bytes_are_the_same_upload(project):

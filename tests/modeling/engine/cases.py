@@ -1,4 +1,4 @@
-"""Series that the tests share."""
+"""Series and models that several tests of the engine use."""
 
 from dataclasses import fields, replace
 
@@ -18,7 +18,9 @@ CUBE = np.array(
 def noisy(
     truth: FloatArray, width: float, kernels: int = 1, repetitions: int = 5, seed: int = 0
 ) -> FloatArray:
-    """Repetitions (kernels, P, repetitions) of a truth (P,), uniform within ± width / 2."""
+    """Return repetitions (kernels, P, repetitions) of true values (P,) with uniform noise within
+    ± width / 2.
+    """
     factor = np.random.default_rng(seed).uniform(
         1 - width / 2, 1 + width / 2, (kernels, len(truth), repetitions)
     )
@@ -26,12 +28,12 @@ def noisy(
 
 
 def regression(points, values, **options):
-    """The baseline's models."""
+    """Fit the baseline's models, those of the regression modeler."""
     return fit(points, values, **{"modeler": "regression"} | options)
 
 
 def law(coefficients, exponents, constant=1.0, **changes):
-    """A model of one kernel with the given law; exponents are (T, m, 2)."""
+    """Return a model of one kernel with the given law. Exponents have the shape (T, m, 2)."""
     exponents = np.array([exponents], dtype=float)
     T, m = exponents.shape[1:3]
     one = np.ones(1)

@@ -1,4 +1,4 @@
-"""A strict check of LaTeX sources, for tests."""
+"""A strict checker of LaTeX sources, for tests."""
 
 import re
 
@@ -6,8 +6,10 @@ _TOKEN = re.compile(r"\\[a-zA-Z]+|\\.|.", re.DOTALL)
 
 
 def latex_problems(source: str, *, separators: bool = False) -> list[str]:
-    """Errors that LaTeX would find, such as open braces and unescaped special characters; with `separators`,
-    & is allowed."""
+    """Return the errors that LaTeX would report, such as open braces and unescaped special characters.
+
+    The character & is an error unless `separators` is set.
+    """
     problems, depth = [], 0
     for token in _TOKEN.findall(source):
         depth += (token == "{") - (token == "}")

@@ -13,7 +13,7 @@ ZERO = Fraction(0)
 
 
 def refined(x: list[float], y: list[float]) -> Pair:
-    """Exponents (α, β) of the term, (0, 0) for the constant."""
+    """Return the exponents (α, β) of the term, or (0, 0) if a constant is chosen."""
     slices, sign = _slices(x, y)
     bests, bounds, errors = [], [], []
     for own, largest in slices:
@@ -44,7 +44,10 @@ def refined(x: list[float], y: list[float]) -> Pair:
 
 
 def _slices(x: list[float], y: list[float]) -> tuple[list[tuple[Slice, int]], int]:
-    """Slices with their largest integers; series that fall have one of their own."""
+    """Return the slices of the search with their largest integers, and the sign of the exponents.
+
+    Series that fall have one slice of their own.
+    """
     if np.polyfit(np.log(x), y, 1)[0] < 0:
         return [(lambda e: (-e, ZERO), 5)], -1
     return [
@@ -62,13 +65,16 @@ def _mediant(one: Fraction, other: Fraction) -> Fraction:
 def _candidate(
     slices: list[tuple[Slice, int]], bests: list[Fraction], errors: list[tuple[float, float]]
 ) -> tuple[Pair, float]:
-    """Exponents and SMAPE of the slice with the smallest RSS."""
+    """Return the exponents and the SMAPE of the slice with the smallest RSS."""
     s = min(range(len(slices)), key=lambda s: errors[s][0])
     return slices[s][0](bests[s]), errors[s][1]
 
 
 def _error(pair: Pair, x: list[float], y: list[float], sign: int) -> tuple[float, float]:
-    """RSS and SMAPE of the fitted law; infinite for the constant and for terms that are subtracted."""
+    """Return RSS and SMAPE of the fitted law.
+
+    Both are infinite for the constant, and for terms with a negative coefficient.
+    """
     if pair == (ZERO, ZERO):
         return inf, inf
     term = np.array([value ** float(pair[0]) * log2(value) ** float(pair[1]) for value in x])

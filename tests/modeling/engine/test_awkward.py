@@ -1,4 +1,4 @@
-"""Awkward arrays as in real campaigns: none stops a modeler, and none gets an impossible answer."""
+"""Awkward arrays, as real campaigns contain them, never stop a modeler and never get an impossible answer."""
 
 from collections.abc import Callable
 from itertools import product
@@ -14,7 +14,7 @@ NAN = np.nan
 
 
 def crossed(*axes: list[float]) -> FloatArray:
-    """All combinations of the parameters' values."""
+    """Return all combinations of the parameters' values."""
     return np.array(list(product(*axes)), dtype=float)
 
 
@@ -33,14 +33,14 @@ POINTS = {
 
 
 def uniform(count: int, runs: int, low: float = 1.0, high: float = 1.1) -> FloatArray:
-    """Repetitions with noise."""
+    """Return repetitions with uniform noise."""
     return np.random.default_rng(20).uniform(low, high, (count, runs))
 
 
 def where(
     chosen: Callable[[FloatArray], FloatArray], one: float, other: float | FloatArray = 0.0
 ) -> FloatArray:
-    """One value at the chosen places of an array like the other."""
+    """Return an array like `other`, with the value `one` at the chosen places."""
     array = np.asarray(other)
     return np.where(chosen(np.arange(array.size).reshape(array.shape)), one, array)
 
@@ -64,7 +64,7 @@ SERIES: dict[str, Callable[[int, int], FloatArray]] = {
 }
 
 COSTLY = ("zeros", "the same", "one not 0", "many missing", "24 decades", "falling")
-"""Series whose modeling takes long."""
+"""Names of series that take long to model."""
 
 
 @pytest.mark.parametrize("points", POINTS.values(), ids=POINTS)
@@ -93,7 +93,7 @@ def test_all_of_them_together(name: str, runs: int) -> None:
     models = fit(points, values)
     empty = np.array([series == "nothing" for series in SERIES])
     assert (np.isnan(models.predict(points)) == empty[:, None]).all()
-    if len(points) * runs > 1:  # of single values there is nothing to judge
+    if len(points) * runs > 1:  # Stability needs more than a single value.
         assert stability(points, values, models).known.shape == (len(SERIES),)
     assert noise(values).level.shape == (len(SERIES),)
     changes = compare((points, values), (points, values), target=points.max(axis=0))

@@ -1,4 +1,6 @@
-"""What users see of kernels that lie on no law: a curve along their points, and honest intervals beyond."""
+"""What users see of kernels that follow no law: a curve through their points, and honest intervals beyond
+them.
+"""
 
 import numpy as np
 import pytest
@@ -11,7 +13,7 @@ LINE = X[:, None]
 
 
 def wandering(kernels=12, seed=3, width=0.1):
-    """Kernels whose slope wanders smoothly around that of their law."""
+    """Return kernels whose slope varies smoothly around the slope of their law."""
     rng = np.random.default_rng(seed)
     bends = np.cumsum(np.cumsum(rng.normal(0, width, (kernels, len(X))), axis=1), axis=1)
     return 3 * X ** rng.choice([-1, 0, 0.5, 1], (kernels, 1)) * np.exp(bends - bends.mean(axis=1)[:, None])
@@ -43,7 +45,9 @@ def test_the_curve_goes_through_medians_of_repetitions():
 
 
 def test_a_curve_never_jumps(single):
-    """Curves have no step where other points become the nearest, nor where the measured range ends."""
+    """The curve has no step at any place, neither where the nearest points change nor where the measured
+    range ends.
+    """
     _, models = single
     at = np.exp(np.linspace(np.log(2), np.log(20_000), 3000))[:, None]
     for curve in models.estimates(at):
@@ -72,7 +76,7 @@ def test_intervals_widen_with_distance(single):
 
 
 def test_intervals_hold_what_comes_next():
-    """Intervals contain the left-out largest value as often as they should, if deviations are smooth."""
+    """If deviations are smooth, the interval contains the left-out largest value as often as it should."""
     values = wandering(60, seed=8, width=0.05)
     models = fit(LINE[:-1], values[:, :-1, None])
     lower, upper = models.prediction_interval(LINE[-1:])
@@ -91,7 +95,9 @@ SIZES = np.array([64.0, 512, 4096, 32768, 262144])
 
 
 def test_growth_of_single_runs_is_no_noise():
-    """If one-sided noise were the only explanation, the law would be a constant over four powers of ten."""
+    """Explained by one-sided noise alone, the values would follow a constant, although they span four powers
+    of ten.
+    """
     models = fit(SIZES[:, None], SCATTERED[None, :, None])
     assert models.growth[0] in {"linear", "linearithmic", "superlinear"}
     np.testing.assert_allclose(models.predict(SIZES[:, None])[0], SCATTERED, rtol=0.5)
@@ -99,7 +105,9 @@ def test_growth_of_single_runs_is_no_noise():
 
 
 def test_the_formula_is_near_the_numbers_beside_it():
-    """The law follows the values, instead of deviating from them by a factor of a hundred at one end."""
+    """The law stays within a factor of four of the values, and does not miss one end by a factor of a
+    hundred.
+    """
     models = fit(SIZES[:, None], SCATTERED[None, :, None])
     formula = models.constant[0] + models.coefficients[0] @ models._terms(SIZES[:, None])[0]
     assert np.abs(np.log(formula / SCATTERED)).max() < np.log(4)
@@ -114,7 +122,8 @@ def test_laws_of_scattered_single_runs_lie_among_them(scatter, power):
     for law in (models.predict(LINE), models._predicted(LINE)):
         above = (values > law).mean(axis=1)
         assert (above < 0.95).all()
-        # A value that chance took e³ up is no growth where the other kernels show none.
+        # If a random factor of e³ raises one value, the law must not follow it, unless other kernels grow as
+        # well.
         assert (law[:, -1] > 0.1 * values[:, -1]).mean() > 0.95
         assert np.median(above) == pytest.approx(0.5, abs=0.25)
 
@@ -128,7 +137,7 @@ def test_two_runs_of_one_and_two_times_have_their_law_between_them(power):
 
 
 def test_slowed_runs_of_growing_kernels_grow():
-    """The law is that of the median run, not of the quickest."""
+    """The law describes the median repetition, not the fastest one."""
     rng = np.random.default_rng(4)
     values = 5 * X[:, None] ** 0.5 * (1 + 0.5 * rng.exponential(size=(40, len(X), 5)))
     models = fit(LINE, values)
@@ -141,7 +150,7 @@ def test_slowed_runs_of_growing_kernels_grow():
 
 
 def test_kernels_measured_at_dense_values_are_not_predicted_below_their_last_values():
-    """Sizes that double with every value of a parameter: growth that no law of powers has."""
+    """The kernel doubles with every value of its parameter, which no power law does."""
     x = np.arange(2.0, 26)
     truth = 1.75 + 0.03 * x + 2 ** (x - 21)
     values = truth * np.random.default_rng(0).lognormal(0, 0.03, (4, len(x)))

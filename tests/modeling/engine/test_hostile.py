@@ -1,4 +1,4 @@
-"""Unusual data never make a campaign fail, and wrong calls get an error that says what is wrong."""
+"""Unusual data never make a campaign fail, and invalid calls raise an error that says what is wrong."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""The noise level of repetitions."""
+"""The noise level that is estimated from repetitions."""
 
 import numpy as np
 import pytest
@@ -17,7 +17,9 @@ def test_worked_example():
 
 
 def test_level_spans_all_points():
-    """One point deviates downwards, the other upwards, so the noise level is wider than each range."""
+    """One point deviates downwards and the other upwards, so the noise level is larger than the range of each
+    point.
+    """
     found = noise(np.array([[[8.0, 11, 11], [12, 9, 9]]]))
     np.testing.assert_allclose(found.per_point, [[0.3, 0.3]])
     np.testing.assert_allclose(found.level, [0.4])

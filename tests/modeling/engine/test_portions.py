@@ -1,4 +1,4 @@
-"""A campaign modelled in portions is modelled as in one call."""
+"""A campaign that is modelled in portions gets the same models as in one call."""
 
 import json
 
@@ -17,7 +17,9 @@ FIELDS = ("constant", "coefficients", "exponents", "smape", "cv_smape", "noise",
 
 @pytest.fixture(scope="module")
 def values():
-    """Kernels of all sorts: growing, switching, deviating, with missing values, measured once, and never."""
+    """Return kernels of many kinds: growing, switching, deviating, with missing values, measured once, and
+    never.
+    """
     rng = np.random.default_rng(1)
     truth = np.stack([3 + 0.5 * X, SWITCH, 2 * X * np.exp(0.3 * rng.normal(size=10)), 40 / X] * 6)
     values = truth[:, :, None] * (1 + 0.2 * rng.exponential(size=(24, 10, 4)))
@@ -77,7 +79,7 @@ def test_leading_kernels_are_some_of_all_kinds():
     assert leading_kernels(0, 5).tolist() == []
     leads = leading_kernels(10_000, 500)
     assert len(set(leads.tolist())) == 100
-    for kinds in (2, 5, 20):  # kernels of a kind often come at regular distances
+    for kinds in (2, 5, 20):  # In many campaigns, kernels of a kind follow each other at regular distances.
         assert len({*(leads % kinds).tolist()}) == kinds
     np.testing.assert_array_equal(leads, leading_kernels(10_000, 500))
 

@@ -1,4 +1,4 @@
-"""Names of parameters in Python and in LaTeX, whatever characters they have."""
+"""Names of parameters in Python and LaTeX source, whatever characters they contain."""
 
 import re
 from keyword import kwlist

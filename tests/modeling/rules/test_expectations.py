@@ -1,4 +1,4 @@
-"""Expectations that users may write, and messages about those that cannot be read."""
+"""Expectations that users may write, and the messages about those that cannot be read."""
 
 import contextlib
 

@@ -1,4 +1,4 @@
-"""The kernels that a pattern selects."""
+"""Patterns, and the kernels that they select."""
 
 import fnmatch
 

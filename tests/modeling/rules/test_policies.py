@@ -1,4 +1,4 @@
-"""When a gate refuses a version."""
+"""The conditions under which a gate refuses a version."""
 
 import pytest
 
@@ -37,7 +37,7 @@ def test_slower(text, share, probability, subject, times_only):
     (found,) = policy_parse(text)
     assert (found.share, found.probability) == pytest.approx((share, probability))
     assert (found.subject, found.times_only) == (subject, times_only)
-    assert policy_parse(found.text) == (found,)  # what an answer repeats can be asked again
+    assert policy_parse(found.text) == (found,)  # The text that an answer repeats can be parsed again.
 
 
 def test_conditions_are_joined():

@@ -1,4 +1,4 @@
-"""Job scripts of plans: they run under stand-in schedulers, and shellcheck finds nothing in them."""
+"""Job scripts of plans run under stand-ins for the schedulers, and shellcheck reports no problems in them."""
 
 import re
 import shutil
@@ -45,7 +45,7 @@ class RunOnlyRegressionTest:
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    """A folder with a program, and a client that only notes what it is asked to send."""
+    """Make a folder with a program, and with a client that only records what it should send."""
     program = tmp_path / "program"
     program.write_text(PROGRAM.format(folder=tmp_path))
     program.chmod(0o755)
@@ -126,7 +126,7 @@ def test_jube_makes_all_runs(folder: Path) -> None:
 
 
 def test_reframe_makes_all_runs(folder: Path) -> None:
-    """Runs the commands of each instance in a shell, with a stand-in for the framework's module."""
+    """The commands of each instance run in a shell. A stand-in replaces ReFrame's own module."""
     room = folder / "reframe"
     (room / "utility").mkdir(parents=True)
     (room / "__init__.py").write_text(REFRAME)

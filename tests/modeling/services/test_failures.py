@@ -1,4 +1,4 @@
-"""A failure affects nothing but the kernel or metric in which it occurs, and is shown with its reason."""
+"""A failure affects only the kernel or metric in which it occurs, and pages show its reason."""
 
 import json
 
@@ -38,14 +38,14 @@ def campaign(project):
 
 
 def raising(values, error=ValueError, text="no law\nfits"):
-    """Raise where the kernel k4 is among values (K, P, R)."""
+    """Raise an error if the kernel k4 is among the values (K, P, R)."""
     if (np.abs(values[:, 0, 0] / BAD - 1) < 0.05).any():
         raise error(text)
 
 
 @pytest.fixture
 def one_fails(monkeypatch):
-    """The engine raises for k4."""
+    """Let the engine raise an error for the kernel k4."""
 
     def fit_others(points, values, **options):
         raising(values)
@@ -62,7 +62,7 @@ def modelled(campaign):
 
 
 def two_metrics(project, version):
-    """A campaign of two kernels in two metrics."""
+    """Upload a campaign of two kernels and two metrics."""
     rows = [
         {"params": {"p": p}, "callpath": name, "metric": metric, "value": [p * factor, p * factor * 1.01]}
         for p in (4, 8, 16, 32, 64)

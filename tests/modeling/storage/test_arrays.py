@@ -1,4 +1,4 @@
-"""Series of a campaign as arrays."""
+"""The series of a campaign are loaded as arrays."""
 
 import tracemalloc
 
@@ -24,7 +24,9 @@ def metric(campaign):
 
 
 def put(campaign, metric, values):
-    """Store series (P, R) of new kernels, the last first, so that their order is not that of their ids."""
+    """Store series (P, R) of new kernels in reverse order, so that series and kernels have different orders
+    of ids.
+    """
     application = campaign.version.application
     made = (Kernel(application=application, path=f"k{number}") for number in range(len(values)))
     kernels = Kernel.objects.bulk_create(made)
@@ -101,7 +103,7 @@ def test_values_that_are_not_of_the_points_are_an_error(campaign, metric):
 
 
 def test_loading_takes_little_beside_its_result(campaign, metric):
-    """As Python's numbers the values would need four times the memory of the result."""
+    """If values became Python's number objects, loading would need four times the memory of the result."""
     put(campaign, metric, made(1, (20_000,)))
     kernel = Series.objects.get().kernel
     with connection.cursor() as cursor:

@@ -1,4 +1,4 @@
-"""Posteriors as rows store them: models read from rows give the same predictions as fitted ones."""
+"""Posteriors are stored in rows, and models read from rows give the same predictions as the fitted ones."""
 
 import struct
 from dataclasses import replace
@@ -24,7 +24,7 @@ AT = np.array([[1.0], [4.0], [50.0], [512.0], [2048.0], [3000.0], [1e5]])
 
 @pytest.fixture(scope="module")
 def models():
-    """Kernels on a law, kernels that deviate from one, and kernels with missing points."""
+    """Fit kernels that follow a law, kernels that deviate from one, and kernels with missing points."""
     rng = np.random.default_rng(4)
     wandering = 3 * X * np.exp(np.cumsum(rng.normal(0, 0.15, (6, 10)), axis=1))
     truth = np.concatenate([wandering, [X + 5, np.full(10, 7.0)]])
@@ -105,7 +105,7 @@ def test_rows_of_several_segments(models):
 
 
 def test_points_stay_equal_among_kernels(models):
-    """Kernels with the same points and errors are predicted together."""
+    """Kernels with the same points and errors still form one group, which is predicted together."""
     before, after = models.posterior.deviation, unpack(pack(models.posterior)).deviation
     groups = [sorted(kernels.tolist() for kernels, _ in each.groups()) for each in (before, after)]
     assert groups[0] == groups[1]
@@ -114,13 +114,14 @@ def test_points_stay_equal_among_kernels(models):
 
 OLD = b"".join(
     [
-        struct.pack("<BBBBH", 2, 1, 1, 0, 3),  # laws, terms, parameters, nothing, draws
+        # numbers of laws, terms and parameters, an unused byte, number of draws
+        struct.pack("<BBBBH", 2, 1, 1, 0, 3),
         struct.pack("<2d", 10.0, 4.0),  # units
         struct.pack("<2f", 0.75, 0.25),  # probabilities
         struct.pack("<4f", 1.0, 0.0, 1 / 3, 1.0),  # exponents
-        struct.pack("<3B", 0, 0, 1),  # laws of draws
-        struct.pack("<3B", 2, 2, 5),  # families
-        struct.pack("<3f", 0.1, 0.1, 0.2),  # levels
+        struct.pack("<3B", 0, 0, 1),  # law of each draw
+        struct.pack("<3B", 2, 2, 5),  # noise family of each draw
+        struct.pack("<3f", 0.1, 0.1, 0.2),  # noise level of each draw
         struct.pack("<6f", 1.0, 0.5, 0.5, 1.0, 0.0, 0.25),  # coefficients
     ]
 )
@@ -165,7 +166,7 @@ def test_three_parameters():
 
 
 def changed(m):
-    """The processes in another order, with other sizes, and with a new kind."""
+    """Return processes in another order, with other sizes, and with an additional kind."""
     now = processes(m)
     kinds = (Kind(tuple(range(m)), 400.0), *now.kinds[::-1])
     kind = np.where(now.kind < 0, -1, len(now.kinds) - now.kind)[::-1]

@@ -1,4 +1,4 @@
-"""Segmented laws in the database: they are stored, loaded, and used for predictions."""
+"""Segmented laws are stored in the database, loaded, and used for predictions."""
 
 import numpy as np
 import pytest

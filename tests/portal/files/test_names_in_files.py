@@ -1,4 +1,4 @@
-"""Files with names that spreadsheets, Python and LaTeX would read as something else."""
+"""Exported files may contain names that spreadsheets, Python and LaTeX would read as something else."""
 
 import csv
 import io
@@ -27,13 +27,14 @@ KERNELS = (
     'a;"=b";c', "operator<<(a, -b)", '"quoted"', "back\\slash", '"""\\', "[unknown]", "100%_#&~^{}", "plain",
 )  # fmt: skip
 COMPUTED = re.compile(r"""[\s"]*[-=+@＝＋－＠]""")
-"""First characters of cells that a spreadsheet would compute; an apostrophe in front makes such a cell a
-text."""
+"""Beginnings of cells that a spreadsheet would compute. An apostrophe before the cell turns the cell into
+text.
+"""
 
 
 @pytest.fixture
 def campaign(client: Client) -> Campaign:
-    """A campaign whose kernels have such names; its parameters are renamed by the tests."""
+    """Make a campaign whose kernels have the names in `KERNELS`. Tests rename its parameters."""
     project = make_project()
     application = make_application(project)
     campaign = make_campaign(application, "1.0")

@@ -50,7 +50,7 @@ def test_every_link_to_a_chapter_leads_to_one(name, chapters):
 
 
 def marks() -> set[str]:
-    """Anchors of the help that a "?" beside a term leads to, wherever a template or Python writes them."""
+    """Return the help anchors to which a "?" beside a term leads, as all templates write them."""
     folder = Path(get_template("base.html").origin.name).parent
     found = set()
     for path in folder.rglob("*.html"):
@@ -91,7 +91,7 @@ def test_parts_of_the_help_work_for_everybody(client, part, django_assert_num_qu
 def test_figures_of_the_mathematics_say_what_the_engine_says():
     rows = rivals_figure().rows
     assert len(rows) > 1
-    assert "<sup>" not in json.dumps(rivals_figure().layout)  # styles that the policy forbids
+    assert "<sup>" not in json.dumps(rivals_figure().layout)  # The page's policy forbids inline styles.
     found = shared()
     assert found.evidence[0] < found.truth < found.evidence[1]
     width = found.regression[1] - found.regression[0]

@@ -1,4 +1,4 @@
-"""The result of a taint analysis next to a kernel's law."""
+"""The kernel page shows the result of a taint analysis next to the kernel's law."""
 
 import json
 
@@ -29,7 +29,10 @@ DEPENDS = {"main": [], "grows": [["n"]], "steady": [["p", "n"]], "called": []}
 
 @pytest.fixture
 def page(client: Client, db):
-    """The text of a kernel's page, measured at eight process counts, with dependencies."""
+    """Return a function that gives the HTML of a kernel's page.
+
+    The kernels were measured at eight process counts, and the application has an uploaded taint analysis.
+    """
     campaign: Campaign = store(make_project(), "1.0", LAWS, (2, 4, 8, 16, 32, 64, 128, 256))
     run_execute(ModelRun.objects.get(campaign=campaign).pk)
     application = campaign.version.application

@@ -1,4 +1,4 @@
-"""The facts about a law next to its chart."""
+"""The facts that the kernel page lists about a law next to its chart."""
 
 import pytest
 

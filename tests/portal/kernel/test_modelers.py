@@ -1,4 +1,4 @@
-"""The tab that sets every modeler's law of a kernel side by side."""
+"""The tab of the kernel page that shows the law of every modeler side by side."""
 
 import pytest
 from django.test import Client

@@ -1,4 +1,4 @@
-"""Kernels with known laws: their pages claim only what the data show."""
+"""For kernels with known laws, the kernel page claims only what the data show."""
 
 import json
 from math import log2
@@ -29,7 +29,10 @@ DOUBLING = (2, 4, 8, 16, 32, 64, 128, 256)
 
 @pytest.fixture
 def pages(client: Client):
-    """Answers of the pages of all kernels, measured at these process counts."""
+    """Return a function that measures and models kernels at some process counts.
+
+    That function returns another one, which requests the page of a kernel by its path.
+    """
 
     def get(processes: tuple[int, ...], laws: dict[str, Law] = LAWS):
         campaign: Campaign = store(make_project(), "1.0", laws, processes)
@@ -43,7 +46,7 @@ def pages(client: Client):
 
 
 def columns(card: ScalingCard) -> dict[str, list[str]]:
-    """The card's table by its heads, without intervals."""
+    """Return the card's table as a list of cells for each heading, without intervals."""
     rows = [[cell.partition(" (")[0] for cell in row] for row in card.rows]
     return dict(zip(card.columns, map(list, zip(*rows, strict=True)), strict=True))
 
@@ -54,7 +57,7 @@ def test_divided_work_scales_strongly(pages) -> None:
     assert card.sentence.startswith("Strong scaling (the processes share the same work): its efficiency is ")
     table = columns(card)
     assert "weak efficiency" not in table
-    # 100 / (100/256 + 4), over 256 processes
+    # At p = 256 the time is 100/256 + 4, relative to 100 at p = 1.
     assert float(table["speed-up over 1"][1].rstrip("×")) == pytest.approx(22.8, rel=0.03)
     assert float(table["strong efficiency"][1].rstrip(" %")) == pytest.approx(8.9, rel=0.03)
 
@@ -72,7 +75,7 @@ def test_work_that_grows_with_the_processes_scales_weakly_and_has_no_speed_up(pa
     card = page("grows").context["scaling"]
     assert card.kind == "weak"
     assert list(columns(card)) == ["p", "weak efficiency", "core hours"]
-    # 1.02 / (1 + 0.02 p) is one half at p = 52
+    # The efficiency 1.02 / (1 + 0.02 p) is one half at p = 52.
     assert "falls below 50 % at p = 5" in card.sentence
     constant = page("constant").context["scaling"]
     assert constant.sentence == (

@@ -1,4 +1,4 @@
-"""The kernel page of a campaign that evidence has modelled: rivals, growth, noise, intervals."""
+"""The kernel page of a campaign that the evidence modeler has modelled: rivals, growth, noise, intervals."""
 
 import json
 
@@ -130,7 +130,7 @@ def test_scaling_ends_at_the_target(page) -> None:
     card = page(target="p:8192,n:1000").context["scaling"]
     assert card.parameter == "p"
     assert (card.rows[0][0], card.rows[-1][0]) == ("4", "8,192")
-    # T(4) / T(8192) of 0.021 + 8.8e-4 · p^(2/3) · log2 p
+    # The law is T(p) = 0.021 + 8.8e-4 · p^(2/3) · log2 p, so the efficiency is T(4) / T(8192).
     assert card.columns[1] == "weak efficiency"
     assert card.rows[-1][1].partition(" ")[0] in ("0.5", "0.51", "0.52", "0.53", "0.54", "0.55")
 

@@ -89,7 +89,7 @@ POWER = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻−", "0123456789--")
 
 
 def _read(text: str) -> tuple[float, str]:
-    """A number and its unit, as they were written."""
+    """Return the number, without its power of ten and separators, and its unit."""
     written, _, unit = text.partition(" ")
     mantissa, _, power = written.replace(",", "").partition("·10")
     return float(mantissa.translate(POWER)) * 10.0 ** int(power.translate(POWER) or 0), unit

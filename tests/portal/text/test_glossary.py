@@ -1,4 +1,4 @@
-"""The glossary explains the terms of pages, and every link to it leads to a term."""
+"""The glossary explains the terms that pages use, and every link to the glossary leads to a term."""
 
 import re
 

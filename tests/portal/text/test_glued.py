@@ -1,4 +1,4 @@
-"""Numbers stay on one line with their units."""
+"""A line break never separates a number from its unit."""
 
 import pytest
 from django.utils.safestring import SafeString

@@ -1,4 +1,4 @@
-"""Names within the portal's sentences, and in charts."""
+"""Names in the portal's sentences and in its charts."""
 
 import json
 

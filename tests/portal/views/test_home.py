@@ -54,7 +54,7 @@ def test_a_newcomer_copies_the_demo_through_the_upload_path(client, settings, tm
     client.force_login(member)
     page = client.get("/").content.decode()
     assert 'action="/projects/fresh/demo/"' in page
-    for _ in range(2):  # a second click changes nothing
+    for _ in range(2):  # A second click changes nothing.
         answer = client.post("/projects/fresh/demo/", follow=True)
         assert "6 versions of a small application are on their way." in answer.content.decode()
         assert set(Upload.objects.values_list("project__slug", "user", "state")) == {

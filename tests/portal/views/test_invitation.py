@@ -1,4 +1,4 @@
-"""The pages of invitations: how a link is made, opened, and ended."""
+"""The pages of invitations: members make a link, invited people open it, and members end it."""
 
 import re
 from datetime import timedelta
@@ -102,7 +102,7 @@ def test_somebody_with_an_account_joins(client, project, address):
     user = make_user("ada")
     client.force_login(user)
     assert "Join as ada" in client.get(address).content.decode()
-    assert role_of(user, project) is None  # nobody joins by looking
+    assert role_of(user, project) is None  # Looking at the page does not make the user a member.
     assert client.post(address)["Location"] == "/projects/storm/"
     assert role_of(user, project) == Role.CONTRIBUTOR
 

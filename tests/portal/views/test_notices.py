@@ -1,4 +1,4 @@
-"""Subscriptions, webhooks and feeds on their pages."""
+"""The pages of subscriptions, webhooks and feeds."""
 
 from xml.etree import ElementTree
 

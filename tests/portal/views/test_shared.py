@@ -1,4 +1,4 @@
-"""A report by its link: what people without an account see, and what the link does not show."""
+"""A report opened by its public link: what visitors without an account see, and what the link hides."""
 
 from datetime import timedelta
 

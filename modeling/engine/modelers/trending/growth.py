@@ -27,8 +27,8 @@ STEEPEST, FARTHEST = 1.4, 1.0
 """Largest logarithms of what a trend adds over the distance of the last two values, and at its beginning.
 
 They limit the effect of one wrong value, or of a step such as a cache limit at the last value, to a factor of
-4 over that distance. With a factor of 7, times that double with every value of a parameter are predicted with errors
-of 24 instead of 29 %, but RELeARN at 512 processes with errors of 5.8 instead of 4.9 %.
+4 over that distance. With a factor of 7, times that double with every value of a parameter are predicted with
+errors of 24 instead of 29 %, but RELeARN at 512 processes with errors of 5.8 instead of 4.9 %.
 """
 
 LEAST_SCATTER = 1e-3

@@ -1,4 +1,4 @@
-"""Two uploads as one campaign."""
+"""Two uploads are merged into one campaign."""
 
 import math
 from dataclasses import replace
@@ -45,7 +45,7 @@ def test_parameters_may_come_in_another_order():
 
 
 def test_other_parameters_are_refused():
-    with pytest.raises(FormatError, match="found the parameters q; expected those of the campaign"):
+    with pytest.raises(FormatError, match="found the parameters q; expected the parameters of the campaign"):
         merge(campaign([[4, 1]], k=[[1.0]]), campaign([[4]], ("q",), k=[[1.0]]))
 
 
@@ -55,7 +55,9 @@ def test_together_they_keep_to_the_limits_of_one_file(name):
     new = Campaign(
         ("p",), np.array([[4.0], [8.0]]), {("k", "time"): np.ones((2, 1)), ("l", "bytes"): np.ones((2, 1))}
     )
-    with pytest.raises(FormatError, match=f"{name} in its campaign, with this file; expected 1 at most"):
+    with pytest.raises(
+        FormatError, match=f"{name} in the campaign together with this file; expected at most 1 {name}"
+    ):
         merge(known, new, Limits(**{name: 1}))
 
 

@@ -1,4 +1,4 @@
-"""Tables of any number of values, against a slow obvious way to make them."""
+"""Tables of any number of values are compared with a slow, obvious way to build them."""
 
 import gc
 import os
@@ -12,7 +12,7 @@ from ingest.formats.collecting.collector import Collector
 
 
 def measured(random, records):
-    """Kernel, point and values of each record, in random order."""
+    """Return random records as (kernel, point, values)."""
     return [
         (
             f"k{random.integers(9)}",
@@ -24,7 +24,7 @@ def measured(random, records):
 
 
 def slowly(found):
-    """Kernel → point → values."""
+    """Return the values of the records by kernel and point."""
     tables = {}
     for kernel, point, values in found:
         tables.setdefault(kernel, {}).setdefault(point, []).extend(values)
@@ -78,7 +78,7 @@ def test_chunks_count_as_values(monkeypatch):
 
 
 def test_the_file_goes_with_the_campaign():
-    gc.collect()  # closes what earlier tests left open
+    gc.collect()  # Closes files that earlier tests have left open.
     before = set(os.listdir("/proc/self/fd"))
     campaign = collected([("a", 1, [1.0])])
     assert campaign.series["a", "time"].tolist() == [[1.0]]
@@ -88,7 +88,7 @@ def test_the_file_goes_with_the_campaign():
 
 def test_repetitions_are_counted_before_the_end(monkeypatch):
     monkeypatch.setattr(collector, "SORTED_AT_ONCE", 12)
-    with pytest.raises(FormatError, match="12 repetitions at one point; expected 10 at most"):
+    with pytest.raises(FormatError, match="12 repetitions at one point; expected at most 10 repetitions"):
         collected([("a", 1, [1.0])] * 12 + [("a", 1, [-1.0])], repetitions=10)
 
 

@@ -1,4 +1,4 @@
-"""Limits of child processes, and their end."""
+"""Child processes have limits, and they end when their parent does."""
 
 import os
 import socket
@@ -45,7 +45,7 @@ def test_an_error_comes_back_with_its_place():
 
 
 def test_what_goes_wrong_in_it_is_an_error_of_the_file(caplog):
-    with pytest.raises(FormatError, match="its reader failed on"):
+    with pytest.raises(FormatError, match="the portal's reader failed"):
         contained(lambda: 1 / 0)
     assert "ZeroDivisionError" in caplog.text
 
@@ -73,7 +73,7 @@ def test_it_has_little_memory():
 
 
 def test_it_fills_no_disk(tmp_path):
-    with pytest.raises(FormatError, match="its reader failed on"):
+    with pytest.raises(FormatError, match="the portal's reader failed"):
         contained(lambda: (tmp_path / "file").write_bytes(bytes(20_000)), values=1000)
     assert (tmp_path / "file").stat().st_size == 12_000
 
@@ -81,7 +81,7 @@ def test_it_fills_no_disk(tmp_path):
 def test_it_has_none_of_our_connections():
     ours, other = socket.socketpair()
     with ours, other:
-        with pytest.raises(FormatError, match="its reader failed on"):
+        with pytest.raises(FormatError, match="the portal's reader failed"):
             contained(lambda: ours.send(b"secret"))
         other.setblocking(False)
         with pytest.raises(BlockingIOError):
@@ -122,7 +122,10 @@ def test_it_ends_with_a_killed_parent(tmp_path):
 
 
 def eventually_ended(stat, seconds=5):
-    """Whether a process ends; one whose parent does not wait for it stays as a zombie."""
+    """Return whether a process ends within some seconds.
+
+    A zombie counts as ended: such a process remains if its parent does not wait for it.
+    """
     end = time.monotonic() + seconds
     while time.monotonic() < end:
         try:

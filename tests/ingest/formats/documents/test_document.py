@@ -1,4 +1,4 @@
-"""JSON documents that are walked: an object with its sections, or a list."""
+"""JSON documents that are read section by section: an object with its sections, or a list."""
 
 import pytest
 

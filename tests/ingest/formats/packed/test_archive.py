@@ -1,4 +1,4 @@
-"""Archives and folders, with allowed and forbidden contents."""
+"""Archives and folders whose contents are allowed or forbidden."""
 
 import gzip
 import io
@@ -143,7 +143,7 @@ REFUSED = {
     "a name without end, GNU": (tar({"a" * 200_000: b""}, format=tarfile.GNU_FORMAT), "a tar header of"),
     "an archive within": (tar({"inner.zip": b""}), "within an archive"),
     "an archive within a zip file": (zipped({"inner.tar.gz": b""}), "within an archive"),
-    "two of one name": (tar({"a": b"", "./a": b""}), "two files of one name"),
+    "two of one name": (tar({"a": b"", "./a": b""}), "two files of the same name"),
     "a header of 8 GiB": (overlong_header(), "a tar header of"),
     "a header that is wrong": (
         tar({"a": b""}).replace(b"ustar", b"Ustar", 1)[:512] + bytes(1024),

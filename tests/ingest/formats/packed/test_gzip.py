@@ -1,4 +1,4 @@
-"""A single file that was packed with gzip."""
+"""A single file that is compressed with gzip."""
 
 import gzip
 
@@ -59,7 +59,7 @@ def test_an_error_names_the_line(read):
 
 
 BGZIP_END = bytes.fromhex("1f8b08040000000000ff0600424302001b0003000000000000000000")
-"""The empty member at the end of what bgzip writes."""
+"""The empty member with which bgzip ends a file."""
 
 
 @pytest.mark.parametrize("behind", [b"", BGZIP_END, bytes(1), bytes(100_000), BGZIP_END + bytes(512)])
@@ -78,7 +78,7 @@ def test_members_may_be_of_any_size(read):
     "behind", [b"rubbish", b"\0\0x", b"\x1f", b"\x1f\x8b", gzip.compress(LINE, mtime=0)[:-5]]
 )
 def test_what_else_stands_behind_a_member_is_refused(read, behind):
-    with pytest.raises(FormatError, match=r"behind the end of the gzip file|cut off"):
+    with pytest.raises(FormatError, match=r"after the end of the gzip file|cut off"):
         read(gzip.compress(LINE) + behind)
 
 
@@ -102,5 +102,5 @@ def test_a_tar_file_may_be_packed_in_members(read):
 
 def test_a_second_tar_file_is_not_passed_over(read):
     tar = gzip.compress(cubex.tar({"app.p2/profile.cubex": cubex.profile(*cubex.simple())}))
-    with pytest.raises(FormatError, match="behind the end of the tar file"):
+    with pytest.raises(FormatError, match="after the end of the tar file"):
         read(tar + tar, "runs.tar.gz")

@@ -1,5 +1,4 @@
-"""Hostile archives, profiles and logs: each is refused within 2 seconds and 200 MiB, and the process
-survives."""
+"""Hostile archives, profiles and logs: each is refused within 2 seconds and 200 MiB."""
 
 import gzip
 import io
@@ -18,13 +17,13 @@ XML = b'<?xml version="1.0" encoding="UTF-8"?>'
 
 
 def cube(anchor):
-    """A run whose profile has this description."""
+    """Return a run whose profile has this content of anchor.xml."""
     members = {name: data for name, data in cubex.files(*cubex.simple()).items() if name != "anchor.xml"}
     return cubex.tar({"app.p2/profile.cubex": cubex.tar({"anchor.xml": anchor, **members})})
 
 
 def zeros(size):
-    """Gzipped zeros."""
+    """Return zeros, compressed with gzip."""
     squeeze = zlib.compressobj(1, zlib.DEFLATED, zlib.MAX_WBITS | 16)
     pieces = [squeeze.compress(bytes(1_000_000)) for _ in range(size // 1_000_000)]
     return b"".join([*pieces, squeeze.flush()])
@@ -39,7 +38,7 @@ def zipped(**files):
 
 
 def token(size):
-    """One attribute of so many letters that it compresses to almost nothing."""
+    """Return XML whose only attribute is so long, and so regular, that it compresses to almost nothing."""
     return gzip.compress(XML + b'<cube a="' + b"a" * size + b'"/>', 1)
 
 
@@ -51,7 +50,7 @@ def billion_laughs():
 
 
 def overlapping():
-    """Many members that share the same packed bytes."""
+    """Return a zip file in which many members share the same compressed bytes."""
     data = bytearray(zipped(app_p1__profile_cubex=bytes(40_000_000)))
     place = data.rindex(b"PK\x01\x02")
     end = data.rindex(b"PK\x05\x06")
@@ -114,7 +113,9 @@ except ingest.formats.FormatError as error:
     print(time.process_time() - begun + of_children.ru_utime + of_children.ru_stime)
     print(max(most(), of_children.ru_maxrss) - before)
 """
-"""Seconds and KiB that refusing a file takes, with the child that looks at it."""
+"""Prints the seconds and KiB that refusing a file takes, including those of the child process
+that reads it.
+"""
 
 
 @pytest.mark.parametrize("name", HOSTILE)

@@ -1,4 +1,4 @@
-"""Points are read from names of folders and files."""
+"""The points of runs are read from the names of folders and files."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Which of the numbers known of runs are their parameters."""
+"""Which numbers in the metadata of runs are the parameters."""
 
 import itertools
 import random
@@ -10,7 +10,7 @@ from ingest.formats.runs.run_parameters import choose, coordinates, numbers
 
 
 def grid(**values):
-    """A run for each combination."""
+    """Return the metadata of one run for each combination of the values."""
     return [dict(zip(values, point, strict=True)) for point in itertools.product(*values.values())]
 
 
@@ -72,7 +72,7 @@ def test_number_of_time_steps_is_no_time():
 
 
 class TestUnknownNames:
-    """Numbers that may have been either chosen or measured."""
+    """Numbers whose names are unknown may have been either chosen or measured."""
 
     def test_a_design_repeats_its_values(self):
         assert choose(grid(jobsize=[2.0, 4.0], depth=[1.0, 2.0])).parameters == ("jobsize", "depth")
@@ -100,13 +100,13 @@ class TestUnknownNames:
         assert found.parameters == ("jobsize",)
         assert found.notes == (
             "4 runs share the point jobsize = 8 and count as its repetitions, although they differ in "
-            "tolerance (0.25, 0.5); name what is a parameter in the option parameters, such as "
+            "tolerance (0.25, 0.5); name the parameters in the option parameters, such as "
             "parameters=jobsize,tolerance, or on the campaign's page",
         )
 
 
 class TestNothingVaries:
-    """Campaigns of a single run, or of repetitions of it."""
+    """A campaign may consist of a single run, or of repetitions of one run."""
 
     def test_one_number_of_processes_the_threads_and_sizes_are_taken(self):
         run = {"np": 4.0, "nodes": 2.0, "threads": 8.0, "problem_size": 30.0, "depth": 3.0}
@@ -124,7 +124,7 @@ def test_runs_of_different_applications_are_told_apart_in_a_note():
     assert found.parameters == ("configuration",)
     assert found.notes == (
         "3 runs share one point and count as its repetitions, although they differ in jobsize (8), size (5); "
-        "they can be no parameters, because not all runs have them: send such runs as different campaigns",
+        "they cannot be parameters, because not all runs have them; send such runs as different campaigns",
     )
 
 
@@ -134,7 +134,8 @@ def test_what_the_user_names_is_taken():
     assert choose(runs, given=["launchdate"]).parameters == ("launchdate", "jobsize")
     assert choose(runs, ["configuration"]).parameters == ("configuration",)
     with pytest.raises(
-        FormatError, match="do not all have a number “colour”; expected one of jobsize, launchdate"
+        FormatError,
+        match="some runs without a number “colour”; expected a number that all runs have: jobsize",
     ):
         choose(runs, ["colour"])
 
@@ -147,7 +148,7 @@ def test_notes_are_bounded():
 
 
 class TestNumbers:
-    """Which metadata of a run can be coordinates."""
+    """Which metadata of a run can be coordinates of its point."""
 
     def test_positive_numbers_are_kept(self):
         about = {"a": "8", "b": "1e3", "c": "-1", "d": "0", "e": "nan", "f": "x", "g": "1_000", "h" * 81: "1"}

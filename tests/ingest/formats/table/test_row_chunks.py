@@ -1,4 +1,4 @@
-"""Tables read many rows at a time, against reading them row by row."""
+"""Reading many rows of a table at a time gives the same result as reading them row by row."""
 
 import csv
 import io
@@ -56,17 +56,20 @@ LIMITS = [
 
 
 def quoted(cell, separator, whole):
-    """A cell as it is written, in quotes if it must be, or all are."""
+    """Return the cell as it is written in a file.
+
+    It is quoted if necessary, or if the whole row is quoted.
+    """
     needed = whole or any(letter in cell for letter in f'{separator}"\n')
     return '"' + cell.replace('"', '""') + '"' if needed else cell
 
 
 @st.composite
 def texts(draw):
-    """Tables with odd cells, rows that are too short or too long, and lines that are no rows."""
+    """Draw tables with odd cells, rows that are too short or too long, and lines that are not rows."""
     separator, header = draw(st.sampled_from(",;\t")), draw(st.sampled_from(HEADERS)).split(",")
     odd = st.sampled_from(ODD)
-    few = st.integers(0, draw(st.sampled_from([0, 8, 100])) + 1)  # how rare odd cells are
+    few = st.integers(0, draw(st.sampled_from([0, 8, 100])) + 1)  # Determines how rare odd cells are.
     lines = [separator.join(header)]
     for _ in range(draw(st.integers(1, 12))):
         cells = []
@@ -82,7 +85,7 @@ def texts(draw):
 
 
 def outcome(text, limits):
-    """The contents read from a table, or the reason and the line for which it is refused."""
+    """Return the content of a table, or the reason and line for which it is refused."""
     try:
         found = csv_table.read(Source(Path("runs.csv"), limits, data=text.encode()))
     except FormatError as error:
@@ -92,7 +95,7 @@ def outcome(text, limits):
 
 
 def one_by_one(blocks, separator, limits):
-    """The rows of a table as Python's own reader finds them, each with its last line."""
+    """Yield the rows of a table as Python's own reader finds them, each with the number of its last line."""
     first, header = next(blocks)
     lines = chain(header, (line for _, lines in blocks for line in lines))
     reader = csv.reader(lines, delimiter=separator, strict=True, skipinitialspace=separator != "\t")
@@ -101,7 +104,7 @@ def one_by_one(blocks, separator, limits):
             if csv_rows._measured(row):
                 yield Chunk([first + reader.line_num - 1], [row])
     except csv.Error as error:
-        expected = "cells in quotes, or none with quotes"
+        expected = "each cell either without quotes or wholly inside of quotes"
         raise FormatError(f"no table: {error}", expected, first + reader.line_num - 1) from None
 
 

@@ -1,4 +1,4 @@
-"""How columns of user-made tables are understood, one kind of table after the other."""
+"""The columns of user-made tables are understood; each test reads one kind of table."""
 
 import numpy as np
 import pytest
@@ -6,7 +6,7 @@ import pytest
 from ingest.formats import FormatError, parse
 
 ORIGINS = {"host", "node", "jobid", "slurm_job_id", "date", "launchdate", "start_time"}
-"""Columns that tell where runs come from."""
+"""Names of columns that describe the origin of runs."""
 
 
 @pytest.fixture
@@ -63,7 +63,9 @@ def test_the_median_stands_for_a_quantity_with_several_statistics(read):
     campaign = read("p,mean,median,min,max,sd", "2,1.1,1,.9,1.3,.1", "4,2.1,2,1.9,2.3,.1")
     assert list(campaign.series) == [("main", "median")]
     assert any(
-        note.startswith("the columns mean, min, max were left out: median was read")
+        note.startswith(
+            "the columns mean, min, max were left out: of several statistics of one quantity, median"
+        )
         for note in campaign.notes
     )
 
@@ -113,7 +115,7 @@ def test_text_that_is_the_same_everywhere_describes_the_runs(read):
 
 @pytest.mark.parametrize(("name", "cell"), [("n", '"1,000"'), ("elapsed", "00:01:20")])
 def test_what_is_nearly_a_number_is_refused_under_the_name_of_one(read, name, cell):
-    with pytest.raises(FormatError, match=f"as {name}"):
+    with pytest.raises(FormatError, match=f"in the column {name}"):
         read(f"{name},time", f"{cell},1.5")
 
 
@@ -165,7 +167,7 @@ def test_hosts_dates_and_ids_do_not_keep_repetitions_apart(read, name, first, se
     campaign = read(f"{name},p,time", f"{first},2,1", f"{second},2,3")
     assert campaign.parameters == ("p",)
     assert campaign.series["main", "time"].tolist() == [[1, 3]]
-    told = "read as where runs come from" if campaign.origins else "left out"
+    told = "read as the origin of runs" if campaign.origins else "left out"
     assert campaign.notes[0].startswith(f"the column {name} was {told}")
     assert (campaign.origins is not None) == (name in ORIGINS)
 
@@ -256,7 +258,7 @@ def test_different_units_of_time_in_one_column_become_seconds(read):
 
 
 def test_a_unit_in_some_cells_only_is_refused(read):
-    with pytest.raises(FormatError, match=r"line 2: found “12\.5 ms” as time"):
+    with pytest.raises(FormatError, match=r"line 2: found “12\.5 ms” in the column time"):
         read("p,time", "2,12.5 ms", "4,13")
 
 
@@ -336,7 +338,7 @@ def test_a_time_that_never_changes_was_set_and_not_measured(read):
     campaign = read("p,model_time_sim,wall_time", *rows)
     assert [metric for _, metric in campaign.series] == ["wall_time"]
     assert any("model_time_sim" in note and "was set" in note for note in campaign.notes)
-    # Of three rows, or alone, it may well have been measured.
+    # With three rows, or as the only metric, the column may have been measured.
     assert ("main", "model_time_sim") in read("p,model_time_sim,wall_time", *rows[:3]).series
     assert ("main", "model_time_sim") in read(
         "p,model_time_sim", *(f"{p},1000" for p in (2, 4, 8, 16))

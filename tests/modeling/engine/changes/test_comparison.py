@@ -1,4 +1,4 @@
-"""Comparing two campaigns: verdicts, ratios, power and false alarms."""
+"""Comparing two campaigns: verdicts, ratios, statistical power and false alarms."""
 
 import time
 import tracemalloc
@@ -22,8 +22,11 @@ PLANE = grid(SERIES[:2])
 
 
 def drifted(truth: FloatArray, rng: np.random.Generator) -> FloatArray:
-    """True values with drift that no code caused: 3 % for all kernels together, 1 % per kernel, 1 % per
-    kernel and point."""
+    """Return true values with drift that no code change caused.
+
+    The standard deviation is 3 % for all kernels together, 1 % for each kernel, and 1 % for each point of a
+    kernel.
+    """
     kernel, point = rng.normal(0, 0.01, (len(truth), 1)), rng.normal(0, 0.01, truth.shape)
     moved: FloatArray = truth * np.exp(rng.normal(0, 0.03) + kernel + point)
     return moved
@@ -32,7 +35,7 @@ def drifted(truth: FloatArray, rng: np.random.Generator) -> FloatArray:
 def compared(
     points: FloatArray, before: FloatArray, after: FloatArray, rng: np.random.Generator, **how: Any
 ) -> Changes:
-    """Measure true values before and after, and compare."""
+    """Measure the true values before and after, with drift in between, and compare the two campaigns."""
     noise: dict[str, Any] = {"noise": 0.05, "repetitions": 5} | how
     old, new = measure(before, rng, **noise), measure(drifted(after, rng), rng, **noise)
     return compare((points, old), (points, new), target=4 * points[-1])
@@ -48,7 +51,7 @@ def test_unchanged_code_raises_no_alarm(points: FloatArray, how: dict[str, Any])
 
 @pytest.mark.parametrize("series", SERIES)
 def test_a_shift_of_an_exponent_by_a_quarter_is_found(series: tuple[float, ...]) -> None:
-    """The new term takes 20 % of the time at the smallest point; nine kernels in ten are unchanged."""
+    """The new term takes 20 % of the time at the smallest point, and nine kernels in ten are unchanged."""
     rng = np.random.default_rng(2)
     points = grid([series])
     truth = random_functions(2000, 1, rng).evaluate(points)
@@ -104,13 +107,15 @@ def test_a_drift_of_the_whole_campaign_is_no_change() -> None:
 
 
 class TestDrift:
-    """Drift that no code caused, whose sizes the comparison has to learn."""
+    """The comparison learns the size of drift that no code change caused."""
 
     def moved(
         self, rng: np.random.Generator, kernels: int, sizes: tuple[float, float, float], heavy: bool = False
     ) -> tuple[FloatArray, FloatArray]:
-        """True values, and factors of drift: one for the campaign, one for every kernel, one for every point
-        of a kernel."""
+        """Return true values and factors of drift.
+
+        The drift has one factor for the campaign, one for each kernel, and one for each point of each kernel.
+        """
         truth = random_functions(kernels, 1, rng).evaluate(LINE)
 
         def drawn(*shape: int) -> FloatArray:
@@ -299,7 +304,7 @@ def test_input_that_does_not_fit_is_refused(
 
 
 class TestEvidence:
-    """Compared with the density of the whole Gaussian, integrated over the level numerically."""
+    """The evidence equals the density of the full Gaussian, integrated numerically over the level."""
 
     def explained(self, d: FloatArray, noise: FloatArray) -> tuple[Any, FloatArray]:
         columns = change_columns(PLANE)
@@ -309,7 +314,7 @@ class TestEvidence:
     def slow(
         self, d: FloatArray, variance: FloatArray, columns: FloatArray, values: FloatArray
     ) -> FloatArray:
-        """Densities of the log ratios, given the levels."""
+        """Return the density of the log ratios at each level."""
         gaussian = multivariate_normal(np.zeros(len(d)), np.diag(variance) + columns @ columns.T)
         density: FloatArray = gaussian.pdf(d - values[:, None])
         return density
@@ -339,7 +344,7 @@ class TestEvidence:
 
 
 def middle_half(count: int) -> slice:
-    """Which of so many sorted repetitions are averaged."""
+    """Return the slice of `count` sorted repetitions that is averaged."""
     cut = int(ends_and_variance(count)[0][count])
     return slice(cut, count - cut)
 
@@ -389,7 +394,9 @@ def test_what_is_zero_before_and_after_stays_the_same_while_all_else_doubles() -
 
 
 class TestPortions:
-    """Kernels of large campaigns are compared in portions; the common shift is estimated from all of them."""
+    """Large campaigns are compared in portions of kernels. The common shift is estimated from all
+    portions.
+    """
 
     def measured(self, kernels: int = 60) -> tuple[FloatArray, FloatArray]:
         rng = np.random.default_rng(4)
@@ -442,7 +449,7 @@ def test_many_parameters_and_points_take_little_room(parameters: int, points: in
 
 
 class TestFewPoints:
-    """Campaigns of one or two points have no law, but kernels still become slower or faster there."""
+    """At one or two points no law exists, but a kernel can still become slower or faster."""
 
     POINTS = np.array([[64.0]])
 
@@ -489,7 +496,10 @@ class TestFewPoints:
 
 
 def test_kernels_that_contention_left_alone_are_no_changes() -> None:
-    """Most kernels are slowed while the second campaign runs, at some sizes more than at others."""
+    """Other jobs slow down most kernels during the second campaign, at some points more than at others.
+
+    The remaining kernels are not reported as changed.
+    """
     rng = np.random.default_rng(0)
     truth = random_functions(50, 1, rng).evaluate(LINE)
     slowed = rng.permutation(50) < 40
@@ -506,7 +516,9 @@ def test_kernels_that_contention_left_alone_are_no_changes() -> None:
 
 @pytest.mark.parametrize("seed", [0, 3])
 def test_another_compiler_may_change_most_kernels(seed: int) -> None:
-    """Measured at one size; what did not change is told by nothing but its own number of kernels."""
+    """The campaigns have a single point. The 10 unchanged kernels are recognised only because their ratios
+    agree.
+    """
     rng = np.random.default_rng(seed)
     truth = random_functions(50, 1, rng).evaluate(LINE[:1])
     changed = rng.permutation(50) < 40

@@ -1,4 +1,4 @@
-"""Probabilities that kernels, and the program, got worse by more than a factor."""
+"""Probabilities that kernels, and the whole program, became worse by more than a given factor."""
 
 import numpy as np
 import pytest
@@ -7,7 +7,9 @@ from modeling.engine import Ratios, exceeds, program_ratio, ratio_of_draws
 
 
 def ratios(*rows):
-    """Tolerances for (probability, ratio, lower, upper)."""
+    """Return the ratios of kernels, given as rows of (probability of a change, ratio, lower end,
+    upper end).
+    """
     return Ratios(*np.array(rows, float).T)
 
 
@@ -62,7 +64,9 @@ def test_its_draws_are_those_of_a_plain_simulation():
 
 
 def test_most_of_many_kernels_are_drawn_together(monkeypatch):
-    """Compared with drawing each kernel; the skewed ones contribute most of the variance."""
+    """The result equals that of drawing each kernel separately. Kernels with skewed ratios contribute most of
+    the variance.
+    """
     random = np.random.default_rng(3)
     middle = np.exp(random.normal(0.05, 0.2, 600))
     low, high = np.exp(-random.uniform(0, 0.2, 600)), np.exp(random.uniform(0, 0.6, 600))

@@ -1,4 +1,4 @@
-"""Overheads: constants that were added or removed while growth stayed as it was."""
+"""Overheads: constants that were added or removed while the growth of a kernel stayed the same."""
 
 import numpy as np
 import pytest
@@ -19,8 +19,10 @@ FAR = np.array([512.0])
 
 
 def growing(points: FloatArray, exponents: FloatArray, shares: FloatArray) -> FloatArray:
-    """Kernels with the value 1 at the smallest point; a share of it grows with a power of the product of all
-    parameters."""
+    """Return kernels whose value is 1 at the smallest point.
+
+    A share of this value grows with a power of the product of all parameters.
+    """
     size = points.prod(axis=1) / LINE[0, 0] / (10.0 if points.shape[1] == 2 else 1.0)
     return np.asarray((1 - shares) + shares * size**exponents)
 
@@ -87,7 +89,7 @@ def test_the_ratio_at_the_target_is_exact_without_noise() -> None:
 
 
 def test_overheads_divide_what_changed_and_raise_no_alarm(monkeypatch: pytest.MonkeyPatch) -> None:
-    """With and without overheads the same kernels are reported, with the same probabilities."""
+    """The same kernels are reported with the same probabilities, whether or not overheads are considered."""
     exponents, shares, changed = kernels(7)
     before = growing(LINE, exponents, shares)
     after = before + changed * np.random.default_rng(8).choice([0.02, 0.1, 0.5], (400, 1))
@@ -113,7 +115,7 @@ def test_kernels_that_fall_or_hardly_grow_have_none() -> None:
 
 
 def test_the_evidence_is_the_integral_over_sizes() -> None:
-    """Compared with numerical integration. A tenth of a likelihood changes no verdict."""
+    """The evidence agrees with numerical integration within 10 %, an error that changes no verdict."""
     relative = np.array([[1.0], [0.6], [0.3], [0.1], [0.05]])
     size, variance = 0.4, 0.02**2
     d = np.log1p(np.expm1(size) * relative) + 0.01 * np.array([[1.0], [-1], [0.5], [1], [-1]])

@@ -1,4 +1,4 @@
-"""One law for several campaigns: compared with theory, and in cases where a single campaign misleads."""
+"""One law for several campaigns, compared with theory, and in cases in which a single campaign misleads."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""An earlier version's laws as a start for one that was hardly measured."""
+"""Plans for a version that has few measurements start from the laws of an earlier version."""
 
 import numpy as np
 
@@ -49,7 +49,9 @@ def test_points_that_contradict_the_earlier_laws_lead_back_to_lines() -> None:
 
 
 def test_what_is_carried_over_is_dense_conditioning() -> None:
-    """Means and variances after three points, compared with the normal distribution of all points at once."""
+    """After three points, means and variances equal those of conditioning the joint normal distribution of
+    all points.
+    """
     models = fit(*BEFORE)
     points = np.array([[4.0], [16.0], [64.0]])
     noise = np.array([0.01])

@@ -1,4 +1,4 @@
-"""The parameters that functions depend on, inferred from measurements."""
+"""From measurements, the engine infers the parameters on which each function depends."""
 
 import numpy as np
 

@@ -1,4 +1,6 @@
-"""Designs deduced from profiles: the two examples of the paper, and the runs that each deduction saves."""
+"""Designs deduced from profiles: the two examples of the paper, and the runs that each rule of deduction
+saves.
+"""
 
 from itertools import combinations, product
 from typing import Any
@@ -36,7 +38,8 @@ def test_kripke_needs_the_five_points_of_the_paper() -> None:
     values = {"procs": PROCESSES, "dirsets": (8, 16, 24, 32, 64), "iters": (2, 4, 6, 8, 10)}
     plan = plan_minimal(profile, values, linear={"iters"})
     assert plan.points[:, :2].tolist() == [[8, 8], [16, 16], [32, 24], [64, 32], [128, 64]]
-    assert plan.points[:, 2].tolist() == [6] * 5  # the cheapest with five iterations or more
+    # 6 is the smallest of the offered values that has at least five iterations.
+    assert plan.points[:, 2].tolist() == [6] * 5
     assert plan.repetitions.tolist() == [1] * 5
     assert full_factorial(values).runs == 625
 
@@ -60,7 +63,7 @@ def test_powers_say_what_a_dependent_parameter_leaves() -> None:
     plan = plan_minimal(PACE3D_PROFILE, PACE3D, linear={"iters"}, dependent=exact)
     assert plan.runs == 25
     alone = plan_minimal({**PACE3D_PROFILE, "fill": {"spacing"}}, PACE3D, linear={"iters"}, dependent=exact)
-    assert alone.runs == 125  # a function of vol / cubes alone needs both crossed
+    assert alone.runs == 125  # A function of only vol / cubes needs all combinations of vol and cubes.
 
 
 def test_a_main_loop_whose_iterations_differ_stays() -> None:

@@ -1,4 +1,6 @@
-"""Variance components against what was put in, and against projections written out."""
+"""Estimated variance components agree with the simulated ones, and with projection matrices
+computed densely.
+"""
 
 from itertools import pairwise
 
@@ -10,8 +12,10 @@ from modeling.engine.design.scatter import scatter
 
 
 def slowly(logs, points, levels):
-    """Components by matrices: y'(P_l - P_(l-1))y equals its expected value, which is the trace of
-    (P_l - P_(l-1)) Z_k Z_k' times each component, for all levels together.
+    """Return the variance components, estimated with dense matrices.
+
+    For every level l, y'(P_l - P_(l-1))y equals its expected value, the sum over k of trace((P_l - P_(l-1))
+    Z_k Z_k') times the component k. The equations of all levels are solved together.
     """
     names = [list(zip(points, *levels[:count], strict=True)) for count in range(len(levels) + 1)]
     groups = []

@@ -1,4 +1,4 @@
-"""Plans that hardly help, and what would."""
+"""Plans that hardly narrow the interval say so, and name what would narrow it."""
 
 import numpy as np
 import pytest
@@ -16,7 +16,7 @@ ASK = {"target": [8192.0], "names": ["p"]}
 
 
 def deviating(level: float = 0.08) -> np.ndarray:
-    """A kernel with little noise that deviates from its law at every point, (1, 5, 3)."""
+    """Return a kernel (1, 5, 3) with little noise that deviates from its law at every point."""
     rng = np.random.default_rng(3)
     law = (2 + 0.3 * POINTS[:, 0]) * np.exp(rng.normal(0, level, 5))
     return np.asarray(law[None, :, None] * np.exp(rng.normal(0, 0.002, (1, 5, 3))))
@@ -66,7 +66,7 @@ def test_no_run_is_named_that_limits_exclude() -> None:
 
 
 def test_the_bound_is_that_of_very_many_runs() -> None:
-    """Against a slow obvious way: condition on all candidates at once, without noise."""
+    """The bound equals conditioning on all candidates at once, without noise."""
     models = fit(POINTS, deviating())
     beliefs = beliefs_of(models, OFFERED, np.array([256.0]))
     count = len(OFFERED)
@@ -92,4 +92,4 @@ def test_a_wanted_width_holds_with_earlier_laws() -> None:
 
 def test_the_grid_is_not_needed_beyond_the_target() -> None:
     plan = plan_next(POINTS, deviating(), grid([(4, 8, 16, 32, 64)]), np.ones(5), target=[8192.0])
-    assert "No single run nearer" in " ".join(plan.reasons)  # nothing tells what it would cost
+    assert "No single run nearer" in " ".join(plan.reasons)  # No cost is given for points beyond the grid.

@@ -1,4 +1,4 @@
-"""Kernels at small values, where overheads dominate: predictions follow the measured values there."""
+"""At small values, where overheads dominate, predictions follow the measured values."""
 
 import numpy as np
 import pytest
@@ -11,7 +11,11 @@ RNG = np.random.default_rng(5)
 
 
 def latency(size, noise=0.004):
-    """Time of a message: 1 µs up to 1 KiB, then another protocol that costs 6 µs and 0.16 ns a byte."""
+    """Return the time of a message in seconds.
+
+    Below 1 KiB it takes 1 µs plus 1 ns a byte. Larger messages use another protocol, which takes 6 µs plus
+    0.16 ns a byte.
+    """
     law = np.where(size < 1024, 1e-6 + 1e-9 * size, 6e-6 + 1.6e-10 * size)
     return law * np.exp(noise * RNG.normal(size=size.shape))
 
@@ -44,7 +48,7 @@ def test_it_says_nothing_of_larger_values(models, measured):
     beyond = 2.0 ** np.array([24.0, 26, 28])
     law = 6e-6 + 1.6e-10 * beyond
     assert models.predict(beyond[:, None])[0] == pytest.approx(law, rel=0.05)
-    only = BYTES >= 2**17  # as if nothing else had been measured
+    only = BYTES >= 2**17  # Only the largest sizes are measured.
     others = fit(BYTES[only, None], measured[None, only, None])
     assert models.predict(beyond[:, None])[0] == pytest.approx(others.predict(beyond[:, None])[0], rel=0.02)
 
@@ -54,7 +58,8 @@ def test_chance_is_not_followed():
     law = 0.5 * x
     models = fit(x[:, None], (law * np.exp(0.1 * RNG.normal(size=(20, 16))))[..., None])
     at = models.predict(x[:6, None])
-    assert np.abs(np.log(at / law[:6])).mean() < 0.06  # 0.08 if each point were followed
+    # The mean error would be 0.08 if predictions went through every point.
+    assert np.abs(np.log(at / law[:6])).mean() < 0.06
 
 
 def test_what_is_carried_on_is_what_was_measured_at_a_point():

@@ -1,4 +1,4 @@
-"""The correlation between kernels, compared with the known correlation of simulated campaigns."""
+"""The estimated correlation between kernels agrees with the true correlation of simulated campaigns."""
 
 import numpy as np
 import pytest
@@ -10,7 +10,10 @@ LINE = 2.0 ** np.arange(2, 14)[:, None]
 
 
 def told(rho, kernels=40, points=GRID, *, seed=0, sizes=None, spread=0.1):
-    """The estimate from the residuals of one campaign, whose deviations are normal with this correlation."""
+    """Estimate the correlation from the residuals of one simulated campaign.
+
+    Its deviations are normal and have the correlation `rho`.
+    """
     rng = np.random.default_rng(seed)
     common, own = rng.normal(size=len(points)), rng.normal(size=(kernels, len(points)))
     deviation = spread * (np.sqrt(rho) * common + np.sqrt(1 - rho) * own)
@@ -41,14 +44,17 @@ def test_few_points_tell_little():
 
 
 def test_nothing_known_is_the_prior():
-    assert NOTHING_SHARED.correlation == pytest.approx(0.45, abs=0.01)  # 0.9 of a mean of one half
+    # The prior mean is 0.9 times one half.
+    assert NOTHING_SHARED.correlation == pytest.approx(0.45, abs=0.01)
     assert told(0.3, points=LINE[:2]) == NOTHING_SHARED
     assert told(0.3, kernels=1) == NOTHING_SHARED
 
 
 def test_heavy_kernels_count():
-    """Two heavy kernels deviate together and fifty light ones independently; the heavy ones decide about
-    totals."""
+    """Two heavy kernels deviate together, and fifty light ones independently.
+
+    The estimate is that of the heavy kernels, because they make up the total.
+    """
     rng = np.random.default_rng(0)
     common = rng.normal(0, 0.1, len(GRID))
     sizes = np.array([1.0, 1.0, *[1e-3] * 50])
@@ -70,7 +76,7 @@ def test_exact_kernels_and_missing_values_say_nothing():
 
 
 def test_the_probability_is_the_textbook_s():
-    """The likelihood by the density of the residuals, integrated over their scale numerically."""
+    """The likelihood equals the density of the residuals, integrated numerically over their scale."""
     m, freedom, together = 5, 6, 2.5
     found = SharedDeviation(m, together, freedom)
     values, probability = found.probability
@@ -82,7 +88,7 @@ def test_the_probability_is_the_textbook_s():
         density = (
             (a * b ** (m - 1)) ** (-freedom / 2) * scales ** (-m * freedom) * np.exp(-squares / 2 / scales**2)
         )
-        return density.sum()  # over the logarithm of the scale
+        return density.sum()  # Integral over the logarithm of the scale.
 
     some = np.searchsorted(values, [0.1, 0.3, 0.6, 0.8])
     prior = NOTHING_SHARED.probability[1]

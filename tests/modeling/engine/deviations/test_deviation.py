@@ -1,5 +1,6 @@
-"""Predictions at other points from measured ones, compared with the textbook's formula and with plain
-loops."""
+"""Deviations predicted at new points, compared with the formula for conditional normal distributions and with
+plain loops.
+"""
 
 import numpy as np
 import pytest
@@ -20,7 +21,7 @@ AT = np.log([[2.0], [16.0], [23.0], [100.0], [256.0], [2000.0]])
 
 
 def number(m=1, **wanted):
-    """The process whose length, size and nugget are nearest to the given ones."""
+    """Return the number of the process whose length, size and nugget are nearest to the given ones."""
     among = processes(m)
     length = np.array([*(kind.length for kind in among.kinds), 0])[among.kind]
     found = {"length": length, "size": among.size, "nugget": among.nugget}
@@ -32,7 +33,7 @@ def number(m=1, **wanted):
 
 
 def deviation(process, residual, logs=LOGS, error=0.0, draws=1):
-    """The deviation of a kernel whose law is 1 everywhere."""
+    """Return the deviation of a kernel whose law is 1 everywhere."""
     return Deviation(
         logs[None], np.asarray(residual, float)[None], np.array([error]), np.full((1, draws), process)
     )
@@ -45,26 +46,27 @@ def factors(known, at=AT):
 
 
 def width(draws):
-    """Scale of Student's distribution, (Q,), estimated from the quartiles of draws (S, Q)."""
+    """Return the scale (Q,) of Student's distribution, estimated from the quartiles of draws (S, Q)."""
     return np.subtract(*np.quantile(draws, [0.75, 0.25], axis=0)) / (2 * t(TAIL_FREEDOM).ppf(0.75))
 
 
 def with_step(spread, at, logs=LOGS):
-    """The scale including the additional deviation that kernels may have beyond the measured range."""
+    """Return the scale together with the additional deviation that is allowed beyond the measured range."""
     beyond = np.maximum(np.maximum(at - logs.max(axis=0), logs.min(axis=0) - at), 0).sum(axis=1)
     scaled = np.sqrt(3) * beyond / 0.5
     return np.sqrt(spread**2 + STEP_SIZE**2 * (1 - ((1 + scaled) * np.exp(-scaled)) ** 2))
 
 
 def conditional(process, residual, at, logs=LOGS, error=0.0):
-    """Mean and standard deviation at other points by the conditional normal distribution."""
+    """Return the mean and standard deviation at other points from the conditional normal distribution."""
     among = processes(logs.shape[1])
     every = np.concatenate([logs, at])
     kind = among.kinds[among.kind[process]]
     covariance = among.size[process] ** 2 * kind.covariance(every, every)
     own = among.nugget[process] ** 2
     n = len(logs)
-    if error:  # repetitions tell what is a point's own, which ends well before the next point
+    # Repetitions show the deviation of a single point. Its correlation ends well before the next point.
+    if error:
         apart = np.linalg.norm(every[:, None] - every, axis=2)
         near = np.sqrt(3) * apart / (0.3 * apart[:n, :n][apart[:n, :n] > 0].min())
         covariance, own = covariance + own * (1 + near) * np.exp(-near), error**2
@@ -110,8 +112,9 @@ def test_two_parameters_are_kriged_alike():
 
 
 def test_a_process_s_own_course_is_foretold_as_well_as_it_says():
-    """Within the measured range, errors of predictions divided by their standard deviations are standard
-    normal."""
+    """Within the measured range, errors divided by their predicted standard deviations have mean 0 and
+    standard deviation 1.
+    """
     process = number(length=5.0, size=0.2, nugget=0.015)
     among, at = processes(1), np.log([[23.0], [140.0]])
     every = np.concatenate([LOGS, at])
@@ -140,9 +143,11 @@ def test_it_goes_through_points_that_repetitions_make_sure_of():
         factors(deviation(process, RESIDUAL, error=error, draws=50), LOGS) for error in (0.0, 0.002)
     )
     np.testing.assert_allclose(often.mean(axis=0), RESIDUAL, atol=0.002)
-    assert np.abs(once.mean(axis=0) - RESIDUAL).max() > 0.1  # what may be noise is not followed
+    # Without repetitions, predictions do not follow deviations that may be noise.
+    assert np.abs(once.mean(axis=0) - RESIDUAL).max() > 0.1
     between = factors(deviation(process, RESIDUAL, error=0.002, draws=400), np.log([[91.0]]))
-    assert width(between) == pytest.approx(0.1, rel=0.1)  # of what a new point has of its own
+    # Between points, the width is the nugget: a new point deviates on its own.
+    assert width(between) == pytest.approx(0.1, rel=0.1)
 
 
 def test_far_away_only_the_law_is_left():
@@ -189,7 +194,9 @@ def test_groups_have_the_same_points_and_errors():
 
 @pytest.mark.parametrize("count", [9, 14])
 def test_no_kernel_s_draws_depend_on_the_others(count):
-    """Predictions depend neither on the padding for kernels with more points, nor on the other kernels."""
+    """Padding for kernels with more points does not change the predictions of a kernel, nor do the other
+    kernels.
+    """
     rng = np.random.default_rng(1)
     own = deviation(number(length=50.0), rng.normal(size=6), draws=32)
     many = np.log(2.0 ** np.arange(count))[:, None]
@@ -205,7 +212,9 @@ def test_no_kernel_s_draws_depend_on_the_others(count):
 
 
 def test_kernels_are_not_lucky_together():
-    """Draws with the same number are independent between kernels; otherwise totals would spread too far."""
+    """Draws with the same number are independent between kernels. Otherwise the draws of totals would spread
+    too far.
+    """
     walk = number(length=50.0, size=0.2)
     rng = np.random.default_rng(3)
     draws = [factors(deviation(walk, rng.normal(0, 0.1, 6), draws=128), AT[-1:])[:, 0] for _ in range(40)]

@@ -1,4 +1,4 @@
-"""Totals and shares by joint draws, compared with simulated campaigns and plain sums."""
+"""Totals and shares from joint draws of all kernels, compared with simulated campaigns and plain sums."""
 
 from dataclasses import replace
 
@@ -9,16 +9,16 @@ from modeling.engine.deviations.correlation import NOTHING_SHARED, SharedDeviati
 from modeling.engine.deviations.joint import JOINT_DRAWS, Joint, numbers
 
 INDEPENDENT = SharedDeviation(kernels=50, together=0.0, freedom=1e4)
-"""Residuals that leave no doubt that kernels deviate independently."""
+"""A shared deviation estimated from residuals that show clearly that kernels deviate independently."""
 
 
 def known(rho):
-    """Residuals that leave no doubt of this correlation."""
+    """Return a shared deviation from residuals that show clearly that the correlation is `rho`."""
     return SharedDeviation(kernels=50, together=1 + 49 * rho, freedom=1e5)
 
 
 def joint(predicted, spread, shared=INDEPENDENT, ids=None):
-    """Kernels with intervals of ± 1.96 `spread` in the logarithm."""
+    """Return kernels whose logarithms have intervals of ± 1.96 `spread`."""
     predicted = np.asarray(predicted, float)
     factor = np.exp(1.96 * np.broadcast_to(spread, predicted.shape))
     ids = np.arange(len(predicted)) if ids is None else ids
@@ -66,10 +66,11 @@ def test_independent_half_widths_add_in_quadrature_and_common_ones_plainly():
 
 
 def campaigns(rho, count, *, kernels=50, spread=0.1, seed=0):
-    """Simulated campaigns: laws are known, deviations at 12 points and at the target have correlation ρ.
+    """Simulate campaigns whose deviations, at all measured points and at the target, have the correlation
+    `rho`.
 
-    Returned are the total at the target, and its prediction by independent draws and by draws with the
-    learned correlation.
+    The laws are known. For each campaign, yield the true total at the target, its joint prediction with
+    independent draws, and its joint prediction with the correlation that was learned from the residuals.
     """
     rng = np.random.default_rng(seed)
     points = 2.0 ** np.arange(3, 8)[:, None] * np.ones(1)
@@ -166,7 +167,9 @@ def test_no_program_has_no_shares():
 
 
 def test_a_call_of_which_nothing_is_known_takes_no_total_along():
-    """Measured at one point, a call may cost anything elsewhere."""
+    """A call that was measured at one point has an extremely wide interval, but does not widen that of the
+    total.
+    """
     predicted, ends = np.array([100.0, 200.0, 1e-3]), np.array([1.1, 1.2, 1e20])
     every = Joint(np.arange(3), predicted, predicted / ends, predicted * ends, INDEPENDENT)
     unknown = np.array([False, False, True])
@@ -174,7 +177,7 @@ def test_a_call_of_which_nothing_is_known_takes_no_total_along():
     total = every.with_constant(unknown).total
     assert total[0] == every.total[0]
     assert total[1:] == pytest.approx(every.part(np.array([0, 1])).total[1:], rel=1e-4)
-    # Where such calls hold much of it, nothing is known of the total either.
+    # If such calls make up much of the total, the total is unknown as well.
     heavy = replace(every, predicted=np.array([100.0, 200.0, 50.0]))
     assert heavy.with_constant(unknown) is heavy
     assert every.with_constant(np.ones(3, bool)) is every

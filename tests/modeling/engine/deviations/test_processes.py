@@ -1,4 +1,4 @@
-"""Covariances of smooth processes, compared with the formulas of textbooks."""
+"""Covariances of smooth random processes, compared with textbook formulas."""
 
 import numpy as np
 import pytest
@@ -8,7 +8,7 @@ from modeling.engine.deviations.processes import Kind, processes
 
 
 def points(m, count=25, seed=0):
-    """Logarithms of points, half of which share their values, and half of which are scattered."""
+    """Return logarithms of points. Half of the points lie on a grid, and half are scattered."""
     rng = np.random.default_rng(seed)
     grid = np.log(2.0 ** rng.integers(0, 6, (count, m)))
     return np.unique(np.concatenate([grid, rng.uniform(0, 15, (count, m))]), axis=0)
@@ -70,7 +70,7 @@ def test_only_dense_values_tell_the_short_process_from_errors_of_points():
     told = every.told_by(sparse).log_prior
     assert (told[short] == -np.inf).all()
     assert np.exp(told).sum() == pytest.approx(1)
-    # All others keep their frequencies among each other.
+    # The probabilities of all other processes keep their ratios.
     np.testing.assert_allclose(np.ptp(told[~short] - every.log_prior[~short]), 0, atol=1e-12)
     assert processes(2).told_by(np.column_stack([dense, dense])) is processes(2)
     assert (every.told_by(np.array([[5.0]])).log_prior[short] == -np.inf).all()

@@ -1,5 +1,6 @@
-"""Trends beyond the largest values: where they begin, how far they reach, and that they change nothing
-else."""
+"""Trends beyond the largest measured values: where they begin, how far they reach, and what they leave
+unchanged.
+"""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Laws as formulas for people, LaTeX and Python."""
+"""Laws written as formulas for readers, for LaTeX and for Python."""
 
 from math import log2
 

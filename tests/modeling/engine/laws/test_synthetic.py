@@ -1,4 +1,4 @@
-"""The generator makes functions and points as documented."""
+"""The generator of synthetic data draws functions and points as its documentation says."""
 
 import numpy as np
 import pytest

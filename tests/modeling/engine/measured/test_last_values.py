@@ -1,4 +1,4 @@
-"""The last two values on each line, compared with a search through all pairs of points."""
+"""The last two values on each line, compared with a search through all points."""
 
 from itertools import product
 
@@ -9,8 +9,11 @@ from modeling.engine.measured.last_values import LEAST_STEP, NONE, LastValues
 
 
 def by_search(points, there, parameter, on_line):
-    """(last, before) of one kernel: of all pairs on a line, the one with the largest values, if its last
-    value is the line's last."""
+    """Search all points of one kernel and return the numbers (last, before) of the last two values on a line.
+
+    `last` is the largest value of the line. `before` is the largest one that is smaller by a factor of at
+    least `LEAST_STEP`.
+    """
     others, x = np.delete(points, parameter, axis=1), points[:, parameter]
     on_line = np.flatnonzero(there & (others == others[on_line]).all(axis=1))
     if not len(on_line):

@@ -1,4 +1,4 @@
-"""The points that show how a kernel continues."""
+"""The points near the largest values, which show how a kernel continues beyond them."""
 
 import numpy as np
 
@@ -20,7 +20,7 @@ def told(values, measured=None):
 
 def test_the_largest_values_tell_how_a_kernel_goes_on():
     assert told(2.0 ** np.arange(20)) == (2.0 ** np.arange(20)[-LARGEST_VALUES:]).tolist()
-    assert told([16.0, 4, 64]) == [16.0, 4, 64]  # few tell all
+    assert told([16.0, 4, 64]) == [16.0, 4, 64]  # If there are few points, all of them are used.
 
 
 def test_only_measured_ones_count():
@@ -35,7 +35,7 @@ def test_of_many_close_values_some_within_a_factor_tell_it():
     assert min(near) >= x.max() / NEAR_FACTOR
     assert max(near) == x.max()
     gaps = np.diff(np.log(near))
-    assert gaps.max() < 3 * gaps.min()  # evenly
+    assert gaps.max() < 3 * gaps.min()  # The values have about equal distances on a logarithmic axis.
 
 
 def test_grids_are_told_by_the_largest_values_of_each_parameter():
@@ -43,7 +43,8 @@ def test_grids_are_told_by_the_largest_values_of_each_parameter():
     near = grid[near_points(grid, np.ones(len(grid), dtype=bool))]
     assert len(near) >= FEWEST_POINTS
     for axis in near.T:
-        assert len(set(axis)) == 8  # 7 each are 49 points; the next values make it AT_LEAST
+        # 7 values of each parameter give 49 points, fewer than FEWEST_POINTS. An eighth value gives enough.
+        assert len(set(axis)) == 8
     assert [2.0**11, 2.0**11] in near.tolist()
 
 
@@ -69,4 +70,4 @@ def test_those_that_stand_for_all_are_the_same_in_any_order():
     one, other = grid[points_that_stand_for_all(grid, there, 27)], grid[order]
     other = other[points_that_stand_for_all(other, there, 27)]
     assert sorted(one.tolist()) == sorted(other.tolist())
-    assert one.min(axis=0).tolist() == [4.0, 4.0, 3.0]  # the largest three values of each
+    assert one.min(axis=0).tolist() == [4.0, 4.0, 3.0]  # The three largest values of each parameter.

@@ -1,5 +1,6 @@
-"""Laws that the refinement finds, compared with worked examples, a slow oracle, and the figures of its
-paper."""
+"""Laws that the refinement modeler finds, compared with worked examples, a slow oracle, and the figures of
+its paper.
+"""
 
 from fractions import Fraction
 
@@ -36,7 +37,9 @@ def searched(y, own, steps):
 
 
 def test_mediants_cut_the_search_space():
-    """Worked by hand for x^(2/3), like the paper's Fig. 2: cut on the right, on the left, on both sides."""
+    """The steps for x^(2/3) were worked out by hand, as in Fig. 2 of the paper: cut on the right, on the
+    left, and on both sides.
+    """
     assert searched(3 + 2 * P ** (2 / 3), POWER_SLICE, 3) == [
         ["0", "1", "2"],
         ["0", "1/2", "1"],
@@ -46,7 +49,7 @@ def test_mediants_cut_the_search_space():
 
 
 def test_bounds_are_those_of_the_search_space():
-    """The successor of 5 is 6, which no mediant reaches; 0 has no predecessor."""
+    """Above 5 the search is bounded by 6, which no mediant reaches; 0 is bounded by itself."""
     assert searched(P**5.95, POWER_SLICE, 2) == [["4", "5", "6"], ["5", "11/2", "6"], ["11/2", "17/3", "6"]]
     assert searched(np.log2(P), GROWING_SLICES[1], 2) == [
         ["0", "0", "1"],
@@ -78,7 +81,7 @@ def test_common_and_rare_functions_are_found_where_there_is_no_noise(x):
 
 
 def series_of(seed, count, width):
-    """Noisy series of every class of the paper, and falling ones."""
+    """Return noisy series of random classes of the paper, and of falling terms."""
     rng = np.random.default_rng(seed)
     pairs = np.array(COMMON + RARE + EXOTIC + [(-1, 0), (-2 / 3, 0), (1.37, 0)])
     i, j = pairs[rng.integers(len(pairs), size=count)].T
@@ -99,7 +102,8 @@ def test_choice_is_the_oracle_s(width):
 @settings(max_examples=80, deadline=None)
 @given(st.lists(st.floats(0.5, 1e4), min_size=6, max_size=6))
 def test_choice_is_the_oracle_s_on_any_series(y):
-    assume(np.ptp(y) > 1e-9 * max(y))  # of a constant all terms fit alike, but for rounding
+    # All terms fit a constant equally well, so only rounding errors would decide between them.
+    assume(np.ptp(y) > 1e-9 * max(y))
     x = np.array([1.0, 2, 3, 5, 8, 13])
     lead = refine(x[:, None], np.array(y)).lead_exponents[0, 0]
     np.testing.assert_allclose(lead, [float(e) for e in refined(x.tolist(), y)], rtol=0, atol=1e-12)

@@ -1,5 +1,6 @@
-"""Laws that the regression modeler finds: known ones, those of a slow oracle, and the same laws for data in
-another order or unit."""
+"""Laws that the regression modeler finds: known laws, those of a slow oracle, and the same ones for data in
+another order or unit.
+"""
 
 import numpy as np
 import pytest
@@ -72,7 +73,7 @@ def test_seven_parameters_on_a_sparse_design():
 
 
 def left_out_oracle(y, pairs):
-    """Cross-validated SMAPE of every pair, by one refit for each left-out point."""
+    """Return the cross-validated SMAPE of every pair of exponents, with one refit for each left-out point."""
     errors = []
     for i, j in pairs:
         term = P**i * np.log2(P) ** j
@@ -208,7 +209,9 @@ def test_order_and_company_of_kernels_do_not_matter():
 
 
 def test_company_that_lacks_points_does_not_matter():
-    """If any kernel of a batch lacks a point, every kernel is computed with its own weights."""
+    """If one kernel of a batch lacks a point, all kernels are computed with weights of their own, with the
+    same results.
+    """
     values = noisy(3 + 2 * p * n, 0.3, kernels=50)
     lacking = np.concatenate([values, values[:1]])
     lacking[-1, 7] = np.nan
@@ -224,7 +227,8 @@ def test_missing_points_are_as_if_never_asked_for():
     there[[3, 4, 12, 24]] = False
     lacking = values.copy()
     lacking[:, ~there] = np.nan
-    whole = np.concatenate([lacking, values])  # the batch is not complete
+    # Because of the missing points, the batch is computed with weights.
+    whole = np.concatenate([lacking, values])
     one, other = fit(GRID, whole), fit(GRID[there], values[:, there])
     np.testing.assert_array_equal(one.exponents[:3], other.exponents)
     for name in ("constant", "coefficients", "smape", "cv_smape", "holdout_error", "points_used"):
@@ -240,7 +244,7 @@ def test_numbers_of_repetitions_may_differ():
 
 
 def test_lines_of_other_values_are_not_averaged():
-    """Two lines along p, equally long but over different values, at very different levels."""
+    """Two lines along p have the same number of points, but other values of p and very different levels."""
     points = np.array([*((x, 1.0) for x in P), *((x * 3, 100.0) for x in P)])
     a, b = points.T
     models = exact(points, 5 + 2 * a + 1000 * b)
@@ -267,12 +271,14 @@ def test_a_weak_parameter_that_stands_out_of_the_noise_is_kept():
 
 
 def test_noise_of_the_largest_values_does_not_drown_the_small_ones():
-    """Over 16 decades plain least squares give a constant far above the smallest values."""
+    """Values span 16 powers of ten. Plain least squares would give a constant far above the
+    smallest values.
+    """
     points = np.array([(a, b) for a in (8.0, 64, 512, 4096, 32768) for b in (100.0, 200, 300, 400, 500)])
     a, b = points.T
     models = fit(points, noisy(500 + 400 * a**3 * b**2.5, 0.02, kernels=50))
     assert (models.exponents[:, 0] == [[3, 0], [2.5, 0]]).all()
-    assert models.smape.max() < 0.02  # with that constant more than 1
+    assert models.smape.max() < 0.02  # With such a constant, the SMAPE would be larger than 1.
 
 
 def test_a_constant_beside_terms_of_enormous_parameters_is_kept():

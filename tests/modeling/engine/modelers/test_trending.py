@@ -1,5 +1,4 @@
-"""Trends of campaigns: they are learned where they hold, are absent where laws hold, and change
-predictions."""
+"""Trends of campaigns are learned where they hold, are absent where laws hold, and change predictions."""
 
 import numpy as np
 import pytest
@@ -30,8 +29,10 @@ def lawful(count=24, seed=3):
 
 
 def bending(count=24, seed=3, x=X):
-    """Kernels whose slope changes slowly, so that the last two values predict better than a law through
-    all."""
+    """Return kernels whose slope changes slowly.
+
+    The last two values predict such kernels better than a law through all values.
+    """
     rng = np.random.default_rng(seed)
     slope = np.cumsum(rng.normal(0, 0.25, (count, len(x))), axis=1)
     return np.exp(np.cumsum(slope * np.log(2), axis=1))
@@ -136,7 +137,7 @@ def test_times_that_double_with_every_value_are_continued():
 
 
 def test_weights_are_those_of_a_slow_search():
-    """Each kernel by itself, and every pair of weights tried in a loop."""
+    """The slow search treats one kernel at a time, and tries every pair of weights in a loop."""
     values = measured(bending(12), noise=0.002)
     common = fit(LINE, values).common
     likely, pairs = [], []
@@ -164,9 +165,11 @@ def test_weights_are_those_of_a_slow_search():
 
 
 def told_of(values, end, count, common):
-    """For the value with number `end` - 1 of so many kernels: the truth, the prediction without it, the slope
-    of that prediction, the difference of the slope between the last two values from it, and the logarithm of
-    the ratio of the last value to its prediction."""
+    """Predict the value with number `end` - 1 of `count` kernels from the values before it.
+
+    For each kernel, yield the true value, the prediction, the slope of the law, the difference between the
+    slope of the last two values and that of the law, and the logarithm of the last value over the law there.
+    """
     some = values[np.unique(np.linspace(0, len(values) - 1, count).astype(int))]
     models = SegmentedEvidence(LINE[: end - 1])(some[:, : end - 1], common)
     middle = np.median(some, axis=2)
@@ -201,8 +204,10 @@ AHEAD = np.array([(2 * X[5], n) for n in (10.0, 20, 40, 80)])
 
 
 def wandering_in_one_of_two(count=24, seed=11):
-    """Values at measured points and beyond, of kernels whose slope in p changes slowly, the more the smaller
-    n is."""
+    """Return values at the measured points and beyond them.
+
+    The slope of each kernel in p changes slowly, and more for small n than for large n.
+    """
     slopes = np.cumsum(np.random.default_rng(seed).normal(0, 0.3, (count, 7)), axis=1)
     heights = np.cumsum(slopes * np.log(2), axis=1)
     truth = [
@@ -249,17 +254,20 @@ def test_a_kernel_of_several_parameters_on_its_law_has_no_trend_beside_others_th
 
 
 def test_a_single_noisy_kernel_of_several_parameters_keeps_its_law():
-    """A single noisy kernel's law errs on all lines at once, so lines are not independent evidence for a
-    trend."""
+    """The errors of one kernel's law are the same on all lines, so lines are not independent evidence for a
+    trend.
+    """
     grid = np.array([(p, n) for p in X[:5] for n in (10.0, 20, 40, 80, 160)])
     truth = 50 + 3 * grid[:, 0] ** (2 / 3) + grid[:, 1]
-    for seed in (3, 6, 8):  # whose forecasts speak for a trend
+    for seed in (3, 6, 8):  # With these seeds, forecasts on the lines of the single kernel favour a trend.
         noise = np.random.default_rng(seed).uniform(0.75, 1.25, (1, len(grid), 5))
         assert fit(grid, truth[:, None] * noise).posterior.trend is None
 
 
 def test_lines_along_several_parameters_are_enough():
-    """One line along each parameter: the trend on it holds for all values of the other one."""
+    """Points lie on one line along each parameter. The trend found on a line holds for all values of the
+    other parameter.
+    """
     rows = np.flatnonzero((GRID[:, 0] == X[5]) | (GRID[:, 1] == 10))
     values, _ = wandering_in_one_of_two()
     trend = fit(GRID[rows], values[:, rows]).posterior.trend

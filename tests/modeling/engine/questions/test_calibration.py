@@ -1,4 +1,4 @@
-"""How well forecasts fared."""
+"""How well forecasts agreed with the values measured later."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Probabilities that laws grow no faster than asked for, and stay below values."""
+"""Probabilities that laws grow no faster than a user expects, and stay below given values."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Which laws are said not to be identifiable, and why."""
+"""Which laws are called not identifiable, and the reasons that are given."""
 
 import numpy as np
 import pytest
@@ -18,7 +18,7 @@ from tests.modeling.engine.cases import GRID, LINE, P, noisy, regression
 
 def test_certainty_is_that_of_the_best_window():
     models = fit(GRID, noisy(GRID.prod(axis=1) ** 2, 0.75, kernels=12))
-    exponents = lead_draws(models.posterior, models.upper)[..., 0]  # no draw is flat
+    exponents = lead_draws(models.posterior, models.upper)[..., 0]  # No draw has a constant law.
     expected = [
         [max((np.abs(line - centre) <= 0.25 + 1e-9).mean() for centre in line) for line in kernel.T]
         for kernel in exponents

@@ -1,4 +1,4 @@
-"""Scaling derived from laws: worked examples, and arrays compared with a loop over the draws."""
+"""Scaling derived from laws: examples worked by hand, and array code compared with a loop over the draws."""
 
 import numpy as np
 import pytest
@@ -11,7 +11,7 @@ from tests.modeling.engine.cases import GRID, law, noisy
 COUNTS = np.array([2.0, 8.0, 64.0, 512.0])
 DOUBLING = np.array([1.0, 2, 4, 8, 16, 32, 64])[:, None]
 AMDAHL = law([6400.0], [[[-1, 0]]], constant=100.0)
-"""A program with 100 s of serial work and 6,400 s that are divided among all processes."""
+"""A program with 100 s of serial work, and 6,400 s of work that is divided among all processes."""
 
 
 def test_speed_up_and_efficiency_of_amdahls_law():
@@ -22,7 +22,7 @@ def test_speed_up_and_efficiency_of_amdahls_law():
     np.testing.assert_allclose(found.strong_efficiency.median, [6500 / time / COUNTS])
     np.testing.assert_allclose(found.weak_efficiency.median, [6500 / time])
     np.testing.assert_allclose(found.core_hours.median, [time * COUNTS / 3600])
-    np.testing.assert_allclose(found.strong_limit.median, [66], rtol=1e-3)  # (2·100 + 6400) / 100
+    np.testing.assert_allclose(found.strong_limit.median, [66], rtol=1e-3)  # (2·100 + 6400) / 100 processes
     assert found.divides.all()
 
 
@@ -48,7 +48,7 @@ def test_weak_scaling_falls_below_half_where_the_time_has_doubled():
 
 
 def test_a_size_of_the_whole_program_grows_in_weak_scaling():
-    models = law([3.0], [[[-1, 0], [1, 0]]], constant=0.0)  # 3·n/p
+    models = law([3.0], [[[-1, 0], [1, 0]]], constant=0.0)  # The law 3·n/p.
     found = scaling(models, [1.0, 10.0], COUNTS, total_sizes=[1])
     np.testing.assert_allclose(found.weak_efficiency.median, 1)
     np.testing.assert_allclose(found.strong_efficiency.median, 1)
@@ -73,7 +73,7 @@ def test_a_single_law_has_no_interval():
 
 
 def test_the_problem_has_to_grow_like_p_log_p():
-    models = law([1.0, 1.0], [[[-1, 0], [1, 0]], [[0, 1], [0, 0]]], constant=0.0)  # n/p + log2 p
+    models = law([1.0, 1.0], [[[-1, 0], [1, 0]], [[0, 1], [0, 0]]], constant=0.0)  # The law n/p + log2 p.
     counts = np.array([4.0, 16.0, 64.0])
     found = isoefficiency(models, [1.0, 1.0], counts, size=1, reach=1e6)
     np.testing.assert_allclose(found.size.median, [counts * np.log2(counts)], rtol=1e-2)
@@ -130,7 +130,7 @@ def test_isoefficiency_of_a_measured_campaign():
     p, n = GRID.T
     models = fit(GRID, noisy(20 * n / p + 3 * np.log2(p), 0.02, kernels=5))
     found = isoefficiency(models, [4.0, 10.0], [64.0], size=1, reach=1e5)
-    # 20·n/4 + 6 against 16·(20·n/64 + 18): E = (5·n + 6)/(5·n + 288)
+    # The cost 20·n/4 + 6 is compared with 16·(20·n/64 + 18), so E = (5·n + 6)/(5·n + 288).
     np.testing.assert_allclose(found.size.median, np.full((5, 1), 276 / 5), rtol=0.1)
     assert (found.size.lower <= found.size.median).all()
 

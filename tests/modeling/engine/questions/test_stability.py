@@ -1,4 +1,4 @@
-"""A law that rests on a single point is recognised, and one that rests on all is not suspected."""
+"""A law that depends on a single point is recognised, and one that depends on all points is not suspected."""
 
 import numpy as np
 import pytest
@@ -40,7 +40,7 @@ def test_growth_that_one_point_makes_is_that_points() -> None:
     assert found.weakest.tolist() == [len(P) - 1]
     assert not found.survives[0, -1]
     assert found.ratio[0, -1] < 0.5
-    # By about as much as in a whole fit without the point.
+    # A complete fit without the point changes the prediction by about the same factor.
     without = values.copy()
     without[:, -1] = np.nan
     far = LEAD_MULTIPLE * P[-1:]
@@ -81,7 +81,8 @@ def test_closed_form_is_what_the_other_points_alone_say() -> None:
         variance[point] = np.inf
         rest = left_out(basis, Located(located.y, variance), none)
         assert whole.far[point, 0] == pytest.approx(rest.far[-1, 0], rel=0.03)
-        assert rest.far[point, 0] == pytest.approx(rest.far[-1, 0])  # it is missing already
+        # The infinite variance has already removed this point.
+        assert rest.far[point, 0] == pytest.approx(rest.far[-1, 0])
 
 
 def test_what_was_not_measured_is_not_left_out() -> None:

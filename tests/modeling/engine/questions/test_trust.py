@@ -59,7 +59,8 @@ def test_a_law_that_misses_its_points_carries_less_far(target, fits, misses):
 def test_growth_matters_where_it_is_extrapolated():
     assert grade(64.0, certainty=0.4) == "reliable"
     assert grade(128.0, certainty=0.4) == "usable"
-    assert grade(128.0, certainty=None) == "usable"  # the interval holds given the form of the law
+    # Without probabilities of other laws, the interval assumes that the form of the law is right.
+    assert grade(128.0, certainty=None) == "usable"
     assert grade(64.0, certainty=None) == "reliable"
 
 

@@ -1,4 +1,6 @@
-"""What can be asked of models: predictions, intervals, lead exponents, classes, and rebuilding them."""
+"""Questions that models answer: predictions, intervals, lead exponents, classes of growth; and rebuilding
+models from parts.
+"""
 
 from dataclasses import fields
 
@@ -71,7 +73,8 @@ def test_runs_vary_no_less_than_their_law():
     models = fit(LINE, noisy(np.full(5, 7.0), 0.04, kernels=200), modeler="evidence")
     far = [[64.0], [1024.0], [16384.0]]
     law, run = models.interval(far), models.prediction_interval(far)
-    assert (law[1] / law[0] > 1.2).any()  # where some laws grow there are steps in the tail
+    # Where only some of the likely laws grow, the interval widens in steps.
+    assert (law[1] / law[0] > 1.2).any()
     assert (run[0] <= law[0]).all()
     assert (run[1] >= law[1]).all()
 
@@ -91,7 +94,7 @@ def test_estimates_are_prediction_and_interval(modeler):
 
 
 def test_lead_term_is_told_far_out():
-    """n^2 wins over 1000·n·p only far beyond what was measured, at four times 64 it does not yet."""
+    """The lead term is n^2 only if it is larger than n·p at four times the largest measured values of 64."""
     models = law([1, 1000], [[[0, 0], [2, 0]], [[1, 0], [1, 0]]])
     assert models.lead_exponents[0].tolist() == [[1, 0], [1, 0]]
     models = law([1, 0.001], [[[0, 0], [2, 0]], [[1, 0], [1, 0]]])

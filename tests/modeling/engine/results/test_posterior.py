@@ -1,4 +1,4 @@
-"""Intervals and medians of draws, for values with the same distribution."""
+"""Intervals and medians of draws, for values whose distribution is known."""
 
 import numpy as np
 import pytest

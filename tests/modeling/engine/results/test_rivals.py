@@ -1,4 +1,4 @@
-"""Probabilities of laws by draws, compared with the plainest possible loops."""
+"""Probabilities of laws estimated from draws, compared with the simplest possible loops."""
 
 import numpy as np
 import pytest

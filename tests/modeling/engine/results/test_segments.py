@@ -1,4 +1,6 @@
-"""Laws by segments: who has them, which one answers, and that they stay with their kernels."""
+"""Laws by segments: which kernels have them, which segment answers, and that segments stay with their
+kernels.
+"""
 
 import numpy as np
 import pytest
@@ -78,7 +80,8 @@ def test_one_law_would_have_missed(values, models):
 def test_the_point_held_out_is_foretold_by_the_last_law(values):
     error = holdout_error(LONG, values)
     assert (error[[0, 1, 3]] < 0.06).all()
-    assert error[2] > 0.2  # without the largest value the last segment's other two are no segment
+    # Without its largest value, the last segment has only two values, which are too few for a segment.
+    assert error[2] > 0.2
 
 
 def test_segments_stay_with_their_kernels(models):

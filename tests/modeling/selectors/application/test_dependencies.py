@@ -1,4 +1,4 @@
-"""The function of a taint analysis that a kernel belongs to."""
+"""How the function of a taint analysis is found for a kernel."""
 
 import json
 

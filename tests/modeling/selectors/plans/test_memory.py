@@ -1,4 +1,4 @@
-"""Units and names of metrics of memory."""
+"""Which metrics measure memory, recognised by their units and names."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""The question behind a plan, as written in an address."""
+"""The question that a plan answers, as it is written in an address."""
 
 import pytest
 
@@ -14,7 +14,7 @@ OFFERED = {"p": [4.0, 8.0, 16.0]}
         ([4], 8),
         ([4, 8, 16], 32),
         ([5, 6, 7], 8),
-        ([88, 112], 143),  # processes come in whole numbers
+        ([88, 112], 143),  # Numbers of processes are rounded to integers.
         ([0.1, 0.2, 0.3, 0.4, 0.5], 0.6),
     ],
 )

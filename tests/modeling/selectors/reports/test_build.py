@@ -1,4 +1,4 @@
-"""The numbers of a report, compared with plain arithmetic on the laws of the simulated campaigns."""
+"""The numbers of a report equal plain arithmetic on the laws of the simulated campaigns."""
 
 import json
 

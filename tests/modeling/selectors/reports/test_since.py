@@ -28,10 +28,10 @@ def again(report):
 
 
 def remodel(report, path, **values):
-    """Other laws for the report's version, as a later engine may find them."""
+    """Change the laws of the report's version, as modeling again with a later engine may do."""
     run = ModelRun.objects.get(campaign__version=report.version)
     Model.objects.filter(run=run, kernel__path=path).update(**values)
-    run.judged += 1  # what a page keeps of a run goes by this number
+    run.judged += 1  # Pages discard what they have cached of a run when this number changes.
     run.save()
     run.totals.all().delete()
     totals_store(run)

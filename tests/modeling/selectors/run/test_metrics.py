@@ -1,4 +1,4 @@
-"""The metric that a page shows first, and the words for it."""
+"""The metric that a page shows first, and the words that describe it."""
 
 import pytest
 

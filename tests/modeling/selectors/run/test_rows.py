@@ -1,4 +1,4 @@
-"""Rows of finished runs that web processes keep are never older than the database."""
+"""The rows of finished runs that web processes keep in memory are never older than the database."""
 
 from datetime import timedelta
 
@@ -24,7 +24,7 @@ def run(db):
 
 
 def load(run):
-    """The run as the next request finds it, and its metric."""
+    """Load the run and its metric, as the next request does."""
     found = runs_load([run.pk])[run.pk]
     return found, found.campaign.version.application.metrics.get()
 

@@ -13,7 +13,7 @@ from tests.portal.stories import BAD_HALO, laws
 
 
 def line(total, strong_to=64.0):
-    """A program whose total along p is given; measured from 4 to 64."""
+    """Return a program that was measured from p = 4 to `strong_to`, and whose total along p is given."""
     x = np.array([4.0, 16.0, 64.0, 256.0, 1024.0])
     return Shares(
         parameter="p", held={}, x=x, names=("all",), others=0, shares=np.ones((2, 5)),
@@ -136,7 +136,7 @@ def test_parts_of_callers_have_intervals_too():
     snapshot = snapshot_load(runs_load([run.pk])[run.pk], application.metrics.get())
     found = shares_along(snapshot, "p")
     assert ((found.ends[0] < found.shares[:3, -1]) & (found.shares[:3, -1] < found.ends[1])).all()
-    assert snapshot.total.lower == pytest.approx(4.5)  # the root's own interval
+    assert snapshot.total.lower == pytest.approx(4.5)  # The interval of the root's own prediction.
     assert snapshot.alone.name == "main"
 
 

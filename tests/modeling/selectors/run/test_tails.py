@@ -1,4 +1,4 @@
-"""The shortest ends of call paths that tell kernels apart."""
+"""Short names of kernels: the shortest ends of call paths that are still unique."""
 
 import pytest
 from hypothesis import given

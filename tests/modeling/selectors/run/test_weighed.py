@@ -1,4 +1,4 @@
-"""Probabilities that pages and the REST interface give of a posterior add up."""
+"""The probabilities that pages and the REST interface show of a posterior add up."""
 
 import numpy as np
 import pytest

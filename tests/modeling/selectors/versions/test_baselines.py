@@ -1,4 +1,4 @@
-"""The version that each version is compared with, by branch."""
+"""The version with which each version is compared, chosen by branch."""
 
 import pytest
 
@@ -16,10 +16,11 @@ BRANCHED = ["main", "main", "fix", "main", "fix", "other"]
         (["", "", ""], "", [None, 0, 1]),
         (["main", "main"], "", [None, 0]),
         (BRANCHED, "", [None, 0, 1, 1, 2, 3]),
-        (["", "fix", ""], "", [None, 0, 0]),  # no branch named: the main one
-        (["v1", "v2", "v2", "v3"], "", [None, 0, 1, 2]),  # no main branch: each follows the one before
+        (["", "fix", ""], "", [None, 0, 0]),  # An empty branch is the main branch.
+        # Without a main branch, each version is compared with the one before it.
+        (["v1", "v2", "v2", "v3"], "", [None, 0, 1, 2]),
         (["develop", "main", "fix"], "develop", [None, 0, 0]),
-        (["fix", "main"], "", [None, 0]),  # nothing of main before
+        (["fix", "main"], "", [None, 0]),  # No version of the main branch came before.
         ([], "", []),
     ],
 )

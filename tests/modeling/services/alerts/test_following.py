@@ -1,4 +1,4 @@
-"""Alerts follow comparisons of neighbouring versions: they are opened, updated, and marked as fixed."""
+"""Alerts follow the comparisons of successive versions: they are opened, updated, and marked as fixed."""
 
 import pytest
 
@@ -30,7 +30,7 @@ def project():
 
 
 def measured(project, version, laws, branch=""):
-    """Store, model and compare a version, and do all work that this requests."""
+    """Store, model and compare a version, and do all further work that these steps request."""
     campaign = store(project, version, laws)
     Version.objects.filter(pk=campaign.version_id).update(branch=branch)
     run_execute(campaign.runs.get().pk)

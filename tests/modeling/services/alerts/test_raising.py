@@ -1,4 +1,4 @@
-"""Alerts are raised once, are updated by later comparisons, and never lose people's decisions."""
+"""An alert is raised once, is updated by later comparisons, and never loses people's decisions."""
 
 from datetime import timedelta
 

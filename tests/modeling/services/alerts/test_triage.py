@@ -1,5 +1,6 @@
-"""People's decisions about alerts: they change all chosen alerts or none, are recorded as events, and can be
-undone."""
+"""People decide about alerts: a decision changes all chosen alerts or none, is recorded, and can
+be undone.
+"""
 
 import uuid
 from datetime import date, timedelta

@@ -1,4 +1,4 @@
-"""Kernels that were renamed: they are compared with each other, and suggested by their paths."""
+"""Renamed kernels are compared under both names, and their paths suggest which pairs are the same kernel."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Campaigns compared with their neighbours in the history."""
+"""Campaigns are compared with those of the versions before and after them."""
 
 import pytest
 
@@ -88,7 +88,7 @@ def test_what_all_kernels_share_is_stored_once(comparison):
 
 def test_a_version_that_comes_between_is_compared_on_both_sides(comparison, project):
     between = modelled(project, "1.0.1", LAWS)
-    # It has no date, so it came last; its place is told by the position alone.
+    # The version has no date, so it comes last. Its label does not matter.
     pairs = set(Comparison.objects.values_list("before__version__label", "after__version__label"))
     assert pairs == {("1.0", "1.1"), ("1.1", "1.0.1")}
     assert between.version.position == 2
@@ -114,7 +114,9 @@ def test_a_broken_comparison_begins_anew_and_is_set_aside_at_last(comparison):
 
 @pytest.fixture
 def in_portions(monkeypatch):
-    """Three kernels with five points and three repetitions are compared one at a time."""
+    """Let portions hold 15 values, so that each of three kernels with 5 points and 3 repetitions is a
+    portion.
+    """
     monkeypatch.setattr(comparisons, "VALUES_AT_ONCE", 15)
 
 

@@ -1,4 +1,4 @@
-"""Every run is compared with what is expected of its kernels."""
+"""The kernels of every run are compared with the expectations that users have set."""
 
 from datetime import timedelta
 
@@ -135,7 +135,7 @@ def test_an_alert_names_the_version_in_which_it_broke(project):
     Alert.objects.update(state=Alert.State.EXPECTED)
     ModelRun.objects.filter(pk=broken.pk).update(expected_at=timezone.now() - timedelta(days=1))
     application_expect(broken.campaign.version.application_id)
-    assert Alert.objects.get().state == "expected"  # what people decided stays
+    assert Alert.objects.get().state == "expected"  # A state that people have set is kept.
 
 
 def test_some_models_at_a_time_say_the_same(project, monkeypatch):
@@ -211,7 +211,8 @@ def test_an_alert_closes_with_the_only_expectation_that_speaks_for_it(project):
     alert = Alert.objects.get()
     assert (alert.state, alert.note) == ("expected", "who wrote this?")
     assert alert.events.get(action="closed").user == remover
-    expect(project, "halo", "O(log p)")  # a mistake: it comes back as it was
+    # The expectation was removed by mistake, and its alert returns in its former state.
+    expect(project, "halo", "O(log p)")
     application_expect(run.campaign.version.application_id)
     assert Alert.objects.get().state == "fixing"
 

@@ -1,4 +1,4 @@
-"""The run of a campaign, which each file stores with laws of its own."""
+"""A fixture with the run of a campaign. Each test file stores the campaign with laws of its own."""
 
 import pytest
 
@@ -8,7 +8,10 @@ from modeling.tasks import run_execute
 
 @pytest.fixture
 def run(campaign):
-    """The campaign's run after its first step: done if it is small, else planned into portions."""
+    """Return the campaign's run after its first step.
+
+    A small run is then done, and a large one is planned into portions.
+    """
     run = ModelRun.objects.get(campaign=campaign)
     run_execute(run.pk)
     run.refresh_from_db()

@@ -1,4 +1,4 @@
-"""Runs of the adaptive modeler have their own queue and time limit, and store the method with each model."""
+"""Runs of the adaptive modeler have their own queue and time limit, and store a method with each model."""
 
 from collections.abc import Callable
 from datetime import timedelta
@@ -41,7 +41,7 @@ def adaptive_run(campaign: Campaign) -> ModelRun:
 def test_however_small_a_run_is_its_portions_go_to_a_queue_of_their_own(campaign: Campaign) -> None:
     run = adaptive_run(campaign)
 
-    assert run.portions.count() == 1  # not modelled by the worker that planned it
+    assert run.portions.count() == 1  # The worker that plans the run leaves the modeling to the other queue.
     assert queue_of("modeling.tasks.portion_adapt") == "adaptive"
     assert portions.UNFINISHED.filter(portions.OF_ADAPTIVE).count() == 1
 
@@ -62,7 +62,9 @@ def test_what_a_dead_adapter_left_waits_for_another_one_and_delays_no_other_mode
 
 
 def adapting(monkeypatch: pytest.MonkeyPatch, meanwhile: Callable[[], object]) -> None:
-    """Let the shipped network pass for an adapted one, with what happens meanwhile at 40 %."""
+    """Replace the adaptation: it returns the shipped network. Call `meanwhile` when the adaptation has
+    reached 40 %.
+    """
 
     def network_for(_: Task, watch: Watch) -> tuple[Network, str]:
         watch(0.0)
@@ -109,7 +111,7 @@ def test_what_is_cancelled_or_deleted_while_it_adapts_ends_at_once_and_stores_no
     adapting(monkeypatch, run.delete if what == "run" else campaign.delete)
 
     portion_adapt(portion.pk)
-    portion_adapt(portion.pk)  # its message comes again
+    portion_adapt(portion.pk)  # The message of the portion arrives again.
 
     assert not ModelRun.objects.filter(modeler="adaptive").exists()
     assert not Model.objects.filter(run__modeler="adaptive").exists()

@@ -1,4 +1,6 @@
-"""A run is shared out among workers in portions; if a worker loses one, the others are not affected."""
+"""A run is shared out among workers in portions. A worker that loses its portion does not affect
+the others.
+"""
 
 import time
 from datetime import timedelta
@@ -30,7 +32,7 @@ KILLER = "main->k017"
 
 @pytest.fixture
 def shared_out(monkeypatch):
-    """Runs are shared out however small they are: a leading portion of 4 kernels, others of 12."""
+    """Split even small runs: the leading portion has 4 kernels, the others have 12."""
     monkeypatch.setattr(planning, "PORTIONS_IN_ONE_GO", 0.0)
     monkeypatch.setattr(planning, "portion_kernels", lambda *_, **__: 12)
     monkeypatch.setattr(planning, "leading_kernels", lambda count, _: np.arange(0, count, 10))
@@ -50,7 +52,7 @@ def next_portion(run):
 
 
 def worked_off(run):
-    """Do all work that is sent to workers."""
+    """Do the work of all portions, then the last step of the run."""
     while portion := next_portion(run):
         portion_execute(portion.pk)
     run_execute(run.pk)
@@ -116,8 +118,9 @@ def test_any_message_may_come_again_at_any_time(run):
 
 
 def test_a_portion_whose_worker_is_killed_is_begun_once_more_and_then_split(run, monkeypatch):
-    """Portions are split until the kernel that kills its workers is alone, so that only this one has no
-    model."""
+    """Portions are split until the kernel that kills its workers is alone in one. Only this kernel has no
+    model.
+    """
     killer = run.campaign.series.get(kernel__path=KILLER).kernel_id
     whole, killed = fitting.fitted, []
 
@@ -165,7 +168,7 @@ def test_work_ends_when_its_time_is_over():
         pass
     with pytest.raises(TimeLimitError), time_limit(0.05):
         time.sleep(10)
-    time.sleep(0.06)  # nothing rings afterwards
+    time.sleep(0.06)  # The timer does not fire after the block has ended.
 
 
 def test_where_the_leading_portion_is_lost_another_leads(run, monkeypatch):
@@ -178,7 +181,7 @@ def test_where_the_leading_portion_is_lost_another_leads(run, monkeypatch):
 
 
 def test_what_kernels_share_is_not_needed(run, monkeypatch):
-    """If every leading kernel fails, what kernels share is learned from the others."""
+    """If every leading kernel fails, the properties that kernels share are learned from the other kernels."""
     leading = next_portion(run)
     monkeypatch.setattr(fitting, "fit", lambda *_, **__: 1 / 0)
     portion_execute(leading.pk)
@@ -224,8 +227,10 @@ def test_the_sweeper_sends_portions_and_the_last_step(run, monkeypatch):
 
 @pytest.fixture
 def lost(monkeypatch):
-    """Sweep rows that were begun 20 s ago, while older messages wait in all queues; return what is sent ahead
-    of these."""
+    """Return a function that sweeps lost rows, and returns the messages that it sends.
+
+    The rows were sent 20 s ago, and older messages of other rows still wait in all queues.
+    """
 
     def sweep():
         for rows in (ModelRun.objects, Portion.objects):
@@ -248,7 +253,7 @@ def test_a_last_step_whose_message_a_worker_took_along_passes_all_that_waits(run
 
 
 def test_all_portions_that_died_with_the_worker_that_planned_them_pass_all_that_waits(monkeypatch, lost):
-    """No message was ever sent for these portions."""
+    """The worker was killed before it sent any message for these portions."""
 
     def kill(portion):
         raise SystemExit
@@ -265,7 +270,7 @@ def test_all_portions_that_died_with_the_worker_that_planned_them_pass_all_that_
 
 @pytest.mark.usefixtures("worker")
 def test_real_workers_share_a_run_out(tmp_path):
-    """The worker decides by itself whether to share a run out, so the campaign has to be large enough."""
+    """The worker decides by itself whether to split a run, so the campaign is large enough for that."""
     project = make_project()
     for version in ("1.0", "1.1"):
         content = made_campaign.write(tmp_path / version, 300, repetitions=2).read_bytes()

@@ -1,4 +1,4 @@
-"""From a stored campaign to stored models."""
+"""Runs turn a stored campaign into stored models."""
 
 import numpy as np
 import pytest
@@ -101,7 +101,8 @@ def test_a_run_that_keeps_killing_its_workers_is_set_aside(campaign):
     assert run.state == State.FAILED
     assert "never finished" in run.error
     assert "killed" in run.error
-    assert campaign.uploads.get().state == Upload.State.DONE  # what was measured is stored
+    # The upload is done, because its measurements are stored.
+    assert campaign.uploads.get().state == Upload.State.DONE
 
 
 def test_the_sweeper_finds_a_campaign_whose_signal_was_lost(campaign):
@@ -152,7 +153,7 @@ def test_models_of_an_older_engine_are_made_again(run, user):
     assert runs.run_again(run=run, user=user)
     run.refresh_from_db()
     assert (run.state, run.attempts) == (State.QUEUED, 0)
-    assert not runs.run_again(run=run, user=user)  # they are being made
+    assert not runs.run_again(run=run, user=user)  # The models are already being made again.
     run_execute(run.pk)
     run.refresh_from_db()
     assert (run.state, run.engine_version, run.judged) == (State.DONE, ENGINE_VERSION, 0)

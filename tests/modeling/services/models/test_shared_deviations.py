@@ -1,4 +1,4 @@
-"""The correlation of kernels that a finished run has learned."""
+"""A finished run stores the correlation between its kernels' deviations."""
 
 import numpy as np
 import pytest
@@ -20,7 +20,7 @@ LAWS = {f"kernel{number}": (0.5 + number, [(1e-3, (1.0, 0.0, 0.0, 0.0))]) for nu
 
 
 def finished(rho: float, laws=LAWS) -> ModelRun:
-    """A finished run of kernels that deviate by 10 %, with this correlation."""
+    """Return a finished run of kernels that deviate by 10 % and have the correlation `rho`."""
     campaign = make_campaign(make_application(), "1.0")
     measure(campaign, laws, noise=0.0, repetitions=1)
     rng = np.random.default_rng(4)
@@ -57,7 +57,7 @@ def test_the_total_is_less_sure_where_kernels_deviate_together():
     assert total.upper - total.lower < (upper - lower).sum()
     total.delete()
     totals_store(run)
-    assert Total.objects.get().upper == total.upper  # the same every time
+    assert Total.objects.get().upper == total.upper  # A second computation gives the same total.
 
 
 def test_pages_draw_as_the_stored_total_was_drawn():
@@ -70,8 +70,10 @@ def test_pages_draw_as_the_stored_total_was_drawn():
 
 
 def test_callers_do_not_count_with_what_they_call():
-    """If values are inclusive, the root is the total; the correlation is learned from the kernels that it
-    calls."""
+    """If values are inclusive, the total is that of the root.
+
+    The correlation is learned from the kernels that the root calls, and not from the root as well.
+    """
     laws = {"main": (200.0, [])} | {f"main->{path}": law for path, law in LAWS.items()}
     run = finished(0.0, laws)
     assert run.models.filter(counts_to_total=True).count() == 1

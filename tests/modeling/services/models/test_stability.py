@@ -1,4 +1,6 @@
-"""Laws of finished runs are judged in small steps, each law once, whatever interrupts this."""
+"""The laws of finished runs are judged in small steps. An interruption causes no law to be skipped or judged
+twice.
+"""
 
 import numpy as np
 import pytest
@@ -25,7 +27,7 @@ LAWS = {
 
 @pytest.fixture
 def campaign(monkeypatch):
-    """A campaign whose laws are judged two at a time."""
+    """Store a campaign whose laws are judged two at a time."""
     monkeypatch.setattr(service, "POINTS_AT_ONCE", 10)
     return store(make_project(), "1.0", LAWS)
 
@@ -41,7 +43,7 @@ def test_models_are_judged_bit_by_bit(run):
     assert judged(run) == (2, 2)
     run_judge(run.pk)
     assert judged(run) == (3, 3)
-    run_judge(run.pk)  # a message that comes twice changes nothing
+    run_judge(run.pk)  # A repeated message changes nothing.
     assert judged(run) == (3, 3)
     assert run.attempts == 0
 

@@ -1,4 +1,4 @@
-"""Predictions compared with later measurements."""
+"""Predictions are compared with values that are measured later."""
 
 import pytest
 
@@ -27,12 +27,13 @@ def project():
 def test_a_later_campaign_of_the_version_scores_the_earlier_one_s_forecasts(project):
     first = store(project, "1.0", LAWS)
     model(first)
-    # What the first campaign could not know: the sweep takes twice as long out there.
+    # Beyond p = 64 the sweep takes twice as long, which the first campaign could not show.
     later = store(project, "1.0", LAWS | {"main->sweep": lambda p: 4.0}, (64, 512, 1024))
     model(later)
     halo = Forecast.objects.get(model__kernel__path="main->halo")
     assert halo.campaign == later
-    assert halo.points == [[512.0], [1024.0]]  # 64 was measured before, so it is no forecast
+    # 64 had been measured before, so its prediction is no forecast.
+    assert halo.points == [[512.0], [1024.0]]
     assert halo.measured == pytest.approx([51.2, 102.4], rel=0.02)
     assert halo.relative_error < 0.05
     assert all(
@@ -43,7 +44,7 @@ def test_a_later_campaign_of_the_version_scores_the_earlier_one_s_forecasts(proj
 
 
 def test_forecasts_of_laws_that_do_not_fit_are_scored_too(project):
-    """If laws that do not fit were left out, the scores would be too favourable."""
+    """Without laws that do not fit, the scores would be too favourable."""
     wild = dict(zip((4, 8, 16, 32, 64), (1.0, 9.0, 1.2, 11.0, 2.0), strict=True))
     first = store(project, "1.0", LAWS | {"main->wild": lambda p: wild.get(p, 5.0)})
     model(first)

@@ -1,4 +1,6 @@
-"""The ledger of forecasts: they are recorded when a run is done, and scored when the target is measured."""
+"""The ledger of forecasts: a finished run records its forecasts, and a later measurement of the target scores
+them.
+"""
 
 import numpy as np
 import pytest
@@ -32,7 +34,7 @@ def stored(project, version, laws=LAWS, processes=PROCESSES, **more):
 
 
 def aim(project, *values):
-    """Set these targets, the first one as the default, and update the runs."""
+    """Set these targets, the first of them as the default, and update the runs."""
     application = Application.objects.get(project=project)
     application.targets.all().delete()
     for position, p in enumerate(values):
@@ -66,7 +68,7 @@ def test_a_later_version_that_measures_the_target_scores_all_before_it(project):
     stored(project, "1.1")
     last = stored(project, "1.2", LAWS | {"main->sweep": lambda p: 4.0}, (64, 128, 512))
     rows = list(Prediction.objects.filter(point=[512]))
-    assert len(rows) == 2  # of the last version the target is no forecast
+    assert len(rows) == 2  # The last version has measured the target, so it makes no forecast for it.
     assert {row.scored_by_id for row in rows} == {last.campaign_id}
     assert by_name(rows[0], rows[0].measured) == pytest.approx({"halo": 51.2, "sweep": 4.0}, rel=0.02)
 
@@ -121,10 +123,11 @@ def test_calibration(project):
     )
     found = ledger(stored(project, "1.2", LAWS | {"main->sweep": lambda p: 4.0}, (64, 128, 512)))
     assert [calibration.count for _, calibration in found.groups] == [4]
-    assert found.groups[0][0] == 4  # 512 is 8 times 64
+    # The target 512 is 8 times the largest measured value, so it belongs to the group that begins at 4 times.
+    assert found.groups[0][0] == 4
     assert found.all.count == 4
     assert found.all.inside <= 0.5
-    assert found.all.widening == 1  # so few scores widen nothing
+    assert found.all.widening == 1  # Too few forecasts were scored to widen intervals.
     assert len(found.scored) == 2
 
 

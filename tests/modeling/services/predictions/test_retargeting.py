@@ -1,4 +1,4 @@
-"""Stored predictions follow the target, whenever it moves."""
+"""Stored predictions are updated whenever the target is changed."""
 
 import pytest
 
@@ -68,7 +68,7 @@ def test_a_target_that_moves_while_a_campaign_is_modelled(project, monkeypatch):
 
 
 def test_comparisons_are_made_anew_at_the_target(project):
-    """Below p = 1,000 the new law is faster, beyond it is slower."""
+    """The new law is faster below p = 1,000, and slower above."""
     modelled(project, "1.0", processes=WIDER)
     modelled(project, "1.1", SLOWER, WIDER)
     Target.objects.update(values={"p": 256.0})

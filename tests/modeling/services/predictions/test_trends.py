@@ -1,4 +1,4 @@
-"""Lines of predictions over the versions, which are brought up to date version by version."""
+"""Each kernel has a line of predictions over the versions, which is updated one version at a time."""
 
 from itertools import pairwise, permutations
 
@@ -29,7 +29,9 @@ def modelled(campaign, **predicted):
 
 
 def lines():
-    """Labels and predictions of each kernel's line, and its impact, by path."""
+    """Return, for each path, the version labels and predictions of the kernel's line, and the kernel's
+    impact.
+    """
     labels = dict(Version.objects.values_list("pk", "label"))
     return {
         row.kernel.path: ([labels[pk] for pk in row.versions], row.predicted, row.impact)
@@ -38,7 +40,7 @@ def lines():
 
 
 def expected(predicted):
-    """The same, computed for one kernel after the other from the predictions of each version."""
+    """Return what `lines` should return, computed for each kernel from the predictions of each version."""
     found = {}
     for path in {path for values in predicted.values() for path in values}:
         line = {label: values[path] for label, values in predicted.items() if path in values}
@@ -57,7 +59,8 @@ def test_versions_line_up_in_whatever_order_they_are_modelled(campaigns, order):
 def test_a_version_that_is_modelled_again_changes_its_place_in_the_lines_and_no_other(campaigns):
     runs = {label: modelled(campaign, **PREDICTED[label]) for label, campaign in campaigns.items()}
     runs.pop("1.1").delete()
-    Model.objects.filter(run__in=runs.values()).delete()  # nobody reads them for this
+    # The lines are updated without reading these models.
+    Model.objects.filter(run__in=runs.values()).delete()
     modelled(campaigns["1.1"], main=3.0, old=4.0)
     assert lines() == expected(PREDICTED | {"1.1": {"main": 3.0, "old": 4.0}})
 

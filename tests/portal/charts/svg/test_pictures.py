@@ -17,7 +17,7 @@ def heights(svg):
 
 def test_a_line_rises_with_its_values():
     first, *_, last = heights(sparkline([1.0, 2.0, 10.0], "rising"))
-    assert first > last  # SVG counts from the top
+    assert first > last  # In SVG, y is measured from the top.
 
 
 def test_a_gap_parts_the_line():
@@ -66,7 +66,7 @@ def test_an_absurd_band_leaves_the_line_in_sight():
 
 
 def test_one_large_value_does_not_press_the_others_flat():
-    """Halved, doubled, doubled again: equal steps, although the first value is a thousand times as large."""
+    """After a first value of 4,000 the values 1, 2 and 4 are still drawn as equal, visible steps."""
     first, second, third, fourth = heights(
         sparkline(
             [4000.0, 1.0, 2.0, 4.0], "steep", lower=[3900.0, 0.0, 1.0, 3.0], upper=[4100.0, 2.0, 3.0, 5.0]

@@ -1,4 +1,4 @@
-"""The badge, for members and for whoever has its public address."""
+"""The badge of an application, for members and for anybody who has its public address."""
 
 from xml.etree import ElementTree
 
@@ -24,7 +24,9 @@ def story(client):
 
 
 def words(answer):
-    """The text of an image, which must be well-formed and contain only shapes and text."""
+    """Return the label of an SVG image. Fail if the image is not well-formed or has other elements than
+    shapes and text.
+    """
     assert answer.headers["Content-Type"] == "image/svg+xml"
     root = ElementTree.fromstring(answer.content)
     tags = {element.tag.rpartition("}")[2] for element in root.iter()}

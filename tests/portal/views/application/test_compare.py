@@ -61,7 +61,7 @@ PAIR = URL + "?before=1.0&after=1.2"
 
 def test_looking_at_a_pair_that_nobody_compared_asks_for_nothing(client, story):
     page = client.get(PAIR)
-    assert Comparison.objects.count() == 2  # those of neighbours
+    assert Comparison.objects.count() == 2  # The two comparisons of successive versions.
     assert "have not been compared yet" in text(page)
     assert "is predicted to take" in text(page)
     assert "No kernel changed" not in text(page)
@@ -313,7 +313,7 @@ def test_where_nothing_changed_what_was_checked_is_listed(client, story):
 
 
 def test_totals_that_are_alike_have_no_cause(client, story):
-    """A kernel of little weight changed."""
+    """If totals are equal, the page names no cause, although a kernel with a small share changed."""
     _, campaigns = story
     make_change(Comparison.objects.get(after=campaigns[1]), "main->setup", Change.Kind.FACTOR, 1.1)
     page = text(client.get(URL, {"before": "1.0", "after": "1.1"}))

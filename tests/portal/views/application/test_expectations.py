@@ -1,4 +1,4 @@
-"""Expectations in the settings, on the application's page and on kernels' pages."""
+"""Expectations in the settings, on the application's page and on the pages of kernels."""
 
 import pytest
 from django.utils import timezone

@@ -1,4 +1,4 @@
-"""The page of forecasts, and intervals that they widen."""
+"""The page of forecasts, and intervals that become wider because of missed forecasts."""
 
 import numpy as np
 import pytest
@@ -22,7 +22,7 @@ def application(client):
 
 
 def foretold(application, before, after, spread, kernels=40):
-    """As many kernels' predictions of 10 s, measured with this spread around it."""
+    """Store predictions of 10 s for all kernels, and values measured with this spread around 10 s."""
     made = [application.kernels.create(path=f"main->k{number}") for number in range(kernels)]
     measured = 10 * np.exp(np.random.default_rng(5).normal(0, spread, kernels))
     return Prediction.objects.create(
@@ -44,7 +44,8 @@ def test_it_works(client, application):
     page = client.get(PAGE).content.decode()
     off = sorted(np.abs(np.log(np.array(row.measured) / 10)) / np.log(1.25))
     assert "Of 40 values that were predicted before they were measured, <strong>" in page
-    assert f"Intervals should have been {off[37]:.2g}× as wide" in page  # 38 of 40 are 95 %
+    # The 38th of 40 sorted distances is their 95 % quantile.
+    assert f"Intervals should have been {off[37]:.2g}× as wide" in page
     assert "2× – 4×" in page
     assert ">1.0</a></th>" in page
     assert ">1.1</a></td>" in page

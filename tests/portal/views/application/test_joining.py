@@ -1,5 +1,4 @@
-"""Kernels that were renamed: pairs are suggested, a maintainer joins them, and they have one history from
-then on."""
+"""Kernels that were renamed: pages suggest pairs, and after a maintainer joins a pair it has one history."""
 
 import pytest
 
@@ -21,7 +20,7 @@ HISTORY = "/a/storm/hydro/history/"
 
 @pytest.fixture
 def renamed(client):
-    """The last version calls the kernel sweep sweep_cells; the two kernels' ids, as the form sends them."""
+    """The last version renames the kernel sweep to sweep_cells. Return both kernels' ids as form fields."""
     member, application, campaigns = make_story(Role.MAINTAINER)
     client.force_login(member)
     new = Kernel.objects.create(application=application, path="main->sweep_cells")
@@ -65,7 +64,7 @@ def test_a_renamed_kernel_keeps_its_course_on_the_application_page(client, renam
     assert lines["sweep_cells"].verdict == Verdict.SAME
     assert None not in lines["sweep_cells"].course
     lines = {line.kernel.name: line for line in client.get(f"{page}&version=1.1").context["lines"]}
-    assert None not in lines["sweep"].course  # under its name of then
+    assert None not in lines["sweep"].course  # In version 1.1 the kernel still has its old name.
 
 
 def test_they_are_taken_apart_again(client, renamed):

@@ -1,4 +1,4 @@
-"""Applications are found by the names that people give them."""
+"""Addresses with the name that people give an application lead to the application."""
 
 import pytest
 

@@ -41,7 +41,9 @@ def test_the_ratio_to_the_predecessor_is_that_of_the_totals(client, story):
 
 
 def test_totals_of_different_kernels_have_no_ratio(client, story):
-    """The total of one version is its main program, that of the other the sum of the main program's parts."""
+    """The total of one version is its main program. The total of the other version is the sum of the main
+    program's parts.
+    """
     Model.objects.filter(run=story[1][-1].runs.get(), kernel__path="main->setup").update(
         counts_to_total=False
     )
@@ -240,7 +242,7 @@ def test_the_page_says_what_the_total_is_made_of(client, story):
     answer = client.get(URL)
     assert f"The total is the sum of {len(answer.context['snapshot'].rows)} kernels." in text(answer)
     Model.objects.exclude(kernel__path="main->halo").update(counts_to_total=False)
-    ModelRun.objects.update(judged=1)  # what is kept in memory is of another state
+    ModelRun.objects.update(judged=1)  # Another state of the run, so that the page does not use its cache.
     assert "The total is halo alone, which holds the others." in text(client.get(URL))
 
 

@@ -66,7 +66,7 @@ def test_numbers_have_their_headings_for_phones(client, story):
 
 
 def test_a_frozen_page_asks_for_no_models(client, report, django_assert_max_num_queries):
-    client.get(address(report))  # which shows that it was made
+    client.get(address(report))  # The first visit afterwards shows the message that the report was made.
     before = text(client.get(address(report)))
     Model.objects.all().delete()
     Change.objects.all().delete()
@@ -109,7 +109,7 @@ def test_another_version_is_chosen_by_the_address(client, story):
 def test_queries_do_not_grow_with_kernels(client, django_assert_max_num_queries):
     member, _, _ = make_story(more=300)
     client.force_login(member)
-    client.get(NEW)  # after which the models are in memory
+    client.get(NEW)  # The first request loads the models into memory.
     with django_assert_max_num_queries(12):
         client.get(NEW)
 

@@ -20,7 +20,7 @@ def application(client):
 
 
 def rows(application, **changes):
-    """The second form as the page would send it."""
+    """Return the fields of the second form of the page, as a browser would send them."""
     form = {"save": "rows"}
     for parameter in application.parameters.all():
         form |= {f"parameter-{parameter.pk}-role": parameter.role, f"parameter-{parameter.pk}-unit": ""}

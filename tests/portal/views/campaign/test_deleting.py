@@ -1,4 +1,4 @@
-"""Maintainers delete campaigns and versions; the log keeps that they were there."""
+"""Maintainers delete campaigns and versions; the audit log keeps an entry for each of them."""
 
 import pytest
 
@@ -46,7 +46,8 @@ def test_a_campaign_goes_with_all_that_was_made_of_it(client, project, django_ca
     with django_capture_on_commit_callbacks(execute=False) as callbacks:
         answer = client.post(f"/campaigns/{campaign.pk}/delete/", {"what": "campaign"})
     assert answer["Location"] == "/a/storm/hydro/"
-    assert storage.exists(name)  # until the rows are gone for certain
+    # The file is deleted only after the transaction that deletes the rows is committed.
+    assert storage.exists(name)
     for callback in callbacks:
         callback()
     assert not storage.exists(name)

@@ -1,4 +1,4 @@
-"""Uploaded files can be downloaded again."""
+"""Users can download the files that were uploaded."""
 
 import csv
 import io
@@ -158,7 +158,7 @@ def test_the_campaign_s_page_offers_them(client, campaign, django_assert_max_num
     for name in ("values.jsonl", "values.csv", "models.json", "models.csv", "models.tex", "models.py"):
         assert f"/campaigns/{campaign.pk}/{name}" in page
     assert f"/uploads/{Upload.objects.get().pk}/file/" in page
-    assert f"/campaigns/{campaign.pk}/delete/" not in page  # a viewer
+    assert f"/campaigns/{campaign.pk}/delete/" not in page  # A viewer may not delete.
 
 
 def test_queries_do_not_grow_with_the_kernels(client, upload, django_assert_max_num_queries):

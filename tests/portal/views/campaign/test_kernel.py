@@ -1,4 +1,4 @@
-"""The kernel page: fit, history, data, and the state in its address."""
+"""The kernel page: fit, history, data, and the page's state in its address."""
 
 import json
 import re
@@ -74,7 +74,7 @@ def test_charts_hold_every_run_the_law_and_its_predecessor(member: Client, url: 
     data = json.loads(chart.json)
     runs = [trace for trace in data["data"] if any("run 1 at" in text for text in trace.get("text", []))]
     assert len(runs) == 1
-    assert len(runs[0]["x"]) == 5 * 5  # points of the slice × repetitions
+    assert len(runs[0]["x"]) == 5 * 5  # Number of points on the slice × number of repetitions.
     assert any("1.2.1 (before)" in note["text"] for note in data["layout"]["annotations"])
     assert data["layout"]["xaxis"]["ticktext"][-1] == "65,536"
     assert "n = 4,000" in chart.caption
@@ -144,12 +144,12 @@ def test_history_names_the_version_that_changed_it(member: Client, url: str) -> 
 
 
 def laws_in(page: str) -> list[str]:
-    """The laws of a page, as they are typeset."""
+    """Return the HTML of the laws on a page."""
     return re.findall(r'<span class="law">.*?</span></span>', page)
 
 
 def test_versions_without_a_change_have_one_law(member: Client, application: Application, url: str) -> None:
-    """Alone, the version 1.4 has another law, although the kernel did not change."""
+    """Modelled alone, version 1.4 has another law than 1.3.0, although the kernel did not change."""
     last = Campaign.objects.get(version__label="1.3.0")
     flickering = STORY | {HALO: (0.4, [(0.02, (0.5, 0.0, 0.0, 0.0))])}
     campaign, _ = make_measured(application, "1.4", laws=STORY)
@@ -161,7 +161,7 @@ def test_versions_without_a_change_have_one_law(member: Client, application: App
     assert "1.3.0 to 1.4 together" in page
     assert "1.4 alone:" in page
     assert ">the same</span>" in page
-    # Stored laws have places for terms that they do not use; the one law has none of them.
+    # Stored laws may have unused places for further terms, but the law of all versions together has none.
     for model in Model.objects.filter(kernel__path=HALO):
         model.coefficients += [0.0] * 3
         model.exponents += [0.0] * 12
@@ -245,7 +245,8 @@ def test_lines_of_equal_value_run_where_the_law_has_it(member: Client, url: str)
     assert len(labels) >= 3
     levels = []
     for line in lines:
-        assert line["z"] == wash["z"]  # logarithms, not bent to make levels even
+        # Values are drawn as logarithms, and not distorted to space the levels evenly.
+        assert line["z"] == wash["z"]
         ends = line["contours"]
         steps = round((ends["end"] - ends["start"]) / ends["size"])
         levels += [10 ** (ends["start"] + step * ends["size"]) for step in range(steps + 1)]
@@ -253,7 +254,7 @@ def test_lines_of_equal_value_run_where_the_law_has_it(member: Client, url: str)
 
 
 def parsed(quantity: str) -> float:
-    """ "20 ms" → 0.02."""
+    """Return the number of seconds: "20 ms" → 0.02."""
     number, unit = quantity.split()
     return float(number) * {"µs": 1e-6, "ms": 1e-3, "s": 1.0}[unit]
 

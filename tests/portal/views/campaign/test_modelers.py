@@ -1,4 +1,4 @@
-"""The page that compares all modelers of a campaign, and what maintainers do there."""
+"""The page that compares all modelers of a campaign, and the actions that maintainers may take there."""
 
 import pytest
 from django.test import Client
@@ -20,7 +20,9 @@ QUICK = {"main->solve": (1.0, [(0.5, (1.0, 0.0, 0.0, 0.0))]), "main->io": (2.0, 
 
 @pytest.fixture
 def campaign(application: Application) -> Campaign:
-    """Two finished runs: the regression is shown, the adaptive modeler compared with it."""
+    """Make two finished runs. The pages show the regression's models; the adaptive modeler's are compared
+    with them.
+    """
     campaign = make_campaign(application, "1.0")
     make_run(campaign, QUICK)
     make_series(campaign)
@@ -33,7 +35,7 @@ def campaign(application: Application) -> Campaign:
 
 
 def make_run_of(campaign: Campaign, modeler: str) -> ModelRun:
-    """The shown run's models once more, as of another modeler."""
+    """Copy the models of the shown run into a new run of another modeler."""
     shown = campaign.runs.get()
     run = ModelRun.objects.create(
         campaign=campaign, modeler=modeler, shown=False, state=State.DONE, revision=campaign.revision
@@ -68,7 +70,7 @@ def test_it_works(client: Client, campaign: Campaign) -> None:
         "Regression and adaptive would have been right equally often: "
     )
     assert "each comes closest for 1 of 2 kernels" in answer.context["sentence"]
-    assert "Model with" not in answer.content.decode()  # for a viewer
+    assert "Model with" not in answer.content.decode()  # A viewer may not start a modeler.
 
 
 def test_forecasts_that_were_scored_decide(client: Client, campaign: Campaign) -> None:

@@ -1,4 +1,4 @@
-"""The campaign page: its content, search, order, exports and number of queries."""
+"""The campaign page: its content, search, order, exports, and number of database queries."""
 
 import csv
 import io
@@ -50,8 +50,8 @@ def test_a_stranger_sees_nothing(client: Client, campaign: Campaign) -> None:
 def test_largest_share_comes_first_and_small_constants_are_hidden(member: Client, campaign: Campaign) -> None:
     shown = names(member, campaign)
     assert len(shown) == 7
-    assert "main" in shown  # constant, and more than 1 % of the total
-    assert shown[0] == "halo_exchange"  # 8.8e-4 · 65536^(2/3) · 16 = 22.9 s
+    assert "main" in shown  # The kernel is constant, but it takes more than 1 % of the total.
+    assert shown[0] == "halo_exchange"  # Its prediction is the largest: 8.8e-4 · 65536^(2/3) · 16 = 22.9 s.
     assert "setup" not in shown
     assert (
         "2 constant below 1 % hidden" in member.get(reverse("campaign", args=[campaign.pk])).content.decode()
@@ -67,7 +67,7 @@ def test_sorting_by_any_column_in_both_directions(member: Client, campaign: Camp
 
 
 def make_nested(application: Application) -> Campaign:
-    """A campaign whose values contain callees."""
+    """Make a campaign whose values include the time of callees."""
     program = {"main": (5.0, []), "main->solve": (3.0, []), "main->solve->pack": (2.0, [])}
     campaign, run = make_measured(application, "nested", program)
     Model.objects.filter(run=run, kernel__path__contains="->").update(counts_to_total=False)
@@ -84,7 +84,8 @@ def test_where_values_contain_callees_kernels_have_own_shares(
     ]  # fmt: skip
     text = answer.content.decode()
     assert "Values contain what a kernel calls, so shares overlap" in text
-    assert text.count('class="share-fill most overlaps"') == 3  # the shares; own shares are filled
+    # Only total shares are drawn with this class; own shares have another one.
+    assert text.count('class="share-fill most overlaps"') == 3
     rows = member.get(
         reverse("campaign-export", args=[answer.context["campaign"].pk, "json"]), {"constants": "show"}
     ).json()
@@ -198,7 +199,8 @@ def test_the_tree_opens_to_the_selected_caller(member: Client, campaign: Campaig
     below = member.get(
         reverse("campaign-tree", args=[campaign.pk]), {"node": "main->timestep"}
     ).content.decode()
-    assert below.index("halo_exchange") < below.index("assemble")  # larger share first
+    # The kernel with the larger share comes first.
+    assert below.index("halo_exchange") < below.index("assemble")
 
 
 def test_kernels_without_callers_have_a_table_and_no_tree(member: Client, application: Application) -> None:
@@ -256,8 +258,9 @@ def test_every_column_is_on_the_page_and_in_a_file(member: Client, campaign: Cam
     (row,) = json.loads(
         member.get(reverse("campaign-export", args=[campaign.pk, "json"]), everything).content
     )
-    # law with its growth, prediction with the formula's value, two ends of the interval and of the share's,
-    # target and probability of the intervals; no own share, because values do not contain callees
+    # The file has 7 values more than the page has columns: the growth of the law, the value of the formula,
+    # the upper end of the interval, both ends of the share's interval, and the target and the probability of
+    # intervals. There is no own share, because values do not include callees.
     assert len(row) == len(COLUMNS) - 1 + 7
 
 

@@ -1,4 +1,4 @@
-"""The page on which a campaign's parameters are chosen from what is known of its runs."""
+"""The page on which users choose a campaign's parameters among the metadata of its runs."""
 
 import pytest
 from django.urls import reverse

@@ -1,4 +1,4 @@
-"""The page of a change: its reason, and people's decisions about it."""
+"""The page of a change: its reason, and people's decisions about the change."""
 
 import html
 import re
@@ -49,7 +49,7 @@ def test_it_works(client, story, django_assert_max_num_queries):
 
 
 def test_it_leads_to_the_runs_that_settle_it_or_confirm_the_fix(client, story):
-    """And the planner's page has the goal, the version and the kernel filled in."""
+    """A link leads to the planner's page, where the goal, the version and the kernel are filled in."""
     _, alert = story
     for fixed_in, words in ((None, "Plan the runs that settle it"), (alert.version, "that confirm the fix")):
         Alert.objects.update(fixed_in=fixed_in)
@@ -95,7 +95,7 @@ def test_what_does_not_hold_is_said_beside_the_field(client, story):
 
 
 def shown(page):
-    """The fields of the form as a browser would send them."""
+    """Return the fields of the form as a browser would send them."""
     fields = re.findall(rb"<(?:input|select|textarea)[^>]*? name=\"([^\"]+)\"", page.content)
     form, sent = page.context["form"], {"seen": f"{page.context['alert'].pk}:{page.context['row'].latest}"}
     for name in form.fields:
@@ -119,7 +119,8 @@ def test_two_people_at_once_lose_nothing_and_the_second_is_told(client, story):
     assert (alert.state, alert.note) == ("fixing", "")
     form = answer.context["form"]
     assert [form[name].value() for name in ("state", "note")] == ["noise", "only at night"]
-    assert form["assignee"].value() == str(member.pk)  # as it is by now
+    # The form now shows the assignee whom the first person has saved.
+    assert form["assignee"].value() == str(member.pk)
     again = shown(answer) | {"initial-state": "fixing", "initial-note": ""}
     assert second.post(url(alert), again).status_code == 302
     alert.refresh_from_db()

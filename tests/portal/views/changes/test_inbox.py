@@ -1,4 +1,4 @@
-"""The inbox: open changes, steps for many of them, and undoing a step."""
+"""The inbox: the list of open changes, actions on many of them, and undoing an action."""
 
 from datetime import date, timedelta
 

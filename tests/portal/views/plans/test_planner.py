@@ -1,4 +1,4 @@
-"""The page that says what to measure next."""
+"""The page that plans which points to measure next."""
 
 import json
 
@@ -30,7 +30,7 @@ def modelled(project, version, laws, processes=(4, 8, 16, 32, 64), **more):
 
 @pytest.fixture
 def hydro(client):
-    """A member of a project with an application that was measured and modelled."""
+    """Return an application that was measured and modelled, and sign in a contributor of its project."""
     project = make_project("storm")
     member = make_member(project, Role.CONTRIBUTOR)
     client.force_login(member)
@@ -54,8 +54,11 @@ def test_it_works(client, hydro, django_assert_max_num_queries):
 
 
 def measured_in_jobs(project, deviations):
-    """Runs of a version in jobs, four runs a point each, whose jobs and repetitions differ by these standard
-    deviations; the file tells the job of each line.
+    """Store and model a version that was measured in six jobs, with four repetitions of each point in each
+    job.
+
+    `deviations` are the standard deviations between jobs and between repetitions, as factors. The file names
+    the job of each line.
     """
     random = np.random.default_rng(5)
     lines = []
@@ -166,7 +169,9 @@ def test_the_program_is_the_sum_of_its_functions(client, hydro):
 
 
 def test_a_plan_is_kept_and_ticks_off(client, hydro):
-    """Runs measured before the plan do not count; those of a later campaign of its version do."""
+    """Runs that were measured before the plan do not count. Runs of a later campaign of the same
+    version do.
+    """
     answer = client.post(URL + "?values.p=4,8,16,32,64,128,256", {"version": "1.0"})
     plan = Plan.objects.get()
     assert answer.headers["Location"] == f"{URL}{plan.pk}/"
@@ -205,7 +210,8 @@ def test_a_script_makes_the_missing_runs(client, hydro):
     script = answer.content.decode()
     assert answer.headers["Content-Disposition"] == f'attachment; filename="plan-{plan.pk}.sbatch"'
     assert "#SBATCH --array=0-0" in script
-    assert 'srun ./hydro "$p" rm -r /\n' in script  # on one line, as a command has to be
+    # The command is joined into one line, as job scripts require.
+    assert 'srun ./hydro "$p" rm -r /\n' in script
     assert f"--campaign plan-{plan.pk}" in script
     assert client.get(f"{URL}{plan.pk}/script.cobalt").status_code == 302
     assert client.get(f"{URL}filter.gcc").status_code == 404
@@ -256,7 +262,10 @@ def test_what_is_known_well_enough_is_not_planned_for(client, hydro):
 
 
 def test_the_interval_is_that_of_the_other_pages(client, hydro):
-    """The expected interval narrows row by row, down to that expected of the whole plan."""
+    """The file has 7 values more than the page has columns: the growth of the law, the value of the formula,
+    the upper end of the interval, both ends of the share's interval, and the target and the probability of
+    intervals. There is no own share, because values do not include callees.
+    """
     answer = client.get(URL)
     proposal, rows = answer.context["proposal"], answer.context["rows"]
     total = client.get("/a/storm/hydro/").context["snapshot"].total
@@ -329,7 +338,7 @@ def test_a_version_with_few_points_has_the_laws_of_the_one_before(client, hydro)
 
 
 def test_a_plan_for_a_version_that_is_not_measured_yet_ticks_off(client, hydro):
-    """Runs that arrive after the question was asked count as well."""
+    """Runs of the planned version tick the plan off when the version is measured for the first time."""
     answer = client.post(URL + "?fresh=1&target=p:256", {"version": "2.0"})
     plan = Plan.objects.get()
     assert plan.version_label == "2.0"

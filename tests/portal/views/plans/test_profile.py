@@ -1,4 +1,4 @@
-"""The table of the parameters that functions depend on."""
+"""The table of the parameters on which functions depend."""
 
 import pytest
 from django.core.files.base import ContentFile
@@ -19,7 +19,7 @@ URL = "/a/storm/hydro/planner/profile/"
 
 @pytest.fixture
 def hydro(client):
-    """A maintainer of a project with an application that was measured and modelled."""
+    """Return an application that was measured and modelled, and sign in a maintainer of its project."""
     project = make_project("storm")
     client.force_login(make_member(project, Role.MAINTAINER))
     laws = {"main": lambda p: 5.0, "main->halo": lambda p: 2 + 0.02 * p * p}

@@ -1,5 +1,6 @@
-"""Adapting the network to a task: it is done in another process, found again by the task, and never makes a
-campaign fail."""
+"""Adapting the network to a task runs in another process, is reused for the same task, and never makes a
+campaign fail.
+"""
 
 import json
 import os
@@ -37,12 +38,12 @@ TASK = Task(
     points=tuple(map(tuple, grid([SERIES[2]]).tolist())), repetitions=5, lowest_noise=0.2, highest_noise=0.5,
     aggregate="mean", per_class=24,
 )  # fmt: skip
-"""A task with 1032 examples, so that adapting takes two steps."""
+"""A task with 1,032 examples, so that adapting takes two steps."""
 
 
 @pytest.fixture(autouse=True)
 def _settings(tmp_path: Path) -> Iterator[None]:
-    """Adapt networks here, and keep them for one test."""
+    """Let this process adapt networks, and keep them in a folder that lasts for one test."""
     keep_in(tmp_path)
     adapt_here(True)
     yield
@@ -64,7 +65,7 @@ def test_examples_are_those_of_a_plain_loop() -> None:
 
     assert examples.inputs.shape == (len(CLASSES) * 3, 11)
     for inputs, number in zip(examples.inputs, examples.classes, strict=True):
-        if (inputs == 0).sum() != 6:  # without the largest value
+        if (inputs == 0).sum() != 6:  # Some examples lack the largest value; only complete ones are checked.
             continue
         term = term_rows(CLASSES[number][None], x)[0]
         share = best_share(x, term, inputs)
@@ -75,8 +76,9 @@ def test_examples_are_those_of_a_plain_loop() -> None:
 
 
 def best_share(x: np.ndarray, term: np.ndarray, inputs: np.ndarray) -> float:
-    """The share of the term's coefficient with which the law gives these inputs; the nearest of many shares
-    that are tried."""
+    """Try many shares of the term in the law, and return the one whose network inputs are nearest
+    to these.
+    """
     shares = 1 / (1 + np.geomspace(1e-7, 1e7, 40_001))
     laws = (1 - shares) + term[:, None] * shares
     given = network_inputs(x, laws, np.ones_like(laws))
@@ -101,7 +103,7 @@ def test_a_network_is_adapted_once_and_found_again(tmp_path: Path) -> None:
     assert not np.array_equal(network.layers[0][0], pretrained().layers[0][0])
     [file] = tmp_path.glob("*.npz")
     written = file.stat().st_ino
-    keep_in(tmp_path)  # forgets what is in memory
+    keep_in(tmp_path)  # Makes the process forget the networks that it has in memory.
     again, how = network_for(TASK)
     assert how == ADAPTED
     assert np.array_equal(again.layers[0][0], network.layers[0][0])
@@ -136,7 +138,7 @@ def test_it_reports_how_far_it_is_and_nothing_once_the_network_is_known(
     assert shares == sorted(shares)
     assert any(0 < share < 1 for share in shares)
     shares.clear()
-    keep_in(tmp_path)  # forgets what is in memory
+    keep_in(tmp_path)  # Makes the process forget the networks that it has in memory.
     network_for(long, shares.append)
     assert shares == []
 
@@ -234,7 +236,7 @@ def test_what_failed_is_tried_again_only_after_a_while(
 
 @pytest.mark.usefixtures("_trains")
 def test_a_process_that_is_killed_leaves_the_shipped_network_and_no_files(tmp_path: Path) -> None:
-    """The process is killed as the operating system does when memory is short."""
+    """The operating system kills processes in this way when memory is short."""
     killer = Thread(target=_kill_adapting_child)
     killer.start()
 
@@ -247,7 +249,7 @@ def test_a_process_that_is_killed_leaves_the_shipped_network_and_no_files(tmp_pa
 
 
 def _kill_adapting_child() -> None:
-    """Kill the child of this process that adapts a network, once it is there."""
+    """Wait until a child of this process adapts a network, and kill it."""
     while True:
         for folder in Path("/proc").glob("[0-9]*"):
             with suppress(OSError, IndexError):
@@ -279,7 +281,7 @@ def test_the_networks_that_were_not_used_for_longest_go_first(tmp_path: Path) ->
     adaptation._forget_oldest(tmp_path)
 
     assert used.exists()
-    assert not left.exists()  # by a worker that was killed
+    assert not left.exists()  # A worker that was killed has left this folder behind.
     used.rmdir()
     assert sorted(file.name for file in tmp_path.iterdir())[-1] == f"{adaptation.KEPT - 1:03}.npz"
     assert len(list(tmp_path.iterdir())) == adaptation.KEPT

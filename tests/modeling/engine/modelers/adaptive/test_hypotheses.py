@@ -1,4 +1,4 @@
-"""Laws made of classes, compared with fits that leave out one point after the other."""
+"""Laws made of classes of exponents, compared with fits that leave out one point at a time."""
 
 from itertools import product
 
@@ -27,7 +27,10 @@ def class_of(i: float, j: float) -> int:
 
 
 def left_out_by_loop(column: FloatArray, y: FloatArray) -> float:
-    """Cross-validated SMAPE of one law, by one fit for each point to relative residuals."""
+    """Return the cross-validated SMAPE of one law.
+
+    For each point, the law is fitted to the relative residuals of the other points.
+    """
     errors = []
     for point in range(len(y)):
         others = np.arange(len(y)) != point
@@ -53,7 +56,7 @@ def test_cross_validation_is_that_of_a_fit_for_each_point() -> None:
 def test_sums_of_squares_are_those_of_least_squares() -> None:
     rng = np.random.default_rng(5)
     columns, values = rng.uniform(0.1, 1, (3, 9, 200)), rng.uniform(1, 2, (9, 200))
-    columns[2, :, :20] = 3 * columns[1, :, :20]  # depends on another one
+    columns[2, :, :20] = 3 * columns[1, :, :20]  # This column is a multiple of another one.
 
     found = sum_of_squares(list(columns), values)
 

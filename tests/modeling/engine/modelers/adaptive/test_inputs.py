@@ -1,4 +1,4 @@
-"""The network's inputs, compared with plain loops and with the paper's description."""
+"""The inputs of the network, compared with plain loops and with the paper's description."""
 
 import math
 from itertools import permutations
@@ -18,7 +18,10 @@ SERIES = [
 
 
 def nearest_of_all(series: tuple[float, ...]) -> float:
-    """The smallest total distance of any assignment of values to different neurons, by trying all."""
+    """Return the smallest total distance between values and neurons, found by trying all assignments.
+
+    Each value gets a neuron of its own.
+    """
     positions = [(x - series[0]) / (series[-1] - series[0]) for x in series]
     return min(
         sum(abs(a - POSITIONS[slot]) for a, slot in zip(positions, chosen, strict=True))
@@ -30,7 +33,7 @@ def nearest_of_all(series: tuple[float, ...]) -> float:
 def test_values_go_to_the_nearest_neurons_and_each_is_used_once(series: tuple[float, ...]) -> None:
     chosen = slots(np.array(series, float)).tolist()
 
-    assert sorted(set(chosen)) == chosen  # in order, none twice
+    assert sorted(set(chosen)) == chosen  # The neurons are in ascending order, and none is used twice.
     positions = [(x - series[0]) / (series[-1] - series[0]) for x in series]
     distance = sum(abs(a - POSITIONS[slot]) for a, slot in zip(positions, chosen, strict=True))
     assert distance == pytest.approx(nearest_of_all(series))
@@ -41,7 +44,7 @@ def test_eleven_values_use_all_neurons() -> None:
 
 
 def by_loop(x: list[float], y: list[float | None]) -> list[float]:
-    """Inputs of one kernel, value by value."""
+    """Return the inputs of one kernel, computed value by value."""
     neurons = [0.0] * 11
     logs = {at: math.log2(value / at) for at, value in zip(x, y, strict=True) if value is not None}
     mean = sum(logs.values()) / len(logs)

@@ -1,4 +1,6 @@
-"""The modeler itself: when the network is used, when not and why, and that it never makes a campaign fail."""
+"""The adaptive modeler: when it uses the network, when it does not and why, and that it never makes a
+campaign fail.
+"""
 
 import numpy as np
 import pytest

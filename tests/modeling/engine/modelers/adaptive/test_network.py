@@ -1,4 +1,6 @@
-"""Inference, compared with a plain loop and with JAX where that is installed; and the shipped weights."""
+"""Inference of the network, compared with a plain loop and, where installed, with JAX; and the shipped
+weights.
+"""
 
 import json
 import math
@@ -14,7 +16,7 @@ MEGABYTE = 1_000_000
 
 
 def by_loop(network: Network, inputs: list[float]) -> list[float]:
-    """Probabilities of one input, neuron by neuron in double precision."""
+    """Return the probabilities for one input, computed neuron by neuron in double precision."""
     values = [float(np.float32(value)) for value in inputs]
     for number, (weights, biases) in enumerate(network.layers):
         sums = [

@@ -17,7 +17,7 @@ def test_it_is_within_five_points_of_the_truth_and_better_than_the_published_one
         off.append(np.abs(100 * noise_width(values) - level).mean())
         published.append(np.abs(100 * noise(values).level - level).mean())
 
-    assert np.mean(off) < 4.93  # points of percent, the published mean error
+    assert np.mean(off) < 4.93  # The published mean error, in percentage points.
     assert np.mean(off) < np.mean(published)
 
 

@@ -1,4 +1,4 @@
-"""The processes around laws are learned from all kernels of a campaign together."""
+"""The processes of deviations from laws are learned from all kernels of a campaign together."""
 
 import json
 
@@ -21,7 +21,7 @@ DENSE = np.arange(20.0, 60, 2)
 
 
 def campaign(kind, size, nugget, kernels=60, *, seed=0, x=X):
-    """Kernels of power laws with a process around them, measured once."""
+    """Return kernels of power laws that deviate by this process and are measured once at each point."""
     among, logs, rng = processes(1), np.log(x[:, None]), np.random.default_rng(seed)
     covariance = size**2 * among.kinds[kind].covariance(logs, logs) + nugget**2 * np.eye(len(x))
     powers = rng.choice([0, 0.5, 1, 1.5, 2], (kernels, 1))
@@ -59,7 +59,7 @@ def test_where_repetitions_explain_it_all_there_is_a_law_alone(repetitions, scat
 
 
 def test_any_split_gives_the_same_models():
-    """This also holds for kernels with few points, even with two, one or none."""
+    """The models do not depend on the split, even for kernels with two, one or no points."""
     values = campaign(0, 0.2, 0.005, kernels=12, seed=1)
     values[0, 3:] = values[1, :-2] = values[2, 1:] = values[3, :-1] = values[4] = values[5, 2:8] = np.nan
     values[6, ::2] = np.nan

@@ -1,4 +1,4 @@
-"""Results of the evidence modeler for known laws, and how often its intervals contain these."""
+"""Results of the evidence modeler for known laws, and how often its intervals contain these laws."""
 
 from itertools import combinations
 
@@ -19,7 +19,7 @@ WIDE = np.array([4.0, 8, 16, 32, 64, 128, 256])[:, None]
 
 
 def measured(truth, noise, seed=0, runs=5, kernels=40):
-    """Runs of the same law with uniform noise of this width, (kernels, P, runs)."""
+    """Return repetitions of the same law with uniform noise of this full width, (kernels, P, runs)."""
     spread = np.random.default_rng(seed).uniform(1 - noise / 2, 1 + noise / 2, (kernels, len(truth), runs))
     return truth[None, :, None] * spread
 
@@ -29,11 +29,13 @@ SCATTER = {
     "normal": lambda rng, shape: rng.standard_normal(shape),
     "one-sided": lambda rng, shape: rng.standard_exponential(shape),
 }
-"""Noise with standard deviation 1, relative to a run without noise."""
+"""Noise with the standard deviation 1, in units of the value without noise."""
 
 MEDIAN = {"one-sided": np.log(2)}
-"""Distance of the median run from a run without noise, in standard deviations; predictions are of the median
-run."""
+"""Distance of the median repetition from the value without noise, in standard deviations.
+
+Predictions are of the median repetition.
+"""
 
 
 @pytest.mark.parametrize("deviation", [0.01, 0.15])
@@ -47,7 +49,8 @@ def test_intervals_hold_laws_as_often_as_they_say(shape, deviation, parameters):
     values = truth[:, :, None] * (1 + deviation * SCATTER[shape](rng, (*truth.shape, 5)))
     models = fit(points, values)
     far = points.max(axis=0, keepdims=True) * 2
-    for some, least in ((points, 0.91), (far, 0.89)):  # 95 % less what chance does, more far out
+    # 95 % minus the statistical error of the test, which is larger far from the points.
+    for some, least in ((points, 0.91), (far, 0.89)):
         lower, upper = models.interval(some)
         expected = functions.evaluate(some) * (1 + deviation * MEDIAN.get(shape, 0))
         assert ((lower <= expected) & (expected <= upper)).mean() >= least
@@ -91,7 +94,7 @@ def test_kinds_of_noise_are_told_from_each_other():
 
 @pytest.mark.parametrize("seed", [16, 18, 56])
 def test_one_law_for_all_points_tells_whether_their_runs_have_an_edge(seed):
-    # Point by point these runs look heavy-tailed, and only one kernel is there to tell.
+    # Seen point by point, these repetitions look heavy-tailed, and no other kernel helps to decide.
     truth = 300 + 7 * GRID[:, 0] + GRID[:, 1]
     delays = np.random.default_rng(seed).standard_exponential((1, 25, 5))
     found = fit(GRID, truth[None, :, None] * (1 + 0.3 * delays)).posterior.family_probability()[0]
@@ -114,7 +117,7 @@ def test_a_single_bad_run_decides_nothing():
 
 
 def test_points_that_share_deviations_are_no_law_however_skewed_their_runs_are():
-    """A cache effect lifts all points of a size together, and some runs are slower."""
+    """A cache effect raises all points of the same size together, and some repetitions are slower."""
     rng = np.random.default_rng(3)
     truth = 1e-6 + 1e-8 * GRID[:, 1] * np.log2(GRID[:, 1])
     lifted = truth * np.tile(np.exp(0.06 * rng.standard_normal((40, 5))), (1, 5))
@@ -203,7 +206,7 @@ def test_pairs_of_terms_are_those_that_least_squares_finds_one_by_one(monkeypatc
 
 
 def test_what_shows_at_the_smallest_values_alone_is_reckoned_with():
-    # log p is a ten-thousandth of the largest values, and nearly all of the smallest.
+    # log p makes up a ten-thousandth of the largest values, but nearly all of the smallest.
     truth = 3 * np.log2(GRID[:, 0]) + 1e-4 * GRID[:, 0] ** 3 * GRID[:, 1]
     lower, upper = fit(GRID, measured(truth, 0.1)).interval(GRID)
     assert ((lower <= truth) & (truth <= upper)).mean() > 0.9
@@ -225,7 +228,7 @@ def test_rivals_are_told_with_their_probabilities():
     probability = models.posterior.probability
     assert (np.diff(probability, axis=1) <= 1e-12).all()
     assert (probability.sum(axis=1) <= 1 + 1e-9).all()
-    assert (probability[:, 1] > 0.01).mean() > 0.9  # so noisy that nothing is sure
+    assert (probability[:, 1] > 0.01).mean() > 0.9  # The noise is so large that several laws are likely.
 
 
 def test_intervals_widen_with_distance():
@@ -251,7 +254,8 @@ def test_what_falls_for_ever_may_do_so(power, noise):
 @pytest.mark.parametrize("rising", [lambda p: 0.1 * np.log2(p), lambda p: 0.01 * p], ids=["log", "linear"])
 @pytest.mark.parametrize("noise", [0.02, 0.1])
 def test_growth_beneath_what_falls_is_reckoned_with(rising, noise):
-    # Five points that fall by 14 times: growth looks like rest there, and no plain law has both terms.
+    # Over five points the values fall to a fourteenth. Growth looks like a constant there, and no simple law
+    # has both a falling and a growing term.
     truth = 100 / P + rising(P)
     models = fit(LINE, measured(truth, noise, kernels=100))
     lower, upper = models.interval([[1024.0]])
@@ -264,11 +268,11 @@ def test_what_comes_to_rest_does_not_fall_for_ever():
     models = fit(LINE, (100 / P + 0.02)[:, None] * factors, modeler="evidence")
     assert (models.posterior.coefficients[:, :, 0] > 0).mean() > 0.9
     lower, _ = models.interval([[1024.0]])
-    assert np.median(lower) > 0.107  # 0.098 without its constant, 0.118 with it
+    assert np.median(lower) > 0.107  # The true value is 0.098 without the constant, and 0.118 with it.
 
 
 def test_a_term_that_can_hardly_be_seen_does_not_run_wild():
-    # b makes nearly all of the time, and the target lies 4,096 times beyond the largest a.
+    # b takes nearly all of the time, and the target lies a factor of 4,096 beyond the largest a.
     def law(a, b):
         return 700 + 2e8 * a**0.25 + 600 * b**2 * np.log2(b)
 

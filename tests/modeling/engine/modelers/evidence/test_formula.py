@@ -1,4 +1,4 @@
-"""Formulas compared with plain loops over kernels, draws and points, and as users see them."""
+"""Formulas of kernels equal those of plain loops over kernels, draws and points."""
 
 import numpy as np
 import pytest
@@ -18,7 +18,9 @@ KERNELS, DRAWS = 6, 40
 
 
 def draws_of(values, family, seed=0):
-    """Random draws of two laws for each kernel, whose levels lie around those of the values."""
+    """Return random draws of two laws for each kernel. The levels of the draws scatter around that of the
+    values.
+    """
     rng = np.random.default_rng(seed)
     coefficients = rng.lognormal(0, 0.8, (2, DRAWS, len(values)))
     return WeightedDraws(
@@ -39,7 +41,7 @@ def measured(scatter, missing, seed=1):
 
 
 def plainly(values, terms, coefficients, weights, share):
-    """The formula of one kernel: values (P,) and its law's draws, one after the other."""
+    """Return the formula of one kernel with the values (P,), computed from one draw after the other."""
     there = [point for point in range(len(values)) if not np.isnan(values[point])]
     at_points = [[c + t * terms[point] for point in there] for c, t in coefficients]
     levels = [
@@ -83,7 +85,7 @@ def test_bounds_amid_values_are_quantiles():
 
 
 def test_draws_of_one_shape_have_the_formula_of_their_middle_level():
-    """The formula does not have the mean level of the draws, which a few large ones would raise."""
+    """The level of the formula is not the mean of the draws' levels, which a few large ones would raise."""
     values = np.ones((1, len(X)))
     draws = draws_of(values, "normal")
     draws.law[:] = 0
@@ -96,7 +98,7 @@ def test_draws_of_one_shape_have_the_formula_of_their_middle_level():
 
 
 def test_points_where_a_law_is_0_do_not_move_it():
-    """The formula may be 0 at some points, as x·log x is at 1, whatever was measured there."""
+    """The formula may be 0 at some points where the measured values are not, as x·log x is at 1."""
     points = np.array([[1.0], [2], [4]])
     values = np.array([[0.5, 3 * 2, 4 * 8]])
     (law,) = classes_of((1, 1))

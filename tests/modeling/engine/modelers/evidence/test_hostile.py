@@ -64,7 +64,7 @@ def test_missing_runs_cost_only_what_they_would_have_told():
 
 
 def test_company_and_order_do_not_matter_much():
-    """A kernel learns from its campaign only which noise is common."""
+    """A kernel learns only the kind of noise from the other kernels of its campaign."""
     rng = np.random.default_rng(7)
     values = (3 + 0.5 * P)[None, :, None] * rng.uniform(0.95, 1.05, (30, 5, 5))
     together, alone = fit(LINE, values), fit(LINE, values[4:5])

@@ -1,5 +1,6 @@
-"""Kernels that were measured at a few of the campaign's points are modelled in groups, with the same
-results."""
+"""Kernels that were measured at only some of the campaign's points are modelled in groups, with the same
+results.
+"""
 
 import tracemalloc
 
@@ -17,7 +18,7 @@ FAR = np.array([[200.0]])
 
 
 def campaign(held, seed=0, kernels=40):
-    """Kernels of 3 + 2·p, with noise, at some of the points."""
+    """Return kernels that follow 3 + 2·p with noise, measured at some of the points only."""
     rng = np.random.default_rng(seed)
     values = (3 + 2 * POINTS[:, 0])[None, :, None] * rng.normal(1, 0.05, (kernels, len(POINTS), 3))
     for kernel in values:
@@ -81,8 +82,9 @@ def test_a_single_point_tells_the_size_there_and_no_law():
 
 @pytest.mark.parametrize("at", [0, 3, 6])
 def test_of_a_single_point_the_median_of_all_laws_is_foretold(at):
-    """Far from the single point, draws spread over ten powers of ten; those near 0 must not decide the
-    prediction."""
+    """Far from the single point, draws spread over ten powers of ten. Draws near 0 must not determine the
+    prediction.
+    """
     line = 2.0 ** np.arange(2, 9)[:, None]
     rng = np.random.default_rng(4)
     powers = rng.choice([0, 0.5, 1, 2], (30, 1))

@@ -1,4 +1,4 @@
-"""Change points, compared with enumeration, and cases that are none."""
+"""Change points, compared with an enumeration of all cuts, and series that have no change point."""
 
 import tracemalloc
 from itertools import combinations
@@ -15,13 +15,13 @@ X = 4 * 2.0 ** np.arange(9)
 
 
 def runs(truth, width, seed=0, kernels=40):
-    """Means of five runs of the same truth, (X, kernels), and the variance of each."""
+    """Return the mean of five repetitions of the same truth, (X, kernels), and the variance of each mean."""
     factors = np.random.default_rng(seed).uniform(1 - width / 2, 1 + width / 2, (len(truth), kernels, 5))
     return truth[:, None] * factors.mean(axis=2), np.full(kernels, width**2 / 12 / 5)
 
 
 def broken(found):
-    """Share of kernels with several segments."""
+    """Return the share of kernels with several segments."""
     return (found.probability[0] < 0.5).mean()
 
 
@@ -60,7 +60,7 @@ def test_misfits_are_those_of_least_squares():
     for n, (begin, end) in enumerate(zip(*ranges.bounds, strict=True)):
         part = slice(begin, end)
         for k in range(5):
-            term = X[part]  # class (1, 0)
+            term = X[part]  # The term of the class (1, 0).
             columns = np.column_stack([np.ones(end - begin), term]) / y[part, k, None]
             least = np.linalg.lstsq(columns, np.ones(end - begin), rcond=None)[1][0]
             assert np.isclose(fit.misfit[n, :, k], least, rtol=1e-6).any()

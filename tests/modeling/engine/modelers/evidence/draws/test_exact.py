@@ -1,4 +1,6 @@
-"""Kernels of one parameter that deviate, compared with sums over shapes and processes one by one."""
+"""For kernels of one parameter that deviate, results equal sums over all laws and processes, computed one by
+one.
+"""
 
 import numpy as np
 import pytest
@@ -32,7 +34,7 @@ def basis():
 
 @pytest.fixture(scope="module")
 def shapes(basis):
-    """Only every seventh shape is used; with all, the test would take minutes."""
+    """Return every seventh shape of a law, because a test of all shapes would take minutes."""
     every = Shapes.at(basis, np.arange(5))
     some = np.arange(0, len(every.log_prior), 7)
     return Shapes(
@@ -48,8 +50,10 @@ def around():
 
 
 def covariance_of(process, logs):
-    """Covariance of the deviations at points with logarithms (N,), without the independent error of each
-    point."""
+    """Return the covariance of deviations at points with these logarithms (N,).
+
+    The independent error of each point is not included.
+    """
     among = processes(1)
     if among.kind[process] < 0:
         return np.zeros((len(logs), len(logs)))
@@ -62,7 +66,7 @@ def own(process):
 
 
 def evidence_of(y, law, process):
-    """Density of values y around a law of any size, integrated numerically."""
+    """Return the log density of the values y around a law, integrated numerically over the law's size."""
     normal = multivariate_normal(np.zeros(5), covariance_of(process, np.log(X)) + own(process) * np.eye(5))
     sizes = np.linspace((y - law).min() - 8, (y - law).max() + 8, 6001)
     return logsumexp(normal.logpdf((y - law)[None] - sizes[:, None])) + np.log(sizes[1] - sizes[0])
@@ -70,18 +74,21 @@ def evidence_of(y, law, process):
 
 @pytest.fixture(scope="module", params=SERIES)
 def series(request, shapes, around):
-    """Logarithms of a series, and its evidence by process and shape with their weights, (N, H)."""
+    """Return the logarithms of a series, and a table of its log evidence for each process (row) and shape
+    (column).
+    """
     y = np.log(SERIES[request.param])
     table = np.array([[evidence_of(y, law, process) for law in shapes.logarithms] for process in around.some])
     return y, table
 
 
 def test_one_evidence_by_quadrature(shapes, around):
-    """One evidence by quadrature, which confirms the oracle's sum over sizes."""
+    """Numerical quadrature gives the same evidence as the oracle's sum over sizes."""
     y, law, process = np.log(SERIES["rises"]), shapes.logarithms[3], int(around.some[5])
     normal = multivariate_normal(np.zeros(5), covariance_of(process, np.log(X)) + own(process) * np.eye(5))
     middle = (y - law).mean()
-    top = normal.logpdf(y - law - middle)  # so far off that the density itself is 0 in floating point
+    # The logarithm is used, because the density itself underflows to 0 there.
+    top = normal.logpdf(y - law - middle)
     density = quad(
         lambda size: np.exp(normal.logpdf(y - law - size) - top), middle - 3, middle + 3, limit=500
     )[0]
@@ -96,7 +103,9 @@ def test_evidence_of_every_process_and_shape(series, shapes, around):
 
 
 def weighed_at_once(y, shapes, around):
-    """Draws of all kernels, and the evidence of each process and of each class of growth."""
+    """Return the draws of all kernels, the evidence of each process, and the evidence of each class of
+    growth.
+    """
     draws, *evidence = zip(*weighed(y, shapes, around), strict=True)
     return joined(draws), *(np.concatenate(each, axis=1) for each in evidence)
 
@@ -114,7 +123,7 @@ def test_evidence_of_classes_of_growth(series, shapes, around):
     for growth in range(GROWTHS):
         some = shapes.growth == growth
         expected = logsumexp(of_shape[some] + shapes.log_prior[some]) - logsumexp(shapes.log_prior[some])
-        if expected > of_shape.max() - 15:  # others are left out as hopeless
+        if expected > of_shape.max() - 15:  # Classes that are far less likely are left out of the sum.
             assert by_growth[growth, 0] == pytest.approx(expected, abs=0.01)
 
 
@@ -155,8 +164,10 @@ def test_draws_of_many_kernels_are_those_of_each(shapes, around):
 
 
 def predicted(values, frequency, shapes, at, error):
-    """Mean and standard deviation of the logarithm at another point, from the conditional normal distribution
-    of every process and shape, weighed by its evidence."""
+    """Return the mean and standard deviation of the logarithm at another point.
+
+    Each process and shape gives a conditional normal distribution, which is weighted by its evidence.
+    """
     y, logs = np.log(values), np.log(np.append(X, at))
     basis, beyond = Basis(X[:, None]), Basis(np.append(X, at)[:, None])
     laws = shapes.coefficients[0] + sum(
@@ -184,7 +195,8 @@ def predicted(values, frequency, shapes, at, error):
         left = whole[5, 5] - pull @ whole[:5, 5]
         if at > X[-1] and processes(1).nugget[process] > max(COUNTED_NUGGETS):
             left += STEP_SIZE**2
-        left *= TAIL_FREEDOM / (TAIL_FREEDOM - 2)  # of Student's distribution
+        # The variance of Student's distribution is larger than its squared scale.
+        left *= TAIL_FREEDOM / (TAIL_FREEDOM - 2)
         variances.append(np.full(len(laws), left + (1 - pull.sum()) ** 2 / precision))
     weight = np.exp(np.array(weights) - np.max(weights))
     weight /= weight.sum()
@@ -195,7 +207,9 @@ def predicted(values, frequency, shapes, at, error):
 @pytest.mark.parametrize("name", SERIES)
 @pytest.mark.parametrize("at", [32.0, 256.0, FAR])
 def test_models_predict_what_all_shapes_and_processes_together_do(name, at, basis):
-    """Kernels measured once, through the whole modeler."""
+    """For kernels measured once at each point, the whole modeler predicts the same as the sum over all shapes
+    and processes.
+    """
     models = fit(X[:, None], SERIES[name][None, :, None])
     assert (models.posterior.family == SHAPES.index("deviating")).all()
     frequency = np.array(models.common.by_process)
@@ -219,7 +233,7 @@ def test_every_shape_is_the_law_that_its_coefficients_give(basis):
 
 @pytest.mark.parametrize("power", [1, 2, 3])
 def test_steep_laws_go_through_their_own_points(power):
-    """A cube over three powers of ten is a billionth of its largest value at its smallest."""
+    """The smallest value of a cubic law over three powers of ten is a billionth of the largest value."""
     x = 4.0 ** np.arange(6)
     models = fit(x[:, None], (x**power)[None, :, None])
     assert models.expressions(["n"]) == ["n" if power == 1 else f"n^{power}"]

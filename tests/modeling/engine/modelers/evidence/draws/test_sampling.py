@@ -1,4 +1,4 @@
-"""The laws that draws are made from: few enough to save time, but all that may matter."""
+"""The laws from which draws are made: few enough to save time, but all that are likely."""
 
 import numpy as np
 import pytest
@@ -16,11 +16,11 @@ TRUTHS = (2 + 0.3 * P + 0.01 * N**2, 5 + 0.02 * P * np.sqrt(N), 0.5 * np.log2(P)
 
 
 def found(width):
-    """The laws that the search finds for twenty noisy kernels, and what is drawn from them."""
+    """Return the laws that the search finds for eighty noisy kernels, and the draws made from them."""
     basis = Basis(GRID)
     runs = summarise(np.concatenate([noisy(truth, width, 5, seed=at) for at, truth in enumerate(TRUTHS)]))
     located = Located(np.exp(runs.log_mean), np.ones_like(runs.log_mean) * (width**2 / 12 / 5))
-    with np.errstate(all="ignore"):  # as the modeler does
+    with np.errstate(all="ignore"):  # The modeler silences these warnings, too.
         laws = search(basis, located)
         return laws, sample(basis, runs, LogNormal(), laws, located)
 
@@ -29,7 +29,7 @@ def found(width):
 def test_a_quarter_of_the_laws_at_least_is_not_drawn_from(width):
     laws, draws = found(width)
     count = np.isfinite(laws.log_evidence).sum()
-    assert draws.classes.shape[2] <= 0.75 * 2 * count  # each law with a constant and without
+    assert draws.classes.shape[2] <= 0.75 * 2 * count  # Each law is possible with a constant and without one.
 
 
 @pytest.mark.parametrize("width", [0.1, 0.5])

@@ -1,4 +1,4 @@
-"""The growth of kernels as evidence about that of other kernels of the campaign."""
+"""How kernels of a campaign grow is evidence about the growth of its other kernels."""
 
 from dataclasses import replace
 from fractions import Fraction
@@ -44,7 +44,10 @@ def test_classes_of_growth():
 
 
 def wandering(rng, kernels, exponent):
-    """Kernels that deviate from powers by 20 %, measured over a range of about a factor of seven."""
+    """Return kernels that deviate smoothly by 20 % from a power law.
+
+    Deviations of points that are a factor of seven apart are nearly independent.
+    """
     logs = np.log(X)
     gaps = np.abs(logs[:, None] - logs) / 2
     root = np.linalg.cholesky((1 + np.sqrt(3) * gaps) * np.exp(-np.sqrt(3) * gaps) + 1e-9 * np.eye(len(X)))
@@ -53,8 +56,11 @@ def wandering(rng, kernels, exponent):
 
 @pytest.mark.parametrize(("exponent", "nearer"), [(1.0, 0.8), (2.0, 0.97)])
 def test_a_kernel_that_is_hard_to_tell_grows_as_the_others_do(exponent, nearer):
-    """The last values of the kernel are flat by chance. Alone it is predicted to stay flat, and nearly flat
-    with everything learned from the other kernels except their growth."""
+    """The last values of the kernel are flat by chance.
+
+    A model of the kernel alone stays flat. It stays nearly flat with everything learned from the other
+    kernels except their growth.
+    """
     rng = np.random.default_rng(2)
     odd = X**exponent * np.exp(-0.1 * np.maximum(np.log(X) - np.log(X[3]), 0) ** 2)
     campaign = np.vstack([odd, wandering(rng, 40, exponent)])[:, :, None]

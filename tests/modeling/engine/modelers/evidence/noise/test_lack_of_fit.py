@@ -1,4 +1,4 @@
-"""Whether the scatter of repetitions explains how far points lie from any smooth curve."""
+"""Whether the scatter of repetitions explains the distances of points from any smooth curve."""
 
 import numpy as np
 import pytest

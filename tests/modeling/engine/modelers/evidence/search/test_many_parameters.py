@@ -1,4 +1,6 @@
-"""Laws of a few of many parameters: whether they are found, at what cost, and how uncertain they are."""
+"""Laws of a few among many parameters: whether they are found, what this costs, and how uncertain
+they are.
+"""
 
 import tracemalloc
 
@@ -19,13 +21,13 @@ VALUES = (4.0, 8, 16, 32, 64)
 
 
 def scattered(parameters, points=50, seed=0):
-    """Points with every parameter at random at one of five values."""
+    """Return points at which every parameter has one of five values, chosen at random."""
     rng = np.random.default_rng(seed)
     return np.unique(rng.choice(VALUES, (points, parameters)), axis=0)
 
 
 def star(parameters, values=VALUES):
-    """Points that vary one parameter after the other."""
+    """Return points at which one parameter at a time differs from its smallest value."""
     base = np.full(parameters, values[0])
     others = [
         np.where(np.arange(parameters) == axis, x, base) for axis in range(parameters) for x in values[1:]
@@ -34,7 +36,7 @@ def star(parameters, values=VALUES):
 
 
 def measured(truths, noise=0.05, seed=1):
-    """Five runs of each truth (P,), (K, P, 5)."""
+    """Return five noisy repetitions of each of the true series (P,), with the shape (K, P, 5)."""
     truth = np.stack(truths)
     return truth[:, :, None] * np.exp(noise * np.random.default_rng(seed).standard_normal((*truth.shape, 5)))
 
@@ -62,8 +64,8 @@ def test_laws_of_some_of_many_parameters_are_foretold(parameters, design):
         assert error.max() < 0.25
         matter = (models.lead_exponents != 0).any(axis=2).sum(axis=1)
         assert (matter[:5] == [1, 2, 2, 3, 3]).all()
-        assert matter[5] <= 1  # of twenty parameters one may seem to matter by chance
-    # Along a star nobody can tell a product of small effects from a sum.
+        assert matter[5] <= 1  # With twenty parameters, one may seem to have an effect by chance.
+    # Points on a star cannot distinguish a product of small effects from a sum.
     assert np.median(error) < 0.1
     assert ((lower <= expected) & (expected <= upper)).sum() >= 5
 
@@ -78,7 +80,7 @@ def test_a_law_is_found_as_though_nothing_else_had_been_varied():
 
 
 def _averaged(points, values):
-    """All runs of the same points as repetitions, as many as every point has."""
+    """Merge the repetitions of equal points. Points with fewer of them are filled up with NaN."""
     distinct, which = np.unique(points, axis=0, return_inverse=True)
     most = np.bincount(which.ravel()).max() * values.shape[2]
     runs = np.full((len(values), len(distinct), most), np.nan)
@@ -170,11 +172,11 @@ def test_posteriors_of_twenty_parameters_are_stored_and_read():
     np.testing.assert_allclose(found.values(far), models.posterior.values(far), rtol=1e-4)
 
 
-# How they are found
+# How the laws are found.
 
 
 def problem(parameters, seed=3):
-    """A basis, the values of three kernels, and their precisions."""
+    """Return a basis, and the values of three kernels with their variances and weights."""
     basis = Basis(scattered(parameters, points=30, seed=seed))
     x = basis.points.T
     y = np.stack([1 + x[0] * x[1] / 50, 2 + np.sqrt(x[2]), 3 + x[0] / 9 + 8 / x[3]], axis=1)
@@ -209,7 +211,8 @@ def test_terms_of_many_parameters_have_one_order():
     rng = np.random.default_rng(2)
     laws = rng.integers(1, 40, (4, 20, 6)) * (rng.random((4, 20, 6)) < 0.2)
     laws[3] = 0
-    laws[2, :19, :] = 0  # one late parameter alone, whose digit would not fit
+    # A law of the last parameter alone, whose number would be too large for the encoding of terms.
+    laws[2, :19, :] = 0
     shuffled = laws[[3, 1, 2, 0]]
     np.testing.assert_array_equal(canonical(laws), canonical(shuffled))
     assert not canonical(shuffled)[3].any()
