@@ -92,7 +92,7 @@ def _caption(steps: Waterfall, before: str, after: str, metric: Metric) -> str:
     text = f"Predicted {metric.name} at the target from {before} to {after}, the largest steps first."
     if steps.common is not None:
         count = formatting.coordinate(steps.common)
-        text += f" Both ends are sums of the {count} kernels that make up the total of both versions."
+        text += f" The first and the last bar are sums of the {count} kernels in the total of both versions."
     if steps.unchanged:
         text += " Grey: differences within noise."
     return text

@@ -68,9 +68,9 @@ def _rounds(rounds: arrays.FloatArray) -> str:
     middle = np.where(middle > 0, middle, np.nan)
     ends = [formatting.signed_percent(float(np.nanmedian(end / middle - 1))) for end in (low, high)]
     return (
-        f"Each value is the median of up to {most:,} rounds in one process. 19 of 20 rounds lie "
-        f"{ends[0]} to {ends[1]} off it, but rounds are no repetitions: they do not show how much "
-        "processes differ."
+        f"Each value is the median of up to {most:,} rounds in one process. 19 of 20 rounds differ from it "
+        f"by {ends[0]} to {ends[1]}. But rounds are not repetitions: they do not show how much processes "
+        "differ."
     )
 
 
@@ -84,7 +84,7 @@ def _meaning(kinds: Sequence[Kind]) -> str:
 
 def _scatter(factors: tuple[float, float]) -> str:
     low, high = (formatting.signed_percent(factor - 1) for factor in factors)
-    return f"19 of 20 runs lie {low} to {high} off the prediction."
+    return f"19 of 20 runs differ from the prediction by {low} to {high}."
 
 
 def _sentence(
@@ -94,11 +94,11 @@ def _sentence(
     if not np.nansum(values):
         return "All repetitions are 0."
     if not len(told):
-        return "No point has two repetitions, so their differences are unknown."
+        return "No point has two repetitions, so the noise is unknown."
     worst = max(told, key=lambda at: levels[at])
     where = formatting.configuration(dict(zip(campaign.parameters, campaign.points[worst], strict=True)))
     middle = formatting.percent(float(np.median(levels[told])))
     return (
-        f"Half of the points have a spread below {middle} of their mean; "
-        f"the repetitions differ most at {where} ({formatting.percent(levels[worst])})."
+        f"At half of the points the repetitions differ by less than {middle} of their mean. They differ most "
+        f"at {where} ({formatting.percent(levels[worst])})."
     )

@@ -218,8 +218,9 @@ def _place(value: float, reach: float) -> str:
 
 
 def _sentence(found: Scaling, name: str, kind: str, target: int) -> str:
-    """Return the efficiency at the target, whose place among the processes is given, and from where more
-    processes do not pay.
+    """Return the efficiency at the target, and the number of processes beyond which more do not help.
+
+    `target` is the index of the target among the processes.
     """
     there = _cells(_at(_efficiency(found, kind), [target]), formatting.percent)[0]
     count = formatting.coordinate(float(found.processes[target]))
@@ -229,14 +230,14 @@ def _sentence(found: Scaling, name: str, kind: str, target: int) -> str:
         what = "Strong scaling (the processes share the same work)"
         return f"{what}: its efficiency {at_target} {limit}.{_fastest(found)}"
     limit = _limit(found.weak_limit, found.reach, name)
-    return f"Weak scaling (each process has work of its own): its efficiency {at_target} {limit}."
+    return f"Weak scaling (each process has its own work): its efficiency {at_target} {limit}."
 
 
 def _limit(limit: Estimate, reach: float, name: str) -> str:
     """Return where an efficiency falls below one half."""
     low, high, at = (float(ends[0]) for ends in (limit.lower, limit.upper, limit.median))
     if math.isnan(at):
-        return "cannot be told"
+        return "its limit is unknown"
     half = formatting.percent(HALF_EFFICIENCY)
     texts = formatting.number(low), _place(high, reach)
     ends = f" (95 %: {texts[0]} – {texts[1]})" if math.isfinite(low) and texts[0] != texts[1] else ""
@@ -252,4 +253,6 @@ def _fastest(found: Scaling) -> str:
     if not math.isfinite(at):
         return ""
     count = formatting.number(at)
-    return f" More than {'one process gains' if count == '1' else f'{count} processes gain'} nothing."
+    return (
+        f" With more than {'one process' if count == '1' else f'{count} processes'} the time does not fall."
+    )

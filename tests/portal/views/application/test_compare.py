@@ -247,7 +247,7 @@ def test_a_kernel_that_is_not_there_is_not_explained(client, story, asked):
 def test_versions_without_a_common_point_have_no_verdicts_and_say_so(client, story):
     points = [[p + 1, n] for p, n in story[1][-1].points]
     Campaign.objects.filter(pk=story[1][-1].pk).update(points=points)
-    assert "share no measured point" in text(client.get(URL))
+    assert "have no measured point in common" in text(client.get(URL))
 
 
 def test_versions_without_a_common_kernel_say_so(client, story):
