@@ -118,7 +118,7 @@ def _counterpart(problem: Exception) -> exceptions.APIException | None:
             return Unprocessable(found)
         case UnreadablePostError():
             return exceptions.ParseError(
-                "The connection ended before the whole body was there. Nothing was stored; send it again."
+                "The connection ended before the whole body had arrived. Nothing was stored; send it again."
             )
         case SuspiciousOperation():
             return exceptions.ParseError(str(problem) or None)

@@ -51,18 +51,18 @@ def _late(name: str, rows: "QuerySet[Any]", now: datetime) -> str:
     seconds = (now - late["since"]).total_seconds()
     return (
         f"{name} that lost their worker and have waited up to {seconds:.0f} s for another one: "
-        f"{late['count']}. See whether workers and the clock run, and what their logs say."
+        f"{late['count']}. Check whether the workers and the clock run, and read their logs."
     )
 
 
 def _given_up(name: str, rows: "QuerySet[Any]", now: datetime) -> str:
-    """Return rows that were set aside recently."""
+    """Return how many rows were given up recently, as a sentence."""
     count = rows.filter(attempts__gt=MOST_ATTEMPTS, queued_at__gt=now - GIVEN_UP).count()
     if not count:
         return ""
     return (
-        f"{name} that were set aside within the last day, as they were begun {MOST_ATTEMPTS} times and never "
-        f"finished: {count}. Their errors say why."
+        f"{name} that were given up within the last day, because they were started {MOST_ATTEMPTS} times and "
+        f"never finished: {count}. Their errors say why."
     )
 
 
@@ -74,8 +74,8 @@ def _undelivered(now: datetime) -> str:
         return ""
     seconds = (now - late["since"]).total_seconds()
     return (
-        f"Notices of changes that nobody sends, due since up to {seconds:.0f} s: {late['count']}. "
-        "See whether workers and the clock run, and what their logs say."
+        f"Notices of changes that no worker sends, overdue by up to {seconds:.0f} s: {late['count']}. "
+        "Check whether the workers and the clock run, and read their logs."
     )
 
 
@@ -86,6 +86,6 @@ def _unreachable(now: datetime) -> str:
     if not count:
         return ""
     return (
-        f"Notices of changes that were given up within the last day, as mail server or webhook never took "
-        f"them: {count}. The project's page of notices says why."
+        "Notices of changes that were given up within the last day, because the mail server or the webhook "
+        f"did not accept them: {count}. The project's page of notices says why."
     )

@@ -307,7 +307,7 @@ def test_a_comparison_is_asked_for_once(api, pair, conforms, monkeypatch):
 def test_a_token_that_only_reads_has_nothing_compared(pair):
     project = pair[0].campaign.version.application.project
     problem = Api(READ, project=project).post(PAIR, 403)
-    assert "needs upload, too" in problem["detail"]
+    assert "needs the scope upload" in problem["detail"]
     assert not Comparison.objects.exists()
 
 

@@ -25,9 +25,11 @@ class AlertSerializer(serializers.Serializer[Alert]):
     metric = serializers.CharField(source="metric.name")
     version = serializers.CharField(source="version.label", help_text="version in which the change appeared")
     machine = serializers.CharField(source="machine.name")
-    cause = serializers.ChoiceField(Alert.Cause.values, help_text="a change of the values, or an expectation")
+    cause = serializers.ChoiceField(
+        Alert.Cause.values, help_text="whether the values changed, or an expectation is broken"
+    )
     verdict = serializers.ChoiceField([*(each.value for each in Verdict), EXPECTATION])
-    improvement = serializers.BooleanField(help_text="It became better; nobody has to act.")
+    improvement = serializers.BooleanField(help_text="Whether it became better, so that nobody has to act.")
     reason = serializers.CharField(
         help_text="the broken expectation and how it is broken; empty for changes of the values"
     )
@@ -43,7 +45,7 @@ class AlertSerializer(serializers.Serializer[Alert]):
     assignee = serializers.CharField(source="assignee.username", default=None, allow_null=True)
     due = serializers.DateField(allow_null=True)
     note = serializers.CharField()
-    issue = serializers.CharField(source="issue_url", help_text="address of the tracker's entry")
+    issue = serializers.CharField(source="issue_url", help_text="address of the issue in your tracker")
     fixed_in = serializers.CharField(
         source="fixed_in.label",
         default=None,

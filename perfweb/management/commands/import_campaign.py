@@ -39,21 +39,25 @@ class Command(PortalCommand):
 
     def add_arguments(self, parser: CommandParser) -> None:
         """Options."""
-        parser.add_argument("files", nargs="+", type=Path, metavar="FILE", help="or a folder; it is packed")
         parser.add_argument(
-            "--application", required=True, help="its slug, or a name that a slug is made from"
+            "files", nargs="+", type=Path, metavar="FILE", help="a file, or a folder, which is packed"
+        )
+        parser.add_argument(
+            "--application", required=True, help="its slug, or a name from which the slug is made"
         )
         # Django has a --version of its own, which prints Django's.
         parser.add_argument("--version", dest="version_label", required=True, metavar="VERSION")
-        parser.add_argument("--project", help="needed where there are several")
+        parser.add_argument("--project", help="needed if there are several projects")
         for name in FIELDS:
             parser.add_argument(f"--{name}", default="")
-        parser.add_argument("--options", default="", help=f"of the format, e.g. '{OPTIONS_EXAMPLE}'")
+        parser.add_argument("--options", default="", help=f"options of the format, e.g. '{OPTIONS_EXAMPLE}'")
         parser.add_argument(
-            "--point", default="", help="'p=64, n=100', or how the files' paths tell it: 'run_p{p}_n{n}'"
+            "--point", default="", help="'p=64, n=100', or a pattern of the files' paths: 'run_p{p}_n{n}'"
         )
-        parser.add_argument("--modelers", default="", help="e.g. 'evidence, adaptive', the shown one first")
-        parser.add_argument("--table", type=Path, help="the same by file, in CSV: columns file, p, n, …")
+        parser.add_argument(
+            "--modelers", default="", help="e.g. 'evidence, adaptive'; pages show the first one"
+        )
+        parser.add_argument("--table", type=Path, help="points of the files, in CSV: columns file, p, n, …")
 
     def handle(self, *, files: list[Path], project: str | None, **options: Any) -> None:
         """Receive and read the files in this process."""

@@ -6,9 +6,9 @@ from perfweb.portal.text import formatting
 from perfweb.portal.text.wording import listed
 
 WHAT = {
-    FORECAST: "of the later measurements that scored their forecasts",
-    HELD_OUT: "of the largest measured values, held out,",
-    "cross-validated": "of the measured values, each predicted from the others,",
+    FORECAST: "for later measurements, which its forecasts predicted,",
+    HELD_OUT: "for the largest measured values, which were held out,",
+    "cross-validated": "for the measured values, each predicted from the others,",
 }
 
 
@@ -26,13 +26,13 @@ def sentence(comparison: Comparison) -> str:
     what, count = WHAT[kind], f"{most:,} of {kernels:,} kernels"
     if len(winners) == 1:
         return (
-            f"{first.capitalize()} would have been right most often: {what} it comes closest for {count}, "
-            f"with a median error of {error}."
+            f"{first.capitalize()} would have been right most often: {what} it is the closest modeler for "
+            f"{count}, with a median error of {error}."
         )
     names = listed([each.run.modeler for each in winners])
     return (
-        f"{names.capitalize()} would have been right equally often: {what} each comes closest for {count}. "
-        f"The smallest median error of them is that of {first}, {error}."
+        f"{names.capitalize()} would have been right equally often: {what} each is the closest modeler for "
+        f"{count}. Among them {first} has the smallest median error, {error}."
     )
 
 

@@ -35,13 +35,13 @@ _WORDS = {
 VERDICTS = {
     Verdict.LAW_WORSE: "another law, which is worse at the target: the kernel scales worse than before",
     Verdict.WORSE: "the same law, worse by about the same factor everywhere",
-    Verdict.OVERHEAD_WORSE: "the same growth and leading term, plus a constant amount, which shows at small"
-    " values and fades where the kernel grows",
+    Verdict.OVERHEAD_WORSE: "the same growth and leading term, plus a constant amount, which is visible at"
+    " small values and fades where the kernel grows",
     Verdict.OVERHEAD_BETTER: "the same growth and leading term, minus a constant amount",
     Verdict.BETTER: "the same law, better by about the same factor everywhere",
     Verdict.LAW_BETTER: "another law, which is better at the target",
-    Verdict.LAW: "another law; whether it is worse or better at the target is open, because the interval of"
-    " after / before contains 1 there",
+    Verdict.LAW: "another law; it is unknown whether it is worse or better at the target, because the"
+    " interval of after / before contains 1 there",
     Verdict.OVERHEAD: "another overhead; the interval of after / before at the target contains 1",
     Verdict.SAME: "no difference beyond noise and ordinary drift",
     Verdict.UNKNOWN: "no common point at which both versions have a value; or comparing this metric failed",

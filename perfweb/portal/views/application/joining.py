@@ -33,7 +33,7 @@ def kernels_join(request: HttpRequest, project: str, application: str) -> HttpRe
         alias = KernelAlias.objects.filter(kernel=kernel).select_related("application__project").first()
         if alias:
             kernel_separate(alias=alias, user=reader(request))
-            messages.success(request, f"{kernel.name} has a history of its own again.")
+            messages.success(request, f"{kernel.name} has its own history again.")
     else:
         becomes = rows.get(numbers[1] or 0)
         if becomes is None:
@@ -51,7 +51,7 @@ def _join(request: HttpRequest, kernel: Kernel, becomes: Kernel) -> None:
     else:
         messages.success(
             request,
-            f"{kernel.name} goes on as {becomes.name}. Versions that have one of them are compared anew.",
+            f"{kernel.name} continues as {becomes.name}. Versions that have one of them are compared again.",
         )
 
 

@@ -132,9 +132,9 @@ def campaign_model(request: HttpRequest, campaign_id: int) -> HttpResponse:
     found, run = campaign_or_404(request, campaign_id)
     role_require(request.user, found.version.application.project, Role.MAINTAINER)
     if run is not None and run_again(run=run, user=reader(request)):
-        messages.success(request, f"The models are being made again, with engine {ENGINE_VERSION}.")
+        messages.success(request, f"The campaign is being modelled again with engine {ENGINE_VERSION}.")
     else:
-        messages.info(request, f"The models are of engine {ENGINE_VERSION} already, or being made.")
+        messages.info(request, f"The models were already made by engine {ENGINE_VERSION}, or are being made.")
     return redirect("campaign", campaign_id)
 
 

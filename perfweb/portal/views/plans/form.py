@@ -66,7 +66,7 @@ def limit_fields(basis: Basis, texts: Mapping[str, str]) -> list[LimitField]:
         ("hours", "hours of a run at most", "no limit"),
         ("memory", "memory of a run at most (GB)", "no limit"),
         ("memory_each", "memory of a process (GB)", by_metric),
-        ("overhead", "core hours of a job on top", "0"),
+        ("overhead", "additional core hours of each job", "0"),
         ("wait", "hours that a job waits", "0"),
     ]
     return [

@@ -177,7 +177,7 @@ def _beyond(proposal: Proposal, unit: str) -> str:
     if further is None or outlook is None:
         return ""
     if not further.runs or further.expected is None:
-        return "No run that is offered would narrow its interval notably."
+        return "None of the possible runs would narrow its interval notably."
     cost = "" if further.cost is None else f" and {formatting.number(further.cost)} core hours"
     runs = f"{further.runs} run{'' if further.runs == 1 else 's'}"
     return f"With {runs}{cost} it would become {spread(further.expected.width_after)}."

@@ -43,7 +43,7 @@ def _decide(request: HttpRequest, found: Upload) -> HttpResponse:
     """Store it with the corrections, or discard it."""
     if "discard" in request.POST:
         preview_discard(upload=found)
-        messages.success(request, f"{found.filename} is forgotten; nothing of it was stored.")
+        messages.success(request, f"{found.filename} was discarded; nothing of it was stored.")
         return redirect("upload")
     try:
         if "reread" in request.POST:
