@@ -6,9 +6,9 @@ from perfweb.portal.text import formatting
 from perfweb.portal.text.wording import listed
 
 WHAT = {
-    FORECAST: "for later measurements, which its forecasts predicted,",
-    HELD_OUT: "for the largest measured values, which were held out,",
-    "cross-validated": "for the measured values, each predicted from the others,",
+    FORECAST: "forecasts of later measurements",
+    HELD_OUT: "predictions of the largest measured values, which were held out,",
+    "cross-validated": "predictions of left-out points",
 }
 
 
@@ -26,12 +26,12 @@ def sentence(comparison: Comparison) -> str:
     what, count = WHAT[kind], f"{most:,} of {kernels:,} kernels"
     if len(winners) == 1:
         return (
-            f"{first.capitalize()} would have been right most often: {what} it is the closest modeler for "
-            f"{count}, with a median error of {error}."
+            f"{first.capitalize()} would have been right most often: its {what} are the closest for {count}, "
+            f"with a median error of {error}."
         )
     names = listed([each.run.modeler for each in winners])
     return (
-        f"{names.capitalize()} would have been right equally often: {what} each is the closest modeler for "
+        f"{names.capitalize()} would have been right equally often: the {what} of each are the closest for "
         f"{count}. Among them {first} has the smallest median error, {error}."
     )
 

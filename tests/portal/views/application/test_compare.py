@@ -219,7 +219,7 @@ def test_a_verdict_is_explained_outside_of_its_row(client, story):
     assert "another law 99 %" in page.replace("99.0", "99")
     assert "the same law, another factor 0.8 %" in page
     assert "15 points that both versions measured" in page
-    assert "Measuring both versions at p = 2,048, n = 8,000" in page
+    assert "It helps most to measure both versions at p = 2,048, n = 8,000" in page
     unchanged = application.kernels.get(path="main->setup")
     assert "agree within the noise" in text(client.get(URL, {"why": unchanged.pk}))
 
@@ -231,7 +231,7 @@ def test_an_overhead_has_a_name_and_a_sign_of_its_own(client, story):
     assert "Why “halo” is said to be ⊕ overhead worse" in page
     assert "the same growth, another overhead 95" in page
     assert "▲△⊕ worse" in page
-    assert "More runs of both versions at p = 4, n = " in page
+    assert "It helps most to repeat both versions at p = 4, n = " in page
     assert "no longer differ by a constant amount" in page
     Change.objects.update(ratio=None)
     assert "⊙ other overhead" in text(client.get(URL, {"why": halo.pk}))

@@ -340,7 +340,7 @@ def test_models_of_an_older_engine_are_named_and_made_again(
     client.force_login(make_member(application.project, Role.MAINTAINER))
     assert "Model again" not in client.get(url).content.decode()
     ModelRun.objects.update(engine_version="0.9")
-    assert "These models are of engine 0.9" in client.get(url).content.decode()
+    assert "These models were made by engine 0.9" in client.get(url).content.decode()
     text = client.post(again, follow=True).content.decode()
     assert "The campaign is being modelled again" in text
     assert campaign.runs.get().state == State.QUEUED
@@ -351,5 +351,5 @@ def test_models_of_an_older_engine_are_named_and_made_again(
 def test_only_maintainers_are_offered_to_model_again(member: Client, campaign: Campaign) -> None:
     ModelRun.objects.update(engine_version="0.9")
     text = member.get(reverse("campaign", args=[campaign.pk])).content.decode()
-    assert "These models are of engine 0.9" in text
+    assert "These models were made by engine 0.9" in text
     assert "Model again" not in text
