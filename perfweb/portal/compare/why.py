@@ -1,5 +1,5 @@
-"""The explanation of a kernel's verdict: hypotheses with their probabilities, the data, and what would
-settle it.
+"""The explanation of a kernel's verdict: hypotheses with their probabilities, the data, and the measurement
+that would decide between them.
 """
 
 from collections.abc import Collection, Sequence
@@ -87,8 +87,9 @@ def _settled_by(pairs: Pairs, kernel: KernelPair) -> str:
 
 
 def _settled_below(common: Collection[Sequence[float]], parameters: Sequence[str]) -> str:
-    """Return the measurement for an overhead: a constant amount is the larger part of the value, the smaller
-    the rest of it is."""
+    """Return the measurement for an overhead: at the smallest common point, where a constant amount is the
+    largest part of the value.
+    """
     least = np.min(np.array(common, float), axis=0).tolist()
     where = formatting.configuration(dict(zip(parameters, least, strict=True)))
     return f"It helps most to repeat both versions at {where}, the smallest values that they share."

@@ -129,7 +129,7 @@ def _points(campaign: Campaign, count: int, what: str) -> str:
 def trust(
     model: Model, campaign: Campaign, target: Sequence[float] | None, forecasts: Sequence[Forecast]
 ) -> list[Fact]:
-    """Return all evidence on the quality of the law, strongest first."""
+    """Return all measures of the quality of the law, the most informative first."""
     facts = []
     if target is not None:
         facts.append(Fact("Extrapolation at the target", distance(campaign, target), anchor("extrapolation")))
@@ -170,7 +170,9 @@ def _moved(ratio: float | None, point: str) -> str:
 
 
 def _r_squared(value: float | None) -> str:
-    """Return it with four decimals; rounding errors would let that of a constant differ from 0."""
+    """Return R² with four digits after the point, because rounding errors would let the R² of a constant
+    differ from 0.
+    """
     return formatting.number(value if value is None else round(value, 4), 4)
 
 

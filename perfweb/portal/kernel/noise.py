@@ -17,7 +17,9 @@ from perfweb.portal.text.noise_families import KINDS
 
 @dataclass(frozen=True)
 class NoiseCard:
-    """The noise of a kernel; `levels` are those of points with repetitions, as fractions of their mean."""
+    """The noise of a kernel; `levels` are the noise levels of points with repetitions, as fractions of the
+    point's mean.
+    """
 
     level: str
     meaning: str
@@ -36,13 +38,13 @@ def noise_card(
     scatter: tuple[float, float] | None,
     rounds: arrays.FloatArray | None = None,
 ) -> NoiseCard:
-    """Return the noise of a kernel with values (P, R) that may be medians of rounds (P, W) within
+    """Return the noise of a kernel with values (P, R), which may be medians of rounds (P, W) within
     processes.
 
-    `kinds` and `scatter` are empty if no noise was weighed.
+    `kinds` and `scatter` are empty if the modeler gives no probabilities of families of noise.
     """
     found = noise(values[None])
-    if not np.nansum(values):  # families of noise have no meaning for zeros
+    if not np.nansum(values):  # families of noise have no meaning if all values are 0
         kinds, scatter = (), None
     per_point = found.per_point[0]
     told = np.flatnonzero(np.isfinite(per_point))
@@ -59,7 +61,7 @@ def noise_card(
 
 
 def _rounds(rounds: arrays.FloatArray) -> str:
-    """Return how much the rounds of a process differ, which is not how much processes do."""
+    """Return how much the rounds of a process differ; processes differ by more."""
     usable = rounds[(np.isfinite(rounds).sum(axis=1) > 1) & (np.nanmax(rounds, axis=1, initial=0.0) > 0)]
     most = int(np.isfinite(rounds).sum(axis=1).max())
     if not len(usable):

@@ -10,8 +10,8 @@ from perfweb.portal.kernel.fit import Fit
 from perfweb.portal.text import formatting
 
 GOES_ON = 2.0
-"""Largest ratio of a prediction's deviation from the law to the nearest point's, at which the prediction
-is explained by that point; a slope that wanders continues beyond it.
+"""Limit on the ratio of the prediction's deviation from the law to that of the nearest point. Up to this
+limit the page says that the prediction follows this point; beyond it, a changed slope has other reasons.
 """
 
 

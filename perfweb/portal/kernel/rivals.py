@@ -51,8 +51,8 @@ def rival_bars(found: Weighed, parameters: Sequence[str], unit: str) -> list[Bar
 
 
 def certainty(found: Weighed, parameters: Sequence[str], unit: str, target: str) -> SafeString:
-    """Return how certain the growth is, in a sentence: "p^(1/3) or log p: these data cannot tell (45 %, 40
-    %); …".
+    """Return how certain the growth is, in a sentence: "p^(1/3) or log p: these data do not decide between
+    them (45 %, 40 %), …".
     """
     first = found.rivals[0]
     near = [rival for rival in found.rivals if rival.probability >= NEAR_PROBABILITY * first.probability]

@@ -1,5 +1,5 @@
-"""The scaling of a kernel with the processes: speed-up, efficiency, cost, and the growth of the problem
-that keeps it.
+"""The scaling of a kernel with the processes: speed-up, efficiency, cost, and the problem size that keeps the
+efficiency.
 """
 
 import math
@@ -40,7 +40,7 @@ same and take twice the time.
 """
 
 STRONG, WEAK = SCALINGS
-"""Kinds of scaling: the processes share the same work, or each has work of its own."""
+"""Kinds of scaling: the processes share the same work, or each has its own work."""
 
 
 @dataclass(frozen=True)
@@ -105,8 +105,9 @@ def scaling_card(fit: Fit, models: Models) -> ScalingCard | None:
 
 
 def _program_divides(fit: Fit, processes: int) -> bool:
-    """Return whether the whole program takes less than half as long on the most processes measured: then it
-    scales strongly, and so do its kernels, also those that no processes share.
+    """Return whether the whole program takes less than half as long on the largest measured number of
+    processes. Strong scaling is then assumed for the program and for all its kernels, also for kernels whose
+    work is not divided.
     """
     model, metric = fit.found.model, fit.focus.metric
     if model is None or metric is None:
@@ -157,8 +158,8 @@ def _curve(found: Scaling, kind: str) -> Curve:
 def _measured(
     fit: Fit, found: Scaling, kind: str, processes: int, at: Sequence[float]
 ) -> list[tuple[float, float]]:
-    """Return the efficiencies of medians measured along the processes; the first one is that of the law,
-    because the law may refer to one process although two were measured.
+    """Return the efficiencies of medians measured along the processes. The first one is taken from the law,
+    because the law's efficiency may refer to one process although the smallest measured number is two.
     """
     points = along(fit.points, at, processes)
     medians = [(point.point[processes], point.median) for point in points if point.median]
@@ -248,7 +249,7 @@ def _limit(limit: Estimate, reach: float, name: str) -> str:
 
 
 def _fastest(found: Scaling) -> str:
-    """Return from where more processes take more time."""
+    """Return a sentence on the number of processes beyond which the time does not fall."""
     at = float(found.fastest.median[0])
     if not math.isfinite(at):
         return ""

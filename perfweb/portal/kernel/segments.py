@@ -15,7 +15,7 @@ SURE = 0.99
 
 @dataclass(frozen=True)
 class Part:
-    """A law, and where it holds in words."""
+    """A law, and the range in which it holds, in words."""
 
     where: str
     law: SafeString

@@ -47,8 +47,8 @@ class Knob:
 class KernelState:
     """The state of the page; `target` is None if there is none, `query` is that of the address.
 
-    `scaling` is the chosen kind of scaling, empty: what the measurements suggest.
-    `fits_others`: the page has been loaded and requests the other modelers, which takes a while.
+    `scaling` is the chosen kind of scaling; if it is empty, the measurements decide. `fits_others`: the page
+    has been loaded and now requests the laws of the other modelers, which take a while.
     """
 
     tab: str

@@ -13,7 +13,7 @@ from perfweb.portal.text import formatting, markup
 from perfweb.portal.text.lettering import isolated
 
 _LABELLED = '<td class="number" data-label="{}">{}</td>'
-"""A number with the heading of its column, which stands in it on a phone."""
+"""A cell with a number; on a phone the cell also shows the heading of its column."""
 
 _NONE = SafeString('<span class="muted">none</span>')
 

@@ -92,7 +92,8 @@ def _has_shares(metric: Metric | None) -> bool:
 
 
 def columns_of(asked: QueryDict, metric: Metric | None, *, nested: bool) -> tuple[Column, ...]:
-    """Return the columns to show: the requested ones, else the usual ones; always with the kernel.
+    """Return the columns to show: the requested ones, or else the default ones; the kernel is always
+    included.
 
     `nested`: values contain callees; only then kernels have an own share as well.
     """

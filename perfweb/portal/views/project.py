@@ -1,4 +1,4 @@
-"""Projects and their members."""
+"""The pages of projects and their members."""
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required

@@ -19,8 +19,8 @@ from perfweb.portal.asked.reader import reader
 @login_required
 @require_POST
 def kernels_join(request: HttpRequest, project: str, application: str) -> HttpResponse:
-    """Join `kernel` with the one that it `becomes`, by their ids, or separate it; then return to the
-    compare page.
+    """Join the kernel of the field `kernel` with that of the field `becomes`, or separate it; then redirect
+    to the compare page. Both fields are ids.
     """
     found = project_get(request.user, project, Role.MAINTAINER)
     kernels = Kernel.objects.filter(application__project=found, application__slug=application)

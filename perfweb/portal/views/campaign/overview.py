@@ -88,7 +88,7 @@ def campaign_tree(request: HttpRequest, campaign_id: int) -> HttpResponse:
 @login_required
 @require_safe
 def campaign_export(request: HttpRequest, campaign_id: int, kind: str) -> HttpResponse:
-    """Answer the kernels that the page would show, on all its pages, as a file."""
+    """Answer the kernels of the table as a file, those of all its pages."""
     found, run = campaign_or_404(request, campaign_id)
     focus = focus_of_campaign(request, found)
     wanted = wanted_of(request.GET, focus.metric)
@@ -196,7 +196,7 @@ def _addresses(found: Campaign) -> dict[str, str]:
 
 
 def _line_text(found: Campaign, line: list[int]) -> str:
-    """Return the line of the small charts: "p from 4 to 1,024 at n = 4,000"."""
+    """Return the points of the small charts in words: "p from 4 to 1,024 at n = 4,000"."""
     first, last = found.points[line[0]], found.points[line[-1]]
     name, *others = map(isolated, found.parameters)
     fixed = ", ".join(f"{other} = {value:,g}" for other, value in zip(others, last[1:], strict=True))

@@ -1,4 +1,4 @@
-"""Answers the question: what should be measured next, and how little is enough?"""
+"""Answers the question: which are the fewest measurements that should be made next?"""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -30,7 +30,7 @@ LONGEST_TEXT = 400
 
 @dataclass(frozen=True)
 class Asked:
-    """A question with its answer, for the page."""
+    """The question of a request with its answer, for the page."""
 
     basis: Basis
     profile: Dependencies | None
