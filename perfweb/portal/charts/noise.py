@@ -1,4 +1,4 @@
-"""How noisy the kernels of a campaign are."""
+"""Draws the noise levels of a campaign's kernels."""
 
 from collections.abc import Sequence
 from statistics import median

@@ -1,4 +1,4 @@
-"""A line over versions with its 95 % band, which may leave the axis."""
+"""Draws the 95 % band of a line over versions; the band may extend beyond the axis."""
 
 from collections.abc import Sequence
 from typing import Any

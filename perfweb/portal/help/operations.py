@@ -1,4 +1,4 @@
-"""The page of the REST interface, made from the same description that programs get."""
+"""Builds the page of the REST interface from the OpenAPI description that programs get."""
 
 import json
 from dataclasses import dataclass

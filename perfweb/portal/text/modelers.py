@@ -40,11 +40,11 @@ METHODS = {
     NETWORK_LAW: "law of the network",
     REGRESSION_LAW: "law of the regression, which predicts left-out points better than the network's",
 }
-"""What pages say of methods that give no reason themselves."""
+"""Words for methods that give no reason themselves."""
 
 
 def method_told(method: str) -> str:
-    """Return how a law came about, as pages say it."""
+    """Return by which method a law was found, in words."""
     return METHODS.get(method, method)
 
 

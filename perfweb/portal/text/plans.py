@@ -56,7 +56,9 @@ def source_name(source: NoiseSource) -> str:
 
 
 def source_note(source: NoiseSource) -> str:
-    """Return how a part of the noise was found: the groups compared, and others that they stand for."""
+    """Return how a part of the noise was found: the groups that were compared, and further kinds whose noise
+    is included.
+    """
     if not source.groups:
         return "repetitions within one group of all other kinds"
     compared = f"{source.groups} {source.kind}s compared"
