@@ -162,7 +162,7 @@ def test_identifiability_of_models(api, run, conforms):
     halo, sweep = (model["identifiability"] for model in body["models"])
     assert halo["lead_certainty"] == {"p": 0.3, "n": 0.9}
     assert not halo["identifiable"]
-    assert halo["reasons"][0].startswith("How it grows with p cannot be told")
+    assert halo["reasons"][0].startswith("Its growth with p is not known")
     assert sweep == {"identifiable": True, "reasons": [], "lead_certainty": None}
 
 

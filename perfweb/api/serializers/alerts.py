@@ -17,7 +17,7 @@ EXPECTATION = "expectation"
 
 
 class AlertSerializer(serializers.Serializer[Alert]):
-    """A change that somebody has to look at; the numbers are those of the latest comparison."""
+    """A change that somebody has to decide about; the numbers are those of the latest comparison."""
 
     id = serializers.IntegerField()
     page = Link("change", project="application.project.slug", application="application.slug", pk="pk")
@@ -66,7 +66,7 @@ class AlertPageSerializer(serializers.Serializer[Any]):
 
 
 class TriageSerializer(serializers.Serializer[Any]):
-    """The fields to set; fields that are left out stay unchanged."""
+    """The fields to set; omitted fields stay unchanged."""
 
     state = serializers.ChoiceField(Alert.State.choices, required=False)
     assignee = serializers.CharField(

@@ -30,7 +30,7 @@ class RunSerializer(serializers.Serializer[object]):
 
 
 class CampaignSerializer(serializers.Serializer[Campaign]):
-    """Stored measurements, of one upload or of all that share a key."""
+    """Stored measurements of one upload, or of all uploads with the same key."""
 
     id = serializers.IntegerField()
     application = serializers.SlugField(source="version.application.slug")
@@ -66,7 +66,7 @@ class CampaignSerializer(serializers.Serializer[Campaign]):
 
 
 class JudgedErrorsSerializer(serializers.Serializer[Any]):
-    """A figure for each kind of error; null where it is not known of any kernel."""
+    """An error for each kind of error; null if it is unknown for all kernels."""
 
     cross_validated = Number(
         help_text="error when each point is predicted by the same formula fitted without it"
@@ -129,7 +129,7 @@ KEYS = {CROSS_VALIDATED: "cross_validated", HELD_OUT: "held_out", FORECAST: "for
 
 
 class ModelersRequestSerializer(serializers.Serializer[Any]):
-    """The fields to change; fields that are left out stay unchanged."""
+    """The fields to change; omitted fields stay unchanged."""
 
     shown = serializers.ChoiceField(
         sorted(MODELERS), required=False, help_text="the finished modeler whose models pages show"

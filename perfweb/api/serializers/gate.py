@@ -9,7 +9,7 @@ from perfweb.api.serializers.numbers import Number
 
 
 class ReasonSerializer(serializers.Serializer[Any]):
-    """Why a condition is met, or how far it is from being met."""
+    """The kernel or total that meets a condition, or comes nearest to it, with its probability."""
 
     sentence = serializers.CharField()
     metric = serializers.CharField(source="metric.name", default=None, allow_null=True)

@@ -11,7 +11,7 @@ from perfweb.api.serializers.numbers import Number
 
 
 class StepSerializer(serializers.Serializer[Step]):
-    """A kernel in one version; its law is null if the version does not contain it."""
+    """A kernel in one version; the law is null if the version does not contain the kernel."""
 
     version = serializers.CharField(source="standing.label")
     commit = serializers.CharField(source="standing.commit")

@@ -95,7 +95,7 @@ class NoiseSerializer(serializers.Serializer[object]):
 
 
 class StabilitySerializer(serializers.Serializer[object]):
-    """Whether the law stays the same without any one of its points; null while that is not known."""
+    """How much the law depends on single points; null until this has been computed."""
 
     score = Number(
         help_text="share of the points that can be left out, one at a time, without changing the law"

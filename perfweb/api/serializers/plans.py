@@ -1,4 +1,4 @@
-"""What to measure next."""
+"""Plans: what to measure next."""
 
 from rest_framework import serializers
 
@@ -45,7 +45,7 @@ class ProgramSerializer(serializers.Serializer[object]):
 
 
 class OutlookSerializer(serializers.Serializer[object]):
-    """The total, or the kernel asked about, at the target, in the metric's unit."""
+    """The total, or the requested kernel, at the target, in the metric's unit."""
 
     predicted = serializers.FloatField(help_text="Prediction as on the other pages.")
     lower = serializers.FloatField(help_text="Lower end of its 95 % interval now.")
@@ -53,7 +53,7 @@ class OutlookSerializer(serializers.Serializer[object]):
 
 
 class TurnaroundSerializer(serializers.Serializer[object]):
-    """When the results are there, in hours, with the wait in the queue."""
+    """The hours until all results are there, including the waiting time in the queue."""
 
     jobs = serializers.IntegerField(help_text="Number of jobs.")
     side_by_side = serializers.FloatField(help_text="Hours if all jobs run at the same time.")

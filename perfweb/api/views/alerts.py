@@ -1,4 +1,4 @@
-"""The inbox of alerts for programs."""
+"""Lists and changes alerts, as the inbox does for people."""
 
 from django.http import Http404
 from drf_spectacular.utils import OpenApiParameter, extend_schema

@@ -112,7 +112,7 @@ def _place(before: Standing, after: Standing) -> str:
 def _answer(
     request: Request, application: Application, sides: tuple[Standing, Standing], comparison: Comparison
 ) -> Response:
-    """Return a page of the changes, as far as they are known."""
+    """Return the comparison with a page of its changes; while it is not finished, there are none."""
     pages = Pages()
     rows = pages.paginate_queryset(changes_of(comparison), request) or []
     body = {

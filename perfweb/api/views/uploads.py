@@ -128,7 +128,7 @@ class UploadCreate(ApiView):
 
 
 class UploadDetail(ApiView):
-    """One upload. A token that may only upload sees those of its user."""
+    """One upload. A token with only the scope `upload` sees only the uploads of its user."""
 
     scopes = (Scope.READ, Scope.UPLOAD)
 

@@ -16,7 +16,7 @@ from perfweb.notices.services.deliveries import begun, delivered, failed, member
 State = Delivery.State
 
 LINES = 20
-"""Limit on the changes of a notice that a mail names; the inbox has all."""
+"""Limit on the changes of a notice that a mail lists; the inbox has all of them."""
 
 
 def mail_send(subscription: Subscription) -> None:
