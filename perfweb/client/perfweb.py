@@ -96,7 +96,7 @@ SURROUNDINGS = ("OMP_NUM_THREADS", "OMP_PLACES", "OMP_PROC_BIND", "LOADEDMODULES
 ENTRY = re.compile(r"[0-9]{20}-[0-9a-f]{32}")
 """Matches the name of an entry of the spool."""
 ABANDONED = 7 * 86400
-"""Age in seconds from which an unfinished entry is abandoned, because no job still writes it."""
+"""Age in seconds from which an unfinished entry is deleted, because no job can still be writing it."""
 ELSEWHERE = "Name a folder with room, which you may write, with --spool or PERFWEB_SPOOL."
 
 
@@ -140,7 +140,7 @@ class Connection:
 
 
 class Hearing(urllib.request.AbstractHTTPHandler):
-    """Sends requests through such a connection."""
+    """Sends requests through `Connection`."""
 
     def do_open(self, http_class: Any, *request: Any, **more: Any) -> Any:
         """Send a request."""
@@ -262,7 +262,7 @@ def _upload_of(answer: Any) -> dict[str, Any]:
 
 
 def _verdict_of(answer: Any) -> dict[str, Any]:
-    """Parse the answer of the portal's gate; raises as `_upload_of`."""
+    """Parse the answer of the portal's gate; raises the same errors as `_upload_of`."""
     return _with_keys(json.load(answer), JUDGED)
 
 
@@ -277,13 +277,13 @@ def _modelers_of(answer: Any) -> dict[str, Any]:
 
 
 def _plan_of(answer: Any) -> dict[str, Any]:
-    """Parse a plan of the portal; raises as `_upload_of`."""
+    """Parse a plan of the portal; raises the same errors as `_upload_of`."""
     return _with_keys(json.load(answer), PLANNED)
 
 
 def _pause(attempt: int, answer: urllib.error.HTTPError | None) -> float:
-    """Return the seconds to wait: those that the portal asks for, else growing and random, so that jobs do
-    not return together.
+    """Return the seconds to wait before the next attempt: those that the portal asks for, or else a growing
+    random time, so that jobs do not repeat their requests at the same time.
     """
     asked = answer.headers.get("Retry-After", "") if answer else ""
     if re.fullmatch("[0-9]{1,9}", asked):
@@ -292,7 +292,7 @@ def _pause(attempt: int, answer: urllib.error.HTTPError | None) -> float:
 
 
 def _refusal(answer: urllib.error.HTTPError) -> ClientError:
-    """Convert a problem that the portal answers to an exit code with its message."""
+    """Convert a problem in the portal's answer to an exit code and a message."""
     kind = ""
     try:
         problem = json.load(answer)
@@ -356,7 +356,7 @@ class Spool:
             raise ClientError(USAGE, f"The spool cannot be used: {error}. {ELSEWHERE}") from error
 
     def add(self, file: Path, path: str, fields: dict[str, str]) -> Path:
-        """Copy a file, or pack a folder, because the job's own may be gone when it is sent.
+        """Copy a file, or pack a folder, because the job's own file may be deleted before it is sent.
 
         The entry appears as a whole or not at all.
         """
@@ -384,7 +384,7 @@ class Spool:
         return sorted(path for path in self.folder.iterdir() if ENTRY.fullmatch(path.name))
 
     def remove(self, entry: Path) -> None:
-        """Delete an entry that was delivered; it disappears as a whole, so that no other job finds half of
+        """Delete an entry that was delivered. It is removed in one step, so that no other job finds half of
         it.
         """
         hidden = self.folder / f".{entry.name}"
@@ -529,8 +529,8 @@ def job_facts() -> dict[str, str]:
 
 
 def run_origin() -> dict[str, str]:
-    """Return the job and the nodes of this run, and the time: the portal tells by them what differs between
-    jobs, nodes and days, and what between repetitions.
+    """Return the job, the nodes and the time of this run. From these the portal computes how much of the
+    noise comes from jobs, nodes, days and repetitions.
     """
     job = first_set("SLURM_JOB_ID", "PBS_JOBID", "LSB_JOBID")
     if os.environ.get("LSB_JOBID") == job and os.environ.get("LSB_JOBINDEX", "0") != "0":
@@ -585,7 +585,7 @@ def point_of(name: str, options: argparse.Namespace) -> dict[str, str]:
     point: str = options.point
     if options.table:
         point = table_row(options.table, name)
-    # a pattern for this file's own path, or else for the files that it packs, which the portal reads
+    # the pattern may match this file's path; otherwise the portal applies it inside of the archive
     elif "{" in point:
         holes = re.split(r"\{([^{}]*)\}", point)
         number = r"([0-9]+(?:[.,][0-9]+)?(?:[eE][+-]?[0-9]+)?)"
@@ -746,7 +746,7 @@ def gate(options: argparse.Namespace) -> int:
 
 
 def judged(portal: Portal, path: str, seconds: float, asked: dict[str, str]) -> dict[str, Any]:
-    """Ask a gate repeatedly until all work is finished, or the time is over."""
+    """Ask a gate repeatedly until all work is finished, or until the time has run out."""
     end = time.monotonic() + seconds
     pause = 0.5
     told: list[str] = []
@@ -834,7 +834,7 @@ def modeler_line(each: dict[str, Any], kind: str, kernels: int) -> str:
 
 
 def flush(options: argparse.Namespace) -> int:
-    """Send all entries that are left in the spool."""
+    """Send all entries of the spool."""
     spool = Spool(options.spool)
     spool.sweep()
     code, sent = _send(connect(options), spool, spool.entries())

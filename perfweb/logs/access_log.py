@@ -6,8 +6,8 @@ from typing import Any
 from gunicorn.glogging import Logger
 
 _SECRETS = re.compile(r"((?:/|%2F)(?:invitations|shared|feed|badge)(?:/|%2F))[\w-]{16,}")
-"""Matches a secret after the part of the address that names its kind, also where the address is in a query:
-whoever signs in to accept an invitation comes back to it.
+"""Matches a secret after the part of the address that names its kind. The address may also be in a query,
+because the sign-in page gets the address of the invitation to which it returns.
 """
 
 

@@ -1,4 +1,6 @@
-"""`manage.py import_campaign FILE --application A --version V`: the upload's services, from a shell."""
+"""`manage.py import_campaign FILE --application A --version V` stores a file as an upload does, from a
+shell.
+"""
 
 import csv
 import os
@@ -45,7 +47,7 @@ class Command(PortalCommand):
         parser.add_argument(
             "--application", required=True, help="its slug, or a name from which the slug is made"
         )
-        # Django has a --version of its own, which prints Django's.
+        # Django has its own option --version, which prints Django's version.
         parser.add_argument("--version", dest="version_label", required=True, metavar="VERSION")
         parser.add_argument("--project", help="needed if there are several projects")
         for name in FIELDS:
@@ -137,7 +139,9 @@ def _points(files: list[Path], point: str, table: Path | None) -> list[str]:
 
 
 def _point(file: Path, text: str) -> str:
-    """Apply a pattern to the file's path, or leave it for the files that it packs."""
+    """Apply a pattern to the file's path. If the path does not match, return the pattern for the files in the
+    archive.
+    """
     place = place_parse(text)
     if place.pattern is None or not place.pattern.search(str(file)):
         return text
