@@ -70,8 +70,8 @@ def _caption(line: EfficiencyLine) -> str:
     beyond = f"; dashed beyond {name} = {formatting.coordinate(line.high)}" if ends_beyond(line) else ""
     marks = ", squares are measured medians" if line.measured else ""
     return (
-        f"{line.kind.capitalize()}-scaling efficiency relative to {name} = {formatting.coordinate(line.base)}: "
-        f"the median over all laws with its 95 % interval{marks}{beyond}; dotted at 100 % and "
+        f"{line.kind.capitalize()}-scaling efficiency relative to {name} = "
+        f"{formatting.coordinate(line.base)}: the median over all laws with its 95 % interval{marks}{beyond}; dotted at 100 % and "
         f"{formatting.percent(line.threshold)}."
     )
 
