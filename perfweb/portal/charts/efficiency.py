@@ -71,8 +71,8 @@ def _caption(line: EfficiencyLine) -> str:
     marks = ", squares are measured medians" if line.measured else ""
     return (
         f"{line.kind.capitalize()}-scaling efficiency relative to {name} = "
-        f"{formatting.coordinate(line.base)}: the median over all laws with its 95 % interval{marks}{beyond}; "
-        f"dotted at 100 % and {formatting.percent(line.threshold)}."
+        f"{formatting.coordinate(line.base)}: the median over all laws with its 95 % interval{marks}{beyond}"
+        f"; dotted at 100 % and {formatting.percent(line.threshold)}."
     )
 
 
