@@ -152,7 +152,7 @@ TEMPLATES = [
     }
 ]
 
-# Servers: the data folder's own, unless others are named.
+# Servers: those of the data folder, unless the environment names others.
 DATABASES = {
     "default": env.db_url("DATABASE_URL", default=EMBEDDED.database_url)
     | {"CONN_MAX_AGE": 60, "CONN_HEALTH_CHECKS": True}

@@ -164,7 +164,7 @@ class Portal:
         self._opener = urllib.request.build_opener(NoRedirects, Http, Https)
 
     def post(self, path: str, form: Form, key: str) -> dict[str, Any]:
-        """Send a form; forms with the same key are the same upload, however often they arrive."""
+        """Send a form; several forms with the same key are one upload."""
         headers = {"Content-Type": form.content_type, "Content-Length": str(len(form))}
         found: dict[str, Any] = self._ask(path, {**headers, "Idempotency-Key": key}, form, _upload_of)
         return found
@@ -346,7 +346,9 @@ class Form:
 
 
 class Spool:
-    """Files that have not been delivered yet, each in a folder of its own together with its fields."""
+    """Files that have not been delivered yet. Each entry is a folder with a file and the fields of its
+    upload.
+    """
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder

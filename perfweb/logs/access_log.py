@@ -20,6 +20,8 @@ class AccessLog(Logger):
     """The class for `--logger-class`: readers of the log must not be able to open the logged addresses."""
 
     def atoms(self, resp: Any, req: Any, environ: Any, request_time: Any) -> Any:
-        """Return the parts of a line; the request, its path and the referring page contain addresses."""
+        """Return the parts of a log line. Secrets are masked in the request, its path and the referring page,
+        which contain addresses.
+        """
         found: Any = super().atoms(resp, req, environ, request_time)
         return found | {key: masked(found[key]) for key in ("r", "U", "f") if found.get(key)}

@@ -135,7 +135,7 @@ def percent_axis(values: Sequence[float]) -> dict[str, Any]:
 
 
 def place(value: float, log: bool) -> float:
-    """Return the position of a value on an axis, in the axis's own coordinate."""
+    """Return the position of a value in the coordinate of the axis, such as its logarithm."""
     return math.log10(value) if log else value
 
 

@@ -76,7 +76,9 @@ def _table(request: HttpRequest, focus: Focus, pairs: Pairs) -> PairsTable:
 
 
 def _shown(asked: str | None, pairs: Pairs) -> frozenset[Group]:
-    """Return one group, all kernels, or those that differ; all of them if the versions were not compared."""
+    """Return the kernels of one group, all kernels, or only kernels that differ. If the versions were not
+    compared, return all kernels.
+    """
     if asked == "all" or (not asked and pairs.changes is None):
         return frozenset(Group)
     if not asked and pairs.counts[Group.SAME] and not _differing(pairs):

@@ -1,4 +1,4 @@
-"""Short explanations that open in place, beside the term, with a link to the chapter or the glossary."""
+"""Short explanations that open next to a term, with a link to the chapter or the glossary."""
 
 from dataclasses import dataclass
 

@@ -81,8 +81,8 @@ def _verb(exponent: float, logarithm: float) -> str:
 
 
 def _leads(model: Model, campaign: Campaign, found: Weighed | None) -> dict[str, tuple[float, ...]]:
-    """Return exponent and logarithm of each parameter's lead term, with its probability if laws were
-    weighed.
+    """Return the exponents of each parameter's lead term, with their probability if laws have
+    probabilities.
     """
     if found is not None:
         return dict(zip(campaign.parameters, found.formula, strict=True))

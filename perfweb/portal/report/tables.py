@@ -43,7 +43,9 @@ def configuration_written(values: Mapping[str, float], names: Sequence[str]) -> 
 
 
 def targets_body(report: Content, metric: Metric, names: Sequence[str]) -> SafeString:
-    """Return the whole program at each target: total, previous total, efficiency."""
+    """Return a row for each target with the program's total, its total in the version before, and the
+    efficiency.
+    """
     rows = report["targets"]
     return format_html_join("\n", "{}", ((_target(report, row, metric, names),) for row in rows))
 

@@ -152,7 +152,7 @@ _FIELDS: dict[str, tuple[FileField, ...]] = {
 """Column → its fields in a file, where every field holds one number."""
 
 _AT_TARGET = {"predicted", "interval", "trust", "share", "own"}
-"""Columns whose numbers are those of a target."""
+"""Columns whose numbers are computed at the target."""
 
 
 def export(

@@ -11,7 +11,7 @@ LINE_LETTERS, MOST_LINES = 42, 12
 chart.
 """
 ARROW = " › "
-"""Stands between a caller and its callee."""
+"""Separates a caller from its callee."""
 
 FEWEST_LETTERS = 4
 """Smallest length to which a caller's name is shortened; fewer characters would be useless."""

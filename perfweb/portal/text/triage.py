@@ -9,7 +9,7 @@ NAMES = {"state": "state", "assignee": "assignee", "due": "due", "note": "note",
 
 
 def told(event: AlertEvent, names: Mapping[int, str]) -> str:
-    """Return one event, such as "state: new → acknowledged"; `names` are those of users by id."""
+    """Return one event, such as "state: new → acknowledged"; `names`: user id → user name."""
     if event.action in (AlertEvent.Action.TRIAGED, AlertEvent.Action.UNDONE):
         parts = [
             f"{NAMES.get(name, name)}: {_value(name, event.before.get(name), names)}"

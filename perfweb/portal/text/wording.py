@@ -52,9 +52,11 @@ _BY_A_FACTOR = {
     Kind.AMOUNT: {Verdict.WORSE: "more", Verdict.BETTER: "less"},
     Kind.LEVEL: {Verdict.WORSE: "higher", Verdict.BETTER: "lower"},
 }
-"""Words for metrics of which less is better. For others, “higher” would be ambiguous."""
+"""Words for metrics for which lower values are better. For other metrics, “higher” would be ambiguous."""
 UNNOTICED = 0.005
-"""Difference of a ratio from 1 that is not mentioned, as in `formatting.compared`."""
+"""Limit on the difference of a ratio from 1 that is written as "about the same", as in
+`formatting.compared`.
+"""
 _MORE = {Kind.TIME: ("slower", "faster"), Kind.AMOUNT: ("more", "less"), Kind.LEVEL: ("higher", "lower")}
 _VERBS = {Kind.TIME: ("take", "takes"), Kind.AMOUNT: ("need", "needs"), Kind.LEVEL: ("reach", "reaches")}
 
@@ -77,8 +79,7 @@ def verdict_words(verdict: Verdict, metric: Metric | None = None) -> str:
 
 
 def change_words(ratio: float | None, metric: Metric) -> str:
-    """Return how much more or less, in words: 2.3× slower, 26,000× faster, 12 % less; empty if it is not
-    known.
+    """Return a ratio in words: 2.3× slower, 26,000× faster, 12 % less; empty if the ratio is not known.
 
     A time that becomes shorter is faster by the factor by which it was longer before.
     """

@@ -15,7 +15,7 @@ LABEL = 0.3
 
 
 def beyond(scene: Scene) -> list[dict[str, Any]]:
-    """Return shading that deepens with every factor of four beyond the measured range, up to the edge."""
+    """Return the shading of the extrapolated range, which becomes darker with every factor of four."""
     starts = [scene.high * 4**step for step in range(_STEPS) if scene.high * 4**step < scene.reach]
     return [
         {

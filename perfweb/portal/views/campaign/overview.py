@@ -188,7 +188,7 @@ def _table(request: HttpRequest, focus: Focus, found: Campaign, table: KernelTab
 
 
 def _addresses(found: Campaign) -> dict[str, str]:
-    """Return the addresses that all branches of the tree share, resolved once."""
+    """Return the addresses that all branches of the tree use; they are resolved only once."""
     return {
         "campaign_url": reverse("campaign", args=[found.pk]),
         "tree_url": reverse("campaign-tree", args=[found.pk]),

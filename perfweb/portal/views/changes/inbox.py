@@ -31,7 +31,7 @@ STEPS = (
     (Alert.State.NOISE, "Noise", "n"),
     (Alert.State.VERIFIED, "Verified", "v"),
 )
-"""The values that a button or a key sets."""
+"""The states that buttons and keys set."""
 
 LONGEST_ID = 18
 """Limit on the digits of an id that the database accepts."""
