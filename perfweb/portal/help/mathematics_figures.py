@@ -138,8 +138,9 @@ def families_figure() -> Figure:
     quantiles = np.array([0.025, 0.5, 0.975])
     return Figure(
         name="Families of noise",
-        caption="The distribution of runs around their law under five families of noise, all with a standard "
-        "deviation of 10 %. Half of the runs lie above the law. Under one-sided noise no run is faster than a lower bound.",
+        caption="The distribution of runs around their law under five families of noise, all with a "
+        "standard deviation of 10 %. Half of the runs lie above the law. Under one-sided noise no run is "
+        "faster than a lower bound.",
         data=[
             _line(number, x.round(4).tolist(), density.round(4).tolist())
             | {
