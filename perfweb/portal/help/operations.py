@@ -23,7 +23,7 @@ class Field:
 
 @dataclass(frozen=True)
 class Operation:
-    """One method at one address."""
+    """An operation of the REST interface: one HTTP method at one address."""
 
     key: str
     method: str

@@ -40,7 +40,7 @@ METHODS = {
     NETWORK_LAW: "law of the network",
     REGRESSION_LAW: "law of the regression, which predicts left-out points better than the network's",
 }
-"""Words for methods that give no reason themselves."""
+"""The words for methods by which the adaptive modeler found a law, for methods without a stored reason."""
 
 
 def method_told(method: str) -> str:

@@ -18,8 +18,8 @@ PAD = 3.0
 LEAST_RANGE = 0.3
 
 BAND = 3.0
-"""Multiple of the largest value beyond which a band is cut, so that the line does not lie flat at the
-bottom.
+"""Largest height of a band, as a multiple of the largest value. Higher bands are cut, because they would
+press the line to the bottom of the picture.
 """
 
 
