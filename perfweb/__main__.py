@@ -14,7 +14,7 @@ def main() -> None:
     except ModuleNotFoundError:
         sys.exit("Django is not installed for this Python: see the command under 'Run' in README.md.")
     if sys.argv[1:2] == ["up"]:
-        # Not after every app has been loaded: the web server does that at the same time.
+        # `up` starts before the apps are loaded, because the web server loads them at the same time.
         from perfweb.management.commands.up import Command  # noqa: PLC0415
 
         Command().run_from_argv(sys.argv)
@@ -23,7 +23,7 @@ def main() -> None:
 
 
 def _without_data_option(arguments: list[str]) -> list[str]:
-    """Take `--data DIR` out: every command has it, and the settings need it before any is loaded."""
+    """Remove `--data DIR` from the arguments and use it: the settings need it before a command is loaded."""
     parser = argparse.ArgumentParser(add_help=False, allow_abbrev=False)
     parser.add_argument("--data")
     known, others = parser.parse_known_args(arguments)

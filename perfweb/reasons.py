@@ -21,12 +21,12 @@ def trust_reasons(judged: Judged, names: Sequence[str]) -> list[str]:
     trust, number = judged.trust, judged.number
     found = [_width(float(trust.off[number])), _distance(trust.distance, names[trust.farthest])]
     found += [
-        f"How it grows with {name} cannot be told from these data."
+        f"Its growth with {name} cannot be inferred from these data."
         for name, unknown in zip(names, trust.unknown[number].tolist(), strict=True)
         if unknown
     ]
     if trust.misfit[number]:
-        far = ", and with distance the prediction returns to the law" if trust.distance > 1 else ""
+        far = ", and far from the points the prediction follows the law" if trust.distance > 1 else ""
         found.append(f"The law misses its own points{far}.")
     return found
 
@@ -46,23 +46,23 @@ def _doubt(doubt: Doubt, names: Sequence[str]) -> str:
 
 def _unknown_growth(name: str, certainty: float) -> str:
     if not certainty:
-        return f"How it grows with {name} cannot be told from so few values."
+        return f"Its growth with {name} cannot be inferred from so few values."
     return (
-        f"How it grows with {name} cannot be told: no exponent, together with all within 1/4 of it, has more "
+        f"Its growth with {name} is not known: no exponent, together with all within 1/4 of it, has more "
         f"than {100 * certainty:.0f} % of the probability."
     )
 
 
 def _distance(distance: float, name: str) -> str:
     if distance == 1:
-        return "The target lies within what was measured."
+        return "The target lies within the measured range."
     far = f"{distance:,.0f}" if distance >= FEW_TIMES else f"{distance:.2g}"
-    return f"The target lies {far} times outside of what was measured, in {name}."
+    return f"In {name} the target lies outside of the measured range by a factor of {far}."
 
 
 def _width(off: float) -> str:
     if isnan(off):
-        return "How far off the prediction may be at the target cannot be told."
+        return "The possible error of the prediction at the target is unknown."
     if off < IN_PERCENT:
         share = 100 * (off - 1)
         percent = "less than 1" if share < 1 else f"{share:.0f}"

@@ -36,7 +36,7 @@ env = environ.Env()
 
 
 def _switch(name: str) -> bool:
-    """A variable that is true or false; false unless set."""
+    """Return the value of a variable that is true or false; false if it is not set."""
     value: str = env.str(name, default="false").lower()
     if value not in ("true", "false"):
         raise ImproperlyConfigured(f"{name} must be true or false, not {value!r}.")
@@ -44,7 +44,7 @@ def _switch(name: str) -> bool:
 
 
 def _count(name: str, default: int) -> int:
-    """A variable that is a whole number above 0."""
+    """Return the value of a variable that is a whole number above 0."""
     value: str = env.str(name, default=str(default))
     if not value.isascii() or not value.isdigit() or int(value) == 0:
         raise ImproperlyConfigured(f"{name} must be a whole number above 0, not {value!r}.")
@@ -52,7 +52,7 @@ def _count(name: str, default: int) -> int:
 
 
 def _choice(name: str, default: str, choices: tuple[str, ...]) -> str:
-    """A variable that is one of a few words."""
+    """Return the value of a variable that is one of a few words."""
     value: str = env.str(name, default=default)
     if value not in choices:
         raise ImproperlyConfigured(f"{name} must be one of {', '.join(choices)}, not {value!r}.")
@@ -61,7 +61,9 @@ def _choice(name: str, default: str, choices: tuple[str, ...]) -> str:
 
 PACKAGE = Path(__file__).resolve().parent
 INSTALLED = (PACKAGE / "templates").is_dir()
-"""A wheel has templates and static files in the package, a checkout beside it."""
+"""Whether perfweb is installed from a wheel, which has templates and static files inside the package; a
+checkout has them next to it.
+"""
 PAGES_DIR = PACKAGE if INSTALLED else PACKAGE.parent
 HOME_DIR = Path.cwd() if INSTALLED else PACKAGE.parent
 DATA_DIR = Path(env.str("PERFWEB_DATA", default=str(HOME_DIR / ".perfweb"))).absolute()
@@ -150,20 +152,19 @@ TEMPLATES = [
     }
 ]
 
-# Servers: the data folder's own, unless others are named.
+# Servers: those of the data folder, unless the environment names others.
 DATABASES = {
     "default": env.db_url("DATABASE_URL", default=EMBEDDED.database_url)
     | {"CONN_MAX_AGE": 60, "CONN_HEALTH_CHECKS": True}
 }
-# A worker's machine that is gone must not keep what it worked on: the server finds out within half a minute.
-# A worker that was killed must not, either: in the middle of a long statement the server looks for it only
-# where it is told to.
+# If a worker or its machine dies, PostgreSQL must release the worker's locks. With these options the server
+# notices a dead machine within half a minute, and a dead worker also during a long statement.
 DATABASES["default"].setdefault("OPTIONS", {}).setdefault(
     "options",
     "-c tcp_keepalives_idle=10 -c tcp_keepalives_interval=5 -c tcp_keepalives_count=4"
     " -c client_connection_check_interval=2000",
 )
-# A server that stands still must not hold up every page.
+# A server that does not answer must not block every page.
 DATABASES["default"]["OPTIONS"].setdefault("connect_timeout", 5)
 if DATABASES["default"]["ENGINE"] != "django.db.backends.postgresql":
     raise ImproperlyConfigured(
@@ -189,10 +190,10 @@ CELERY_TASK_ACKS_LATE = True
 CELERY_TASK_REJECT_ON_WORKER_LOST = True
 CELERY_TASK_TIME_LIMIT = 1800
 CELERY_TASK_SOFT_TIME_LIMIT = 1740
-# A worker serves all queues and takes from each in turn: nothing waits for all that came before it. Portions
-# of large campaigns have a queue of their own, so that small ones pass them; the sweepers' passes all others.
-# What the adaptive modeler does takes half a minute and more: a worker of its own serves its queue, so that
-# no other models wait for it.
+# A worker serves all queues and takes from each in turn, so no message waits for all earlier messages.
+# Portions of large campaigns have a separate queue, so that they do not delay small campaigns. The sweepers'
+# queue is read before all others. The adaptive modeler takes half a minute or more. A separate worker serves
+# its queue, so that no other models wait for it.
 QUEUES = ("ingest", "modeling", "portions", "notices", "upkeep", "adaptive")
 CELERY_TASK_QUEUES = [Queue(name, routing_key=name) for name in QUEUES]
 CELERY_TASK_DEFAULT_QUEUE = "ingest"
@@ -208,7 +209,8 @@ CELERY_TASK_ROUTES = {
     "modeling.*": {"queue": "modeling"},
     "perfweb.notices.*": {"queue": "notices"},
 }
-CELERY_TASK_PUBLISH_RETRY_POLICY = {"max_retries": 1, "interval_start": 0.1}  # the sweepers do the rest
+# Lost messages are sent again by the sweepers.
+CELERY_TASK_PUBLISH_RETRY_POLICY = {"max_retries": 1, "interval_start": 0.1}
 CELERY_WORKER_PREFETCH_MULTIPLIER = 1
 CELERY_WORKER_CONCURRENCY = _count("PERFWEB_WORKERS", 2)
 CELERY_WORKER_MAX_MEMORY_PER_CHILD = 700_000  # KiB; what takes so much is replaced, see `worker_process`
@@ -234,15 +236,15 @@ EMAIL_HOST_USER = env.str("PERFWEB_SMTP_USER", default="")
 EMAIL_HOST_PASSWORD = env.str("PERFWEB_SMTP_PASSWORD", default="")
 SMTP_SECURITY = _choice("PERFWEB_SMTP_SECURITY", "none", ("none", "starttls", "tls"))
 EMAIL_USE_TLS, EMAIL_USE_SSL = SMTP_SECURITY == "starttls", SMTP_SECURITY == "tls"
-EMAIL_TIMEOUT = 10  # seconds; a mail server that stands still must not keep a worker
+EMAIL_TIMEOUT = 10  # seconds; a mail server that does not answer must not block a worker
 DEFAULT_FROM_EMAIL = env.str("PERFWEB_MAIL_FROM", default="perfweb@localhost")
 WEBHOOKS_PRIVATE = _switch("PERFWEB_WEBHOOKS_PRIVATE")
 
 # Files
 MEDIA_ROOT = DATA_DIR / "files"
-NETWORK_ROOT = DATA_DIR / "networks"  # that were adapted to campaigns; made again where they are missing
+NETWORK_ROOT = DATA_DIR / "networks"  # networks adapted to campaigns; missing ones are computed again
 FILE_UPLOAD_TEMP_DIR = None
-FILE_UPLOAD_PERMISSIONS = 0o600  # measurements are their team's, on a shared machine, too
+FILE_UPLOAD_PERMISSIONS = 0o600  # only the owner may read them, because the machine may be shared
 FILE_UPLOAD_DIRECTORY_PERMISSIONS = 0o700
 UPLOAD_BYTES = _count("PERFWEB_UPLOAD_BYTES", 512 * 1024 * 1024)
 DATA_UPLOAD_MAX_MEMORY_SIZE = 2_500_000
@@ -254,7 +256,7 @@ STATICFILES_FINDERS = [
     "django.contrib.staticfiles.finders.FileSystemFinder",
     "perfweb.http.static_files.PackageFinder",
 ]
-PACKAGE_FILES = {  # of installed packages: the few files that pages load
+PACKAGE_FILES = {  # the few files of installed packages that pages load
     "plotly": ("package_data", ["plotly.min.js"]),
     "django_htmx": ("static/django_htmx", ["htmx-2.min.js"]),
 }
@@ -264,7 +266,7 @@ STORAGES = {
     "staticfiles": {"BACKEND": "whitenoise.storage.CompressedManifestStaticFilesStorage"},
 }
 
-# What a browser may do with our pages: nothing that they did not bring themselves.
+# The content security policy: a browser loads only what comes from the portal itself.
 CONTENT_SECURITY_POLICY = {
     "DIRECTIVES": {
         "default-src": [NONE],
@@ -314,7 +316,7 @@ SPECTACULAR_SETTINGS = {
         "UploadState": "ingest.models.Upload.State.values",
         "WorkState": "modeling.models.State.values",
     },
-    "OAS_VERSION": "3.1.0",  # whose schemas are JSON Schema proper, so that tests hold answers against them
+    "OAS_VERSION": "3.1.0",  # its schemas are JSON Schema, so that tests can validate answers
 }
 
 USE_TZ = True

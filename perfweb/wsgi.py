@@ -17,8 +17,8 @@ application = WholeBodies(django)
 
 refuse_unsafe()
 
-# Objects that are loaded by now stay in memory. Searching them for garbage would delay a page by a tenth of a
-# second again and again; garbage of pages is collected less often than by default.
+# All objects loaded so far stay in memory. Searching them for garbage would repeatedly delay a page by a
+# tenth of a second, so the collector ignores them, and runs less often than by default.
 gc.collect()
 gc.freeze()
 gc.set_threshold(10_000, 10, 10)

@@ -1,7 +1,8 @@
 """Invitations to a project by a link, for people who may not have an account yet.
 
-Whoever opens the link first becomes a member with its role. Only the SHA-256 of its token is stored; the link
-is shown once, works once, expires, and can be revoked. It gives no more than its maker may still give.
+The first user who opens the link becomes a member with its role. Only the SHA-256 of its token is stored; the
+link is shown once, works once, expires, and can be revoked. It stops working if the member who made it may no
+longer give its role.
 """
 
 import secrets
@@ -25,7 +26,9 @@ LONGEST_NAME = 80
 
 
 class InvitationOverError(Exception):
-    """Raised for a token that invites nobody: wrong, used, revoked, expired, or beyond its maker's role."""
+    """Raised for a token that does not work: wrong, used, revoked, expired, or with a role that its maker may
+    no longer give.
+    """
 
 
 @transaction.atomic
@@ -59,7 +62,7 @@ def invitation_create(
 
 @transaction.atomic
 def invitation_revoke(*, invitation: Invitation, user: User) -> None:
-    """End an invitation at once and for good; a second call changes nothing.
+    """End an invitation at once and permanently; a second call changes nothing.
 
     Raises:
         RoleRequired: the user may not give its role.
@@ -72,7 +75,7 @@ def invitation_revoke(*, invitation: Invitation, user: User) -> None:
 
 
 def invitations_open(project: Project) -> QuerySet[Invitation]:
-    """Return the invitations that still let somebody in, latest first."""
+    """Return the invitations that still work, latest first."""
     return _open().filter(project=project).select_related("made_by")
 
 

@@ -11,7 +11,7 @@ from django.db.models.functions import Now
 
 
 class User(AbstractUser):
-    """A person who signs in; a class of our own, so that fields can be added later."""
+    """A person who signs in. It is a separate class, so that fields can be added later."""
 
 
 class Role(models.IntegerChoices):
@@ -66,8 +66,9 @@ class Membership(models.Model):
 
 
 LONGEST_INVITATION = timedelta(days=30)
-"""Limit on the time for which an invitation is open. Links travel by mail and chat, where they stay; with
-half of it people come back from a holiday to a dead link, with twice as much forgotten ones pile up.
+"""Limit on the time for which an invitation is open. Links remain readable in mails and chats, so they must
+end. With half of this time a link may expire during a holiday; with twice this time forgotten links
+accumulate.
 """
 
 

@@ -31,7 +31,7 @@ _SHAPE = re.compile(r"(pfw_[0-9a-f]{8})_[0-9a-f]{40}")
 
 
 class TokenError(Exception):
-    """Raised for a token that opens nothing; the text is for its owner."""
+    """Raised for a token that gives no access; the text is for its owner."""
 
 
 def scopes_for(role: Role) -> list[Scope]:
@@ -80,8 +80,8 @@ def token_create(
 
 @transaction.atomic
 def token_revoke(*, token: ApiToken, actor: User) -> None:
-    """Revoke a token at once and for good: one's own, or as a maintainer anybody's. A second call changes
-    nothing.
+    """Revoke a token at once and permanently. Members revoke their own tokens, maintainers any token. A
+    second call changes nothing.
 
     Raises:
         RoleRequired: it is another user's token, and the actor is no maintainer.

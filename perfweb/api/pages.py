@@ -5,14 +5,14 @@ from rest_framework.pagination import LimitOffsetPagination
 
 
 class Pages(LimitOffsetPagination):
-    """Pages of lists."""
+    """Divides lists into pages."""
 
     default_limit = 100
     max_limit = 250
 
 
 class ShortPages(Pages):
-    """Shorter pages, for entries that take longer to compute."""
+    """Divides lists into shorter pages, for entries that take longer to compute."""
 
     default_limit = max_limit = 50
 

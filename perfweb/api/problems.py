@@ -79,7 +79,9 @@ def response(request: HttpRequest, status: int, detail: str, outage: Outage | No
 
 
 def exception_handler(problem: Exception, context: dict[str, Any]) -> Response | None:
-    """Convert an exception of a view to a problem; None for an unforeseen one, which becomes a logged 500."""
+    """Convert an exception of a view to a problem; None for an unexpected exception, which is logged and
+    answered with 500.
+    """
     raised = _api_exception(problem)
     if raised is None:
         return None
@@ -118,7 +120,7 @@ def _counterpart(problem: Exception) -> exceptions.APIException | None:
             return Unprocessable(found)
         case UnreadablePostError():
             return exceptions.ParseError(
-                "The connection ended before the whole body was there. Nothing was stored; send it again."
+                "The connection ended before the whole body had arrived. Nothing was stored; send it again."
             )
         case SuspiciousOperation():
             return exceptions.ParseError(str(problem) or None)

@@ -15,7 +15,7 @@ GROUPS = {
     "campaigns": "Stored measurements, and their models.",
     "kernels": "One kernel over all versions.",
     "comparisons": "What a version changed.",
-    "alerts": "Changes for the worse, and people's decisions about them.",
+    "alerts": "Changes that made kernels worse, and people's decisions about them.",
     "plan": "What to measure next.",
     "reports": "The numbers of a release, as they were when the report was made.",
     "dependencies": "The parameters that the functions of an application depend on.",
@@ -24,13 +24,13 @@ GROUPS = {
 PROBLEMS = {
     "400": "A parameter or field is wrong.",
     "401": "No token, or one that has expired or was revoked.",
-    "403": "The token's scope, or the role of its user, does not suffice.",
+    "403": "The token's scope or the role of its user does not allow this.",
     "404": "It does not exist, or you may not see it.",
-    "429": "Too many requests; `Retry-After` says when to go on.",
-    "503": "The portal's database is away, or its disk is full; `Retry-After` says when to try again.",
+    "429": "Too many requests; `Retry-After` says how long to wait.",
+    "503": "The database is not reachable, or the disk is full; `Retry-After` says when to try again.",
 }
 UPLOAD_PROBLEMS = {
-    "411": "The body does not say how long it is.",
+    "411": "The header `Content-Length` is missing.",
     "413": "The file is larger than the portal takes.",
     "415": "The body has another content type than expected.",
     "422": "The form is well-formed, but its request cannot be fulfilled.",

@@ -9,12 +9,14 @@ from perfweb.api.access import token_of
 
 
 class PerCaller(SimpleRateThrottle):
-    """A budget per token, or per user in a browser, so that one runaway script does not lock out its
-    owner.
+    """Limits the requests of each token, and of each user in a browser, so that a script with too many
+    requests does not lock out its owner.
     """
 
     def allow_request(self, request: Request, view: APIView) -> bool:
-        """Count the request; if counting is impossible, let it through, because uploads must not be lost."""
+        """Count the request, and return whether it is allowed. If it cannot be counted it is allowed, because
+        uploads must not be lost.
+        """
         try:
             allowed: bool = super().allow_request(request, view)
         except RedisError:

@@ -3,31 +3,32 @@
 
     export PERFWEB_TOKEN=pfw_...        # a token with the scope "upload", from the project's tokens page
     python3 perfweb.py upload run.jsonl --application lulesh --version 2.0 --campaign nightly-0716
-    python3 perfweb.py history results/ --application lulesh   # of asv or pytest-benchmark, by commit
+    python3 perfweb.py history results/ --application lulesh   # results of asv or pytest-benchmark
     python3 perfweb.py gate --application lulesh --version 2.0 # may it be released? scope "read"
 
-Every file is first written to the spool, a folder of your own, and leaves it when the portal has answered.
-So nothing is lost where the portal or the network is away: `perfweb.py flush` sends what is left, from a
-login node or at the start of the next job. However often a file is sent, it is stored once.
+Every file is first copied to the spool, a folder of your own, and removed from it when the portal has
+accepted or refused it. So nothing is lost if the portal or the network is not reachable: `perfweb.py flush`
+sends the remaining files later, from a login node or at the start of the next job. A file that is sent
+several times is stored once.
 
-One file with the standard library only, so that it runs where nothing can be installed; Python 3.8 or later.
+This file needs only Python 3.8 or later and its standard library, so it runs where nothing can be installed.
 
 exit codes:
   0  every file was delivered (--offline: is in the spool; --wait: is modelled; --dry-run: was read);
      gate: the version passed
   1  gate: the version failed; the reasons are printed
   2  wrong usage: options, environment, or a file that cannot be opened;
-     gate: undecided, as models are not there in time, or what is needed failed
-  3  the portal refused a file, a field or a policy; what it said is printed, a file is set aside in
+     gate: undecided, because models were not ready in time, or modeling or comparing failed
+  3  the portal refused a file, a field or a policy; its message is printed, and the file is moved to
      spool/refused
   4  the token is missing, ended, or may not do this; the files stay in the spool
   5  the portal was not reached in time; the files stay in the spool
   6  with --wait or --dry-run: the portal took a file, but could not read or model it
-  7  with --wait or --dry-run: it took longer than asked for; the file is safe
+  7  with --wait or --dry-run: it took longer than you allowed; the portal has the file
 
 environment:
-  PERFWEB_TOKEN     the token; never given as an option, where every user of the node could read it
-  PERFWEB_URL       address of the portal, if it is not the one that this file came from
+  PERFWEB_TOKEN     the token; it is not an option, because every user of the node could read options
+  PERFWEB_URL       address of the portal, if this file was downloaded from another one
   PERFWEB_SPOOL     folder of the spool (default: ~/.perfweb-spool)
   PERFWEB_MACHINE   name of the machine (default: cluster name of Slurm, else host name without its number)
   PERFWEB_CAMPAIGN  default of --campaign
@@ -95,7 +96,7 @@ SURROUNDINGS = ("OMP_NUM_THREADS", "OMP_PLACES", "OMP_PROC_BIND", "LOADEDMODULES
 ENTRY = re.compile(r"[0-9]{20}-[0-9a-f]{32}")
 """Matches the name of an entry of the spool."""
 ABANDONED = 7 * 86400
-"""Age in seconds from which an unfinished entry is abandoned, because no job still writes it."""
+"""Age in seconds from which an unfinished entry is deleted, because no job can still be writing it."""
 ELSEWHERE = "Name a folder with room, which you may write, with --spool or PERFWEB_SPOOL."
 
 
@@ -139,7 +140,7 @@ class Connection:
 
 
 class Hearing(urllib.request.AbstractHTTPHandler):
-    """Sends requests through such a connection."""
+    """Sends requests through `Connection`."""
 
     def do_open(self, http_class: Any, *request: Any, **more: Any) -> Any:
         """Send a request."""
@@ -163,7 +164,7 @@ class Portal:
         self._opener = urllib.request.build_opener(NoRedirects, Http, Https)
 
     def post(self, path: str, form: Form, key: str) -> dict[str, Any]:
-        """Send a form; forms with the same key are the same upload, however often they arrive."""
+        """Send a form; several forms with the same key are one upload."""
         headers = {"Content-Type": form.content_type, "Content-Length": str(len(form))}
         found: dict[str, Any] = self._ask(path, {**headers, "Idempotency-Key": key}, form, _upload_of)
         return found
@@ -261,7 +262,7 @@ def _upload_of(answer: Any) -> dict[str, Any]:
 
 
 def _verdict_of(answer: Any) -> dict[str, Any]:
-    """Parse the answer of the portal's gate; raises as `_upload_of`."""
+    """Parse the answer of the portal's gate; raises the same errors as `_upload_of`."""
     return _with_keys(json.load(answer), JUDGED)
 
 
@@ -276,13 +277,13 @@ def _modelers_of(answer: Any) -> dict[str, Any]:
 
 
 def _plan_of(answer: Any) -> dict[str, Any]:
-    """Parse a plan of the portal; raises as `_upload_of`."""
+    """Parse a plan of the portal; raises the same errors as `_upload_of`."""
     return _with_keys(json.load(answer), PLANNED)
 
 
 def _pause(attempt: int, answer: urllib.error.HTTPError | None) -> float:
-    """Return the seconds to wait: those that the portal asks for, else growing and random, so that jobs do
-    not return together.
+    """Return the seconds to wait before the next attempt: those that the portal asks for, or else a growing
+    random time, so that jobs do not repeat their requests at the same time.
     """
     asked = answer.headers.get("Retry-After", "") if answer else ""
     if re.fullmatch("[0-9]{1,9}", asked):
@@ -291,7 +292,7 @@ def _pause(attempt: int, answer: urllib.error.HTTPError | None) -> float:
 
 
 def _refusal(answer: urllib.error.HTTPError) -> ClientError:
-    """Convert a problem that the portal answers to an exit code with its message."""
+    """Convert a problem in the portal's answer to an exit code and a message."""
     kind = ""
     try:
         problem = json.load(answer)
@@ -345,17 +346,19 @@ class Form:
 
 
 class Spool:
-    """Files that have not been delivered yet, each in a folder of its own together with its fields."""
+    """Files that have not been delivered yet. Each entry is a folder with a file and the fields of its
+    upload.
+    """
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         try:
             folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         except OSError as error:
-            raise ClientError(USAGE, f"There can be no spool: {error}. {ELSEWHERE}") from error
+            raise ClientError(USAGE, f"The spool cannot be used: {error}. {ELSEWHERE}") from error
 
     def add(self, file: Path, path: str, fields: dict[str, str]) -> Path:
-        """Copy a file, or pack a folder, because the job's own may be gone when it is sent.
+        """Copy a file, or pack a folder, because the job's own file may be deleted before it is sent.
 
         The entry appears as a whole or not at all.
         """
@@ -383,7 +386,7 @@ class Spool:
         return sorted(path for path in self.folder.iterdir() if ENTRY.fullmatch(path.name))
 
     def remove(self, entry: Path) -> None:
-        """Delete an entry that was delivered; it disappears as a whole, so that no other job finds half of
+        """Delete an entry that was delivered. It is removed in one step, so that no other job finds half of
         it.
         """
         hidden = self.folder / f".{entry.name}"
@@ -528,8 +531,8 @@ def job_facts() -> dict[str, str]:
 
 
 def run_origin() -> dict[str, str]:
-    """Return the job and the nodes of this run, and the time: the portal tells by them what differs between
-    jobs, nodes and days, and what between repetitions.
+    """Return the job, the nodes and the time of this run. From these the portal computes how much of the
+    noise comes from jobs, nodes, days and repetitions.
     """
     job = first_set("SLURM_JOB_ID", "PBS_JOBID", "LSB_JOBID")
     if os.environ.get("LSB_JOBID") == job and os.environ.get("LSB_JOBINDEX", "0") != "0":
@@ -584,7 +587,7 @@ def point_of(name: str, options: argparse.Namespace) -> dict[str, str]:
     point: str = options.point
     if options.table:
         point = table_row(options.table, name)
-    # a pattern for this file's own path, or else for the files that it packs, which the portal reads
+    # the pattern may match this file's path; otherwise the portal applies it inside of the archive
     elif "{" in point:
         holes = re.split(r"\{([^{}]*)\}", point)
         number = r"([0-9]+(?:[.,][0-9]+)?(?:[eE][+-]?[0-9]+)?)"
@@ -745,7 +748,7 @@ def gate(options: argparse.Namespace) -> int:
 
 
 def judged(portal: Portal, path: str, seconds: float, asked: dict[str, str]) -> dict[str, Any]:
-    """Ask a gate repeatedly until all work is finished, or the time is over."""
+    """Ask a gate repeatedly until all work is finished, or until the time has run out."""
     end = time.monotonic() + seconds
     pause = 0.5
     told: list[str] = []
@@ -833,7 +836,7 @@ def modeler_line(each: dict[str, Any], kind: str, kernels: int) -> str:
 
 
 def flush(options: argparse.Namespace) -> int:
-    """Send all entries that are left in the spool."""
+    """Send all entries of the spool."""
     spool = Spool(options.spool)
     spool.sweep()
     code, sent = _send(connect(options), spool, spool.entries())
@@ -897,91 +900,98 @@ def options_read(arguments: list[str]) -> argparse.Namespace:
     common.add_argument("--spool", type=Path, default=Path(home), metavar="DIR", help="default: %(default)s")
     common.add_argument(
         "--patience", type=float, default=120.0, metavar="SECONDS",
-        help="how long to try with each file (%(default)s)",
+        help="how long to try to send each file (%(default)s)",
     )  # fmt: skip
     commands = parser.add_subparsers(dest="command", required=True)
-    sub = commands.add_parser("flush", parents=[common], help="send what is left in the spool")
+    sub = commands.add_parser("flush", parents=[common], help="send the files in the spool")
     sub.set_defaults(run=flush)
-    gate_options(commands.add_parser("gate", parents=[common], help="tell whether a version may be released"))
+    gate_options(commands.add_parser("gate", parents=[common], help="say whether a version may be released"))
     sub = commands.add_parser("history", parents=[common], help="send a folder of results, commit by commit")
     sub.set_defaults(run=history)
     sub.add_argument("folder", metavar="FOLDER", help="results of asv, or the storage of pytest-benchmark")
-    sub.add_argument("--application", required=True, help="its name in the portal's addresses")
-    sub.add_argument("--machine", default="", help="where they ran (default: as the results say)")
-    sub.add_argument("--project", default="", help="only needed without a token's own project")
-    sub.add_argument("--offline", action="store_true", help="only spool: this node has no network")
+    sub.add_argument("--application", required=True, help="the application's name in the portal's addresses")
+    sub.add_argument("--machine", default="", help="machine that ran them (default: from the results)")
+    sub.add_argument("--project", default="", help="only needed if the token has no project")
+    sub.add_argument("--offline", action="store_true", help="only copy to the spool: no network here")
     modelers_options(
         commands.add_parser("modelers", parents=[common], help="compare and choose a campaign's modelers")
     )
-    plan_options(commands.add_parser("plan", parents=[common], help="tell what to measure next"))
+    plan_options(commands.add_parser("plan", parents=[common], help="propose what to measure next"))
     sub = commands.add_parser("upload", parents=[common], help="send files, each a run or a whole campaign")
     sub.set_defaults(run=upload)
-    sub.add_argument("files", nargs="+", metavar="FILE", help="or a folder, which is packed")
+    sub.add_argument("files", nargs="+", metavar="FILE", help="a file, or a folder, which is packed")
     sub.add_argument("--application", required=True, help="its name; My Solver 2 is stored as my-solver-2")
-    sub.add_argument("--version", default="", help="its label (default: the commit's first digits)")
-    sub.add_argument("--campaign", default="", help="what all runs of one campaign share")
+    sub.add_argument("--version", default="", help="the version's label (default: the commit's first digits)")
+    sub.add_argument("--campaign", default="", help="any text; files with the same text are one campaign")
     sub.add_argument("--replaces", default="", metavar="ID", help="the upload that this file corrects")
-    sub.add_argument("--machine", default="", help="where it ran (default: see below)")
+    sub.add_argument("--machine", default="", help="machine of the runs (default: see below)")
     for name in ("commit", "branch", "date"):
-        sub.add_argument(f"--{name}", default="", help="default: asked from git, or the pipeline")
-    sub.add_argument("--source", default=".", metavar="DIR", help="where the repository is (default: here)")
+        sub.add_argument(f"--{name}", default="", help="default: from git or the pipeline")
+    sub.add_argument("--source", default=".", metavar="DIR", help="folder of the repository (default: this)")
     sub.add_argument("--format", default="", help="default: recognised from the content")
     sub.add_argument(
         "--option", type=pair, action="append", default=[], metavar="NAME=VALUE",
-        help="how to read a format that can be read in several ways, e.g. scaling=strong for Cube",
+        help="option of a format that can be read in several ways, e.g. scaling=strong for Cube",
     )  # fmt: skip
     sub.add_argument(
         "--modelers", default="", metavar="NAME,…",
-        help="what models it, e.g. evidence,adaptive, the one that pages show first (default: as the "
-        "application's settings say)",
+        help="modelers, e.g. evidence,adaptive; pages show the models of the first one (default: those of "
+        "the application's settings)",
     )  # fmt: skip
     places = sub.add_mutually_exclusive_group()
     places.add_argument(
         "--point", default="", metavar="POINT",
-        help="where files belong that do not say so themselves: 'p=64, n=100', or how their paths tell it: "
-        "'run_p{p}_n{n}'",
+        help="the parameters' values, if the files do not contain them: 'p=64, n=100', or a pattern that "
+        "finds them in the files' paths: 'run_p{p}_n{n}'",
     )  # fmt: skip
-    places.add_argument("--table", default="", metavar="CSV", help="the same, by file: columns file, p, n, …")
+    places.add_argument(
+        "--table", default="", metavar="CSV", help="these values for each file: columns file, p, n, …"
+    )
     sub.add_argument(
         "--unit", type=pair, action="append", default=[], metavar="METRIC=UNIT",
-        help="of a new metric (default: from the file, or guessed from its name)",
+        help="unit of a new metric (default: from the file, or guessed from its name)",
     )  # fmt: skip
     sub.add_argument(
         "--better", type=pair, action="append", default=[], metavar="METRIC=lower|higher",
         help="which values of a new metric are better (default: guessed from unit and name)",
     )  # fmt: skip
-    sub.add_argument("--project", default="", help="only needed without a token's own project")
+    sub.add_argument("--project", default="", help="only needed if the token has no project")
     sub.add_argument(
         "--metadata", type=pair, action="append", default=[], metavar="NAME=VALUE",
-        help="kept beside it; may be given several times",
+        help="stored with the campaign; may be given several times",
     )  # fmt: skip
     sub.add_argument("--no-git", action="store_true", help="do not ask git")
-    sub.add_argument("--no-metadata", action="store_true", help="do not tell of job, host and modules")
-    sub.add_argument("--offline", action="store_true", help="only spool: this node has no network")
-    sub.add_argument("--dry-run", action="store_true", help="only tell what is in it; nothing is stored")
-    sub.add_argument("--wait", type=float, default=0.0, metavar="SECONDS", help="until it is modelled")
+    sub.add_argument("--no-metadata", action="store_true", help="do not send job, host and modules")
+    sub.add_argument("--offline", action="store_true", help="only copy to the spool: no network here")
+    sub.add_argument("--dry-run", action="store_true", help="only describe the file; nothing is stored")
+    sub.add_argument(
+        "--wait", type=float, default=0.0, metavar="SECONDS", help="how long to wait until it is modelled"
+    )
     return parser.parse_args(arguments)
 
 
 def gate_options(sub: argparse.ArgumentParser) -> None:
     """Add the options of the command `gate`."""
     sub.set_defaults(run=gate)
-    sub.add_argument("--application", required=True, help="its name in the portal's addresses")
-    sub.add_argument("--version", default="", help="its label (default: the commit's first digits)")
+    sub.add_argument("--application", required=True, help="the application's name in the portal's addresses")
+    sub.add_argument("--version", default="", help="the version's label (default: the commit's first digits)")
     sub.add_argument("--before", default="", metavar="VERSION", help="default: the version before it")
     sub.add_argument(
         "--policy", default="",
-        help="when to refuse it: 'P(slower than 5 %% at the target) > 0.95; any law worsened; "
-        "an expectation broken' is the default",
+        help="conditions for refusing it (default: 'P(slower than 5 %% at the target) > 0.95; any law "
+        "worsened; an expectation broken')",
     )  # fmt: skip
-    sub.add_argument("--machine", default="", help="default: the one that it was measured on last")
+    sub.add_argument("--machine", default="", help="default: the machine on which it was measured last")
     sub.add_argument("--target", default="", help="name of a target, or p:65536,n:8000 (default: the first)")
-    sub.add_argument("--project", default="", help="only needed without a token's own project")
-    sub.add_argument("--format", default="text", choices=list(FORMATS), help="of the reasons (%(default)s)")
+    sub.add_argument("--project", default="", help="only needed if the token has no project")
     sub.add_argument(
-        "--wait", type=float, default=600.0, metavar="SECONDS", help="for models and comparison (%(default)s)"
+        "--format", default="text", choices=list(FORMATS), help="format of the reasons (%(default)s)"
     )
-    sub.add_argument("--source", default=".", metavar="DIR", help="where the repository is (default: here)")
+    sub.add_argument(
+        "--wait", type=float, default=600.0, metavar="SECONDS",
+        help="how long to wait for models and comparison (%(default)s)",
+    )  # fmt: skip
+    sub.add_argument("--source", default=".", metavar="DIR", help="folder of the repository (default: this)")
 
 
 def modelers_options(sub: argparse.ArgumentParser) -> None:
@@ -989,54 +999,59 @@ def modelers_options(sub: argparse.ArgumentParser) -> None:
     sub.set_defaults(run=modelers)
     sub.add_argument("campaign", type=int, metavar="CAMPAIGN", help="its number, as in its page's address")
     sub.add_argument("--metric", default="", help="default: the first one")
-    sub.add_argument("--show", metavar="MODELER", help="whose models pages show (role maintainer)")
+    sub.add_argument("--show", metavar="MODELER", help="modeler whose models pages show (role maintainer)")
     sub.add_argument(
         "--compare", nargs="*", metavar="MODELER",
-        help="all others that model it, too; models of those left out are deleted (role maintainer)",
+        help="all other modelers of the campaign; models of omitted ones are deleted (role maintainer)",
     )  # fmt: skip
-    sub.add_argument("--json", action="store_true", help="everything that the portal says")
+    sub.add_argument("--json", action="store_true", help="print the portal's whole answer")
 
 
 def plan_options(sub: argparse.ArgumentParser) -> None:
     """Add the options of the command `plan`."""
     sub.set_defaults(run=plan)
-    sub.add_argument("--application", required=True, help="its name in the portal's addresses")
+    sub.add_argument("--application", required=True, help="the application's name in the portal's addresses")
     sub.add_argument(
-        "--goal", default="", help="interval, rivals, change, first or profile (default: what helps)"
+        "--goal", default="", help="interval, rivals, change, first or profile (default: what helps most)"
     )
     sub.add_argument(
         "--target", default="", help="a target's name, or p:65536,n:8000 (default: the first one)"
     )
     sub.add_argument(
         "--version", default="",
-        help="its label (default: the latest one); one not measured yet starts from the latest one's laws",
+        help="the version's label (default: the latest); a version that was not measured yet starts from the "
+        "laws of the latest one",
     )  # fmt: skip
-    sub.add_argument("--machine", default="", help="where it was measured (default: the latest one's)")
+    sub.add_argument("--machine", default="", help="machine (default: that of the latest version)")
     sub.add_argument("--metric", default="", help="default: the first one")
     sub.add_argument(
-        "--within", default="", metavar="PERCENT", help="interval that is wanted (default: half of it)"
-    )
-    sub.add_argument("--memory", default="", metavar="GB", help="of a run at most")
+        "--within", default="", metavar="PERCENT",
+        help="wanted interval, ± percent (default: half of the present one)",
+    )  # fmt: skip
+    sub.add_argument("--memory", default="", metavar="GB", help="largest memory of a run")
     sub.add_argument(
-        "--memory-each", default="", metavar="GB", help="of a process (default: by a metric of memory)"
+        "--memory-each", default="", metavar="GB",
+        help="memory of a process (default: predicted from a metric of memory)",
+    )  # fmt: skip
+    sub.add_argument(
+        "--overhead", default="", metavar="CORE_HOURS", help="cost of each job in addition to its run"
     )
-    sub.add_argument("--overhead", default="", metavar="CORE_HOURS", help="of each job on top of its run")
-    sub.add_argument("--wait", default="", metavar="HOURS", help="that a job waits in the queue")
-    sub.add_argument("--budget", default="", metavar="CORE_HOURS", help="default: whatever it takes")
-    sub.add_argument("--processes", default="", metavar="NUMBER", help="of a run at most")
-    sub.add_argument("--hours", default="", metavar="HOURS", help="of a run at most, as a queue allows")
-    sub.add_argument("--runs", default="", metavar="COUNT", help="runs at most")
+    sub.add_argument("--wait", default="", metavar="HOURS", help="time that a job waits in the queue")
+    sub.add_argument("--budget", default="", metavar="CORE_HOURS", help="largest cost (default: no limit)")
+    sub.add_argument("--processes", default="", metavar="NUMBER", help="largest number of processes of a run")
+    sub.add_argument("--hours", default="", metavar="HOURS", help="longest time of a run, as a queue allows")
+    sub.add_argument("--runs", default="", metavar="COUNT", help="largest number of runs")
     sub.add_argument(
         "--values", type=pair, action="append", default=[], metavar="NAME=4,8,16",
-        help="values of a parameter that may be measured (default: those measured, and some further)",
+        help="values of a parameter that may be measured (default: the measured ones, and some further ones)",
     )  # fmt: skip
     sub.add_argument("--script", default="", help="a job script: slurm, pbs, lsf, shell, jube or reframe")
-    sub.add_argument("--command", dest="start", default="", help="how the script starts a run")
+    sub.add_argument("--command", dest="start", default="", help="command by which the script starts a run")
     sub.add_argument(
-        "--keep", action="store_true", help="have the portal tick off what arrives (scope upload)"
+        "--keep", action="store_true", help="keep the plan; the portal ticks off runs (scope upload)"
     )
-    sub.add_argument("--json", action="store_true", help="everything that the portal says")
-    sub.add_argument("--project", default="", help="only needed without a token's own project")
+    sub.add_argument("--json", action="store_true", help="print the portal's whole answer")
+    sub.add_argument("--project", default="", help="only needed if the token has no project")
 
 
 def main(arguments: list[str]) -> int:

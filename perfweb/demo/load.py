@@ -31,7 +31,7 @@ _METRICS = ({"name": "time", "unit": "s"}, {"name": "bytes_received", "unit": "B
 
 
 def load() -> list[Upload]:
-    """Create the missing parts of the demo; a second call changes nothing and returns the same uploads."""
+    """Create the missing parts of the demo and return its uploads; a second call changes nothing."""
     with transaction.atomic():  # after an error, no user with a known password is left behind
         user = _user()
         project = _project(user)
@@ -39,8 +39,8 @@ def load() -> list[Upload]:
 
 
 def copy_into(project: Project, user: User) -> list[Upload]:
-    """Upload the mini-application's campaigns to a project, as its user would; a second call changes nothing
-    and returns the same uploads.
+    """Upload the mini-application's campaigns to a project, in the name of a user, and return the uploads; a
+    second call changes nothing.
     """
     _application(project)
     about = json.loads((DATA / "versions.json").read_text(encoding="utf-8"))

@@ -1,7 +1,7 @@
 """`python -m perfweb.demo.measure` runs every version of the mini-application and writes `data/`.
 
 About ten minutes on a machine that does nothing else. Versions, points and repetitions are run in random
-order, so that a slow spell of the machine falls on all of them alike.
+order, so that a slow phase of the machine affects all of them equally.
 """
 
 import argparse
@@ -37,7 +37,7 @@ _RANK_STEPS = 16
 
 _ENVIRONMENT = {
     "OPENBLAS_NUM_THREADS": "1",
-    # memory is kept after its first use, because page faults would hide the laws
+    # freed memory is not returned to the system, because page faults would hide the laws
     "MALLOC_MMAP_THRESHOLD_": str(2**25),
     "MALLOC_TRIM_THRESHOLD_": str(2**30),
 }
@@ -64,7 +64,7 @@ class Plan:
 
 
 def measure(plan: Plan, rng: np.random.Generator) -> dict[Key, list[float]]:
-    """Run the plan; return each key's values, one per repetition (one in all for what is counted)."""
+    """Run the plan; return each key's values, one per repetition. A counted quantity has a single value."""
     values: dict[Key, list[float]] = defaultdict(list)
     for repetition in range(plan.repetitions):
         fastest = _repetition(plan, rng, f"repetition {repetition + 1} of {plan.repetitions}")
@@ -138,8 +138,8 @@ def _about(version: Version) -> dict[str, str]:
 
 
 def main() -> None:
-    """Measure the whole plan and write it."""
-    if not _ENVIRONMENT.items() <= os.environ.items():  # libraries read it while they are loaded
+    """Measure the whole plan and write the results."""
+    if not _ENVIRONMENT.items() <= os.environ.items():  # libraries read these variables while they are loaded
         command = [sys.executable, "-m", "perfweb.demo.measure", *sys.argv[1:]]
         os.execve(sys.executable, command, {**os.environ, **_ENVIRONMENT})  # noqa: S606 - no shell is wanted
     parser = argparse.ArgumentParser(description=__doc__)

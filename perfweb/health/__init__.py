@@ -1,4 +1,5 @@
-"""Whether the portal can do its work: probes for monitoring, work that is stuck, and temporary outages.
+"""Checks whether the portal can do its work: probes for monitoring, work that is stuck, and temporary
+outages.
 
 Nothing here repairs anything: the launcher restarts programs, and `ingest.work` sends lost work again.
 """

@@ -20,25 +20,25 @@ class Outage:
 DISK_FULL = Outage(
     "disk_full",
     "The portal's disk is full.",
-    "Nothing was stored: tell those who run it, and send it again then.",
+    "Nothing was stored. Tell the operator of the portal, and send it again later.",
     60,
 )
 READ_ONLY = Outage(
     "read_only",
-    "The portal's database takes nothing new at the moment.",
-    "Nothing was stored: tell those who run it, and send it again then.",
+    "The portal's database cannot store anything at the moment.",
+    "Nothing was stored. Tell the operator of the portal, and send it again later.",
     60,
 )
 DATABASE_AWAY = Outage(
     "database_away",
-    "The portal's database is away.",
-    "What is stored stays stored, but what you just sent may not be: try again in a moment.",
+    "The portal's database is not reachable.",
+    "Stored data are safe, but your last request may not have been stored. Try again in a moment.",
     5,
 )
 BROKER_AWAY = Outage(
     "broker_away",
-    "A part of the portal is away: its broker.",
-    "What is stored stays stored: try again in a moment.",
+    "A part of the portal, its message broker, is not reachable.",
+    "Stored data are safe. Try again in a moment.",
     5,
 )
 

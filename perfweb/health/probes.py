@@ -1,4 +1,4 @@
-"""Probes for monitoring: whether the process runs, and whether it can do its work."""
+"""Probes for monitoring, which answer whether the process runs, and whether it can do its work."""
 
 import os
 import tempfile
@@ -35,7 +35,7 @@ that PostgreSQL writes a temporary file, which leaves no trace.
 
 ENDED = [Upload.State.DONE, Upload.State.FAILED, Upload.State.REPLACED, Upload.State.READ]
 UNDER_WAY = [Upload.State.MODELING]
-"""States of uploads that do not wait, because their portions are processed one by one."""
+"""States of uploads that do not count as waiting, because their portions are processed one by one."""
 
 
 @never_cache
@@ -121,8 +121,7 @@ def _write(folder: Path) -> None:
 def _oldest_waiting() -> float | None:
     """Return the seconds since the oldest waiting work was requested; None if nothing waits.
 
-    A previewed file waits for a person, and a growing campaign for its next run; neither counts. Nor does
-    work that a worker has started.
+    Files in a preview, campaigns that wait for further runs, and work that a worker has started do not count.
     """
     now = timezone.now()
     uploads = Upload.objects.exclude(state__in=[*ENDED, *UNDER_WAY]).exclude(pk__in=claims(Upload))

@@ -1,4 +1,6 @@
-"""Work that no worker takes up, or that was given up: an operator should look, although the portal works."""
+"""Finds work that no worker takes, or that was given up. An operator should look at it, although the portal
+works.
+"""
 
 from datetime import datetime, timedelta
 from typing import Any
@@ -16,7 +18,7 @@ LATE = timedelta(seconds=60)
 """Time that a row whose worker died may wait for another one; sweepers send it again after 10 to 15 s."""
 
 GIVEN_UP = timedelta(days=1)
-"""Time for which a row that was set aside is reported."""
+"""Time for which a row that was given up is reported."""
 
 
 def warnings() -> list[str]:
@@ -43,7 +45,9 @@ def warnings() -> list[str]:
 
 
 def _late(name: str, rows: "QuerySet[Any]", now: datetime) -> str:
-    """Return rows that a worker started, that no worker holds, and that were last sent too long ago."""
+    """Return a sentence on rows that a worker started, that no worker holds, and that were last sent too long
+    ago.
+    """
     free = rows.filter(BEGUN, queued_at__lt=now - LATE).exclude(pk__in=claims(rows.model))
     late = free.aggregate(count=Count("pk"), since=Min("queued_at"))
     if not late["count"]:
@@ -51,41 +55,43 @@ def _late(name: str, rows: "QuerySet[Any]", now: datetime) -> str:
     seconds = (now - late["since"]).total_seconds()
     return (
         f"{name} that lost their worker and have waited up to {seconds:.0f} s for another one: "
-        f"{late['count']}. See whether workers and the clock run, and what their logs say."
+        f"{late['count']}. Check whether the workers and the clock run, and read their logs."
     )
 
 
 def _given_up(name: str, rows: "QuerySet[Any]", now: datetime) -> str:
-    """Return rows that were set aside recently."""
+    """Return a sentence on rows that were given up recently."""
     count = rows.filter(attempts__gt=MOST_ATTEMPTS, queued_at__gt=now - GIVEN_UP).count()
     if not count:
         return ""
     return (
-        f"{name} that were set aside within the last day, as they were begun {MOST_ATTEMPTS} times and never "
-        f"finished: {count}. Their errors say why."
+        f"{name} that were given up within the last day, because they were started {MOST_ATTEMPTS} times and "
+        f"never finished: {count}. Their errors say why."
     )
 
 
 def _undelivered(now: datetime) -> str:
-    """Return overdue notices that no worker sends; each attempt postpones the next one."""
+    """Return a sentence on overdue notices that no worker sends. An attempt postpones the next one, so
+    notices with attempts are not overdue.
+    """
     due = Delivery.objects.filter(state=Delivery.State.WAITING, due_at__lt=now - LATE)
     late = due.exclude(pk__in=claims(Delivery)).aggregate(count=Count("pk"), since=Min("due_at"))
     if not late["count"]:
         return ""
     seconds = (now - late["since"]).total_seconds()
     return (
-        f"Notices of changes that nobody sends, due since up to {seconds:.0f} s: {late['count']}. "
-        "See whether workers and the clock run, and what their logs say."
+        f"Notices of changes that no worker sends, overdue by up to {seconds:.0f} s: {late['count']}. "
+        "Check whether the workers and the clock run, and read their logs."
     )
 
 
 def _unreachable(now: datetime) -> str:
-    """Return notices that were given up recently."""
+    """Return a sentence on notices that were given up recently."""
     rows = Delivery.objects.filter(state=Delivery.State.FAILED, due_at__gt=now - GIVEN_UP)
     count = rows.count()
     if not count:
         return ""
     return (
-        f"Notices of changes that were given up within the last day, as mail server or webhook never took "
-        f"them: {count}. The project's page of notices says why."
+        "Notices of changes that were given up within the last day, because the mail server or the webhook "
+        f"did not accept them: {count}. The project's page of notices says why."
     )

@@ -1,4 +1,5 @@
-"""What every request and every static file passes before and after views: limits, whole bodies, caching.
+"""Middleware that processes every request before and after views, and static files: limits, whole bodies,
+caching.
 
 Addresses and views are in `perfweb.portal` and `perfweb.api`.
 """

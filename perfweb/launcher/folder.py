@@ -37,7 +37,7 @@ class DataFolder:
         self.postgres = self.path / "postgres"
         self.logs = self.path / "logs"
         self.secret = self.path / "secret-key"
-        # A socket's path may have 107 bytes at most, so sockets cannot lie in a folder of any depth.
+        # A socket's path may have at most 107 bytes, so sockets cannot be in a folder with a long path.
         digest = hashlib.sha256(os.fsencode(self.path.resolve())).hexdigest()[:12]
         self.sockets = Path("/tmp") / (SOCKETS.format(user=os.getuid()) + digest)  # noqa: S108 -- see `sockets`
 

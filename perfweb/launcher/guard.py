@@ -29,7 +29,7 @@ def main() -> None:
 
 
 def stop(listed: dict[int, int]) -> None:
-    """Ask each process to stop, then kill what is left."""
+    """Ask each process to stop, then kill the processes that remain."""
     for pid, number in listed.items():
         with suppress(ProcessLookupError):
             os.kill(pid, number)

@@ -38,7 +38,8 @@ class Hold:
 
 
 def take(folder: DataFolder, seconds: float = PATIENCE) -> Hold:
-    """Lock the folder; processes of an earlier portal are waited for, and ended after `seconds`.
+    """Lock the folder. Processes of an earlier portal get `seconds` to end by themselves, and are then
+    killed.
 
     Raises:
         FolderInUse: another launcher uses it, or a process of an earlier one does not end.
@@ -78,6 +79,6 @@ def _alive(process: str) -> bool:
         os.kill(int(process or os.getpid()), 0)
     except ProcessLookupError:
         return False
-    except PermissionError:  # it exists, and is another user's
+    except PermissionError:  # the process exists, and belongs to another user
         pass
     return True

@@ -132,11 +132,14 @@ def run(
 
 
 def _catch_signals() -> None:
-    """Let all signals that end programs end this one like Ctrl-C; a shell may have started it with some of
-    them ignored."""
+    """Handle all signals that end programs like Ctrl-C, because a shell may have started this program with
+    some of them ignored.
+    """
     signal.signal(signal.SIGINT, signal.default_int_handler)
     signal.signal(signal.SIGTERM, signal.default_int_handler)
-    if signal.getsignal(signal.SIGHUP) is not signal.SIG_IGN:  # nohup means it
+    if (
+        signal.getsignal(signal.SIGHUP) is not signal.SIG_IGN
+    ):  # with nohup, the user wants this signal to be ignored
         signal.signal(signal.SIGHUP, signal.default_int_handler)
 
 

@@ -22,8 +22,8 @@ from perfweb.launcher.processes import Program
 
 NAMESPACE = ["unshare", "--user", f"--map-user={NOBODY}", f"--map-group={NOBODY}"]
 STAND_IN = ["setpriv", f"--reuid={NOBODY}", f"--regid={NOBODY}", "--clear-groups"]
-# The data folder and the wheel may lie in a home that only root can enter; `access()` ignores the capability
-# of everyone but root, unless this bit is set.
+# The data folder and the wheel may be in a home directory that only root can enter. Without this bit,
+# `access()` ignores the capabilities of every user but root.
 STAND_IN += ["--inh-caps=+dac_override", "--ambient-caps=+dac_override", "--securebits=+no_setuid_fixup"]
 STAND_IN += ["--pdeathsig=INT"]  # the change of the user has removed this signal; see `parent_death`
 SERVER_OPTIONS = {
@@ -52,7 +52,7 @@ def binary(name: str) -> str:
 
 @functools.cache
 def _namespace_allowed() -> bool:
-    """Return whether root may start a program as nobody without giving its files away."""
+    """Return whether root may start a program as nobody while its files still belong to root."""
     if shutil.which("unshare") is None:
         return False
     return subprocess.run([*NAMESPACE, "true"], capture_output=True, check=False).returncode == 0
@@ -120,7 +120,7 @@ class Postgres:
             ) from error
 
     def _give(self, path: Path) -> None:
-        """Make nobody the owner of the necessary files, if there are no user namespaces."""
+        """Make the user nobody the owner of the necessary files, if there are no user namespaces."""
         if os.getuid() == 0 and not _namespace_allowed():
             os.chown(path, NOBODY, NOBODY)
 

@@ -62,7 +62,9 @@ class Processes:
     """All processes of one launcher, in the order in which they were started."""
 
     def __init__(self, hold: Hold | None = None) -> None:
-        """Start no process yet; `hold` is the data folder, which stays locked until all have stopped."""
+        """Start no process yet; `hold` is the data folder, which stays locked until all processes have
+        stopped.
+        """
         self.programs: list[Program] = []
         self._hold = hold
         self._guard = self._start_guard()

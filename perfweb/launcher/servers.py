@@ -66,8 +66,10 @@ def _take_or_find(folder: DataFolder, seconds: float = 30.0) -> Hold | None:
     end = time.monotonic() + seconds
     while servers:
         try:
-            return take(folder)  # first, because servers that still answer may belong to a killed launcher
-        except FolderInUse:  # its holder is starting the servers, or stopping them
+            return take(
+                folder
+            )  # this is tried first, because servers that still answer may belong to a killed launcher
+        except FolderInUse:  # another process is starting or stopping the servers
             if all(server.answers() for server in servers):
                 return None
             if time.monotonic() > end:

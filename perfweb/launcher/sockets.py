@@ -28,7 +28,7 @@ def take(path: Path, seconds: float = 10.0) -> int:
         FolderInUse: a process of an earlier portal does not end.
         FolderError: another user made the folder.
     """
-    # First there is no signal, then a polite one, at which PostgreSQL writes everything.
+    # First no signal is sent, then one at which PostgreSQL writes everything and ends.
     for number, patience in ((0, seconds), (signal.SIGINT, PATIENCE), (signal.SIGKILL, PATIENCE)):
         _signal_holders(path, number)
         descriptor = _locked_within(path, patience)
@@ -53,7 +53,9 @@ def _locked_within(path: Path, seconds: float) -> int | None:
 
 
 def _locked_folder(path: Path) -> int | None:
-    """The folder, private to us: whoever can reach the sockets is let in without a password."""
+    """Return the folder, which only this user can enter, because connections to the sockets need no
+    password.
+    """
     path.mkdir(mode=0o700, exist_ok=True)
     with suppress(FileNotFoundError):  # another portal has just removed it as stale
         if not _private(path):
@@ -66,14 +68,16 @@ def _locked_folder(path: Path) -> int | None:
 
 
 def _same(descriptor: int, path: Path) -> bool:
-    """Whether nobody has removed the folder since it was opened."""
+    """Return whether the folder still exists since it was opened."""
     with suppress(FileNotFoundError):
         return os.path.samestat(os.fstat(descriptor), path.lstat())
     return False
 
 
 def locked(descriptor: int) -> bool:
-    """Lock an open file or folder, unless somebody else has."""
+    """Lock an open file or folder, and return whether that succeeded; it fails if another process holds the
+    lock.
+    """
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
@@ -83,7 +87,7 @@ def locked(descriptor: int) -> bool:
 
 def _private(path: Path) -> bool:
     found = path.lstat()
-    # Root's PostgreSQL may have to run as the real nobody, who then owns its folder.
+    # Root's PostgreSQL may have to run as the user nobody, who then owns its folder.
     ours = {os.getuid(), NOBODY} if os.getuid() == 0 else {os.getuid()}
     return stat.S_ISDIR(found.st_mode) and found.st_uid in ours and not found.st_mode & 0o077
 
@@ -91,7 +95,7 @@ def _private(path: Path) -> bool:
 def _sweep(ours: Path) -> None:
     """Remove the socket folders of killed portals, whose data folders may no longer exist."""
     for path in ours.parent.glob(f"{SOCKETS.format(user=os.getuid())}*"):
-        with suppress(OSError):  # somebody else's, or removed by another portal meanwhile
+        with suppress(OSError):  # the folder belongs to another user, or another portal has removed it
             if path != ours and _private(path) and time.time() - path.stat().st_mtime > YOUNG:
                 _remove_unused(path)
 
@@ -106,7 +110,7 @@ def _remove_unused(path: Path) -> None:
 
 
 def _answers(path: Path) -> bool:
-    """Return whether a server listens; servers of older versions locked nothing."""
+    """Return whether a server listens; older versions of the portal did not lock this folder."""
     with socket.socket(socket.AF_UNIX) as client:
         client.settimeout(1.0)
         try:

@@ -15,7 +15,7 @@ def up_to_date() -> bool:
 
 
 def migrate() -> None:
-    """Apply missing migrations; a second process waits and finds nothing to do."""
+    """Apply missing migrations; a second process waits, and then finds all of them applied."""
     if up_to_date():
         return
     with connection.cursor() as cursor:

@@ -24,8 +24,8 @@ INTERVAL = 0.5
 
 
 forking: int = 0
-"""Id of the process that forked last, stored before the fork: a child may start too late to ask for its
-parent's id.
+"""Id of the process that forked last. It is stored before the fork, because the parent may have died before
+the child can ask for its id.
 """
 
 

@@ -31,7 +31,7 @@ def work_id() -> Iterator[str]:
 
 
 class RequestIdMiddleware:
-    """Uses a caller's id if it is safe to log, or generates one."""
+    """Uses the caller's request id if it is safe to log, or else generates one."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response

@@ -1,4 +1,4 @@
-"""The commands of `manage.py`, and what they share.
+"""The commands of `manage.py`, and their common base class.
 
-A command reads its arguments and calls the services of the apps below; no app knows that there are commands.
+A command reads its arguments and calls the services of the apps below; no app imports a command.
 """

@@ -21,7 +21,7 @@ class PortalCommand(BaseCommand):
     command.
     """
 
-    # the checks take longer than most commands; the tests run them
+    # Django's checks take longer than most commands; the tests run them
     requires_system_checks: tuple[str, ...] = ()
 
     def create_parser(self, prog_name: str, subcommand: str, **kwargs: Any) -> CommandParser:

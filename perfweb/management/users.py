@@ -1,4 +1,4 @@
-"""People who may sign in, made from the command line."""
+"""Makes users for the commands."""
 
 import secrets
 

@@ -18,14 +18,16 @@ TIMEOUT = 5.0
 NAT64 = IPv6Network("64:ff9b::/96")
 """IPv6 addresses that a gateway translates to the IPv4 address in their last four bytes."""
 LOCAL_NAT64 = IPv6Network("64:ff9b:1::/48")
-"""The same for translation within a local network, which decides itself where the IPv4 address is in them."""
+"""IPv6 addresses for translation within a local network. The network itself decides which bytes are the IPv4
+address.
+"""
 
 PATH_LETTERS = "/?:@!$&'()*+,;=-._~%"
 """Characters of a path or query that are sent unchanged."""
 
 
 class RefusedError(Exception):
-    """Raised for an address that no request is sent to, with the reason."""
+    """Raised with the reason for an address to which no request may be sent."""
 
 
 def post(url: str, body: bytes, headers: dict[str, str]) -> int:
@@ -79,7 +81,7 @@ def is_public(text: str) -> bool:
 
 
 def _inner(address: IPv6Address) -> IPv4Address | None:
-    """Return the IPv4 address that an IPv6 address stands for."""
+    """Return the IPv4 address that is contained in an IPv6 address."""
     if address in NAT64:
         return IPv4Address(address.packed[12:])
     return address.ipv4_mapped or address.sixtofour or (address.teredo[1] if address.teredo else None)

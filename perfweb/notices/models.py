@@ -13,7 +13,7 @@ from perfweb.accounts.querysets import ApplicationRows, ProjectRows
 
 
 class Subscription(models.Model):
-    """How a member is notified of a project's changes by e-mail; without a row, not at all."""
+    """How a member is notified of a project's changes by e-mail; a member without a row gets no mails."""
 
     class Pace(models.TextChoices):
         """How soon mails are sent."""
@@ -41,7 +41,7 @@ class Subscription(models.Model):
 class Webhook(models.Model):
     """An address that gets a signed POST for a project's changes.
 
-    The secret is stored as it is: signing needs it. It opens nothing here.
+    The secret is stored in clear text, because signing needs it; it gives no access to the portal.
     """
 
     project = models.ForeignKey(Project, models.CASCADE, related_name="webhooks")

@@ -10,7 +10,7 @@ from perfweb.notices.models import Delivery, Subscription
 from perfweb.notices.services import deliveries, mails, webhooks
 
 PATIENCE = timedelta(seconds=10)
-"""Minimal age of a message before its delivery is checked for a lost message."""
+"""Time after which a delivery's message counts as lost."""
 
 AT_ONCE = 500
 """Limit on the deliveries of a sweep; the others are left to the next one, five seconds later."""

@@ -6,5 +6,5 @@ from celery import Celery
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "perfweb.settings")
 
-app = Celery("perfweb", fixups=[])  # of Django it needs the settings alone
+app = Celery("perfweb", fixups=[])  # it needs only Django's settings
 app.config_from_object("django.conf:settings", namespace="CELERY")

@@ -16,9 +16,9 @@ that workers end first.
 def confine() -> None:
     """Limit the memory of this process, and let it end first if the machine's memory is exhausted.
 
-    Only the address space can be limited, not the resident memory; what is mapped now and not resident will
-    hardly become resident. Only the soft limit is set, because a child that reads a file sets a limit of its
-    own. If the system cannot limit it (macOS), Celery's limit for each child remains.
+    Only the address space can be limited, not the resident memory. Memory that is mapped now but not resident
+    will hardly become resident. Only the soft limit is set, because a child that reads a file sets a limit of
+    its own. If the system cannot limit it (macOS), Celery's limit for each child remains.
     """
     with suppress(OSError, ValueError):
         mapped, resident, *_ = (int(pages) for pages in Path("/proc/self/statm").read_text().split())

@@ -162,7 +162,7 @@ def test_identifiability_of_models(api, run, conforms):
     halo, sweep = (model["identifiability"] for model in body["models"])
     assert halo["lead_certainty"] == {"p": 0.3, "n": 0.9}
     assert not halo["identifiable"]
-    assert halo["reasons"][0].startswith("How it grows with p cannot be told")
+    assert halo["reasons"][0].startswith("Its growth with p is not known")
     assert sweep == {"identifiable": True, "reasons": [], "lead_certainty": None}
 
 
@@ -308,7 +308,7 @@ def test_a_comparison_is_asked_for_once(api, pair, conforms, monkeypatch):
 def test_a_token_that_only_reads_has_nothing_compared(pair):
     project = pair[0].campaign.version.application.project
     problem = Api(READ, project=project).post(PAIR, 403)
-    assert "needs upload, too" in problem["detail"]
+    assert "needs the scope upload" in problem["detail"]
     assert not Comparison.objects.exists()
 
 

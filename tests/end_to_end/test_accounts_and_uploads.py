@@ -108,7 +108,7 @@ def test_the_page_of_an_outage_is_accessible(
     page.expected_problems.append("503")  # type: ignore[attr-defined]
     page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
     page.goto(f"{live_server}/sign-in/")
-    expect(page.get_by_role("heading")).to_have_text("The portal's database is away")
+    expect(page.get_by_role("heading")).to_have_text("The portal's database is not reachable")
     assert broken_rules(page) == []
 
 

@@ -157,7 +157,7 @@ def test_what_was_set_aside_is_a_warning_for_a_day(client: Client) -> None:
     Upload.objects.update(attempts=MOST_ATTEMPTS)
     upload_ingest(_upload(state=State.PARSING, attempts=MOST_ATTEMPTS, sha256="1" * 64).pk)
     (warning,) = _warnings(client)
-    assert warning.startswith("Uploads that were set aside within the last day")
+    assert warning.startswith("Uploads that were given up within the last day")
     assert "never finished: 1." in warning
     Upload.objects.update(queued_at=timezone.now() - timedelta(days=2))
     assert not _warnings(client)
@@ -175,7 +175,7 @@ def _delivery(**fields: object) -> Delivery:
 def test_a_notice_that_nobody_sends_is_a_warning(client: Client) -> None:
     delivery = _delivery()
     (warning,) = _warnings(client)
-    assert warning.startswith("Notices of changes that nobody sends, due since up to 12")
+    assert warning.startswith("Notices of changes that no worker sends, overdue by up to 12")
     with claimed(Delivery.objects.all(), delivery.pk):
         assert not _warnings(client)
     Delivery.objects.update(due_at=timezone.now() + AGO)  # The next attempt is due later.

@@ -109,7 +109,7 @@ def test_it_asks_for_a_comparison_that_nobody_asked_for(gate, story, distant, mo
 
 def test_that_takes_the_scope_upload(gate, story, distant, capsys):
     assert gate("--version", "1.2", "--before", "1.0", scopes=[Scope.READ]) == 4
-    assert "having versions compared needs upload, too" in capsys.readouterr().err
+    assert "to compare versions it also needs the scope upload" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(

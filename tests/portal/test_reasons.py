@@ -18,13 +18,13 @@ def judged(*, off, distance=1.0, unknown=(False, False), misfit=False):
 def test_reasons_name_what_the_grade_depends_on():
     assert trust_reasons(judged(off=2.5, distance=2.0, unknown=(True, False), misfit=True), NAMES) == [
         "At the target the true value may differ by a factor of 2.5.",
-        "The target lies 2 times outside of what was measured, in p.",
-        "How it grows with p cannot be told from these data.",
-        "The law misses its own points, and with distance the prediction returns to the law.",
+        "In p the target lies outside of the measured range by a factor of 2.",
+        "Its growth with p cannot be inferred from these data.",
+        "The law misses its own points, and far from the points the prediction follows the law.",
     ]
     assert trust_reasons(judged(off=1.01), NAMES) == [
         "At the target the true value may differ by 1 %.",
-        "The target lies within what was measured.",
+        "The target lies within the measured range.",
     ]
 
 
@@ -35,17 +35,17 @@ def test_widths_have_the_digits_that_a_reader_can_use():
         "a factor of 15.",
         "a factor of 1,000 or more.",
         "a factor of 1,000 or more.",
-        "How far off the prediction may be at the target cannot be told.",
+        "The possible error of the prediction at the target is unknown.",
     ]
-    assert "16 times" in trust_reasons(judged(off=1.5, distance=16.2), NAMES)[1]
+    assert "factor of 16." in trust_reasons(judged(off=1.5, distance=16.2), NAMES)[1]
 
 
 def test_doubts_are_full_sentences():
     growth, few, wide, unknown = doubt_reasons(
         [UnknownGrowth(1, 0.38), UnknownGrowth(0, 0.0), WideInterval(32.0), WideInterval(None)], NAMES
     )
-    assert growth.startswith("How it grows with n cannot be told")
+    assert growth.startswith("Its growth with n is not known")
     assert "38 %" in growth
-    assert few == "How it grows with p cannot be told from so few values."
+    assert few == "Its growth with p cannot be inferred from so few values."
     assert wide == "At the target the true value may differ by a factor of 32."
     assert unknown == "At the target the true value may differ by an unknown factor."

@@ -72,7 +72,7 @@ def test_a_law_that_misses_its_points_is_marked(
     assert table(member, campaign).count(">does not fit</span>") == 1
     kernel = application.kernels.get(path=SWEEP)
     text = member.get(reverse("kernel", args=[campaign.pk, kernel.pk])).content.decode()
-    assert "The law misses its own points: do not read growth off it." in text
+    assert "The law misses its own points, so do not infer the growth from it." in text
 
 
 def test_files_hold_formula_and_grade(member: Client, campaign: Campaign) -> None:
@@ -93,4 +93,4 @@ def test_the_kernel_s_page_says_why(member: Client, application: Application, ca
     assert "<strong>Reliable.</strong>" in near
     assert "? The prediction" not in near
     assert "<strong>? The prediction is a guess.</strong>" in far
-    assert "The target lies 1,024 times outside of what was measured, in p." in far
+    assert "In p the target lies outside of the measured range by a factor of 1,024." in far

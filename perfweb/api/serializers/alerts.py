@@ -17,7 +17,7 @@ EXPECTATION = "expectation"
 
 
 class AlertSerializer(serializers.Serializer[Alert]):
-    """A change that somebody has to look at; the numbers are those of the latest comparison."""
+    """A change that somebody has to decide about; the numbers are those of the latest comparison."""
 
     id = serializers.IntegerField()
     page = Link("change", project="application.project.slug", application="application.slug", pk="pk")
@@ -25,9 +25,11 @@ class AlertSerializer(serializers.Serializer[Alert]):
     metric = serializers.CharField(source="metric.name")
     version = serializers.CharField(source="version.label", help_text="version in which the change appeared")
     machine = serializers.CharField(source="machine.name")
-    cause = serializers.ChoiceField(Alert.Cause.values, help_text="a change of the values, or an expectation")
+    cause = serializers.ChoiceField(
+        Alert.Cause.values, help_text="whether the values changed, or an expectation is broken"
+    )
     verdict = serializers.ChoiceField([*(each.value for each in Verdict), EXPECTATION])
-    improvement = serializers.BooleanField(help_text="It became better; nobody has to act.")
+    improvement = serializers.BooleanField(help_text="Whether it became better, so that nobody has to act.")
     reason = serializers.CharField(
         help_text="the broken expectation and how it is broken; empty for changes of the values"
     )
@@ -43,7 +45,7 @@ class AlertSerializer(serializers.Serializer[Alert]):
     assignee = serializers.CharField(source="assignee.username", default=None, allow_null=True)
     due = serializers.DateField(allow_null=True)
     note = serializers.CharField()
-    issue = serializers.CharField(source="issue_url", help_text="address of the tracker's entry")
+    issue = serializers.CharField(source="issue_url", help_text="address of the issue in your tracker")
     fixed_in = serializers.CharField(
         source="fixed_in.label",
         default=None,
@@ -64,7 +66,7 @@ class AlertPageSerializer(serializers.Serializer[Any]):
 
 
 class TriageSerializer(serializers.Serializer[Any]):
-    """The fields to set; fields that are left out stay unchanged."""
+    """The fields to set; omitted fields stay unchanged."""
 
     state = serializers.ChoiceField(Alert.State.choices, required=False)
     assignee = serializers.CharField(

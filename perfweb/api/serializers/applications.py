@@ -29,7 +29,7 @@ class MetricSerializer(serializers.Serializer[object]):
     name = serializers.CharField()
     unit = serializers.CharField(help_text="Unit; empty if it is a count or unknown.")
     lower_is_better = serializers.BooleanField(
-        help_text="Direction that verdicts follow; false: higher values are better, as for a throughput."
+        help_text="Whether lower values are better; false for a throughput, for example. Verdicts follow it."
     )
 
 
@@ -39,7 +39,7 @@ class TargetSerializer(serializers.Serializer[object]):
     name = serializers.CharField()
     values = serializers.DictField(child=serializers.FloatField(), help_text="parameter → value")
     automatic = serializers.BooleanField(
-        help_text="Whether the portal chose it; then it changes as campaigns grow."
+        help_text="Whether the portal chose the target; it then changes as campaigns grow."
     )
 
 

@@ -24,13 +24,13 @@ class RunSerializer(serializers.Serializer[object]):
     series_total = serializers.IntegerField()
     error = serializers.CharField()
     failures = FailureSerializer(
-        many=True, help_text="Kernels and metrics that could not be modelled; all others are."
+        many=True, help_text="Kernels and metrics that could not be modelled; all others were."
     )
     seconds = serializers.FloatField(allow_null=True)
 
 
 class CampaignSerializer(serializers.Serializer[Campaign]):
-    """Stored measurements, of one upload or of all that share a key."""
+    """Stored measurements of one upload, or of all uploads with the same key."""
 
     id = serializers.IntegerField()
     application = serializers.SlugField(source="version.application.slug")
@@ -39,7 +39,7 @@ class CampaignSerializer(serializers.Serializer[Campaign]):
     commit = serializers.CharField(source="version.commit")
     machine = serializers.CharField(source="machine.name")
     key = serializers.CharField(
-        help_text="Key that uploads name to become runs of this campaign; may be empty."
+        help_text="The field `campaign` of its uploads, whose runs it contains; may be empty."
     )
     settles_at = serializers.DateTimeField(
         allow_null=True,
@@ -56,7 +56,7 @@ class CampaignSerializer(serializers.Serializer[Campaign]):
     created_at = serializers.DateTimeField()
     runs = RunSerializer(many=True)
     url = Link("api:campaign", pk="pk")
-    uploads = serializers.SerializerMethodField(help_text="addresses of the uploads that it consists of")
+    uploads = serializers.SerializerMethodField(help_text="addresses of the uploads of this campaign")
     models = Link("api:models", pk="pk")
 
     def get_uploads(self, campaign: Campaign) -> list[str]:
@@ -66,9 +66,11 @@ class CampaignSerializer(serializers.Serializer[Campaign]):
 
 
 class JudgedErrorsSerializer(serializers.Serializer[Any]):
-    """A figure for each kind of error; null where it is not known of any kernel."""
+    """An error for each kind of error; null if it is unknown for all kernels."""
 
-    cross_validated = Number(help_text="error at each point of the same formula fitted without that point")
+    cross_validated = Number(
+        help_text="error when each point is predicted by the same formula fitted without it"
+    )
     held_out = Number(help_text="error at the largest point of the law fitted to all other points")
     forecasts = Number(help_text="error of forecasts at points of later campaigns")
 
@@ -91,16 +93,19 @@ class ModelerSerializer(serializers.Serializer[Any]):
     seconds = serializers.FloatField(allow_null=True)
     adapting = serializers.FloatField(
         allow_null=True,
-        help_text="Share of the adaptation of a network that is done. Null: none is adapted now.",
+        help_text="Progress of the adaptation of a network, from 0 to 1. Null: no network is being adapted.",
     )
     adapted_seconds = serializers.FloatField(
-        allow_null=True, help_text="Seconds that adapting networks took. Null: none was adapted for this run."
+        allow_null=True,
+        help_text="Seconds that the adaptation of networks took. Null: none was adapted for this run.",
     )
-    median = JudgedErrorsSerializer(help_text="over the kernels that all finished modelers have an error of")
-    closest = JudgedCountsSerializer(help_text="of how many of these kernels its error is the smallest")
+    median = JudgedErrorsSerializer(
+        help_text="median errors over the kernels for which all finished modelers have an error"
+    )
+    closest = JudgedCountsSerializer(help_text="number of these kernels for which its error is the smallest")
     methods = serializers.DictField(
         child=serializers.IntegerField(),
-        help_text="numbers of kernels by the method of their laws, for modelers that choose among methods",
+        help_text="method → number of kernels with a law of this method, for modelers that choose a method",
     )
 
 
@@ -114,7 +119,7 @@ class ModelersSerializer(serializers.Serializer[Any]):
     )
     judged_by = serializers.ChoiceField(
         ["cross_validated", "held_out", "forecasts"],
-        help_text="the most informative kind of error that is known",
+        help_text="the kind of error by which modelers are compared: the most informative one that is known",
     )
     modelers = ModelerSerializer(many=True)
 
@@ -124,12 +129,12 @@ KEYS = {CROSS_VALIDATED: "cross_validated", HELD_OUT: "held_out", FORECAST: "for
 
 
 class ModelersRequestSerializer(serializers.Serializer[Any]):
-    """The fields to change; fields that are left out stay unchanged."""
+    """The fields to change; omitted fields stay unchanged."""
 
     shown = serializers.ChoiceField(
         sorted(MODELERS), required=False, help_text="the finished modeler whose models pages show"
     )
     compared = serializers.ListField(
         child=serializers.ChoiceField(sorted(MODELERS)), required=False, max_length=len(MODELERS),
-        help_text="all other modelers: new ones model the campaign, and models of omitted ones are deleted",
+        help_text="all other modelers; new ones model the campaign, the models of omitted ones are deleted",
     )  # fmt: skip

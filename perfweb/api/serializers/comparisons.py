@@ -34,23 +34,24 @@ class ChangeSerializer(serializers.Serializer[ChangeFound]):
     metric = serializers.CharField(source="change.metric.name")
     kind = serializers.ChoiceField(Change.Kind.values, source="change.kind")
     lower_is_better = serializers.BooleanField(
-        source="change.metric.lower_is_better", help_text="Direction that the verdict follows."
+        source="change.metric.lower_is_better",
+        help_text="Whether lower values are better; the verdict follows it.",
     )
     verdict = serializers.ChoiceField(
         [each.value for each in Verdict], source="verdict.value",
-        help_text="slower and faster mean worse and better by a factor: of a throughput, slower is below 1. "
-        "overhead_… is a constant more or less, which fades where the kernel grows.",
+        help_text="`slower` and `faster` mean worse and better by a factor: for a throughput, `slower` is a "
+        "factor below 1. `overhead_…` means that a constant amount was added or removed.",
     )  # fmt: skip
     probability = serializers.FloatField(
         source="change.probability", help_text="probability that the kernel changed at all"
     )
     law_probability = Number(
         source="change.law_probability",
-        help_text="that its law changed, which is a part of `probability`; null: not stored",
+        help_text="probability that its law changed, which is a part of `probability`; null: not stored",
     )
     overhead_probability = Number(
         source="change.overhead_probability",
-        help_text="that a constant was added or removed, the growth being the same; null: not stored",
+        help_text="probability that only a constant was added or removed; null: not stored",
     )
     ratio = Number(
         source="change.ratio", help_text="after / before at the default target; null: its interval contains 1"
@@ -67,7 +68,9 @@ class ShiftSerializer(serializers.Serializer[Any]):
     """
 
     metric = serializers.CharField(source="metric.name")
-    ratio = Number(help_text="after / before of kernels that did not change")
+    ratio = Number(
+        help_text="after / before of kernels that did not change: the shift that all kernels share"
+    )
     ratio_lower = Number(source="lower", help_text="lower end of its 95 % interval")
     ratio_upper = Number(source="upper")
 

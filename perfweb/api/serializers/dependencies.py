@@ -13,7 +13,7 @@ class FunctionSerializer(serializers.Serializer[object]):
     demangled = serializers.CharField(help_text="demangled name with its arguments")
     depends_on = serializers.ListField(
         child=serializers.ListField(child=serializers.CharField()),
-        help_text="sets of parameters that occur together; empty: no loop depends on any",
+        help_text="sets of parameters that occur together; empty: no loop depends on a parameter",
     )
 
 

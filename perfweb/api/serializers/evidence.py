@@ -23,7 +23,9 @@ class RivalSerializer(serializers.Serializer[object]):
 
 
 class LeadSerializer(serializers.Serializer[object]):
-    """x^exponent · log2(x)^log_exponent, the fastest growing factor of a parameter x; 0 and 0: none."""
+    """The factor x^exponent · log2(x)^log_exponent with which the metric grows with a parameter x; 0 and 0:
+    no growth.
+    """
 
     exponent = serializers.FloatField()
     log_exponent = serializers.FloatField()

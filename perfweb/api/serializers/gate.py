@@ -9,7 +9,7 @@ from perfweb.api.serializers.numbers import Number
 
 
 class ReasonSerializer(serializers.Serializer[Any]):
-    """Why a condition is met, or how far it is from being met."""
+    """The kernel or total that meets a condition, or comes nearest to it, with its probability."""
 
     sentence = serializers.CharField()
     metric = serializers.CharField(source="metric.name", default=None, allow_null=True)
@@ -18,7 +18,8 @@ class ReasonSerializer(serializers.Serializer[Any]):
     )
     probability = Number(
         default=None,
-        help_text="Probability that it is worse than the limit, that it changed, or that it is broken.",
+        help_text="Probability that the kernel is worse than the limit, that its law or overhead became "
+        "worse, or that the expectation is broken.",
     )
     ratio = Number(source="change.ratio", help_text="after / before at the target")
     ratio_lower = Number(source="change.lower", help_text="lower end of its 95 % interval")
@@ -31,7 +32,7 @@ class ConditionSerializer(serializers.Serializer[Any]):
     condition = serializers.CharField()
     met = serializers.BooleanField(allow_null=True, help_text="whether the condition is met; null: unknown")
     count = serializers.IntegerField(
-        help_text="number of kernels and totals that meet it; at most 20 are named"
+        help_text="number of kernels and totals that meet the condition; at most 20 are listed"
     )
     reasons = ReasonSerializer(many=True)
 

@@ -11,7 +11,7 @@ from perfweb.api.serializers.numbers import Number
 
 
 class StepSerializer(serializers.Serializer[Step]):
-    """A kernel in one version; its law is null if the version does not contain it."""
+    """A kernel in one version; the law is null if the version does not contain the kernel."""
 
     version = serializers.CharField(source="standing.label")
     commit = serializers.CharField(source="standing.commit")
@@ -41,7 +41,7 @@ class HistorySerializer(serializers.Serializer[Any]):
     metric = serializers.CharField(source="metric.name")
     unit = serializers.CharField(source="metric.unit")
     lower_is_better = serializers.BooleanField(
-        source="metric.lower_is_better", help_text="Direction that verdicts follow."
+        source="metric.lower_is_better", help_text="Whether lower values are better; verdicts follow it."
     )
     machine = serializers.CharField(source="machine.name", default=None, allow_null=True)
     machines = serializers.ListField(

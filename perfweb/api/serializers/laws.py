@@ -54,7 +54,7 @@ class SegmentSerializer(serializers.Serializer[object]):
 
     begin = Number(help_text="value from which the law holds; null for the first segment")
     end = Number(
-        help_text="value where the next segment begins; null for the last, on which extrapolation rests"
+        help_text="value where the next segment begins; null for the last segment, which is extrapolated"
     )
     first_measured = serializers.FloatField()
     last_measured = serializers.FloatField()

@@ -54,8 +54,8 @@ class AtTargetSerializer(AmountSerializer):
     """A prediction at the target with its 95 % interval, and the formula's value; in units of the metric."""
 
     law_value = Number(
-        help_text="of the formula alone; a prediction is weighed over all laws, starts from the measured "
-        "points near by, and returns to the law with distance"
+        help_text="value of the formula alone; the prediction is a median over all laws, follows nearby "
+        "measured points, and returns to the law far from them"
     )
 
 
@@ -71,7 +71,7 @@ class TrustSerializer(serializers.Serializer[object]):
 class TotalSerializer(AmountSerializer):
     """The whole program at the target: a sum of kernels' predictions, with the interval of joint draws."""
 
-    kernels = serializers.IntegerField(help_text="number of kernels that it sums up")
+    kernels = serializers.IntegerField(help_text="number of kernels that the total sums up")
 
 
 class ErrorsSerializer(serializers.Serializer[object]):
@@ -95,9 +95,11 @@ class NoiseSerializer(serializers.Serializer[object]):
 
 
 class StabilitySerializer(serializers.Serializer[object]):
-    """Whether the law stays the same without any one of its points; null while that is not known."""
+    """How much the law depends on single points; null until this has been computed."""
 
-    score = Number(help_text="share of the points without any one of which the law stays the same")
+    score = Number(
+        help_text="share of the points that can be left out, one at a time, without changing the law"
+    )
     weakest_point = serializers.DictField(
         child=serializers.FloatField(), allow_null=True, help_text="the most influential point"
     )
@@ -108,11 +110,13 @@ class IdentifiabilitySerializer(serializers.Serializer[object]):
     """Whether the data determine the law, and its value at the target."""
 
     identifiable = serializers.BooleanField()
-    reasons = serializers.ListField(child=serializers.CharField(), help_text="reasons why not, as sentences")
+    reasons = serializers.ListField(
+        child=serializers.CharField(), help_text="reasons why the law is not identifiable, as sentences"
+    )
     lead_certainty = serializers.DictField(
         child=serializers.FloatField(),
         allow_null=True,
-        help_text="parameter → probability of its lead exponent within 1/4; null: laws were not weighed",
+        help_text="parameter → probability of its lead exponent, ± 1/4; null: laws have no probabilities",
     )
 
 
@@ -135,7 +139,7 @@ class ModelSerializer(serializers.Serializer[object]):
     metric = serializers.CharField()
     unit = serializers.CharField()
     lower_is_better = serializers.BooleanField(
-        help_text="Direction of the metric; false: higher values are better."
+        help_text="Whether lower values are better; false: higher values are better."
     )
     law = LawSerializer()
     segments = SegmentsSerializer(
@@ -153,7 +157,7 @@ class ModelSerializer(serializers.Serializer[object]):
     stability = StabilitySerializer()
     identifiability = IdentifiabilitySerializer()
     evidence = EvidenceSerializer(
-        allow_null=True, help_text="Evidence; null: not requested, or the modeler does not weigh laws."
+        allow_null=True, help_text="Probabilities of laws; null: not requested, or the modeler computes none."
     )
     points_used = serializers.IntegerField()
     degrees_of_freedom = serializers.IntegerField()
@@ -168,7 +172,7 @@ class ModelPageSerializer(serializers.Serializer[Any]):
     run = RunSerializer(allow_null=True, help_text="The run that made the models; null: not modelled yet.")
     total = TotalSerializer(
         allow_null=True,
-        help_text="Total in the requested metric; null: none requested, not a sum, or unknown.",
+        help_text="Total in the requested metric; null: no metric requested, it does not add up, or unknown.",
     )
     count = serializers.IntegerField(help_text="number of all models that match")
     next = serializers.URLField(allow_null=True)

@@ -1,4 +1,4 @@
-"""What to measure next."""
+"""Plans: what to measure next."""
 
 from rest_framework import serializers
 
@@ -14,8 +14,8 @@ class PlanPointSerializer(serializers.Serializer[object]):
     buys = serializers.CharField(help_text="Purpose of these runs.")
     width_after = serializers.FloatField(
         allow_null=True,
-        help_text="Factor to either end of the interval at the target, as expected after these runs and "
-        "those before them; null: not known.",
+        help_text="Expected factor between prediction and either end of the interval at the target, after "
+        "these runs and those listed before them; null: not known.",
     )
 
 
@@ -23,21 +23,21 @@ class ExpectedSerializer(serializers.Serializer[object]):
     """The interval of the total at the target, as factors to either end."""
 
     width_before = serializers.FloatField(
-        help_text="Width now: 1.1 means 10 % up, and by the same factor down."
+        help_text="Factor between prediction and either end of the interval now: 1.1 means 10 % above."
     )
-    width_after = serializers.FloatField(help_text="Width expected after the plan.")
+    width_after = serializers.FloatField(help_text="The same factor as expected after the plan.")
 
 
 class ProgramSerializer(serializers.Serializer[object]):
     """The whole program at the target, in the metric's unit."""
 
     predicted = serializers.FloatField(
-        help_text="Sum of the functions' models, each over the parameters that the function depends on."
+        help_text="Sum of the functions' models, each with only the parameters that the function depends on."
     )
     lower = serializers.FloatField(help_text="Lower end of its 95 % interval.")
     upper = serializers.FloatField(help_text="Upper end.")
     functions = serializers.IntegerField(
-        help_text="Number of functions in the sum, which are the heaviest ones."
+        help_text="Number of functions in the sum; they are the most expensive ones."
     )
     share = serializers.FloatField(
         help_text="Share of these functions in the total at the largest measured configuration."
@@ -45,7 +45,7 @@ class ProgramSerializer(serializers.Serializer[object]):
 
 
 class OutlookSerializer(serializers.Serializer[object]):
-    """The total, or the kernel asked about, at the target, in the metric's unit."""
+    """The total, or the requested kernel, at the target, in the metric's unit."""
 
     predicted = serializers.FloatField(help_text="Prediction as on the other pages.")
     lower = serializers.FloatField(help_text="Lower end of its 95 % interval now.")
@@ -53,7 +53,7 @@ class OutlookSerializer(serializers.Serializer[object]):
 
 
 class TurnaroundSerializer(serializers.Serializer[object]):
-    """When the results are there, in hours, with the wait in the queue."""
+    """The hours until all results are there, including the waiting time in the queue."""
 
     jobs = serializers.IntegerField(help_text="Number of jobs.")
     side_by_side = serializers.FloatField(help_text="Hours if all jobs run at the same time.")
@@ -67,7 +67,8 @@ class NoiseSourceSerializer(serializers.Serializer[object]):
     deviation = serializers.FloatField(help_text="Standard deviation of the logarithm: 0.05 is 5 %.")
     groups = serializers.IntegerField(help_text="How many jobs, nodes or days were compared.")
     also = serializers.ListField(
-        child=serializers.CharField(), help_text="Kinds whose part is in it, as each group had another one."
+        child=serializers.CharField(),
+        help_text="Other kinds whose part is included, because each group had another one.",
     )
 
 
@@ -84,25 +85,33 @@ class PlanSerializer(serializers.Serializer[object]):
         help_text="Reason why only a similar plan is possible; empty: the plan is as requested."
     )
     points = PlanPointSerializer(many=True)
-    core_hours = serializers.FloatField(allow_null=True, help_text="Of the whole plan; null: not known.")
-    separate_jobs = serializers.BooleanField(help_text="Whether each repetition must be a job of its own.")
+    core_hours = serializers.FloatField(
+        allow_null=True, help_text="Core hours of the whole plan; null: not known."
+    )
+    separate_jobs = serializers.BooleanField(help_text="Whether each repetition must be a separate job.")
     hardly_worth_it = serializers.BooleanField(
-        help_text="Whether it takes away less than a fifth of the interval's width, as does all that is "
-        "offered; the reasons say what would help."
+        help_text="Whether the plan removes less than a fifth of the interval's width, and no possible run "
+        "removes more; the reasons say what would help."
     )
     reached = serializers.BooleanField(help_text="Whether the goal is reached without another run.")
     expected = ExpectedSerializer(allow_null=True)
-    program = ProgramSerializer(allow_null=True, help_text="Of the goal `profile`; null: nothing measured.")
-    total = OutlookSerializer(allow_null=True, help_text="null: not known.")
-    turnaround = TurnaroundSerializer(allow_null=True, help_text="null: nothing is to run.")
-    notes = serializers.ListField(child=serializers.CharField(), help_text="What has no effect, and why.")
+    program = ProgramSerializer(
+        allow_null=True, help_text="Only for the goal `profile`; null: nothing was measured."
+    )
+    total = OutlookSerializer(allow_null=True, help_text="The total at the target; null: not known.")
+    turnaround = TurnaroundSerializer(
+        allow_null=True, help_text="Duration of the plan; null: there is nothing to run."
+    )
+    notes = serializers.ListField(
+        child=serializers.CharField(), help_text="Parts of the request that have no effect, with the reasons."
+    )
     noise = NoiseSourceSerializer(
         many=True, help_text="Where noise comes from, the largest part first; empty: not known."
     )
     reasons = serializers.ListField(child=serializers.CharField())
     text = serializers.CharField(help_text="The plan as text for people.")
     script = serializers.CharField(
-        help_text="The requested job script; empty: none was requested, or nothing is to be run."
+        help_text="The requested job script; empty: none was requested, or there is nothing to run."
     )
 
 

@@ -25,7 +25,7 @@ class ReportListSerializer(serializers.Serializer[object]):
 
 
 class ReportSerializer(serializers.Serializer[Report]):
-    """A report as it was frozen."""
+    """A stored report."""
 
     id = serializers.IntegerField()
     application = serializers.SlugField(source="application.slug")
@@ -37,6 +37,6 @@ class ReportSerializer(serializers.Serializer[Report]):
     )
 
     def get_content(self, report: Report) -> Content:
-        """Return the frozen content."""
+        """Return the stored content."""
         content: Content = report.content
         return content

@@ -45,8 +45,8 @@ class UploadRequestSerializer(serializers.Serializer[object]):
         max_length=80,
         default="",
         allow_blank=True,
-        help_text="Any text that all runs of one campaign share, e.g. nightly-0716: it grows with each of "
-        "them. Empty: this upload is a campaign.",
+        help_text="Any text, e.g. nightly-0716; all uploads with the same text become one campaign. Empty: "
+        "this upload is a separate campaign.",
     )
     replaces = serializers.IntegerField(
         default=None, allow_null=True, min_value=1, max_value=2**63 - 1,
@@ -60,38 +60,42 @@ class UploadRequestSerializer(serializers.Serializer[object]):
     )
     options = serializers.CharField(
         max_length=LONGEST_OPTIONS, default="", allow_blank=True,
-        help_text="What to read of a format that can be read in several ways, "
+        help_text="Options for formats that can be read in several ways, "
         f"e.g. {OPTIONS_EXAMPLE}; see /help/.",
     )  # fmt: skip
     point = serializers.CharField(
         max_length=500, default="", allow_blank=True,
-        help_text="Where the file belongs if it does not say so itself: `p=64, n=100`, or a pattern such as "
-        "`run_p{p}_n{n}` that is searched in the names of the file or of an archive's members.",
+        help_text="The parameters' values, if the file does not contain them: `p=64, n=100`. Or a pattern "
+        "such as `run_p{p}_n{n}` that finds them in the name of the file or of the files in an archive.",
     )  # fmt: skip
     modelers = serializers.CharField(
         max_length=200, default="", allow_blank=True,
-        help_text="What models the campaign, e.g. `evidence, adaptive`: pages show the models of the first "
-        "one, the others are compared with it. Empty: as the application's settings say.",
+        help_text="Modelers of the campaign, e.g. `evidence, adaptive`. Pages show the models of the first "
+        "one; the others are compared with it. Empty: those of the application's settings.",
     )  # fmt: skip
     metrics = serializers.CharField(
         max_length=100_000,
         default="",
         allow_blank=True,
-        help_text="A JSON object with what new metrics are, instead of what is guessed: "
-        f"{METRICS_EXAMPLE}. What the application knows already stays as it is.",
+        help_text="A JSON object with unit and direction of new metrics: "
+        f"{METRICS_EXAMPLE}. Without it they are guessed. Metrics that the application already has do not "
+        "change.",
     )
     metadata = serializers.CharField(
         max_length=100_000,
         default="",
         allow_blank=True,
-        help_text="A JSON object with whatever should be kept beside the campaign: compiler, flags. `job`, "
-        "`node` and `measured_at` tell where all its runs come from, unless the file tells it of each run.",
+        help_text="A JSON object with anything that should be stored with the campaign, such as compiler and "
+        "flags. `job`, `node` and `measured_at` say where all its runs come from, unless the file says it "
+        "for each run.",
     )
     create = serializers.BooleanField(  # type: ignore[assignment]  # a field, as the framework has it
-        default=True, help_text="Whether an unknown application or version is created."
+        default=True, help_text="Whether to create the application or the version if it is new."
     )
     project = serializers.SlugField(
-        default="", allow_blank=True, help_text="Only needed without a token, by members of several projects."
+        default="",
+        allow_blank=True,
+        help_text="Slug of the project; only needed without a token, by members of several projects.",
     )
 
     def validate_options(self, text: str) -> dict[str, str]:
@@ -177,13 +181,15 @@ class UploadSerializer(serializers.Serializer[Upload]):
         child=serializers.CharField(), help_text="Options for reading the format."
     )
     point = serializers.CharField(help_text="Coordinates that were sent with the file.")
-    campaign_key = serializers.CharField(help_text="Key that all runs of its campaign share.")
+    campaign_key = serializers.CharField(
+        help_text="The field `campaign`, which all uploads of its campaign share."
+    )
     replaces = Link("api:upload", pk="replaces_id", allow_null=True)
     filename = serializers.CharField()
     size = serializers.IntegerField(help_text="bytes")
     sha256 = serializers.CharField()
     dry_run = serializers.BooleanField(
-        help_text="Whether the file is only read; then the upload ends in the state `read`."
+        help_text="Whether the file is only read; the upload then ends in the state `read`."
     )
     diagnosis = DiagnosisSerializer(allow_null=True, help_text="Description of the file after a dry run.")
     error = UploadErrorSerializer(allow_null=True, help_text="Reason why nothing of the file is stored.")

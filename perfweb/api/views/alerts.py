@@ -1,4 +1,4 @@
-"""The inbox of alerts for programs."""
+"""Lists and changes alerts, as the inbox does for people."""
 
 from django.http import Http404
 from drf_spectacular.utils import OpenApiParameter, extend_schema
@@ -46,7 +46,10 @@ class AlertList(ApiView):
         operation_id="alerts", parameters=[NAME, PROJECT, *PARAMETERS, *PAGE], responses=AlertPageSerializer
     )
     def get(self, request: Request, slug: str) -> Response:
-        """Changes that somebody has to look at: what got worse, since which version, who looks after it."""
+        """Return the changes of an application that somebody has to decide about.
+
+        Each says what became worse, in which version it appeared, and who works on it.
+        """
         wanted = _wanted(request)
         rows = wanted.narrow(
             Alert.objects.filter(application=application_find(request, slug)), user_of(request)
@@ -71,9 +74,9 @@ class AlertTriage(ApiView):
 
     @extend_schema(operation_id="alert_triage", request=TriageSerializer, responses=AlertSerializer)
     def patch(self, request: Request, pk: int) -> Response:
-        """Set an alert's state, assignee, due date, note or issue; what is left out stays.
+        """Set an alert's state, assignee, due date, note or issue; omitted fields do not change.
 
-        Takes the role contributor; a token needs the scope `triage`.
+        This needs the role contributor; a token needs the scope `triage`.
         """
         rows = alerts_in(projects_of(request)).filter(pk=pk)
         alert = rows.select_related("application__project").first()

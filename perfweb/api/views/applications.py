@@ -19,7 +19,9 @@ from perfweb.api.serializers.applications import ApplicationDetailSerializer, Ap
 from perfweb.api.views.base import ApiView
 
 PROJECT = OpenApiParameter(
-    "project", str, description="Slug of the project; needed where several of yours have such an application."
+    "project",
+    str,
+    description="Slug of the project; needed if several of your projects have such an application.",
 )
 
 
@@ -27,7 +29,7 @@ NAME = OpenApiParameter(
     "slug",
     str,
     OpenApiParameter.PATH,
-    description="Slug of the application; a name that gives it, such as `My Solver 2`, stands for it, too.",
+    description="Slug of the application, or a name from which the slug is made, such as `My Solver 2`.",
 )
 
 
@@ -55,7 +57,7 @@ class ApplicationDetail(ApiView):
         operation_id="application", parameters=[NAME, PROJECT], responses=ApplicationDetailSerializer
     )
     def get(self, request: Request, slug: str) -> Response:
-        """Everything that other requests about the application can name."""
+        """Return an application with its versions, parameters, metrics and targets."""
         found = application_find(request, slug)
         campaigns = Campaign.objects.select_related("machine").defer("points", "metadata").order_by("pk")
         prefetch_related_objects(

@@ -17,7 +17,7 @@ from perfweb.api.throttles import Reads
 class ApiView(APIView):
     """A view for tokens and sessions; a token needs one of the view's `scopes`.
 
-    Where a method needs a certain one of them, `scope_of_method` names it.
+    If a method needs a certain scope, `scope_of_method` names it.
     """
 
     permission_classes = (SignedInWithScope,)
@@ -35,7 +35,7 @@ class ApiView(APIView):
 
 
 class Nothing(APIView):
-    """Answers every address under /api/ that no other view has."""
+    """Answers every address under /api/ that belongs to no other view."""
 
     authentication_classes = ()
     permission_classes = ()

@@ -17,7 +17,7 @@ class CampaignDetail(ApiView):
 
     @extend_schema(operation_id="campaign", responses=CampaignSerializer)
     def get(self, request: Request, pk: int) -> Response:
-        """What was measured where, and which runs model it."""
+        """Return a campaign: what was measured on which machine, and its runs of modelers."""
         campaign = campaign_find(request, pk)
         return Response(CampaignSerializer(campaign, context={"request": request}).data)
 

@@ -28,19 +28,25 @@ NOT_COMPARED = "not_compared"
 
 PARAMETERS = [
     OpenApiParameter(
-        "before", str, required=True, description="Id of a version; its label with `application`."
+        "before",
+        str,
+        required=True,
+        description="The earlier version: its id, or its label if `application` is given.",
     ),
-    OpenApiParameter("after", str, required=True, description="Likewise."),
-    OpenApiParameter("application", str, description="Slug of the application whose labels are given."),
+    OpenApiParameter(
+        "after",
+        str,
+        required=True,
+        description="The later version: its id, or its label if `application` is given.",
+    ),
+    OpenApiParameter("application", str, description="Slug of the application; needed with labels."),
     OpenApiParameter(
         "machine",
         str,
-        description="Where both were measured, or `after` alone where `before_machine` names another one. "
-        "Left out: the one that both were measured on last.",
+        description="Machine on which both versions were measured, or only `after` if `before_machine` names "
+        "another one. Left out: the machine on which both were measured last.",
     ),
-    OpenApiParameter(
-        "before_machine", str, description="Where `before` was measured, if not where `after` was."
-    ),
+    OpenApiParameter("before_machine", str, description="Machine of `before`, if it is not that of `after`."),
     PROJECT,
     *PAGE,
 ]
@@ -48,7 +54,7 @@ PARAMETERS = [
 
 RESPONSES = {
     200: ComparisonSerializer,
-    202: OpenApiResponse(ComparisonSerializer, "Being worked on; ask again after `Retry-After`."),
+    202: OpenApiResponse(ComparisonSerializer, "Not finished yet; ask again after `Retry-After`."),
 }
 
 
@@ -57,18 +63,18 @@ class ComparisonDetail(ApiView):
 
     @extend_schema(operation_id="comparison", parameters=PARAMETERS, responses=RESPONSES)
     def get(self, request: Request) -> Response:
-        """Kernels that changed law or speed.
+        """Return the kernels that changed between two versions.
 
-        Every version is compared with the one before it by itself. For two other versions whose comparison
-        was never requested, the answer is 404 with the type `urn:perfweb:problem:not_compared`. A POST to the
-        same address requests their comparison.
+        The portal compares every version with the one before it. Other comparisons have to be requested by a
+        POST to the same address; until then the answer is 404 with the type
+        `urn:perfweb:problem:not_compared`.
         """
         application = _application(request)
         before, after = _sides(request, standings(application))
         comparison = comparison_find(before.campaign_id, after.campaign_id)
         if comparison is None:
             raise NotFound(
-                f"Nobody has compared {_place(before, after)} yet; a POST to this address asks for it.",
+                f"Nobody has compared {_place(before, after)} yet; a POST to this address requests it.",
                 NOT_COMPARED,
             )
         return _answer(request, application, (before, after), comparison)
@@ -78,12 +84,13 @@ class ComparisonDetail(ApiView):
         """Request the comparison of two versions; a second request changes nothing.
 
         A token needs both scopes, `read` and `upload`. The answer is that of a GET to the same address, which
-        is in `Location`:
-        202 until the comparison is finished.
+        is in `Location`. Its status is 202 until the comparison is finished.
         """
         token = token_of(request)
         if token and Scope.UPLOAD not in token.scopes:
-            raise PermissionDenied("The token may only read; having versions compared needs upload, too.")
+            raise PermissionDenied(
+                "The token may only read; to compare versions it also needs the scope upload."
+            )
         application = _application(request)
         sides = _sides(request, standings(application))
         campaigns = Campaign.objects.select_related("version__application").in_bulk(
@@ -105,7 +112,7 @@ def _place(before: Standing, after: Standing) -> str:
 def _answer(
     request: Request, application: Application, sides: tuple[Standing, Standing], comparison: Comparison
 ) -> Response:
-    """Return a page of the changes, as far as they are known."""
+    """Return the comparison with a page of its changes; while it is not finished, there are none."""
     pages = Pages()
     rows = pages.paginate_queryset(changes_of(comparison), request) or []
     body = {

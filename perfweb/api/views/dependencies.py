@@ -36,11 +36,11 @@ class DependenciesDetail(ApiView):
 
     @extend_schema(operation_id="dependencies", parameters=[NAME, PROJECT], responses=DependenciesSerializer)
     def get(self, request: Request, slug: str) -> Response:
-        """The parameters that the functions of the application depend on, as a taint analysis found."""
+        """Return the parameters on which functions depend, as a taint analysis found them."""
         application = application_find(request, slug)
         found = Dependencies.objects.filter(application=application).first()
         if found is None:
-            raise Http404(f"Nobody has said what the functions of “{slug}” depend on; send a file by PUT.")
+            raise Http404(f"It is not stored what the functions of “{slug}” depend on; send a file by PUT.")
         return _answer(request, found)
 
     @extend_schema(
@@ -50,9 +50,9 @@ class DependenciesDetail(ApiView):
         responses=DependenciesSerializer,
     )
     def put(self, request: Request, slug: str) -> Response:
-        """Replace what the functions depend on.
+        """Replace the parameters on which functions depend.
 
-        Takes the role maintainer; a token needs the scope `upload`.
+        This needs the role maintainer; a token needs the scope `upload`.
         """
         application = application_find(request, slug)
         role_require(user_of(request), application.project, Role.MAINTAINER)

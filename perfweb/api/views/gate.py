@@ -44,16 +44,20 @@ PARAMETERS = [
     NAME,
     OpenApiParameter("version", str, description="Label of the version; left out: the latest one."),
     OpenApiParameter(
-        "before", str, description="What it is compared with; left out: the version before on the machine."
+        "before",
+        str,
+        description="Label of the version to compare with; left out: the version before it on the machine.",
     ),
     OpenApiParameter(
         "policy",
         str,
-        description="When to refuse it: conditions, joined by `or` or `;`. "
-        "Left out: the one of the application's settings, without which it is "
-        f"`{DEFAULT_POLICY}`. The help's chapter on the gate has the grammar.",
+        description="Conditions for refusing the version, joined by `or` or `;`. Left out: the policy of the "
+        f"application's settings; if there is none, `{DEFAULT_POLICY}`. The help's chapter on the gate lists "
+        "all conditions.",
     ),
-    OpenApiParameter("machine", str, description="Left out: the one that the version was measured on last."),
+    OpenApiParameter(
+        "machine", str, description="Machine; left out: the one on which the version was measured last."
+    ),
     TARGET,
     PROJECT,
 ]
@@ -75,11 +79,12 @@ class GateDetail(ApiView):
 
     @extend_schema(operation_id="gate", parameters=PARAMETERS, responses=RESPONSES)
     def get(self, request: Request, slug: str) -> Response:
-        """Whether a version may be released.
+        """Say whether a version may be released.
 
-        The status is 202 while its files are read, modelled or compared. `Accept: text/plain` gives sentences
-        for a log, `text/markdown` a comment for a merge request. For two versions whose comparison was never
-        requested the answer is 404 with the type `urn:perfweb:problem:not_compared`, as for `comparisons`.
+        The status is 202 while the version's files are read, modelled or compared. With `Accept: text/plain`
+        the answer is text for a log, with `text/markdown` a comment for a merge request. If the comparison of
+        the two versions was never requested, the answer is 404 with the type
+        `urn:perfweb:problem:not_compared`, as for `comparisons`.
         """
         named = application_choices(request, slug)
         policy = policy_read(request, named)
@@ -91,9 +96,9 @@ class GateDetail(ApiView):
         except NotComparableError as wrong:
             raise Unprocessable(str(wrong)) from wrong
         except NotComparedError as missing:
-            advice = "a POST to /api/v1/comparisons/ asks for it."
+            advice = "a POST to /api/v1/comparisons/ requests it."
             raise NotFound(
-                f"{missing} Two versions that are no neighbours: {advice}", NOT_COMPARED
+                f"{missing} For two versions that do not follow each other {advice}", NOT_COMPARED
             ) from missing
 
 
@@ -192,5 +197,5 @@ class _Asked:
 
     def _address(self, page: str) -> str:
         places = {"project": self.application.project.slug, "application": self.application.slug}
-        # Django's own: that of the framework repeats ?format=text of the request.
+        # Django's function, because that of the framework repeats ?format=text of the request.
         return self.request.build_absolute_uri(reverse(page, kwargs=places))

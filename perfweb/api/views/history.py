@@ -16,7 +16,7 @@ from perfweb.api.choices import TARGET, metric_read, target_read
 from perfweb.api.serializers.history import HistorySerializer
 from perfweb.api.views.base import ApiView
 
-MACHINE = OpenApiParameter("machine", str, description="Where it was measured; left out: the latest one.")
+MACHINE = OpenApiParameter("machine", str, description="Name of the machine; left out: the latest one.")
 METRIC = OpenApiParameter("metric", str, description="Name of a metric; left out: the first one.")
 
 
@@ -27,7 +27,7 @@ class KernelHistory(ApiView):
         operation_id="kernel_history", parameters=[METRIC, MACHINE, TARGET], responses=HistorySerializer
     )
     def get(self, request: Request, pk: int) -> Response:
-        """Law, noise and prediction in every version measured on one machine."""
+        """Return a kernel's law, noise and prediction in every version measured on one machine."""
         kernel = Kernel.objects.in_projects(projects_of(request)).filter(pk=pk).first()
         named = choices(Application.objects.filter(kernels=pk)) if kernel else None
         if kernel is None or named is None:

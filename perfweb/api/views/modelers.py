@@ -31,7 +31,7 @@ class ModelersDetail(ApiView):
 
     @extend_schema(operation_id="modelers", parameters=[METRIC], responses=ModelersSerializer)
     def get(self, request: Request, pk: int) -> Response:
-        """The errors of all modelers of a campaign over all its kernels."""
+        """Return the errors of all modelers of a campaign over all its kernels."""
         return _answer(request, campaign_find(request, pk))
 
     @extend_schema(
@@ -43,7 +43,7 @@ class ModelersDetail(ApiView):
     def patch(self, request: Request, pk: int) -> Response:
         """Choose the modeler whose models pages show, and those that are compared with it.
 
-        Takes the role maintainer; a token needs the scope `upload`.
+        This needs the role maintainer; a token needs the scope `upload`.
         """
         campaign = campaign_find(request, pk)
         user = user_of(request)

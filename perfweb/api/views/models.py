@@ -28,7 +28,7 @@ class ModelList(ApiView):
         operation_id="models", parameters=[METRIC, TARGET, EVIDENCE, *PAGE], responses=ModelPageSerializer
     )
     def get(self, request: Request, pk: int) -> Response:
-        """Laws with errors, noise and predictions; incomplete while modeling is in progress."""
+        """Return laws with errors, noise and predictions; the list is incomplete during modeling."""
         campaign = campaign_find(request, pk)
         run = max(campaign.runs.all(), key=lambda run: (run.shown, run.pk), default=None)
         named = _choices(campaign.version.application_id)

@@ -45,28 +45,38 @@ QUERY = [
     OpenApiParameter(
         "version",
         str,
-        description="Label; left out: the latest version. One that was not measured yet starts from the laws "
-        "of the latest one.",
+        description="Label of the version; left out: the latest version. The plan of a version that was not "
+        "measured yet starts from the laws of the latest version.",
     ),
-    OpenApiParameter("goal", str, enum=GOALS, description="Left out: what most probably helps."),
-    OpenApiParameter("budget", str, description="Core hours that may be used."),
-    OpenApiParameter("runs", str, description="Runs at most."),
-    OpenApiParameter("processes", str, description="Processes of a run at most."),
-    OpenApiParameter("hours", str, description="Hours of a run at most, as a queue allows."),
-    OpenApiParameter("within", str, description="Percent to either side that the interval may have."),
-    OpenApiParameter("memory", str, description="Limit on the GB that a run needs."),
     OpenApiParameter(
-        "memory_each", str, description="GB of a process; left out: as a metric of memory tells it."
+        "goal", str, enum=GOALS, description="Goal; left out: the one that probably helps most."
     ),
-    OpenApiParameter("overhead", str, description="Core hours that each job costs on top of its run."),
+    OpenApiParameter("budget", str, description="Largest number of core hours of the plan."),
+    OpenApiParameter("runs", str, description="Largest number of runs."),
+    OpenApiParameter("processes", str, description="Largest number of processes of a run."),
+    OpenApiParameter("hours", str, description="Longest time of a run in hours, as a queue allows."),
+    OpenApiParameter(
+        "within", str, description="Goal of the interval's width: percent to either side of the prediction."
+    ),
+    OpenApiParameter("memory", str, description="Largest memory of a run in GB."),
+    OpenApiParameter(
+        "memory_each", str, description="GB of a process; left out: predicted from a metric of memory."
+    ),
+    OpenApiParameter("overhead", str, description="Core hours that each job costs in addition to its run."),
     OpenApiParameter("wait", str, description="Hours that a job waits in the queue."),
-    OpenApiParameter("kernel", str, description="Id of the only kernel that the goal is about."),
+    OpenApiParameter("kernel", str, description="Id of a kernel, if the goal is about this kernel only."),
     OpenApiParameter(
-        "linear", str, description="Parameters that repeat the main loop; of the goal `profile`."
+        "linear", str, description="For the goal `profile`: parameters that repeat the main loop."
     ),
-    OpenApiParameter("dependent", str, description="Such as `spacing = vol / cubes`; of the goal `profile`."),
-    OpenApiParameter("script", str, enum=list(KINDS), description="Also give a job script of this kind."),
-    OpenApiParameter("command", str, description='How the script starts a run, writing to `"$output"`.'),
+    OpenApiParameter(
+        "dependent",
+        str,
+        description="For the goal `profile`: computed parameters, such as `spacing = vol / cubes`.",
+    ),
+    OpenApiParameter("script", str, enum=list(KINDS), description="Kind of a job script to return, too."),
+    OpenApiParameter(
+        "command", str, description='Command by which the script starts a run; it writes to `"$output"`.'
+    ),
 ]
 
 
@@ -90,10 +100,10 @@ class PlanDetail(ApiView):
 
     @extend_schema(operation_id="plan", parameters=QUERY, responses=PlanSerializer)
     def get(self, request: Request, slug: str) -> Response:
-        """The points and repetitions that inform most about a question per core hour.
+        """Propose the points and repetitions that help most to reach a goal for their core hours.
 
-        Values that may be measured are given as `values.NAME=4,8,16`; by default they are the measured ones
-        and one further.
+        Give the values that may be measured as `values.NAME=4,8,16`. By default these are the measured values
+        and up to three further ones on the way to the target.
         """
         return Response(_answer(request, _asked(request, application_find(request, slug)), None))
 
@@ -104,9 +114,9 @@ class PlanDetail(ApiView):
         responses={status.HTTP_201_CREATED: PlanSerializer},
     )
     def post(self, request: Request, slug: str) -> Response:
-        """Keep the plan that answers the same query: its page marks the runs that arrive.
+        """Store the plan that answers the same query. Its page marks the runs that arrive.
 
-        Takes the role contributor; a token needs the scope `upload`.
+        This needs the role contributor; a token needs the scope `upload`.
         """
         application = application_find(request, slug)
         role_require(user_of(request), application.project, Role.CONTRIBUTOR)

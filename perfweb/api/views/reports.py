@@ -17,7 +17,7 @@ class ReportList(ApiView):
 
     @extend_schema(operation_id="reports", parameters=[NAME, PROJECT], responses=ReportListSerializer)
     def get(self, request: Request, slug: str) -> Response:
-        """The reports of an application, latest first; they are made on its pages."""
+        """Return the reports of an application, latest first; reports are made on its pages."""
         body = {"reports": reports_of(application_find(request, slug))}
         return Response(ReportListSerializer(body, context={"request": request}).data)
 
@@ -27,7 +27,7 @@ class ReportDetail(ApiView):
 
     @extend_schema(operation_id="report", responses=ReportSerializer)
     def get(self, request: Request, pk: int) -> Response:
-        """What a release changed and costs, as it was frozen. Later models do not change the content."""
+        """Return one report: what a release changed and costs. Later models do not change the content."""
         report = report_get(projects_of(request), pk)
         if report is None:
             raise Http404("There is no such report that you may see.")

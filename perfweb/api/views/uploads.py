@@ -34,7 +34,7 @@ IDEMPOTENCY_KEY = OpenApiParameter(
     "Idempotency-Key",
     str,
     OpenApiParameter.HEADER,
-    description="Any text of up to 255 characters that is the same when the same upload is sent again.",
+    description="Any text of up to 255 characters. Send the same text if you send the same upload again.",
 )
 
 APPLICATION = OpenApiParameter(
@@ -42,22 +42,23 @@ APPLICATION = OpenApiParameter(
     str,
     OpenApiParameter.PATH,
     description="Slug of the application, or any name: `My Solver 2` is stored as `my-solver-2`, and `notes` "
-    "says so. A name without letters and digits, or too long, is refused with 422.",
+    "says so. A name is refused with 422 if it is too long or has neither letters nor digits.",
 )
 
 PREFER = OpenApiParameter(
     "Prefer",
     str,
     OpenApiParameter.HEADER,
-    description="`wait=10`: answer when the file has been read, or after so many seconds "
-    f"(at most {LONGEST_WAIT}). A file that cannot be read is then refused with 422.",
+    description="With `wait=10` the answer comes when the file has been read, or after 10 seconds (at most "
+    f"{LONGEST_WAIT}). A file that cannot be read is then refused with 422.",
 )
 
 DRY_RUN = OpenApiParameter(
     "dry_run",
     bool,
-    description="Only read the file: the upload ends in the state `read`, and its `diagnosis` tells what the "
-    "file holds. It can then be stored on its page, and is forgotten after a day.",
+    description="If true, the file is only read: the upload ends in the state `read`, and its `diagnosis` "
+    "describes the content of the file. You can then store the upload on its page; otherwise it is deleted "
+    "after a day.",
 )
 
 
@@ -87,10 +88,10 @@ class UploadCreate(ApiView):
     def post(self, request: Request, slug: str) -> Response:
         """Receive a campaign; it is read, stored and modelled afterwards.
 
-        A request is a repetition of an earlier one if it has the same `Idempotency-Key`, or the same bytes
-        for the same application, version, machine, campaign, options and point. It gets the answer of the
-        first one. Errors in a file are found when it is read: poll `url`, or wait for the result with
-        `Prefer`.
+        A request repeats an earlier one if it has the same `Idempotency-Key`, or the same bytes for the same
+        application, version, machine, campaign, options and point. It then gets the answer of the first
+        request. Errors in a file are found when the file is read: request `url` until the upload is
+        finished, or wait for the result with `Prefer`.
         """
         form = UploadRequestSerializer(data=request.data)
         form.is_valid(raise_exception=True)
@@ -127,13 +128,13 @@ class UploadCreate(ApiView):
 
 
 class UploadDetail(ApiView):
-    """One upload. A token that may only upload sees those of its user."""
+    """One upload. A token with only the scope `upload` sees only the uploads of its user."""
 
     scopes = (Scope.READ, Scope.UPLOAD)
 
     @extend_schema(operation_id="upload", responses=UploadSerializer)
     def get(self, request: Request, pk: int) -> Response:
-        """The state of an upload; ask again until `state` is done or failed."""
+        """Return the state of an upload; ask again until `state` is done or failed."""
         return Response(_body(request, _visible(request), pk))
 
 

@@ -10,7 +10,7 @@ Floats = NDArray[np.float64]
 
 
 def exchange_with_neighbours(boundaries: list[Floats], ghosts: list[Floats]) -> int:
-    """Every rank receives its two neighbours' facing boundaries: O(1) per rank.
+    """Give every rank the adjacent boundaries of its two neighbours: O(1) per rank.
 
     `boundaries` hold (2, size) for each rank, first and last cross-section; `ghosts` (2, size) are filled
     with what lies before and behind it. Returns the bytes that all ranks received.
@@ -23,7 +23,9 @@ def exchange_with_neighbours(boundaries: list[Floats], ghosts: list[Floats]) -> 
 
 
 def exchange_by_gathering(boundaries: list[Floats], ghosts: list[Floats]) -> int:
-    """As `exchange_with_neighbours`, but every rank first gathers the boundaries of all: O(p) per rank."""
+    """Exchange as `exchange_with_neighbours`, but let every rank first gather the boundaries of all ranks:
+    O(p) per rank.
+    """
     p = len(boundaries)
     table = np.empty((p, *boundaries[0].shape))
     for rank, ghost in enumerate(ghosts):

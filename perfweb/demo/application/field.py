@@ -18,7 +18,7 @@ _ROWS = 256
 
 
 def diffuse(field: Floats, out: Floats) -> None:
-    """One explicit diffusion step with fixed ends, into `out` (n, COMPONENTS): O(n)."""
+    """Compute one explicit diffusion step with fixed ends, into `out` (n, COMPONENTS): O(n)."""
     out[0], out[-1] = field[0], field[-1]
     for start in range(1, len(field) - 1, _ROWS):
         stop = min(start + _ROWS, len(field) - 1)
@@ -26,7 +26,7 @@ def diffuse(field: Floats, out: Floats) -> None:
 
 
 def diffuse_copying(field: Floats, out: Floats) -> None:
-    """As `diffuse`, but through private copies of what is read and written: the same O(n), slower."""
+    """Compute the same as `diffuse` through private copies of its input and output: also O(n), but slower."""
     out[0], out[-1] = field[0], field[-1]
     for start in range(1, len(field) - 1, _ROWS):
         stop = min(start + _ROWS, len(field) - 1)
@@ -46,22 +46,26 @@ def _diffuse_rows(rows: Floats, out: Floats) -> None:
 
 
 def transform(field: Floats) -> NDArray[np.complex128]:
-    """The field's spectrum along the slab (n / 2 + 1, COMPONENTS) by fast Fourier transform: O(n·log n)."""
+    """Return the field's spectrum along the slab (n / 2 + 1, COMPONENTS) by fast Fourier transform: O(n·log
+    n).
+    """
     return np.fft.rfft(field, axis=0)
 
 
 def sort_along(x: Floats) -> NDArray[np.intp]:
-    """The particles' order along the slab by merge sort: O(n·log n)."""
+    """Return the particles' order along the slab by merge sort: O(n·log n)."""
     return np.argsort(x, kind="stable")
 
 
 def coarse_operator(n: int) -> Floats:
-    """The dense inverse of the coarse grid's diffusion matrix, (n / COARSENING) squared."""
+    """Return the dense inverse of the coarse grid's diffusion matrix; its size is (n / COARSENING)
+    squared.
+    """
     cells = n // COARSENING
     laplacian = np.eye(cells, k=1) + np.eye(cells, k=-1) - 2.0 * np.eye(cells)
     return np.linalg.inv(np.eye(cells) - DIFFUSION * laplacian).astype(np.float64, copy=False)
 
 
 def apply_coarse(operator: Floats, field: Floats, out: Floats) -> None:
-    """The operator times the field's coarse view, into `out` of that shape: O(n²)."""
+    """Multiply the operator with the field's coarse view, into `out` of the same shape as the view: O(n²)."""
     np.matmul(operator, field.reshape(len(operator), -1), out=out)

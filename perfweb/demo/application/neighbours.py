@@ -27,7 +27,7 @@ _CHUNK = 512
 
 
 def draw_particles(n: int, rng: np.random.Generator) -> tuple[Floats, Floats]:
-    """Coordinates (n,), (n,) along and across the slab, in random order.
+    """Return coordinates (n,), (n,) along and across the slab, in random order.
 
     Every cell gets the same number, so that the work for a given `n` is the same in every step.
     """
@@ -36,16 +36,17 @@ def draw_particles(n: int, rng: np.random.Generator) -> tuple[Floats, Floats]:
 
 
 def search_dense(x: Floats, y: Floats) -> Pairs:
-    """Every particle against every other: O(n²). Returns indices i < j of the pairs."""
+    """Compare every particle with every other: O(n²). Returns indices i < j of the pairs."""
     rows = max(1, _BLOCK // x.size)
     others = np.tile(x, rows), np.tile(y, rows)
     return _joined([_close_to_rows(x, y, others, slice(at, at + rows)) for at in range(0, x.size, rows)])
 
 
 def _close_to_rows(x: Floats, y: Floats, others: tuple[Floats, Floats], rows: slice) -> Pairs:
-    """Pairs of the particles in `rows` with all others, whose coordinates come once for each row.
+    """Return the pairs of the particles in `rows` with all other particles, whose coordinates are repeated
+    for each row.
 
-    Both sides are written out in full: broadcasting would take a time per distance that depends on `n`.
+    Both sides are full arrays, because with broadcasting the time per distance would depend on `n`.
     """
     own_x, own_y = np.repeat(x[rows], x.size), np.repeat(y[rows], x.size)
     squared = _squared_distance(own_x, own_y, others[0][: own_x.size], others[1][: own_y.size])
@@ -56,9 +57,11 @@ def _close_to_rows(x: Floats, y: Floats, others: tuple[Floats, Floats], rows: sl
 
 
 def search_cell_list(x: Floats, y: Floats) -> Pairs:
-    """Only particles of the same and of adjacent cells: O(n). Returns indices of the pairs, each once."""
+    """Compare only particles of the same and of adjacent cells: O(n). Returns indices of the pairs, each
+    once.
+    """
     cell = x.astype(np.uint16) * np.uint16(WIDTH) + y.astype(np.uint16)
-    order = np.argsort(cell, kind="stable")  # a radix sort for 16 bits, so O(n)
+    order = np.argsort(cell, kind="stable")  # NumPy uses a radix sort for 16 bits, so this is O(n)
     ranges = _partner_ranges(cell[order])
     x, y = x[order], y[order]
     found = [_close_in_chunk(x, y, ranges, start) for start in range(0, x.size, _CHUNK)]
@@ -68,17 +71,18 @@ def search_cell_list(x: Floats, y: Floats) -> Pairs:
 
 @dataclass(frozen=True)
 class _Ranges:
-    """Where in cell order a particle's possible partners lie: two ranges [first, last) for each."""
+    """The possible partners of each particle, as two ranges [first, last) in the order of the cells."""
 
-    same_last: Indices  # in its own column of cells they begin right after the particle itself
+    same_last: Indices  # in the particle's own column of cells, the range begins after the particle itself
     next_first: Indices
     next_last: Indices
 
 
 def _partner_ranges(cell: NDArray[np.uint16]) -> _Ranges:
-    """Half of the neighbourhood, so that a pair is found once: the rest of the column, and the next column.
+    """Return half of each particle's neighbourhood, so that a pair is found once: the rest of its column, and
+    the next column.
 
-    A column's cells are contiguous, hence so are the three cells across from a particle.
+    The cells of a column are contiguous, so each part is one range.
     """
     cells = int(cell[-1]) // WIDTH * WIDTH + WIDTH
     ends = np.cumsum(np.bincount(cell, minlength=cells))
@@ -101,7 +105,7 @@ def _close_in_chunk(x: Floats, y: Floats, ranges: _Ranges, start: int) -> Pairs:
 
 
 def _squared_distance(x: Floats, y: Floats, other_x: Floats, other_y: Floats) -> Floats:
-    """Element by element."""
+    """Return the squared distances, element by element."""
     along = x - other_x
     across = y - other_y
     along *= along

@@ -31,16 +31,16 @@ Inputs = ParamSpec("Inputs")
 Output = TypeVar("Output")
 
 REDUCED = 512
-"""Sums that the ranks reduce in every step."""
+"""Number of sums that the ranks reduce in every step."""
 
 READ_INPUT = "main->read_input"
 _STEP = "main->timestep->"
 
 _FASTEST = 0.1
-"""The quantile over calls that represents all of them."""
+"""The quantile of the times over calls that represents all calls."""
 
 _READS = 256
-"""How many times a run reads its input."""
+"""Number of times that a run reads its input."""
 
 _FIELD_CALLS = 2
 """Number of consecutive calls of a field's kernel: during the first one the caches contain other data."""
@@ -74,14 +74,14 @@ class _Clock:
         *args: Inputs.args,
         **kwargs: Inputs.kwargs,
     ) -> Output:
-        """One rank calls a kernel once."""
+        """Let one rank call a kernel once."""
         start = thread_time()
         result = kernel(*args, **kwargs)
         self.seconds[callpath].append(thread_time() - start)
         return result
 
     def exchange(self, callpath: str, kernel: Callable[[], int], p: int) -> None:
-        """All `p` ranks together call a kernel that communicates, several rounds in a row."""
+        """Let all `p` ranks together call a kernel that communicates, several rounds in a row."""
         rounds = max(1, _EXCHANGES // p)
         for _ in range(_SAMPLES):
             start = thread_time()
@@ -96,7 +96,7 @@ class _Clock:
 
 @dataclass
 class _Rank:
-    """What one rank owns between steps."""
+    """The data that one rank owns between steps."""
 
     field: Floats
     sums: Floats
@@ -118,7 +118,7 @@ class Simulation:
         self._ranks = [self._make_rank() for _ in range(p)]
 
     def measure(self, steps: int) -> Measured:
-        """Read the input and run `steps`, all under the clock."""
+        """Read the input and run `steps`, and measure both."""
         clock = _Clock()
         for _ in range(_READS):
             clock.run(READ_INPUT, read_deck)
@@ -149,7 +149,7 @@ class Simulation:
         """Run the kernels that need no other rank; their results are in the buffers from which the ranks
         communicate.
 
-        Every call gets new particles, because a processor remembers the branches of a sort that it did
+        Every call gets new particles, because a processor predicts the branches of a sort that it has done
         before.
         """
         x, y = draw_particles(self._n, self._rng)

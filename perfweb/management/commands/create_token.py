@@ -1,4 +1,6 @@
-"""`manage.py create_token PROJECT --user NAME --scope upload`: a token for a script, printed alone."""
+"""`manage.py create_token PROJECT --user NAME --scope upload` makes a token for a script, and prints only the
+token.
+"""
 
 from datetime import timedelta
 from typing import Any

@@ -1,4 +1,4 @@
-"""`manage.py create_user NAME --project PROJECT`: somebody who may sign in."""
+"""`manage.py create_user NAME --project PROJECT` makes a user who may sign in."""
 
 import sys
 from typing import Any

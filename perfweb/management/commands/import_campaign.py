@@ -1,4 +1,6 @@
-"""`manage.py import_campaign FILE --application A --version V`: the upload's services, from a shell."""
+"""`manage.py import_campaign FILE --application A --version V` stores a file as an upload does, from a
+shell.
+"""
 
 import csv
 import os
@@ -39,21 +41,25 @@ class Command(PortalCommand):
 
     def add_arguments(self, parser: CommandParser) -> None:
         """Options."""
-        parser.add_argument("files", nargs="+", type=Path, metavar="FILE", help="or a folder; it is packed")
         parser.add_argument(
-            "--application", required=True, help="its slug, or a name that a slug is made from"
+            "files", nargs="+", type=Path, metavar="FILE", help="a file, or a folder, which is packed"
         )
-        # Django has a --version of its own, which prints Django's.
+        parser.add_argument(
+            "--application", required=True, help="its slug, or a name from which the slug is made"
+        )
+        # Django has its own option --version, which prints Django's version.
         parser.add_argument("--version", dest="version_label", required=True, metavar="VERSION")
-        parser.add_argument("--project", help="needed where there are several")
+        parser.add_argument("--project", help="needed if there are several projects")
         for name in FIELDS:
             parser.add_argument(f"--{name}", default="")
-        parser.add_argument("--options", default="", help=f"of the format, e.g. '{OPTIONS_EXAMPLE}'")
+        parser.add_argument("--options", default="", help=f"options of the format, e.g. '{OPTIONS_EXAMPLE}'")
         parser.add_argument(
-            "--point", default="", help="'p=64, n=100', or how the files' paths tell it: 'run_p{p}_n{n}'"
+            "--point", default="", help="'p=64, n=100', or a pattern of the files' paths: 'run_p{p}_n{n}'"
         )
-        parser.add_argument("--modelers", default="", help="e.g. 'evidence, adaptive', the shown one first")
-        parser.add_argument("--table", type=Path, help="the same by file, in CSV: columns file, p, n, …")
+        parser.add_argument(
+            "--modelers", default="", help="e.g. 'evidence, adaptive'; pages show the first one"
+        )
+        parser.add_argument("--table", type=Path, help="points of the files, in CSV: columns file, p, n, …")
 
     def handle(self, *, files: list[Path], project: str | None, **options: Any) -> None:
         """Receive and read the files in this process."""
@@ -133,7 +139,9 @@ def _points(files: list[Path], point: str, table: Path | None) -> list[str]:
 
 
 def _point(file: Path, text: str) -> str:
-    """Apply a pattern to the file's path, or leave it for the files that it packs."""
+    """Apply a pattern to the file's path. If the path does not match, return the pattern for the files in the
+    archive.
+    """
     place = place_parse(text)
     if place.pattern is None or not place.pattern.search(str(file)):
         return text

@@ -1,4 +1,4 @@
-"""`manage.py prepare`: a team's server runs it once before its processes start."""
+"""`manage.py prepare` is run once by a team's server before its processes start."""
 
 from typing import Any
 

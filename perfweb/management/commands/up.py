@@ -1,6 +1,6 @@
-"""`manage.py up`: the whole portal, from one command.
+"""`manage.py up` starts the whole portal with one command.
 
-It starts the web server before it loads any app itself, so nothing here may import a model at the top.
+It starts the web server before it loads any app itself, so this module must not import models at its top.
 """
 
 from contextlib import closing
@@ -63,7 +63,7 @@ class Command(BaseCommand):
             load()
         self._say(_how_to_sign_in(demo=demo))
         self._say(f"Data: {settings.DATA_DIR}. Ctrl-C stops everything.")
-        connections.close_all()  # the launcher only watches from here on
+        connections.close_all()  # from here on the launcher only watches its processes
 
     def _say(self, text: str) -> None:
         self.stdout.write(text)

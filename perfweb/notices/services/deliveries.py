@@ -20,7 +20,7 @@ DIGEST_AT = time(6, 0)
 """Time at which daily mails are sent, in UTC: before work begins in Europe, where the first users are."""
 
 WAITS = [timedelta(seconds=30 * 4**attempt) for attempt in range(7)]
-"""Time between attempts; the last one is 11 hours after the first, so that a receiver may be down for a
+"""Times between attempts. The last attempt is 11 hours after the first, so that a receiver may be down for a
 night.
 """
 
@@ -53,7 +53,7 @@ def notice_create(kind: Notice.Kind, alerts: Sequence[Alert]) -> None:
 
 
 def send(delivery: Delivery) -> None:
-    """Let a worker send it once the transaction is committed; one mail contains everything due to a
+    """Let a worker send a delivery after the transaction is committed; one mail contains everything due to a
     subscriber.
     """
     if delivery.subscription:
@@ -73,8 +73,8 @@ def audible(alerts: Iterable[Alert]) -> list[Alert]:
 
 
 def to_tell(notice: Notice, *, improvements: bool) -> list[Alert]:
-    """Return the alerts of a notice that are still worth telling, largest effect first, without closed or
-    silenced ones.
+    """Return the alerts of a notice that should still be reported, largest effect first; closed and silenced
+    alerts are left out.
     """
     rows = notice.alerts.select_related("kernel", "metric", "version", "machine", "fixed_in")
     found = [alert for alert in audible(rows) if improvements or not alert.improvement]
@@ -82,13 +82,13 @@ def to_tell(notice: Notice, *, improvements: bool) -> list[Alert]:
 
 
 def delivered(deliveries: Iterable[Delivery], state: Delivery.State) -> None:
-    """Record that they were sent, or that nothing was left to tell."""
+    """Record that deliveries were sent, or that they had nothing left to report."""
     pks = [delivery.pk for delivery in deliveries]
     Delivery.objects.filter(pk__in=pks).update(state=state, error="", sent_at=timezone.now())
 
 
 def begun(deliveries: Iterable[Delivery]) -> None:
-    """Record an attempt before it is made, so that one that kills its worker counts as well."""
+    """Record an attempt before it is made, so that an attempt that kills its worker is counted, too."""
     for delivery in deliveries:
         delivery.attempts += 1
         wait = WAITS[min(delivery.attempts, len(WAITS)) - 1]

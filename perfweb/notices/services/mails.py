@@ -16,7 +16,7 @@ from perfweb.notices.services.deliveries import begun, delivered, failed, member
 State = Delivery.State
 
 LINES = 20
-"""Limit on the changes of a notice that a mail names; the inbox has all."""
+"""Limit on the changes of a notice that a mail lists; the inbox has all of them."""
 
 
 def mail_send(subscription: Subscription) -> None:
@@ -79,7 +79,7 @@ def _section(notice: Notice, alerts: Sequence[Alert]) -> str:
     version = " ".join(sorted({alert.version.label for alert in alerts}))
     head = f"{application.project.name} / {application.name} {version}"
     if notice.kind == Notice.Kind.FIXED:
-        head += ": seen to be fixed, please verify"
+        head += ": seems to be fixed, please verify"
     lines = [head, *(_line(alert) for alert in alerts[:LINES])]
     if len(alerts) > LINES:
         lines.append(f"  and {len(alerts) - LINES} more")

@@ -53,7 +53,7 @@ class Focus:
 
     @property
     def project(self) -> Project:
-        """Return the project of the application."""
+        """The project of the application."""
         return self.application.project
 
     @property
@@ -89,7 +89,7 @@ class Focus:
         return lineage_of(self.versions, self.version)
 
     def query(self, **changes: object) -> str:
-        """Return a query string with the page's choices, some of them changed; None leaves a part out.
+        """Return a query string with the page's choices, some of them changed; parts with None are omitted.
 
         It starts with "?", or is empty if nothing was chosen.
         """

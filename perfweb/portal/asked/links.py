@@ -1,4 +1,4 @@
-"""Addresses: the portal's own, and those of many pages of one kind, of which only one has to be resolved."""
+"""Builds the portal's address, and the addresses of many kernels' pages from a single resolved one."""
 
 from dataclasses import dataclass
 

@@ -73,8 +73,8 @@ def role_in(request: HttpRequest, project_id: int) -> Role:
 
 
 def navigation(request: HttpRequest) -> Navigation:
-    """Return the content of the top bar. The project is the page's own, else the one used last, else the
-    first.
+    """Return the content of the top bar. The project is that of the page, or else the last used project, or
+    else the first.
     """
     memberships = memberships_of_reader(request)
     match = request.resolver_match

@@ -1,4 +1,4 @@
-"""Sliders beside number fields: the stops that each moves through, and where it stands."""
+"""Sliders next to number fields: the stops of each slider, and its position."""
 
 import json
 import math
@@ -13,7 +13,7 @@ MANTISSAS = (1.0, 2.0, 5.0)
 
 @dataclass(frozen=True)
 class Slider:
-    """A number with the rising stops of its slider. If the field may be empty, the last stop empties it."""
+    """A number with the stops of its slider, ascending. The last stop empties a field that may be empty."""
 
     name: str
     value: float | None
@@ -22,7 +22,7 @@ class Slider:
 
     @property
     def stops_json(self) -> str:
-        """The stops for the slider's script; "" empties the field."""
+        """Return the stops for the slider's script; "" empties the field."""
         numbers: list[float | str] = [int(stop) if stop == round(stop) else stop for stop in self.stops]
         return json.dumps([*numbers, ""] if self.optional else numbers)
 
@@ -41,13 +41,13 @@ class Slider:
 
 
 def target_stops(values: Sequence[float], value: float) -> tuple[float, ...]:
-    """The measured values, then steps of √2 beyond, and the present value wherever it lies."""
+    """Return the measured values, then larger values in steps of √2, and the present value."""
     beyond = (_rounded(values[-1] * 2 ** (step / 2)) for step in range(1, STEPS_BEYOND + 1))
     return tuple(sorted({*values, *beyond, value}))
 
 
 def round_stops(lower: float, upper: float) -> tuple[float, ...]:
-    """Numbers such as 1, 2, 5, 10 from about `lower` to about `upper`, both positive."""
+    """Return numbers such as 1, 2, 5, 10 from about `lower` to about `upper`, both positive."""
     begin, end = math.floor(math.log10(lower)), math.ceil(math.log10(upper))
     found = (float(f"{digit:g}e{power}") for power in range(begin, end + 1) for digit in MANTISSAS)
     return tuple(stop for stop in found if lower / 2 <= stop <= 2 * upper)

@@ -1,4 +1,4 @@
-"""The configuration of predictions: one of the application's targets, or coordinates in the address."""
+"""Finds the configuration of predictions: one of the application's targets, or coordinates in the address."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass

@@ -15,14 +15,16 @@ PHONE = 250.0
 """Width in pixels of a chart on a phone, between its margins."""
 
 TITLE, TITLE_ON_A_PHONE, TITLE_UPRIGHT = 56, 36, 32
-"""Limits on the characters of an axis's title; on a phone, and upright next to the low charts there."""
+"""Limits on the characters of an axis's title: on a wide screen, on a phone, and written upright next to the
+low charts of a phone.
+"""
 
 LETTER, GAP = 7.5, 8.0
 """Pixels that a character of a tick's label takes, and smallest gap between two labels."""
 
 BEYOND = 3.0
-"""Factor beyond the values from which the ends of intervals are cut: a wider band would leave only a few
-pixels of the height to the line, which is what readers look at.
+"""Largest factor by which an interval may extend the axis beyond the values; wider intervals are cut. A wider
+band would leave only a few pixels of the height for the line, which readers look at.
 """
 
 LEAST_FACTOR = 2.0
@@ -35,7 +37,7 @@ LEAST_PERCENT = 1.0
 def coordinate_axis(
     title: str, values: Iterable[float], extra: Iterable[float], ends: tuple[float, float], *, log: bool
 ) -> dict[str, Any]:
-    """Return a parameter's axis with ticks at measured `values`, and at `extra` ones that fit."""
+    """Return a parameter's axis with ticks at measured `values`, and at those `extra` values that fit."""
     low, high = place(ends[0], log), place(ends[1], log)
     margin = 0.04 * ((high - low) or 1.0)
     chosen: list[float] = []
@@ -56,8 +58,8 @@ def coordinate_axis(
 
 
 def on_a_phone(axis: dict[str, Any], width: float = PHONE) -> dict[str, Any]:
-    """Return the ticks whose labels fit next to each other, the ends and then the larger ones, and a
-    shorter title.
+    """Return a shorter title, and the ticks whose labels fit next to each other: first the ends, then the
+    larger values.
     """
     low, high = axis["range"]
     pixels = width / (high - low)
@@ -101,7 +103,7 @@ def quantity_axis(ends: tuple[float, float], unit: str, *, log: bool) -> dict[st
 def amount_axis(
     values: Iterable[float | None], ends: Iterable[float | None], unit: str, *, log: bool = False
 ) -> dict[str, Any]:
-    """Return an axis for `values` and, as far as they stay readable, for the interval `ends`.
+    """Return an axis for `values`, which also contains the interval's `ends` if `values` stay readable.
 
     A linear axis begins at zero; a logarithmic one requires that all values are positive.
     """
@@ -133,19 +135,23 @@ def percent_axis(values: Sequence[float]) -> dict[str, Any]:
 
 
 def place(value: float, log: bool) -> float:
-    """Return the position of a value on an axis, in the axis's own coordinate."""
+    """Return the position of a value in the coordinate of the axis, such as its logarithm."""
     return math.log10(value) if log else value
 
 
 def between(low: float, high: float) -> list[float]:
-    """Return a power of two halfway between two distant values, as a tick where an axis would have none."""
+    """Return a power of two about halfway between two distant values, as a tick for a long part of an axis
+    without ticks.
+    """
     if high <= 16 * low:
         return []
     return [2.0 ** round((math.log2(low) + math.log2(high)) / 2)]
 
 
 def _log_ticks(low: float, high: float, unit: str) -> list[float]:
-    """Return powers of ten of the usual unit there; over less than two decades also 2 and 5 times of them."""
+    """Return powers of ten of the unit that is usual for such values; over less than two decades also 2 and 5
+    times these.
+    """
     steps: Sequence[float] = (1.0,) if high - low > 2.2 else (1.0, 2.0, 5.0)
     stride = max(1, math.ceil((high - low) / 8))
     found = [

@@ -1,4 +1,4 @@
-"""The share of measured values inside intervals, by distance from the data."""
+"""Draws the share of measured values inside intervals, by distance from the data."""
 
 from collections.abc import Sequence
 
@@ -18,8 +18,8 @@ def calibration_figure(groups: Groups) -> Figure:
     shares = [100 * calibration.inside for _, calibration in groups]
     return Figure(
         name="Values inside of their 95 % intervals",
-        caption="Share of the measured values that lie inside of the interval that was foretold; the line is "
-        f"at {ASKED} %, which was asked for.",
+        caption="Share of the measured values that lie inside of their predicted interval. The line is at "
+        f"{ASKED} %, where correct intervals would be.",
         data=[
             {
                 "type": "bar",

@@ -41,8 +41,8 @@ def contour_figure(
     axis = _axis(parameters[0], across, found.x, target and target[0])
     return Figure(
         name=f"{metric} over {parameters[0]} and {parameters[1]}",
-        caption=f"The law for {metric} over {parameters[0]} and {parameters[1]}{where}: the same on a line. "
-        "Squares are measured points, everything outside of them is extrapolated"
+        caption=f"The law for {metric} over {parameters[0]} and {parameters[1]}{where}; along a line it is "
+        "constant. Squares are measured points, everything outside of them is extrapolated"
         + (", the disc is the target." if target else "."),
         data=[
             _wash(found, logarithms, grid_texts(found, parameters, unit)),
@@ -88,10 +88,11 @@ def _wash(found: Grid, logarithms: Logarithms, texts: list[list[str]]) -> dict[s
 
 
 def _lines(found: Grid, logarithms: Logarithms, levels: Sequence[float]) -> list[dict[str, Any]]:
-    """Plotly draws evenly spaced levels, and ours are so in logarithms where they begin with the same digit.
+    """Return the traces of the contour lines. Plotly only draws evenly spaced levels; our levels are evenly
+    spaced in logarithms if they begin with the same digit, so each digit has its own trace.
 
-    To stretch the values until all levels are evenly spaced would bend the surface at each level, and Plotly,
-    which takes it as even between two points of the grid, would draw a line with a dent in every cell.
+    One trace of values that are stretched until all levels are evenly spaced would bend the surface at each
+    level. Plotly interpolates linearly between grid points, so its lines would have a dent in every cell.
     """
     digits = sorted({f"{level:e}"[0] for level in levels})
     groups = [[math.log10(level) for level in levels if f"{level:e}"[0] == digit] for digit in digits]

@@ -13,7 +13,7 @@ from perfweb.portal.text import formatting
 from perfweb.portal.text.lettering import isolated
 
 TICKS = 25
-"""Percent between two ticks, as long as they fit."""
+"""Percent between two ticks, if all ticks fit."""
 
 MOST_TICKS = 8
 """Limit on the ticks of an axis. A time that falls faster than the processes grow has an efficiency of
@@ -70,9 +70,9 @@ def _caption(line: EfficiencyLine) -> str:
     beyond = f"; dashed beyond {name} = {formatting.coordinate(line.high)}" if ends_beyond(line) else ""
     marks = ", squares are measured medians" if line.measured else ""
     return (
-        f"{line.kind.capitalize()}-scaling efficiency against {name} = {formatting.coordinate(line.base)}: "
-        f"the median over all laws with its 95 % interval{marks}{beyond}; dotted at 100 % and "
-        f"{formatting.percent(line.threshold)}."
+        f"{line.kind.capitalize()}-scaling efficiency relative to {name} = "
+        f"{formatting.coordinate(line.base)}: the median over all laws with its 95 % interval{marks}{beyond}"
+        f"; dotted at 100 % and {formatting.percent(line.threshold)}."
     )
 
 
@@ -156,7 +156,7 @@ def _percent_axis(line: EfficiencyLine) -> dict[str, Any]:
 
 
 def _levels(line: EfficiencyLine) -> list[dict[str, Any]]:
-    """Return lines at the ideal, and at the efficiency below which processes are wasted."""
+    """Return lines at 100 % efficiency, and at the threshold below which processes are wasted."""
     return [
         {
             "type": "line", "xref": "paper", "x0": 0, "x1": 1, "yref": "y", "y0": level, "y1": level,

@@ -1,4 +1,4 @@
-"""How noisy the kernels of a campaign are."""
+"""Draws the noise levels of a campaign's kernels."""
 
 from collections.abc import Sequence
 from statistics import median
@@ -27,8 +27,8 @@ def noise_figure(levels: Sequence[float]) -> Figure:
     middle = formatting.percent(median(levels))
     return Figure(
         name="Noise of the kernels",
-        caption=f"Half of the kernels have a noise level below {middle}: the spread of their repetitions "
-        "around each point's mean, largest minus smallest.",
+        caption=f"Half of the kernels have a noise level below {middle}. The noise level is the largest "
+        "minus the smallest deviation of repetitions from their point's mean.",
         data=[
             {
                 "type": "bar",

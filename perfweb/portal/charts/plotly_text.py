@@ -20,9 +20,11 @@ _TAG = re.compile("<(?=/?[a-z])")
 _INVISIBLE = "\N{ZERO WIDTH SPACE}"
 
 _TEMPLATES = {"hovertemplate"}
-"""Keys whose texts are templates written in this package, without names."""
+"""Keys whose texts are templates of this package; they contain no names of users."""
 _FOLDED = {"text", "hovertext", "name"}
-"""Keys whose texts appear in a hover box or next to a mark, where long texts would leave the picture."""
+"""Keys whose texts appear in a hover box or next to a mark; long texts are folded there, because they would
+not fit into the picture.
+"""
 
 
 def figure_json(data: list[dict[str, Any]], layout: dict[str, Any]) -> str:
@@ -38,7 +40,9 @@ def escaped(text: str) -> str:
 
 
 def _on_canvas(text: str) -> str:
-    """Return the same for titles of axes in three dimensions, where Plotly knows tags but no entities."""
+    """Return a plain text as markup for titles of axes in three dimensions, where Plotly knows tags but no
+    entities.
+    """
     return _TAG.sub(f"<{_INVISIBLE}", text)
 
 

@@ -1,4 +1,4 @@
-"""Where the time goes as the scale grows: stacked shares, the extrapolated part hatched."""
+"""Draws the shares of kernels over a parameter as stacked areas; the extrapolated part is hatched."""
 
 from itertools import zip_longest
 from typing import Any
@@ -50,7 +50,9 @@ def shares_figure(shares: Shares, target: float, metric: str) -> Figure:
 
 
 def colours_of(shares: Shares) -> dict[str, str]:
-    """The colour of each named kernel, by the alphabet, so that kernels keep theirs when ranks change."""
+    """Return the colour of each named kernel. Colours follow the alphabet, so that a kernel keeps its colour
+    if its rank changes.
+    """
     order = sorted(shares.names)
     return {name: f"series-{order.index(name) + 1}" for name in shares.names}
 
@@ -123,7 +125,7 @@ def _layout(shares: Shares, target: float, names: list[str], ends: FloatArray) -
             "ticktext": [f"{quarter} %" for quarter in QUARTERS],
         },
         "annotations": labels,
-        # All shares where the pointer is, wherever in an area it is.
+        # The hover box shows all shares at the position of the pointer, in every area.
         "hovermode": "x unified",
         "shapes": [border] if target > shares.measured_to else [],
         "margin": {"r": 220},

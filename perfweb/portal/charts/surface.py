@@ -15,7 +15,9 @@ Place = tuple[float, float, float]
 """A value of each of the two parameters, and the height there."""
 
 TITLE_IN_SPACE = 24
-"""Limit on the characters of an axis's title there, because Plotly draws longer ones across the ticks."""
+"""Limit on the characters of an axis's title in three dimensions, because Plotly draws longer titles across
+the ticks.
+"""
 
 
 def surface_drawing(
@@ -68,7 +70,7 @@ def _axis(name: str, measured: Sequence[float], span: Sequence[float]) -> dict[s
     few = (
         min(measured, default=span[0]),
         max(measured, default=span[-1]),
-    )  # from the side all of them would overlap
+    )  # seen from the side, all labels would overlap
     axis = coordinate_axis(short(name, TITLE_IN_SPACE), few, [span[-1]], (span[0], span[-1]), log=True)
     return axis | {"color": "--muted", "showgrid": True}
 
@@ -79,7 +81,7 @@ def _depths(found: Grid) -> list[list[float | None]]:
 
 
 def grid_texts(found: Grid, parameters: tuple[str, str], unit: str) -> list[list[str]]:
-    """The text on hover."""
+    """Return the text of the hover box for each point of the grid."""
     x, y = ([formatting.number(value, 5) for value in axis] for axis in (found.x, found.y))
     first, second = map(isolated, parameters)
     return [

@@ -1,4 +1,4 @@
-"""The program's predicted total over its versions."""
+"""Draws the program's predicted total over its versions."""
 
 from ingest.models import Metric
 from modeling.selectors.versions.totals import Course, ProgramTotal

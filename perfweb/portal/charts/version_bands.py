@@ -1,4 +1,4 @@
-"""A line over versions with its 95 % band, which may leave the axis."""
+"""Draws the 95 % band of a line over versions; the band may extend beyond the axis."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -29,6 +29,6 @@ def arrows(lower: Values, upper: Values, axis: dict[str, Any]) -> list[dict[str,
 
 
 def _ends(axis: dict[str, Any]) -> tuple[float, float]:
-    """Return the axis's ends as amounts."""
+    """Return the values of the metric at both ends of the axis."""
     low, high = axis["range"]
     return (10.0**low, 10.0**high) if axis["type"] == "log" else (low, high)

@@ -1,4 +1,4 @@
-"""A kernel's prediction at the target over the versions."""
+"""Draws a kernel's prediction at the target over the versions."""
 
 from collections.abc import Sequence
 
@@ -21,7 +21,7 @@ def versions_figure(steps: Sequence[Step], metric: Metric, target: str, *, log: 
     labels = [step.standing.label for step in steps]
     lower, upper = [step.lower for step in steps], [step.upper for step in steps]
     axis = amount_axis([step.predicted for step in steps], [*lower, *upper], metric.unit, log=log)
-    # Versions are placed by their index, because a label such as 1.3 would be read as the position 1.3.
+    # Versions are placed by their index, because Plotly would take a label like 1.3 as a number.
     changed = [
         (at, step.predicted, step, verdict_words(step.verdict, metric))
         for at, step in enumerate(steps)

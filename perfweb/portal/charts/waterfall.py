@@ -1,4 +1,4 @@
-"""The difference between two versions' totals, kernel by kernel."""
+"""Draws the difference between two versions' totals, kernel by kernel."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -18,8 +18,8 @@ NAME_LETTERS, NAME_LETTERS_ON_A_PHONE = 40, 16
 """Limit on the characters of a kernel's name next to its bar; hovering and the table show the whole name."""
 
 WIDE = 0.2
-"""Smallest size of a bar, as a share of the largest total, that has its difference inside. Next to a bar
-that leads down it would cover the kernel's name.
+"""Smallest size of a bar, as a share of the largest total, from which the difference is written inside the
+bar. Next to a bar that leads down, the text would cover the kernel's name.
 """
 
 NARROWEST = 160.0
@@ -92,7 +92,7 @@ def _caption(steps: Waterfall, before: str, after: str, metric: Metric) -> str:
     text = f"Predicted {metric.name} at the target from {before} to {after}, the largest steps first."
     if steps.common is not None:
         count = formatting.coordinate(steps.common)
-        text += f" Both ends are sums of the {count} kernels that make up the total of both versions."
+        text += f" The first and the last bar are sums of the {count} kernels in the total of both versions."
     if steps.unchanged:
         text += " Grey: differences within noise."
     return text

@@ -41,8 +41,9 @@ class Choice:
 
 
 def kernels_listed(request: HttpRequest, focus: Focus, pairs: Pairs) -> dict[str, object]:
-    """The kernels of the group in ?show=; without it the kernels that changed, are new or gone, or, if there
-    are none, the unchanged ones."""
+    """Return the kernels of the group in ?show=. Without ?show= these are the kernels that changed, are new
+    or are gone; if there are none, the unchanged kernels.
+    """
     shown = _shown(request.GET.get("show"), pairs)
     search = request.GET.get("q", "")[:LONGEST_SEARCH].replace("\0", "")
     skip = Pages.skip_from(request.GET.get("skip"), KERNELS_A_PAGE)
@@ -75,7 +76,9 @@ def _table(request: HttpRequest, focus: Focus, pairs: Pairs) -> PairsTable:
 
 
 def _shown(asked: str | None, pairs: Pairs) -> frozenset[Group]:
-    """Return one group, all kernels, or those that differ; all of them if the versions were not compared."""
+    """Return the kernels of one group, all kernels, or only kernels that differ. If the versions were not
+    compared, return all kernels.
+    """
     if asked == "all" or (not asked and pairs.changes is None):
         return frozenset(Group)
     if not asked and pairs.counts[Group.SAME] and not _differing(pairs):

@@ -24,7 +24,7 @@ class Lone:
 
 
 def summary(focus: Focus, metric: Metric, pairs: Pairs, labels: tuple[str, str]) -> dict[str, object]:
-    """Return the totals, their ratio, where they cross, and the waterfall between them."""
+    """Return the totals, their ratio, the value at which they cross, and the waterfall between them."""
     before, after = pairs.before.snapshot, pairs.after.snapshot
     lone = [_lone(pairs, Group.GONE, labels[0]), _lone(pairs, Group.NEW, labels[1])]
     differs = bool(pairs.changed.any() or pairs.lone.any())

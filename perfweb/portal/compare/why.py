@@ -1,5 +1,5 @@
-"""The explanation of a kernel's verdict: hypotheses with their probabilities, the data, and what would
-settle it.
+"""The explanation of a kernel's verdict: hypotheses with their probabilities, the data, and the measurement
+that would decide between them.
 """
 
 from collections.abc import Collection, Sequence
@@ -44,7 +44,7 @@ def hypotheses(change: Change | None) -> list[Hypothesis]:
     three as one if they were not stored separately."""
     if change is None or change.kind == Change.Kind.UNKNOWN:
         return []
-    same = Hypothesis("the same: noise and drift alone", 1.0 - change.probability)
+    same = Hypothesis("no change: only noise and drift", 1.0 - change.probability)
     law = change.law_probability
     if law is None:
         return [same, Hypothesis("another factor or another law", change.probability)]
@@ -63,12 +63,14 @@ def _settled_by(pairs: Pairs, kernel: KernelPair) -> str:
     before, after = pairs.before.snapshot, pairs.after.snapshot
     common = points_shared(before.campaign, after.campaign)
     if not common:
-        return "The versions share no measured point. Measure one of them at the points of the other."
+        return (
+            "The versions have no measured point in common. Measure one of them at the points of the other."
+        )
     if kernel.change is not None and kernel.change.kind == Change.Kind.OVERHEAD:
         return _settled_below(common, after.campaign.parameters)
     point = 2 * np.max(np.array(common, float), axis=0)
     where = formatting.configuration(dict(zip(after.campaign.parameters, point.tolist(), strict=True)))
-    text = f"Measuring both versions at {where}, twice the largest values that they share, tells most."
+    text = f"It helps most to measure both versions at {where}, twice the largest values that they share."
     if kernel.change is None:
         return text
     laws = [
@@ -79,14 +81,15 @@ def _settled_by(pairs: Pairs, kernel: KernelPair) -> str:
         return text
     ratio = formatting.ratio(float(laws[1] / laws[0]))
     return (
-        f"{text} By the two laws, after / before is {ratio} there; if only a factor changed, it is the same "
-        "as at the measured points."
+        f"{text} If the law changed, after / before is {ratio} there by the two laws; if only a factor "
+        "changed, it is the same as at the measured points."
     )
 
 
 def _settled_below(common: Collection[Sequence[float]], parameters: Sequence[str]) -> str:
-    """Return the measurement for an overhead: a constant amount is the larger part of the value, the smaller
-    the rest of it is."""
+    """Return the measurement for an overhead: at the smallest common point, where a constant amount is the
+    largest part of the value.
+    """
     least = np.min(np.array(common, float), axis=0).tolist()
     where = formatting.configuration(dict(zip(parameters, least, strict=True)))
-    return f"More runs of both versions at {where}, the smallest values that they share, tell most."
+    return f"It helps most to repeat both versions at {where}, the smallest values that they share."

@@ -80,7 +80,7 @@ MODEL_COLUMNS = (
     "held-out error", "noise", "predicted", "lower", "upper", "formula's value", "target", "interval",
 )  # fmt: skip
 INTERVAL = formatting.in_percent(100 * INTERVAL_LEVEL)
-"""The probability of all intervals: a table that is read without its page says which it is."""
+"""The probability of all intervals; tables in files contain it, because they are read without the page."""
 
 
 def _cells(model: WrittenModel) -> list[Value]:

@@ -1,4 +1,4 @@
-"""Tables for papers: every table names the version, the target, the units and the interval by itself."""
+"""Writes tables for papers; every table names its version, target, units and interval."""
 
 from collections.abc import Iterable, Iterator, Sequence
 
@@ -11,7 +11,7 @@ _ESCAPED_UNITS = str.maketrans({"µ": r"\textmu{}"})
 def table(
     about: str, caption: str, alignment: str, heads: Sequence[str], rows: Iterable[str]
 ) -> Iterator[str]:
-    """Yield a table of the package longtable; caption, heads and rows are LaTeX already."""
+    """Yield a table of the package longtable; caption, heads and rows are given as LaTeX."""
     yield f"% {' '.join(about.split())}\n"
     yield rf"\begin{{longtable}}{{{alignment}}}" + "\n"
     yield rf"\caption{{{caption}}} \\" + "\n"
@@ -21,7 +21,7 @@ def table(
 
 
 def row_of(cells: Sequence[str]) -> str:
-    """Return a line of a table from cells that are LaTeX already."""
+    """Return a line of a table from cells that are given as LaTeX."""
     return f"{' & '.join(cells)} " + r"\\" + "\n"
 
 
@@ -31,7 +31,7 @@ def with_unit(name: str, unit: str) -> str:
 
 
 def quantity(value: float | None, unit: str) -> str:
-    """Return a value in the unit in which it reads best: $1.22$ h, $8.8 \\cdot 10^{-4}$ visits."""
+    """Return a value in the unit in which it is easiest to read: $1.22$ h, $8.8 \\cdot 10^{-4}$ visits."""
     factor, name = formatting.multiple(value, unit)
     if value is None:
         return "--"
@@ -39,7 +39,7 @@ def quantity(value: float | None, unit: str) -> str:
 
 
 def interval(lower: float | None, upper: float | None, unit: str, like: float | None) -> str:
-    """Return both ends in the unit in which `like` reads best: $0.62$--$2.4$ h."""
+    """Return both ends in the unit in which `like` is easiest to read: $0.62$--$2.4$ h."""
     if lower is None or upper is None:
         return "--"
     factor, name = formatting.multiple(like, unit)

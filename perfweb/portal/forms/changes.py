@@ -58,7 +58,7 @@ class ChangeForm(forms.Form):
     due = forms.DateField(required=False, widget=DAY, show_hidden_initial=True)
     issue_url = forms.URLField(
         label="Issue", required=False, max_length=500, assume_scheme="https", show_hidden_initial=True,
-        help_text="Address of the tracker's entry.",
+        help_text="The address of the issue in your tracker.",
     )  # fmt: skip
     note = forms.CharField(
         required=False, max_length=2000, widget=forms.Textarea(attrs={"rows": 3}), show_hidden_initial=True
@@ -96,7 +96,8 @@ class SilenceForm(forms.Form):
 
     pattern = forms.CharField(
         required=False, max_length=200, validators=[text_visible],
-        help_text="Of call paths or functions: * stands for anything, as in *->MPI_* or halo_exchange.",
+        help_text="A pattern for call paths or functions, such as *->MPI_* or halo_exchange; * stands for "
+        "any text.",
     )  # fmt: skip
     metric = forms.ModelChoiceField(Metric.objects.none(), required=False, empty_label="all metrics")
     reason = forms.CharField(max_length=300, validators=[text_visible])

@@ -11,7 +11,7 @@ class SubscriptionForm(forms.Form):
     pace = forms.ChoiceField(
         label="E-mail", choices=[("", "none"), *Subscription.Pace.choices], required=False
     )
-    address = forms.EmailField(required=False, label="To", help_text="Needed where e-mail is chosen.")
+    address = forms.EmailField(required=False, label="To", help_text="Needed if you choose e-mail.")
     improvements = forms.BooleanField(required=False, label="Improvements, too")
 
     def clean(self) -> dict[str, object]:
@@ -27,7 +27,7 @@ class WebhookForm(forms.Form):
 
     url = forms.URLField(
         label="Address", max_length=500, assume_scheme="https",
-        help_text="Gets a signed POST with JSON whenever changes open or are seen to be fixed.",
+        help_text="It gets a signed POST with JSON when changes open or seem to be fixed.",
     )  # fmt: skip
     improvements = forms.BooleanField(required=False, label="Improvements, too")
 

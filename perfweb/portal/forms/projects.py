@@ -17,7 +17,7 @@ class ProjectForm(forms.Form):
 
     name = forms.CharField(max_length=120, validators=[text_visible])
     slug = forms.SlugField(
-        max_length=60, required=False, help_text="Its name in addresses; empty: made from the name."
+        max_length=60, required=False, help_text="Its name in addresses. Empty: it is made from the name."
     )
 
 
@@ -25,7 +25,7 @@ class MemberForm(forms.Form):
     """The form of a user's role in a project."""
 
     username = forms.CharField(
-        label="User", max_length=150, help_text="The name somebody signs in with here.",
+        label="User", max_length=150, help_text="The name with which this person signs in here.",
         widget=forms.TextInput(attrs={"autocomplete": "off"}),
     )  # fmt: skip
     role = forms.TypedChoiceField(

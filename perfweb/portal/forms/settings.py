@@ -50,11 +50,12 @@ class ModelersForm(forms.Form):
     """The modelers of future campaigns."""
 
     shown = forms.ChoiceField(
-        choices=[(name, name) for name in MODELERS], help_text="Its models are what pages show."
+        choices=[(name, name) for name in MODELERS], help_text="Pages show the models of this modeler."
     )
     compared = forms.MultipleChoiceField(
         choices=[(name, name) for name in MODELERS], required=False, widget=forms.CheckboxSelectMultiple,
-        label="Compare with", help_text="Modelled after it, and compared on a page of each campaign.",
+        label="Compare with",
+        help_text="These modelers run after it; each campaign has a page that compares them.",
     )  # fmt: skip
 
 
@@ -107,13 +108,14 @@ class ReleasesForm(forms.Form):
 
     main_branch = forms.CharField(
         required=False, max_length=120, validators=[text_visible],
-        help_text="A version is compared with the newest earlier one of its branch, else of this one. Empty: "
-        "main, master or trunk.",
+        help_text="A version is compared with the newest earlier version of its own branch. If there is "
+        "none, the newest of this branch is used. Empty: main, master or trunk.",
     )  # fmt: skip
     gate_policy = forms.CharField(
         label="Policy of the gate", required=False, max_length=LONGEST,
         widget=forms.Textarea(attrs={"rows": 3, "placeholder": DEFAULT_POLICY}),
-        help_text="When the gate refuses a version, unless a pipeline brings a policy. Empty: as shown.",
+        help_text="The gate refuses a version if one of these conditions is met. A pipeline may send another "
+        "policy. Empty: the conditions shown.",
     )  # fmt: skip
 
 
@@ -122,7 +124,8 @@ class DependenciesForm(forms.Form):
 
     file = forms.FileField(
         label="What functions depend on (Perf-Taint JSON)",
-        help_text="As the instrumented program wrote it, such as app_0.json. It replaces an earlier one.",
+        help_text="The file that the instrumented program wrote, such as app_0.json. It replaces an earlier "
+        "file.",
     )
 
 
@@ -132,10 +135,13 @@ class ExpectationForm(forms.Form):
     metric = forms.TypedChoiceField()
     pattern = forms.CharField(
         label="Kernels", max_length=LONGEST_PATTERN, initial="*",
-        help_text="A function's name, or with -> a call path; * is any text: *halo*, main->solve->*.",
+        help_text="A function's name such as *halo*, or with -> a call path such as main->solve->*. "
+        "* stands for any text.",
     )  # fmt: skip
     text = forms.CharField(
-        label="Expected", max_length=LONGEST, help_text=f"{EXAMPLES}. Parameters that are not named are free."
+        label="Expected",
+        max_length=LONGEST,
+        help_text=f"{EXAMPLES}. Parameters that you do not name are not restricted.",
     )
 
     def __init__(self, metrics: tuple[Metric, ...], data: object = None) -> None:

@@ -21,7 +21,8 @@ class UploadForm(forms.Form):
     project = forms.ModelChoiceField(queryset=Project.objects.none(), to_field_name="slug", empty_label=None)
     application = forms.CharField(
         max_length=LONGEST_NAME,
-        help_text="A known one, or a new name; its address is made from it: My Solver 2 becomes my-solver-2.",
+        help_text="An existing or a new name. Its address is made from the name: My Solver 2 becomes "
+        "my-solver-2.",
         widget=forms.TextInput(
             attrs={
                 "list": "applications",
@@ -36,16 +37,16 @@ class UploadForm(forms.Form):
     branch = forms.CharField(max_length=120, required=False)
     committed_at = forms.DateTimeField(
         label="Date of the commit", required=False,
-        help_text="Versions are in the order of these dates, else of their first upload.",
+        help_text="Versions are sorted by these dates; without a date, by their first upload.",
         widget=forms.DateTimeInput(attrs={"type": "datetime-local"}),
     )  # fmt: skip
     machine = forms.CharField(
-        max_length=80, required=False, help_text="Histories and comparisons stay within one machine.",
+        max_length=80, required=False, help_text="Histories and comparisons use measurements of one machine.",
         widget=forms.TextInput(attrs={"list": "machines"}),
     )  # fmt: skip
     campaign = forms.CharField(
         max_length=80, required=False,
-        help_text="Uploads with the same name here are runs of one campaign, which grows with each.",
+        help_text="Uploads with the same name here become one campaign; each adds its runs.",
     )  # fmt: skip
     replaces = forms.IntegerField(required=False, min_value=1, max_value=2**63 - 1, widget=forms.HiddenInput)
     format = forms.ChoiceField(
@@ -61,18 +62,19 @@ class UploadForm(forms.Form):
     )  # fmt: skip
     point = forms.CharField(
         label="Point", required=False, max_length=500,
-        help_text="Where the file belongs if it does not say so itself: p=64, n=100. Or how file names tell "
-        "it, also those in an archive: run_p{p}_n{n}.",
+        help_text="The parameters' values, if the file does not contain them: p=64, n=100. Or a pattern that "
+        "finds them in file names, also in an archive: run_p{p}_n{n}.",
         widget=forms.TextInput(attrs={"placeholder": "p=64, n=100", "spellcheck": "false"}),
     )  # fmt: skip
     modelers = forms.MultipleChoiceField(
         choices=[(name, name) for name in MODELERS], required=False, widget=forms.CheckboxSelectMultiple,
-        help_text="None: those of the application's settings. Of several, pages show the models of the "
-        "uppermost one, and the others are compared with it.",
+        help_text="If you choose none, those of the application's settings are used. If you choose several, "
+        "pages show the models of the first one, and the others are compared with it.",
     )  # fmt: skip
     metadata = forms.CharField(
         required=False, max_length=100_000,
-        help_text="A JSON object with compiler, flags, job id. Comparisons show what differs.",
+        help_text="A JSON object with compiler, flags, job id and so on. Comparisons of versions show "
+        "entries that differ.",
         widget=forms.Textarea(
             attrs={"rows": 3, "placeholder": '{"compiler": "gcc 14"}', "spellcheck": "false"}
         ),

@@ -55,8 +55,7 @@ class Row:
 
     `error` are medians at P1+ to P4+, `mean_error` is the mean at P4+, `near` the share of functions all of
     whose lead exponents are within 1/4. `inside` and `inside_ahead`, at P1+ and P4+, are how often 95 %
-    intervals contain the truth. None:
-    not available.
+    intervals contain the truth. None: not available.
     """
 
     modeler: str
@@ -99,7 +98,7 @@ class Accuracy:
 
 @lru_cache(maxsize=1)
 def accuracy_load() -> Accuracy:
-    """Read the file that is part of the portal."""
+    """Read the file of measured accuracy that is part of the portal."""
     found = json.loads(FILE.read_text())
     return Accuracy(
         found["engine"],
@@ -127,8 +126,8 @@ def crossings(rows: Iterable[Mapping[str, Any]]) -> dict[int, float]:
 
 
 def _crossing(levels: list[tuple[int, float]]) -> float | None:
-    """Return where a difference becomes positive for good; `levels` are ascending noise and the difference
-    there.
+    """Return the noise above which a difference is always positive; `levels` are pairs of ascending noise and
+    difference.
     """
     below = [place for place, (_, more) in enumerate(levels) if more <= 0]
     if not below:

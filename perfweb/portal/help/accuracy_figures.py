@@ -37,7 +37,7 @@ def error_figure(found: Accuracy, parameters: int) -> Figure:
     return _figure(
         f"Median error four steps beyond the data, {WORDS[parameters]}",
         f"With {WORDS[parameters]} and noise of 100 % evidence misses by {in_percent(first)} at the "
-        f"median, a law that is told the true terms by {in_percent(told)}.",
+        f"median; the fit that knows the true terms misses by {in_percent(told)}.",
         lines,
         log=True,
     )

@@ -34,8 +34,8 @@ def rivals() -> tuple[Example, Weighed]:
 
 @dataclass(frozen=True)
 class Shared:
-    """Points of a known law that deviate together: `residuals` (P,) from the law, and intervals far from
-    the data.
+    """Points of a known law that deviate from it together: their `residuals` (P,), and intervals far from the
+    data.
     """
 
     points: FloatArray

@@ -45,9 +45,9 @@ def rivals_figure() -> Figure:
     last = examples.PROCESSES[-1]
     ends_of_axis = (examples.PROCESSES[0], examples.FARTHEST_PROCESSES)
     return Figure(
-        name="Laws that part beyond the data",
-        caption="Five runs at each of five process counts allow several laws. Where was measured they agree; "
-        f"at p = {far} they do not, and the 95 % interval over all of them is {ends}.",
+        name="Laws that diverge beyond the data",
+        caption="Five runs at each of five process counts allow several laws. In the measured range the laws "
+        f"agree; at p = {far} they do not, and the 95 % interval over all of them is {ends}.",
         data=[
             _SKIP | {"x": x.tolist(), "y": lower},
             _SKIP | {"x": x.tolist(), "y": upper, "fill": "tonexty", "fillcolor": "--band"},
@@ -138,8 +138,9 @@ def families_figure() -> Figure:
     quantiles = np.array([0.025, 0.5, 0.975])
     return Figure(
         name="Families of noise",
-        caption="Where runs lie around their law under five families of noise, all with a standard deviation "
-        "of 10 %. Half of them lie above it. Under one-sided noise none is faster than an edge.",
+        caption="The distribution of runs around their law under five families of noise, all with a "
+        "standard deviation of 10 %. Half of the runs lie above the law. Under one-sided noise no run is "
+        "faster than a lower bound.",
         data=[
             _line(number, x.round(4).tolist(), density.round(4).tolist())
             | {
@@ -204,9 +205,10 @@ def shared_figure() -> Figure:
     where = formatting.configuration(dict(zip("pn", examples.GOAL, strict=True)))
     return Figure(
         name="Deviations that points share",
-        caption="Points with equally many processes lie above or below the true law together, so 20 points "
-        f"say as much about p as four do. At {where} that law is {truth}: evidence gives {evidence}; "
-        f"regression, for which every point stands alone, follows the steps and gives {regression}.",
+        caption="Points with the same number of processes lie above or below the true law together, so 20 "
+        f"points say as much about p as four points. At {where} the true value is {truth}. Evidence gives "
+        f"{evidence}; regression, which treats all points as independent, follows the steps and gives "
+        f"{regression}.",
         data=[_residuals(place, p, n, found.residuals)],
         layout=_shared_layout([formatting.coordinate(count) for count in counts]),
         columns=["p", *(f"n = {size:g}" for size in np.unique(n))],

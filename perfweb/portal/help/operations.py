@@ -1,4 +1,4 @@
-"""The page of the REST interface, made from the same description that programs get."""
+"""Builds the page of the REST interface from the OpenAPI description that programs get."""
 
 import json
 from dataclasses import dataclass
@@ -23,7 +23,7 @@ class Field:
 
 @dataclass(frozen=True)
 class Operation:
-    """One method at one address."""
+    """An operation of the REST interface: one HTTP method at one address."""
 
     key: str
     method: str

@@ -19,7 +19,9 @@ Rows = Mapping[int, Mapping[str, Any]]
 
 
 def real_body(found: Mapping[str, Any]) -> SafeString:
-    """Median errors with one and two values held out, a row for each campaign, and their medians over all."""
+    """Return median errors with one and two values held out: a row for each campaign, and one for the median
+    over campaigns.
+    """
     campaigns: dict[str, dict[int, Mapping[str, Any]]] = {}
     for row in found["rows"]:
         campaigns.setdefault(row["set"], {})[row["held_out"]] = row
@@ -44,7 +46,9 @@ def _error(row: Mapping[str, Any] | None, modeler: str) -> str:
 
 
 def _median(rows: Sequence[Mapping[str, Any]]) -> list[str]:
-    """Medians over campaigns: one kernel of which regression errs by 740 % would move a mean by 30 points."""
+    """Return the row of medians over campaigns. A mean would be moved by 30 points by one kernel for which
+    regression errs by 740 %.
+    """
     errors = []
     for held_out in HELD_OUT:
         some = [row["error"] for row in rows if row["held_out"] == held_out]

@@ -1,4 +1,4 @@
-"""Short explanations that open in place, beside the term, with a link to the chapter or the glossary."""
+"""Short explanations that open next to a term, with a link to the chapter or the glossary."""
 
 from dataclasses import dataclass
 
@@ -24,86 +24,93 @@ _CHAPTERS: dict[str, str] = {
         "exponents say how the kernel grows: with p^(1/2), four times the processes take twice as long."
     ),
     "evidence": (
-        "All laws that the measurements allow are weighed by how well they explain every repetition; "
-        "longer ones pay for each further coefficient. Probabilities of laws and exponents are these "
-        "weights."
+        "Evidence computes the probability of every law that the measurements allow: how well the law "
+        "explains every repetition. Each further coefficient makes a law less probable, unless the fit "
+        "becomes much better."
     ),
     "segments": (
-        "One law does not hold for all values, such as where a library switches its algorithm. Each "
-        "segment has a law of its own; predictions beyond the data follow the last one."
+        "No single law holds for all values, for example because a library switches its algorithm. Each "
+        "segment has its own law; predictions beyond the data follow the law of the last segment."
     ),
     "deviations": (
-        "Measured points may lie off their law further than noise explains. A prediction starts from the "
-        "nearest points then, and returns to the law's growth with the distance."
+        "Measured points may lie farther from their law than noise explains. A prediction then starts from "
+        "the nearest points, and returns to the law as the distance from them grows."
     ),
     "dependencies": (
         "A taint analysis of the code says on which parameters a function's loops depend. It needs no "
-        "measurements, so it shows where a measured law may be an accident."
+        "measurements, so it can reveal a term of a measured law that is only a coincidence."
     ),
     "noise": (
-        "The noise level is the range of the repetitions around the mean of their point. The family says "
-        "which repetitions decide: with heavy tails a few far ones do not."
+        "The noise level is the range of the repetitions around the mean of their point. The family is the "
+        "form of the noise; with heavy tails, for example, a few outliers have little influence on the law."
     ),
     "intervals": (
-        "With a probability of 95 % the truth lies inside, if the law's kind goes on to hold. Intervals "
-        "grow with noise, with the distance from the data, and with laws that remain possible."
+        "The true value lies inside with a probability of 95 %, if the measured behaviour continues. "
+        "Intervals widen with the noise, with the distance from the data, and with the number of different "
+        "laws that are possible."
     ),
     "trust": (
-        "A grade of the prediction, from reliable to cannot be told: by the width of its interval, the "
-        "distance of the target, and whether the law fits and its growth is known."
+        "A grade of the prediction, from “reliable” to “cannot be told”. It depends on the width of the "
+        "interval, the distance of the target, and whether the law fits and its growth is known."
     ),
     "forecasts": (
-        "Predictions are recorded. Once a later campaign measures them, they are scored; where intervals "
-        "held too rarely, pages show wider ones."
+        "The portal records predictions, and compares them with the values that later campaigns measure. If "
+        "intervals contained too few of these values, pages show wider intervals."
     ),
     "regression": (
-        "Modelers are methods that find laws. Evidence weighs all laws and is the default; regression and "
-        "refinement search for the best one, adaptive asks a neural network where noise is high."
+        "Modelers are methods that find laws. Evidence, the default, computes the probability of every law; "
+        "regression and refinement search for the best law; adaptive uses a neural network where noise is "
+        "high."
     ),
     "targets": (
-        "The configuration that predictions are for, such as p = 65,536. A maintainer names targets in "
-        "the settings; any other can be typed."
+        "The configuration for which predictions are made, such as p = 65,536. A maintainer sets targets in "
+        "the settings; on the pages you can type in any other."
     ),
     "efficiency": (
         "Strong scaling: p₀·T(p₀) / (p·T(p)), where the processes share the same work. Weak scaling: "
-        "T(p₀) / T(p), where each has work of its own. Below 50 %, half of the processes' time is lost."
+        "T(p₀) / T(p), where each process has its own work. Below 50 %, more than half of the processes' "
+        "time is lost."
     ),
     "planner": (
-        "The planner proposes the measurements that are expected to tell most per core hour, and writes "
-        "the job script. Nothing runs by itself."
+        "The planner proposes the measurements that are expected to help most for their core hours, and "
+        "writes the job script. It starts no jobs itself."
     ),
     "verdicts": (
-        "▲ △ ⊕ worse, ▼ ▽ ⊖ better: in the law, by a constant factor, by an overhead. ● nothing changed "
-        "that noise does not explain, ? it cannot be told."
+        "▲ △ ⊕ mean worse, ▼ ▽ ⊖ better: by another law, by a constant factor, or by an overhead. ● no "
+        "change beyond noise. ? unknown: the versions have no point in common."
     ),
     "changes": (
-        "What became worse opens a change here. It stays until somebody says that it is expected or "
-        "noise, or a later version repairs it."
+        "When a kernel becomes worse, a change is opened here. It stays open until somebody marks it as "
+        "expected or noise, or confirms that a later version repairs it."
     ),
     "reports": (
-        "A report keeps a release's numbers as they are now: what changed, what costs most, efficiency "
-        "and environment. A link can show it to people without an account."
+        "A report stores a release's numbers as they are now: what changed, which kernels are most "
+        "expensive, efficiency and environment. A link can show it to people without an account."
     ),
     "notices": (
-        "E-mail, webhooks and a feed tell of changes when a version has been compared. Silenced changes "
-        "send none."
+        "E-mails, webhooks and a feed report changes after a version has been compared. Silenced changes "
+        "are not reported."
     ),
     "expectations": (
-        "How a kernel should grow, such as O(n log n), or what it may take. Every version is compared "
-        "with that, and what holds with less than 5 % opens a change."
+        "An expectation says how a kernel should grow, such as O(n log n), or how much it may take. Every "
+        "version is compared with it. If it holds with a probability of less than 5 %, a change is opened."
     ),
     "gate": (
-        "The gate answers a pipeline whether a version may be released: passed, failed or undecided, with "
-        "its reasons."
+        "The gate tells a pipeline whether a version may be released. The answer is passed, failed or "
+        "undecided, with reasons."
     ),
     "metrics": (
-        "A metric is a measured quantity. Its unit, whether less is better and whether kernels add up to "
-        "the program are guessed from its name; a maintainer can correct them in the settings."
+        "A metric is a measured quantity. The portal guesses from its name its unit, whether lower values "
+        "are better, and whether kernels add up to the program. A maintainer can correct this in the "
+        "settings."
     ),
-    "stability": "Each point is left out once: the share of points without which the law stays the same.",
+    "stability": (
+        "Each point is left out once. The stability is the share of points without which the law stays the "
+        "same."
+    ),
     "errors": (
-        "Errors of the law at points that it was not fitted to: each point left out in turn, and the "
-        "largest one alone."
+        "Errors of the law at points to which it was not fitted: when each point is left out in turn, and "
+        "when only the largest point is left out."
     ),
 }
 """Chapters that pages explain in place, in at most three sentences."""

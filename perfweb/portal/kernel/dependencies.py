@@ -66,13 +66,14 @@ def contradictions(
         if growth and name not in found.own | found.callers:
             verb, cause = _CAUSES[growth > 0]
             yield (
-                f"The law {verb} with {name}, on which taint analysis says this function does not depend: "
-                f"{cause}"
+                f"The law {verb} with {name}, but according to the taint analysis this function does not "
+                f"depend on {name}: {cause}"
             )
         elif not growth and name in found.own:
             yield (
-                f"The law does not depend on {name}, on which taint analysis says this function, or what it "
-                "calls, does: that part may be too small to see within what was measured."
+                f"The law does not depend on {name}, but according to the taint analysis this function, or a "
+                f"function that it calls, depends on {name}: the effect may be too small within the measured "
+                "range."
             )
 
 

@@ -18,18 +18,19 @@ from perfweb.portal.text.lettering import isolated
 
 _STATUS = {
     "few values": "A parameter has fewer than five values, so other laws fit about as well.",
-    "no crossed points": "No point varies two parameters at once, so it cannot be told whether their effects "
+    "no crossed points": "No point varies two parameters at once, so it is unknown whether their effects "
     "add or multiply.",
-    TOO_FEW_VALUES: "No parameter has enough values for a law: this one only fits what was measured.",
+    TOO_FEW_VALUES: "No parameter has enough values for a law. This formula only describes the measured "
+    "points.",
     "no data": "There is no measured value.",
     SEGMENTED: "",  # shown with the laws of the segments
-    MISFIT: "The law misses its own points: do not read growth off it. Predictions near them start from "
-    "what was measured.",
+    MISFIT: "The law misses its own points, so do not infer the growth from it. Predictions near the points "
+    "start from the measured values.",
 }
 
 ONE_POINT = (
-    "A law needs at least five values of a parameter. With one point versions can be compared there, and "
-    "nothing is said of any other."
+    "A law needs at least five values of a parameter. With a single point, versions can be compared at this "
+    "point, but nothing can be predicted for other points."
 )
 
 UNMOVED = 0.01
@@ -54,7 +55,7 @@ def law_sentence(
         return format_html("{}", ONE_POINT)
     if model.status == TOO_FEW_VALUES:
         among = " or ".join(varied or campaign.parameters)
-        return format_html("Whether it depends on {} cannot be told from so few values.", among)
+        return format_html("There are too few values to know whether it depends on {}.", among)
     leads = _leads(model, campaign, found)
     still = [
         f"{isolated(name)}{_chance(leads[name][2:])}"
@@ -64,7 +65,7 @@ def law_sentence(
     moving = [(name, lead) for name, lead in leads.items() if any(lead[:2])]
     if not moving:
         return format_html(
-            "Does not depend on {} as far as was measured{}.", " or ".join(still), _fixed(campaign)
+            "Does not depend on {} in the measured range{}.", " or ".join(still), _fixed(campaign)
         )
     parts = [
         (_verb(i, j), laws.growth(name, i, j), formatting.parameter(name, parameters), _chance(chance))
@@ -80,8 +81,8 @@ def _verb(exponent: float, logarithm: float) -> str:
 
 
 def _leads(model: Model, campaign: Campaign, found: Weighed | None) -> dict[str, tuple[float, ...]]:
-    """Return exponent and logarithm of each parameter's lead term, with its probability if laws were
-    weighed.
+    """Return the exponents of each parameter's lead term, with their probability if laws have
+    probabilities.
     """
     if found is not None:
         return dict(zip(campaign.parameters, found.formula, strict=True))
@@ -109,14 +110,14 @@ def reservation(model: Model) -> str:
 
 
 def missing_points(campaign: Campaign, points: Sequence[PointValues]) -> str:
-    """Return the points that the law does not rest on: those not measured for this kernel, and those with
-    only zeros.
+    """Return how many points the law does not use: those not measured for this kernel, and those with only
+    zeros.
     """
     missing = sum(not point.repetitions for point in points)
     zeros = sum(bool(point.repetitions) and not any(point.repetitions) for point in points)
     texts = [_points(campaign, missing, "not measured for this kernel")] if missing else []
     if 0 < zeros < len(points) - missing:
-        texts.append(_points(campaign, zeros, "measured as 0, and the law is that of the others"))
+        texts.append(_points(campaign, zeros, "measured as 0; the law describes the other points"))
     return " ".join(texts)
 
 
@@ -128,13 +129,13 @@ def _points(campaign: Campaign, count: int, what: str) -> str:
 def trust(
     model: Model, campaign: Campaign, target: Sequence[float] | None, forecasts: Sequence[Forecast]
 ) -> list[Fact]:
-    """Return all evidence on the quality of the law, strongest first."""
+    """Return all measures of the quality of the law, the most informative first."""
     facts = []
     if target is not None:
         facts.append(Fact("Extrapolation at the target", distance(campaign, target), anchor("extrapolation")))
     facts.append(Fact("Forecasts scored", _forecasts(forecasts), anchor("forecasts")))
     if model.posterior is not None:
-        facts.append(Fact("Points it holds without", stability_text(model, campaign), "stability"))
+        facts.append(Fact("Points that may be left out", stability_text(model, campaign), "stability"))
     largest = formatting.configuration(largest_measured(campaign))
     percent = formatting.percent
     return [
@@ -150,26 +151,28 @@ def trust(
 
 
 def stability_text(model: Model, campaign: Campaign) -> str:
-    """Return without how many points the law stays the same, and which one matters most: "25 of 25;
-    without …".
+    """Return how many points may be left out, one at a time, without changing the law, and the most
+    influential one: "25 of 25; the prediction changes most without …".
     """
     score, number = model.stability, model.weakest_point
     if score is None or number is None:
         return "not judged" if model.run.judged >= model.run.series_total else "being judged …"
     point = formatting.configuration(dict(zip(campaign.parameters, campaign.points[number], strict=True)))
     held = round(score * model.points_used)
-    return f"{held} of {model.points_used}; {_moved(model.weakest_ratio)} without {point}"
+    return f"{held} of {model.points_used}; {_moved(model.weakest_ratio, point)}"
 
 
-def _moved(ratio: float | None) -> str:
+def _moved(ratio: float | None, point: str) -> str:
     """Return how leaving out the most important point changes the prediction four times as far out."""
     if ratio is not None and abs(ratio - 1) < UNMOVED:
-        return "moves by less than 1 % even"
-    return f"moves most, to {formatting.ratio(ratio)},"
+        return f"the prediction changes by less than 1 %, even without {point}"
+    return f"the prediction changes most without {point}, to {formatting.ratio(ratio)}"
 
 
 def _r_squared(value: float | None) -> str:
-    """Return it with four decimals; rounding errors would let that of a constant differ from 0."""
+    """Return R² with four digits after the point, because rounding errors would let the R² of a constant
+    differ from 0.
+    """
     return formatting.number(value if value is None else round(value, 4), 4)
 
 
@@ -198,4 +201,7 @@ def _forecasts(forecasts: Sequence[Forecast]) -> str:
         for low, value, high in zip(row.lower, row.measured, row.upper, strict=True)
     ]
     worst = max(row.relative_error for row in forecasts)
-    return f"{len(points)} points, {sum(points)} inside 95 %, median error up to {formatting.percent(worst)}"
+    return (
+        f"{len(points)} points, {sum(points)} inside of the 95 % interval, median error up to "
+        f"{formatting.percent(worst)}"
+    )

@@ -42,7 +42,7 @@ VISIBLE = 0.02
 
 @dataclass(frozen=True)
 class Fit:
-    """A kernel's law, its measurements and the state of the page."""
+    """The data of the kernel's page: the law, the measurements and the state in the address."""
 
     focus: Focus
     campaign: Campaign
@@ -63,7 +63,7 @@ class Fit:
 
     @cached_property
     def weighed(self) -> Weighed | None:
-        """Return the content of the posterior; None if the modeler weighs no laws."""
+        """Return the content of the posterior; None if the modeler gives laws no probabilities."""
         return next(iter(weighed(self.models, self.state.target)), None) if self.models else None
 
     @property
@@ -96,7 +96,7 @@ class Fit:
 
     @cached_property
     def segmented(self) -> Segmented | None:
-        """Return its segments; None if one law holds for all values."""
+        """Return the kernel's segments; None if one law holds for all values."""
         return segmented(self.found.model, self.campaign) if self.found.model else None
 
     @cached_property

@@ -1,4 +1,4 @@
-"""The content of a kernel's posterior beyond its formula."""
+"""The content of a kernel's posterior: rival laws, growth and noise."""
 
 from typing import Any
 

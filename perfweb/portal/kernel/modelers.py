@@ -93,6 +93,7 @@ def _sentence(fit: Fit, sides: Sequence[Side]) -> str:
     low, high, unit = min(known), max(known), fit.focus.unit
     at = f"At {fit.focus.target.text}"
     if high <= AGREE * low:
-        return f"{at} all predict about {formatting.quantity(high, unit)}."
+        return f"{at} all modelers predict about {formatting.quantity(high, unit)}."
     ends = formatting.interval(low, high, unit, high)
-    return f"{at} they predict {ends}: {formatting.ratio(high / low)} apart."
+    factor = formatting.number(high / low, 2)
+    return f"{at} the modelers predict {ends}: they differ by a factor of {factor}."

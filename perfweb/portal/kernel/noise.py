@@ -17,7 +17,9 @@ from perfweb.portal.text.noise_families import KINDS
 
 @dataclass(frozen=True)
 class NoiseCard:
-    """The noise of a kernel; `levels` are those of points with repetitions, as fractions of their mean."""
+    """The noise of a kernel; `levels` are the noise levels of points with repetitions, as fractions of the
+    point's mean.
+    """
 
     level: str
     meaning: str
@@ -37,13 +39,13 @@ def noise_card(
     scatter: tuple[float, float] | None,
     rounds: arrays.FloatArray | None = None,
 ) -> NoiseCard:
-    """Return the noise of a kernel with values (P, R) that may be medians of rounds (P, W) within
+    """Return the noise of a kernel with values (P, R), which may be medians of rounds (P, W) within
     processes.
 
-    `kinds` and `scatter` are empty if no noise was weighed.
+    `kinds` and `scatter` are empty if the modeler gives no probabilities of families of noise.
     """
     found = noise(values[None])
-    if not np.nansum(values):  # families of noise have no meaning for zeros
+    if not np.nansum(values):  # families of noise have no meaning if all values are 0
         kinds, scatter = (), None
     per_point = found.per_point[0]
     told = np.flatnonzero(np.isfinite(per_point))
@@ -75,7 +77,7 @@ def _first(values: arrays.FloatArray) -> str:
 
 
 def _rounds(rounds: arrays.FloatArray) -> str:
-    """Return how much the rounds of a process differ, which is not how much processes do."""
+    """Return how much the rounds of a process differ; processes differ by more."""
     usable = rounds[(np.isfinite(rounds).sum(axis=1) > 1) & (np.nanmax(rounds, axis=1, initial=0.0) > 0)]
     most = int(np.isfinite(rounds).sum(axis=1).max())
     if not len(usable):
@@ -84,9 +86,9 @@ def _rounds(rounds: arrays.FloatArray) -> str:
     middle = np.where(middle > 0, middle, np.nan)
     ends = [formatting.signed_percent(float(np.nanmedian(end / middle - 1))) for end in (low, high)]
     return (
-        f"Each value is the median of up to {most:,} rounds in one process. 19 of 20 rounds lie "
-        f"{ends[0]} to {ends[1]} off it, but rounds are no repetitions: they do not show how much "
-        "processes differ."
+        f"Each value is the median of up to {most:,} rounds in one process. 19 of 20 rounds differ from it "
+        f"by {ends[0]} to {ends[1]}. But rounds are not repetitions: they do not show how much processes "
+        "differ."
     )
 
 
@@ -100,7 +102,7 @@ def _meaning(kinds: Sequence[Kind]) -> str:
 
 def _scatter(factors: tuple[float, float]) -> str:
     low, high = (formatting.signed_percent(factor - 1) for factor in factors)
-    return f"19 of 20 runs lie {low} to {high} off the prediction."
+    return f"19 of 20 runs differ from the prediction by {low} to {high}."
 
 
 def _sentence(
@@ -110,11 +112,11 @@ def _sentence(
     if not np.nansum(values):
         return "All repetitions are 0."
     if not len(told):
-        return "No point has two repetitions, so their differences are unknown."
+        return "No point has two repetitions, so the noise is unknown."
     worst = max(told, key=lambda at: levels[at])
     where = formatting.configuration(dict(zip(campaign.parameters, campaign.points[worst], strict=True)))
     middle = formatting.percent(float(np.median(levels[told])))
     return (
-        f"Half of the points have a spread below {middle} of their mean; "
-        f"the repetitions differ most at {where} ({formatting.percent(levels[worst])})."
+        f"At half of the points the repetitions differ by less than {middle} of their mean. They differ most "
+        f"at {where} ({formatting.percent(levels[worst])})."
     )

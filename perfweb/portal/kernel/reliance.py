@@ -10,8 +10,8 @@ from perfweb.portal.kernel.fit import Fit
 from perfweb.portal.text import formatting
 
 GOES_ON = 2.0
-"""Largest ratio of a prediction's deviation from the law to the nearest point's, at which the prediction
-is explained by that point; a slope that wanders continues beyond it.
+"""Limit on the ratio of the prediction's deviation from the law to that of the nearest point. Up to this
+limit the page says that the prediction follows this point; beyond it, a changed slope has other reasons.
 """
 
 
@@ -42,19 +42,22 @@ def difference(fit: Fit) -> str:
     value, given = (formatting.quantity(each, fit.focus.unit) for each in (found.predicted, law))
     if explains(fit.trend - 1, found.predicted, law):
         return (
-            f"The formula gives {given}. The trend of the last values predicts this campaign's largest "
-            f"values better; by it, growth is {'faster' if fit.trend > 1 else 'slower'} for a while, so "
-            f"{value} is predicted."
+            f"The formula gives {given}. The trend of the last values predicted this campaign's largest "
+            f"values better. By this trend the growth is {'faster' if fit.trend > 1 else 'slower'} for a "
+            f"while, so {value} is predicted."
         )
     if not fit.deviates:
-        return f"The formula gives {given}; weighed over all laws {value} is predicted."
+        return f"The formula gives {given}; as the median over all laws {value} is predicted."
     near = _nearest(fit.points, target)
     residual = near.residual if near else None
     if residual is None or not explains(residual, found.predicted, law):
-        return f"The formula gives {given}; weighed over all laws and their deviations {value} is predicted."
+        return (
+            f"The formula gives {given}; as the median over all laws and their deviations {value} is "
+            "predicted."
+        )
     return (
-        f"The formula gives {given}; the measured point nearest to the target lies {_off(residual)} it, "
-        f"so {value} is predicted."
+        f"The formula gives {given}; the measured point nearest to the target lies {_off(residual)} the "
+        f"formula, so {value} is predicted."
     )
 
 

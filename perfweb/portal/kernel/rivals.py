@@ -51,24 +51,30 @@ def rival_bars(found: Weighed, parameters: Sequence[str], unit: str) -> list[Bar
 
 
 def certainty(found: Weighed, parameters: Sequence[str], unit: str, target: str) -> SafeString:
-    """Return how certain the growth is, in a sentence: "p^(1/3) or log p: these data cannot tell (45 %, 40
-    %); …".
+    """Return how certain the growth is, in a sentence: "p^(1/3) or log p: these data do not decide between
+    them (45 %, 40 %), …".
     """
     first = found.rivals[0]
     near = [rival for rival in found.rivals if rival.probability >= NEAR_PROBABILITY * first.probability]
     shapes = [laws.shape(rival.exponents, parameters) for rival in near[:MOST_NAMED]]
     share = formatting.percent(first.probability)
     if first.probability >= CERTAIN:
-        return format_html("These data leave little doubt: {} has {}.", shapes[0], share)
+        return format_html(
+            "The form of the law is nearly certain: {} has a probability of {}.", shapes[0], share
+        )
     if len(near) == 1:
-        rest = f"no other law has more than {formatting.percent(_second(found))}"
+        rest = f"no other law has a probability above {formatting.percent(_second(found))}"
         return format_html("Most probably {} ({}); {}.", shapes[0], share, rest)
     named = format_html_join("", "{}{}", _listed(shapes))
     shares = ", ".join(formatting.percent(rival.probability) for rival in near[:MOST_NAMED])
     others = len(near) - MOST_NAMED
     more = f" or one of {others} others" if others > 1 else " or one other" if others == 1 else ""
     return format_html(
-        "{}{}: these data cannot tell ({}){}.", named, more, shares, _predictions(near, unit, target)
+        "{}{}: these data do not decide between them ({}){}.",
+        named,
+        more,
+        shares,
+        _predictions(near, unit, target),
     )
 
 
@@ -108,7 +114,7 @@ def _predictions(near: Sequence[Rival], unit: str, target: str) -> str:
     if high < ONE_NUMBER * low:
         return f", but at {target} {all_} predict about {formatting.quantity(high, unit)}"
     if high < NO_DIFFERENCE * low:
-        return f", but at {target} they are near each other: {ends}"
+        return f", but at {target} they predict similar values: {ends}"
     tail = f", a factor of {formatting.number(high / low, 2)}" if high >= FAR_APART * low else ""
     return f", and at {target} they predict {ends}{tail}"
 

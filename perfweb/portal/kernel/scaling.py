@@ -1,5 +1,5 @@
-"""The scaling of a kernel with the processes: speed-up, efficiency, cost, and the growth of the problem
-that keeps it.
+"""The scaling of a kernel with the processes: speed-up, efficiency, cost, and the problem size that keeps the
+efficiency.
 """
 
 import math
@@ -40,7 +40,7 @@ same and take twice the time.
 """
 
 STRONG, WEAK = SCALINGS
-"""Kinds of scaling: the processes share the same work, or each has work of its own."""
+"""Kinds of scaling: the processes share the same work, or each has its own work."""
 
 
 @dataclass(frozen=True)
@@ -105,8 +105,9 @@ def scaling_card(fit: Fit, models: Models) -> ScalingCard | None:
 
 
 def _program_divides(fit: Fit, processes: int) -> bool:
-    """Return whether the whole program takes less than half as long on the most processes measured: then it
-    scales strongly, and so do its kernels, also those that no processes share.
+    """Return whether the whole program takes less than half as long on the largest measured number of
+    processes. Strong scaling is then assumed for the program and for all its kernels, also for kernels whose
+    work is not divided.
     """
     model, metric = fit.found.model, fit.focus.metric
     if model is None or metric is None:
@@ -157,8 +158,8 @@ def _curve(found: Scaling, kind: str) -> Curve:
 def _measured(
     fit: Fit, found: Scaling, kind: str, processes: int, at: Sequence[float]
 ) -> list[tuple[float, float]]:
-    """Return the efficiencies of medians measured along the processes; the first one is that of the law,
-    because the law may refer to one process although two were measured.
+    """Return the efficiencies of medians measured along the processes. The first one is taken from the law,
+    because the law's efficiency may refer to one process although the smallest measured number is two.
     """
     points = along(fit.points, at, processes)
     medians = [(point.point[processes], point.median) for point in points if point.median]
@@ -218,8 +219,9 @@ def _place(value: float, reach: float) -> str:
 
 
 def _sentence(found: Scaling, name: str, kind: str, target: int) -> str:
-    """Return the efficiency at the target, whose place among the processes is given, and from where more
-    processes do not pay.
+    """Return the efficiency at the target, and the number of processes beyond which more do not help.
+
+    `target` is the index of the target among the processes.
     """
     there = _cells(_at(_efficiency(found, kind), [target]), formatting.percent)[0]
     count = formatting.coordinate(float(found.processes[target]))
@@ -229,14 +231,14 @@ def _sentence(found: Scaling, name: str, kind: str, target: int) -> str:
         what = "Strong scaling (the processes share the same work)"
         return f"{what}: its efficiency {at_target} {limit}.{_fastest(found)}"
     limit = _limit(found.weak_limit, found.reach, name)
-    return f"Weak scaling (each process has work of its own): its efficiency {at_target} {limit}."
+    return f"Weak scaling (each process has its own work): its efficiency {at_target} {limit}."
 
 
 def _limit(limit: Estimate, reach: float, name: str) -> str:
     """Return where an efficiency falls below one half."""
     low, high, at = (float(ends[0]) for ends in (limit.lower, limit.upper, limit.median))
     if math.isnan(at):
-        return "cannot be told"
+        return "its limit is unknown"
     half = formatting.percent(HALF_EFFICIENCY)
     texts = formatting.number(low), _place(high, reach)
     ends = f" (95 %: {texts[0]} – {texts[1]})" if math.isfinite(low) and texts[0] != texts[1] else ""
@@ -247,9 +249,11 @@ def _limit(limit: Estimate, reach: float, name: str) -> str:
 
 
 def _fastest(found: Scaling) -> str:
-    """Return from where more processes take more time."""
+    """Return a sentence on the number of processes beyond which the time does not fall."""
     at = float(found.fastest.median[0])
     if not math.isfinite(at):
         return ""
     count = formatting.number(at)
-    return f" More than {'one process gains' if count == '1' else f'{count} processes gain'} nothing."
+    return (
+        f" With more than {'one process' if count == '1' else f'{count} processes'} the time does not fall."
+    )

@@ -15,7 +15,7 @@ SURE = 0.99
 
 @dataclass(frozen=True)
 class Part:
-    """A law, and where it holds in words."""
+    """A law, and the range in which it holds, in words."""
 
     where: str
     law: SafeString
@@ -67,7 +67,7 @@ def _sentence(found: Segmented) -> str:
     last = found.segments[-1]
     sure = "more than 99 %" if found.probability > SURE else formatting.percent(found.probability)
     return (
-        f"The behaviour changes at {breaks_text(found)} ({sure} sure). "
-        f"Extrapolation rests on the {last.values} values from "
+        f"The behaviour changes at {breaks_text(found)} (probability: {sure}). "
+        f"Predictions beyond the data use only the {last.values} values from "
         f"{formatting.configuration({found.parameter: last.first})} on."
     )

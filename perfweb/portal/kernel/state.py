@@ -47,8 +47,8 @@ class Knob:
 class KernelState:
     """The state of the page; `target` is None if there is none, `query` is that of the address.
 
-    `scaling` is the chosen kind of scaling, empty: what the measurements suggest.
-    `fits_others`: the page has been loaded and requests the other modelers, which takes a while.
+    `scaling` is the chosen kind of scaling; if it is empty, the measurements decide. `fits_others`: the page
+    has been loaded and now requests the laws of the other modelers, which take a while.
     """
 
     tab: str
@@ -62,7 +62,9 @@ class KernelState:
 
     @property
     def slice(self) -> list[float]:
-        """Return a point of the slice, with the values of the parameters that are not on the axis."""
+        """Return a point of the slice: the value on the axis, and the chosen values of the other
+        parameters.
+        """
         return [knob.fixed for knob in self.knobs]
 
     @property
@@ -96,7 +98,9 @@ def state_read(asked: QueryDict, campaign: Campaign, target: TargetPoint | None)
 
 
 def target_typed(asked: QueryDict, campaign: Campaign, target: TargetPoint | None) -> str | None:
-    """Return the target in the page's number fields, as in an address; None if they were not sent."""
+    """Return the target that was typed into the page's number fields, in the form of addresses; None if the
+    fields were not sent.
+    """
     fields = [f"at-{name}" for name in campaign.parameters]
     if not any(field in asked for field in fields):
         return None

@@ -11,8 +11,8 @@ from modeling.selectors.run.judged import Judged
 
 @dataclass(frozen=True)
 class Widened:
-    """The wider interval, the number of scored values it rests on, and the share of them inside their
-    intervals.
+    """The wider interval, the number of scored values from which it was computed, and the share of them
+    inside their intervals.
     """
 
     lower: float

@@ -1,4 +1,4 @@
-"""The page of a report, made of its stored content without any query to the database."""
+"""Builds the page of a report from its stored content, without any query to the database."""
 
 from dataclasses import dataclass
 
@@ -18,12 +18,12 @@ class ReportPage:
 
     @property
     def metric(self) -> Metric:
-        """Return the metric with the properties that words and units need; it is no row."""
+        """Return the metric with the properties that words and units need, without a row in the database."""
         return Metric(**self.content["metric"])
 
     @property
     def main(self) -> Target:
-        """Return the target of the first sentence and of the order of kernels."""
+        """Return the target for which the first sentence and the order of kernels are computed."""
         return self.content["targets"][self.content["main"]]
 
     @property
@@ -64,7 +64,7 @@ class ReportPage:
 
     @property
     def open_alerts(self) -> int:
-        """Return how many of them are open."""
+        """Return the number of open alerts of this version."""
         return sum(self.content["alerts"]["here"].get(state, 0) for state in OPEN_ALERTS)
 
     @property

@@ -1,4 +1,4 @@
-"""The changes since a report was made, for its page."""
+"""Builds the page of the changes since a report was made."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ from perfweb.portal.text import formatting, markup
 
 @dataclass(frozen=True)
 class SinceShown:
-    """The changes, with the rows of their tables; rows are empty if nothing changed."""
+    """The changes since a report, with the rows of the page's tables; a table without changes has no rows."""
 
     found: Since
     totals: SafeString
@@ -26,7 +26,7 @@ class SinceShown:
 
 
 def since_shown(found: Since, page: ReportPage) -> SinceShown:
-    """Return the rows, in the words of the report."""
+    """Return the changes, with the names and units of the report."""
     return SinceShown(
         found=found,
         totals=_rows(_moved(each, page) for each in found.totals),

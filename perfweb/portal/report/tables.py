@@ -13,7 +13,7 @@ from perfweb.portal.text import formatting, markup
 from perfweb.portal.text.lettering import isolated
 
 _LABELLED = '<td class="number" data-label="{}">{}</td>'
-"""A number with the heading of its column, which stands in it on a phone."""
+"""A cell with a number; on a phone the cell also shows the heading of its column."""
 
 _NONE = SafeString('<span class="muted">none</span>')
 
@@ -43,7 +43,9 @@ def configuration_written(values: Mapping[str, float], names: Sequence[str]) -> 
 
 
 def targets_body(report: Content, metric: Metric, names: Sequence[str]) -> SafeString:
-    """Return the whole program at each target: total, previous total, efficiency."""
+    """Return a row for each target with the program's total, its total in the version before, and the
+    efficiency.
+    """
     rows = report["targets"]
     return format_html_join("\n", "{}", ((_target(report, row, metric, names),) for row in rows))
 

@@ -17,7 +17,7 @@ from perfweb.portal.text.markup import breakable, law, quantity, verdict
 
 @dataclass(frozen=True)
 class ApplicationTable:
-    """The data that all rows need; `course` describes the small pictures, and is empty if there are none.
+    """The data that all rows need; `course` describes the small charts, and is empty if there are none.
 
     `colours`: those of the kernels that have one in the chart above the table; `nested`: values contain
     callees, so kernels have an own share as well.
@@ -62,7 +62,7 @@ def _cells(table: ApplicationTable, line: KernelLine) -> tuple[str, ...]:
 
 
 def _named(table: ApplicationTable, line: KernelLine) -> SafeString | str:
-    """The kernel's name, behind its colour in the chart."""
+    """Return the kernel's name, after a mark in its colour of the chart."""
     name = breakable(line.model.name)
     colour = table.colours.get(line.model.name)
     return format_html('<i class="swatch {}"></i>{}', colour, name) if colour else name

@@ -42,7 +42,7 @@ CellWriter = Callable[[CampaignTable, KernelRow], SafeString]
 
 
 def campaign_body(table: CampaignTable, rows: Sequence[KernelRow], columns: Collection[str]) -> SafeString:
-    """The rows with the columns of these keys, in their own order; the kernel always comes first."""
+    """Return the rows with these columns, in the order of the table; the kernel always comes first."""
     cells = [(TITLES[key], cell) for key, cell in _CELLS.items() if key in columns]
     row_html = f"<tr>{'{}' * (1 + len(cells))}</tr>"
     return format_html_join(
@@ -56,7 +56,9 @@ def campaign_body(table: CampaignTable, rows: Sequence[KernelRow], columns: Coll
 
 
 def labelled(cell: SafeString, title: str) -> SafeString:
-    """A cell with the heading of its column, which stands in it on a phone. Titles are our own words."""
+    """Return a cell with the heading of its column, which a phone shows in the cell. Titles are not escaped,
+    because they are constants of this package.
+    """
     return SafeString(f'<td data-label="{title}"{cell.removeprefix("<td")}')
 
 

@@ -92,7 +92,8 @@ def _has_shares(metric: Metric | None) -> bool:
 
 
 def columns_of(asked: QueryDict, metric: Metric | None, *, nested: bool) -> tuple[Column, ...]:
-    """Return the columns to show: the requested ones, else the usual ones; always with the kernel.
+    """Return the columns to show: the requested ones, or else the default ones; the kernel is always
+    included.
 
     `nested`: values contain callees; only then kernels have an own share as well.
     """
@@ -151,7 +152,7 @@ _FIELDS: dict[str, tuple[FileField, ...]] = {
 """Column → its fields in a file, where every field holds one number."""
 
 _AT_TARGET = {"predicted", "interval", "trust", "share", "own"}
-"""Columns whose numbers are those of a target."""
+"""Columns whose numbers are computed at the target."""
 
 
 def export(

@@ -104,7 +104,7 @@ def _quiet(cell: Cell, url: str, metric: Metric) -> SafeString:
         kind = f" cell-{cell.verdict.value}"
     title = escape(words + formatting.quantity(cell.predicted, metric.unit))
     focus = "" if cell.new else ' tabindex="-1"'
-    # only the address and the words come from elsewhere
+    # all other parts are constants of this module
     return SafeString(
         f'<td class="cell{kind}"><a href="{escape(url)}"{focus} title="{title}">{mark}</a></td>'
     )

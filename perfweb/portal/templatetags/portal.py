@@ -72,9 +72,9 @@ def item(values: Mapping[str, object] | None, key: str) -> object:
 
 @register.filter
 def can_be_told(amount: Amount | ProgramTotal) -> bool:
-    """Whether the interval of a prediction is as narrow as that of a kernel whose value can be told."""
+    """Return whether the interval of a prediction is narrow enough for the grade "a guess" or better."""
     if not amount.predicted or amount.lower is None or amount.upper is None:
-        return True  # there is no interval to doubt it
+        return True  # without an interval nothing shows that the value is uncertain
     factors = (amount.upper / amount.predicted, amount.predicted / amount.lower if amount.lower > 0 else inf)
     return max(factors) <= WIDEST_FACTOR
 
@@ -155,13 +155,13 @@ def verdict_count(value: Verdict, count: int, metric: Metric | None = None) -> S
 
 @register.simple_tag
 def query(focus: Focus, **changes: object) -> str:
-    """Return the page's choices as a query string with some of them changed; None leaves a part out."""
+    """Return the page's choices as a query string with some of them changed; parts with None are omitted."""
     return focus.query(**changes)
 
 
 @register.simple_tag
 def turned(request: HttpRequest, **changes: object) -> str:
-    """Return the page's own query string with some of it changed; None leaves a part out."""
+    """Return the page's own query string with some parts changed; parts with None are omitted."""
     asked = {name: values for name, values in request.GET.lists() if name not in changes}
     asked |= {name: [str(value)] for name, value in changes.items() if value is not None}
     return f"?{urlencode(asked, doseq=True)}"

@@ -1,5 +1,5 @@
 """The texts of the portal: numbers, laws, names, verdicts and commands, as text or with a few tags of
 HTML.
 
-Nothing here reads the database or knows a page; tables and charts are made in rooms of their own.
+Nothing here reads the database or depends on a page; tables and charts have packages of their own.
 """

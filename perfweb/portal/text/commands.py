@@ -111,19 +111,21 @@ jobs:
 """
 
 FIRST = (
-    Snippet("get", "Once: the client and the token", "The file is all there is to install.", GET),
-    Snippet("send", "Try it", "Sent, read, modelled: the last line is the page of the upload.", SEND),
+    Snippet("get", "Once: the client and the token", "This file is all that has to be installed.", GET),
+    Snippet(
+        "send", "Try it", "The file is sent, read and modelled; the last line is the upload's page.", SEND
+    ),
 )
 
 SNIPPETS = (
-    Snippet("sbatch", "Slurm", "A job array, one run a task; all of them are one campaign, "
-            "which is modelled when the last run is there.", SBATCH),
-    Snippet("reframe", "ReFrame", "Performance logs of one session, not those of earlier ones.", REFRAME),
+    Snippet("sbatch", "Slurm", "A job array with one run for each task. All runs are one campaign, "
+            "which is modelled after the last run has arrived.", SBATCH),
+    Snippet("reframe", "ReFrame", "It sends only the performance logs of this session.", REFRAME),
     Snippet("jube", "JUBE", "The result table as CSV.", JUBE),
     Snippet("scorep", "Score-P", "Profiles of all runs in one archive.", SCOREP),
     Snippet("caliper", "Caliper", "Profiles of all runs in one archive.", CALIPER),
     Snippet("gitlab", "GitLab CI", "Commit, branch and date come from the checkout.", GITLAB),
-    Snippet("github", "GitHub Actions", "On a runner whose timings can be trusted: self-hosted.", GITHUB),
+    Snippet("github", "GitHub Actions", "Use a self-hosted runner, whose timings can be trusted.", GITHUB),
 )  # fmt: skip
 
 

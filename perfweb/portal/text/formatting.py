@@ -36,7 +36,9 @@ LARGEST_SHARE = 1.005
 _SUPERSCRIPTS = str.maketrans("0123456789-", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻")
 
 
-@lru_cache(maxsize=8192)  # a page writes most of its numbers in a table, in a chart and on hover
+@lru_cache(
+    maxsize=8192
+)  # cached, because a page writes most of its numbers several times: in a table, in a chart and on hover
 def number(value: float | None, digits: int = 3) -> str:
     """Return `value` with this number of significant digits: 24.1, 5,910, 0.021, 8.8·10⁻⁴; an en dash for
     None and NaN.
@@ -52,7 +54,7 @@ def number(value: float | None, digits: int = 3) -> str:
 
 
 def scientific(value: float, digits: int = 3) -> tuple[str, int | None]:
-    """Return mantissa as text and power of ten, None if the plain number reads as well."""
+    """Return the mantissa as text and the power of ten; None if the plain number is as easy to read."""
     if value == 0:
         return "0", None
     exponent = math.floor(math.log10(abs(float(f"{value:.{digits - 1}e}"))))
@@ -67,7 +69,7 @@ def scientific(value: float, digits: int = 3) -> tuple[str, int | None]:
 
 
 def multiple(value: float | None, unit: str) -> tuple[float, str]:
-    """Return factor and name of the multiple of `unit` in which a value reads best.
+    """Return factor and name of the multiple of `unit` in which a value is easiest to read.
 
     Times, bytes, and bytes or FLOP per second have multiples; all other units stay as they are.
     """
@@ -103,8 +105,9 @@ def signed_quantity(value: float | None, unit: str = "") -> str:
 def interval(lower: float | None, upper: float | None, unit: str = "", like: float | None = None) -> str:
     """Return both ends, rounded outwards: 17.2 – 36.4 s, 39 ms – 5.92 s.
 
-    They share the unit in which `like` or else an end reads best, unless one of them would have leading zeros
-    or thousands in it, or take a conversion by 60 or 24 from that of `like`; then each has its own.
+    Both have the unit that suits `like`, or else an end. Each end has its own unit if an end would have
+    leading zeros or thousands in the common unit, or if its own unit differs from that of `like` by a factor
+    of 60 or 24.
     """
     if lower is None or upper is None or math.isnan(lower) or math.isnan(upper):
         return MISSING
@@ -119,7 +122,9 @@ def interval(lower: float | None, upper: float | None, unit: str = "", like: flo
 
 
 def _reads_in(one: tuple[float, str], value: float, unit: str) -> bool:
-    """Whether a value reads well in a multiple of its unit: its own, or without zeros or thousands."""
+    """Return whether a value is easy to read in a multiple of its unit: the multiple is its usual one, or the
+    number has no leading zeros or thousands.
+    """
     if value == 0 or math.isinf(value):
         return value == 0
     return one == multiple(value, unit) or 0.1 <= abs(value) / one[0] < 1000
@@ -155,14 +160,14 @@ def share(fraction: float | None) -> str:
 
 
 def share_interval(share: float | None, lower: float | None, upper: float | None) -> str:
-    """Return the interval of a share, cut at the whole; empty if there is none."""
+    """Return the interval of a share, cut at 100 %; empty if there is none."""
     if share is None or upper is None or share > LARGEST_SHARE:
         return ""
     return percents(lower, min(upper, 1.0))
 
 
 def in_percent(value: float | None) -> str:
-    """Return a number that is in percent already, however small: 0.042 %, 3.6 %, 99.7 %."""
+    """Return a number that is already in percent, also a small one: 0.042 %, 3.6 %, 99.7 %."""
     if value is None:
         return MISSING
     return f"{number(value, 3 if value >= 99.5 else 2)} %"
@@ -223,11 +228,11 @@ _COMPARED = {
 
 
 SAME_RATIO = 0.005
-"""A ratio nearer to 1 reads as “as long as”: it would be written as 0 % longer."""
+"""Ratios nearer to 1 are written as “as long as”, because they would be rounded to 0 % longer."""
 
 
 def differs(ratio: float | None) -> bool:
-    """Whether a ratio is told as a difference, for which there is a cause to name."""
+    """Return whether a ratio is written as a difference, so that the sentence also names its cause."""
     return ratio is not None and not math.isnan(ratio) and abs(ratio - 1) >= SAME_RATIO
 
 

@@ -20,7 +20,8 @@ GLOSSARY: dict[str, Word] = {
     ),
     "kernel": Word(
         "kernel",
-        "A call path of the application, such as main → solve → halo: the same one in every version.",
+        "A call path of the application, such as main → solve → halo. The same path is the same kernel in "
+        "every version.",
     ),
     "metric": Word("metric", "A quantity that was measured: time, bytes, visits.", "metrics"),
     "parameter": Word(
@@ -41,12 +42,12 @@ GLOSSARY: dict[str, Word] = {
     ),
     "lead-exponent": Word(
         "lead exponent",
-        "The exponent of the term that contributes most far outside of the measured range: how a kernel "
-        "grows.",
+        "The exponent of the term that contributes most far outside of the measured range; it says how a "
+        "kernel grows.",
         "laws",
     ),
     "rival": Word(
-        "rival law", "Another law that the measurements leave possible, with its probability.", "evidence"
+        "rival law", "Another law that the measurements also allow, with its probability.", "evidence"
     ),
     "modeler": Word(
         "modeler",
@@ -55,16 +56,19 @@ GLOSSARY: dict[str, Word] = {
     ),
     "target": Word(
         "target",
-        "The configuration that predictions are for, such as p = 65,536; often too large to measure.",
+        "The configuration for which predictions are made, such as p = 65,536; often too large to measure.",
         "targets",
     ),
     "predicted": Word(
         "predicted",
-        "The value at the target: the law, corrected by deviations of the measured points near to it.",
+        "The value that is expected at the target: the law, corrected by how nearby measured points deviate "
+        "from it.",
         "deviations",
     ),
     "deviation": Word(
-        "deviation", "A distance of measured points from their law that noise does not explain.", "deviations"
+        "deviation",
+        "A distance between measured points and their law that is larger than noise explains.",
+        "deviations",
     ),
     "interval": Word(
         "95 % interval",
@@ -84,7 +88,11 @@ GLOSSARY: dict[str, Word] = {
         "shares add up to 100 %.",
         "efficiency",
     ),
-    "total": Word("total", "The sum of all kernels that are not part of one another.", "efficiency"),
+    "total": Word(
+        "total",
+        "The value of the whole program: the sum over its kernels, each part counted once.",
+        "efficiency",
+    ),
     "trust": Word(
         "trust",
         "A grade of a prediction: reliable, usable, a guess, or cannot be told. It depends on the width of "
@@ -102,31 +110,37 @@ GLOSSARY: dict[str, Word] = {
     ),
     "heldout": Word(
         "held-out error",
-        "Relative error, at the largest point, of a law that was fitted to all other points.",
+        "The relative error at the largest point when the law was fitted to all other points.",
         "errors",
     ),
     "cv_error": Word(
         "cross-validated error",
-        "Mean error (SMAPE) over the points, each predicted by the same law fitted to all other points.",
+        "The mean error (SMAPE) over the points; each point is predicted by the same formula fitted to all "
+        "other points.",
         "errors",
     ),
     "smape": Word(
-        "SMAPE", "Mean of |value − law| over the mean of both: 0 % is exact, 200 % is the largest.", "errors"
+        "SMAPE",
+        "The mean over the points of |value − law| divided by the mean of the two: 0 % is exact, 200 % is "
+        "the largest possible error.",
+        "errors",
     ),
-    "relative-error": Word("relative error", "Mean of |value − law| / value over the points.", "errors"),
+    "relative-error": Word("relative error", "The mean of |value − law| / value over the points.", "errors"),
     "r-squared": Word(
         "R²", "The part of the values' variation that the law explains; 1 is all of it.", "errors"
     ),
     "points-used": Word(
-        "points used", "The points at which this kernel was measured, out of the campaign's."
+        "points used", "The number of the campaign's points at which this kernel was measured."
     ),
     "degrees-of-freedom": Word(
         "degrees of freedom",
-        "Number of points minus number of coefficients of the law: with 0, the law passes through all points "
-        "and its errors say nothing.",
+        "The number of points minus the number of coefficients of the law. With 0, the law passes through "
+        "all points, and its errors say nothing.",
     ),
     "stability": Word(
-        "stability", "The share of a kernel's points of which none alone decides its law.", "stability"
+        "stability",
+        "The share of a kernel's points that can be left out, one at a time, without changing its law.",
+        "stability",
     ),
     "noise": Word(
         "noise", "The range of the relative deviations of repetitions from the mean of their point.", "noise"
@@ -139,20 +153,23 @@ GLOSSARY: dict[str, Word] = {
     ),
     "overhead": Word(
         "overhead",
-        "A constant part of a kernel's values. A change of it shows at small values and fades where the "
-        "kernel grows.",
+        "A constant part of a kernel's values. A change of the overhead is visible at small values and fades "
+        "where the kernel grows.",
         "verdicts",
     ),
     "shift": Word(
-        "shift", "The ratio that all kernels of a comparison share, such as a slower machine.", "verdicts"
+        "shift",
+        "The factor by which all kernels of a comparison changed together, such as by a slower machine.",
+        "verdicts",
     ),
     "efficiency": Word(
         "efficiency",
-        "Strong scaling: speed-up divided by the factor of processes, for the same problem. Weak scaling: "
-        "time on the fewest processes divided by time, for a problem that grows with the processes.",
+        "Strong scaling (the same problem on more processes): speed-up divided by the factor of processes. "
+        "Weak scaling (a problem that grows with the processes): time on the fewest processes divided by "
+        "time.",
         "efficiency",
     ),
-    "segment": Word("segment", "A part of the measured range with a law of its own.", "segments"),
+    "segment": Word("segment", "A part of the measured range that has its own law.", "segments"),
 }
 """Terms by anchor: `help#word-<anchor>`."""
 

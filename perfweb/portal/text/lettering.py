@@ -1,4 +1,4 @@
-"""Fits names of any length and script into the portal's texts."""
+"""Shortens and marks names of any length and script for the portal's texts."""
 
 import re
 import unicodedata
@@ -7,9 +7,11 @@ from collections.abc import Sequence
 from itertools import accumulate
 
 LINE_LETTERS, MOST_LINES = 42, 12
-"""Characters of a line in a chart, as wide as one on a phone, and lines of the longest text there."""
+"""Characters of a line in a chart, which fit on a phone, and the number of lines of the longest text in a
+chart.
+"""
 ARROW = " › "
-"""Stands between a caller and its callee."""
+"""Separates a caller from its callee."""
 
 FEWEST_LETTERS = 4
 """Smallest length to which a caller's name is shortened; fewer characters would be useless."""
@@ -48,8 +50,9 @@ def short_tail(name: str, most: int) -> str:
 
 
 def short_apart(names: Sequence[str], most: int) -> list[str]:
-    """Names as `short_tail` has them, but for those that would look alike: these are left out between their
-    first characters and where they differ."""
+    """Return names shortened by `short_tail`. If two of them would look equal, the part between their first
+    characters and their first difference is left out instead.
+    """
     found = [short_tail(name, most) for name in names]
     count = Counter(found)
     alike = {
@@ -63,7 +66,7 @@ def short_apart(names: Sequence[str], most: int) -> list[str]:
 
 def _alike_until(names: Sequence[str]) -> int:
     """Return how many first characters all names have in common."""
-    first, last = min(names), max(names)  # of all, these two differ first
+    first, last = min(names), max(names)  # no two names differ earlier
     pairs = enumerate(zip(first, last, strict=False))
     return next((place for place, (one, other) in pairs if one != other), min(len(first), len(last)))
 

@@ -23,7 +23,7 @@ _WORDS = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[_:,(<])(?=\w)")
 _NBSP = "\N{NO-BREAK SPACE}"
 
 _TEXT = re.compile(r"^[^<]+|(?<=>)[^<]+")
-"""The texts between tags; what stands in attributes, such as commands to copy, stays as it is."""
+"""Matches the texts between tags; attributes, such as commands to copy, are not changed."""
 
 _BEFORE_UNIT = re.compile(r"(?<=\d) (?=(?:%|[nµm]?s|h|d|years|[kMGTP]?B|core hours)(?!\w))")
 _AROUND_EQUALS = re.compile(r" (=|≈) (?=[\d−])")

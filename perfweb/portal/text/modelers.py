@@ -6,9 +6,9 @@ from perfweb.portal.text import formatting
 from perfweb.portal.text.wording import listed
 
 WHAT = {
-    FORECAST: "of the later measurements that scored their forecasts",
-    HELD_OUT: "of the largest measured values, held out,",
-    "cross-validated": "of the measured values, each predicted from the others,",
+    FORECAST: "forecasts of later measurements",
+    HELD_OUT: "predictions of the largest measured values, which were held out,",
+    "cross-validated": "predictions of left-out points",
 }
 
 
@@ -26,13 +26,13 @@ def sentence(comparison: Comparison) -> str:
     what, count = WHAT[kind], f"{most:,} of {kernels:,} kernels"
     if len(winners) == 1:
         return (
-            f"{first.capitalize()} would have been right most often: {what} it comes closest for {count}, "
+            f"{first.capitalize()} would have been right most often: its {what} are the closest for {count}, "
             f"with a median error of {error}."
         )
     names = listed([each.run.modeler for each in winners])
     return (
-        f"{names.capitalize()} would have been right equally often: {what} each comes closest for {count}. "
-        f"The smallest median error of them is that of {first}, {error}."
+        f"{names.capitalize()} would have been right equally often: the {what} of each are the closest for "
+        f"{count}. Among them {first} has the smallest median error, {error}."
     )
 
 
@@ -40,11 +40,11 @@ METHODS = {
     NETWORK_LAW: "law of the network",
     REGRESSION_LAW: "law of the regression, which predicts left-out points better than the network's",
 }
-"""What pages say of methods that give no reason themselves."""
+"""The words for methods by which the adaptive modeler found a law, for methods without a stored reason."""
 
 
 def method_told(method: str) -> str:
-    """Return how a law came about, as pages say it."""
+    """Return by which method a law was found, in words."""
     return METHODS.get(method, method)
 
 

@@ -16,17 +16,17 @@ GOALS = (
 """Goals by their name in addresses."""
 
 _ABOUT = {
-    "interval": "Runs that narrow the interval at the target, for the fewest core hours.",
-    "rivals": "Runs at which the two most probable laws of a kernel differ most, per core hour.",
-    "change": "Runs of this version that settle whether it differs from the one before at the target.",
-    "first": "A line of values for each parameter, and the cheapest points off them.",
-    "profile": "The smallest design by which every function shows how it grows with its parameters.",
+    "interval": "These runs narrow the interval at the target for few core hours.",
+    "rivals": "At these runs the two most probable laws of a kernel differ most for their core hours.",
+    "change": "These runs of this version show whether it differs from the version before at the target.",
+    "first": "These runs are a line of values for each parameter, and the cheapest points off these lines.",
+    "profile": "These are the fewest points at which every function shows how it grows with its parameters.",
 }
 
 VERDICTS = {
-    "reached": "The goal is reached: the interval at the target is as narrow as this plan was to make it.",
+    "reached": "The goal is reached: the interval at the target is as narrow as this plan promised.",
     "complete": "All runs have arrived.",
-    "pointless": "Going on is pointless: no further run is expected to be worth its cost.",
+    "pointless": "You can stop here: no further run is expected to be worth its cost.",
     "open": "Runs are still missing.",
 }
 
@@ -56,14 +56,16 @@ def source_name(source: NoiseSource) -> str:
 
 
 def source_note(source: NoiseSource) -> str:
-    """Return how a part of the noise was found: the groups compared, and others that they stand for."""
+    """Return how a part of the noise was found: the groups that were compared, and further kinds whose noise
+    is included.
+    """
     if not source.groups:
-        return "runs that share all the others"
+        return "repetitions within one group of all other kinds"
     compared = f"{source.groups} {source.kind}s compared"
     if not source.also:
         return compared
     also = " and ".join(source.also)
-    return f"{compared}; each had another {also}, whose part is in it"
+    return f"{compared}; each had another {also}, so this part contains both"
 
 
 def noise_sentence(sources: Sequence[NoiseSource]) -> str:

@@ -22,10 +22,10 @@ class Stage:
 def stages(
     upload: Upload, stored_at: datetime | None, *, modelled: bool = True
 ) -> tuple[Stage, Stage, Stage]:
-    """Return the stages received, read and stored, modelled; `stored_at` is when its campaign was stored,
-    if it was.
+    """Return the three stages "received", "read and stored" and "modelled"; `stored_at` is the time when the
+    upload's campaign was stored, or None.
 
-    If it is done without being `modelled`, no model could be made of it.
+    An upload that is done, but not `modelled`, could not be modelled.
     """
     failed = upload.state == Upload.State.FAILED
     received = Stage("Received", "done", upload.created_at)

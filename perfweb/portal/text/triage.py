@@ -9,7 +9,7 @@ NAMES = {"state": "state", "assignee": "assignee", "due": "due", "note": "note",
 
 
 def told(event: AlertEvent, names: Mapping[int, str]) -> str:
-    """Return one event, such as "state: new → acknowledged"; `names` are those of users by id."""
+    """Return one event, such as "state: new → acknowledged"; `names`: user id → user name."""
     if event.action in (AlertEvent.Action.TRIAGED, AlertEvent.Action.UNDONE):
         parts = [
             f"{NAMES.get(name, name)}: {_value(name, event.before.get(name), names)}"
@@ -20,8 +20,8 @@ def told(event: AlertEvent, names: Mapping[int, str]) -> str:
     words = {
         AlertEvent.Action.RAISED: "opened",
         AlertEvent.Action.GONE: "the comparison no longer shows it: fixed, please verify",
-        AlertEvent.Action.FIXED: "as before the change again: fixed, please verify",
-        AlertEvent.Action.RETURNED: "seen again: open as before",
+        AlertEvent.Action.FIXED: "the kernel is again as before the change: fixed, please verify",
+        AlertEvent.Action.RETURNED: "a comparison shows it again: it has its earlier state again",
         AlertEvent.Action.CLOSED: "the expectation was removed: closed as expected",
     }
     return " ".join(filter(None, [words[AlertEvent.Action(event.action)], event.detail]))
@@ -31,10 +31,9 @@ def overtaken_words(events: Sequence[AlertEvent]) -> str:
     """Return a sentence that other people's earlier decisions were kept."""
     people = sorted({event.user.username if event.user else "the portal" for event in events})
     count = "1 change" if len(events) == 1 else f"{len(events):,} changes"
-    stay = "it stays" if len(events) == 1 else "they stay"
     return (
-        f"{', '.join(people)} decided about {count} since this page was opened; {stay} so. Reload the page, "
-        "and decide again if you disagree."
+        f"{', '.join(people)} decided about {count} after you opened this page; these decisions were kept. "
+        "Reload the page, and decide again if you disagree."
     )
 
 

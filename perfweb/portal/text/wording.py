@@ -35,13 +35,13 @@ _WORDS = {
 VERDICTS = {
     Verdict.LAW_WORSE: "another law, which is worse at the target: the kernel scales worse than before",
     Verdict.WORSE: "the same law, worse by about the same factor everywhere",
-    Verdict.OVERHEAD_WORSE: "the same growth and leading term, plus a constant amount, which shows at small"
-    " values and fades where the kernel grows",
+    Verdict.OVERHEAD_WORSE: "the same growth and leading term, plus a constant amount, which is visible at"
+    " small values and fades where the kernel grows",
     Verdict.OVERHEAD_BETTER: "the same growth and leading term, minus a constant amount",
     Verdict.BETTER: "the same law, better by about the same factor everywhere",
     Verdict.LAW_BETTER: "another law, which is better at the target",
-    Verdict.LAW: "another law; whether it is worse or better at the target is open, because the interval of"
-    " after / before contains 1 there",
+    Verdict.LAW: "another law; it is unknown whether it is worse or better at the target, because the"
+    " interval of after / before contains 1 there",
     Verdict.OVERHEAD: "another overhead; the interval of after / before at the target contains 1",
     Verdict.SAME: "no difference beyond noise and ordinary drift",
     Verdict.UNKNOWN: "no common point at which both versions have a value; or comparing this metric failed",
@@ -52,9 +52,11 @@ _BY_A_FACTOR = {
     Kind.AMOUNT: {Verdict.WORSE: "more", Verdict.BETTER: "less"},
     Kind.LEVEL: {Verdict.WORSE: "higher", Verdict.BETTER: "lower"},
 }
-"""Words for metrics of which less is better. For others, “higher” would be ambiguous."""
+"""Words for metrics for which lower values are better. For other metrics, “higher” would be ambiguous."""
 UNNOTICED = 0.005
-"""Difference of a ratio from 1 that is not mentioned, as in `formatting.compared`."""
+"""Limit on the difference of a ratio from 1 that is written as "about the same", as in
+`formatting.compared`.
+"""
 _MORE = {Kind.TIME: ("slower", "faster"), Kind.AMOUNT: ("more", "less"), Kind.LEVEL: ("higher", "lower")}
 _VERBS = {Kind.TIME: ("take", "takes"), Kind.AMOUNT: ("need", "needs"), Kind.LEVEL: ("reach", "reaches")}
 
@@ -77,8 +79,7 @@ def verdict_words(verdict: Verdict, metric: Metric | None = None) -> str:
 
 
 def change_words(ratio: float | None, metric: Metric) -> str:
-    """Return how much more or less, in words: 2.3× slower, 26,000× faster, 12 % less; empty if it is not
-    known.
+    """Return a ratio in words: 2.3× slower, 26,000× faster, 12 % less; empty if the ratio is not known.
 
     A time that becomes shorter is faster by the factor by which it was longer before.
     """

@@ -39,7 +39,9 @@ from perfweb.portal.text.wording import VERDICTS, listed
 
 @require_safe
 def help_pages(request: HttpRequest) -> HttpResponse:
-    """Show one page with an anchor per subject; open to all, because a shared link may lead here."""
+    """Show one page with an anchor for each subject. Everybody may read it, because the report of a shared
+    link may refer to it.
+    """
     context = {
         "part": "help",
         "heading": "How the numbers are made",
@@ -55,7 +57,9 @@ def help_pages(request: HttpRequest) -> HttpResponse:
 
 @require_safe
 def help_short(request: HttpRequest) -> HttpResponse:
-    """Answer the short explanation of the anchor ?of=, to show in place; open to all, as the help is."""
+    """Answer the short explanation of the anchor in ?of=, which pages show next to the term. Everybody may
+    read it, like the help.
+    """
     found = short(request.GET.get("of", ""))
     if found is None:
         raise Http404("The help explains this in its chapter only.")
@@ -78,7 +82,7 @@ def help_mathematics(request: HttpRequest) -> HttpResponse:
 
 @require_safe
 def help_accuracy(request: HttpRequest) -> HttpResponse:
-    """Show how close predictions come to known laws, ours and others'."""
+    """Show how close the predictions of our and other tools come to known laws."""
     found = accuracy_load()
     side_by_side, measured = figures_load(ADAPTIVE_FILE), figures_load(REAL_FILE)
     counts = [f"{count:,} functions of {WORDS[m]}" for m, count in found.functions.items()]
@@ -112,7 +116,7 @@ def help_accuracy(request: HttpRequest) -> HttpResponse:
 
 @require_safe
 def rest(request: HttpRequest) -> HttpResponse:
-    """Show all operations with their inputs and answers; open to all, as the description is."""
+    """Show all operations with their inputs and answers. Everybody may read it, as the OpenAPI document."""
     host = portal_address(request)
     return render(request, "help/rest.html", {"groups": groups(), "host": host})
 

@@ -42,7 +42,9 @@ def _first_to_upload_to(request: HttpRequest) -> Project | None:
 
 
 def _most_in_need_first(row: ApplicationRow) -> tuple[int, int]:
-    """By what became worse in the latest version, then by open changes; equal ones stay in their order."""
+    """Return the key that sorts applications by the kernels that became worse in the latest version, then by
+    open changes; equal ones stay in their order.
+    """
     counts = row.changes.counts if row.changes else {}
     worse = sum(counts.get(verdict, 0) for verdict in (Verdict.LAW_WORSE, Verdict.WORSE))
     return -worse, -row.open_changes

@@ -88,7 +88,9 @@ def feed_new(request: HttpRequest) -> HttpResponse:
 
 
 class Changes(Feed):  # type: ignore[type-arg]  # generic in the stubs only
-    """Open changes of all the reader's projects as an Atom feed, by session or by a token in its address."""
+    """Answers the open changes of all the reader's projects as an Atom feed. The reader is known by the
+    session, or by a token in the address.
+    """
 
     feed_type = Atom1Feed
     title = "perfweb: changes"

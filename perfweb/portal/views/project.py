@@ -1,4 +1,4 @@
-"""Projects and their members."""
+"""The pages of projects and their members."""
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
@@ -77,7 +77,7 @@ def invitation_end(request: HttpRequest, project: str, pk: int) -> HttpResponse:
     found = project_get(request.user, project, Role.MAINTAINER)
     row = get_object_or_404(Invitation, pk=pk, project=found)
     invitation_revoke(invitation=row, user=reader(request))
-    messages.success(request, f"The invitation for {row.name} lets nobody in any more.")
+    messages.success(request, f"The invitation for {row.name} no longer works.")
     return redirect("project", found.slug)
 
 

@@ -11,7 +11,9 @@ from modeling.selectors.application.search import search as find
 from perfweb.portal.asked.navigation import projects_of_reader
 
 MOST_AT_ONCE = 3
-"""Kernels, and versions, of each application that are shown below the field while somebody types."""
+"""Limit on the kernels, and on the versions, of each application that are shown below the field while
+somebody types.
+"""
 
 
 @login_required

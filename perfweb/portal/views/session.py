@@ -13,7 +13,7 @@ from perfweb.accounts.models import User
 
 
 class SignInForm(AuthenticationForm):
-    """The form for name and password, with our own messages where they are refused."""
+    """The form for name and password, with our own messages if they are refused."""
 
     error_messages = AuthenticationForm.error_messages | {
         "invalid_login": "There is no account with this name and password. Both are case-sensitive.",
@@ -22,7 +22,7 @@ class SignInForm(AuthenticationForm):
 
 
 class SignIn(LoginView):
-    """Sign-in by name and password; after too many attempts it is blocked for a while."""
+    """Signs a user in by name and password; after too many attempts sign-in is blocked for a while."""
 
     template_name = "session/sign_in.html"
     authentication_form = SignInForm

@@ -1,4 +1,4 @@
-"""The page for people without an account: one report, opened by a link."""
+"""Shows one report to people without an account, who open it by a link."""
 
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
@@ -9,8 +9,8 @@ from modeling.services.releases.share_links import share_open
 from perfweb.portal.report.page import ReportPage
 
 HEADERS = {
-    "Cache-Control": "private, no-store",  # no proxy may cache it either: a revoked link must open nothing
-    "Referrer-Policy": "no-referrer",  # the address itself is the key
+    "Cache-Control": "private, no-store",  # a cached report would outlive its link
+    "Referrer-Policy": "no-referrer",  # the address itself gives access, so no other site may see it
     "X-Robots-Tag": "noindex, nofollow, noarchive",
 }
 

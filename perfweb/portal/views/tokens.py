@@ -1,4 +1,4 @@
-"""A project's tokens."""
+"""The page of a project's tokens."""
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required

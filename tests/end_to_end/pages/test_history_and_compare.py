@@ -69,7 +69,7 @@ def test_from_the_verdict_to_its_reason_and_a_renamed_kernel_joined(portal, live
     portal.get_by_role("link", name="Why halo?").click()
     expect(portal.get_by_role("heading", name="Why “halo” is said to be")).to_be_visible()
     portal.get_by_role("button", name="Join main->sweep with main->sweep_cells").click()
-    expect(portal.get_by_text("sweep goes on as sweep_cells")).to_be_visible()
+    expect(portal.get_by_text("sweep continues as sweep_cells")).to_be_visible()
     portal.get_by_role("link", name="● unchanged").click()
     expect(portal.get_by_text("was main->sweep")).to_be_visible()
 

@@ -131,7 +131,7 @@ def test_the_table_of_all_modelers_holds_what_was_measured(client):
     for row in rows:
         assert in_percent(row["error"][-1]) in page
         assert in_percent(row["near"]) in page
-    assert "parameters. Made by" in page
+    assert "parameters. The table is made by" in page
 
 
 def test_the_networks_crossing_with_the_regression_is_read_from_what_was_measured():

@@ -53,25 +53,25 @@ def page(client: Client, db):
 def test_it_works(page) -> None:
     text = page("main->grows")
     assert "Taint analysis: depends on n; not on p." in text
-    assert "The law grows with p, on which taint analysis says this function does not depend: look" in text
+    assert "The law grows with p, but according to the taint analysis this function does not" in text
     assert "Not identifiable" not in text
 
 
 def test_a_law_without_what_the_function_depends_on(page) -> None:
     text = page("steady")
     assert "Taint analysis: depends on p and n together." in text
-    assert "The law does not depend on p, on which taint analysis says this function" in text
+    assert "The law does not depend on p, but according to the taint analysis this function" in text
 
 
 def test_a_caller_may_call_it_more_often(page) -> None:
     text = page("steady->called")
     assert "Taint analysis: depends on no parameter that it followed." in text
-    assert "The law grows with p, on which" not in text
-    assert "The law grows with p, on which" in page("main->called")
+    assert "The law grows with p, but according" not in text
+    assert "The law grows with p, but according" in page("main->called")
 
 
 def test_nothing_is_said_where_all_agrees_or_nothing_is_known(page) -> None:
-    assert "on which taint analysis" not in page("main")
+    assert "according to the taint analysis" not in page("main")
     assert "aint analysis" not in page("unknown")
 
 
@@ -99,4 +99,4 @@ def test_only_what_is_certain_and_was_followed_is_doubted() -> None:
     assert not list(contradictions(found, ["p", "n", "k"], [None, None, 1.0]))
     assert not list(contradictions(found, ["p", "n", "k"], [0.0, 1.0, 0.0]))
     [falls] = contradictions(found, ["p", "n"], [-1.0, 1.0])
-    assert falls.startswith("The law falls with p, on which")
+    assert falls.startswith("The law falls with p, but according")

@@ -17,11 +17,11 @@ def law(leads: list[float], status: str = "ok", **facts: float | None) -> Model:
 @pytest.mark.parametrize(
     ("model", "campaign", "sentence"),
     [
-        (law([0.0, 0.0]), LINE, "Does not depend on p as far as was measured."),
+        (law([0.0, 0.0]), LINE, "Does not depend on p in the measured range."),
         (
             law([0.0, 0.0], "too few values"),
             LINE,
-            "Whether it depends on p cannot be told from so few values.",
+            "There are too few values to know whether it depends on p.",
         ),
         (
             law([-0.5, 0.0, 1.0, 0.0]),
@@ -32,7 +32,7 @@ def law(leads: list[float], status: str = "ok", **facts: float | None) -> Model:
         (
             law([0.0, 0.0, 0.0, 0.0]),
             FIXED,
-            "Does not depend on p as far as was measured; only n = 1,000 was measured.",
+            "Does not depend on p in the measured range; only n = 1,000 was measured.",
         ),
     ],
 )
@@ -50,15 +50,15 @@ def test_rounding_errors_are_no_news():
     [
         (
             {"stability": 1.0, "weakest_point": 2, "weakest_ratio": 1.02},
-            "3 of 3; moves most, to 1.02×, without p = 8",
+            "3 of 3; the prediction changes most without p = 8, to 1.02×",
         ),
         (
             {"stability": 1 / 3, "weakest_point": 0, "weakest_ratio": 0.4},
-            "1 of 3; moves most, to 0.4×, without p = 2",
+            "1 of 3; the prediction changes most without p = 2, to 0.4×",
         ),
         (
             {"stability": 1.0, "weakest_point": 2, "weakest_ratio": 1.004},
-            "3 of 3; moves by less than 1 % even without p = 8",
+            "3 of 3; the prediction changes by less than 1 %, even without p = 8",
         ),
     ],
 )

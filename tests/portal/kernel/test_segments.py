@@ -51,8 +51,8 @@ def model(campaign: Campaign, path: str):
 def test_each_law_is_said_with_its_range(page) -> None:
     text = page("main->halo").content.decode()
     for words in (
-        "The behaviour changes at p ≈ 91 (more than 99 % sure).",
-        "Extrapolation rests on the 5 values from p = 128 on.",
+        "The behaviour changes at p ≈ 91 (probability: more than 99 %).",
+        "Predictions beyond the data use only the 5 values from p = 128 on.",
         "<dt>below p ≈ 91</dt>",
         "<dt>from p ≈ 91 on</dt>",
         "Of the law from p ≈ 91 on.",

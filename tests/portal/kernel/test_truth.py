@@ -67,7 +67,9 @@ def test_a_kernel_of_a_program_that_divides_its_work_scales_strongly(pages) -> N
     card = pages(DOUBLING, laws)("serial").context["scaling"]
     assert card.kind == "strong"
     assert columns(card)["strong efficiency"][1] == "0.39 %"
-    assert card.sentence.endswith("falls below 50 % at p = 2. More than one process gains nothing.")
+    assert card.sentence.endswith(
+        "falls below 50 % at p = 2. With more than one process the time does not fall."
+    )
 
 
 def test_work_that_grows_with_the_processes_scales_weakly_and_has_no_speed_up(pages) -> None:
@@ -79,7 +81,7 @@ def test_work_that_grows_with_the_processes_scales_weakly_and_has_no_speed_up(pa
     assert "falls below 50 % at p = 5" in card.sentence
     constant = page("constant").context["scaling"]
     assert constant.sentence == (
-        "Weak scaling (each process has work of its own): its efficiency is 100 % at p = 4,096 and stays "
+        "Weak scaling (each process has its own work): its efficiency is 100 % at p = 4,096 and stays "
         "above 50 % up to p = 16,384."
     )
 
@@ -123,7 +125,7 @@ def test_what_takes_no_time_does_not_scale(pages) -> None:
 
 def test_points_of_zeros_are_said_to_be_left_out(pages) -> None:
     text = pages(DOUBLING)("later").content.decode()
-    assert "3 of the campaign&#x27;s 8 points were measured as 0, and the law is that of the others." in text
+    assert "3 of the campaign&#x27;s 8 points were measured as 0; the law describes the other points." in text
     assert "5 of 8" in text
 
 
@@ -133,16 +135,16 @@ def test_one_or_two_values_tell_no_law(pages, processes: tuple[int, ...]) -> Non
     for path in ("constant", "divided", "grows"):
         answer = page(path, target="p:1024")
         assert answer.context["grade"] == "cannot be told"
-        assert "How it grows with p cannot be told from these data." in answer.context["reasons"]
+        assert "Its growth with p cannot be inferred from these data." in answer.context["reasons"]
         assert answer.context["scaling"] is None
-        assert "little doubt" not in answer.content.decode()
+        assert "nearly certain" not in answer.content.decode()
 
 
 def test_one_value_bounds_nothing_elsewhere(pages) -> None:
     page = pages((64,))
     away, there = page("grows", target="p:1024"), page("grows", target="p:64")
     assert away.context["prediction"].lower is away.context["prediction"].upper is None
-    assert "How far off the prediction may be at the target cannot be told." in away.context["reasons"]
+    assert "The possible error of the prediction at the target is unknown." in away.context["reasons"]
     assert (away.context["grade"], there.context["grade"]) == ("cannot be told", "reliable")
     assert there.context["prediction"].lower < there.context["prediction"].upper
 

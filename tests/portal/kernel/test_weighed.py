@@ -87,7 +87,7 @@ def test_where_formula_and_prediction_differ_the_page_says_so(page, campaign: Ca
     predicted = answer.context["prediction"].predicted
     given, value = (formatting.quantity(each, "s") for each in (predicted / 2, predicted))
     reason = answer.context["law_apart"]
-    assert reason == f"The formula gives {given}; weighed over all laws {value} is predicted."
+    assert reason == f"The formula gives {given}; as the median over all laws {value} is predicted."
     assert reason in answer.content.decode()
     assert "the thin dotted one the law alone" in answer.context["figures"][0].caption
     assert "The values are predictions with each law" not in answer.content.decode()
@@ -105,7 +105,7 @@ def test_predictions_that_start_from_measured_points_are_put_down_to_these(clien
     answer = client.get(reverse("kernel", args=[campaign.pk, model.kernel_id]), {"target": "p:600"})
     reason = answer.context["law_apart"]
     assert "; the measured point nearest to the target lies " in reason
-    assert " above it, so " in reason
+    assert " above the formula, so " in reason
     assert "The values are predictions with each law" in answer.content.decode()
 
 
@@ -144,7 +144,7 @@ def test_stability_is_told_when_it_is_judged(page, campaign: Campaign) -> None:
     assert "being judged …" in page().content.decode()
     run_judge(campaign.runs.get().pk)
     text = page().content.decode()
-    assert "Points it holds without" in text
+    assert "Points that may be left out" in text
     assert "without p\xa0=\xa0" in text
 
 
@@ -166,13 +166,16 @@ def weighed(*probabilities: float, predicted: tuple[float, ...] = ()) -> Weighed
 @pytest.mark.parametrize(
     ("found", "words"),
     [
-        (weighed(0.97), "leave little doubt"),
+        (weighed(0.97), "nearly certain"),
         (weighed(0.8, 0.1), "Most probably"),
-        (weighed(0.8, 0.1), "no other law has more than 10 %"),
-        (weighed(0.45, 0.4), "these data cannot tell (45 %, 40 %), but at p = 512 both predict about 1.2 s"),
+        (weighed(0.8, 0.1), "no other law has a probability above 10 %"),
+        (
+            weighed(0.45, 0.4),
+            "do not decide between them (45 %, 40 %), but at p = 512 both predict about 1.2",
+        ),
         (
             weighed(0.45, 0.4, predicted=(13.5, 14.6)),
-            "but at p = 512 they are near each other: 13.5 – 14.6 s",
+            "but at p = 512 they predict similar values: 13.5 – 14.6 s",
         ),
         (weighed(0.3, 0.3, 0.2, predicted=(1.0, 3.0, 2.0)), "they predict 1 – 3 s, a factor of 3"),
         (weighed(0.2, 0.2, 0.2, 0.2), "or one other"),
@@ -195,14 +198,14 @@ def test_noise_in_plain_words(application: Application, campaign: Campaign) -> N
     kinds = (Kind("one-sided", 0.9), Kind("uniform", 0.1))
     card = noise_card(campaign, values, kinds, (0.99, 1.3))
     assert card.meaning.startswith("One-sided (90 %): disturbances only ever make")
-    assert card.scatter == "19 of 20 runs lie −1 % to +30 % off the prediction."
+    assert card.scatter == "19 of 20 runs differ from the prediction by −1 % to +30 %."
     assert len(card.levels) == 2
-    assert "the repetitions differ most at p = 4, n = 1,000 (18 %)." in card.sentence
-    assert "their differences are unknown" in noise_card(campaign, np.full((15, 1), 1.0), (), None).sentence
+    assert "They differ most at p = 4, n = 1,000 (18 %)." in card.sentence
+    assert "the noise is unknown" in noise_card(campaign, np.full((15, 1), 1.0), (), None).sentence
     rounds = np.tile(np.linspace(0.8, 1.4, 601), (15, 1))
     card = noise_card(campaign, np.full((15, 1), 1.1), (), None, rounds)
     assert "median of up to 601 rounds in one process" in card.rounds
-    assert "−26 % to +26 % off it" in card.rounds.replace("\N{NO-BREAK SPACE}", " ")
+    assert "by −26 % to +26 %" in card.rounds.replace("\N{NO-BREAK SPACE}", " ")
     assert card.first == ""
     cold = np.random.default_rng(1).normal(1.0, 0.01, (15, 3))
     cold[:, 0] *= 1.25

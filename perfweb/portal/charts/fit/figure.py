@@ -57,8 +57,8 @@ def fit_figure(scene: Scene) -> Figure:
 
 
 def _values(scene: Scene) -> list[float]:
-    """Return all values that must be visible; of an interval only as much as keeps the measurements
-    readable.
+    """Return all values that must be visible. Of an interval this is only the part that keeps the
+    measurements readable.
     """
     runs = [value for point in scene.points for value in point.repetitions]
     laws = [each.predicted for line in _curves(scene) for each in line.estimates]
@@ -134,7 +134,7 @@ def _goal_row(scene: Scene) -> list[list[str]]:
 
 
 def _segment(scene: Scene, x: float) -> list[str]:
-    """Return the number of the law that holds there: "2 of 3"; empty if there is only one."""
+    """Return the number of the segment's law at this value: "2 of 3"; empty if there is only one law."""
     number = bisect_right(scene.breaks, x) + 1
     return [f"{number} of {len(scene.breaks) + 1}"] if scene.breaks else []
 

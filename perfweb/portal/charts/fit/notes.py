@@ -11,11 +11,11 @@ MAIN = [0.27, 1.0]
 _QUIET: dict[str, Any] = {"showarrow": False, "xanchor": "left", "font": {"color": "--muted", "size": 12}}
 _STEPS = 8
 LABEL = 0.3
-"""Share of the axis that the label at the target takes, and hardly more on a phone."""
+"""Share of the axis's width that the label at the target takes; on a phone it is hardly more."""
 
 
 def beyond(scene: Scene) -> list[dict[str, Any]]:
-    """Return shading that deepens with every factor of four beyond the measured range, up to the edge."""
+    """Return the shading of the extrapolated range, which becomes darker with every factor of four."""
     starts = [scene.high * 4**step for step in range(_STEPS) if scene.high * 4**step < scene.reach]
     return [
         {
@@ -38,7 +38,9 @@ def breaks(scene: Scene) -> list[dict[str, Any]]:
 
 
 def _names_of_breaks(scene: Scene) -> list[dict[str, Any]]:
-    """Return labels above these lines; of several lines only the first label fits."""
+    """Return labels above the lines at breaks. If there are several lines, only the first one has a label,
+    because no more fit.
+    """
     top = {"yref": "paper", "y": 1, "yanchor": "bottom", "xanchor": "center"}
     return [
         _QUIET | top | {"text": "the law changes", "x": place(at, scene.log_x)} for at in scene.breaks[:1]
@@ -76,8 +78,8 @@ def _name(scene: Scene, line: Line, part: float) -> list[dict[str, Any]]:
 
 
 def _at_the_target(scene: Scene, top: float) -> list[dict[str, Any]]:
-    """Return the predicted value and its interval, to the left of the target's mark and above the law and
-    its band there.
+    """Return the label with the predicted value and its interval, to the left of the target's mark and above
+    the law and its band.
     """
     if scene.goal is None or (scene.log_y and scene.goal.estimate.predicted <= 0):
         return []

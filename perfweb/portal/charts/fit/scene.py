@@ -1,4 +1,4 @@
-"""What the kernel's main chart shows, before anything is drawn."""
+"""The content of the kernel's main chart, before it is drawn."""
 
 from bisect import bisect_left
 from collections.abc import Mapping, Sequence
@@ -24,7 +24,9 @@ class Line:
 
 @dataclass(frozen=True)
 class Goal:
-    """The target on this axis: where, what is predicted there, the intervals of the law and of a new run."""
+    """The target on this axis: its position, its prediction, and the intervals of the law and of a new
+    run.
+    """
 
     x: float
     estimate: Estimate
@@ -33,7 +35,8 @@ class Goal:
 
 @dataclass(frozen=True)
 class Scene:
-    """What the chart shows; `fixed`: where other parameters stand, `low` and `high`: the measured range.
+    """The content of the chart; `fixed`: the values of the other parameters, `low` and `high`: the measured
+    range.
 
     `runs` is the band of a new run along the axis, `intervals` those of the law and of a new run at the
     values that were measured; at `breaks` another law begins.
@@ -58,16 +61,16 @@ class Scene:
     log_y: bool = True
 
     def x(self, point: PointValues) -> float:
-        """The position of a measured point."""
+        """Return the position of a measured point on the axis."""
         return point.point[self.axis]
 
     @cached_property
     def exact(self) -> set[float]:
-        """Values of the parameter that were chosen: they are written with all their digits."""
+        """The values of the parameter that people chose: they are written with all their digits."""
         return {self.x(point) for point in self.points} | ({self.goal.x} if self.goal else set())
 
     def pieces(self, x: Sequence[float]) -> list[list[int]]:
-        """Numbers of the rising places that lie between the same breaks."""
+        """Return the indices of the ascending positions `x`, one list for each range between two breaks."""
         ends = [0, *(bisect_left(x, place) for place in self.breaks), len(x)]
         return [list(range(begin, end)) for begin, end in pairwise(ends) if begin < end]
 
@@ -81,14 +84,14 @@ class Scene:
 
 
 def at_text(scene: Scene, x: float) -> str:
-    """A place on the axis, as part of a sentence: "p = 64, n = 4,000"."""
+    """Return a position on the axis as part of a sentence: "p = 64, n = 4,000"."""
     value = formatting.coordinate(float(f"{x:.4g}") if x not in scene.exact else x)
     here = f"{isolated(scene.parameter)} = {value}"
     return f"{here}, {scene.fixed}" if scene.fixed else here
 
 
 def law_text(scene: Scene, x: float, found: Estimate) -> str:
-    """The prediction at a place, as a sentence."""
+    """Return the prediction at a position, as a sentence."""
     text = f"at {at_text(scene, x)} the prediction is {formatting.quantity(found.predicted, scene.unit)}"
     ends = formatting.interval(found.lower, found.upper, scene.unit, found.predicted)
     text += f" ({ends})" if ends != formatting.MISSING else ""

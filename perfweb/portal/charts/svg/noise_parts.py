@@ -1,4 +1,4 @@
-"""Picture of where the noise of runs comes from: a bar for each kind of group that they share."""
+"""Draws the sources of noise: a bar for each kind of group that runs share."""
 
 from collections.abc import Sequence
 

@@ -18,8 +18,8 @@ PAD = 3.0
 LEAST_RANGE = 0.3
 
 BAND = 3.0
-"""Multiple of the largest value beyond which a band is cut, so that the line does not lie flat at the
-bottom.
+"""Largest height of a band, as a multiple of the largest value. Higher bands are cut, because they would
+press the line to the bottom of the picture.
 """
 
 
@@ -36,9 +36,9 @@ def sparkline(
 ) -> SafeString:
     """Return a line through `values` with a dot at the last one, and gaps where a value is missing.
 
-    `lower` and `upper` shade a band, cut far above the line; `marks` are (index, "worse" or "better")
-    dots; `label` is what a screen reader says instead. `log`: the height stands for logarithms, where all
-    values are positive; else one large value would press all others flat.
+    `lower` and `upper` shade a band, cut far above the line; `marks` are (index, "worse" or "better") dots;
+    `label` is what a screen reader says instead. `log`: the height is logarithmic if all values are positive;
+    on a linear scale one large value would make all others look equal.
     """
     log = log and all(value is None or value > 0 for value in values)
     line = [value for value in values if value is not None and math.isfinite(value)]
@@ -97,8 +97,8 @@ def histogram(
 
 
 def _range(known: Sequence[float], least: float | None = None) -> tuple[float, float]:
-    """Return the range of the height: at least `least`, else a share of the values' size, so that noise
-    looks small.
+    """Return the range of values that the height shows. It is at least `least`, by default a share of the
+    values' size, so that noise looks small.
     """
     low, high = min(known), max(known)
     least = LEAST_RANGE * max(abs(low), abs(high)) if least is None else least
@@ -119,7 +119,7 @@ class _Frame:
 
     def __call__(self, index: int, value: float) -> Point:
         across = index / (self.count - 1) if self.count > 1 else 1.0
-        # A flat line runs through the middle, because at the bottom it would look like zero.
+        # A constant line is drawn at half of the height; at the bottom it would look like zero.
         up = (value - self.low) / self.span if self.span else 0.5
         return PAD + across * self.width, PAD + (1 - up) * self.height
 

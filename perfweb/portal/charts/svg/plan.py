@@ -1,5 +1,6 @@
-"""Pictures of a plan: which configurations were measured, and which of them, or others, it proposes to run;
-and the interval at the target now and as expected."""
+"""Pictures of a plan: the measured and the proposed configurations, and the interval at the target now and as
+expected after the plan.
+"""
 
 import math
 from collections import Counter
@@ -31,7 +32,7 @@ class Interval(Protocol):
 
     @property
     def predicted(self) -> float:
-        """The middle."""
+        """The prediction."""
 
     @property
     def lower(self) -> float:
@@ -43,7 +44,9 @@ class Interval(Protocol):
 
 
 def _ends_in_one_unit(interval: Interval, unit: str) -> tuple[str, str]:
-    """Return both ends in the unit of the prediction, as the page's text has them, so that they compare."""
+    """Return both ends in the unit of the prediction, as in the page's text, so that readers can compare
+    them.
+    """
     factor, name = formatting.multiple(interval.predicted, unit)
     lower, upper = (
         f"{formatting.number(end / factor)} {name}".rstrip() for end in (interval.lower, interval.upper)
@@ -52,7 +55,7 @@ def _ends_in_one_unit(interval: Interval, unit: str) -> tuple[str, str]:
 
 
 def interval_bars(now: Interval, then: Interval, unit: str) -> SafeString:
-    """Two bars on one logarithmic axis: the interval now, and as it is expected after the plan."""
+    """Return two bars on one logarithmic axis: the interval now, and the interval expected after the plan."""
     low, high = math.log(now.lower), math.log(now.upper)
     span = max(high - low, 1e-9)
 
@@ -105,11 +108,11 @@ def plan_picture(
     offered: Points = (),
     barred: Points = (),
 ) -> SafeString:
-    """A grid over the first two parameters, the first to the right: measured cells are full, and runs that
-    are proposed stand in a frame, with their number and core hours.
+    """Return a grid over the first two parameters, the first to the right. Measured cells are filled; cells
+    with proposed runs have a frame with the number of runs and their core hours.
 
-    A cell stands for all values of the other parameters. Those that are offered are dashed, and those beyond
-    the limits with all values of the others are crossed out.
+    A cell represents all values of the other parameters. Cells that the plan could have chosen are dashed.
+    Cells are crossed out if they exceed the limits for all values of the other parameters.
     """
     shown = [*measured, *proposed, *offered, *barred]
     across, up = (_axis(shown, axis) for axis in (0, 1))
@@ -182,7 +185,7 @@ def _place(point: Sequence[float]) -> Place:
 def _at_cells(
     proposed: Points, runs: Sequence[int], costs: Sequence[float]
 ) -> tuple[Counter[Place], dict[Place, float]]:
-    """Runs of each cell, and their core hours where they are known."""
+    """Return the runs of each cell, and their core hours if these are known."""
     wanted: Counter[Place] = Counter()
     price: dict[Place, float] = {}
     for at, (point, count) in enumerate(zip(proposed, runs, strict=True)):
@@ -195,7 +198,7 @@ def _at_cells(
 def _cell(
     at: tuple[float, float, float], *, known: bool, barred: bool, wanted: int, cost: float | None
 ) -> SafeString:
-    """A cell at a left upper corner with a width."""
+    """Return a cell, given by its upper left corner and its width."""
     x, y, width = at[0] + GAP / 2, at[1] + GAP / 2, at[2] - GAP
     kind = "full" if known else "barred" if barred else "none"
     square = format_html(
@@ -219,7 +222,7 @@ def _cell(
 
 
 def _short(cost: float) -> str:
-    """Core hours in a cell: two digits, thousands as k, and what is less than a thousandth as < 0.001."""
+    """Return the core hours of a cell: two digits, thousands as k, and less than a thousandth as < 0.001."""
     if cost < 1e-3:
         return "<.001"
     for factor, letter in ((1e6, "M"), (1e3, "k")):

@@ -1,4 +1,4 @@
-"""Shares and probabilities as bars."""
+"""Draws shares and probabilities as bars."""
 
 from django.utils.html import format_html
 from django.utils.safestring import SafeString

@@ -1,5 +1,5 @@
-"""A badge that shows whether the latest version passes the gate, for members, and at a public address for
-all.
+"""Answers the badge that shows whether the latest version passes the gate, to members, and to everybody at a
+public address.
 """
 
 from django.contrib import messages

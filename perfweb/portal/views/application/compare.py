@@ -62,7 +62,7 @@ def _request(request: HttpRequest, sides: Sides) -> HttpResponse:
 
 
 def _compared(request: HttpRequest, focus: Focus, sides: Sides, metric: Metric) -> Context:
-    """Return the comparison as far as it is finished."""
+    """Return the part of the page's context that describes the comparison."""
     assert sides.pair is not None  # noqa: S101 -- the caller asked
     runs = runs_load(standing.run_id for standing in sides.pair if standing.run_id)
     old, new = (runs.get(standing.run_id or 0) for standing in sides.pair)

@@ -39,7 +39,7 @@ class Neighbours:
 @login_required
 @require_safe
 def history(request: HttpRequest, project: str, application: str) -> HttpResponse:
-    """Show kernels × versions: the changed ones, or all, those with the largest change first."""
+    """Show a table of kernels × versions: the changed kernels, or all; the largest change comes first."""
     focus = focus_read(request, project, application)
     context: dict[str, object] = {"focus": focus, "linear": request.GET.get("scale") == "linear"}
     if focus.metric and focus.machine and focus.versions:
@@ -79,8 +79,8 @@ def _other_branches(focus: Focus, window: Window) -> list[Standing]:
 
 
 def _totals(focus: Focus, window: Window, metric: Metric, *, log: bool) -> object:
-    """Return the whole program over the versions shown, at the default target, for which totals are
-    stored.
+    """Return the total of the whole program in each version shown, at the default target, for which totals
+    are stored.
     """
     line = course(window.shown, metric, totals_of([version.run_id for version in window.shown], [metric]))
     if not (adds_up(metric) or line.has_any):

@@ -19,8 +19,8 @@ from perfweb.portal.asked.reader import reader
 @login_required
 @require_POST
 def kernels_join(request: HttpRequest, project: str, application: str) -> HttpResponse:
-    """Join `kernel` with the one that it `becomes`, by their ids, or separate it; then return to the
-    compare page.
+    """Join the kernel of the field `kernel` with that of the field `becomes`, or separate it; then redirect
+    to the compare page. Both fields are ids.
     """
     found = project_get(request.user, project, Role.MAINTAINER)
     kernels = Kernel.objects.filter(application__project=found, application__slug=application)
@@ -33,7 +33,7 @@ def kernels_join(request: HttpRequest, project: str, application: str) -> HttpRe
         alias = KernelAlias.objects.filter(kernel=kernel).select_related("application__project").first()
         if alias:
             kernel_separate(alias=alias, user=reader(request))
-            messages.success(request, f"{kernel.name} has a history of its own again.")
+            messages.success(request, f"{kernel.name} has its own history again.")
     else:
         becomes = rows.get(numbers[1] or 0)
         if becomes is None:
@@ -51,7 +51,7 @@ def _join(request: HttpRequest, kernel: Kernel, becomes: Kernel) -> None:
     else:
         messages.success(
             request,
-            f"{kernel.name} goes on as {becomes.name}. Versions that have one of them are compared anew.",
+            f"{kernel.name} continues as {becomes.name}. Versions that have one of them are compared again.",
         )
 
 

@@ -46,7 +46,7 @@ def application(request: HttpRequest, project: str, application: str) -> HttpRes
     """Show one version at the target: summary, shares, versions, and the most expensive kernels."""
     focus = focus_read(request, project, application)
     context: Context = {"focus": focus}
-    if "target" not in focus.asked:  # otherwise the page is about another target than the report
+    if "target" not in focus.asked:  # at another target, the page's numbers differ from those of the reports
         context["reports"] = reports_latest(focus.application)
     version, metric = focus.version, focus.metric
     if version and metric:
@@ -73,7 +73,7 @@ def _versions(focus: Focus, metric: Metric) -> Context:
 
 
 def _models(request: HttpRequest, focus: Focus, version: Standing, metric: Metric) -> Context:
-    """Return the predictions of the version's models at the target, as far as models exist."""
+    """Return the predictions of the version's models at the target; kernels without a model are left out."""
     older = focus.predecessor
     runs = runs_load(standing.run_id for standing in (version, older) if standing and standing.run_id)
     run = runs.get(version.run_id or 0)
@@ -126,7 +126,7 @@ def _table_choices(request: HttpRequest) -> tuple[str, bool]:
 
 
 def _scaling(request: HttpRequest, focus: Focus, snapshot: Snapshot, metric: Metric) -> dict[str, Any]:
-    """Shares along one parameter, and efficiency where that is the number of processes."""
+    """Return shares along one parameter; if it is the number of processes, also the efficiency."""
     if not adds_up(metric):
         return {}
     varied = [row for row in focus.parameters if row.name in snapshot.campaign.parameters]

@@ -1,4 +1,6 @@
-"""Release reports: the list, a new one, a frozen one, the changes since, and links to it."""
+"""The pages of release reports: their list, a new report, a stored report, the changes since a report, and
+its links.
+"""
 
 from dataclasses import dataclass
 from datetime import timedelta
@@ -49,7 +51,7 @@ def reports(request: HttpRequest, project: str, application: str) -> HttpRespons
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def report_new(request: HttpRequest, project: str, application: str) -> HttpResponse:
-    """Show what a report would contain now; a POST freezes it."""
+    """Show what a report would contain now; a POST stores it."""
     focus = focus_read(request, project, application)
     if request.method == "POST" and focus.role < Role.CONTRIBUTOR:
         raise RoleRequired(focus.project, Role.CONTRIBUTOR, focus.role)
@@ -75,7 +77,7 @@ def _subject(focus: Focus) -> Subject | None:
 
 
 def _made(request: HttpRequest, subject: Subject, content: Content, form: NoteForm) -> Report | None:
-    """Return the frozen report; None if the form has errors."""
+    """Store the report and return it; None if the form has errors."""
     try:
         return report_make(
             subject=subject, content=content, seen=form.cleaned_data["seen"],
@@ -119,7 +121,7 @@ def _found(request: HttpRequest, project: str, application: str, pk: int, least:
 @login_required
 @require_safe
 def report(request: HttpRequest, project: str, application: str, pk: int) -> HttpResponse:
-    """Show a report as it was frozen, and the links that open it."""
+    """Show a stored report, and the links that open it."""
     return _answer(request, _found(request, project, application, pk), ShareForm())
 
 

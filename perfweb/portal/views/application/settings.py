@@ -68,7 +68,9 @@ class _Forms:
 @login_required
 @require_http_methods(["GET", "POST"])
 def application_settings(request: HttpRequest, project: str, application: str) -> HttpResponse:
-    """Show the settings, with a form for each subject; the pressed button says which form was sent."""
+    """Show the settings, with a form for each subject; the name of the pressed button tells which form was
+    sent.
+    """
     focus = focus_read(request, project, application)
     if not focus.maintains:
         raise RoleRequired(focus.project, Role.MAINTAINER, focus.role)

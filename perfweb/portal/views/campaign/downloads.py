@@ -17,7 +17,7 @@ from perfweb.portal.files.exports import attached, plain_name
 @login_required
 @require_safe
 def upload_file(request: HttpRequest, pk: int) -> HttpResponseBase:
-    """Answer the file as it was sent."""
+    """Answer an uploaded file without changes."""
     found = get_object_or_404(Upload.objects.in_projects(projects_visible(request.user)), pk=pk)
     try:
         opened = found.file.storage.open(str(found.file.name))

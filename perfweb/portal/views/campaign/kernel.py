@@ -61,7 +61,7 @@ def kernel_data(request: HttpRequest, campaign_id: int, kernel_id: int, kind: st
 @login_required
 @require_safe
 def kernel_surface(request: HttpRequest, campaign_id: int, kernel_id: int) -> HttpResponse:
-    """Answer the law over two parameters as heights, in the state of the page's address."""
+    """Answer the data of a surface: the law over two parameters, with the choices in the page's address."""
     campaign, run = campaign_or_404(request, campaign_id)
     focus = focus_of_campaign(request, campaign)
     found = _found_or_404(focus, campaign, run, kernel_id)

@@ -88,7 +88,7 @@ def campaign_tree(request: HttpRequest, campaign_id: int) -> HttpResponse:
 @login_required
 @require_safe
 def campaign_export(request: HttpRequest, campaign_id: int, kind: str) -> HttpResponse:
-    """Answer the kernels that the page would show, on all its pages, as a file."""
+    """Answer the kernels of the table as a file, those of all its pages."""
     found, run = campaign_or_404(request, campaign_id)
     focus = focus_of_campaign(request, found)
     wanted = wanted_of(request.GET, focus.metric)
@@ -132,9 +132,9 @@ def campaign_model(request: HttpRequest, campaign_id: int) -> HttpResponse:
     found, run = campaign_or_404(request, campaign_id)
     role_require(request.user, found.version.application.project, Role.MAINTAINER)
     if run is not None and run_again(run=run, user=reader(request)):
-        messages.success(request, f"The models are being made again, with engine {ENGINE_VERSION}.")
+        messages.success(request, f"The campaign is being modelled again with engine {ENGINE_VERSION}.")
     else:
-        messages.info(request, f"The models are of engine {ENGINE_VERSION} already, or being made.")
+        messages.info(request, f"The models were already made by engine {ENGINE_VERSION}, or are being made.")
     return redirect("campaign", campaign_id)
 
 
@@ -188,7 +188,7 @@ def _table(request: HttpRequest, focus: Focus, found: Campaign, table: KernelTab
 
 
 def _addresses(found: Campaign) -> dict[str, str]:
-    """Return the addresses that all branches of the tree share, resolved once."""
+    """Return the addresses that all branches of the tree use; they are resolved only once."""
     return {
         "campaign_url": reverse("campaign", args=[found.pk]),
         "tree_url": reverse("campaign-tree", args=[found.pk]),
@@ -196,7 +196,7 @@ def _addresses(found: Campaign) -> dict[str, str]:
 
 
 def _line_text(found: Campaign, line: list[int]) -> str:
-    """Return the line of the small charts: "p from 4 to 1,024 at n = 4,000"."""
+    """Return the points of the small charts in words: "p from 4 to 1,024 at n = 4,000"."""
     first, last = found.points[line[0]], found.points[line[-1]]
     name, *others = map(isolated, found.parameters)
     fixed = ", ".join(f"{other} = {value:,g}" for other, value in zip(others, last[1:], strict=True))

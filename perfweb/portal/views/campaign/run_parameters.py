@@ -31,12 +31,12 @@ class Number:
 
     @property
     def count(self) -> int:
-        """Return how many values there are."""
+        """Return the number of different values."""
         return len(self.values)
 
     @property
     def shown(self) -> list[float]:
-        """Return the first of them."""
+        """Return the first values, which the page lists."""
         return self.values[:SHOWN_VALUES]
 
 

@@ -31,7 +31,7 @@ STEPS = (
     (Alert.State.NOISE, "Noise", "n"),
     (Alert.State.VERIFIED, "Verified", "v"),
 )
-"""The values that a button or a key sets."""
+"""The states that buttons and keys set."""
 
 LONGEST_ID = 18
 """Limit on the digits of an id that the database accepts."""
@@ -84,9 +84,9 @@ def changes_undo(request: HttpRequest) -> HttpResponse:
     try:
         done = alerts_undo(batch=uuid.UUID(request.POST.get("batch", "")), actor=reader(request))
     except (ValueError, ValidationError):
-        messages.error(request, "There is no such step of yours to undo.")
+        messages.error(request, "You have no such step that could be undone.")
     else:
-        kept = f" {done.kept} changed since, and stay as they are." if done.kept else ""
+        kept = f" {done.kept} were edited since then, and stay as they are." if done.kept else ""
         messages.success(request, f"Undone for {_counted(done.changed)}.{kept}")
     return redirect(_back(request))
 

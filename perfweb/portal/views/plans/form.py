@@ -11,16 +11,17 @@ from modeling.selectors.plans.question import Question
 from perfweb.portal.asked.sliders import Slider, round_stops, target_stops
 
 MOST_BUDGET = 20
-"""Number of the most expensive runs for which the largest stop of the budget's slider suffices; with more,
-the stops would be far apart."""
+"""The largest stop of the budget's slider is the cost of so many of the most expensive runs. With more runs
+the stops would be far apart.
+"""
 
 WITHIN_STOPS = (0.5, 1.0, 2.0, 5.0, 10.0, 20.0, 50.0)
-"""Percent of the slider of the wanted interval."""
+"""Stops of the slider of the wanted interval, in percent."""
 
 
 @dataclass(frozen=True)
 class LimitField:
-    """A number field of a limit, with what was typed in."""
+    """A number field of a limit, with the text that the user typed in."""
 
     name: str
     label: str
@@ -29,7 +30,7 @@ class LimitField:
 
 
 def target_sliders(basis: Basis) -> list[Slider]:
-    """A slider for each parameter of the target; none where nothing was measured."""
+    """Return a slider for each parameter of the target; none if nothing was measured."""
     run = basis.known_run
     if run is None:
         return []
@@ -42,8 +43,9 @@ def target_sliders(basis: Basis) -> list[Slider]:
 
 
 def budget_slider(basis: Basis, question: Question) -> Slider:
-    """The budget's slider, from about the core hours of the cheapest run to those of some of the most
-    expensive ones."""
+    """Return the budget's slider, from about the core hours of the cheapest run to those of some of the most
+    expensive ones.
+    """
     points = question.candidates() if all(series for _, series in question.values) else np.empty((0, 1))
     if not len(points) or not question.values:
         return Slider("budget", question.budget, round_stops(1, 10_000), optional=True)
@@ -53,20 +55,20 @@ def budget_slider(basis: Basis, question: Question) -> Slider:
 
 
 def within_slider(question: Question) -> Slider:
-    """The slider of the wanted interval, in percent to either side."""
+    """Return the slider of the wanted interval, in percent to either side."""
     value = None if question.within is None else 100 * question.within
     return Slider("within", value, WITHIN_STOPS, optional=True)
 
 
 def limit_fields(basis: Basis, texts: Mapping[str, str]) -> list[LimitField]:
-    """The fields of limits, those of processes only where a parameter counts them."""
+    """Return the fields of limits; the limit of processes only if a parameter counts processes."""
     by_metric = "from the metric" if basis.memory is not None else "not known"
     fields = [
         ("processes", "processes at most", "no limit"),
         ("hours", "hours of a run at most", "no limit"),
         ("memory", "memory of a run at most (GB)", "no limit"),
         ("memory_each", "memory of a process (GB)", by_metric),
-        ("overhead", "core hours of a job on top", "0"),
+        ("overhead", "additional core hours of each job", "0"),
         ("wait", "hours that a job waits", "0"),
     ]
     return [

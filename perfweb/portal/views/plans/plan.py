@@ -62,7 +62,7 @@ def plan(request: HttpRequest, project: str, application: str, pk: int) -> HttpR
 @login_required
 @require_safe
 def plan_script(request: HttpRequest, project: str, application: str, pk: int, kind: str) -> HttpResponse:
-    """Answer a script that makes the missing runs."""
+    """Answer a script that starts the missing runs."""
     focus = focus_read(request, project, application)
     found = _plan(focus, pk)
     command = " ".join(request.GET.get("command", "")[:LONGEST_COMMAND].split())

@@ -1,4 +1,4 @@
-"""Answers the question: what should be measured next, and how little is enough?"""
+"""Answers the question: which are the fewest measurements that should be made next?"""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -30,7 +30,7 @@ LONGEST_TEXT = 400
 
 @dataclass(frozen=True)
 class Asked:
-    """A question with its answer, for the page."""
+    """The question of a request with its answer, for the page."""
 
     basis: Basis
     profile: Dependencies | None
@@ -93,10 +93,10 @@ def _fields(question: Question) -> list[tuple[str, str]]:
 
 def _memory_source(basis: Basis) -> str:
     if basis.memory is None:
-        return "No metric of memory was measured: say how much a process needs."
+        return "No metric of memory was measured: enter how much memory a process needs."
     return (
-        f"The memory of a run is that of the kernel that needs most by the metric {basis.memory.name}, "
-        "unless you say how much a process needs."
+        f"The memory of a run is predicted from the metric {basis.memory.name}, for the kernel that needs "
+        "most, unless you enter how much a process needs."
     )
 
 
@@ -106,7 +106,7 @@ def _kept(request: HttpRequest, focus: Focus, asked: Asked) -> HttpResponse:
     plan, label = asked.proposal.plan, request.POST.get("version", "").strip()[:80]
     label = label or (focus.version.label if focus.version else "")
     if plan is None or not len(plan) or not label:
-        messages.error(request, "Nothing was kept: there is no plan, or no version that it is for.")
+        messages.error(request, "Nothing was stored: there is no plan, or no version for it.")
         return redirect(request.get_full_path())
     row = plan_keep(
         application=focus.application,

@@ -11,8 +11,9 @@ from perfweb.portal.text import formatting
 
 @dataclass(frozen=True)
 class PlanRow:
-    """A point of a plan as a page writes it: `seconds` and `memory` (bytes) are of one run, `interval` is
-    what is expected after it."""
+    """A point of a plan as a page shows it: `seconds` and `memory` (bytes) are those of one run, `interval`
+    is expected after its runs.
+    """
 
     point: tuple[str, ...]
     runs: int
@@ -32,7 +33,7 @@ def plan_rows(
     memory: FloatArray | None,
     intervals: Sequence[str],
 ) -> list[PlanRow]:
-    """The points of a proposed plan, and whether they were measured before."""
+    """Return the points of a proposed plan, and whether each was measured before."""
     known = {tuple(point) for point in measured}
     return [
         PlanRow(

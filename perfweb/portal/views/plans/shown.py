@@ -1,4 +1,4 @@
-"""A proposal as the page shows it: rows, facts and pictures."""
+"""Converts a proposal to the rows, facts and pictures of its page."""
 
 from dataclasses import dataclass
 
@@ -18,7 +18,7 @@ from perfweb.portal.views.plans.rows import PlanRow, plan_rows
 
 @dataclass(frozen=True)
 class Fact:
-    """A number of the plan with what it means."""
+    """A number of the plan, and its meaning in words."""
 
     term: str
     value: str
@@ -26,7 +26,7 @@ class Fact:
 
 
 def shown(proposal: Proposal, basis: Basis, unit: str) -> dict[str, object]:
-    """What the template needs about a plan that is there."""
+    """Return the part of the template's context that describes an existing plan."""
     plan, question = proposal.plan, proposal.question
     assert plan is not None  # noqa: S101 -- the caller asked
     assert question is not None  # noqa: S101
@@ -62,7 +62,7 @@ def shown(proposal: Proposal, basis: Basis, unit: str) -> dict[str, object]:
 
 @dataclass(frozen=True)
 class NoisePart:
-    """A row of the table of where the noise comes from."""
+    """A row of the table of the sources of noise."""
 
     name: str
     deviation: str
@@ -70,7 +70,7 @@ class NoisePart:
 
 
 def _noise(plan: Plan) -> dict[str, object]:
-    """Where the noise comes from; nothing where that is not known."""
+    """Return the sources of noise; an empty result if they are not known."""
     if not plan.noise:
         return {}
     return {
@@ -84,7 +84,7 @@ def _noise(plan: Plan) -> dict[str, object]:
 
 
 def _first(proposal: Proposal, rows: list[PlanRow]) -> str:
-    """The configuration to begin with: p = 64, n = 8,000 (2 runs, 1.2 core hours)."""
+    """Return the configuration to begin with: p = 64, n = 8,000 (2 runs, 1.2 core hours)."""
     if not rows:
         return ""
     row = rows[0]
@@ -95,14 +95,14 @@ def _first(proposal: Proposal, rows: list[PlanRow]) -> str:
 
 
 def _narrows(plan: Plan) -> str:
-    """How the interval narrows: from ± 30 % to ± 25 %."""
+    """Return how the interval narrows: from ± 30 % to ± 25 %."""
     if plan.expected is None:
         return ""
     return f"from {spread(plan.expected.width_before)} to {spread(plan.expected.width_after)}"
 
 
 def _intervals(plan: Plan, outlook: Outlook | None, unit: str) -> list[str]:
-    """The interval after the runs of each row and of those above it."""
+    """Return the interval after the runs of each row and of the rows above it."""
     if outlook is not None:
         ends = [outlook.narrowed(share) for share in plan.left]
         return [formatting.interval(end.lower, end.upper, unit, end.predicted) for end in ends]
@@ -172,19 +172,21 @@ def _bars(proposal: Proposal, unit: str) -> object:
 
 
 def _beyond(proposal: Proposal, unit: str) -> str:
-    """What would still be gained where the target is known well enough."""
+    """Return how much further runs would narrow the interval if the target is known well enough already."""
     further, outlook = proposal.beyond, proposal.outlook
     if further is None or outlook is None:
         return ""
     if not further.runs or further.expected is None:
-        return "No run that is offered would narrow its interval notably."
+        return "None of the possible runs would narrow its interval notably."
     cost = "" if further.cost is None else f" and {formatting.number(further.cost)} core hours"
     runs = f"{further.runs} run{'' if further.runs == 1 else 's'}"
     return f"With {runs}{cost} it would become {spread(further.expected.width_after)}."
 
 
 def _narrower(proposal: Proposal) -> str:
-    """Percent to either side that further runs would reach, as an address takes it."""
+    """Return the width that further runs would reach, in percent to either side, for the field `within` of an
+    address.
+    """
     further = proposal.beyond
     if further is None or further.expected is None:
         return ""

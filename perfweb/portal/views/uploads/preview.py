@@ -1,4 +1,4 @@
-"""A file before it is stored: what was recognised, and which of it can be corrected."""
+"""Shows what was recognised in a file before it is stored, and lets users correct it."""
 
 from typing import Any
 
@@ -43,7 +43,7 @@ def _decide(request: HttpRequest, found: Upload) -> HttpResponse:
     """Store it with the corrections, or discard it."""
     if "discard" in request.POST:
         preview_discard(upload=found)
-        messages.success(request, f"{found.filename} is forgotten; nothing of it was stored.")
+        messages.success(request, f"{found.filename} was discarded; nothing of it was stored.")
         return redirect("upload")
     try:
         if "reread" in request.POST:
@@ -87,7 +87,9 @@ def _show(request: HttpRequest, found: Upload, status: int = 200) -> HttpRespons
 
 
 def _told(found: Upload, diagnosis: dict[str, Any]) -> dict[str, Any]:
-    """Return the diagnosis, with the application's own settings of known parameters and metrics."""
+    """Return the diagnosis; parameters and metrics that the application already has are shown with its
+    settings.
+    """
     applications = Application.objects.filter(project=found.project_id, slug=found.application_slug)
     application = applications.prefetch_related("parameters", "metrics").first()
     parameters = {row.name: row for row in application.parameters.all()} if application else {}

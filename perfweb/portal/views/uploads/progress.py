@@ -1,4 +1,4 @@
-"""The state and the list of uploads."""
+"""The pages with the state of an upload, and with the list of uploads."""
 
 from django.contrib.auth.decorators import login_required
 from django.core.paginator import Paginator

@@ -219,7 +219,7 @@ def test_a_verdict_is_explained_outside_of_its_row(client, story):
     assert "another law 99 %" in page.replace("99.0", "99")
     assert "the same law, another factor 0.8 %" in page
     assert "15 points that both versions measured" in page
-    assert "Measuring both versions at p = 2,048, n = 8,000" in page
+    assert "It helps most to measure both versions at p = 2,048, n = 8,000" in page
     unchanged = application.kernels.get(path="main->setup")
     assert "agree within the noise" in text(client.get(URL, {"why": unchanged.pk}))
 
@@ -231,7 +231,7 @@ def test_an_overhead_has_a_name_and_a_sign_of_its_own(client, story):
     assert "Why “halo” is said to be ⊕ overhead worse" in page
     assert "the same growth, another overhead 95" in page
     assert "▲△⊕ worse" in page
-    assert "More runs of both versions at p = 4, n = " in page
+    assert "It helps most to repeat both versions at p = 4, n = " in page
     assert "no longer differ by a constant amount" in page
     Change.objects.update(ratio=None)
     assert "⊙ other overhead" in text(client.get(URL, {"why": halo.pk}))
@@ -247,7 +247,7 @@ def test_a_kernel_that_is_not_there_is_not_explained(client, story, asked):
 def test_versions_without_a_common_point_have_no_verdicts_and_say_so(client, story):
     points = [[p + 1, n] for p, n in story[1][-1].points]
     Campaign.objects.filter(pk=story[1][-1].pk).update(points=points)
-    assert "share no measured point" in text(client.get(URL))
+    assert "have no measured point in common" in text(client.get(URL))
 
 
 def test_versions_without_a_common_kernel_say_so(client, story):

@@ -99,8 +99,10 @@ def test_a_kernel_s_page_says_what_is_expected(client, application, run):
     held(application, run, "O(1)", halo=None, sweep=0.9)
     kernel = application.kernels.get(path="main->halo")
     page = client.get(f"/campaigns/{run.campaign_id}/kernels/{kernel.pk}/").content.decode()
-    assert "Expected: <bdi>≤ 2 s at p = 64</bdi>; it holds with 2.0 %." in page.replace("2 %.", "2.0 %.")
-    assert "Expected: <bdi>O(1)</bdi>; whether it holds cannot be told." in page
+    assert "Expected: <bdi>≤ 2 s at p = 64</bdi>; it holds with a probability of 2.0 %." in page.replace(
+        "2 %.", "2.0 %."
+    )
+    assert "Expected: <bdi>O(1)</bdi>; it is unknown whether this holds." in page
 
 
 def test_queries(client, application, run, django_assert_max_num_queries):

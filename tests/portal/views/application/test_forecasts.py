@@ -53,13 +53,13 @@ def test_it_works(client, application):
 
 def test_intervals_that_held_are_as_they_should_be(client, application):
     foretold(application, *campaigns(application), spread=0.05)
-    assert "That is as it should be" in client.get(PAGE).content.decode()
+    assert "This agrees with correct intervals" in client.get(PAGE).content.decode()
 
 
 def test_too_few_values_tell_nothing(client, application):
     foretold(application, *campaigns(application), spread=0.4, kernels=5)
     page = client.get(PAGE).content.decode()
-    assert "It takes 30 values to tell whether intervals should be wider." in page
+    assert "At least 30 values are needed to know whether intervals should be wider." in page
     assert "too few values to tell" in page
 
 
@@ -73,16 +73,16 @@ def test_a_kernel_s_page_widens_the_interval_and_says_why(client, application):
     campaign, _ = make_measured(application, "0.9")
     kernel = application.kernels.get(path="main->timestep->halo_exchange")
     address = f"/campaigns/{campaign.pk}/kernels/{kernel.pk}/?target=p:8192,n:4000"
-    assert "Widened according" not in client.get(address).content.decode()
+    assert "Widened because" not in client.get(address).content.decode()
     foretold(application, *campaigns(application), spread=0.4)
     ledger_summarise(application, campaign.machine)
     page = client.get(address).content.decode()
-    assert "Widened according to the misses of the application's own forecasts" in page
+    assert "Widened because earlier forecasts of this application missed more often" in page
     assert "Of 40 predicted values" in page
     inside = f"/campaigns/{campaign.pk}/kernels/{kernel.pk}/?target=p:64,n:4000"
-    assert "Widened according" not in client.get(inside).content.decode()
+    assert "Widened because" not in client.get(inside).content.decode()
     LedgerSummary.objects.update(groups=[])
-    assert "Widened according" not in client.get(address).content.decode()
+    assert "Widened because" not in client.get(address).content.decode()
 
 
 def test_queries(client, application, django_assert_max_num_queries):

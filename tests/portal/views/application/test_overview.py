@@ -125,7 +125,7 @@ def test_the_chart_says_the_same_as_the_table(client, story):
 
 
 def test_efficiency_needs_processes(client, story):
-    assert "Weak-scaling efficiency against p = 4" in text(client.get(URL))
+    assert "Weak-scaling efficiency relative to p = 4" in text(client.get(URL))
     application, _ = story
     application.parameters.update(role="other")
     assert "efficiency" not in text(client.get(URL)).partition("How the numbers are made")[0]

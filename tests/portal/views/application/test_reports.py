@@ -103,7 +103,7 @@ def test_a_viewer_looks_and_freezes_nothing(client, story):
 def test_another_version_is_chosen_by_the_address(client, story):
     assert "Hydro 1.1: release report" in text(client.get(f"{NEW}?version=1.1"))
     first = text(client.get(f"{NEW}?version=1.0"))
-    assert "Nothing was measured before on this machine" in first
+    assert "No earlier version was measured on this machine" in first
 
 
 def test_queries_do_not_grow_with_kernels(client, django_assert_max_num_queries):

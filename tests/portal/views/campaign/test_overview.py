@@ -83,9 +83,8 @@ def test_where_values_contain_callees_kernels_have_own_shares(
         ("main", 0.4), ("pack", 0.4), ("solve", 0.2),
     ]  # fmt: skip
     text = answer.content.decode()
-    assert "Values contain what a kernel calls, so shares overlap" in text
-    # Only total shares are drawn with this class; own shares have another one.
-    assert text.count('class="share-fill most overlaps"') == 3
+    assert "include those of the kernels that it calls, so shares overlap" in text
+    assert text.count('class="share-fill most overlaps"') == 3  # the shares; own shares are filled
     rows = member.get(
         reverse("campaign-export", args=[answer.context["campaign"].pk, "json"]), {"constants": "show"}
     ).json()
@@ -104,7 +103,7 @@ def test_kernels_that_overlap_without_callers_are_said_to(member: Client, applic
     flat, run = make_measured(application, "2", {"main()": (5.0, []), "loop": (4.9, []), "solve": (4.8, [])})
     Model.objects.filter(run=run).exclude(kernel__path="main()").update(counts_to_total=False)
     text = member.get(reverse("campaign", args=[flat.pk]), {"constants": "show"}).content.decode()
-    assert "Kernels contain each other here without saying which contains which" in text
+    assert "Some kernels contain others, but the file does not say which ones" in text
 
 
 def test_search_growth_and_caller_narrow_the_table(member: Client, campaign: Campaign) -> None:
@@ -343,16 +342,16 @@ def test_models_of_an_older_engine_are_named_and_made_again(
     client.force_login(make_member(application.project, Role.MAINTAINER))
     assert "Model again" not in client.get(url).content.decode()
     ModelRun.objects.update(engine_version="0.9")
-    assert "These models are of engine 0.9" in client.get(url).content.decode()
+    assert "These models were made by engine 0.9" in client.get(url).content.decode()
     text = client.post(again, follow=True).content.decode()
-    assert "The models are being made again" in text
+    assert "The campaign is being modelled again" in text
     assert campaign.runs.get().state == State.QUEUED
-    assert "or being made" in client.post(again, follow=True).content.decode()
+    assert "or are being made" in client.post(again, follow=True).content.decode()
     assert client.get(again).status_code == 405
 
 
 def test_only_maintainers_are_offered_to_model_again(member: Client, campaign: Campaign) -> None:
     ModelRun.objects.update(engine_version="0.9")
     text = member.get(reverse("campaign", args=[campaign.pk])).content.decode()
-    assert "These models are of engine 0.9" in text
+    assert "These models were made by engine 0.9" in text
     assert "Model again" not in text

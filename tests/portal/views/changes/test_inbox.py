@@ -160,7 +160,10 @@ def test_who_presses_a_button_on_an_old_page_is_told(client, story):
     data = {"alert": chosen, "seen": seen, "state": "noise", "back": URL}
     page = text(client.post("/changes/triage/", data, follow=True))
     assert "2 changes set to “noise”." in page
-    assert f"{other.username} decided about 1 change since this page was opened; it stays so." in page
+    assert (
+        f"{other.username} decided about 1 change after you opened this page; these decisions were kept."
+        in page
+    )
     assert fixing.get().state == "fixing"
 
 

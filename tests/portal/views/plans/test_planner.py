@@ -165,7 +165,7 @@ def test_the_program_is_the_sum_of_its_functions(client, hydro):
     assert program.predicted == pytest.approx(3 + 0.12 * 128 / 1.2 + 0.02 * 128**2, rel=0.15)
     assert program.lower < program.predicted < program.upper
     assert (program.functions, program.share) == (2, 1)
-    assert "By a model of each function" in answer.content.decode()
+    assert "If each function is modelled with only the parameters" in answer.content.decode()
 
 
 def test_a_plan_is_kept_and_ticks_off(client, hydro):
@@ -248,7 +248,7 @@ def test_values_that_tell_nothing_of_the_target_are_said_to(client, hydro):
     modelled(hydro.project, "1.1", {"main": lambda p: 1 + 0.1 * p}, noise=0.2)
     answer = client.get(URL, {"goal": "interval", "values.p": "4", "target": "p:100000"})
     assert not answer.context["proposal"].plan.runs
-    assert "Offer values that lie nearer to the target." in answer.content.decode()
+    assert "Allow values that lie nearer to the target." in answer.content.decode()
 
 
 def test_what_is_known_well_enough_is_not_planned_for(client, hydro):

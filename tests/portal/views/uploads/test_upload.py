@@ -185,7 +185,7 @@ def test_a_corrected_file_is_sent_from_the_page_of_the_wrong_one(client, member,
     address = f"replaces={wrong.pk}"
     page = client.get(f"/uploads/{wrong.pk}/").content.decode()
     assert address in page
-    assert f"place of upload {wrong.pk}" in client.get(f"/upload/?{address}").content.decode()
+    assert f"replaces upload {wrong.pk}" in client.get(f"/upload/?{address}").content.decode()
     send(client, LINES.replace(b"1.1", b"1.2"), replaces=wrong.pk)
     upload_ingest(Upload.objects.latest("pk").pk)
     page = client.get(f"/uploads/{wrong.pk}/").content.decode()
