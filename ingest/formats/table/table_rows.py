@@ -207,6 +207,9 @@ class Reader:
         except (ValueError, KeyError):
             pass
         expected = "a number, in the same unit as the others; an empty cell where nothing was measured"
+        units = sorted(filter(None, self.of.profiles[place].units))
+        if len(units) > 1:
+            expected = f"numbers in one unit: this column has {', '.join(units[:5])}"
         raise FormatError(f"{quoted(cell)} as {self.of.headings[place].name}", expected)
 
     def negatives(self) -> set[str]:
