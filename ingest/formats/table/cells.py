@@ -34,6 +34,7 @@ bytes, so KB and MB do not belong to any family: a column may have only one of t
 UNIT = re.compile(
     r"(?:[num\u00b5\u03bc]?s|sec|min|h|%|[x\u00d7]|[KMGT]iB|[kKMGT]?B|(?:[KMGT]i?)?(?:B|FLOPS?|Flops?|flops?|b|bit|OPS?)/s(?:ec)?)"
 )
+PERCENT = "%"
 BEGINNINGS = frozenset("0123456789+-.")
 LONGEST_NUMBER = 60
 """Limit on the characters of a number; a longer cell is a text."""
@@ -43,8 +44,8 @@ THOUSANDS = {
 }
 COMMA = re.compile(r"[-+]?(?:0,\d+|\d+,(?:\d{1,2}|\d{4,})|\d{4,},\d{3})")
 QUANTITY = re.compile(r"([-+]?[0-9][0-9.,']*(?:[eE][-+]?[0-9]+)?)\s*([^\s0-9].*)")
-SPREAD = re.compile(r"\s*(?:\u00b1|\+/?-)\s*")
-"""Matches the sign between a number and its spread."""
+SPREAD = re.compile(r"\s*(?:\u00b1|\+/?-)\s*|\s?\((?=[^()]+\)$)")
+"""Matches the sign between a number and its spread, or the bracket before it: 12.5(3)."""
 CLOCK = re.compile(r"(?:(?:([0-9]{1,4})-)?([0-9]{1,5}):)?([0-9]{1,5}):([0-5][0-9](?:[.,][0-9]{1,9})?)")
 """Matches days, hours, minutes and seconds, as schedulers write them: 1-02:03:04."""
 SPELT_CLOCK = re.compile(
@@ -108,7 +109,7 @@ def _spelt(text: str, decimal: str) -> tuple[float, str] | None:
     if len(text) > LONGEST_NUMBER or text[0] not in BEGINNINGS:
         raise ValueError(text)
     if len(parts := SPREAD.split(text)) == 2:
-        return _middle(parts[0], parts[1], decimal)
+        return _middle(parts[0], parts[1].removesuffix(")"), decimal)
     if clock := CLOCK.fullmatch(text):
         return _seconds(clock), "s" if clock[2] or not clock[4].isdecimal() else MINUTES
     found = QUANTITY.fullmatch(text)
@@ -121,11 +122,14 @@ def _spelt(text: str, decimal: str) -> tuple[float, str] | None:
 
 
 def _middle(text: str, spread: str, decimal: str) -> tuple[float, str]:
-    """Return the number before a spread, with the unit of either."""
+    """Return the number before a spread, with the unit of either; a spread in percent gives none."""
     middle, margin = _spelt(text, decimal), _spelt(spread, decimal)
-    if middle is None or margin is None or len({middle[1], margin[1], ""}) > 2:
+    if middle is None or margin is None:
         raise ValueError(text)
-    return middle[0], middle[1] or margin[1]
+    unit = margin[1] if margin[1] != PERCENT else ""
+    if middle[1] and unit and middle[1] != unit:
+        raise ValueError(text)
+    return middle[0], middle[1] or unit
 
 
 def _seconds(clock: re.Match[str]) -> float:

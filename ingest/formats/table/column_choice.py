@@ -306,7 +306,7 @@ def _spellings(found: Columns) -> Iterable[str]:
     if clocks := [found.headings[place].name for place in used if found.profiles[place].clocked]:
         yield f"{listed(clocks)}: times such as 1:02:03 were read as seconds"
     if spreads := [found.headings[place].name for place in used if found.profiles[place].spread]:
-        yield f"{listed(spreads)}: spreads behind ± were left out; send each run for repetitions"
+        yield f"{listed(spreads)}: spreads behind the numbers were left out; send each run for repetitions"
 
 
 def _flags(found: Columns) -> None:

@@ -20,7 +20,7 @@ WIDEST = 5000
 """Limit on the columns of a table."""
 MOST_ROWS = 20_000_000
 """Limit on the rows of a table, equal to the limit on a campaign's values."""
-MARKS = (":", "\u00b1", "+/-", "+-")
+MARKS = (":", "\u00b1", "+/-", "+-", "(")
 """Marks of numbers that are not read as they stand: times of hours and minutes, and spreads."""
 DAY = r"(?:\d{4}[-/.]\d{1,2}[-/.]\d{1,2}|\d{1,2}[-/.]\d{1,2}[-/.]\d{4})"
 DATE = re.compile(DAY + r"(?:[T ].{0,30})?|[A-Z][a-z]{2},? .{6,30}\d{4}")
