@@ -57,7 +57,7 @@ def _separator(header: str, below: str) -> str:
 
 
 def separator_of(line: str) -> str:
-    """Return the separator of the cells: the candidate that occurs most often in the line, or else a blank."""
+    """Return the separator of cells: the candidate that occurs most often in the line, or else a blank."""
     most = max(SEPARATORS, key=line.count)
     return most if most in line else BLANK
 
