@@ -142,11 +142,16 @@ class Reader:
         )
         if self.of.labels:
             labels: dict[str, object] = {
-                self.of.headings[place].name: row[place].strip() for place in self.of.labels
+                self.of.headings[place].name: self.label(row, place) for place in self.of.labels
             }
             kernel = with_labels(kernel, {label: text for label, text in labels.items() if text})
         odd, point = self.located(row)
         return with_labels(kernel, odd), point
+
+    def label(self, row: Row, place: int) -> str:
+        """Return what stands for a row's text in the kernel's name."""
+        text = row[place].strip()
+        return self.of.short[place].get(text, text) if place in self.of.short else text
 
     def located(self, row: Row) -> tuple[Mapping[str, object], int | None]:
         """Return why a row has no point, by parameter, or else its point."""
