@@ -44,6 +44,11 @@ class ProfileReader:
         self._aggregation, self._inclusive = aggregation, inclusive
         self.negative: set[str] = set()
 
+    @property
+    def nodes(self) -> Sequence[str]:
+        """Return the names of the nodes of the profile that was read last."""
+        return self._anchors.nodes
+
     def read(self, data: bytes) -> Iterator[tuple[CubeMetric, dict[str, list[float]]]]:
         """Return each metric and its values by call path; what was not measured is left out.
 
