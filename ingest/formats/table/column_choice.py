@@ -91,6 +91,8 @@ def columns_of(headings: Sequence[Heading], profiles: Sequence[Profile], rows: i
             continue
         if _is_ratio(headings[place], profiles[place]):
             found.labels.append(place)
+        elif headings[place].has(REVISIONS):
+            _text(found, place)
         elif profiles[place].numeric or _told(headings[place], profiles[place]):
             numeric.append(place)
         else:
@@ -197,7 +199,8 @@ def _text(found: Columns, place: int) -> None:
     if found.headings[place].spread:
         found.leave_out(place, SPREAD)
     elif found.profiles[place].constant:
-        found.metadata[found.headings[place].name] = next(iter(found.profiles[place].texts))
+        profile = found.profiles[place]
+        found.metadata[found.headings[place].name] = next(iter([*profile.texts, *profile.numbers]))
     else:
         found.labels.append(place)
 
@@ -234,11 +237,13 @@ def _measured(found: Columns, places: Sequence[int], reading: Reading, rows: int
             behind = [place for place in behind if found.headings[place].measured is not False]
         return [place for place in surely if place < kernel] + behind
     others = [place for place in places if place not in surely and found.headings[place].measured is None]
+    known = [place for place in places if found.headings[place].measured is False]
     if surely:
-        return sorted([*surely, *_behind(min(surely), places, others, reading)])
+        apart = [place for place in others if reading.seems(place)] if _apart_by_text(found, rows) else []
+        behind = _behind(min(surely), places, others, reading)
+        return sorted({*surely, *apart, *behind, *_iterations(found, known, reading)})
     if others and _apart_by_text(found, rows):
         return others
-    known = any(found.headings[place].measured is False for place in places)
     seems = [place for place in others if reading.responds(place)] if known else []
     seems = seems or [place for place in others if place != places[0] and reading.seems(place)]
     return seems or list(places[-1:])
@@ -263,6 +268,14 @@ def _behind(first: int, places: Sequence[int], others: Sequence[int], reading: R
         for place in others
         if place > first and (reading.seems(place) or (parameters and reading.responds(place)))
     ]
+
+
+def _iterations(found: Columns, known: Sequence[int], reading: Reading) -> list[int]:
+    """Return the numbers of iterations that are another one in nearly every row, beside a parameter: programs
+    chose these, as solvers and benchmarking tools do.
+    """
+    counted = [place for place in known if found.headings[place].counted]
+    return [place for place in counted if reading.responds(place)] if len(counted) < len(known) else []
 
 
 def _apart_by_text(found: Columns, rows: int) -> bool:

@@ -79,6 +79,7 @@ PARAMETERS = _words(
     "steps step timesteps timestep iterations iters batch batchsize blocksize tile depth width "
     "height resolution limit jobsize concurrency clients scale"
 )
+ITERATIONS = _words("iters iterations")
 LETTERS = _words("p n k m q x y z")
 """One-letter names that are parameters."""
 
@@ -107,6 +108,11 @@ class Heading:
     def sized(self) -> bool:
         """Return whether the column holds sizes in bytes, by its name and its unit: `message size [KiB]`."""
         return self.measured is False and self.unit.lower() in BYTES
+
+    @property
+    def counted(self) -> bool:
+        """Return whether the column counts iterations, which a program may have chosen itself."""
+        return not ITERATIONS.isdisjoint(words(self.name)[-1:])
 
     @property
     def key(self) -> str:
@@ -158,7 +164,7 @@ def _measured(told: tuple[str, ...]) -> bool | None:
         place = told.index("per")
         if not TIME_UNITS.isdisjoint(told[place + 1 :]):
             return True
-        told = told[:place]
+        told = (*told[: place - 1], f"{told[place - 1].removesuffix('s')}s") if place else ()
     head = [word.rstrip("0123456789") or word for word in told if word not in STATISTICS]
     while head and head[-1] in TIME_UNITS | BYTES:
         head.pop()

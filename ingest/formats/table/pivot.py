@@ -104,7 +104,7 @@ def _names(corner: str, texts: bool) -> tuple[str, str]:
     """Return the names of what the rows and the columns hold."""
     of_rows, _, parameter = corner.replace("\\", "/").partition("/")
     if parameter.strip():
-        return of_rows.strip() or "kernel", parameter.strip()
+        return of_rows.strip() or "kernel", parameter.strip(" /")
     if not texts:
         return (corner, UNNAMED if corner != UNNAMED else OTHER) if corner else (OTHER, UNNAMED)
     named = corner and corner.lower() not in KERNEL and heading(corner).measured is False

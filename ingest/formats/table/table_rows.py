@@ -215,6 +215,8 @@ class Reader:
         units = sorted(filter(None, self.of.profiles[place].units))
         if len(units) > 1:
             expected = f"numbers in one unit: this column has {', '.join(units[:5])}"
+            if {"KB", "kB"}.intersection(units) or "MB" in units:
+                expected += "; a KB may have 1000 or 1024 bytes, so write bytes or KiB"
         raise FormatError(f"{quoted(cell)} as {self.of.headings[place].name}", expected)
 
     def negatives(self) -> set[str]:

@@ -78,6 +78,37 @@ def test_no_column_is_a_parameter_where_each_row_has_a_text_of_its_own(read):
     assert {metric for _, metric in campaign.series} == {"laptop", "cluster"}
 
 
+def test_fractions_are_metrics_where_each_row_has_a_text_of_its_own(read):
+    rows = ["a,62.5,32.3,1.9", "b,1.3,0.1,12.5", "c,30.75,3.1,10.0"]
+    campaign = read("program,with,without,slowdown", *rows)
+    assert campaign.parameters == ("configuration",)
+    assert {metric for _, metric in campaign.series} == {"with", "without", "slowdown"}
+
+
+@pytest.mark.parametrize(
+    ("header", "parameters"),
+    [
+        ("size,iterations,time", ["size"]),
+        ("iterations,time", ["iterations"]),
+        ("size,steps,time", ["size", "steps"]),
+    ],
+)
+def test_iterations_that_differ_in_each_row_were_not_set(read, header, parameters):
+    rows = (["10", "812", "1.5"], ["20", "644", "1.25"], ["40", "401", "1"])
+    width = header.count(",") + 1
+    assert list(read(header, *(",".join(row[-width:]) for row in rows)).parameters) == parameters
+
+
+def test_numbers_of_versions_are_no_parameter(read):
+    assert read("version,p,time", "1.2,8,1", "1.3,8,2").parameters == ("p",)
+    assert read("version,p,time", "1.2,8,1", "1.2,16,2").metadata == {"version": 1.2}
+
+
+def test_workers_per_node_are_a_parameter_behind_the_kernel(read):
+    campaign = read("nodes,kernel,time,worker_per_node", "2,a,1.5,4", "4,a,1.25,4")
+    assert campaign.parameters == ("nodes", "worker_per_node")
+
+
 @pytest.mark.parametrize("part", ["inc", "exclusive", "2"])
 def test_a_part_of_a_quantity_in_brackets_is_no_unit(read, part):
     campaign = read(f"ranks,time ({part})", "2,1.5", "4,1.0")
@@ -341,7 +372,7 @@ def test_other_cells_with_signs_are_refused(read, cell):
 
 def test_sizes_in_one_unit_of_a_thousand_or_1024_bytes_are_numbers(read):
     assert read("chunk,ranks,time", "64MB,2,1", "128MB,2,2").points.tolist() == [[64, 2], [128, 2]]
-    with pytest.raises(FormatError, match="one unit: this column has KB, MB"):
+    with pytest.raises(FormatError, match="has KB, MB; a KB may have 1000 or 1024 bytes"):
         read("size,ranks,time", "64KB,2,1", "1MB,2,2")
 
 
