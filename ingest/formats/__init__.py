@@ -46,6 +46,8 @@ MODULES = (
     "hyperfine",
     "pytest_benchmark",
     "mpi_tables",
+    "lammps",
+    "hpl",
     "likwid",
     "reframe",
     "reframe_report",

@@ -21,6 +21,7 @@ from ingest.formats.collecting.merging import merge_all
 from ingest.formats.errors import FormatError
 from ingest.formats.looks import unrecognised
 from ingest.formats.notes import bounded_notes
+from ingest.formats.origins import from_one, origin_of
 from ingest.formats.points import CONFIGURATION, placed
 from ingest.formats.runs.places import Coordinates, Runs, coordinates_by_name, runs_placed
 from ingest.formats.runs.run_names import is_hidden
@@ -123,8 +124,10 @@ def _member(file: Source) -> Member | None:
     if module is None:
         return None
     campaign: Campaign = module.read(file)
-    series, rounds = dict(campaign.series), dict(campaign.rounds)
-    return Member(file.name, module, replace(campaign, series=series, rounds=rounds))
+    series, rounds, origins = dict(campaign.series), dict(campaign.rounds), campaign.origins
+    if origins is None and (origin := origin_of(campaign.metadata)):
+        origins = from_one(origin, list(series.values()))
+    return Member(file.name, module, replace(campaign, series=series, rounds=rounds, origins=origins))
 
 
 def _modules() -> Iterator[ModuleType]:

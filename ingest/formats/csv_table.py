@@ -1,9 +1,10 @@
 """Reads comma- or tab-separated values with a header, as people export them from their own scripts.
 
-`column_choice` defines which names the header may have. Semicolons are accepted as separators, too; then the
-decimal separator may be a comma. Lines before the header that begin with # are comments. If the table below
-them has only numbers, as NumPy writes it, the last of these lines is the header. `pivot` reads tables whose
-header has the values of a parameter.
+`column_choice` defines which names the header may have. Semicolons and bars are accepted as separators as
+well; decimals may be commas where semicolons separate. `blanks` reads tables whose columns blanks separate.
+Lines that begin with # before the header are comments, except that the last of them is the header if the
+table below holds only numbers, as NumPy writes it. `pivot` reads tables whose header holds the values of a
+parameter.
 """
 
 from collections.abc import Callable, Iterable, Iterator
@@ -11,7 +12,8 @@ from functools import partial
 
 from ingest.formats.campaign import Campaign
 from ingest.formats.errors import FormatError
-from ingest.formats.source import Source
+from ingest.formats.source import HEAD, Source
+from ingest.formats.table.blanks import BLANK, blanked, cells_of, is_table, names_of
 from ingest.formats.table.cells import number
 from ingest.formats.table.csv_rows import COMMENT, Remembered, table_chunks
 from ingest.formats.table.pivot import is_number, is_pivot, pivot_read
@@ -21,7 +23,7 @@ from ingest.formats.table.table_rows import Table
 
 NAME = "csv"
 TITLE = "CSV or TSV"
-SEPARATORS = "\t;,"
+SEPARATORS = "\t;,|"
 KEPT_FILE_BYTES = 6 * 1024 * 1024
 """Largest file, in bytes, whose cells are kept in memory from one pass to the next. The cells take ten times
 as much memory as the file.
@@ -37,16 +39,28 @@ def recognises(source: Source) -> bool:
     skipped, header, below = _beginning(enumerate(lines, 1))
     if not below or header[0] in "{[" or "\0" in header:
         return False
-    separator = separator_of(header)
+    separator, rows = _separator(header, below), lines[skipped + 1 :]
     cells = _cells(header, separator)
     if len(cells) < 2 or separator not in below or (any(map(is_number, cells)) and not is_pivot(cells)):
         return False
-    return any(_has_number(line, separator) for line in lines[skipped + 1 :])
+    if separator == BLANK:
+        whole = rows if len(source.head) < HEAD else rows[:-1]
+        return is_table(header, [line for line in whole if not line.startswith(COMMENT)])
+    return any(_has_number(line, separator) for line in rows)
 
 
-def separator_of(header: str) -> str:
-    """Return the cell separator, which is the candidate that occurs most often in the header."""
-    return max(SEPARATORS, key=header.count)
+def _separator(header: str, below: str) -> str:
+    """Return the separator of the header, or that of the row below where it is another: `# p, n` above `64
+    100`.
+    """
+    found = separator_of(header)
+    return found if found in below else separator_of(below)
+
+
+def separator_of(line: str) -> str:
+    """Return the separator of cells: the candidate that occurs most often in the line, or else a blank."""
+    most = max(SEPARATORS, key=line.count)
+    return most if most in line else BLANK
 
 
 def decimal_of(separator: str) -> str:
@@ -56,14 +70,17 @@ def decimal_of(separator: str) -> str:
 
 def read(source: Source) -> Campaign:
     """Read the table in two passes."""
-    skipped, header, _ = _beginning(source.raw_lines())
-    separator = separator_of(header)
+    skipped, header, row = _beginning(source.raw_lines())
+    separator = _separator(header, row)
 
     def chunks() -> Iterator[Chunk]:
-        return table_chunks(_from_header(source, skipped, header), separator, source.limits)
+        blocks = _from_header(source, skipped, header)
+        return table_chunks(blanked(blocks) if separator == BLANK else blocks, separator, source.limits)
 
     first = next(chunks(), Chunk([skipped + 1], [[""]]))
     line, names = first.lines[0], first.row(0)
+    if separator == BLANK:
+        names = names_of(header, len(cells_of(row)))
     below = (
         Remembered(partial(_behind_first, chunks))
         if source.size <= KEPT_FILE_BYTES
@@ -116,11 +133,14 @@ def _beginning(numbered: Iterable[tuple[int, str]]) -> tuple[int, str, str]:
 def _is_header_of(comment: str, line: str) -> bool:
     """Return whether a comment has the names of the columns, and the line below it has only numbers."""
     separator = separator_of(line)
-    names, cells = _cells(comment, separator), _cells(line, separator)
+    cells = _cells(line, separator)
+    names = names_of(comment, len(cells)) if separator == BLANK else _cells(comment, separator)
     return len(names) == len(cells) > 1 and any(map(is_number, cells)) and not any(map(is_number, names))
 
 
 def _cells(line: str, separator: str) -> list[str]:
+    if separator == BLANK:
+        return cells_of(line)
     return [cell.strip().strip('"') for cell in line.split(separator)]
 
 

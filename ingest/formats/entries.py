@@ -12,6 +12,7 @@ from ingest.formats.errors import FormatError, LimitError, quoted
 from ingest.formats.limits import Limits
 from ingest.formats.names import SEPARATOR
 from ingest.formats.notes import MOST_NOTES
+from ingest.formats.origins import Origin
 from ingest.formats.points import CONFIGURATION
 
 FLAG_VALUES = 2
@@ -29,12 +30,14 @@ class Entry:
 
     Attributes:
         values: metric → repetitions.
+        origin: where the result comes from, if that is known.
     """
 
     kernel: str
     parameters: Mapping[str, float]
     values: Mapping[str, Sequence[float]]
     line: int = 0
+    origin: Origin | None = None
 
 
 def entry(
@@ -235,7 +238,7 @@ def _add(
     collector: Collector, found: Entry, labels: Mapping[str, object], coordinates: Sequence[float]
 ) -> None:
     try:
-        point, kernel = collector.point(coordinates), with_labels(found.kernel, labels)
+        point, kernel = collector.point(coordinates, found.origin), with_labels(found.kernel, labels)
         for metric, values in found.values.items():
             collector.add(collector.series(kernel, metric), point, list(values), found.line)
     except FormatError as error:

@@ -30,6 +30,27 @@ BINARY = (
 )
 """First bytes of files that are often sent by mistake, the names of their kinds, and what to send instead."""
 
+PRINTED = (
+    (r"Performance counter stats for ", "perf stat", "its JSON: perf stat -j -o results.json"),
+    (
+        r"^Benchmark +Time +CPU +Iterations",
+        "Google Benchmark",
+        "its JSON: --benchmark_out=results.json --benchmark_out_format=json",
+    ),
+    (r"^ *Time \(mean ± σ\):", "hyperfine", "its JSON: --export-json results.json"),
+    (r"^Benchmark .*\bMode +Cnt +Score", "JMH", "its JSON: -rf json -rff results.json"),
+    (r"^benchmark name +samples +iterations", "Catch2", "its XML: --reporter xml"),
+    (r"^\S.*\btime: +\[[0-9.]+ ", "Criterion.rs", "the folder target/criterion, as an archive"),
+    (r"^Name \(time in [num]?s\)", "pytest-benchmark", "its JSON: --benchmark-json=results.json"),
+    (r"^CPU name:\s.*\n(?:.*\n){1,5}?Group 1", "LIKWID", "its CSV: likwid-perfctr -o results.csv"),
+    (r"^Flat profile:", "gprof", "a table of it: “kernel,processes,time [s]” above “solve,64,1.73”"),
+    (r"^Path +.*Time \(E\)|^Path +Min time/rank", "Caliper’s runtime report", "the profile itself (.cali)"),
+)
+"""Pattern of what a tool prints for people, the tool, and what to send instead."""
+PROBED = 16 * 1024
+"""Number of characters in which these patterns are searched."""
+TABLE = "or of another program a table: the names of the columns, e.g. “processes,time”, above “64,1.73”"
+
 DEPENDENCIES = (
     "the dependencies of functions, as Perf-Taint writes them, and no measurements",
     "measurements; a maintainer can send this file on the application's settings page, "
@@ -59,9 +80,17 @@ def unrecognised(source: Source, titles: Iterable[str]) -> FormatError:
         return FormatError(_archive(source.names), formats)
     with source.open() as file:
         begin = file.read(BEGIN)
+    return _mistaken(source, begin) or FormatError(_content(source, begin), f"{formats}; {TABLE}")
+
+
+def _mistaken(source: Source, begin: bytes) -> FormatError | None:
+    """Return the error for content that is often sent by mistake, which says what to send instead."""
     for signature, found, expected in BINARY:
         if begin.startswith(signature):
             return FormatError(found, expected)
+    for pattern, tool, expected in PRINTED:
+        if re.search(pattern, source.head[:PROBED], re.MULTILINE):
+            return FormatError(f"the text that {tool} prints", expected)
     if HTML.match(source.head):
         return FormatError(
             _page(source.head), f"{MEASUREMENTS}; a download that needs a sign-in saves such a page"
@@ -70,7 +99,7 @@ def unrecognised(source: Source, titles: Iterable[str]) -> FormatError:
         return FormatError(*DEPENDENCIES)
     if (line := _numbers(source.head)) is not None:
         return FormatError(f"a table of numbers without names, whose first line is {quoted(line)}", HEADER)
-    return FormatError(_content(source, begin), formats)
+    return None
 
 
 def _numbers(head: str) -> str | None:

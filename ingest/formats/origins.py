@@ -5,7 +5,7 @@ Times are reduced to days, because seconds would make the origin of every run di
 """
 
 import hashlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
@@ -85,6 +85,22 @@ def origin_of(about: Mapping[str, object]) -> Origin | None:
     node = next(filter(None, (named(facts.get(name)) for name in NODE)), "")
     day = next(filter(None, (day_of(facts.get(name)) for name in TIME)), "")
     return Origin(job, node, day) if job or node or day else None
+
+
+def listed_nodes(names: Iterable[str]) -> str:
+    """Return the nodes of a run as one name."""
+    return ",".join(sorted(set(names)))
+
+
+def with_sent(origins: Origins, sent: Origin) -> Origins:
+    """Return the origins with what was sent for all runs in place of what is not known of them."""
+    filled = [
+        Origin(each.job or sent.job, each.node or sent.node, each.day or sent.day) for each in origins.known
+    ]
+    known = {origin: number for number, origin in enumerate(dict.fromkeys([*filled, sent]))}
+    numbers = np.array([*(known[origin] for origin in filled), known[sent]])
+    labels = np.where(origins.labels >= 0, numbers[origins.labels], origins.labels)
+    return Origins(tuple(known), np.where(labels == UNKNOWN, known[sent], labels))
 
 
 def from_one(origin: Origin, series: Sequence[NDArray[np.float64]]) -> Origins:

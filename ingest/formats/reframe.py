@@ -20,6 +20,7 @@ from ingest.formats.campaign import Campaign
 from ingest.formats.entries import Entry, as_number, campaign_of, entry, within_limits
 from ingest.formats.errors import FormatError, quoted
 from ingest.formats.limits import Limits
+from ingest.formats.origins import Origin, listed_nodes, origin_of
 from ingest.formats.source import Source
 from ingest.formats.table.profiles import WIDEST
 from ingest.formats.text import check_unmeasured
@@ -28,14 +29,20 @@ NAME = "reframe"
 TITLE = "ReFrame performance log"
 NAMES = ("display_name", "name")
 PLACES = ("system", "partition", "environ")
+JOBS = ("jobid", "job_id")
+NODES = ("job_nodelist", "nodelist", "hostname")
+TIMES = ("job_completion_time", "completion_time", "job_completion_time_unix", "time_end")
+"""Names under which ReFrame's versions give the job, the nodes and the time of a run."""
 VALUE, UNIT = "_value", "_unit"
 PARAMETER = re.compile(r"%([^\s%=]+)=(\S*)")
 OLD = re.compile(
-    r"[^|]{1,40}\|reframe [^|]{1,80}\|(?P<test>[^|]+)\|jobid=[^|]*\|(?P<metric>[^|=]+)=(?P<value>[^|]*)"
+    r"(?P<time>[^|]{1,40})\|reframe [^|]{1,80}\|(?P<test>[^|]+)\|jobid=(?P<job>[^|]*)"
+    r"\|(?P<metric>[^|=]+)=(?P<value>[^|]*)"
     r"\|ref=[^|]*(?:\|(?P<unit>[^|]*))?"
 )
 FAILED, UNMEASURED = "failed", "unmeasured"
 NO_VALUE = ("", "None", "null", "nan")
+NO_ORIGIN = (*NO_VALUE, None)
 Row = dict[str, object]
 UNITS = {"seconds": "s", "sec": "s"}
 
@@ -108,7 +115,7 @@ def _passed(
 
 
 def _is_used(key: str, value: object) -> bool:
-    used = (*NAMES, *PLACES, "parameters")
+    used = (*NAMES, *PLACES, *JOBS, *NODES, *TIMES, "parameters")
     return key in used or key.endswith(UNIT) or _has_value(key, value)
 
 
@@ -126,6 +133,7 @@ def _old_row(text: str, line: int) -> Row:
     system, _, environ = place.partition("+")
     row: Row = {"display_name": name, "environ": environ, match["metric"] + VALUE: match["value"]}
     row["system"], _, row["partition"] = system.partition(":")
+    row |= {JOBS[0]: match["job"], TIMES[0]: match["time"]}
     return row | {match["metric"] + UNIT: match["unit"] or ""}
 
 
@@ -149,7 +157,19 @@ def _entry(row: Row, places: Sequence[str], line: int) -> Entry:
             if number is None:
                 raise FormatError(f"{quoted(text)} as {key}", "a number", line)
             values[key.removesuffix(VALUE)] = [number]
-    return entry(re.split(r"\s[%/@~]", name, maxsplit=1)[0], parameters, values, line)
+    found = entry(re.split(r"\s[%/@~]", name, maxsplit=1)[0], parameters, values, line)
+    return replace(found, origin=_origin(row))
+
+
+def _origin(row: Row) -> Origin | None:
+    """Return where a run comes from, as far as its row tells."""
+    job, nodes, time = (
+        next((row[name] for name in names if row.get(name) not in NO_ORIGIN), "")
+        for names in (JOBS, NODES, TIMES)
+    )
+    if isinstance(nodes, list):
+        nodes = listed_nodes(map(str, nodes))
+    return origin_of({"job": job, "node": nodes, "time": time})
 
 
 def _units(rows: Sequence[tuple[int, Row]]) -> dict[str, str]:

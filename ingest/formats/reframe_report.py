@@ -15,7 +15,7 @@ from ingest.formats.documents.document import Document
 from ingest.formats.documents.json_text import members
 from ingest.formats.errors import FormatError, LimitError, quoted
 from ingest.formats.limits import Limits
-from ingest.formats.reframe import UNIT, VALUE, Row, campaign_of_rows
+from ingest.formats.reframe import JOBS, NODES, TIMES, UNIT, VALUE, Row, campaign_of_rows
 from ingest.formats.source import Source
 
 NAME = "reframe-report"
@@ -63,6 +63,9 @@ def _row(case: dict[str, Any]) -> Row:
     system, _, partition = str(case.get("system") or "").partition(":")
     row |= {"system": system, "partition": partition or str(case.get("partition") or "")}
     row["environ"] = str(case.get("environ") or case.get("environment") or "")
+    row |= {
+        key: case[key] for key in (*JOBS, *NODES, *TIMES) if isinstance(case.get(key), str | float | list)
+    }
     if "%" not in name:
         parameters = members(case.get("check_params") or (), "check_params by name")
         plain = {key: value for key, value in parameters.items() if isinstance(value, str | float | bool)}

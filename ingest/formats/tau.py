@@ -22,6 +22,7 @@ from ingest.formats.errors import FormatError, quoted
 from ingest.formats.limits import Limits
 from ingest.formats.names import SEPARATOR
 from ingest.formats.notes import bounded_notes
+from ingest.formats.origins import Origin, listed_nodes, origin_of
 from ingest.formats.runs.places import runs_placed
 from ingest.formats.runs.run_names import is_hidden
 from ingest.formats.source import Source
@@ -42,6 +43,12 @@ FILE = re.compile(
     r"profile\.(?P<node>\d{1,9})\.(?P<context>\d{1,9})\.(?P<thread>\d{1,9})"
 )
 FIRST_LINE = re.compile(r"(\d{1,9}) templated_functions(?:_MULTI_(\S{1,80}))?")
+STARTED = ("Local Time", "Starting Timestamp")
+TOLD = re.compile(
+    rb"<name>(Hostname|Local Time|Starting Timestamp|SLURM_JOB_ID|PBS_JOBID|LSB_JOBID)</name>"
+    rb"<value>([^<]{1,200})</value>"
+)
+"""Matches what the second line of a file tells of where its run comes from."""
 LOCATION = re.compile(r" \[\{[^{}]*\}(?: \{[0-9,]*\}(?:-\{[0-9,]*\})?)?\]")
 """The position of a function in the source code, which changes from version to version and is removed from
 names.
@@ -68,16 +75,25 @@ class Run:
     Attributes:
         threads: process (node and context) → numbers of its threads.
         values: (kernel, metric) → a value for each thread that has one.
+        told: fact → what the files say of it.
     """
 
     threads: dict[tuple[str, str], set[str]] = field(default_factory=dict)
     values: dict[tuple[str, str], "array[float]"] = field(default_factory=dict)
     counted: set[tuple[str, str, str]] = field(default_factory=set)
+    told: dict[str, set[str]] = field(default_factory=dict)
 
     @property
     def size(self) -> int:
         """Return the number of threads of all processes."""
         return sum(map(len, self.threads.values()))
+
+    @property
+    def origin(self) -> Origin | None:
+        """Return the job, the nodes and the day of the run, as far as its files tell."""
+        told = {name: listed_nodes(values) for name, values in self.told.items() if name not in STARTED}
+        started = (value for name in STARTED for value in sorted(self.told.get(name, ())))
+        return origin_of({**told, "time": next(started, "")})
 
     @property
     def counts(self) -> dict[str, float]:
@@ -107,7 +123,8 @@ def read(source: Source) -> Campaign:
     collector, negative = Collector(source.limits), 0
     collector.declare(runs.parameters)
     for path, coordinates in runs.points.items():
-        run, point = found[path], collector.point(coordinates)
+        run = found[path]
+        point = collector.point(coordinates, run.origin)
         for (kernel, metric), known in run.values.items():
             values = np.zeros(run.size)  # the value is 0 for threads that never called the function
             values[: len(known)] = known
@@ -151,6 +168,8 @@ def _runs(
             errors.setdefault(path, error.inside(name) if source.packed else error)
             continue
         run = found.setdefault(path, Run())
+        for fact, value in TOLD.findall(data.split(b"\n", 2)[1]):
+            run.told.setdefault(fact.decode(), set()).add(value.decode(errors="replace"))
         run.threads.setdefault((node, context), set()).add(thread)
         units[metric] = "us" if TIMES.search(metric) else ""
         _add(run, metric, functions, inclusive=inclusive, counts=(node, context, thread) not in run.counted)

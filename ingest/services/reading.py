@@ -6,7 +6,7 @@ from dataclasses import replace
 from django.conf import settings
 
 from ingest.formats import Campaign, Limits, parse
-from ingest.formats.origins import from_one, origin_of
+from ingest.formats.origins import from_one, origin_of, with_sent
 from ingest.models import Upload
 
 
@@ -33,11 +33,13 @@ def upload_read(upload: Upload, parameters: Sequence[str] = ()) -> Campaign:
 
 
 def with_origin(campaign: Campaign, metadata: Mapping[str, object]) -> Campaign:
-    """Return the campaign with an origin for all its runs, which the sender's or the file's metadata contain.
-
-    The campaign is unchanged if the file gives the origin of each run.
+    """Return the campaign with the origin of all its runs that the sender's or the file's metadata tell;
+    where the file tells the origin of each run, the sender's metadata hold for what it does not tell.
     """
-    origin = origin_of({**campaign.metadata, **metadata}) if campaign.origins is None else None
+    if campaign.origins is not None:
+        sent = origin_of(metadata)
+        return replace(campaign, origins=with_sent(campaign.origins, sent)) if sent else campaign
+    origin = origin_of({**campaign.metadata, **metadata})
     if origin is None:
         return campaign
     return replace(campaign, origins=from_one(origin, list(campaign.series.values())))

@@ -2,6 +2,7 @@
 threads.
 """
 
+import re
 import zlib
 from dataclasses import dataclass
 from xml.etree import ElementTree
@@ -15,6 +16,7 @@ from ingest.formats.names import SEPARATOR
 
 NO_THREADS = (b"<type>gpu</type>", b"<type>accelerator", b"<type>metric</type>")
 """Types of locations that are not threads of a process."""
+NODE = re.compile(rb"<name>(?:node )?([^<>]{1,200})</name>\s{0,20}<class>node</class>")
 PIECE = 4 * 1024 * 1024
 UNITS = {"sec": "s", "occ": "", "bytes": "B"}
 
@@ -56,12 +58,16 @@ class Description:
 
 
 class AnchorReader:
-    """Reads descriptions. A description is not parsed again if it equals the previous one, as in most runs of
-    a program.
+    """Reads descriptions; one that equals the previous one is not parsed again, because all runs of a
+    program share it.
+
+    Attributes:
+        nodes: names of the nodes of the profile that was read last.
     """
 
     def __init__(self, limits: Limits) -> None:
         self._limits = limits
+        self.nodes: list[str] = []
         self._text = b""
         self._description: Description | None = None
 
@@ -74,6 +80,7 @@ class AnchorReader:
         text, _, system = _plain(data, self._limits).partition(b"<system")
         if self._description is None or text != self._text:
             self._text, self._description = text, _description(text + b"</cube>" if system else text)
+        self.nodes = [name.decode(errors="replace") for name in NODE.findall(system)]
         locations = system.count(b"<location ")
         if not locations:
             raise FormatError("a profile without processes", "at least one process")

@@ -45,6 +45,11 @@ class ProfileReader:
         self._aggregation, self._inclusive = aggregation, inclusive
         self.negative: set[str] = set()
 
+    @property
+    def nodes(self) -> Sequence[str]:
+        """Return the names of the nodes of the profile that was read last."""
+        return self._anchors.nodes
+
     def read(self, data: bytes) -> Iterator[tuple[CubeMetric, dict[str, list[float]]]]:
         """Yield each metric with its values by call path. Calls without a measured value are left out.
 

@@ -7,7 +7,8 @@ of processes and threads in every profile. Parameters that never vary are left o
 are ignored.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -19,6 +20,7 @@ from ingest.formats.cube.profile import ANCHOR, Aggregation, ProfileReader, comb
 from ingest.formats.errors import FormatError, quoted
 from ingest.formats.limits import Limits
 from ingest.formats.notes import bounded_notes
+from ingest.formats.origins import Origin, listed_nodes, origin_of
 from ingest.formats.runs.places import runs_placed
 from ingest.formats.runs.run_names import is_hidden
 from ingest.formats.source import Source
@@ -34,6 +36,9 @@ OPTIONS = {
     "inclusive": "yes to include a kernel's callees in its values, else no",
     "metrics": "names, separated by commas; by default all that are not part of another one",
 }
+
+STARTED = re.compile(r"scorep[-_](20\d{6})_\d{4}(?:_|\b)")
+"""Matches the day in a name such as scorep-20260131_1200_1234567."""
 
 
 def recognises(source: Source) -> bool:
@@ -56,7 +61,7 @@ def read(source: Source) -> Campaign:
     for name, found in _runs(source, reader, errors):
         if name not in runs.points:
             continue
-        point = collector.point(runs.points[name])
+        point = collector.point(runs.points[name], _origin(name, reader.nodes))
         for described, values in found:
             metric = described.name
             units[metric] = described.unit
@@ -77,6 +82,12 @@ def _add(collector: Collector, metric: str, point: int, values: Mapping[str, lis
     for path, row in values.items():
         if row:
             collector.add(collector.series(path, metric), point, row, 0)
+
+
+def _origin(name: str, nodes: Sequence[str]) -> Origin | None:
+    """Return the nodes of a run, and the day in the name of its folder as Score-P names it."""
+    day = STARTED.search(name)
+    return origin_of({"node": listed_nodes(nodes), "time": day[1] if day else ""})
 
 
 def _names(source: Source) -> list[str]:

@@ -2,7 +2,10 @@
 
 Wide tables, `p, n, kernel, time, visits`: columns before the kernel are parameters, columns after it metrics.
 In a table without a kernel, or with the kernel first, a column is a metric if its name says so or carries a
-unit, as in `time [s]`; if no name does, the last column is the metric.
+unit, as in `time [s]`. If no name does, as in `nodes, solve, exchange`, the columns beside those that are
+parameters by name are metrics where nearly all of their values differ, and otherwise the last column is. If
+each row has a text of its own, no column without a known name is a parameter, for none varies within a
+kernel.
 
 Long tables, `p, n, kernel, metric, value`: all other numeric columns are parameters.
 
@@ -18,6 +21,7 @@ from ingest.formats.entries import FLAG_VALUES
 from ingest.formats.errors import FormatError, LimitError, quoted
 from ingest.formats.limits import Limits
 from ingest.formats.origins import JOB, NODE, TIME
+from ingest.formats.table.cells import MINUTES
 from ingest.formats.table.columns import Columns, listed
 from ingest.formats.table.headings import (
     ANALYSER,
@@ -27,6 +31,7 @@ from ingest.formats.table.headings import (
     JUBE,
     KERNEL,
     KERNEL_TEXT,
+    REPEATED,
     REVISIONS,
     RUN,
     TIME_UNITS,
@@ -39,8 +44,9 @@ from ingest.formats.table.statistics import SPREAD, Reading, runs_of, statistics
 ORIGIN = {*JOB, *NODE, *TIME}
 EPOCH = (1e9, 1e10), (1e12, 1e13), (1e15, 1e16), (1e18, 1e19)
 """Ranges of seconds, milli-, micro- and nanoseconds since 1970, for the years from 2001 to 2286."""
-RUNS = "the order of the rows shows the repetitions as well"
-TELLING = "hosts, dates and ids only identify runs"
+RUNS = "repetitions are in the order of the rows"
+TELLING = "hosts, dates and ids tell runs apart, which are repetitions"
+COUNTED = "it counts the runs behind a value"
 EMPTY = "nothing was measured there"
 NEGATIVE = "it has negative values"
 SETTING = "a time that is the same in every row was set, and not measured"
@@ -83,7 +89,11 @@ def columns_of(headings: Sequence[Heading], profiles: Sequence[Profile], rows: i
     for place in range(len(headings)):
         if place in (found.kernel, found.metric, found.unit) or _apart(found, place):
             continue
-        if profiles[place].numeric or _told(headings[place], profiles[place]):
+        if _is_ratio(headings[place], profiles[place]):
+            found.labels.append(place)
+        elif headings[place].has(REVISIONS):
+            _text(found, place)
+        elif profiles[place].numeric or _told(headings[place], profiles[place]):
             numeric.append(place)
         else:
             _text(found, place)
@@ -94,6 +104,7 @@ def columns_of(headings: Sequence[Heading], profiles: Sequence[Profile], rows: i
     else:
         _wide(found, numeric, rows)
     _flags(found)
+    found.notes += _spellings(found)
     if not found.metrics and NEGATIVE in found.left_out:
         names = listed(found.left_out[NEGATIVE])
         raise FormatError(
@@ -144,6 +155,11 @@ def _told(of: Heading, profile: Profile) -> bool:
     return of.measured is not None and (digits or bool(profile.numbers))
 
 
+def _is_ratio(of: Heading, profile: Profile) -> bool:
+    """Return whether cells such as 16:32 are texts, and no minutes and seconds, by the name of the column."""
+    return profile.units == {MINUTES} and not (of.measured or of.has(TIMES) or of.key in DATES)
+
+
 def _apart(found: Columns, place: int) -> bool:
     """Return whether a column is left out or describes origins.
 
@@ -159,6 +175,8 @@ def _apart(found: Columns, place: int) -> bool:
         reason = EMPTY
     elif of.key in RUN or (of.name.lower().startswith(JUBE) and of.key != ANALYSER):
         reason = RUNS
+    elif of.key in REPEATED and not profile.constant:
+        reason = COUNTED
     elif of.key in ORIGIN and (of.key == "job" or _tells(of, profile)):
         found.origin.append(place)
         return True
@@ -175,7 +193,7 @@ def _tells(of: Heading, profile: Profile) -> bool:
     if of.has(APART) or (of.key in {"node", "nodes"} and text):
         return True
     if of.key in DATES:
-        return text or any(low <= profile.low < high for low, high in EPOCH)
+        return text or profile.clocked or any(low <= profile.low < high for low, high in EPOCH)
     return text and (profile.dated or (profile.identifying and of.key not in REVISIONS))
 
 
@@ -186,7 +204,8 @@ def _text(found: Columns, place: int) -> None:
     if found.headings[place].spread:
         found.leave_out(place, SPREAD)
     elif found.profiles[place].constant:
-        found.metadata[found.headings[place].name] = next(iter(found.profiles[place].texts))
+        profile = found.profiles[place]
+        found.metadata[found.headings[place].name] = next(iter([*profile.texts, *profile.numbers]))
     else:
         found.labels.append(place)
 
@@ -197,7 +216,7 @@ def _wide(found: Columns, numeric: Sequence[int], rows: int) -> None:
     runs = runs_of(reading, numeric)
     in_runs = {place for places in runs.values() for place in places}
     plain = statistics_of(reading, [place for place in numeric if place not in in_runs], bool(runs))
-    metrics = [] if runs and not any(map(reading.surely, plain)) else _measured(found, plain, reading)
+    metrics = [] if runs and not any(map(reading.surely, plain)) else _measured(found, plain, reading, rows)
     settings = _settings(found, metrics, rows)
     for place in settings:
         found.leave_out(place, SETTING)
@@ -211,12 +230,12 @@ def _wide(found: Columns, numeric: Sequence[int], rows: int) -> None:
     found.notes += _guesses(found, metrics, reading)
 
 
-def _measured(found: Columns, places: Sequence[int], reading: Reading) -> list[int]:
-    """Return the columns that are metrics, by their position relative to the kernel, by name, or by their
-    values.
-    """
+def _measured(found: Columns, places: Sequence[int], reading: Reading, rows: int) -> list[int]:
+    """Return the columns that are metrics: by their order around the kernel, by name, or by their values."""
     kernel = found.kernel
     surely = dict.fromkeys(place for place in places if reading.surely(place))
+    for place in _sizes(found, list(surely)):
+        del surely[place]
     if kernel is not None and places and places[0] < kernel < places[-1]:
         behind = [place for place in places if place > kernel]
         # a column among the metrics with the name of a known parameter
@@ -224,11 +243,51 @@ def _measured(found: Columns, places: Sequence[int], reading: Reading) -> list[i
             behind = [place for place in behind if found.headings[place].measured is not False]
         return [place for place in surely if place < kernel] + behind
     others = [place for place in places if place not in surely and found.headings[place].measured is None]
+    known = [place for place in places if found.headings[place].measured is False]
     if surely:
-        first = min(surely)
-        return sorted([*surely, *(place for place in others if place > first and reading.seems(place))])
-    seems = [place for place in others if place != places[0] and reading.seems(place)]
+        apart = [place for place in others if reading.seems(place)] if _apart_by_text(found, rows) else []
+        behind = _behind(min(surely), places, others, reading)
+        return sorted({*surely, *apart, *behind, *_iterations(found, known, reading)})
+    if others and _apart_by_text(found, rows):
+        return others
+    seems = [place for place in others if reading.responds(place)] if known else []
+    seems = seems or [place for place in others if place != places[0] and reading.seems(place)]
     return seems or list(places[-1:])
+
+
+def _sizes(found: Columns, surely: Sequence[int]) -> list[int]:
+    """Return the columns that are parameters although they have a unit: sizes in bytes before the first other
+    metric.
+    """
+    sizes = [place for place in surely if found.headings[place].sized]
+    first = min((place for place in surely if place not in sizes), default=-1)
+    return [place for place in sizes if place < first]
+
+
+def _behind(first: int, places: Sequence[int], others: Sequence[int], reading: Reading) -> list[int]:
+    """Return the columns behind the first metric that are metrics by their values; whole numbers that nearly
+    all differ are, too, unless no other column could be a parameter.
+    """
+    parameters = any(place < first for place in places)
+    return [
+        place
+        for place in others
+        if place > first and (reading.seems(place) or (parameters and reading.responds(place)))
+    ]
+
+
+def _iterations(found: Columns, known: Sequence[int], reading: Reading) -> list[int]:
+    """Return the numbers of iterations that are another one in nearly every row, beside a parameter: programs
+    chose these, as solvers and benchmarking tools do.
+    """
+    counted = [place for place in known if found.headings[place].counted]
+    return [place for place in counted if reading.responds(place)] if len(counted) < len(known) else []
+
+
+def _apart_by_text(found: Columns, rows: int) -> bool:
+    """Return whether each row has a text of its own, so that no parameter varies within a kernel."""
+    texts = [*found.labels, *([] if found.kernel is None else [found.kernel])]
+    return rows > 1 and any(len(found.profiles[place].texts) == rows for place in texts)
 
 
 def _settings(found: Columns, metrics: Sequence[int], rows: int) -> list[int]:
@@ -250,7 +309,8 @@ def _guesses(found: Columns, metrics: Sequence[int], reading: Reading) -> Iterab
             found.parameters = [first]
             del found.metrics[of.name]
             yield f"{of.name} was read as a parameter, the first column of whole numbers"
-    by_cells = [place for place in metrics if not reading.surely(place) and reading.seems(place)]
+    guessed = [place for place in metrics if not reading.surely(place)]
+    by_cells = [place for place in guessed if reading.seems(place) or reading.responds(place)]
     if by_cells and not (found.kernel is not None and min(by_cells) > found.kernel):
         names = listed([found.headings[place].name for place in by_cells])
         yield f"{names}: read as metrics, by their values; put parameters before the first metric"
@@ -259,6 +319,15 @@ def _guesses(found: Columns, metrics: Sequence[int], reading: Reading) -> Iterab
     if late and metrics:
         names = listed([found.headings[place].name for place in late])
         yield f"{names}: read as parameters; add a unit, as in “name [s]”, to have metrics"
+
+
+def _spellings(found: Columns) -> Iterable[str]:
+    """Add notes on numbers that were not read as they stand."""
+    used = [*found.parameters, *(place for places in found.metrics.values() for place in places)]
+    if clocks := [found.headings[place].name for place in used if found.profiles[place].clocked]:
+        yield f"{listed(clocks)}: times such as 1:02:03 were read as seconds"
+    if spreads := [found.headings[place].name for place in used if found.profiles[place].spread]:
+        yield f"{listed(spreads)}: spreads behind the numbers were left out; send each run for repetitions"
 
 
 def _flags(found: Columns) -> None:

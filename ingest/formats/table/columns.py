@@ -27,7 +27,8 @@ class Columns:
         parameters: columns of the coordinates of the row's point.
         metrics: metric → the columns of its repetitions.
         labels: columns of texts and flags that become part of the kernel's name.
-        origin: columns with the job, node and day of a run.
+        short: column of labels → its texts → what stands for them in the kernel's name.
+        origin: columns that tell which job, node and day a run comes from.
         metadata: texts that all rows have in common.
         left_out: reason → names of columns.
         notes: how ambiguous columns were read.
@@ -41,6 +42,7 @@ class Columns:
     parameters: list[int] = field(default_factory=list)
     metrics: dict[str, list[int]] = field(default_factory=dict)
     labels: list[int] = field(default_factory=list)
+    short: dict[int, dict[str, str]] = field(default_factory=dict)
     origin: list[int] = field(default_factory=list)
     metadata: dict[str, object] = field(default_factory=dict)
     left_out: dict[str, list[str]] = field(default_factory=dict)

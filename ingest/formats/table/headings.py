@@ -28,9 +28,9 @@ RUN = _words(
     "repetition rep run run_id runid iteration iter trial sample repeat replicate attempt round "
     "try seed rng_seed random_seed index idx"
 )
-"""Names of columns that number the runs. They are not needed, because the order of rows shows the repetitions
-as well.
-"""
+"""Names of columns that number the runs; the order of rows shows the repetitions as well."""
+REPEATED = _words("repetitions repeats reps nreps n_reps num_reps num_repetitions n_repetitions neval")
+"""Names of columns that say how many runs a value is the mean of."""
 RUN_WORDS = _words("run runs rep reps repetition repeat iter iteration trial sample round measurement r")
 """Words before the number of a run, in tables with one column per run: `run1`, `time_rep_2`."""
 JUBE = "jube_"
@@ -57,7 +57,9 @@ MIDDLE = ("median", "p50", "mean", "avg", "average")
 STATISTICS = _words("median p50 mean avg average min minimum max maximum mode q1 q3 p25 p75")
 STATISTICS_OF = STATISTICS | SPREAD
 COUNTS = _words("count cnt samples nsamples nobs nruns nreps repetitions repeats sum first last")
-"""Further statistics. They are left out if the quantity also has one of `MIDDLE`."""
+"""Further statistics, which are left out if the quantity has one of `MIDDLE` as well."""
+PARTS = _words("inc incl inclusive exc excl exclusive self total cumulative")
+"""Words in brackets that tell which part of a quantity a column holds, and no unit."""
 TIME_UNITS = frozenset(unit for unit, seconds in SECONDS.items() if seconds <= 1)
 """Units of time shorter than a minute only, because `min` means a minimum."""
 BYTES = frozenset(DATA) | {"bits"}
@@ -67,7 +69,7 @@ MEASURED = (TIMES | TIME_UNITS).union(
         "value values flop flops gflop gflops mflop mflops tflop tflops bandwidth bw throughput "
         "latency rate energy joules power watts visits calls cycles instructions blocks speedup "
         "efficiency memory rss misses hits mlups fom gups teps ipc cpi performance perf score "
-        "overhead speed ops pat real user sys system qps tps fps p90 p95 p98 p99 p999"
+        "overhead slowdown ram speed ops pat real user sys system qps tps fps p90 p95 p98 p99 p999"
     )
 )
 PARAMETERS = _words(
@@ -77,6 +79,7 @@ PARAMETERS = _words(
     "steps step timesteps timestep iterations iters batch batchsize blocksize tile depth width "
     "height resolution limit jobsize concurrency clients scale"
 )
+ITERATIONS = _words("iters iterations")
 LETTERS = _words("p n k m q x y z")
 """One-letter names that are parameters."""
 
@@ -102,6 +105,16 @@ class Heading:
     measured: bool | None = None
 
     @property
+    def sized(self) -> bool:
+        """Return whether the column holds sizes in bytes, by its name and its unit: `message size [KiB]`."""
+        return self.measured is False and self.unit.lower() in BYTES
+
+    @property
+    def counted(self) -> bool:
+        """Return whether the column counts iterations, which a program may have chosen itself."""
+        return not ITERATIONS.isdisjoint(words(self.name)[-1:])
+
+    @property
     def key(self) -> str:
         """Return the name in lower case, with its words joined by underscores."""
         return "_".join(words(self.name))
@@ -125,8 +138,9 @@ def heading(cell: str) -> Heading:
     cell = cell.strip()
     match = UNIT.fullmatch(cell) if len(cell) < LONGEST_HEADING else None
     name, unit = (match[1], match[2]) if match else (cell, "")
-    if unit.lower() in STATISTICS_OF or (name.lower() in STATISTICS_OF and not _is_unit(unit)):
-        name, unit = cell, ""  # time (mean), std(time)
+    statistic = unit.lower() in STATISTICS_OF or (name.lower() in STATISTICS_OF and not _is_unit(unit))
+    if statistic or unit.isdecimal() or unit.lower() in PARTS:  # time (mean), std(time), time (2), time (inc)
+        name, unit = cell, ""
     told = words(name)
     return Heading(
         name,
@@ -150,7 +164,7 @@ def _measured(told: tuple[str, ...]) -> bool | None:
         place = told.index("per")
         if not TIME_UNITS.isdisjoint(told[place + 1 :]):
             return True
-        told = told[:place]
+        told = (*told[: place - 1], f"{told[place - 1].removesuffix('s')}s") if place else ()
     head = [word.rstrip("0123456789") or word for word in told if word not in STATISTICS]
     while head and head[-1] in TIME_UNITS | BYTES:
         head.pop()

@@ -1,11 +1,12 @@
-"""Reads tables whose header has the values of a parameter: `kernel,1,2,4,8`, above a row for each kernel.
+"""Tables whose header holds the rising values of a parameter: `kernel,1,2,4,8`, and a row for each kernel.
 
-The first cell may name the parameter, either alone (`ranks,1,2,4,8` above rows of kernels) or after the
-meaning of the rows (`kernel/ranks`). Otherwise the parameter is called x. If rows begin with numbers, these
-are the values of a second parameter, which the first cell names. The file does not name the metric, so it is
-called value.
+The values may stand beside the parameter's name, as in `kernel,p=1,p=2,p=4` or `kernel,1 thread,2 threads`.
+The first cell may name the parameter, alone (`ranks,1,2,4,8` above rows of kernels) or after the meaning of
+the rows (`kernel/ranks`); otherwise the parameter is called x. Rows that begin with a number hold the values
+of a second parameter, which the first cell names. The file does not name the metric, so it is called value.
 """
 
+import re
 from collections.abc import Iterator
 from dataclasses import replace
 from itertools import islice
@@ -19,6 +20,12 @@ from ingest.formats.table.table_rows import Table
 
 UNNAMED = "x"
 OTHER = "y"
+NONE = "0"
+NAMED = re.compile(
+    r"(?P<before>[A-Za-z][A-Za-z _]{0,30}?) ?[=:] ?(?P<value>\d{1,12}(?:\.\d{1,6})?)"
+    r"|(?P<number>\d{1,12}) ?(?P<after>[A-Za-z][A-Za-z _]{0,30})"
+)
+"""Matches a value with the name of its parameter: p=2, 2 threads."""
 PROBED_ROWS = 100
 """Number of first rows that show whether rows begin with numbers."""
 
@@ -33,15 +40,31 @@ def is_number(text: str) -> bool:
 
 
 def is_pivot(header: Row) -> bool:
-    """Return whether all cells of a header except the first are positive numbers. There must be at least two
-    of them.
+    """Return whether all cells of a header but the first, at least two, hold rising or falling positive
+    numbers, all alone or all beside the name of the same parameter.
     """
     first, *others = header
-    return (
-        len(others) > 1
-        and not is_number(first)
-        and all(is_number(cell) and float(cell) > 0 for cell in others)
-    )
+    if len(others) < 2 or is_number(first):
+        return False
+    named = [_value_of(cell) for cell in others]
+    values = [float(value) for _, value in named]
+    ordered = sorted(set(values))
+    return min(values) > 0 and values in (ordered, ordered[::-1]) and len({name for name, _ in named}) == 1
+
+
+def _value_of(cell: str) -> tuple[str, str]:
+    """Return the name and the value in a cell of the header: `2 threads` → threads, 2; the name is empty
+    beside a number alone, and the value is 0 where there is none.
+    """
+    text = cell.strip()
+    if is_number(text):
+        return UNNAMED, text
+    found = NAMED.fullmatch(text)
+    if found is None:
+        return "", NONE
+    name = found["before"] or f"{found['after'].removesuffix('s')}s"
+    value = found["value"] or found["number"]
+    return (name, value) if heading(name).measured is False else ("", NONE)
 
 
 def pivot_read(table: Table, format_name: str) -> Campaign:
@@ -56,6 +79,8 @@ def pivot_read(table: Table, format_name: str) -> Campaign:
     def rows() -> NumberedRows:
         return _long(table)
 
+    named, _ = _value_of(table.header[1])
+    parameter = parameter if named == UNNAMED else named
     campaign = tables_read(
         [replace(table, header=[of_rows, parameter, "value"], chunks=chunked(rows))], format_name
     )
@@ -79,7 +104,7 @@ def _names(corner: str, texts: bool) -> tuple[str, str]:
     """Return the names of the quantities in the rows and in the columns."""
     of_rows, _, parameter = corner.replace("\\", "/").partition("/")
     if parameter.strip():
-        return of_rows.strip() or "kernel", parameter.strip()
+        return of_rows.strip() or "kernel", parameter.strip(" /")
     if not texts:
         return (corner, UNNAMED if corner != UNNAMED else OTHER) if corner else (OTHER, UNNAMED)
     named = corner and corner.lower() not in KERNEL and heading(corner).measured is False
@@ -88,8 +113,8 @@ def _names(corner: str, texts: bool) -> tuple[str, str]:
 
 def _long(table: Table) -> Iterator[tuple[int, Row]]:
     """Return the table with a row for each value."""
-    width = len(table.header)
+    width, values = len(table.header), [_value_of(cell)[1] for cell in table.header[1:]]
     for line, row in table.rows():
         cells = row if len(row) == width else trimmed(row, width, line)
-        for value, cell in zip(table.header[1:], cells[1:], strict=True):
+        for value, cell in zip(values, cells[1:], strict=True):
             yield line, [cells[0], value, cell]

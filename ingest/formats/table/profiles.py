@@ -20,6 +20,8 @@ WIDEST = 5000
 """Limit on the columns of a table."""
 MOST_ROWS = 20_000_000
 """Limit on the rows of a table, equal to the limit on a campaign's values."""
+MARKS = (":", "\u00b1", "+/-", "+-", "(")
+"""Marks of numbers that are not read as they stand: times of hours and minutes, and spreads."""
 DAY = r"(?:\d{4}[-/.]\d{1,2}[-/.]\d{1,2}|\d{1,2}[-/.]\d{1,2}[-/.]\d{4})"
 DATE = re.compile(DAY + r"(?:[T ].{0,30})?|[A-Z][a-z]{2},? .{6,30}\d{4}")
 HEX = re.compile(
@@ -36,6 +38,7 @@ class Profile:
         numbers: distinct numbers, converted to one unit.
         texts: distinct cells that are neither numbers nor empty texts.
         units: units after numbers; "" for numbers without.
+        marks: those of `MARKS` that its numbers have.
         many: whether there are more distinct cells than are remembered.
         low: the smallest number.
         whole: whether all numbers are whole.
@@ -46,6 +49,7 @@ class Profile:
     numbers: set[float] = field(default_factory=set)
     texts: set[str] = field(default_factory=set)
     units: set[str] = field(default_factory=set)
+    marks: set[str] = field(default_factory=set)
     many: bool = False
     low: float = float("inf")
     whole: bool = True
@@ -93,6 +97,7 @@ class Profile:
             if found is not None:
                 numbers.append(found[0])
                 self.units.add(found[1])
+                self.marks.update(mark for mark in MARKS if mark in text)
         if numbers:
             self.low = min(self.low, *numbers)
             self.whole = self.whole and all(map(float.is_integer, numbers))
@@ -118,6 +123,16 @@ class Profile:
     def numeric(self) -> bool:
         """Return whether the column contains numbers, with units of a single kind."""
         return len(self.numbers) >= max(1, len(self.texts)) and factors(self.units) is not None
+
+    @property
+    def clocked(self) -> bool:
+        """Return whether it holds times such as 1:02:03."""
+        return MARKS[0] in self.marks
+
+    @property
+    def spread(self) -> bool:
+        """Return whether spreads stand behind its numbers."""
+        return not self.marks.isdisjoint(MARKS[1:])
 
     @property
     def constant(self) -> bool:

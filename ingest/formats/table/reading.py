@@ -10,6 +10,7 @@ from ingest.formats.collecting.collector import Collector
 from ingest.formats.errors import FormatError, LimitError
 from ingest.formats.table.column_choice import check_counts, check_texts, columns_of
 from ingest.formats.table.columns import Columns, headings_of
+from ingest.formats.table.file_names import shorten_labels
 from ingest.formats.table.headings import Heading
 from ingest.formats.table.profiles import Profile, profiled
 from ingest.formats.table.row_chunks import ChunkReader
@@ -67,7 +68,10 @@ def _columns(table: Table) -> Columns:
     profiles, count = profiled(table.chunks(), len(headings), table.decimal, check, look=look, every=every)
     if not count:
         raise FormatError("no points", "at least one row below the header")
-    return columns_of(headings, profiles, count)
+    found = columns_of(headings, profiles, count)
+    if not table.large:
+        shorten_labels(found, table.chunks(), table.decimal)
+    return found
 
 
 def _probed(table: Table) -> int:

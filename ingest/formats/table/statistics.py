@@ -3,11 +3,14 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from ingest.formats.table.cells import BINARY_UNITS
+from ingest.formats.table.cells import SIZE_UNITS
 from ingest.formats.table.headings import COUNTS, MIDDLE, Heading, run_of
 from ingest.formats.table.profiles import Profile
 
 SPREAD = "the spread of a metric is computed from its repetitions, and is not a metric itself"
+
+LEAST_ROWS = 3
+"""Fewest rows in which different whole numbers tell anything: any two numbers of a sweep differ."""
 
 
 @dataclass
@@ -29,9 +32,8 @@ class Reading:
     notes: list[str] = field(default_factory=list)
 
     def surely(self, place: int) -> bool:
-        """Return whether the name or unit of a column shows that it is a metric."""
-        # problem sizes have units of bytes, too
-        units = self.profiles[place].units - {""} - BINARY_UNITS.keys()
+        """Return whether a column is a metric by its name or unit."""
+        units = self.profiles[place].units - {""} - SIZE_UNITS
         return bool(self.headings[place].unit or units or self.headings[place].measured)
 
     def seems(self, place: int) -> bool:
@@ -39,8 +41,17 @@ class Reading:
         are different.
         """
         profile = self.profiles[place]
-        different = profile.many or len(profile.numbers) > self.rows / 2
-        return profile.low < 0 or (different and not profile.whole)
+        return profile.low < 0 or (self._different(place) and not profile.whole)
+
+    def responds(self, place: int) -> bool:
+        """Return whether most rows have a value of their own in a column, whole or not, as times have and
+        parameters of a grid have not.
+        """
+        return self.rows >= LEAST_ROWS and self._different(place)
+
+    def _different(self, place: int) -> bool:
+        profile = self.profiles[place]
+        return profile.many or len(profile.numbers) > self.rows / 2
 
 
 def runs_of(reading: Reading, places: Sequence[int]) -> dict[str, list[int]]:

@@ -143,11 +143,16 @@ class Reader:
         )
         if self.of.labels:
             labels: dict[str, object] = {
-                self.of.headings[place].name: row[place].strip() for place in self.of.labels
+                self.of.headings[place].name: self.label(row, place) for place in self.of.labels
             }
             kernel = with_labels(kernel, {label: text for label, text in labels.items() if text})
         odd, point = self.located(row)
         return with_labels(kernel, odd), point
+
+    def label(self, row: Row, place: int) -> str:
+        """Return what stands for a row's text in the kernel's name."""
+        text = row[place].strip()
+        return self.of.short[place].get(text, text) if place in self.of.short else text
 
     def located(self, row: Row) -> tuple[Mapping[str, object], int | None]:
         """Return the reasons by parameter why a row has no point, or else its point."""
@@ -208,7 +213,12 @@ class Reader:
         except (ValueError, KeyError):
             pass
         expected = "a number, in the same unit as the others; an empty cell where nothing was measured"
-        raise FormatError(f"{quoted(cell)} in the column {self.of.headings[place].name}", expected)
+        units = sorted(filter(None, self.of.profiles[place].units))
+        if len(units) > 1:
+            expected = f"numbers in one unit: this column has {', '.join(units[:5])}"
+            if {"KB", "kB"}.intersection(units) or "MB" in units:
+                expected += "; a KB may have 1000 or 1024 bytes, so write bytes or KiB"
+        raise FormatError(f"{quoted(cell)} as {self.of.headings[place].name}", expected)
 
     def negatives(self) -> set[str]:
         """Return the metrics of the long form that have negative values."""

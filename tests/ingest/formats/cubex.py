@@ -123,6 +123,13 @@ def profile(tree, metrics, locations, order="<", *, packed=False):
     return tar(files(tree, metrics, locations, order, packed=packed))
 
 
+def on_nodes(members, *nodes):
+    """The members of a profile whose system tree names these nodes."""
+    named = "".join(f"<name>node {node}</name>\n      <class>node</class>" for node in nodes)
+    described = members["anchor.xml"].decode().replace("<name>here</name>", named)
+    return {**members, "anchor.xml": described.encode()}
+
+
 TREE = ("main", [("solve", [("MPI_Send", [])]), ("io", [])])
 
 

@@ -37,6 +37,33 @@ FILES = {
         "the first line",
     ),
     "a number alone": (b"17\n18\n", "a text .*, whose first line is “17”", LISTED),
+    "other texts of tools": (
+        b"name  samples\nsort 12 x",
+        "a text that was not recognised",
+        "or of another program",
+    ),
+    "perf stat": (
+        b" Performance counter stats for './a':\n\n 5 cycles",
+        "the text that perf stat prints",
+        "-j",
+    ),
+    "Google Benchmark": (
+        b"Run on (8 X 3000 MHz CPU s)\nBenchmark      Time    CPU   Iterations\n-----\nsort  5 ns  5 ns  9",
+        "Google Benchmark prints",
+        "--benchmark_out_format=json",
+    ),
+    "hyperfine": (
+        "Benchmark 1: ./a\n  Time (mean ± σ):  5 ms ± 1 ms".encode(),
+        "hyperfine prints",
+        "--export-json",
+    ),
+    "JMH": (
+        b"Benchmark  (n)  Mode  Cnt  Score  Error  Units\nA.sort  10  avgt  5  1.5  0.1  us/op",
+        "JMH prints",
+        "-rf",
+    ),
+    "gprof": (b"Flat profile:\n\nEach sample counts", "gprof prints", "kernel,processes,time"),
+    "Criterion.rs": (b"sort    time:   [1.5 ms 1.6 ms 1.7 ms]", "Criterion.rs prints", "target/criterion"),
     "one packed file": (gzip.compress(b"p,time\n"), "whose first line is “p,time”", "one of"),
 }
 

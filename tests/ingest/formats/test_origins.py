@@ -8,7 +8,8 @@ import pytest
 from ingest.formats import FormatError, parse
 from ingest.formats.collecting import collector, spool
 from ingest.formats.collecting.merging import merge
-from ingest.formats.origins import NO_RUN, UNKNOWN, Origin, Origins, day_of, from_one, origin_of
+from ingest.formats.origins import NO_RUN, UNKNOWN, Origin, Origins, day_of, from_one, origin_of, with_sent
+from tests.ingest.formats import cubex
 from tests.ingest.formats.cali import GLOBAL, STRING, Cali
 
 
@@ -145,6 +146,72 @@ def test_a_caliper_profile_tells_its_job(tmp_path):
     path = tmp_path / "run.cali"
     path.write_bytes(made.content)
     assert parse(path, point="p=4").origins.known == (Origin("4711"),)
+
+
+def test_cube_profiles_tell_their_nodes_and_score_p_their_day(tmp_path):
+    runs = {
+        "scorep-20260131_1200_17/profile.cubex": ("n2", "n1"),
+        "scorep-20260201_1300_18/profile.cubex": ("n3",),
+    }
+    members = cubex.files(*cubex.simple())
+    path = tmp_path / "runs.tar"
+    path.write_bytes(
+        cubex.tar({name: cubex.tar(cubex.on_nodes(members, *nodes)) for name, nodes in runs.items()})
+    )
+    known = parse(path).origins.known
+    assert known == (Origin("", "n1,n2", "2026-01-31"), Origin("", "n3", "2026-02-01"))
+
+
+def test_tau_profiles_tell_their_nodes_and_day(tmp_path):
+    def profile(node):
+        facts = {"Hostname": node, "Local Time": "2026-03-01T07:16:01-08:00", "SLURM_JOB_ID": "17"}
+        told = "".join(
+            f"<attribute><name>{name}</name><value>{value}</value></attribute>"
+            for name, value in facts.items()
+        )
+        return f'1 templated_functions_MULTI_TIME\n# <metadata>{told}</metadata>\n"main" 1 0 5 5 0\n'.encode()
+
+    path = tmp_path / "runs.tar"
+    path.write_bytes(cubex.tar({f"p2/profile.{rank}.0.0": profile(f"n{2 - rank}") for rank in range(2)}))
+    assert parse(path).origins.known == (Origin("17", "n1,n2", "2026-03-01"),)
+
+
+def test_rows_of_a_reframe_log_tell_their_jobs(read):
+    header = "job_completion_time|display_name|jobid|job_nodelist|result|time_value"
+    rows = [f"2026-03-01T10:0{job}:00|stream %n=8|{job}|n{job}|pass|{job}.5" for job in (2, 1)]
+    campaign = read("\n".join([header, *rows]), "perf.log")
+    assert campaign.origins.known == (Origin("2", "n2", "2026-03-01"), Origin("1", "n1", "2026-03-01"))
+    assert campaign.series["stream", "time"].tolist() == [[2.5, 1.5]]
+
+
+def test_cases_of_a_reframe_report_tell_their_jobs(read):
+    case = {"display_name": "stream %n=8", "result": "pass", "jobid": "17", "nodelist": ["n2", "n1"]}
+    case |= {"job_completion_time_unix": 1772359200.0, "perfvalues": {"a:b:time": [1, 0, None, None, "s"]}}
+    report = {"session_info": {}, "runs": [{"testcases": [case]}]}
+    known = read(json.dumps(report), "report.json").origins.known
+    assert known == (Origin("17", "n1,n2", "2026-03-01"),)
+
+
+def test_files_of_an_archive_keep_the_origin_of_each(tmp_path):
+    def result(p, node):
+        run = {"name": f"solve/p:{p}", "real_time": 1.5, "time_unit": "s", "iterations": 1}
+        context = {"host_name": node, "date": "2026-03-01T10:00:00"}
+        return json.dumps({"context": context, "benchmarks": [run]}).encode()
+
+    path = tmp_path / "runs.tar"
+    path.write_bytes(cubex.tar({f"{node}.json": result(8, node) for node in ("n1", "n2")}))
+    assert [origin.node for origin in parse(path).origins.known] == ["n1", "n2"]
+
+
+def test_what_was_sent_fills_in_what_a_file_does_not_tell():
+    origins = Origins((Origin("", "n1", ""), Origin("18", "", "")), np.array([[0, 1, UNKNOWN, NO_RUN]]))
+    found = with_sent(origins, Origin("17", "", "2026-03-01"))
+    assert [found.known[label] for label in found.labels[0, :3]] == [
+        Origin("17", "n1", "2026-03-01"),
+        Origin("18", "", "2026-03-01"),
+        Origin("17", "", "2026-03-01"),
+    ]
+    assert found.labels[0, 3] == NO_RUN
 
 
 def test_merged_campaigns_keep_the_origins_of_each(read):

@@ -45,6 +45,77 @@ def test_columns_with_other_numbers_are_metrics(read, names):
     assert [metric for _, metric in campaign.series] == names.split(",")
 
 
+@pytest.mark.parametrize(
+    ("header", "parameters", "metrics"),
+    [
+        ("nodes,total,solve", ["nodes"], ["total", "solve"]),
+        ("what,total,solve", ["what", "total"], ["solve"]),
+        ("cores,wall time,spikes", ["cores"], ["wall time", "spikes"]),
+        ("wall time,spikes", ["spikes"], ["wall time"]),
+        ("message size (bytes),latency (us),rate (1/s)", ["message size"], ["latency", "rate"]),
+        ("ranks,latency (us),file size (bytes)", ["ranks"], ["latency", "file size"]),
+        ("bytes,repetitions,t [us]", ["bytes"], ["t"]),
+    ],
+)
+def test_whole_numbers_that_all_differ_are_metrics_beside_a_known_parameter(
+    read, header, parameters, metrics
+):
+    width = header.count(",") + 1
+    rows = (["1", "901", "700"], ["2", "470", "355"], ["4", "260", "190"])
+    campaign = read(header, *(",".join(row[:width]) for row in rows))
+    assert list(campaign.parameters) == parameters
+    assert [metric for _, metric in campaign.series] == metrics
+
+
+def test_whole_numbers_on_a_grid_are_parameters_beside_a_known_one(read):
+    rows = [f"{p},{q},{100 // p + q}" for p in (1, 2, 4) for q in (10, 20, 30)]
+    assert read("ranks,quality,what", *rows).parameters == ("ranks", "quality")
+
+
+def test_no_column_is_a_parameter_where_each_row_has_a_text_of_its_own(read):
+    campaign = read("loop,laptop,cluster", "copy,25,17", "scale,38,21", "triad,936,757")
+    assert campaign.parameters == ("configuration",)
+    assert {metric for _, metric in campaign.series} == {"laptop", "cluster"}
+
+
+def test_fractions_are_metrics_where_each_row_has_a_text_of_its_own(read):
+    rows = ["a,62.5,32.3,1.9", "b,1.3,0.1,12.5", "c,30.75,3.1,10.0"]
+    campaign = read("program,with,without,slowdown", *rows)
+    assert campaign.parameters == ("configuration",)
+    assert {metric for _, metric in campaign.series} == {"with", "without", "slowdown"}
+
+
+@pytest.mark.parametrize(
+    ("header", "parameters"),
+    [
+        ("size,iterations,time", ["size"]),
+        ("iterations,time", ["iterations"]),
+        ("size,steps,time", ["size", "steps"]),
+    ],
+)
+def test_iterations_that_differ_in_each_row_were_not_set(read, header, parameters):
+    rows = (["10", "812", "1.5"], ["20", "644", "1.25"], ["40", "401", "1"])
+    width = header.count(",") + 1
+    assert list(read(header, *(",".join(row[-width:]) for row in rows)).parameters) == parameters
+
+
+def test_numbers_of_versions_are_no_parameter(read):
+    assert read("version,p,time", "1.2,8,1", "1.3,8,2").parameters == ("p",)
+    assert read("version,p,time", "1.2,8,1", "1.2,16,2").metadata == {"version": 1.2}
+
+
+def test_workers_per_node_are_a_parameter_behind_the_kernel(read):
+    campaign = read("nodes,kernel,time,worker_per_node", "2,a,1.5,4", "4,a,1.25,4")
+    assert campaign.parameters == ("nodes", "worker_per_node")
+
+
+@pytest.mark.parametrize("part", ["inc", "exclusive", "2"])
+def test_a_part_of_a_quantity_in_brackets_is_no_unit(read, part):
+    campaign = read(f"ranks,time ({part})", "2,1.5", "4,1.0")
+    assert list(campaign.series) == [("main", f"time ({part})")]
+    assert campaign.units == {}
+
+
 def test_numbered_sizes_are_parameters(read):
     assert read("n1,n2,time", "2,3,1", "4,3,2").parameters == ("n1", "n2")
 
@@ -113,7 +184,7 @@ def test_text_that_is_the_same_everywhere_describes_the_runs(read):
     assert campaign.metadata == {"compiler": "gcc"}
 
 
-@pytest.mark.parametrize(("name", "cell"), [("n", '"1,000"'), ("elapsed", "00:01:20")])
+@pytest.mark.parametrize(("name", "cell"), [("n", '"1,000"'), ("elapsed", "00:01:75")])
 def test_what_is_nearly_a_number_is_refused_under_the_name_of_one(read, name, cell):
     with pytest.raises(FormatError, match=f"in the column {name}"):
         read(f"{name},time", f"{cell},1.5")
@@ -249,6 +320,62 @@ def test_units_in_cells(read):
     assert campaign.points.tolist() == [[4096], [2**20]]
     assert campaign.series["main", "time"].tolist() == [[12.5], [13]]
     assert campaign.units == {"time": "ms", "share": "%"}
+
+
+@pytest.mark.parametrize(
+    ("cell", "seconds"),
+    [
+        ("1:02:03", 3723),
+        ("2-00:00:05.5", 172805.5),
+        ("12:34", 754),
+        ("0:45.25", 45.25),
+        ("1m2.5s", 62.5),
+        ("2h 5m", 7500),
+    ],
+)
+def test_times_of_hours_and_minutes_become_seconds(read, cell, seconds):
+    campaign = read("ranks,elapsed", f"2,{cell}", "4,0:00:30")
+    assert campaign.series["main", "elapsed"].tolist() == [[seconds], [30]]
+    assert campaign.units == {"elapsed": "s"}
+    assert "elapsed: times such as 1:02:03 were read as seconds" in campaign.notes
+
+
+def test_a_ratio_is_no_time(read):
+    campaign = read("layout,ranks,time", "4:16,2,1.5", "8:32,2,1.25")
+    assert set(campaign.series) == {("main [layout=4:16]", "time"), ("main [layout=8:32]", "time")}
+
+
+def test_a_time_of_the_day_tells_runs_apart(read):
+    campaign = read("ranks,started,time", "2,13:45:10,1.5", "2,13:46:20,1.25")
+    assert campaign.series["main", "time"].tolist() == [[1.5, 1.25]]
+
+
+@pytest.mark.parametrize(
+    "cell", ["1.5 ± 0.1", "1.5±0.1 ", "1.5 +/- 0.1", "1.5+-.1", "1.5 ± 0", "1.5(1)", "1.5 (7%)"]
+)
+def test_a_spread_behind_a_number_is_left_out(read, cell):
+    campaign = read("ranks,time", f"2,{cell}", "4,0.75 ± 0.05")
+    assert campaign.series["main", "time"].tolist() == [[1.5], [0.75]]
+    assert "time: spreads behind the numbers were left out; send each run for repetitions" in campaign.notes
+
+
+@pytest.mark.parametrize("cell", ["1.5 ± 0.1 ms", "1.5 ms ± 0.1 ms", "1.5ms ± 0.1"])
+def test_a_number_with_a_spread_may_have_a_unit(read, cell):
+    assert read("ranks,time", f"2,{cell}").units == {"time": "ms"}
+
+
+@pytest.mark.parametrize(
+    "cell", ["1.5 ±", "1.5 ± a", "1.5 ms ± 0.1 s", "1.5±1±1", "1.5(a)", "1.5 ()", "1.5(", "10m"]
+)
+def test_other_cells_with_signs_are_refused(read, cell):
+    with pytest.raises(FormatError, match="as time"):
+        read("ranks,time", f"2,{cell}")
+
+
+def test_sizes_in_one_unit_of_a_thousand_or_1024_bytes_are_numbers(read):
+    assert read("chunk,ranks,time", "64MB,2,1", "128MB,2,2").points.tolist() == [[64, 2], [128, 2]]
+    with pytest.raises(FormatError, match="has KB, MB; a KB may have 1000 or 1024 bytes"):
+        read("size,ranks,time", "64KB,2,1", "1MB,2,2")
 
 
 def test_different_units_of_time_in_one_column_become_seconds(read):

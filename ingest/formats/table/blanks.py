@@ -1,0 +1,74 @@
+"""Tables whose columns blanks separate, as programs print them and gnuplot reads them.
+
+A name in the header may contain blanks if at least two blanks separate the names, and a unit may stand behind
+a blank: `nodes  wall time [s]`. Such a table is recognised only if many rows have as many cells as the header
+has names, because any text consists of words with blanks between them.
+"""
+
+import csv
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
+
+from ingest.formats.table.cells import number
+
+BLANK = " "
+LEAST_ROWS = 2
+FIRST = ("0", "1")
+"""Numbers of the first row, where rows are numbered in a column without a name."""
+MOST_ROWS = 100
+"""Limit on the rows that are looked at."""
+WIDE = re.compile(r" {2,}|\t+")
+UNIT = re.compile(r"[\[(][^\[\]()]{0,40}[\])],?")
+
+
+def blanked(blocks: Iterable[tuple[int, list[str]]]) -> Iterator[tuple[int, list[str]]]:
+    """Yield blocks of lines with blanks in place of tabs, which programs mix with them."""
+    for first, lines in blocks:
+        yield first, [line.replace("\t", BLANK) for line in lines]
+
+
+def cells_of(line: str) -> list[str]:
+    """Return the cells of a row; quotes keep blanks."""
+    if '"' not in line:
+        return line.split()
+    try:
+        cells = next(csv.reader([line.strip()], delimiter=BLANK, skipinitialspace=True, strict=True), [])
+    except csv.Error:
+        return line.split()
+    return [cell for cell in cells if cell]
+
+
+def names_of(header: str, width: int) -> list[str]:
+    """Return the names of a header above rows of `width` cells: one name fewer where rows have names, as R
+    writes them. A header that does not fit gives its words.
+    """
+    words = cells_of(header)
+    joined = list[str]()
+    for word in words:
+        if joined and UNIT.fullmatch(word):
+            joined[-1] += f" {word}"
+        else:
+            joined.append(word)
+    fits = (names for names in (words, joined, WIDE.split(header.strip())) if len(names) == width)
+    return [name.strip().rstrip(",;") for name in next(fits, joined)]
+
+
+def is_table(header: str, below: Sequence[str]) -> bool:
+    """Return whether the rows below a header have cells of their own for each of its names, and one of their
+    columns holds numbers.
+    """
+    rows = [cells_of(line) for line in islice(filter(str.strip, below), MOST_ROWS)]
+    if len(rows) < LEAST_ROWS or len(widths := set(map(len, rows))) > 1:
+        return False
+    width = widths.pop()
+    missing, first = width - len(names_of(header, width)), rows[0][0]
+    named = missing == 0 or (missing == 1 and (first in FIRST or not _is_number(first)))
+    return width > 1 and named and any(all(map(_is_number, column)) for column in zip(*rows, strict=True))
+
+
+def _is_number(cell: str) -> bool:
+    try:
+        return number(cell) is not None
+    except ValueError:
+        return False

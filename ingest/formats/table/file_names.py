@@ -1,0 +1,153 @@
+"""Finds columns of texts, such as names of input files, whose numbers only repeat a parameter.
+
+`mesh_256.h5` beside a size of 256 and `mesh_512.h5` beside one of 512 would make two kernels of one size
+each, neither of which can be modelled. So their numbers are left out, which makes `mesh_*.h5` of both, if a
+parameter tells them apart: it has one value for each text, and another one for each text that differs from
+it in numbers alone, among rows that agree in all other texts. Long numbers in the folders of files, such as
+those of jobs, and in the names of files that a run writes may differ all the same.
+"""
+
+import re
+from collections.abc import Iterable, Sequence
+
+from ingest.formats.table.cells import EMPTY_CELLS, number
+from ingest.formats.table.columns import Columns
+from ingest.formats.table.headings import words
+from ingest.formats.table.rows import Chunks, Row
+
+MARK = "*"
+MOST_COMBINATIONS = 50_000
+"""Limit on the different combinations of texts and parameters that are compared, about 20 MiB."""
+NUMBER = re.compile(r"\d+(?:\.\d+)?")
+LONG = re.compile(r"\d{5,}")
+"""Matches numbers of jobs, dates and times."""
+EXTENSION = re.compile(r"\.[A-Za-z][A-Za-z0-9]{0,4}$")
+FOLDERS = re.compile(r".*[/\\]")
+FILE = re.compile(r"[^\s/\\]*[/\\]\S*|\S+\.[A-Za-z][A-Za-z0-9]{0,4}")
+"""Matches the name of a file, with or without its folders."""
+WRITTEN = frozenset({"out", "output", "log", "logfile", "trace", "result", "results", "dir", "folder"})
+"""Words in names of columns that hold what a run has written, of which each run has its own."""
+
+
+class Combinations:
+    """The different rows of a table, of its labels and of its varying parameters only.
+
+    Attributes:
+        labels: columns.
+        parameters: columns.
+        rows: cells of the labels, then of the parameters; none if there are too many different rows.
+    """
+
+    def __init__(self, labels: Sequence[int], parameters: Sequence[int], chunks: Chunks, width: int) -> None:
+        self.labels, self.parameters = labels, parameters
+        found = dict[tuple[str, ...], None]()
+        for chunk in chunks:
+            cells = chunk.columns(width)
+            chosen = ([cell.strip() for cell in cells[place]] for place in (*labels, *parameters))
+            found.update(dict.fromkeys(zip(*chosen, strict=True)))
+            if len(found) > MOST_COMBINATIONS:
+                found.clear()
+                break
+        self.rows: Sequence[Row] = list(found)
+
+
+def shorten_labels(found: Columns, chunks: Chunks, decimal: str) -> None:
+    """Leave out numbers of labels that repeat a parameter; a label without any difference left becomes
+    metadata.
+
+    Args:
+        found: columns of a table, whose labels are changed.
+        chunks: rows of the table.
+        decimal: the decimal separator.
+    """
+    profiles = found.profiles
+    alike = [place for place in found.labels if not profiles[place].many and _alike(profiles[place].texts)]
+    varying = [place for place in found.parameters if len(profiles[place].numbers) > 1]
+    if not alike or not varying:
+        return
+    both = Combinations(found.labels.copy(), varying, chunks, len(found.headings))
+    for label in alike:
+        told = _telling(found, label, both, decimal)
+        if told is not None:
+            texts = {row[both.labels.index(label)] for row in both.rows}
+            _shorten(found, label, texts, found.headings[told].name)
+
+
+def _alike(texts: Iterable[str]) -> bool:
+    """Return whether some texts differ in numbers alone."""
+    known = list(texts)
+    return len(set(map(_masked, known))) < len(known)
+
+
+def _masked(text: str) -> str:
+    """Return a text with a mark in place of its numbers; those of an extension stay."""
+    extension = EXTENSION.search(text)
+    end = extension.start() if extension else len(text)
+    return NUMBER.sub(MARK, text[:end]) + text[end:]
+
+
+def _telling(found: Columns, label: int, both: Combinations, decimal: str) -> int | None:
+    """Return the parameter that tells the texts of a label apart, preferably one that they repeat; None if
+    there is none.
+    """
+    at = both.labels.index(label)
+    rows = [row for row in both.rows if row[at].lower() not in EMPTY_CELLS]
+    files = all(FILE.fullmatch(text) for text in {row[at] for row in rows})
+    written = files and bool(WRITTEN.intersection(words(found.headings[label].name)))
+    telling = list[int]()
+    for place, parameter in enumerate(both.parameters, len(both.labels)):
+        if rows and _tells(rows, at, place, len(both.labels), written=written):
+            if all(_repeats(text, value, decimal) for text, value in {(row[at], row[place]) for row in rows}):
+                return parameter
+            telling.append(parameter)
+    return telling[0] if telling and files else None
+
+
+def _tells(rows: Sequence[Row], label: int, parameter: int, labels: int, *, written: bool) -> bool:
+    """Return whether each text has one value of a parameter, and each value one text, among rows that agree
+    in all other texts.
+    """
+    of_text, of_value = dict[str, str](), dict[object, str]()
+    for row in rows:
+        text, value = row[label], row[parameter]
+        others = (*row[:label], *row[label + 1 : labels])
+        known = _known(text, written=written)
+        if of_text.setdefault(text, value) != value:
+            return False
+        if of_value.setdefault((_masked(text), value, *others), known) != known:
+            return False
+    return True
+
+
+def _known(text: str, *, written: bool) -> str:
+    """Return a text without the long numbers that may differ."""
+    if written:
+        return LONG.sub(MARK, text)
+    folders = FOLDERS.match(text)
+    end = folders.end() if folders else 0
+    return LONG.sub(MARK, text[:end]) + text[end:]
+
+
+def _repeats(text: str, value: str, decimal: str) -> bool:
+    """Return whether one of a text's numbers is this value."""
+    try:
+        found = number(value, decimal)
+    except ValueError:
+        return False
+    return found is not None and found[0] in set(map(float, NUMBER.findall(text)))
+
+
+def _shorten(found: Columns, label: int, texts: set[str], parameter: str) -> None:
+    """Leave the numbers of a label out, and the folders that all of its texts have in common."""
+    short = {text: _masked(text) for text in texts if text.lower() not in EMPTY_CELLS}
+    while len({text.partition("/")[0] for text in short.values()}) == 1 and all(
+        "/" in text for text in short.values()
+    ):
+        short = {text: rest.partition("/")[2] for text, rest in short.items()}
+    name = found.headings[label].name
+    if len(set(short.values())) == 1 and len(short) == len(texts):
+        found.labels.remove(label)
+        found.metadata[name] = next(iter(short.values()))
+    else:
+        found.short[label] = short
+    found.notes.append(f"{name}: numbers in its texts were left out, because {parameter} tells them apart")

@@ -1,0 +1,69 @@
+"""Columns of texts whose numbers only repeat a parameter."""
+
+import pytest
+
+from ingest.formats import parse
+from ingest.formats.table import file_names
+
+
+@pytest.fixture
+def read(tmp_path):
+    def read(*lines):
+        path = tmp_path / "runs.csv"
+        path.write_text("\n".join(lines) + "\n")
+        return parse(path)
+
+    return read
+
+
+def kernels(campaign):
+    return sorted({kernel for kernel, _ in campaign.series})
+
+
+def test_it_works(read):
+    rows = [f"in/mesh_{n}.h5,{n},{p},{n / p}" for n in (256, 512) for p in (1, 2)]
+    campaign = read("input,cells,ranks,time", *rows)
+    assert kernels(campaign) == ["main"]
+    assert len(campaign.points) == 4
+    assert campaign.metadata == {"input": "mesh_*.h5"}
+    assert "input: numbers in its texts were left out, because cells tells them apart" in campaign.notes
+
+
+def test_a_file_that_only_some_runs_write_tells_them_apart(read):
+    rows = [f"{n},{n}.5,/scratch/{job}/{n}/x_{n}.out" for job in (40001, 40002) for n in (10, 20)]
+    campaign = read("n,time,output file", *rows, "10,7,", "20,8,")
+    assert kernels(campaign) == ["main", "main [output file=x_*.out]"]
+    assert campaign.series["main [output file=x_*.out]", "time"].tolist() == [[10.5, 10.5], [20.5, 20.5]]
+
+
+@pytest.mark.parametrize(
+    ("header", "rows"),
+    [
+        ("input,n,time", ["a_1.h5,10,1", "a_2.h5,10,2", "a_3.h5,20,3"]),  # two files at one size
+        ("input,n,time", ["v1/a.h5,10,1", "v2/a.h5,10,2", "v1/a.h5,20,3"]),  # the folders tell
+        ("compiler,n,time", ["gcc-12,10,1", "gcc-13,10,2", "gcc-12,20,3", "gcc-13,20,4"]),
+        ("version,n,time", ["v1,10,1", "v2,20,2"]),  # no file, and not its parameter's value
+        ("input,time", ["a_1.h5,1", "a_2.h5,2"]),  # no parameter at all
+    ],
+)
+def test_other_texts_stay_as_they_are(read, header, rows):
+    label = header.partition(",")[0]
+    assert set(kernels(read(header, *rows))) == {f"main [{label}={row.partition(',')[0]}]" for row in rows}
+
+
+def test_texts_that_repeat_their_parameter_are_no_files(read):
+    campaign = read("case,n,time", "sort 10,10,1", "sort 20,20,2", "scan 10,10,3", "scan 20,20,4")
+    assert kernels(campaign) == ["main [case=scan *]", "main [case=sort *]"]
+
+
+def test_other_texts_tell_files_of_one_size_apart(read):
+    rows = [f"{kind},out/{kind}{n}.log,{n},1.5" for kind in ("K1", "K2") for n in (10, 20)]
+    assert kernels(read("kind,log,n,time", *rows)) == ["main [kind=K1]", "main [kind=K2]"]
+
+
+def test_too_many_combinations_are_not_compared(read, monkeypatch):
+    monkeypatch.setattr(file_names, "MOST_COMBINATIONS", 1)
+    assert kernels(read("input,n,time", "a_1.h5,1,1", "a_2.h5,2,2")) == [
+        "main [input=a_1.h5]",
+        "main [input=a_2.h5]",
+    ]

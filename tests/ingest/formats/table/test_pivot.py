@@ -1,0 +1,46 @@
+"""Tables whose header holds the values of a parameter."""
+
+import pytest
+
+from ingest.formats import FormatError, parse
+
+
+@pytest.fixture
+def read(tmp_path):
+    def read(*lines):
+        path = tmp_path / "runs.csv"
+        path.write_text("\n".join(lines) + "\n")
+        return parse(path)
+
+    return read
+
+
+@pytest.mark.parametrize(
+    ("header", "parameter"),
+    [
+        ("kernel,1,2,4", "x"),
+        ("ranks,1,2,4", "ranks"),
+        ("kernel/ranks,4,2,1", "ranks"),
+        ("test,p=1,p=2,p=4", "p"),
+        ("test,ranks: 1,ranks: 2,ranks: 4", "ranks"),
+        ("test,1 thread,2 threads,4 threads", "threads"),
+        ("test,1 core,2 cores,4 cores", "cores"),
+    ],
+)
+def test_values_of_a_parameter_in_the_header(read, header, parameter):
+    campaign = read(header, "solve,10,5,2.5", "io,1,2,")
+    assert campaign.parameters == (parameter,)
+    assert sorted(campaign.points[:, 0]) == [1, 2, 4]
+    assert campaign.series["solve", "value"].tolist() == [[10], [5], [2.5]]
+
+
+@pytest.mark.parametrize("header", ["test,p=1,n=2,p=4", "test,10 fast,20 fast", "test,l1=1,l2=2"])
+def test_other_names_with_numbers_are_columns(read, header):
+    names = header.split(",")[1:]
+    campaign = read(header, *(f"a{row}" + f",{row}.5" * len(names) for row in range(3)))
+    assert {metric for _, metric in campaign.series} == set(names)
+
+
+def test_numbers_that_neither_rise_nor_fall_are_no_header(read):
+    with pytest.raises(FormatError, match="not recognised"):
+        read("copy,1,5640,12.9", "copy,2,5641,13.9", "scale,1,5640,12.9")
