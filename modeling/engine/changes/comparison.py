@@ -9,9 +9,24 @@ from numpy.typing import ArrayLike, NDArray
 
 from modeling.engine.changes.change_evidence import Levels, change_columns, join_levels, levels
 from modeling.engine.changes.law_ratio import law_draws, law_ratio_draws, mixed_ratio
-from modeling.engine.changes.log_ratios import NUMBERS_AT_ONCE, LogRatios, common_places, located, log_ratios
+from modeling.engine.changes.locations import (
+    NUMBERS_AT_ONCE,
+    Location,
+    Ordered,
+    best_location,
+    located,
+    ordered,
+)
+from modeling.engine.changes.log_ratios import LogRatios, common_places, log_ratios
 from modeling.engine.changes.overhead import Overheads, divided, no_overheads, tellable
-from modeling.engine.changes.shared_change import Judgement, Shared, judge, point_shifts, shared
+from modeling.engine.changes.shared_change import (
+    ENOUGH_KERNELS,
+    Judgement,
+    Shared,
+    judge,
+    point_shifts,
+    shared,
+)
 from modeling.engine.changes.verdict_threshold import FALSE_DISCOVERIES
 from modeling.engine.validation import (
     FloatArray,
@@ -26,6 +41,9 @@ KINDS = ("same", "factor", "law", "overhead")
 
 Measured = tuple[ArrayLike, ArrayLike]
 """Points (P, m) and values (K, P, R)."""
+
+Sides = tuple[Ordered, Ordered]
+"""The repetitions of the same kernels before and after."""
 
 
 @dataclass(frozen=True)
@@ -75,10 +93,10 @@ def compare(
     check_level(level)
     pair = _checked(before, after)
     wanted = check_evaluation_points(target, pair.old[0].shape[1])
-    ratios = list(pair.ratios())
+    ratios, location = _ratios(pair.sides(), common.location if common else None)
     points = common.points if common else point_shifts(ratios)
     found = _levels(ratios, points, pair.columns)
-    known = common or shared(found, points)
+    known = common or shared(found, points, location)
     judged = _with_untouched(ratios, found, judge(found, known), known, pair.columns)
     judged, overheads = _divided(pair, ratios, found, judged, known)
     probabilities = judged.probabilities
@@ -107,16 +125,38 @@ def compare_common(parts: Iterable[tuple[Measured, Measured]]) -> Shared:
     Raises:
         ValueError: as in `compare`, or there are no parts.
     """
-    found: list[LogRatios] = []
     columns = None
-    for before, after in parts:
-        pair = _checked(before, after)
-        columns = pair.columns
-        found += pair.ratios()
+
+    def sides() -> Iterator[Sides]:
+        nonlocal columns
+        for before, after in parts:
+            pair = _checked(before, after)
+            columns = pair.columns
+            yield from pair.sides()
+
+    found, location = _ratios(sides())
     if columns is None:
         raise ValueError("parts: found none, expected the measurements of at least one kernel")
     points = point_shifts(found)
-    return shared(_levels(found, points, columns), points)
+    return shared(_levels(found, points, columns), points, location)
+
+
+def _ratios(sides: Iterable[Sides], location: Location | None = None) -> tuple[list[LogRatios], Location]:
+    """Return the log ratios of all kernels, and the location that they rest on.
+
+    The location is found from the first kernels unless it is given; only these are kept meanwhile.
+    """
+    found: list[LogRatios] = []
+    waiting: list[Sides] = []
+    for each in sides:
+        waiting.append(each)
+        if location is None and sum(old.count.shape[0] for old, _ in waiting) >= ENOUGH_KERNELS:
+            location = best_location(waiting, ENOUGH_KERNELS)
+        if location is not None:
+            found += [log_ratios(*those, location) for those in waiting]
+            waiting = []
+    location = location or best_location(waiting, ENOUGH_KERNELS)
+    return found + [log_ratios(*those, location) for those in waiting], location
 
 
 def _levels(ratios: list[LogRatios], points: FloatArray, columns: FloatArray) -> Levels:
@@ -171,7 +211,7 @@ def _divided(
         own = np.flatnonzero(changed[start : start + part.d.shape[1]])
         some, chosen = own + start, part.shifted(known.points).part(own)
         start += part.d.shape[1]
-        before = located(pair.old[1][some][:, pair.places[:, 0]]).location.T
+        before = located(pair.old[1][some][:, pair.places[:, 0]], known.location).location.T
         told = tellable(pair.common_points, before, chosen)
         if len(told):
             at = some[told]
@@ -196,7 +236,7 @@ def _effects(
     law, overhead = np.where(np.isnan(of_laws), [1.0, 0.0], of_laws).T
     some = np.flatnonzero(law + overhead > (1 - level) / 4)
     if len(some):
-        old, new = law_draws(*pair.unshifted(some, known), target, judged.scatter[some])
+        old, new = law_draws(*pair.unshifted(some, known), target, judged.scatter[some], known.location)
         laws = law_ratio_draws(old, new, known.drift_variance)
         added = overheads.part(some).log_ratios(old, new)
         shares = law[some], overhead[some]
@@ -218,14 +258,17 @@ class _Pair:
         """Points (C, m) that both campaigns have."""
         return self.old[0][self.places[:, 0]]
 
-    def ratios(self) -> Iterator[LogRatios]:
-        """Return log ratios of some kernels at a time, which limits memory."""
+    def sides(self) -> Iterator[Sides]:
+        """Return the repetitions at common points, of some kernels at a time, which limits memory."""
         kernels, rank = len(self.old[1]), self.columns.shape[1]
         repetitions = max(values.shape[2] for _, values in (self.old, self.new))
         step = max(1, NUMBERS_AT_ONCE // max(len(self.places) * repetitions, rank**2, 1))
         for start in range(0, max(kernels, 1), step):
             some = slice(start, start + step)
-            yield log_ratios(self.old[1][some][:, self.places[:, 0]], self.new[1][some][:, self.places[:, 1]])
+            yield (
+                ordered(self.old[1][some][:, self.places[:, 0]]),
+                ordered(self.new[1][some][:, self.places[:, 1]]),
+            )
 
     def unshifted(
         self, kernels: IntArray, known: Shared

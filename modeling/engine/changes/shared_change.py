@@ -9,7 +9,7 @@ few conclusions.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, field, fields, replace
 
 import numpy as np
 
@@ -23,6 +23,7 @@ from modeling.engine.changes.level_mixture import (
     densities_of_same,
     level_mixture,
 )
+from modeling.engine.changes.locations import Location
 from modeling.engine.changes.log_ratios import LogRatios
 from modeling.engine.changes.verdict_threshold import largest_doubt
 from modeling.engine.validation import FloatArray, IntArray
@@ -113,6 +114,7 @@ class Shared:
     scatter: FloatArray  # (J,) shares of the classes of scatter
     laws: float  # share of the kernels whose law changed
     alternatives: Alternatives
+    location: Location = field(default_factory=Location)  # of all points' repetitions
     most: float = 0.0  # probability of being the same up to which a kernel is reported as changed
 
     @property
@@ -135,7 +137,7 @@ class Judgement:
 
     def part(self, kernels: IntArray) -> "Judgement":
         """Only these kernels."""
-        return Judgement(*(getattr(self, field.name)[kernels] for field in fields(self)))
+        return Judgement(*(getattr(self, each.name)[kernels] for each in fields(self)))
 
 
 def point_shifts(parts: Sequence[LogRatios]) -> FloatArray:
@@ -160,7 +162,7 @@ def point_shifts(parts: Sequence[LogRatios]) -> FloatArray:
     return found
 
 
-def shared(levels: Levels, points: FloatArray) -> Shared:
+def shared(levels: Levels, points: FloatArray, location: Location) -> Shared:
     """Learn the shared properties from the levels of all kernels, after points were corrected by these
     shifts.
     """
@@ -172,7 +174,7 @@ def shared(levels: Levels, points: FloatArray) -> Shared:
         nothing = np.ones((1, 2)), np.zeros((1, 2)), np.ones((1, 2))
         mixture = LevelMixture(nothing, nothing)
     shift, alternatives = _alternatives(mixture, scatter, laws)
-    found = Shared(shift, points, scatter, laws, alternatives)
+    found = Shared(shift, points, scatter, laws, alternatives, location)
     return replace(found, most=largest_doubt(judge(levels, found).probabilities[known, 0]))
 
 

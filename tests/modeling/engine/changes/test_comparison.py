@@ -9,11 +9,12 @@ import pytest
 from scipy.stats import multivariate_normal
 
 from modeling.engine import Changes, compare, compare_common
-from modeling.engine.changes import change_evidence, comparison, log_ratios, verdict_threshold
+from modeling.engine.changes import change_evidence, comparison, locations, verdict_threshold
 from modeling.engine.changes.change_evidence import LAW, ODD_SCALES, PLAIN, SCATTERS, change_columns, levels
 from modeling.engine.changes.law_ratio import RESTATED, restated
-from modeling.engine.changes.log_ratios import LogRatios, located
-from modeling.engine.changes.log_ratios import middle_half as ends_and_variance
+from modeling.engine.changes.locations import Location, located
+from modeling.engine.changes.locations import middle_half as ends_and_variance
+from modeling.engine.changes.log_ratios import LogRatios
 from modeling.engine.laws.synthetic import SERIES, grid, measure, random_functions
 from modeling.engine.validation import FloatArray
 
@@ -70,18 +71,22 @@ def test_a_rewritten_program_of_which_every_kernel_has_another_law_is_compared()
 
 
 def test_a_factor_is_told_from_a_law() -> None:
-    rng = np.random.default_rng(3)
-    truth = random_functions(500, 1, rng).evaluate(LINE)
-    after = truth.copy()
-    after[:100] *= 1.3
-    after[100:200] /= 1.3
-    changes = compared(LINE, truth, after, rng)
-    assert np.mean(changes.kind[:200] == "factor") >= 0.98
-    assert (changes.kind[200:] != "same").mean() <= 0.02
-    np.testing.assert_allclose(np.median(changes.ratio[:100]), 1.3, rtol=0.08)
-    inside = (changes.ratio_interval[:100, 0] < 1.3) & (changes.ratio_interval[:100, 1] > 1.3)
-    assert inside.mean() >= 0.9
-    assert (changes.ratio_interval[:200, 0] < changes.ratio_interval[:200, 1]).all()
+    """The intervals of one campaign err together, because they share its shift, so there are several."""
+    inside = []
+    for seed in range(3, 7):
+        rng = np.random.default_rng(seed)
+        truth = random_functions(500, 1, rng).evaluate(LINE)
+        after = truth.copy()
+        after[:100] *= 1.3
+        after[100:200] /= 1.3
+        changes = compared(LINE, truth, after, rng)
+        assert np.mean(changes.kind[:200] == "factor") >= 0.98
+        assert (changes.kind[200:] != "same").mean() <= 0.02
+        np.testing.assert_allclose(np.median(changes.ratio[:100]), 1.3, rtol=0.08)
+        low, high = changes.ratio_interval[:200].T
+        inside.append((low[:100] < 1.3) & (high[:100] > 1.3))
+        assert (low < high).all()
+    assert np.mean(inside) >= 0.9
 
 
 def test_the_ratio_of_changed_laws_is_the_laws_at_the_target() -> None:
@@ -209,8 +214,8 @@ def test_restated_values_have_the_variance_of_repetitions_and_scatter(repetition
     values = np.full((2, 6, repetitions), 3.0)
     values[0] *= rng.lognormal(0, 0.01, (6, repetitions))
     values[:, 5] = np.nan
-    point = located(values)
-    logs = np.log(restated(values, np.array([0.0, 0.02])))
+    point = located(values, Location())
+    logs = np.log(restated(values, np.array([0.0, 0.02]), Location()))
     assert logs.shape == (2, 6, RESTATED)
     assert np.isnan(logs[:, 5]).all()
     np.testing.assert_allclose(logs[:, :5].mean(axis=2), np.log(point.location[:, :5]))
@@ -419,7 +424,7 @@ class TestPortions:
     def test_few_numbers_at_once_give_the_same(self, monkeypatch: pytest.MonkeyPatch) -> None:
         before, after = self.measured(20)
         whole = compare((PLANE, before), (PLANE, after), target=4 * PLANE[-1])
-        for module in (change_evidence, comparison, log_ratios):
+        for module in (change_evidence, comparison, locations):
             monkeypatch.setattr(module, "NUMBERS_AT_ONCE", 30)
         small = compare((PLANE, before), (PLANE, after), target=4 * PLANE[-1])
         assert small.kind.tolist() == whole.kind.tolist()
@@ -520,3 +525,33 @@ def test_another_compiler_may_change_most_kernels(seed: int) -> None:
     own = np.log(factor) - np.log(changes.shift)
     assert (changes.kind[np.abs(own) > 0.3] == "factor").mean() > 0.9
     assert (changes.kind[~changed] == "same").all()
+
+
+def busy(truth: FloatArray, rng: np.random.Generator, repetitions: int = 10) -> FloatArray:
+    """Repetitions on a busy machine, which slows by little most of the time and by much now and then."""
+    shape = (*truth.shape, repetitions)
+    return truth[:, :, None] * (1 + 0.3 * rng.exponential(size=shape) * rng.lognormal(0, 0.7, shape))
+
+
+def test_kernels_on_a_busy_machine_are_compared_by_their_floors() -> None:
+    """At one size, as two compilers are; the middles of ten repetitions scatter by a tenth."""
+    rng = np.random.default_rng(1)
+    truth = random_functions(60, 1, rng).evaluate(LINE[:1])
+    factor = np.where(np.arange(60) < 20, rng.choice([0.75, 1.33], 60), 1.0)
+    before, after = busy(truth, rng), busy(truth * factor[:, None], rng)
+    changes = compare((LINE[:1], before), (LINE[:1], after), target=LINE[0])
+    assert (changes.kind[:20] == "factor").mean() >= 0.9
+    assert (changes.kind[20:] == "same").all()
+    assert changes.shift == pytest.approx(1, abs=0.02)
+
+
+def test_unchanged_kernels_on_a_busy_machine_raise_no_alarm() -> None:
+    rng = np.random.default_rng(2)
+    truth = random_functions(2000, 1, rng).evaluate(LINE)
+    before, after = busy(truth, rng, 5), busy(1.2 * truth, rng, 5)
+    for points in (1, 5):
+        sides = ((LINE[:points], each[:, :points]) for each in (before, after))
+        changes = compare(*sides, target=LINE[0])
+        assert np.mean(changes.kind != "same") <= 0.001
+        low, high = changes.ratio_interval.T
+        assert ((low < 1) & (high > 1)).mean() >= 0.93
