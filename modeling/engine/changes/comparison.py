@@ -27,6 +27,7 @@ from modeling.engine.changes.shared_change import (
     point_shifts,
     shared,
 )
+from modeling.engine.changes.shared_growth import shared_growth
 from modeling.engine.changes.verdict_threshold import FALSE_DISCOVERIES
 from modeling.engine.validation import (
     FloatArray,
@@ -54,7 +55,8 @@ class Changes:
     amount was added to all of them or removed, and another "law" if its growth differs.
 
     The ratio that all kernels share, by a slower machine or other flags, is the campaign's `shift`. The
-    kernels' own ratios are relative to it.
+    kernels' own ratios are relative to it. Where it is not the same at all points, but grows or falls with a
+    parameter, `growth` has the exponents.
     """
 
     kind: NDArray[np.str_]  # (K,): one of `KINDS`, or "unknown"
@@ -64,6 +66,7 @@ class Changes:
     probabilities: FloatArray  # (K, 4) of same, factor, law, overhead
     shift: float  # after / before of unchanged kernels
     shift_interval: FloatArray  # (2,) its 95 % interval
+    growth: FloatArray  # (m, 3) exponents of the shift with their 95 % intervals, NaN where it is constant
 
 
 def compare(
@@ -96,7 +99,9 @@ def compare(
     ratios, location = _ratios(pair.sides(), common.location if common else None)
     points = common.points if common else point_shifts(ratios)
     found = _levels(ratios, points, pair.columns)
-    known = common or shared(found, points, location)
+    known = common or replace(
+        shared(found, points, location), growth=shared_growth(ratios, pair.common_points)
+    )
     judged = _with_untouched(ratios, found, judge(found, known), known, pair.columns)
     judged, overheads = _divided(pair, ratios, found, judged, known)
     probabilities = judged.probabilities
@@ -110,7 +115,9 @@ def compare(
     changed = 1.0 - probabilities[:, 0]
     kind = _kinds(probabilities, known)
     kind[(kind == KINDS[1]) & (ratio[:, 1] <= 1) & (ratio[:, 2] >= 1)] = KINDS[0]
-    return Changes(kind, ratio[:, 0], ratio[:, 1:], changed, probabilities, float(shift[0]), shift[1:])
+    return Changes(
+        kind, ratio[:, 0], ratio[:, 1:], changed, probabilities, float(shift[0]), shift[1:], known.growth
+    )
 
 
 def compare_common(parts: Iterable[tuple[Measured, Measured]]) -> Shared:
@@ -125,20 +132,21 @@ def compare_common(parts: Iterable[tuple[Measured, Measured]]) -> Shared:
     Raises:
         ValueError: as in `compare`, or there are no parts.
     """
-    columns = None
+    columns = common_points = None
 
     def sides() -> Iterator[Sides]:
-        nonlocal columns
+        nonlocal columns, common_points
         for before, after in parts:
             pair = _checked(before, after)
-            columns = pair.columns
+            columns, common_points = pair.columns, pair.common_points
             yield from pair.sides()
 
     found, location = _ratios(sides())
-    if columns is None:
+    if columns is None or common_points is None:
         raise ValueError("parts: found none, expected the measurements of at least one kernel")
     points = point_shifts(found)
-    return shared(_levels(found, points, columns), points, location)
+    known = shared(_levels(found, points, columns), points, location)
+    return replace(known, growth=shared_growth(found, common_points))
 
 
 def _ratios(sides: Iterable[Sides], location: Location | None = None) -> tuple[list[LogRatios], Location]:

@@ -114,6 +114,7 @@ class Shared:
     scatter: FloatArray  # (J,) shares of the classes of scatter
     laws: float  # share of the kernels whose law changed
     alternatives: Alternatives
+    growth: FloatArray = field(default_factory=lambda: np.zeros((0, 3)))  # (m, 3), see `shared_growth`
     location: Location = field(default_factory=Location)  # of all points' repetitions
     most: float = 0.0  # probability of being the same up to which a kernel is reported as changed
 
@@ -147,19 +148,33 @@ def point_shifts(parts: Sequence[LogRatios]) -> FloatArray:
     Each is the median over kernels of the deviations from their own medians, shrunk towards 0 by its
     uncertainty.
     """
+    centre, error = shared_deviations(parts)
+    enough = ~np.isnan(centre)
+    found = np.zeros(len(centre))
+    if not enough.any():
+        return found
+    spread = max(float(centre[enough].var() - error[enough].mean()), 0.0)
+    shrunk = centre * spread / np.maximum(spread + error, np.finfo(float).tiny)
+    found[enough] = shrunk[enough]
+    return found
+
+
+def shared_deviations(parts: Sequence[LogRatios]) -> tuple[FloatArray, FloatArray]:
+    """Return the medians over kernels of the log ratios' deviations from the kernels' own medians, (C,), and
+    the variances of these medians; NaN at points with too few kernels, or if there is but one other.
+    """
     d = np.concatenate([np.where(part.known, part.d, np.nan) for part in parts], axis=1)
     d = d[:, ~np.isnan(d).all(axis=0)]
-    found = np.zeros(len(d))
+    found, error = np.full((2, len(d)), np.nan)
     enough = (~np.isnan(d)).sum(axis=1) >= POINT_KERNELS
     if enough.sum() < 2:
-        return found
+        return found, error
     deviation = (d - np.nanmedian(d, axis=0))[enough]
     centre = np.nanmedian(deviation, axis=1)
     width = 1.4826 * np.nanmedian(abs(deviation - centre[:, None]), axis=1)
-    error = np.pi / 2 * width**2 / (~np.isnan(deviation)).sum(axis=1)
-    spread = max(float(centre.var() - error.mean()), 0.0)
-    found[enough] = centre * spread / np.maximum(spread + error, np.finfo(float).tiny)
-    return found
+    found[enough] = centre
+    error[enough] = np.pi / 2 * width**2 / (~np.isnan(deviation)).sum(axis=1)
+    return found, error
 
 
 def shared(levels: Levels, points: FloatArray, location: Location) -> Shared:
@@ -174,7 +189,7 @@ def shared(levels: Levels, points: FloatArray, location: Location) -> Shared:
         nothing = np.ones((1, 2)), np.zeros((1, 2)), np.ones((1, 2))
         mixture = LevelMixture(nothing, nothing)
     shift, alternatives = _alternatives(mixture, scatter, laws)
-    found = Shared(shift, points, scatter, laws, alternatives, location)
+    found = Shared(shift, points, scatter, laws, alternatives, location=location)
     return replace(found, most=largest_doubt(judge(levels, found).probabilities[known, 0]))
 
 
