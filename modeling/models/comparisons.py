@@ -55,6 +55,10 @@ class Shift(models.Model):
     ratio = models.FloatField(help_text="after / before of kernels that did not change")
     lower = models.FloatField(help_text="of the 95 % interval of the ratio")
     upper = models.FloatField()
+    growth = models.JSONField(
+        default=list,
+        help_text="powers of parameters that it grows or falls like: parameter, exponent, lower, upper",
+    )
 
     class Meta:
         constraints: ClassVar = [
@@ -63,6 +67,11 @@ class Shift(models.Model):
 
     def __str__(self) -> str:
         return f"{self.comparison}: {self.ratio:.3g}×"
+
+    @property
+    def differs(self) -> bool:
+        """Whether the interval of the ratio leaves out 1."""
+        return not self.lower <= 1 <= self.upper
 
 
 class Change(models.Model):

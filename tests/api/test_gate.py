@@ -4,7 +4,7 @@ import pytest
 from django.utils import timezone
 
 from ingest.models import Upload
-from modeling.models import Change, Expectation, ExpectationResult, ModelRun, ReleaseRules, State
+from modeling.models import Change, Expectation, ExpectationResult, ModelRun, ReleaseRules, Shift, State
 from perfweb.accounts.models import Scope
 from tests.api.conftest import Api
 from tests.factories import (
@@ -359,6 +359,25 @@ def test_the_application_has_a_policy_of_its_own(api, story):
     answer = api.get(GATE)
     assert (answer["policy"], answer["passed"]) == ("any law worsened", True)
     assert not api.get(f"{GATE}?policy=P(any kernel slower than 1 %25) > 0.9")["passed"]
+
+
+def test_growth_that_all_kernels_share_is_another_law_of_each(api, story, conforms):
+    power = {"parameter": "p", "exponent": 0.25, "lower": 0.24, "upper": 0.26}
+    shift = Shift.objects.create(
+        comparison=story.comparison, metric=story.application.metrics.get(), ratio=1.2, lower=1.1, upper=1.3,
+        growth=[power],
+    )  # fmt: skip
+    answer = api.get(GATE)
+    conforms(answer, "Gate")
+    assert conditions(answer)["any law worsened"] is True
+    [sentence] = answer["reasons"]
+    assert "all kernels together in time grows like p^0.25 (95 % of the exponent: 0.24 to 0.26)" in sentence
+    [found] = api.get("comparisons/?application=hydro&before=1.0&after=1.1")["shifts"]
+    assert found["growth"] == [power]
+    assert api.get(f"{GATE}?policy=P(total slower than 5 %25) > 0.9")["passed"]
+    for growth in ([power | {"exponent": -0.25}], []):
+        Shift.objects.filter(pk=shift.pk).update(growth=growth)
+        assert api.get(GATE)["passed"]
 
 
 def test_queries(api, story, django_assert_max_num_queries):

@@ -17,7 +17,8 @@ from dataclasses import dataclass, fields
 
 import numpy as np
 
-from modeling.engine.changes.log_ratios import NUMBERS_AT_ONCE, LogRatios
+from modeling.engine.changes.locations import NUMBERS_AT_ONCE
+from modeling.engine.changes.log_ratios import LogRatios
 from modeling.engine.validation import BoolArray, FloatArray, IntArray
 
 SCATTERS = 0.002 * 2.0 ** np.arange(9)

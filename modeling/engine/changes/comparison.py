@@ -9,9 +9,25 @@ from numpy.typing import ArrayLike, NDArray
 
 from modeling.engine.changes.change_evidence import Levels, change_columns, join_levels, levels
 from modeling.engine.changes.law_ratio import law_draws, law_ratio_draws, mixed_ratio
-from modeling.engine.changes.log_ratios import NUMBERS_AT_ONCE, LogRatios, common_places, located, log_ratios
+from modeling.engine.changes.locations import (
+    NUMBERS_AT_ONCE,
+    Location,
+    Ordered,
+    best_location,
+    located,
+    ordered,
+)
+from modeling.engine.changes.log_ratios import LogRatios, common_places, log_ratios
 from modeling.engine.changes.overhead import Overheads, divided, no_overheads, tellable
-from modeling.engine.changes.shared_change import Judgement, Shared, judge, point_shifts, shared
+from modeling.engine.changes.shared_change import (
+    ENOUGH_KERNELS,
+    Judgement,
+    Shared,
+    judge,
+    point_shifts,
+    shared,
+)
+from modeling.engine.changes.shared_growth import shared_growth
 from modeling.engine.changes.verdict_threshold import FALSE_DISCOVERIES
 from modeling.engine.validation import (
     FloatArray,
@@ -27,15 +43,20 @@ KINDS = ("same", "factor", "law", "overhead")
 Measured = tuple[ArrayLike, ArrayLike]
 """Points (P, m) and values (K, P, R)."""
 
+Sides = tuple[Ordered, Ordered]
+"""The repetitions of the same kernels before and after."""
+
 
 @dataclass(frozen=True)
 class Changes:
     """The differences of K kernels between two campaigns, before and after.
 
-    A kernel has another "factor" if all its values changed by the same factor. It has another "overhead" if
-    the same amount was added to all its values or removed from them. It has another "law" if its growth
-    differs. The campaign's `shift` is the ratio that all kernels share, for example because of a slower
-    machine or other compiler flags. The kernels' own ratios are relative to it.
+    A kernel has another "factor" if all its values are multiplied by it, another "overhead" if the same
+    amount was added to all of them or removed, and another "law" if its growth differs.
+
+    The ratio that all kernels share, by a slower machine or other flags, is the campaign's `shift`. The
+    kernels' own ratios are relative to it. Where it is not the same at all points, but grows or falls with a
+    parameter, `growth` has the exponents.
     """
 
     kind: NDArray[np.str_]  # (K,): one of `KINDS`, or "unknown"
@@ -45,6 +66,7 @@ class Changes:
     probabilities: FloatArray  # (K, 4) of same, factor, law, overhead
     shift: float  # after / before of unchanged kernels
     shift_interval: FloatArray  # (2,) its 95 % interval
+    growth: FloatArray  # (m, 3) exponents of the shift with their 95 % intervals, NaN where it is constant
 
 
 def compare(
@@ -74,10 +96,12 @@ def compare(
     check_level(level)
     pair = _checked(before, after)
     wanted = check_evaluation_points(target, pair.old[0].shape[1])
-    ratios = list(pair.ratios())
+    ratios, location = _ratios(pair.sides(), common.location if common else None)
     points = common.points if common else point_shifts(ratios)
     found = _levels(ratios, points, pair.columns)
-    known = common or shared(found, points)
+    known = common or replace(
+        shared(found, points, location), growth=shared_growth(ratios, pair.common_points)
+    )
     judged = _with_untouched(ratios, found, judge(found, known), known, pair.columns)
     judged, overheads = _divided(pair, ratios, found, judged, known)
     probabilities = judged.probabilities
@@ -91,7 +115,9 @@ def compare(
     changed = 1.0 - probabilities[:, 0]
     kind = _kinds(probabilities, known)
     kind[(kind == KINDS[1]) & (ratio[:, 1] <= 1) & (ratio[:, 2] >= 1)] = KINDS[0]
-    return Changes(kind, ratio[:, 0], ratio[:, 1:], changed, probabilities, float(shift[0]), shift[1:])
+    return Changes(
+        kind, ratio[:, 0], ratio[:, 1:], changed, probabilities, float(shift[0]), shift[1:], known.growth
+    )
 
 
 def compare_common(parts: Iterable[tuple[Measured, Measured]]) -> Shared:
@@ -106,16 +132,39 @@ def compare_common(parts: Iterable[tuple[Measured, Measured]]) -> Shared:
     Raises:
         ValueError: as in `compare`, or there are no parts.
     """
-    found: list[LogRatios] = []
-    columns = None
-    for before, after in parts:
-        pair = _checked(before, after)
-        columns = pair.columns
-        found += pair.ratios()
-    if columns is None:
+    columns = common_points = None
+
+    def sides() -> Iterator[Sides]:
+        nonlocal columns, common_points
+        for before, after in parts:
+            pair = _checked(before, after)
+            columns, common_points = pair.columns, pair.common_points
+            yield from pair.sides()
+
+    found, location = _ratios(sides())
+    if columns is None or common_points is None:
         raise ValueError("parts: found none, expected the measurements of at least one kernel")
     points = point_shifts(found)
-    return shared(_levels(found, points, columns), points)
+    known = shared(_levels(found, points, columns), points, location)
+    return replace(known, growth=shared_growth(found, common_points))
+
+
+def _ratios(sides: Iterable[Sides], location: Location | None = None) -> tuple[list[LogRatios], Location]:
+    """Return the log ratios of all kernels, and the location that they rest on.
+
+    The location is found from the first kernels unless it is given; only these are kept meanwhile.
+    """
+    found: list[LogRatios] = []
+    waiting: list[Sides] = []
+    for each in sides:
+        waiting.append(each)
+        if location is None and sum(old.count.shape[0] for old, _ in waiting) >= ENOUGH_KERNELS:
+            location = best_location(waiting, ENOUGH_KERNELS)
+        if location is not None:
+            found += [log_ratios(*those, location) for those in waiting]
+            waiting = []
+    location = location or best_location(waiting, ENOUGH_KERNELS)
+    return found + [log_ratios(*those, location) for those in waiting], location
 
 
 def _levels(ratios: list[LogRatios], points: FloatArray, columns: FloatArray) -> Levels:
@@ -176,7 +225,7 @@ def _divided(
         own = np.flatnonzero(changed[start : start + part.d.shape[1]])
         some, chosen = own + start, part.shifted(known.points).part(own)
         start += part.d.shape[1]
-        before = located(pair.old[1][some][:, pair.places[:, 0]]).location.T
+        before = located(pair.old[1][some][:, pair.places[:, 0]], known.location).location.T
         told = tellable(pair.common_points, before, chosen)
         if len(told):
             at = some[told]
@@ -201,7 +250,7 @@ def _effects(
     law, overhead = np.where(np.isnan(of_laws), [1.0, 0.0], of_laws).T
     some = np.flatnonzero(law + overhead > (1 - level) / 4)
     if len(some):
-        old, new = law_draws(*pair.unshifted(some, known), target, judged.scatter[some])
+        old, new = law_draws(*pair.unshifted(some, known), target, judged.scatter[some], known.location)
         laws = law_ratio_draws(old, new, known.drift_variance)
         added = overheads.part(some).log_ratios(old, new)
         shares = law[some], overhead[some]
@@ -223,14 +272,17 @@ class _Pair:
         """Return the points (C, m) that both campaigns have."""
         return self.old[0][self.places[:, 0]]
 
-    def ratios(self) -> Iterator[LogRatios]:
-        """Yield the log ratios, some kernels at a time to limit memory."""
+    def sides(self) -> Iterator[Sides]:
+        """Return the repetitions at common points, of some kernels at a time, which limits memory."""
         kernels, rank = len(self.old[1]), self.columns.shape[1]
         repetitions = max(values.shape[2] for _, values in (self.old, self.new))
         step = max(1, NUMBERS_AT_ONCE // max(len(self.places) * repetitions, rank**2, 1))
         for start in range(0, max(kernels, 1), step):
             some = slice(start, start + step)
-            yield log_ratios(self.old[1][some][:, self.places[:, 0]], self.new[1][some][:, self.places[:, 1]])
+            yield (
+                ordered(self.old[1][some][:, self.places[:, 0]]),
+                ordered(self.new[1][some][:, self.places[:, 1]]),
+            )
 
     def unshifted(
         self, kernels: IntArray, known: Shared

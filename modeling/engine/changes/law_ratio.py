@@ -10,7 +10,7 @@ from statistics import NormalDist
 
 import numpy as np
 
-from modeling.engine.changes.log_ratios import located
+from modeling.engine.changes.locations import Location, located
 from modeling.engine.fitting import fit
 from modeling.engine.modelers.evidence.sharing import KIND_NAMES
 from modeling.engine.results.common import Common
@@ -48,7 +48,7 @@ Measured = tuple[FloatArray, FloatArray]
 
 
 def law_draws(
-    before: Measured, after: Measured, target: FloatArray, scatter: FloatArray
+    before: Measured, after: Measured, target: FloatArray, scatter: FloatArray, location: Location
 ) -> tuple[FloatArray, FloatArray]:
     """Return equally likely logarithms of the values before and after at the target (1, m), (K, S) each; NaN
     where unknown.
@@ -57,23 +57,24 @@ def law_draws(
         before, after: the measurements, without the campaign's shift.
         target: as in `compare`.
         scatter: (K,) variance of a log ratio at a point beyond what repetitions show.
+        location: of all points' repetitions.
     """
     known = _log_normal_noise()
     laws = [
-        fit(points, restated(values, scatter / 2), common=known, trend=False)
+        fit(points, restated(values, scatter / 2, location), common=known, trend=False)
         for points, values in (before, after)
     ]
     old, new = (_log_draws(models, target) for models in laws)
     return old, new
 
 
-def restated(values: FloatArray, scatter: FloatArray) -> FloatArray:
+def restated(values: FloatArray, scatter: FloatArray, location: Location) -> FloatArray:
     """Return log-normal values (K, P, `RESTATED`) with the location of values (K, P, R) at each point.
 
     The variance of the mean of their logarithms is the variance of the location plus that of the scatter
     (K,).
     """
-    point = located(values)
+    point = located(values, location)
     quantiles = even_normal(RESTATED)
     quantiles /= quantiles.std(ddof=1)
     deviation = np.sqrt(RESTATED * (point.noise + scatter[:, None]))

@@ -33,7 +33,8 @@ from modeling.engine.changes.level_mixture import (
     densities_of_same,
     level_mixture,
 )
-from modeling.engine.changes.log_ratios import NUMBERS_AT_ONCE, LogRatios
+from modeling.engine.changes.locations import NUMBERS_AT_ONCE
+from modeling.engine.changes.log_ratios import LogRatios
 from modeling.engine.changes.shared_change import Judgement, Shared, shares_of
 from modeling.engine.validation import BoolArray, FloatArray, IntArray
 

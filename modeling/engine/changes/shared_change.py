@@ -9,7 +9,7 @@ few conclusions.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, field, fields, replace
 
 import numpy as np
 
@@ -23,6 +23,7 @@ from modeling.engine.changes.level_mixture import (
     densities_of_same,
     level_mixture,
 )
+from modeling.engine.changes.locations import Location
 from modeling.engine.changes.log_ratios import LogRatios
 from modeling.engine.changes.verdict_threshold import largest_doubt
 from modeling.engine.validation import FloatArray, IntArray
@@ -126,7 +127,9 @@ class Shared:
     scatter: FloatArray  # (J,) shares of the classes of scatter
     laws: float  # share of the kernels whose law changed
     alternatives: Alternatives
-    most: float = 0.0  # kernels with at most this probability of being the same are reported
+    growth: FloatArray = field(default_factory=lambda: np.zeros((0, 3)))  # (m, 3), see `shared_growth`
+    location: Location = field(default_factory=Location)  # of all points' repetitions
+    most: float = 0.0  # probability of being the same up to which a kernel is reported as changed
 
     @property
     def drift_variance(self) -> float:
@@ -147,8 +150,8 @@ class Judgement:
     scatter: FloatArray  # (K,) expected variance of the scatter at a point
 
     def part(self, kernels: IntArray) -> "Judgement":
-        """Return the judgement of the given kernels only."""
-        return Judgement(*(getattr(self, field.name)[kernels] for field in fields(self)))
+        """Only these kernels."""
+        return Judgement(*(getattr(self, each.name)[kernels] for each in fields(self)))
 
 
 def point_shifts(parts: Sequence[LogRatios]) -> FloatArray:
@@ -158,22 +161,36 @@ def point_shifts(parts: Sequence[LogRatios]) -> FloatArray:
     Each is the median over kernels of the deviations from their own medians, shrunk towards 0 by its
     uncertainty.
     """
-    d = np.concatenate([np.where(part.known, part.d, np.nan) for part in parts], axis=1)
-    d = d[:, ~np.isnan(d).all(axis=0)]
-    found = np.zeros(len(d))
-    enough = (~np.isnan(d)).sum(axis=1) >= POINT_KERNELS
-    if enough.sum() < 2:
+    centre, error = shared_deviations(parts)
+    enough = ~np.isnan(centre)
+    found = np.zeros(len(centre))
+    if not enough.any():
         return found
-    deviation = (d - np.nanmedian(d, axis=0))[enough]
-    centre = np.nanmedian(deviation, axis=1)
-    width = 1.4826 * np.nanmedian(abs(deviation - centre[:, None]), axis=1)
-    error = np.pi / 2 * width**2 / (~np.isnan(deviation)).sum(axis=1)
-    spread = max(float(centre.var() - error.mean()), 0.0)
-    found[enough] = centre * spread / np.maximum(spread + error, np.finfo(float).tiny)
+    spread = max(float(centre[enough].var() - error[enough].mean()), 0.0)
+    shrunk = centre * spread / np.maximum(spread + error, np.finfo(float).tiny)
+    found[enough] = shrunk[enough]
     return found
 
 
-def shared(levels: Levels, points: FloatArray) -> Shared:
+def shared_deviations(parts: Sequence[LogRatios]) -> tuple[FloatArray, FloatArray]:
+    """Return the medians over kernels of the log ratios' deviations from the kernels' own medians, (C,), and
+    the variances of these medians; NaN at points with too few kernels, or if there is but one other.
+    """
+    d = np.concatenate([np.where(part.known, part.d, np.nan) for part in parts], axis=1)
+    d = d[:, ~np.isnan(d).all(axis=0)]
+    found, error = np.full((2, len(d)), np.nan)
+    enough = (~np.isnan(d)).sum(axis=1) >= POINT_KERNELS
+    if enough.sum() < 2:
+        return found, error
+    deviation = (d - np.nanmedian(d, axis=0))[enough]
+    centre = np.nanmedian(deviation, axis=1)
+    width = 1.4826 * np.nanmedian(abs(deviation - centre[:, None]), axis=1)
+    found[enough] = centre
+    error[enough] = np.pi / 2 * width**2 / (~np.isnan(deviation)).sum(axis=1)
+    return found, error
+
+
+def shared(levels: Levels, points: FloatArray, location: Location) -> Shared:
     """Learn the shared properties from the levels of all kernels, after points were corrected by these
     shifts.
     """
@@ -185,7 +202,7 @@ def shared(levels: Levels, points: FloatArray) -> Shared:
         nothing = np.ones((1, 2)), np.zeros((1, 2)), np.ones((1, 2))
         mixture = LevelMixture(nothing, nothing)
     shift, alternatives = _alternatives(mixture, scatter, laws)
-    found = Shared(shift, points, scatter, laws, alternatives)
+    found = Shared(shift, points, scatter, laws, alternatives, location=location)
     return replace(found, most=largest_doubt(judge(levels, found).probabilities[known, 0]))
 
 

@@ -4,7 +4,7 @@ whole program.
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
@@ -12,7 +12,7 @@ import numpy as np
 from ingest.models import Metric
 from modeling.engine import Ratios
 from modeling.models import Change, Comparison, Model, ModelRun
-from modeling.selectors.gate.subject import GateSubject
+from modeling.selectors.gate.subject import GateSubject, Growth
 from modeling.selectors.run.metrics import adds_up
 from modeling.selectors.versions.totals import totals_of
 from modeling.storage import arrays
@@ -37,9 +37,9 @@ class Changed(NamedTuple):
 class MetricFacts:
     """The changes in one metric. `changes` and the arrays are in the same order.
 
-    `shares` (K,) are shares of the previous version's program at the target. They are 0 for kernels that are
-    not part of the sum, and None if the metric has no total. `added` is the amount of new kernels minus that
-    of removed ones, as a share of the same program.
+    `shares` (K,) are shares of the previous version's program at the target, 0 for kernels that are not part
+    of the sum; None if the metric has no total. `added` is the amount of new kernels minus that of removed
+    ones, as such a share. `growth` is what all kernels share, which no ratio contains.
     """
 
     metric: Metric
@@ -47,6 +47,12 @@ class MetricFacts:
     ratios: Ratios
     shares: arrays.FloatArray | None
     added: float
+    growth: Growth = ()
+
+    @property
+    def grown(self) -> bool:
+        """Return whether all kernels together became worse with a parameter."""
+        return any((power["exponent"] > 0) == self.metric.lower_is_better for power in self.growth)
 
     @property
     def unknown(self) -> int:
@@ -72,15 +78,17 @@ def facts_load(subject: GateSubject, metrics: Sequence[Metric]) -> list[MetricFa
     if subject.comparison is None or before is None or after is None:
         return []
     changes = _changes(subject.comparison)
-    known = [metric for metric in metrics if metric.pk in changes or adds_up(metric)]
+    shown = changes.keys() | subject.growth.keys()
+    known = [metric for metric in metrics if metric.pk in shown or adds_up(metric)]
     totals = {metric: total.predicted for (_, metric), total in totals_of([before.pk], known).items()}
     parts = _parts(
         before, after, [metric.pk for metric in known if totals.get(metric.pk) and adds_up(metric)]
     )
-    return [
+    facts = (
         _facts(metric, changes.get(metric.pk, []), totals.get(metric.pk), parts.get(metric.pk))
         for metric in known
-    ]
+    )
+    return [replace(each, growth=subject.growth.get(each.metric.pk, ())) for each in facts]
 
 
 def _changes(comparison: Comparison) -> dict[int, list[Changed]]:

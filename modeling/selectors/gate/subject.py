@@ -1,16 +1,22 @@
 """The subject of a gate: a version, its predecessor, and whether all data for a verdict exist."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from datetime import datetime
-from typing import NamedTuple
+from types import MappingProxyType
+from typing import Any, NamedTuple
 
-from django.db.models import Exists, QuerySet, Subquery
+from django.contrib.postgres.aggregates import JSONBAgg
+from django.db.models import Exists, JSONField, Q, QuerySet, Subquery, Value
+from django.db.models.functions import JSONObject
 
 from ingest.models import WAITING, Application, Machine, Upload
 from modeling.models import UNFINISHED, Comparison, Expectation, ModelRun, State
 from modeling.selectors.run.snapshot import runs_load
 from modeling.selectors.versions.standings import Standing, baseline_of, line_of
+
+Growth = Sequence[Mapping[str, Any]]
+"""Powers of parameters, as `Shift.growth` stores them."""
 
 
 class NotMeasuredError(LookupError):
@@ -30,7 +36,8 @@ class GateSubject:
     """A version, and the version with which it is compared. `before` is None for the first version on its
     machine.
 
-    `waiting` lists work that is still in progress, `failed` work that will not be completed.
+    `waiting` lists work that is still in progress, `failed` work that will not be completed. `growth` has the
+    growth that all kernels share, by metric.
     """
 
     application: Application
@@ -41,6 +48,7 @@ class GateSubject:
     comparison: Comparison | None
     waiting: tuple[str, ...]
     failed: tuple[str, ...]
+    growth: Mapping[int, Growth] = field(default_factory=dict)
 
     @property
     def machine(self) -> Machine:
@@ -110,7 +118,9 @@ def subject_load(application: Application, after: Standing, before: Standing | N
     failed = [_failure(each) for each in (run, earlier) if each and each.state == State.FAILED]
     if comparison is not None and comparison.error:
         failed.append(f"{comparison_name(before, after)} failed: {comparison.error}")
-    return GateSubject(application, after, before, run, earlier, comparison, tuple(waiting), tuple(failed))
+    return GateSubject(
+        application, after, before, run, earlier, comparison, tuple(waiting), tuple(failed), work.growth
+    )
 
 
 def comparison_name(before: Standing | None, after: Standing) -> str:
@@ -124,12 +134,13 @@ def uploads_waiting(application: Application, label: str) -> bool:
 
 
 class _Work(NamedTuple):
-    """Work in progress for a version: whether it has unfinished uploads, and when an expectation was last
-    added.
+    """Work in progress for a version: whether it has unfinished uploads, when an expectation was last added,
+    and which growth all kernels of its comparison share.
     """
 
     uploads: bool
     expected: datetime | None
+    growth: Mapping[int, Growth] = MappingProxyType({})
 
 
 def _compared(
@@ -142,11 +153,16 @@ def _compared(
     if before is not None:
         found = (
             Comparison.objects.filter(before=before.campaign_id, after=after.campaign_id)
-            .annotate(uploading=Exists(_unread(application, after.label)), latest=_newest(application))
+            .annotate(
+                uploading=Exists(_unread(application, after.label)),
+                latest=_newest(application),
+                growing=_growing(),
+            )
             .first()
         )
         if found is not None:
-            return found, _Work(found.uploading, found.latest)
+            growth = {row["metric"]: row["growth"] for row in found.growing}
+            return found, _Work(found.uploading, found.latest, growth)
     return None, _work(application, after.label)
 
 
@@ -156,6 +172,13 @@ def _work(application: Application, label: str) -> _Work:
         uploading=Exists(_unread(application, label)), latest=_newest(application)
     )
     return _Work(*row.values_list("uploading", "latest").get())
+
+
+def _growing() -> JSONBAgg:
+    """Return the growth that all kernels share, of the metrics where there is one, as part of a query."""
+    row = JSONObject(metric="shifts__metric", growth="shifts__growth")
+    some = Q(shifts__isnull=False) & ~Q(shifts__growth=[])
+    return JSONBAgg(row, filter=some, default=Value([], JSONField()))
 
 
 def _unread(application: Application, label: str) -> QuerySet[Upload]:

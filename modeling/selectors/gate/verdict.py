@@ -14,6 +14,7 @@ from modeling.selectors.gate.subject import GateSubject
 from modeling.selectors.gate.wording import (
     Ratio,
     broken_sentence,
+    growth_sentence,
     nothing_sentence,
     slower_sentence,
     unknown_sentence,
@@ -119,13 +120,18 @@ class _Ground:
 
 @dataclass(frozen=True)
 class _Judged:
-    """A condition with its reasons, the most certain first. `count` is the number of all reasons."""
+    """A condition with its reasons, the most certain first; `count` is the number of all reasons.
+
+    The growth that all kernels share, `shared`, is another law of each of them, so it meets a condition on
+    laws. No ratio contains it, so other conditions just name it.
+    """
 
     condition: Worsened | Slower
     grounds: tuple[_Ground, ...]
     count: int
     nearest: _Ground | None
     unknown: tuple[Reason, ...]
+    shared: tuple[Reason, ...]
 
     @property
     def named(self) -> list[int]:
@@ -139,14 +145,14 @@ class _Judged:
             return Outcome(self.condition.text, self.count > 0, self.count, ())
         if self.count:
             reasons = tuple(_reason(self.condition, ground, kernels) for ground in self.grounds)
-            return Outcome(self.condition.text, True, self.count, reasons)
+            return Outcome(self.condition.text, True, self.count, (*self.shared, *reasons))
         if self.nearest:
             otherwise = _reason(self.condition, self.nearest, kernels)
         elif isinstance(self.condition, Worsened):
             otherwise = Reason(f"No {_SUBJECT[_worst(self.condition)]} got worse.")
         else:
             otherwise = Reason(nothing_sentence(self.condition))
-        return Outcome(self.condition.text, False, 0, (otherwise, *self.unknown))
+        return Outcome(self.condition.text, False, 0, (otherwise, *self.shared, *self.unknown))
 
 
 def gate_judge(
@@ -231,7 +237,10 @@ def _ordered(
     unknown = [
         Reason(unknown_sentence(each.unknown, each.metric), each.metric) for each in facts if each.unknown
     ]
-    return _Judged(condition, tuple(grounds[:MOST_REASONS]), len(grounds), nearest, tuple(unknown))
+    grown = [each for each in facts if each.grown]
+    shared = [Reason(growth_sentence(each.metric, each.growth), each.metric) for each in grown]
+    count = len(grounds) + (len(grown) if isinstance(condition, LawWorsened) else 0)
+    return _Judged(condition, tuple(grounds[:MOST_REASONS]), count, nearest, tuple(unknown), tuple(shared))
 
 
 def _grounds(condition: Slower, facts: MetricFacts) -> list[_Ground]:

@@ -5,6 +5,7 @@ from typing import NamedTuple
 from ingest.models import Metric
 from modeling.models import ExpectationResult
 from modeling.rules.policies import Slower
+from modeling.selectors.gate.subject import Growth
 
 NEARLY = 0.001
 """Distance to 0 or 1 within which a probability is written as "less than" or "more than"."""
@@ -60,6 +61,19 @@ def worsened_sentence(name: str, subject: str, ratio: Ratio, probability: float)
     """Return a sentence that says that a kernel has another law or overhead, with which it is worse."""
     at_target = f" and is {times(ratio.ratio)} what it was at the target" if ratio.ratio else ""
     return f"{name} has another {subject}{at_target} ({percent(probability)})."
+
+
+def growth_sentence(metric: Metric, growth: Growth) -> str:
+    """Return a sentence with the growth that all kernels share, which no kernel's ratio contains."""
+    powers = " and ".join(
+        f"{'grows' if power['exponent'] > 0 else 'falls'} like {power['parameter']}^{power['exponent']:.2g} "
+        f"(95 % of the exponent: {power['lower']:.2g} to {power['upper']:.2g})"
+        for power in growth
+    )
+    return (
+        f"After / before of all kernels together in {metric.name} {powers}, which no slower machine "
+        "explains; the ratios of kernels and totals leave it out."
+    )
 
 
 def broken_sentence(row: ExpectationResult) -> str:

@@ -48,7 +48,9 @@ def comparison_content(
     pairs = Pairs(Side.of(before, aliases), Side.of(after, aliases), subject.metric, changes)
     shift = shift_of(found, subject.metric)
     if shift:
-        part["shift"] = {"ratio": shift.ratio, "lower": shift.lower, "upper": shift.upper}
+        part["shift"] = {
+            "ratio": shift.ratio, "lower": shift.lower, "upper": shift.upper, "growth": shift.growth,
+        }  # fmt: skip
     changed = [pairs.pair(at) for at in pairs.select({*CHANGED, Group.UNKNOWN})]
     part["counts"] = _named(Counter(pair.verdict for pair in changed if pair.verdict))
     part["same"] = pairs.counts[Group.SAME]

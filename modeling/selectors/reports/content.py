@@ -3,7 +3,7 @@
 Amounts are in units of the metric, shares and probabilities are fractions, and None means "not known".
 """
 
-from typing import Any, TypedDict
+from typing import Any, NotRequired, TypedDict
 
 LAYOUT = 1
 """Version of the layout. It is raised whenever a key gets another meaning, so that pages recognise old
@@ -118,12 +118,24 @@ class Change(TypedDict):
     difference: float | None
 
 
+class Power(TypedDict):
+    """A power of a parameter, with the 95 % interval of its exponent."""
+
+    parameter: str
+    exponent: float
+    lower: float
+    upper: float
+
+
 class Shift(TypedDict):
-    """The factor that all kernels share in the comparison with the predecessor."""
+    """The factor that all kernels share in the comparison with the predecessor, and the powers of parameters
+    that it grows or falls like; reports of before have none of these.
+    """
 
     ratio: float
     lower: float
     upper: float
+    growth: NotRequired[list[Power]]
 
 
 class Only(TypedDict):

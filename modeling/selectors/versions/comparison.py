@@ -46,8 +46,8 @@ def changes_by_kernel(
 
 
 def shift_of(comparison: Comparison, metric: Metric) -> Shift | None:
-    """Return the factor that all kernels share, if it is not 1."""
-    return comparison.shifts.filter(metric=metric).exclude(lower__lte=1, upper__gte=1).first()
+    """Return the factor that all kernels share, if it is not 1 or not the same everywhere."""
+    return comparison.shifts.filter(metric=metric).exclude(lower__lte=1, upper__gte=1, growth=[]).first()
 
 
 def crossover(before: Snapshot, after: Snapshot, parameter: str, metric: Metric) -> Crossover | None:

@@ -1,7 +1,9 @@
 """The comparison of two campaigns, kernel by kernel."""
 
 import logging
+from collections.abc import Sequence
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 from django.db import DatabaseError, transaction
@@ -192,8 +194,18 @@ def _compare_metric(comparison: Comparison, metric_id: int) -> None:
         _store(comparison, metric_id, series[0].kernels, changes)
     lower, upper = changes.shift_interval.tolist()
     Shift.objects.create(
-        comparison=comparison, metric_id=metric_id, ratio=changes.shift, lower=lower, upper=upper
-    )
+        comparison=comparison, metric_id=metric_id, ratio=changes.shift, lower=lower, upper=upper,
+        growth=_growth(comparison.after.parameters, changes),
+    )  # fmt: skip
+
+
+def _growth(parameters: Sequence[str], changes: Changes) -> list[dict[str, Any]]:
+    """Return the powers of parameters that the shift grows or falls like, as they are stored."""
+    return [
+        {"parameter": name, "exponent": exponent, "lower": lower, "upper": upper}
+        for name, (exponent, lower, upper) in zip(parameters, changes.growth.tolist(), strict=True)
+        if np.isfinite(exponent)
+    ]
 
 
 def _measured(

@@ -62,6 +62,15 @@ class ChangeSerializer(serializers.Serializer[ChangeFound]):
     after = StoredLawSerializer(allow_null=True)
 
 
+class PowerSerializer(serializers.Serializer[Any]):
+    """A power of a parameter that the factor of all kernels grows or falls like."""
+
+    parameter = serializers.CharField()
+    exponent = Number()
+    lower = Number(help_text="lower end of its 95 % interval")
+    upper = Number()
+
+
 class ShiftSerializer(serializers.Serializer[Any]):
     """The factor that all kernels share in one metric, such as of a slower machine or other flags.
     Kernels' ratios exclude it.
@@ -73,6 +82,9 @@ class ShiftSerializer(serializers.Serializer[Any]):
     )
     ratio_lower = Number(source="lower", help_text="lower end of its 95 % interval")
     ratio_upper = Number(source="upper")
+    growth = PowerSerializer(
+        many=True, help_text="powers of parameters that the ratio grows or falls like; empty: it is constant"
+    )
 
 
 class ComparisonSerializer(serializers.Serializer[Any]):

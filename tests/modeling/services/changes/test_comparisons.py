@@ -84,6 +84,21 @@ def test_what_all_kernels_share_is_stored_once(comparison):
     shift = comparison.shifts.get()
     assert shift.lower <= 1 <= shift.upper
     assert shift.ratio == pytest.approx(1, rel=0.1)
+    assert shift.growth == []
+
+
+def test_growth_that_all_kernels_share_is_stored_and_reported_for_none(project):
+    before = {f"main->k{n}": lambda p, n=n: 0.1 * n + 0.02 * p for n in range(1, 13)}
+    after = {name: lambda p, law=law: law(p) * p**0.25 for name, law in before.items()}
+    modelled(project, "1.0", before)
+    modelled(project, "1.1", after)
+    comparison = Comparison.objects.get()
+    comparison_execute(comparison.pk)
+    assert not comparison.changes.exists()
+    [power] = comparison.shifts.get().growth
+    assert power["parameter"] == "p"
+    assert power["lower"] < 0.25 < power["upper"]
+    assert power["exponent"] == pytest.approx(0.25, abs=0.05)
 
 
 def test_a_version_that_comes_between_is_compared_on_both_sides(comparison, project):

@@ -2,7 +2,7 @@ import pytest
 from django.test import Client
 
 from ingest.models import Campaign, Kernel
-from modeling.models import Change, Comparison, Model, State
+from modeling.models import Change, Comparison, Model, Shift, State
 from modeling.selectors.versions.pairs import Group
 from perfweb.portal.charts.waterfall import QUIET, WORSE
 from tests.factories import (
@@ -54,6 +54,17 @@ def test_the_picture_leads_from_one_total_to_the_other(client, story):
     [bars] = answer.context["figure"].data
     assert sum(bars["x"][:-1]) == pytest.approx(bars["x"][-1])
     assert bars["x"][-1] == pytest.approx(answer.context["totals"][1].predicted)
+
+
+def test_growth_that_all_kernels_share_is_no_slower_machine(client, story):
+    [metric], comparison = story[0].metrics.all(), story[0].comparisons.get(after=story[1][2])
+    shift = Shift.objects.create(comparison=comparison, metric=metric, ratio=1.2, lower=1.1, upper=1.3)
+    assert "All kernels share a factor of 1.2× (95 %: 1.1" in text(client.get(URL))
+    power = {"parameter": "p", "exponent": 0.25, "lower": 0.24, "upper": 0.26}
+    Shift.objects.filter(pk=shift.pk).update(lower=0.9, growth=[power])
+    page = text(client.get(URL))
+    assert "all kernels together grows like p 1/4 (95 % of the exponent: 0.24 to 0.26)" in page
+    assert "All kernels share a factor" not in page
 
 
 PAIR = URL + "?before=1.0&after=1.2"

@@ -3,7 +3,7 @@ import re
 import pytest
 from django.test import Client
 
-from modeling.models import Change, Model, Report, ShareLink
+from modeling.models import Change, Model, Report, ShareLink, Shift
 from perfweb.accounts.models import AuditEntry, Role
 from tests.portal.stories import make_story, text
 
@@ -56,6 +56,18 @@ def test_it_works(client, story):
     assert "Reports: 1.2 in time" in text(client.get("/a/storm/hydro/"))
     entry = AuditEntry.objects.get()
     assert (entry.action, entry.user) == ("report.make", story[0])
+
+
+def test_growth_that_all_kernels_share_is_told(client, story):
+    _, application, campaigns = story
+    Shift.objects.create(
+        comparison=application.comparisons.get(after=campaigns[2]), metric=application.metrics.get(),
+        ratio=1.0, lower=0.9, upper=1.1,
+        growth=[{"parameter": "p", "exponent": -0.25, "lower": -0.26, "upper": -0.24}],
+    )  # fmt: skip
+    freeze(client)
+    page = text(client.get(address(Report.objects.get())))
+    assert "all kernels together falls like p −1/4 (95 % of the exponent: −0.26 to −0.24)" in page
 
 
 def test_numbers_have_their_headings_for_phones(client, story):

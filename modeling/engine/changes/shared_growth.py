@@ -1,0 +1,62 @@
+"""The growth that all kernels of two campaigns share: a power of a parameter by which their ratios change.
+
+A slower machine multiplies all values by the same factor. Where the factor that nearly all kernels share
+grows or falls with a parameter, something else changed, such as a library that all of them use. The shared
+factor at each point is taken out of the kernels' ratios, so no kernel's own law shows it.
+"""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from modeling.engine.changes.log_ratios import LogRatios
+from modeling.engine.changes.shared_change import shared_deviations
+from modeling.engine.validation import FloatArray
+
+CERTAINTY = 0.99
+"""Probability with which the exponent differs from 0 where it is reported. At 0.95, one of twenty pairs of
+campaigns would be, whenever whole points differ at random, as jobs on slower nodes do."""
+
+LEAST_EFFECT = 0.05
+"""Smallest change of the shared factor over the measured range that is reported, in natural logarithms. Many
+kernels show much less with certainty, as caches and clocks differ a little from size to size."""
+
+
+def shared_growth(parts: Sequence[LogRatios], points: FloatArray) -> FloatArray:
+    """Return the exponents (m, 3) of the parameters with both ends of their 95 % intervals; NaN where no
+    growth is shared.
+
+    They are fitted by least squares to the logarithms of the factor that all kernels share at each point.
+    The errors follow from how far these deviate from the fit, and from how far the kernels deviate from each
+    other.
+
+    Args:
+        parts: the log ratios of all kernels at C points.
+        points: (C, m) common points.
+    """
+    found = np.full((points.shape[1], 3), np.nan)
+    centre, error = shared_deviations(parts)
+    known = ~np.isnan(centre)
+    logs = np.log(points[known])
+    varying = np.ptp(logs, axis=0) > 0 if known.any() else np.zeros(points.shape[1], bool)
+    columns = np.column_stack([np.ones(len(logs)), logs[:, varying]])
+    freedom = len(columns) - columns.shape[1]
+    if freedom < 1 or not varying.any() or np.linalg.matrix_rank(columns) < columns.shape[1]:
+        return found
+    solution = np.linalg.lstsq(columns, centre[known], rcond=None)[0]
+    squares = float(((centre[known] - columns @ solution) ** 2).sum()) / freedom
+    variance = max(squares, float(error[known].mean()))
+    deviation = np.sqrt(variance * np.diag(np.linalg.inv(columns.T @ columns)))[1:]
+    exponent = solution[1:]
+    told = abs(exponent) > _quantile(CERTAINTY, freedom) * deviation
+    told &= abs(exponent) * np.ptp(logs[:, varying], axis=0) > LEAST_EFFECT
+    ends = np.multiply.outer(_quantile(0.95, freedom) * deviation, [0.0, -1.0, 1.0])
+    found[varying] = np.where(told[:, None], exponent[:, None] + ends, np.nan)
+    return found
+
+
+def _quantile(level: float, freedom: int) -> float:
+    """Return the end of an interval of Student's t distribution."""
+    from scipy.special import stdtrit  # noqa: PLC0415 -- a sixth of the time that a web process starts
+
+    return float(stdtrit(freedom, (1 + level) / 2))
