@@ -114,6 +114,8 @@ PAGES = [
     own("application-address"),
     public("client"),
     public("help"),
+    public("help-all"),
+    public("help-chapter", arguments={"chapter": "laws"}),
     public("help-short", query="?of=laws"),
     public("rest"),
     public("help-mathematics"),

@@ -20,6 +20,8 @@ PAGES = (
     "/a/storm/hydro/settings/",
     "/search/?q=halo",
     "/help/",
+    "/help/formats/",
+    "/help/all/",
     "/help/mathematics/",
     "/help/accuracy/",
 )
