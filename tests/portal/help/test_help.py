@@ -29,7 +29,7 @@ from perfweb.portal.help.table_rows import figures_load
 from perfweb.portal.kernel import facts
 from perfweb.portal.text.formatting import in_percent
 from perfweb.portal.text.glossary import GLOSSARY
-from perfweb.portal.text.help_links import address_of, chapter_links
+from perfweb.portal.text.help_links import address_of, chapter_text
 
 pytestmark = pytest.mark.django_db
 
@@ -66,9 +66,15 @@ def test_links_to_anchors_of_the_help_lead_to_chapters():
     alone = (
         '<a href="/help/noise/">a</a> <a href="/help/trust/">b</a> <a href="/help/glossary/#word-term">c</a>'
     )
-    assert chapter_links(text, True) == alone
+    assert chapter_text(text, True) == alone
     together = alone.replace("/help/noise/", "#noise").replace("/help/glossary/", "")
-    assert chapter_links(text) == together
+    assert chapter_text(text) == together
+
+
+def test_headings_follow_the_title_of_the_page():
+    text = '<h3 id="a">One</h3><h3>Two</h3>'
+    assert chapter_text(text, True) == '<h2 id="a">One</h2><h2>Two</h2>'
+    assert chapter_text(text) == text
 
 
 def test_every_link_to_a_chapter_of_the_help_leads_to_one():
