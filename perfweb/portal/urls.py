@@ -47,7 +47,14 @@ from perfweb.portal.views.notices import Changes, feed_new, notices, webhook_end
 from perfweb.portal.views.plans.plan import plan, plan_filter, plan_give_up, plan_script
 from perfweb.portal.views.plans.planner import planner
 from perfweb.portal.views.plans.profile import plan_profile
-from perfweb.portal.views.project import invitation_end, invitation_new, member_remove, project_page, projects
+from perfweb.portal.views.project import (
+    invitation_end,
+    invitation_new,
+    member_remove,
+    project_address,
+    project_page,
+    projects,
+)
 from perfweb.portal.views.search import search
 from perfweb.portal.views.session import Password, SignIn
 from perfweb.portal.views.shared import shared_report
@@ -77,6 +84,7 @@ urlpatterns = [
     path("password/", Password.as_view(), name="password"),
     path("invitations/<str:invitation>/", invitation, name="invitation"),
     path("projects/", projects, name="projects"),
+    path("project-address/", project_address, name="project-address"),
     path("projects/<slug:project>/", project_page, name="project"),
     path("projects/<slug:project>/members/<str:username>/remove/", member_remove, name="member-remove"),
     path("projects/<slug:project>/demo/", demo_copy, name="demo-copy"),

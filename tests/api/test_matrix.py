@@ -112,6 +112,7 @@ PAGES = [
     own("password"),
     own("from-job"),
     own("application-address"),
+    own("project-address"),
     public("client"),
     public("help"),
     public("help-all"),
