@@ -41,6 +41,7 @@ def test_it_works(client, story):
 def test_the_last_two_versions_are_compared_unless_others_are_named(client, story):
     context = client.get(URL).context
     assert (context["before"].label, context["after"].label) == ("1.1", "1.2")
+    assert "law in 1.1 → law in 1.2, s" in text(client.get(URL))
 
 
 def test_it_says_from_where_on_the_later_version_is_worse(client, story):

@@ -43,6 +43,8 @@ def address(report, more=""):
 def test_it_works(client, story):
     page = text(client.get(NEW))
     assert "Hydro 1.2: release report" in page
+    assert page.count("predictions at p = 65,536, n = 8,000") == 1
+    assert "predictions at p = 65,536, n = 8,000 (p =" not in page
     assert "At p = 65,536, n = 8,000 version 1.2 is predicted to take" in page
     assert "halo ▲ law worse" in page
     answer = freeze(client, "Ship it.")
