@@ -172,6 +172,9 @@ class Dependencies(models.Model):
 class Machine(models.Model):
     """A machine on which runs took place. Histories and comparisons stay within one machine."""
 
+    UNNAMED: ClassVar = "unspecified"
+    """Name of the machine for uploads that name none."""
+
     project = models.ForeignKey(Project, models.CASCADE, related_name="machines")
     name = models.CharField(max_length=80)
 
@@ -185,6 +188,11 @@ class Machine(models.Model):
 
     def __str__(self) -> str:
         return self.name
+
+    @property
+    def is_named(self) -> bool:
+        """Return whether an upload named it."""
+        return self.name != self.UNNAMED
 
 
 class Version(models.Model):

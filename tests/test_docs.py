@@ -52,7 +52,9 @@ def test_documents_name_modules_that_exist(document):
 
 def test_methods_name_help_chapters_that_exist():
     text = (ROOT / "docs/methods.md").read_text()
-    linked = re.findall(r"/help/(mathematics/)?#(\w+)", text)
-    assert linked
-    for part, anchor in linked:
-        assert anchor in dict(MATHEMATICS if part else CHAPTERS), anchor
+    chapters = set(re.findall(r"`/help/(?!mathematics/|accuracy/)(\w+)/", text))
+    assert chapters
+    assert chapters <= {anchor for anchor, _ in CHAPTERS}
+    anchors = set(re.findall(r"/help/mathematics/#(\w+)", text))
+    assert anchors
+    assert anchors <= {anchor for anchor, _ in MATHEMATICS}

@@ -31,9 +31,6 @@ from ingest.models import (
 from ingest.services import growing
 from ingest.services.targets import target_follow
 
-UNNAMED_MACHINE = "unspecified"
-"""Name of the machine of uploads that do not name one."""
-
 
 @transaction.atomic
 def campaign_store(*, upload: Upload, parsed: ParsedCampaign) -> Campaign:
@@ -49,7 +46,7 @@ def campaign_store(*, upload: Upload, parsed: ParsedCampaign) -> Campaign:
     Upload.objects.select_for_update().only("pk").get(pk=upload.pk)
     version = _version(application, upload)
     machine, _ = Machine.objects.get_or_create(
-        project=upload.project, name=upload.machine_name or UNNAMED_MACHINE
+        project=upload.project, name=upload.machine_name or Machine.UNNAMED
     )
     known = growing.campaign_for(upload, version, machine)
     whole = growing.campaign_with(known, upload, parsed)

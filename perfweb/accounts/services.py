@@ -10,6 +10,11 @@ from perfweb.accounts.permissions import role_require
 from perfweb.accounts.selectors import role_of
 
 
+def project_slug(name: str) -> str:
+    """Return the address of a project of this name; empty if the name has no letter or digit for it."""
+    return slugify(name)[:60]
+
+
 @transaction.atomic
 def project_create(*, name: str, owner: User, slug: str = "") -> Project:
     """Make a project with its first owner; the slug comes from the name unless given.
@@ -17,7 +22,7 @@ def project_create(*, name: str, owner: User, slug: str = "") -> Project:
     Raises:
         ValidationError: the name gives no slug, or the slug is taken.
     """
-    project = Project(name=name.strip(), slug=slug or slugify(name)[:60])
+    project = Project(name=name.strip(), slug=slug or project_slug(name))
     project.clean_fields()
     try:
         with transaction.atomic():

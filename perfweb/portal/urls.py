@@ -32,14 +32,29 @@ from perfweb.portal.views.changes.change import change
 from perfweb.portal.views.changes.inbox import application_changes, changes, changes_triage, changes_undo
 from perfweb.portal.views.changes.silences import silence_remove, silences
 from perfweb.portal.views.demo import demo_copy
-from perfweb.portal.views.help import help_accuracy, help_mathematics, help_pages, help_short, rest
+from perfweb.portal.views.help import (
+    help_accuracy,
+    help_all,
+    help_chapter,
+    help_contents,
+    help_mathematics,
+    help_short,
+    rest,
+)
 from perfweb.portal.views.home import home
 from perfweb.portal.views.invitation import invitation
 from perfweb.portal.views.notices import Changes, feed_new, notices, webhook_end
 from perfweb.portal.views.plans.plan import plan, plan_filter, plan_give_up, plan_script
 from perfweb.portal.views.plans.planner import planner
 from perfweb.portal.views.plans.profile import plan_profile
-from perfweb.portal.views.project import invitation_end, invitation_new, member_remove, project_page, projects
+from perfweb.portal.views.project import (
+    invitation_end,
+    invitation_new,
+    member_remove,
+    project_address,
+    project_page,
+    projects,
+)
 from perfweb.portal.views.search import search
 from perfweb.portal.views.session import Password, SignIn
 from perfweb.portal.views.shared import shared_report
@@ -69,6 +84,7 @@ urlpatterns = [
     path("password/", Password.as_view(), name="password"),
     path("invitations/<str:invitation>/", invitation, name="invitation"),
     path("projects/", projects, name="projects"),
+    path("project-address/", project_address, name="project-address"),
     path("projects/<slug:project>/", project_page, name="project"),
     path("projects/<slug:project>/members/<str:username>/remove/", member_remove, name="member-remove"),
     path("projects/<slug:project>/demo/", demo_copy, name="demo-copy"),
@@ -86,11 +102,13 @@ urlpatterns = [
     path("uploads/<int:pk>/", upload_detail, name="upload-detail"),
     path("uploads/<int:pk>/preview/", preview, name="upload-preview"),
     path("uploads/<int:pk>/file/", upload_file, name="upload-file"),
-    path("help/", help_pages, name="help"),
+    path("help/", help_contents, name="help"),
+    path("help/all/", help_all, name="help-all"),
     path("help/in-short/", help_short, name="help-short"),
     path("help/rest/", rest, name="rest"),
     path("help/mathematics/", help_mathematics, name="help-mathematics"),
     path("help/accuracy/", help_accuracy, name="help-accuracy"),
+    path("help/<slug:chapter>/", help_chapter, name="help-chapter"),
     path("a/<slug:project>/<address:application>/", application, name="application"),
     path("a/<slug:project>/<address:application>/history/", history, name="history"),
     path("a/<slug:project>/<address:application>/forecasts/", forecasts, name="forecasts"),

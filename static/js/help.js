@@ -15,8 +15,13 @@ function place() {
   box.style.top = `${fits ? below : at.top - height - GAP}px`;
 }
 
+// A word of the glossary is the anchor of its link, a chapter the last part of its address.
+function subject(link) {
+  return decodeURIComponent(link.hash.slice(1) || link.pathname.split("/").at(-2));
+}
+
 async function explain(link) {
-  const answer = await fetch(`${box.dataset.address}?of=${encodeURIComponent(link.hash.slice(1))}`);
+  const answer = await fetch(`${box.dataset.address}?of=${encodeURIComponent(subject(link))}`);
   if (!answer.ok) throw new Error(`no explanation: ${answer.status}`);
   box.innerHTML = await answer.text();
   opener = link;
@@ -27,7 +32,7 @@ async function explain(link) {
 
 document.addEventListener("click", (event) => {
   const link = event.target.closest("a.help");
-  if (!link?.hash || !box?.showPopover || event.ctrlKey || event.metaKey || event.shiftKey) return;
+  if (!link || !box?.showPopover || event.ctrlKey || event.metaKey || event.shiftKey) return;
   event.preventDefault();
   explain(link).catch(() => { window.location.assign(link.href); });
 });

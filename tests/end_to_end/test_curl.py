@@ -41,7 +41,7 @@ def commands(client: Client) -> dict[str, str]:
     _, token = make_token(user, project, "upload")
     fields = {"name": "n", "scopes": ["upload"], "lasts": "30"}
     made = client.post("/projects/storm/tokens/", fields).context["command"]
-    page = client.get("/help/").content.decode()
+    page = client.get("/help/upload/").content.decode()
     found = re.search(r'id="curl"><code>(.*?)</code>', page, re.DOTALL)
     assert found
     return {

@@ -36,7 +36,22 @@ def test_a_term_is_explained_in_place(reading: Page, scheme: str) -> None:
     expect(mark).to_be_focused()
     mark.click()
     box.get_by_role("link", name="The whole chapter").click()
-    assert reading.url.endswith("/help/#laws")
+    assert reading.url.endswith("/help/laws/")
+
+
+@pytest.mark.parametrize(
+    ("anchor", "address", "heading"),
+    [
+        ("gate", "/help/gate/", "The gate: may a version be released?"),
+        ("word-campaign", "/help/glossary/#word-campaign", "Glossary"),
+    ],
+)
+def test_an_anchor_of_the_one_page_that_was_leads_to_its_chapter(
+    reading: Page, live_server: object, anchor: str, address: str, heading: str
+) -> None:
+    reading.goto(f"{live_server}/help/#{anchor}")
+    expect(reading.get_by_role("heading", level=1)).to_have_text(heading)
+    assert reading.url == f"{live_server}{address}"
 
 
 def test_it_stays_inside_of_a_phone(reading: Page) -> None:

@@ -34,6 +34,8 @@ SECTIONS = {
     "upload-detail": "upload",
     "upload-preview": "upload",
     "help": "help",
+    "help-all": "help",
+    "help-chapter": "help",
     "rest": "help",
     "help-mathematics": "help",
     "help-accuracy": "help",

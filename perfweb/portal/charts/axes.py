@@ -58,8 +58,16 @@ def coordinate_axis(
 
 
 def on_a_phone(axis: dict[str, Any], width: float = PHONE) -> dict[str, Any]:
-    """Return a shorter title, and the ticks whose labels fit next to each other: first the ends, then the
-    larger values.
+    """Return the ticks whose labels fit next to each other, and a shorter title."""
+    found = fitting_ticks(axis, width)
+    title = axis.get("title", {}).get("text", "")
+    shorter = short(title, TITLE_ON_A_PHONE)
+    return found if shorter == title else found | {"title": {"text": shorter}}
+
+
+def fitting_ticks(axis: dict[str, Any], width: float) -> dict[str, Any]:
+    """Return the ticks whose labels fit next to each other on an axis of `width` pixels: the ends, and then
+    the larger ones.
     """
     low, high = axis["range"]
     pixels = width / (high - low)
@@ -73,10 +81,7 @@ def on_a_phone(axis: dict[str, Any], width: float = PHONE) -> dict[str, Any]:
             chosen.append(tick)
     chosen.sort()
     values, texts = [value for _, value, _ in chosen], [text for _, _, text in chosen]
-    found = {"tickvals": values, "ticktext": texts, "tickangle": 0}
-    title = axis.get("title", {}).get("text", "")
-    shorter = short(title, TITLE_ON_A_PHONE)
-    return found if shorter == title else found | {"title": {"text": shorter}}
+    return {"tickvals": values, "ticktext": texts, "tickangle": 0}
 
 
 def _room(left: str, right: str) -> float:

@@ -9,7 +9,7 @@ from django.utils.safestring import SafeString
 
 from modeling.selectors.run.shares import Shares
 from modeling.selectors.run.snapshot import FloatArray
-from perfweb.portal.charts.axes import TITLE, on_a_phone, place
+from perfweb.portal.charts.axes import TITLE, fitting_ticks, on_a_phone, place
 from perfweb.portal.charts.figures import Figure
 from perfweb.portal.text import formatting
 from perfweb.portal.text.lettering import isolated, short, short_apart, short_tail
@@ -19,6 +19,10 @@ HATCH = {"shape": "/", "fgcolor": "--surface", "fgopacity": 0.5, "size": 8, "sol
 
 LONGEST = 22
 """Number of characters of a name that fit next to the chart; hovering and the table show the whole name."""
+WIDTH = 480.0
+"""Width in pixels between the chart's margins, on the narrowest screen where it has labels at its side."""
+VISIBLE = 0.1
+"""Smallest share in percent, at the target, that has a label: a thinner area is less than a pixel high."""
 QUARTERS = (0, 25, 50, 75, 100)
 
 APART = 0.055
@@ -104,6 +108,7 @@ def _layout(shares: Shares, target: float, names: list[str], ends: FloatArray) -
         "hoverformat": ",.4~r",
     }  # fmt: skip
     span = {"range": [place(float(end), log=True) for end in (shares.x[0], shares.x[-1])]}
+    fitting = fitting_ticks(across | span, WIDTH)
     labels = [
         {
             "x": 1.01, "xref": "paper", "xanchor": "left", "y": y, "yref": "y", "showarrow": False,
@@ -113,13 +118,14 @@ def _layout(shares: Shares, target: float, names: list[str], ends: FloatArray) -
         for name, label, end, y, interval in zip_longest(
             names, short_apart(names, LONGEST), ends, _spread(ends), _intervals(shares)
         )
+        if end >= VISIBLE
     ]  # fmt: skip
     border = {
         "type": "line", "x0": shares.measured_to, "x1": shares.measured_to, "xref": "x",
         "y0": 0, "y1": 1, "yref": "paper", "line": {"dash": "dot", "width": 1.5, "color": "--ink"},
     }  # fmt: skip
     return {
-        "xaxis": across,
+        "xaxis": across | fitting,
         "yaxis": {
             "range": [0, 100], "tickvals": QUARTERS,
             "ticktext": [f"{quarter} %" for quarter in QUARTERS],
@@ -137,15 +143,16 @@ def _layout(shares: Shares, target: float, names: list[str], ends: FloatArray) -
 
 
 def _spread(ends: FloatArray) -> list[float]:
-    """Return heights of the labels: the middle of each band, moved up where labels would overlap."""
+    """Return heights of the labels: the middle of each band, moved up where visible labels would overlap."""
     heights: list[float] = []
-    below = 0.0
+    below, lowest, highest = 0.0, 2.0, 0.0
     for end in ends:
-        middle = below + end / 2
-        heights.append(max(middle, heights[-1] + 100 * APART) if heights else max(middle, 2.0))
+        heights.append(max(below + end / 2, lowest))
+        if end >= VISIBLE:
+            highest, lowest = heights[-1], heights[-1] + 100 * APART
         below += end
-    excess = max(heights[-1] - 98.0, 0.0)
-    return [height - excess for height in heights] if excess else heights
+    excess = max(highest - 98.0, 0.0)
+    return [height - excess for height in heights]
 
 
 def _rows(shares: Shares, target: float, percents: FloatArray) -> list[list[str]]:

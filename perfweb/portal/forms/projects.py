@@ -5,6 +5,7 @@ from typing import Any, cast
 
 from django import forms
 from django.contrib.auth.password_validation import password_validators_help_text_html
+from django.urls import reverse_lazy
 from django.utils import timezone
 
 from ingest.fields.names import text_visible
@@ -15,9 +16,24 @@ from perfweb.accounts.tokens import scopes_for
 class ProjectForm(forms.Form):
     """The form of a new project."""
 
-    name = forms.CharField(max_length=120, validators=[text_visible])
+    name = forms.CharField(
+        max_length=120,
+        validators=[text_visible],
+        help_text="Such as the team's: Heat Wave is at the address heat-wave.",
+        widget=forms.TextInput(
+            attrs={
+                "autocomplete": "off",
+                "hx-get": reverse_lazy("project-address"),
+                "hx-trigger": "input changed delay:200ms",
+                "hx-target": "#project-address",
+            }
+        ),
+    )
     slug = forms.SlugField(
-        max_length=60, required=False, help_text="Its name in addresses. Empty: it is made from the name."
+        label="Address",
+        max_length=60,
+        required=False,
+        help_text="Its name in addresses and commands; empty: made from the name.",
     )
 
 

@@ -1,6 +1,9 @@
 """The chapters of the help: each has a template and an anchor, which the pages link to."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
+
+from perfweb.portal.text.help_links import address_of
 
 Chapters = Sequence[tuple[str, str]]
 """Anchors, which are also names of templates, and titles."""
@@ -60,3 +63,73 @@ ACCURACY: Chapters = (
     ("intervals", "Intervals"),
     ("families", "Other kinds of noise"),
 )
+
+GROUPS: Sequence[tuple[str, str, Sequence[str]]] = (
+    (
+        "Reading the pages",
+        "What the numbers, signs and words on a page mean.",
+        ("reading", "targets", "efficiency", "verdicts", "glossary", "keys"),
+    ),
+    (
+        "Laws",
+        "How a formula is found from measurements, and what it leaves out.",
+        ("laws", "evidence", "segments", "deviations", "dependencies", "regression"),
+    ),
+    (
+        "Trust",
+        "How sure a prediction is, and how often it was right.",
+        ("noise", "intervals", "trust", "forecasts", "errors", "stability"),
+    ),
+    (
+        "Releases",
+        "What a version changed, who looks after it, and whether it may go out.",
+        ("changes", "expectations", "gate", "reports", "notices"),
+    ),
+    (
+        "Measuring",
+        "What to measure next, and how runs belong together.",
+        ("planner", "origins", "rounds"),
+    ),
+    (
+        "Uploading and downloading",
+        "Formats, scripts, files and who may do what.",
+        ("formats", "points", "metrics", "upload", "files", "roles"),
+    ),
+)
+"""Groups of chapters with a sentence each, in the order of the contents."""
+
+
+@dataclass(frozen=True)
+class Chapter:
+    """A chapter of the help, which has a page of its own."""
+
+    anchor: str
+    title: str
+
+    @property
+    def template(self) -> str:
+        """Return the name of the template with its text."""
+        return f"help/{self.anchor}.html"
+
+    @property
+    def address(self) -> str:
+        """Return the address of its page."""
+        return address_of(self.anchor)
+
+
+@dataclass(frozen=True)
+class Group:
+    """Chapters about one subject."""
+
+    title: str
+    about: str
+    chapters: tuple[Chapter, ...]
+
+
+def contents() -> list[Group]:
+    """Return the chapters of the help by group."""
+    titles = dict(CHAPTERS)
+    return [
+        Group(title, about, tuple(Chapter(anchor, titles[anchor]) for anchor in anchors))
+        for title, about, anchors in GROUPS
+    ]

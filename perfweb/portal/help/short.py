@@ -3,10 +3,8 @@
 from dataclasses import dataclass
 
 from perfweb.portal.help.chapters import CHAPTERS
-from perfweb.portal.text.glossary import GLOSSARY
-
-WORD = "word-"
-"""Beginning of the anchors of the glossary's terms."""
+from perfweb.portal.text.glossary import GLOSSARY, WORD
+from perfweb.portal.text.help_links import address_of
 
 
 @dataclass(frozen=True)
@@ -16,6 +14,11 @@ class Short:
     anchor: str
     title: str
     text: str
+
+    @property
+    def address(self) -> str:
+        """Return the address where the help says more."""
+        return address_of(self.anchor)
 
 
 _CHAPTERS: dict[str, str] = {

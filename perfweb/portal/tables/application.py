@@ -37,7 +37,7 @@ _ROW = (
     '<td class="law-cell" data-label="law">{}</td>'
     '{}<td class="number" data-label="predicted">{}</td>'
     '<td class="number muted" data-label="95 % interval">{}</td>'
-    '<td class="number" data-label="versions">{}</td><td data-label="since">{}</td></tr>'
+    "{}{}</tr>"
 )
 
 
@@ -56,7 +56,7 @@ def _cells(table: ApplicationTable, line: KernelLine) -> tuple[str, ...]:
         _weight(table, line),
         quantity(amount.predicted, table.metric.unit),
         formatting.interval(amount.lower, amount.upper, table.metric.unit, amount.predicted),
-        sparkline(line.course, table.course, marks=line.marks) if table.course else "",
+        _course(table, line),
         _since(table, line),
     )
 
@@ -93,7 +93,16 @@ def _law(table: ApplicationTable, line: KernelLine) -> SafeString:
     return format_html('<span class="muted">not identifiable from {} point{}</span>', points, plural)
 
 
-def _since(table: ApplicationTable, line: KernelLine) -> str:
-    if line.verdict:
-        return verdict(line.verdict, table.metric, line.ratio)
-    return SafeString('<span class="muted">new</span>') if table.has_predecessor else ""
+def _course(table: ApplicationTable, line: KernelLine) -> SafeString | str:
+    if not table.course:
+        return ""
+    picture = sparkline(line.course, table.course, marks=line.marks)
+    return format_html('<td class="number" data-label="versions">{}</td>', picture)
+
+
+def _since(table: ApplicationTable, line: KernelLine) -> SafeString | str:
+    if not table.has_predecessor:
+        return ""
+    new = SafeString('<span class="muted">new</span>')
+    found = verdict(line.verdict, table.metric, line.ratio) if line.verdict else new
+    return format_html('<td data-label="since">{}</td>', found)

@@ -38,9 +38,14 @@ def _row(table: PairsTable, row: KernelPair) -> SafeString:
     unit = table.metric.unit
     quiet = row.group in UNCHANGED
     return format_html(
-        '<th scope="row" class="kernel-cell">{}</th><td class="nowrap">{}</td><td class="law-change">{}</td>'
-        '<td class="number{}">{}</td><td class="number muted">{}</td><td class="number">{}</td>'
-        '<td class="number{}">{}</td><td class="number muted">{}</td><td class="number">{}</td>',
+        '<th scope="row" class="kernel-cell">{}</th><td class="nowrap" data-label="verdict">{}</td>'
+        '<td class="law-cell law-change" data-label="law">{}</td>'
+        '<td class="number{}" data-label="change">{}</td>'
+        '<td class="number muted" data-label="after / before">{}</td>'
+        '<td class="number" data-label="before → after">{}</td>'
+        '<td class="number{}" data-label="difference">{}</td>'
+        '<td class="number muted" data-label="share">{}</td>'
+        '<td class="number" data-label="P(changed)">{}</td>',
         _kernel(table, row),
         _verdict(table, row),
         _laws(table, row),

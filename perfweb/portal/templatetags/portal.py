@@ -26,6 +26,7 @@ from perfweb.portal.charts.svg.share import probability_bar, share_bar
 from perfweb.portal.text import formatting, laws, markup
 from perfweb.portal.text.audit import action_words
 from perfweb.portal.text.expectations import expectation_sign, expectation_state
+from perfweb.portal.text.help_links import chapter_text
 from perfweb.portal.text.repository import commit_address, range_address
 from perfweb.portal.text.wording import SIGNS, better_word, verb, verb_third, verdict_words, worse_word
 
@@ -49,6 +50,7 @@ register.filter(action_words)
 register.filter(markup.quantity)
 register.filter(markup.law)
 register.filter(markup.glued)
+register.filter(chapter_text)
 
 register.simple_tag(pictures.sparkline)
 register.simple_tag(pictures.histogram)

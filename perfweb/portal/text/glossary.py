@@ -171,17 +171,20 @@ GLOSSARY: dict[str, Word] = {
     ),
     "segment": Word("segment", "A part of the measured range that has its own law.", "segments"),
 }
-"""Terms by anchor: `help#word-<anchor>`."""
+"""Terms by anchor: `help/glossary/#word-<anchor>`."""
+
+WORD = "word-"
+"""Beginning of the anchors of the glossary's terms."""
 
 
 def anchor(word: str) -> str:
-    """Return the anchor of a term on the help page.
+    """Return the anchor of a term on the help's page of words.
 
     Raises:
         KeyError: the glossary lacks it.
     """
     GLOSSARY[word]
-    return f"word-{word}"
+    return f"{WORD}{word}"
 
 
 def meaning(word: str) -> str:

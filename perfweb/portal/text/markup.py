@@ -26,6 +26,7 @@ _TEXT = re.compile(r"^[^<]+|(?<=>)[^<]+")
 """Matches the texts between tags; attributes, such as commands to copy, are not changed."""
 
 _BEFORE_UNIT = re.compile(r"(?<=\d) (?=(?:%|[nµm]?s|h|d|years|[kMGTP]?B|core hours)(?!\w))")
+_AFTER_SIGN = re.compile(r"(?<=±) (?=\d)")
 _AROUND_EQUALS = re.compile(r" (=|≈) (?=[\d−])")
 
 
@@ -36,7 +37,7 @@ def glued(html: str) -> str:
 
 
 def _glued_text(text: re.Match[str]) -> str:
-    joined = _BEFORE_UNIT.sub(_NBSP, text[0])
+    joined = _AFTER_SIGN.sub(_NBSP, _BEFORE_UNIT.sub(_NBSP, text[0]))
     return _AROUND_EQUALS.sub(rf"{_NBSP}\1{_NBSP}", joined)
 
 

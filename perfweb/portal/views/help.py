@@ -17,7 +17,7 @@ from perfweb.portal.help.accuracy_tables import (
     means_body,
     published_body,
 )
-from perfweb.portal.help.chapters import ACCURACY, CHAPTERS, MATHEMATICS, Chapters
+from perfweb.portal.help.chapters import ACCURACY, MATHEMATICS, Chapters, contents
 from perfweb.portal.help.mathematics_figures import families_figure, rivals_figure, shared_figure
 from perfweb.portal.help.modelers_table import (
     MODELERS,
@@ -30,29 +30,66 @@ from perfweb.portal.help.modelers_table import (
 from perfweb.portal.help.operations import groups
 from perfweb.portal.help.real_table import MODELERS as REAL_MODELERS
 from perfweb.portal.help.real_table import network_sets, real_body
-from perfweb.portal.help.short import WORD, short
+from perfweb.portal.help.short import short
 from perfweb.portal.help.table_rows import figures_load
-from perfweb.portal.text.glossary import GLOSSARY
+from perfweb.portal.text.glossary import GLOSSARY, WORD
 from perfweb.portal.text.noise_families import KINDS
 from perfweb.portal.text.wording import VERDICTS, listed
 
 
 @require_safe
-def help_pages(request: HttpRequest) -> HttpResponse:
-    """Show one page with an anchor for each subject. Everybody may read it, because the report of a shared
-    link may refer to it.
+def help_contents(request: HttpRequest) -> HttpResponse:
+    """Show all chapters by group; open to all, because a shared link may lead here.
+
+    Links to an anchor of this address, where all chapters once stood, are led on by its script.
     """
+    return render(request, "help/help.html", {"part": "help", "heading": "Help", "groups": contents()})
+
+
+@require_safe
+def help_chapter(request: HttpRequest, chapter: str) -> HttpResponse:
+    """Show one chapter of the help with links to its neighbours.
+
+    Raises:
+        Http404: there is no such chapter.
+    """
+    groups = contents()
+    chapters = [each for group in groups for each in group.chapters]
+    at = next((place for place, each in enumerate(chapters) if each.anchor == chapter), None)
+    if at is None:
+        raise Http404("The help has no such chapter.")
     context = {
+        **_chapter_context(request),
+        "chapter": chapters[at],
+        "groups": groups,
+        "previous": chapters[at - 1] if at else None,
+        "following": chapters[at + 1] if at + 1 < len(chapters) else None,
+    }
+    return render(request, "help/chapter.html", context)
+
+
+@require_safe
+def help_all(request: HttpRequest) -> HttpResponse:
+    """Show all chapters on one page, to search in and to print."""
+    chapters = [each for group in contents() for each in group.chapters]
+    context = {
+        **_chapter_context(request),
         "part": "help",
-        "heading": "How the numbers are made",
-        "chapters": _chapters("help", CHAPTERS),
+        "heading": "All of the help",
+        "chapters": [(each.anchor, each.title, each.template) for each in chapters],
+    }
+    return render(request, "help/all.html", context)
+
+
+def _chapter_context(request: HttpRequest) -> dict[str, object]:
+    """Return what the texts of the chapters show."""
+    return {
         "verdicts": VERDICTS.items(),
         "noise_kinds": KINDS.values(),
         "options": [(FORMATS[name].TITLE, known) for name, known in KNOWN_OPTIONS.items()],
         "host": portal_address(request),
         "glossary": sorted(GLOSSARY.items(), key=lambda entry: entry[1].word.lower()),
     }
-    return render(request, "help/help.html", context)
 
 
 @require_safe

@@ -7,13 +7,13 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_http_methods, require_POST
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from perfweb.accounts.invitations import invitation_create, invitation_revoke, invitations_open
 from perfweb.accounts.models import Invitation, Project, Role, User
 from perfweb.accounts.permissions import project_get
 from perfweb.accounts.selectors import audit_of, memberships_of
-from perfweb.accounts.services import membership_remove, membership_set, project_create
+from perfweb.accounts.services import membership_remove, membership_set, project_create, project_slug
 from perfweb.portal.asked.navigation import memberships_of_reader, role_in
 from perfweb.portal.asked.reader import reader
 from perfweb.portal.forms.projects import InvitationForm, MemberForm, ProjectForm
@@ -36,6 +36,16 @@ def projects(request: HttpRequest) -> HttpResponse:
             return redirect("project", made.slug)
     context = {"memberships": memberships_of_reader(request), "form": form}
     return render(request, "projects/projects.html", context, status=422 if form.errors else 200)
+
+
+@login_required
+@require_safe
+def project_address(request: HttpRequest) -> HttpResponse:
+    """Return a line for below the field ?name= that shows the address made from a project's name."""
+    name = request.GET.get("name", "").strip()
+    slug = project_slug(name)
+    wrong = "" if slug or not name else f"“{name[:60]}” has no letter a–z or digit: give it an address below."
+    return render(request, "uploads/address.html", {"name": name, "slug": slug, "wrong": wrong})
 
 
 @login_required

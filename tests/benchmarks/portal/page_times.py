@@ -90,6 +90,7 @@ def addresses() -> dict[str, list[str]]:
         "search": "/search/?q=kernel12",
         "uploads": "/projects/large/uploads/",
         "help": "/help/",
+        "help, a chapter": "/help/formats/",
         "help, mathematics": "/help/mathematics/",
         "help, accuracy": "/help/accuracy/",
         "API applications": "/api/v1/applications/",

@@ -4,7 +4,8 @@ import pytest
 from django.test import Client
 from playwright.sync_api import Page, expect
 
-from perfweb.accounts.models import Role
+from ingest.models import Upload
+from perfweb.accounts.models import Project, Role
 from tests.end_to_end.accessibility import broken_rules, check_page
 from tests.end_to_end.signing_in import sign_in
 from tests.portal.stories import make_story
@@ -20,6 +21,8 @@ PAGES = (
     "/a/storm/hydro/settings/",
     "/search/?q=halo",
     "/help/",
+    "/help/formats/",
+    "/help/all/",
     "/help/mathematics/",
     "/help/accuracy/",
 )
@@ -35,6 +38,24 @@ def portal(page: Page, client: Client, live_server: object) -> Page:
 def test_pages_are_accessible_and_within_the_screen(portal, live_server):
     for path in PAGES:
         check_page(portal, f"{live_server}{path}")
+
+
+def test_on_a_phone_no_name_is_squeezed(portal, live_server):
+    Upload.objects.create(
+        project=Project.objects.get(), application_slug="hydro", version_label="2.0",
+        filename="a_long_name_of_a_nightly_campaign.jsonl", size=1, sha256="f" * 64,
+        state=Upload.State.PARSING,
+    )  # fmt: skip
+    portal.set_viewport_size({"width": 390, "height": 844})
+    portal.goto(f"{live_server}/")
+    name = portal.get_by_role("link", name="a_long_name_of").bounding_box()
+    assert name is not None
+    assert name["height"] < 60
+    version = portal.get_by_role("cell", name="over the versions").first.bounding_box()
+    portal.goto(f"{live_server}/a/storm/hydro/compare/")
+    row = portal.locator("table.compared tbody tr").first
+    assert all(cell["width"] > 100 for cell in [version, row.locator("td").last.bounding_box()] if cell)
+    assert row.evaluate("row => row.scrollWidth <= row.clientWidth")
 
 
 def test_keys_find_and_walk(portal, live_server):

@@ -2,7 +2,14 @@
 
 import pytest
 
-from perfweb.portal.charts.axes import amount_axis, coordinate_axis, on_a_phone, percent_axis, quantity_axis
+from perfweb.portal.charts.axes import (
+    amount_axis,
+    coordinate_axis,
+    fitting_ticks,
+    on_a_phone,
+    percent_axis,
+    quantity_axis,
+)
 
 
 @pytest.mark.parametrize(
@@ -46,6 +53,13 @@ def test_all_ticks_stay_where_they_have_room() -> None:
 def test_labels_that_would_touch_are_left_out_and_the_ends_stay() -> None:
     axis = coordinate_axis("p", [4, 8, 16, 32, 64], [65536, 2048], (4, 65536), log=True)
     assert on_a_phone(axis)["ticktext"] == ["4", "16", "64", "2,048", "65,536"]
+
+
+def test_many_measured_values_do_not_overlap_on_a_wide_screen() -> None:
+    values = [1, 2, 3, 5, 7, 8, 10, 11, 13, 17, 1_000, 10_000_000, 40_000_000]
+    texts = [f"{value:,}" for value in values]
+    axis = {"type": "log", "range": [0.0, 7.6], "tickvals": values, "ticktext": texts}
+    assert fitting_ticks(axis, 480.0)["ticktext"] == ["1", "3", "8", "17", "1,000", "40,000,000"]
 
 
 def test_long_labels_need_more_room_than_short_ones() -> None:

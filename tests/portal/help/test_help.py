@@ -5,7 +5,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from django.template.loader import get_template
-from django.utils.html import strip_tags
+from django.utils.html import escape, strip_tags
 
 from perfweb.portal.help.accuracy import (
     ADAPTIVE_FILE,
@@ -15,7 +15,12 @@ from perfweb.portal.help.accuracy import (
     accuracy_load,
     crossings,
 )
-from perfweb.portal.help.chapters import ACCURACY, CHAPTERS, MATHEMATICS
+from perfweb.portal.help.chapters import (
+    ACCURACY,
+    CHAPTERS,
+    MATHEMATICS,
+    contents,
+)
 from perfweb.portal.help.examples import shared
 from perfweb.portal.help.mathematics_figures import families_figure, rivals_figure, shared_figure
 from perfweb.portal.help.modelers_table import MODELERS as SIDE_BY_SIDE
@@ -24,38 +29,77 @@ from perfweb.portal.help.table_rows import figures_load
 from perfweb.portal.kernel import facts
 from perfweb.portal.text.formatting import in_percent
 from perfweb.portal.text.glossary import GLOSSARY
+from perfweb.portal.text.help_links import address_of, chapter_text
 
 pytestmark = pytest.mark.django_db
 
 
 def test_it_works_for_everybody(client):
-    page = client.get("/help/").content.decode()
+    page = client.get("/help/all/").content.decode()
     assert "▲" in page
     assert "http://testserver/api/v1/" in page
 
 
+def test_every_chapter_is_in_the_contents_and_has_a_page(client, django_assert_num_queries):
+    listed = [chapter for group in contents() for chapter in group.chapters]
+    assert sorted((chapter.anchor, chapter.title) for chapter in listed) == sorted(CHAPTERS)
+    page = client.get("/help/").content.decode()
+    for chapter in listed:
+        assert f'href="{chapter.address}"' in page
+        with django_assert_num_queries(0):
+            text = client.get(chapter.address).content.decode()
+        assert f'<h1 id="chapter">{escape(chapter.title)}</h1>' in text
+        assert not re.findall(r'href="(?:/help/)?#(?!word-)[\w-]', text.partition("<main")[2]), chapter
+        assert text.count('aria-current="page"') == 1
+    assert client.get("/help/nothing/").status_code == 404
+
+
+def test_chapters_lead_to_their_neighbours(client):
+    first, last = client.get("/help/reading/"), client.get("/help/roles/")
+    assert b'rel="prev"' not in first.content
+    assert b'href="/help/targets/" rel="next"' in first.content
+    assert b'rel="next"' not in last.content
+
+
+def test_links_to_anchors_of_the_help_lead_to_chapters():
+    text = '<a href="#noise">a</a> <a href="/help/#trust">b</a> <a href="#word-term">c</a>'
+    alone = (
+        '<a href="/help/noise/">a</a> <a href="/help/trust/">b</a> <a href="/help/glossary/#word-term">c</a>'
+    )
+    assert chapter_text(text, True) == alone
+    together = alone.replace("/help/noise/", "#noise").replace("/help/glossary/", "")
+    assert chapter_text(text) == together
+
+
+def test_headings_follow_the_title_of_the_page():
+    text = '<h3 id="a">One</h3><h3>Two</h3>'
+    assert chapter_text(text, True) == '<h2 id="a">One</h2><h2>Two</h2>'
+    assert chapter_text(text) == text
+
+
+def test_every_link_to_a_chapter_of_the_help_leads_to_one():
+    assert linked(r"{% url 'help-chapter' '(\w+)' %}") <= {anchor for anchor, _ in CHAPTERS}
+    assert linked(r"{% url 'help' %}#([\w-]+)") <= {anchor for anchor, _ in CHAPTERS}
+
+
+def linked(pattern: str) -> set[str]:
+    """What templates link to."""
+    folder = Path(get_template("base.html").origin.name).parent
+    found = {anchor for path in folder.rglob("*.html") for anchor in re.findall(pattern, path.read_text())}
+    assert found
+    return found
+
+
 @pytest.mark.parametrize(
-    ("name", "chapters"),
-    [("help", CHAPTERS), ("help-mathematics", MATHEMATICS), ("help-accuracy", ACCURACY)],
+    ("name", "chapters"), [("help-mathematics", MATHEMATICS), ("help-accuracy", ACCURACY)]
 )
 def test_every_link_to_a_chapter_leads_to_one(name, chapters):
-    folder = get_template("base.html").origin.name.removesuffix("base.html")
-    linked = {
-        anchor
-        for path in Path(folder).rglob("*.html")
-        for anchor in re.findall(r"{% url '" + name + r"' %}#([\w-]+)", path.read_text())
-    }
-    assert linked
-    assert linked <= {anchor for anchor, _ in chapters}
+    assert linked(r"{% url '" + name + r"' %}#([\w-]+)") <= {anchor for anchor, _ in chapters}
 
 
 def marks() -> set[str]:
-    """Return the help anchors to which a "?" beside a term leads, as all templates write them."""
-    folder = Path(get_template("base.html").origin.name).parent
-    found = set()
-    for path in folder.rglob("*.html"):
-        found |= set(re.findall(r'class="help" href="{% url \'help\' %}#([\w-]+)"', path.read_text()))
-    return found
+    """Anchors of the help that a "?" beside a term leads to, wherever a template or Python writes them."""
+    return linked(r'class="help" href="{% url \'help-chapter\' \'(\w+)\' %}"')
 
 
 def test_every_mark_beside_a_term_is_explained_in_place(client):
@@ -64,7 +108,7 @@ def test_every_mark_beside_a_term_is_explained_in_place(client):
         answer = client.get("/help/in-short/", {"of": anchor})
         assert answer.status_code == 200, anchor
         text = answer.content.decode()
-        assert f'href="/help/#{anchor}"' in text
+        assert f'href="{address_of(anchor)}"' in text
         assert len(strip_tags(text)) < 500
 
 

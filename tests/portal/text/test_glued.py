@@ -13,6 +13,7 @@ from perfweb.portal.text.markup import glued
         ("at p = 8,192, n ≈ 2,400", "at p~=~8,192, n~≈~2,400"),
         ("3 seconds, 4 halos, 2 d", "3 seconds, 4 halos, 2~d"),
         ("12 – 17 % of 3.4 GB", "12 – 17~% of 3.4~GB"),
+        ("from ± 19 % to ± 17 %", "from ±~19~% to ±~17~%"),
         ("a = b", "a = b"),
     ],
 )

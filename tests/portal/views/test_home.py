@@ -96,6 +96,15 @@ def test_it_refreshes_while_something_is_under_way(client):
     assert 'hx-trigger="every 2s"' in page
 
 
+def test_a_metric_without_totals_has_no_bold_placeholder(client):
+    member, application, _ = make_story()
+    application.metrics.update(name="rate", unit="1/s", lower_is_better=False)
+    client.force_login(member)
+    page = client.get("/").content.decode()
+    assert "none in rate" in page
+    assert '<td class="number muted" data-label="predicted total">' in page
+
+
 def test_a_version_that_waits_for_its_models_has_no_total_yet(client):
     project = make_project("storm")
     make_campaign(make_application(project), "1.0")

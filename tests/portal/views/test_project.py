@@ -48,6 +48,21 @@ def test_a_new_project(client, owner):
     assert role_of(owner, Project.objects.get(slug="heat-wave")) == Role.OWNER
 
 
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("Heat Wave", "Heat Wave becomes <code>heat-wave</code> in addresses"),
+        ("heat-wave", ""),
+        ("", ""),
+        ("热浪", "“热浪” has no letter a–z or digit"),
+        ("<b>", "&lt;b&gt; becomes <code>b</code>"),
+    ],
+)
+def test_the_address_of_a_new_project_is_shown_while_its_name_is_typed(client, owner, name, said):
+    answer = client.get("/project-address/", {"name": name}).content.decode().strip()
+    assert answer == said if not said else said in answer
+
+
 def test_a_taken_name_is_said_beside_the_field(client, owner):
     answer = client.post("/projects/", {"name": "Storm"})
     assert answer.status_code == 422

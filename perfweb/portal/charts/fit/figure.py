@@ -81,6 +81,9 @@ def _curves(scene: Scene) -> list[Curve]:
     return ([scene.law] if scene.law else []) + [line.curve for line in scene.others]
 
 
+BETWEEN = " Between measured points the band is wider: the kernel may deviate from its law there unseen."
+
+
 def _caption(scene: Scene) -> SafeString:
     where = f" at {scene.fixed}" if scene.fixed else ""
     name = isolated(scene.parameter)
@@ -89,10 +92,11 @@ def _caption(scene: Scene) -> SafeString:
         return format_html("{}. There is no law.", text)
     changes = " and ".join(formatting.number(at, 2) for at in scene.breaks)
     return format_html(
-        "{}, the line is the prediction{}{}.{}{}{}",
+        "{}, the line is the prediction{}{}.{}{}{}{}",
         text,
         ", the thin dotted one the law alone" if any(line.name == LAW for line in scene.others) else "",
         f", whose law changes at {name} ≈ {changes}" if changes else "",
+        BETWEEN if scene.bulges else "",
         _key("law", "95 % interval of the law"),
         _key("runs", "95 % interval of a new run") if scene.runs else "",
         _key("beyond", "extrapolated") if scene.reach > scene.high else "",

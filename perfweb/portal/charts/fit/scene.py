@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import pairwise
+from math import log
 
 from modeling.selectors.kernel.curves import Curve, Ends, Estimate, PointValues
 from perfweb.portal.text import formatting
@@ -12,6 +13,12 @@ from perfweb.portal.text.lettering import isolated
 
 LAW = "law"
 """Name of the line that the formula alone gives."""
+
+
+BULGE = 1.5
+"""Ratio of the band's widths between two measured points and at them from which the caption explains it:
+smaller bulges are not seen.
+"""
 
 
 @dataclass(frozen=True)
@@ -74,6 +81,19 @@ class Scene:
         ends = [0, *(bisect_left(x, place) for place in self.breaks), len(x)]
         return [list(range(begin, end)) for begin, end in pairwise(ends) if begin < end]
 
+    @cached_property
+    def bulges(self) -> bool:
+        """Return whether the law's band is notably wider between two measured points than at both."""
+        if self.law is None:
+            return False
+        x, widths = self.law.x, [_width(each) for each in self.law.estimates]
+        measured = sorted({self.x(point) for point in self.points})
+        at = [min(range(len(x)), key=lambda place: abs(x[place] - value)) for value in measured]
+        return any(
+            max(widths[left : right + 1]) > BULGE * max(widths[left], widths[right])
+            for left, right in pairwise(at)
+        )
+
     @property
     def reach(self) -> float:
         """The end of the axis."""
@@ -81,6 +101,13 @@ class Scene:
         return max(
             [self.high, *ends, *(self.law.x[-1:] if self.law else ()), *([self.goal.x] if self.goal else [])]
         )
+
+
+def _width(found: Estimate) -> float:
+    """Return the logarithm of the ratio of the interval's ends; 0 where it is unknown or reaches zero."""
+    if not found.lower or not found.upper or found.lower <= 0:
+        return 0.0
+    return log(found.upper / found.lower)
 
 
 def at_text(scene: Scene, x: float) -> str:

@@ -102,7 +102,7 @@ def _models(request: HttpRequest, focus: Focus, version: Standing, metric: Metri
     nested = adds_up(metric) and any(line.own_share is not None for line in lines)
     body = ApplicationTable(
         snapshot.campaign.parameters, metric, links, spark_label,
-        has_predecessor=bool(older), colours=scaling.get("colours", {}), nested=nested,
+        has_predecessor=focus.predecessor is not None, colours=scaling.get("colours", {}), nested=nested,
     )  # fmt: skip
     return context | {
         "snapshot": snapshot,

@@ -41,10 +41,12 @@ def test_it_works(client, story):
 def test_the_last_two_versions_are_compared_unless_others_are_named(client, story):
     context = client.get(URL).context
     assert (context["before"].label, context["after"].label) == ("1.1", "1.2")
+    assert "law in 1.1 → law in 1.2, s" in text(client.get(URL))
 
 
 def test_it_says_from_where_on_the_later_version_is_worse(client, story):
     assert "It is slower only beyond p ≈ 10." in text(client.get(URL))
+    assert "p</bdi>\N{NO-BREAK SPACE}≈\N{NO-BREAK SPACE}10" in client.get(URL).content.decode()
     make_change(make_comparison(*story[1][:0:-1]), "main->halo", Change.Kind.LAW, 1 / 115)
     assert "It is faster only beyond p ≈ 10." in text(client.get(URL, {"before": "1.2", "after": "1.1"}))
 

@@ -122,6 +122,10 @@ def test_the_chart_says_the_same_as_the_table(client, story):
     assert interval == f"{math.floor(100 * ends[0])} – {math.ceil(100 * ends[1])} %)"
     assert any(interval.removesuffix(")") in label["hovertext"] for label in figure.layout["annotations"])
     assert any(trace.get("fillpattern") for trace in figure.data)
+    assert "setup" in named
+    assert not any(
+        "setup" in label["text"] for label in figure.layout["annotations"]
+    )  # it is less than 0.1 %
 
 
 def test_efficiency_needs_processes(client, story):
@@ -220,6 +224,9 @@ def test_one_version_has_no_course(client):
     page = client.get(URL).content.decode()
     assert "over 1 versions" not in page
     assert 'class="course"' not in page
+    assert '<h2 id="versions">' not in page
+    assert re.search(r"<th[^>]*>\s*</th>", page) is None
+    assert not re.search(r'data-label="(versions|since)"', page)
 
 
 def test_of_an_inclusive_tree_the_hottest_branch_is_named_not_its_root(client):

@@ -3,6 +3,7 @@ import re
 import pytest
 from django.test import Client
 
+from ingest.models import Target
 from modeling.models import Change, Model, Report, ShareLink, Shift
 from perfweb.accounts.models import AuditEntry, Role
 from tests.portal.stories import make_story, text
@@ -40,9 +41,17 @@ def address(report, more=""):
     return f"{LIST}{report.pk}/{more}"
 
 
+def test_a_target_named_after_its_values_is_not_said_twice(client, story):
+    Target.objects.update(name="p = 65,536")
+    page = text(client.get(NEW))
+    assert "predictions at p = 65,536, n = 8,000" in page
+    assert "(p = 65,536)" not in page
+
+
 def test_it_works(client, story):
     page = text(client.get(NEW))
     assert "Hydro 1.2: release report" in page
+    assert "predictions at p = 65,536, n = 8,000 (" in page  # the name of the target
     assert "At p = 65,536, n = 8,000 version 1.2 is predicted to take" in page
     assert "halo ▲ law worse" in page
     answer = freeze(client, "Ship it.")

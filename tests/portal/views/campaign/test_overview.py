@@ -9,7 +9,7 @@ from django.test import Client
 from django.urls import reverse
 from pytest_django import DjangoAssertNumQueries
 
-from ingest.models import Application, Campaign
+from ingest.models import Application, Campaign, Machine
 from modeling.models import Model, ModelRun, State
 from modeling.selectors.run import kernel_table
 from perfweb.accounts.models import Role
@@ -35,9 +35,15 @@ def test_it_works(member: Client, campaign: Campaign) -> None:
     answer = member.get(reverse("campaign", args=[campaign.pk]))
     text = answer.content.decode()
     assert "halo_exchange" in text
-    assert "cluster-a" in text
+    assert "measured on cluster-a, uploaded" in text
     assert "5 × 3 grid of p and n, none missing" in text
     assert "style=" not in text
+
+
+def test_a_machine_that_nobody_named_is_not_said_to_be_one(member: Client, campaign: Campaign) -> None:
+    Machine.objects.update(name=Machine.UNNAMED)
+    text = member.get(reverse("campaign", args=[campaign.pk])).content.decode()
+    assert "measured on" not in text
 
 
 def test_a_stranger_sees_nothing(client: Client, campaign: Campaign) -> None:

@@ -63,6 +63,17 @@ def test_it_leads_to_the_runs_that_settle_it_or_confirm_the_fix(client, story):
         assert answer.context["focus"].version.label == "1.2"
 
 
+def test_what_became_cheaper_saves_and_is_no_share_of_the_total(client, story):
+    _, alert = story
+    assert "What it adds there +3 s, 10 % of the program's total" in text(client.get(url(alert))).replace(
+        "&#x27;", "'"
+    )
+    Alert.objects.update(verdict="law_better", difference=-88.0, effect=23.1)
+    page = text(client.get(url(alert)))
+    assert "What it saves there −88 s State" in page
+    assert "main › halo · time" in page
+
+
 def test_without_a_comparison_it_still_says_what_it_knows(client, story):
     _, alert = story
     Alert.objects.update(comparison=None, cause="expectation", verdict="expectation", reason="O(n) expected")

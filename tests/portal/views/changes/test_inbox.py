@@ -50,6 +50,7 @@ def test_it_works(client, story):
     assert "1.2" in page
     assert "compared with 1.1" in page
     assert "115×" in page
+    assert '<span class="muted small">in s</span>' in answer.content.decode()
 
 
 def test_it_asks_the_database_little(client, story, django_assert_max_num_queries):

@@ -1,0 +1,36 @@
+"""Addresses of the help's chapters, and links between their texts."""
+
+import re
+
+from django.urls import reverse
+from django.utils.safestring import SafeString
+
+from perfweb.portal.text.glossary import WORD
+
+_LINK = re.compile(r'href="(?P<page>(?:/help/)?)#(?P<anchor>[\w-]+)"')
+"""A link to a chapter of the same page, or to an anchor of the first page of the help."""
+
+_HEADING = re.compile(r"(?P<tag></?h)3(?=[ >])")
+"""The tag of a heading within a chapter."""
+
+
+def address_of(anchor: str) -> str:
+    """Return the address of a chapter, or of a word in the glossary."""
+    if anchor.startswith(WORD):
+        return f"{reverse('help-chapter', args=['glossary'])}#{anchor}"
+    return reverse("help-chapter", args=[anchor])
+
+
+def chapter_text(html: str, alone: bool = False) -> SafeString:
+    """Return the rendered text of a chapter, whose links to `/help/#anchor` lead to that chapter's page.
+
+    If the chapter stands `alone` on its page, so do its links to `#anchor`. Texts link by anchors, so that
+    the same text can stand on a page with others. Its headings are one level higher then, because the title
+    above them is that of the page.
+    """
+
+    def address(link: re.Match[str]) -> str:
+        return f'href="{address_of(link["anchor"])}"' if alone or link["page"] else link[0]
+
+    text = _LINK.sub(address, html)
+    return SafeString(_HEADING.sub(r"\g<tag>2", text) if alone else text)

@@ -1,0 +1,8 @@
+// All chapters once stood on this page. Links to their anchors, from mails, reports and bookmarks, are led on to the
+// page of the chapter, and words to the glossary.
+
+const hash = decodeURIComponent(window.location.hash);
+const word = hash.startsWith("#word-");
+const chapter = word ? "glossary" : hash.slice(1);
+const link = chapter && document.querySelector(`[data-chapter="${CSS.escape(chapter)}"] a`);
+if (link) window.location.replace(word ? link.href + hash : link.href);
