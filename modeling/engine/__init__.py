@@ -31,6 +31,9 @@ from modeling.engine.design.inferred import inferred_terms
 from modeling.engine.design.limits import Limits
 from modeling.engine.design.minimal import full_factorial, plan_minimal
 from modeling.engine.design.plans import NoiseSource, Plan, PlanError
+from modeling.engine.design.profiled import CONTRADICTED as PROFILE_CONTRADICTED
+from modeling.engine.design.profiled import FOLLOWED as PROFILE_FOLLOWED
+from modeling.engine.design.profiled import fit_profiled
 from modeling.engine.design.program import Program, fit_program
 from modeling.engine.fitting import (
     ADAPTIVE_MODELER,
@@ -97,6 +100,8 @@ __all__ = [
     "NETWORK_LAW",
     "NOISE_SHAPES",
     "PLAN_GOALS",
+    "PROFILE_CONTRADICTED",
+    "PROFILE_FOLLOWED",
     "REGRESSION_LAW",
     "SEGMENTED",
     "TOO_FEW_VALUES",
@@ -131,6 +136,7 @@ __all__ = [
     "doubts",
     "exceeds",
     "fit",
+    "fit_profiled",
     "fit_program",
     "full_factorial",
     "group_begins",

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
+from modeling.engine.design.profiled import merged
 from modeling.engine.fitting import fit
 from modeling.engine.results.models import Models
 from modeling.engine.results.posterior import between
@@ -96,14 +97,8 @@ def fit_program(
 
 
 def _group(points: FloatArray, values: FloatArray, functions: IntArray, parameters: IntArray) -> Group:
-    own, which = np.unique(_only(points, parameters), axis=0, return_inverse=True)
-    rows = [np.flatnonzero(which.ravel() == number) for number in range(len(own))]
-    runs = max(map(len, rows)) * values.shape[2]
-    merged = np.full((len(functions), len(own), runs), np.nan)
-    for number, some in enumerate(rows):
-        together = values[np.ix_(functions, some)].reshape(len(functions), -1)
-        merged[:, number, : together.shape[1]] = together
-    return Group(functions, parameters, fit(own, merged))
+    data = merged(points, values[functions], parameters)
+    return Group(functions, parameters, fit(data.points, data.values))
 
 
 def _only(points: FloatArray, parameters: IntArray) -> FloatArray:

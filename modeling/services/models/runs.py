@@ -10,7 +10,7 @@ from django.db import DatabaseError, connection, transaction
 from django.db.models import F, Q, QuerySet
 from django.utils import timezone
 
-from ingest.models import Application, Campaign, Upload
+from ingest.models import Application, Campaign, Upload, Version
 from ingest.work import MOST_ATTEMPTS, claimed, enqueue
 from modeling.engine import DEFAULT_MODELER, ENGINE_VERSION
 from modeling.engine.results.models import FAILED
@@ -24,6 +24,7 @@ from modeling.models import (
     Portion,
     State,
 )
+from modeling.selectors.application.dependencies import profile_differs, profile_of_run
 from modeling.selectors.compared.choice import modelers_chosen
 from modeling.selectors.run.targets import target_values
 from modeling.services.changes import comparisons, expectations
@@ -76,10 +77,13 @@ def run_request(campaign: Campaign, modeler: str = DEFAULT_MODELER, *, shown: bo
 def run_again(*, run: ModelRun, user: User) -> bool:
     """Request a run's models anew, and those of compared runs; return whether there is a reason to.
 
-    There is one if the models are of an older engine, or if something failed.
+    There is one if the models are of an older engine, if they follow other dependencies of functions than
+    those stored now, or if something failed.
     """
     stale = ModelRun.objects.filter(pk=run.pk).exclude(state__in=UNFINISHED)
     better = ~Q(engine_version=ENGINE_VERSION) | Q(state=State.FAILED) | ~Q(failures=[])
+    if profile_differs(run):
+        better = Q()
     if not _requeued(stale.filter(better)):
         return False
     campaign = run.campaign
@@ -94,6 +98,18 @@ def run_again(*, run: ModelRun, user: User) -> bool:
     enqueue("modeling.tasks.run_execute", run)
     comparisons.comparisons_renew(campaign)
     return True
+
+
+def runs_reprofile(application: Application) -> None:
+    """Request the models of an application's newest version anew, after what its functions depend on was
+    stored or removed. Older versions stay as they are until somebody asks for them.
+    """
+    newest = Version.objects.filter(application=application, campaigns__isnull=False)
+    version = newest.order_by("-position").first()
+    done = ModelRun.objects.filter(campaign__version=version, modeler=DEFAULT_MODELER)
+    for run in done.exclude(state__in=UNFINISHED):
+        if profile_differs(run) and _requeued(ModelRun.objects.filter(pk=run.pk)):
+            enqueue("modeling.tasks.run_execute", run)
 
 
 def _requeued(runs: QuerySet[ModelRun]) -> int:
@@ -135,6 +151,8 @@ def _plan(run: ModelRun) -> None:
         run.campaign = campaign = rows.get(pk=run.campaign_id)
         _forget(run)
         run.revision, run.engine_version = campaign.revision, ENGINE_VERSION
+        profile = profile_of_run(run)
+        run.profiled_at = profile.stored_at if profile else None
         run.state, run.attempts, run.cause = State.RUNNING, 0, ""
         run.series_done = run.judged = 0
         run.failures, run.seconds, run.shared, run.expected_at = [], 0.0, {}, None
