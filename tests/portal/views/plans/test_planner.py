@@ -94,6 +94,20 @@ def test_jobs_that_differ_are_measured_apart(client, job, repetition, apart, dja
     assert "from job to job" in page
 
 
+def test_one_job_with_unequal_repetitions(client):
+    project = make_project("storm")
+    client.force_login(make_member(project))
+    rows = [
+        {"params": {"p": p}, "value": [0.1 * p] * (2 + at), "job": "j1"}
+        for at, p in enumerate((4, 8, 16, 32, 64))
+    ]
+    file = ContentFile("\n".join(map(json.dumps, rows)).encode(), name="one.jsonl")
+    upload = upload_receive(project=project, application="hydro", version="1.0", file=file, user=None)
+    upload_ingest(Upload.objects.get(pk=upload.pk))
+    run_execute(ModelRun.objects.get(campaign__uploads=upload).pk)
+    assert client.get(URL).status_code == 200
+
+
 @pytest.mark.parametrize("told", [True, False])
 def test_what_jobs_share_is_not_known_well(client, told):
     project = make_project("storm")
