@@ -32,7 +32,7 @@ from modeling.services.models import portions
 from modeling.services.models.planning import planned
 from modeling.services.models.portions import uploads_of
 from modeling.services.models.shared_deviations import shared_deviations_store
-from modeling.services.predictions import default_target, forecasts, ledger
+from modeling.services.predictions import default_target, forecasts, ledger, useful_target
 from modeling.services.predictions.trends import trends_follow
 from modeling.services.work.bisection import reason_of
 from modeling.services.work.failures import KILLED, merged, noted, set_aside
@@ -214,6 +214,7 @@ def _finish(run: ModelRun) -> None:
         _share(run)
         default_target.run_retarget(run)  # the target may have changed since the run began
         default_target.totals_store(run)
+        _aim(run)
         _score(run)
         if run.shown:
             _expect(run)
@@ -249,6 +250,13 @@ def _share(run: ModelRun) -> None:
     """Estimate how far the kernels' deviations are correlated; if this fails, totals use the prior."""
     with _dispensable(f"The correlation of the kernels of run {run.pk} could not be estimated."):
         shared_deviations_store(run)
+
+
+def _aim(run: ModelRun) -> None:
+    """Bring an automatic target nearer where nothing useful is predicted; if this fails, it stays."""
+    if run.shown:
+        with _dispensable(f"Predictions of run {run.pk} at nearer targets could not be made."):
+            useful_target.target_make_useful(run)
 
 
 def _score(run: ModelRun) -> None:
