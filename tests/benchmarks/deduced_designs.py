@@ -23,8 +23,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from modeling.engine import fit, full_factorial, plan_minimal
+from modeling.engine.design.deduced.program import fit_program
 from modeling.engine.design.plans import Plan, PlanError
-from modeling.engine.design.program import fit_program
 from modeling.engine.laws.synthetic import SERIES, continued
 from modeling.engine.laws.terms import EXPONENTS
 from modeling.engine.validation import FloatArray

@@ -2,5 +2,5 @@
 the models.
 
 In this room, a run is one execution of the program, and its repetitions are further runs at the same point.
-Nothing here fits a law or reads a file; plans are returned as arrays with reasons.
+Laws are fitted by the modelers, and no file is read; plans are returned as arrays with reasons.
 """

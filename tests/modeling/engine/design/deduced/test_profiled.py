@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from modeling.engine import PROFILE_CONTRADICTED, PROFILE_FOLLOWED, fit, fit_profiled
-from modeling.engine.design.profiled import merged
+from modeling.engine.design.deduced.profiled import merged
 from modeling.storage.posteriors import pack, unpack
 
 NAMES = ("p", "n", "m")
