@@ -89,13 +89,14 @@ class Application:
 
 @dataclass(frozen=True)
 class Errors:
-    """Results of one design: share of the full cost, number of runs, and relative errors from the law and
-    from a new run."""
+    """Results of one design: share of the full cost, number of runs, relative errors from the law and from a
+    new run, and the ratio of standard deviations to the full design's where the laws are known."""
 
     cost: float
     runs: int
     to_law: float
     to_run: float
+    told: float
 
 
 def main() -> None:
@@ -143,7 +144,8 @@ def cell(parameters: int, kind: str, noise: float, jobs: float, *, count: int, s
         )
         print(
             f"  {name:8}{runs:>6.0f} runs, {cost:6.1%} of the cost; to the law {law:8.3%} ({ratios[0]:.2f}), "
-            f"to a run {run:7.2%} ({ratios[1]:.2f})",
+            f"to a run {run:7.2%} ({ratios[1]:.2f}); "
+            f"told the laws {np.median([one.told for one in found]):.2f}",
         )
     print(f"  ideal   {np.median(ideals, axis=0).round(2).tolist()}", flush=True)
 
@@ -190,7 +192,17 @@ def judged(
     best = min(totals, key=lambda total: abs(float(total) - truth))
     assert plan.cost is not None
     assert full.cost is not None
-    return Errors(plan.cost / full.cost, plan.runs, abs(best - truth) / truth, abs(best - run) / run)
+    told = np.sqrt(_told(application, plan) / _told(application, full))
+    return Errors(
+        plan.cost / full.cost, plan.runs, abs(best - truth) / truth, abs(best - run) / run, float(told)
+    )
+
+
+def _told(application: Application, plan: Plan) -> float:
+    """Variance at the target of weighted least squares, where the laws are known but for coefficients."""
+    rows = application.known(plan.points) / application.truth(plan.points)[..., None]
+    aim = application.known(np.array([ahead_of(application)]))[:, 0]
+    return _variance(rows, aim, plan.repetitions.astype(float))[0]
 
 
 def ideal(application: Application, full: Plan, runs: int) -> float:
