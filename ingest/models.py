@@ -136,6 +136,12 @@ class Target(models.Model):
     name = models.CharField(max_length=80)
     values = models.JSONField(help_text="parameter name → value")
     automatic = models.BooleanField(default=False, help_text="The portal chose it, and moves it.")
+    nearer = models.PositiveSmallIntegerField(
+        default=0,
+        db_default=0,
+        help_text="doublings that an automatic one lies nearer than the measured range allows, because "
+        "nothing useful was predicted beyond",
+    )
     position = models.PositiveSmallIntegerField(default=0)
 
     class Meta:

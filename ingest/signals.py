@@ -16,3 +16,8 @@ campaigns_deleted = Signal()
 """Campaigns are being deleted. The signal is sent inside the transaction. Arguments: `application`, and the
 ids of their `machines` and `versions`.
 """
+
+dependencies_changed = Signal()
+"""What an application's functions depend on has been stored or removed; sent inside the transaction.
+Arguments: `application`.
+"""

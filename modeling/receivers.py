@@ -6,10 +6,10 @@ from django.dispatch import receiver
 
 from ingest.models import Application, Campaign, Machine
 from ingest.selectors import campaigns_current
-from ingest.signals import campaign_stored, campaigns_deleted, target_moved
+from ingest.signals import campaign_stored, campaigns_deleted, dependencies_changed, target_moved
 from ingest.work import enqueue
 from modeling.services.changes.comparisons import neighbours_request
-from modeling.services.models.runs import runs_request
+from modeling.services.models.runs import runs_reprofile, runs_request
 from modeling.services.predictions.ledger import ledger_summarise
 from modeling.services.predictions.trends import trends_follow
 
@@ -24,6 +24,12 @@ def campaign_model(campaign: Campaign, **_: Any) -> None:
 def application_predict(application: Application, **_: Any) -> None:
     """Recompute stored predictions for a changed target once its transaction has been committed."""
     enqueue("modeling.tasks.application_retarget", application)
+
+
+@receiver(dependencies_changed)
+def application_reprofile(application: Application, **_: Any) -> None:
+    """Model the newest version anew, since the laws of its kernels follow what functions depend on."""
+    runs_reprofile(application)
 
 
 @receiver(campaigns_deleted)

@@ -53,19 +53,21 @@ def spans(parameters: Sequence[str], points: Sequence[Sequence[float]]) -> dict[
     return {name: Span(len(values), float(values[0]), float(values[-1])) for name, values in found}
 
 
-def target(campaigns: Sequence[Spans], roles: Mapping[str, str]) -> tuple[str, dict[str, float]]:
-    """Return the names of the parameters and the target's values, for all campaigns of an application
-    together.
+def target(
+    campaigns: Sequence[Spans], roles: Mapping[str, str], nearer: int = 0
+) -> tuple[str, dict[str, float]]:
+    """Return name and values of the target that all campaigns of an application share.
 
-    The target extrapolates the processes if they vary, or else the sizes, or else everything that varies. It
-    lies as far out as the campaign with the best data allows. All other parameters have their largest value.
-    If nothing varies, the target is the largest point itself.
+    The target extends the processes if they vary, else the sizes, else everything that varies. It lies as far
+    out as the campaign with the best data allows; all other parameters have their largest value. Where
+    nothing varies, the target is the largest point itself. It may be some doublings `nearer`, but not less
+    than one beyond the data.
     """
     names = list(dict.fromkeys(name for campaign in campaigns for name in campaign))
     known = {name: [campaign[name] for campaign in campaigns if name in campaign] for name in names}
     varied = [name for name in names if any(span.distinct > 1 for span in known[name])]
     most = _doublings(varied, roles)
-    values = {name: _farthest(known[name], most.get(name)) for name in names}
+    values = {name: _farthest(known[name], most.get(name), nearer) for name in names}
     shown = {name: values[name] for name in most} or values
     return ", ".join(f"{name} = {_written(value)}" for name, value in shown.items())[:80], values
 
@@ -84,18 +86,17 @@ def _doublings(varied: Sequence[str], roles: Mapping[str, str]) -> dict[str, int
     return dict.fromkeys(sizes or varied, DOUBLINGS_OF_SIZE)
 
 
-def _farthest(measured: Sequence[Span], most: int | None) -> float:
-    """Return the coordinate of the target.
-
-    It is up to `most` doublings beyond a campaign that varied the parameter, or else the largest value.
+def _farthest(measured: Sequence[Span], most: int | None, nearer: int) -> float:
+    """Return the coordinate of the target: up to `most` doublings beyond a campaign that varied the
+    parameter, else its largest value.
     """
     if most is None:
         return max(span.high for span in measured)
-    return max(_beyond(span, most) for span in measured if span.distinct > 1)
+    return max(_beyond(span, most, nearer) for span in measured if span.distinct > 1)
 
 
-def _beyond(span: Span, most: int) -> float:
+def _beyond(span: Span, most: int, nearer: int) -> float:
     """Return the largest value times a power of two, so that powers of two remain powers of two."""
     share = min(1.0, (span.distinct - 1) / (ENOUGH_VALUES - 1))
     doublings = math.floor(round(math.log2(span.high / span.low) * share, 9))
-    return span.high * 2.0 ** min(max(doublings, 1), most)
+    return span.high * 2.0 ** max(min(max(doublings, 1), most) - nearer, 1)

@@ -15,6 +15,7 @@ from ingest.fields.names import file_name
 from ingest.formats import FormatError
 from ingest.formats.perf_taint import LIMITS, Function, read_dependencies
 from ingest.models import Application, Dependencies
+from ingest.signals import dependencies_changed
 from perfweb.accounts.audit import audit_record
 from perfweb.accounts.models import ApiToken, User
 
@@ -106,5 +107,7 @@ def _written(function: Function) -> dict[str, Any]:
 
 
 def _record(application: Application, action: str, name: str, user: User, token: ApiToken | None) -> None:
+    """Log the change, and announce it to those whose results follow what functions depend on."""
     subject = f"{application.slug}: {name}"
     audit_record(project=application.project, action=action, subject=subject, user=user, token=token)
+    dependencies_changed.send(sender=Dependencies, application=application)

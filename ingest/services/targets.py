@@ -1,5 +1,7 @@
 """Maintains the automatic target that an application has until people set targets."""
 
+from collections.abc import Mapping
+
 from django.db.models import F
 
 from ingest.guessing import automatic_target
@@ -10,20 +12,52 @@ from ingest.signals import target_moved
 def target_follow(application: Application) -> None:
     """Update the automatic target from the current measurements. Do nothing if people have set targets.
 
-    The caller's transaction must have locked the application.
+    A target that was brought nearer stays so until the measurements allow another one.
+    The caller's transaction has locked the application.
     """
     known = list(application.targets.all())
     measured = _measured(application)
     if not measured or not all(target.automatic for target in known):
         return
-    roles = dict(application.parameters.values_list("name", "role"))
-    name, values = automatic_target.target(measured, roles)
     target = known[0] if known else Target(application=application, automatic=True)
-    if (target.name, target.values) == (name, values):
-        return
-    target.name, target.values = name, values
+    roles = _roles(application)
+    if (target.name, target.values) != automatic_target.target(measured, roles, target.nearer):
+        _move(target, *automatic_target.target(measured, roles), nearer=0)
+
+
+def targets_nearer(application: Application) -> list[dict[str, float]]:
+    """Return the values of automatic targets that are nearer than the current one, the farthest first; none
+    if people have set targets.
+    """
+    target = application.targets.filter(automatic=True).first()
+    if target is None:
+        return []
+    measured, roles, found = _measured(application), _roles(application), [target.values]
+    for nearer in range(target.nearer + 1, automatic_target.DOUBLINGS_OF_PROCESSES):
+        values = automatic_target.target(measured, roles, nearer)[1]
+        if values != found[-1]:
+            found.append(values)
+    return found[1:]
+
+
+def target_bring_nearer(application: Application, doublings: int) -> None:
+    """Bring the automatic target some doublings nearer; the caller's transaction has locked the
+    application."""
+    target = application.targets.get(automatic=True)
+    nearer = target.nearer + doublings
+    _move(
+        target, *automatic_target.target(_measured(application), _roles(application), nearer), nearer=nearer
+    )
+
+
+def _move(target: Target, name: str, values: Mapping[str, float], *, nearer: int) -> None:
+    target.name, target.values, target.nearer = name, dict(values), nearer
     target.save()
-    target_moved.send(sender=Target, application=application)
+    target_moved.send(sender=Target, application=target.application)
+
+
+def _roles(application: Application) -> dict[str, str]:
+    return dict(application.parameters.values_list("name", "role"))
 
 
 def _measured(application: Application) -> list[automatic_target.Spans]:

@@ -26,13 +26,16 @@ These occur in one package each:
 from modeling.engine.changes.comparison import Changes, compare, compare_common
 from modeling.engine.changes.exceedance import Ratios, exceeds, program_ratio, ratio_of_draws
 from modeling.engine.changes.pooled import PooledLaw, pooled_law
+from modeling.engine.design.deduced.inferred import inferred_terms
+from modeling.engine.design.deduced.minimal import full_factorial, plan_minimal
+from modeling.engine.design.deduced.profiled import CONTRADICTED as PROFILE_CONTRADICTED
+from modeling.engine.design.deduced.profiled import FOLLOWED as PROFILE_FOLLOWED
+from modeling.engine.design.deduced.profiled import fit_profiled
+from modeling.engine.design.deduced.program import Program, fit_program
 from modeling.engine.design.following import GOALS as PLAN_GOALS
 from modeling.engine.design.following import plan_next
-from modeling.engine.design.inferred import inferred_terms
 from modeling.engine.design.limits import Limits
-from modeling.engine.design.minimal import full_factorial, plan_minimal
 from modeling.engine.design.plans import NoiseSource, Plan, PlanError
-from modeling.engine.design.program import Program, fit_program
 from modeling.engine.fitting import (
     ADAPTIVE_MODELER,
     DEFAULT_MODELER,
@@ -101,6 +104,8 @@ __all__ = [
     "NETWORK_LAW",
     "NOISE_SHAPES",
     "PLAN_GOALS",
+    "PROFILE_CONTRADICTED",
+    "PROFILE_FOLLOWED",
     "REGRESSION_LAW",
     "SEGMENTED",
     "TOO_FEW_VALUES",
@@ -136,6 +141,7 @@ __all__ = [
     "doubts",
     "exceeds",
     "fit",
+    "fit_profiled",
     "fit_program",
     "full_factorial",
     "group_begins",

@@ -25,6 +25,10 @@ class ModelRun(models.Model):
     )
     engine_version = models.CharField(max_length=20, blank=True)
     revision = models.PositiveIntegerField(default=0, help_text="of the campaign that was modelled; 0: none")
+    profiled_at = models.DateTimeField(
+        null=True,
+        help_text="when the dependencies of functions were stored that its laws follow; null: none were",
+    )
     target = models.JSONField(default=dict, help_text="parameter → value, that stored predictions are for")
     shared = models.JSONField(
         default=dict,

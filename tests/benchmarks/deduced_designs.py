@@ -27,8 +27,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from modeling.engine import fit, full_factorial, plan_minimal
+from modeling.engine.design.deduced.program import fit_program
 from modeling.engine.design.plans import Plan, PlanError
-from modeling.engine.design.program import fit_program
 from modeling.engine.laws.synthetic import SERIES, continued
 from modeling.engine.laws.terms import EXPONENTS
 from modeling.engine.validation import FloatArray
@@ -96,13 +96,15 @@ class Application:
 class Errors:
     """Results of one design: its share of the full cost, its number of runs, and its relative errors.
 
-    Errors are from the law and from a new run.
+    Errors are from the law and from a new run. The last number is the ratio of standard deviations to those
+    of the full design where the laws are known.
     """
 
     cost: float
     runs: int
     to_law: float
     to_run: float
+    told: float
 
 
 def main() -> None:
@@ -150,7 +152,8 @@ def cell(parameters: int, kind: str, noise: float, jobs: float, *, count: int, s
         )
         print(
             f"  {name:8}{runs:>6.0f} runs, {cost:6.1%} of the cost; to the law {law:8.3%} ({ratios[0]:.2f}), "
-            f"to a run {run:7.2%} ({ratios[1]:.2f})",
+            f"to a run {run:7.2%} ({ratios[1]:.2f}); "
+            f"told the laws {np.median([one.told for one in found]):.2f}",
         )
     print(f"  ideal   {np.median(ideals, axis=0).round(2).tolist()}", flush=True)
 
@@ -202,7 +205,17 @@ def judged(
     best = min(totals, key=lambda total: abs(float(total) - truth))
     assert plan.cost is not None
     assert full.cost is not None
-    return Errors(plan.cost / full.cost, plan.runs, abs(best - truth) / truth, abs(best - run) / run)
+    told = np.sqrt(_told(application, plan) / _told(application, full))
+    return Errors(
+        plan.cost / full.cost, plan.runs, abs(best - truth) / truth, abs(best - run) / run, float(told)
+    )
+
+
+def _told(application: Application, plan: Plan) -> float:
+    """Variance at the target of weighted least squares, where the laws are known but for coefficients."""
+    rows = application.known(plan.points) / application.truth(plan.points)[..., None]
+    aim = application.known(np.array([ahead_of(application)]))[:, 0]
+    return _variance(rows, aim, plan.repetitions.astype(float))[0]
 
 
 def ideal(application: Application, full: Plan, runs: int) -> float:

@@ -54,10 +54,18 @@ class Field:
     told: tuple[FloatArray, ...] = ()
 
     @classmethod
-    def of(cls, logs: FloatArray, own: FloatArray, points: FloatArray) -> "Field":
-        """Build the distributions from logarithms (K, S, Q) of draws."""
+    def of(
+        cls, logs: FloatArray, own: FloatArray, points: FloatArray, shared: FloatArray | None = None
+    ) -> "Field":
+        """Build the distributions from logarithms (K, S, Q) of draws.
+
+        `shared` (K, N, Q) are errors that groups of runs add; they are independent of the draws, and one
+        group's errors at all points are the same multiple of its row.
+        """
         draws = logs - logs.mean(axis=1, keepdims=True)
         draws /= np.sqrt(max(logs.shape[1] - 1, 1))
+        if shared is not None:
+            draws = np.concatenate([draws, shared], axis=1)
         return cls(draws, own, points, (draws**2).sum(axis=1) + own**2)
 
     def covariance(self, at: int) -> FloatArray:
@@ -121,11 +129,16 @@ class Beliefs:
         return replace(self, field=field, aim=self.aim - told * told[:, -1:])
 
 
-def beliefs_of(models: Models, candidates: FloatArray, target: FloatArray) -> Beliefs:
-    """Return the knowledge in posteriors at candidates (C, m) and a target (m,)."""
+def beliefs_of(
+    models: Models, candidates: FloatArray, target: FloatArray, shared: FloatArray | None = None
+) -> Beliefs:
+    """Return the knowledge in posteriors at candidates (C, m) and a target (m,).
+
+    `shared` (K, N, C + 1) are errors that groups of runs, such as jobs, add there.
+    """
     points = np.vstack([candidates, target])
     logs, own = log_draws(models, points)
-    field = Field.of(logs, own, points)
+    field = Field.of(logs, own, points, shared)
     mean = logs[:, :, -1].mean(axis=1)
     level = np.exp(mean - mean.max())
     return Beliefs(field, field.covariance(len(candidates)), (level / level.sum()) ** 2, mean)

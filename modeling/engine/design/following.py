@@ -8,7 +8,7 @@ divided by the square root of the cost.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -22,6 +22,7 @@ from modeling.engine.design.plans import Cost, Expected, Plan, PlanError, costs_
 from modeling.engine.design.reasons import EARLIER_LAWS, bought, contradicted, gained, outcome
 from modeling.engine.design.rivalry import Rivalry, rivalry_of
 from modeling.engine.design.scatter import UNKNOWN_NOISE, Scatter, scatter
+from modeling.engine.design.shared import Groups, Runs, shared_deviation, shared_errors
 from modeling.engine.design.worth import (
     Allowance,
     bound_of,
@@ -80,6 +81,11 @@ class Data:
     values: FloatArray
     models: Models
     split: Scatter
+    groups: Mapping[str, IntArray] = field(default_factory=dict)
+
+    def shared(self, at: FloatArray) -> FloatArray:
+        """Return the errors of laws at points (Q, m) that groups of runs share, (K, N, Q)."""
+        return shared_errors(self.models, Runs(self.points, self.values, self.groups), self.split, at)
 
     @property
     def noise(self) -> FloatArray:
@@ -176,7 +182,7 @@ def plan_next(
         return replace(plan, reasons=(*told, *plan.reasons))
     data = _data(check_points(measured), values, models, groups)
     aim = check_points(_target(measured, target), "target")[0]
-    return answered(data, beliefs_of(data.models, offered, aim))
+    return answered(data, beliefs_of(data.models, offered, aim, data.shared(np.vstack([offered, aim]))))
 
 
 def _price(point: FloatArray, cost: Cost | ArrayLike, limits: Limits | None, names: Sequence[str]) -> float:
@@ -280,12 +286,29 @@ def _data(
             "values: found too few for a posterior over laws, expected several points of a kernel"
         )
     kept = {name: _of_kernels(labels, some) for name, labels in (groups or {}).items()}
-    return Data(points, array[some], chosen, scatter(array[some], kept))
+    return Data(points, array[some], chosen, scatter(array[some], kept), kept)
 
 
 def _of_kernels(labels: ArrayLike, some: IntArray) -> IntArray:
     array = np.asarray(labels, dtype=np.int_)
     return array[some] if array.ndim > 2 else array
+
+
+def shared_at_target(
+    points: FloatArray, values: FloatArray, models: Models, groups: Groups, target: FloatArray
+) -> tuple[float, tuple[str, ...]]:
+    """Return what jobs, nodes or days add to the prediction of the sum of kernels at a target (m,).
+
+    It is a standard deviation of the logarithm, with the kinds of groups that differ: 0 and none where runs
+    of different groups do not differ, or where nobody knows which runs share one.
+    """
+    split = scatter(values, groups)
+    errors = shared_errors(models, Runs(points, values, groups), split, target[None])[:, :, 0]
+    level = models.predict(target[None])[:, 0]
+    share = np.where(np.isfinite(level) & (level > 0), level, 0.0)
+    if not errors.shape[1] or not share.sum():
+        return 0.0, ()
+    return shared_deviation(errors, share / share.sum()), tuple(split.differing())
 
 
 def _asked(

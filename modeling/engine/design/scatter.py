@@ -47,9 +47,10 @@ class Scatter:
         groups: name of a kind of group, such as "job" → variance that its groups add; NaN if no point has
             runs of two such groups.
         counts: name of a kind of group → number of different groups.
-        same: kind of groups → the finer kind that groups runs in exactly the same way. For example, nodes and
-            jobs do if each job had another node. The variance of both is attributed to the finer kind. The
-            finer kind is "repetition" if each run has a group of its own.
+        same: kinds of groups that group runs exactly like a finer kind, such as nodes where each job had
+            another one → that kind, to which the variance of both is attributed. "repetition" stands for
+            runs each of which has a group of its own.
+        freedom: name of a kind of group → degrees of freedom of its variance, the median over the kernels.
     """
 
     run: FloatArray
@@ -57,6 +58,7 @@ class Scatter:
     groups: Mapping[str, FloatArray]
     counts: Mapping[str, int] = field(default_factory=dict)
     same: Mapping[str, str] = field(default_factory=dict)
+    freedom: Mapping[str, float] = field(default_factory=dict)
 
     @property
     def known(self) -> bool:
@@ -127,7 +129,13 @@ def scatter(values: ArrayLike, groups: Mapping[str, ArrayLike] | None = None) ->
         groups=dict(zip(kept, found.between, strict=True)),
         counts={name: len(np.unique(labels[name][np.isfinite(logs)])) for name in kept},
         same=same,
+        freedom=dict(zip(kept, _typical_freedom(found.freedom), strict=True)),
     )
+
+
+def _typical_freedom(freedom: FloatArray) -> list[float]:
+    """Return the median over the kernels of degrees of freedom (L, K); 0 where none has any."""
+    return [float(np.median(row[row > 0])) if (row > 0).any() else 0.0 for row in freedom]
 
 
 def _separate(logs: FloatArray, labels: Mapping[str, IntArray]) -> tuple[list[str], dict[str, str]]:
@@ -154,27 +162,33 @@ def _separate(logs: FloatArray, labels: Mapping[str, IntArray]) -> tuple[list[st
 
 @dataclass(frozen=True)
 class _Split:
-    """Variances between the groups of L kinds, (L, K), and within those of the last kind, (K,)."""
+    """Variances between the groups of L kinds, (L, K), their degrees of freedom, (L, K), and variances within
+    the groups of the last kind, (K,)."""
 
     between: FloatArray
+    freedom: FloatArray
     within: FloatArray
 
 
 def _split(logs: FloatArray, labels: IntArray) -> _Split:
     """Return the components of each kernel; `labels` (L, K, P, R) are those of the coarsest kind first."""
     between = np.full((len(labels), len(logs)), np.nan)
+    freedom = np.zeros(between.shape)
     within = np.full(len(logs), np.nan)
     for kernel, measured in enumerate(logs):
         points, runs = np.nonzero(np.isfinite(measured))
         if len(points):
             held = labels[:, kernel, points, runs]
-            between[:, kernel], within[kernel] = _components(measured[points, runs], points, held)
-    return _Split(between, within)
+            found = _components(measured[points, runs], points, held)
+            between[:, kernel], freedom[:, kernel], within[kernel] = found
+    return _Split(between, freedom, within)
 
 
-def _components(logs: FloatArray, points: NDArray[np.intp], labels: IntArray) -> tuple[FloatArray, float]:
-    """Return the variances between groups (L,) and within the finest ones, of the logarithms (N,) of one
-    kernel's runs.
+def _components(
+    logs: FloatArray, points: NDArray[np.intp], labels: IntArray
+) -> tuple[FloatArray, FloatArray, float]:
+    """Return the variances between groups (L,), their degrees of freedom (L,), and the variance within the
+    finest ones, of the logarithms (N,) of one kernel's runs.
 
     With n_h runs in a group h, the sum of squares between the groups of level l within those of level l - 1
     has the expected value Σ_{k≥l} σ_k² (Q_kl - Q_k(l-1)) + σ² (G_l - G_(l-1)), where Q_kl is the sum of
@@ -185,9 +199,9 @@ def _components(logs: FloatArray, points: NDArray[np.intp], labels: IntArray) ->
     sizes = [np.bincount(level) for level in levels]
     means = [(np.bincount(level, logs) / size)[level] for level, size in zip(levels, sizes, strict=True)]
     counts = [len(size) for size in sizes]
-    freedom = len(logs) - counts[-1]
-    within = float(((logs - means[-1]) ** 2).sum() / freedom) if freedom else np.nan
-    variances = np.full(len(labels), np.nan)
+    rest = len(logs) - counts[-1]
+    within = float(((logs - means[-1]) ** 2).sum() / rest) if rest else np.nan
+    variances, freedom = np.full(len(labels), np.nan), np.zeros(len(labels))
     for level in range(len(labels), 0, -1):
         degrees = counts[level] - counts[level - 1]
         if not degrees:
@@ -196,8 +210,9 @@ def _components(logs: FloatArray, points: NDArray[np.intp], labels: IntArray) ->
         for finer in range(level + 1, len(levels)):
             squares -= np.nan_to_num(variances[finer - 1]) * _weight(levels, sizes, finer, level)
         found = max(squares / _weight(levels, sizes, level, level), 0.0)
-        variances[level - 1] = found * _trust(labels[:level], degrees)
-    return variances, within
+        freedom[level - 1] = _freedom(labels[:level], degrees)
+        variances[level - 1] = found * freedom[level - 1] / (freedom[level - 1] + ALIKE_GROUPS)
+    return variances, freedom, within
 
 
 def _numbered(rows: NDArray[np.int64]) -> NDArray[np.intp]:
@@ -211,12 +226,11 @@ def _weight(levels: list[NDArray[np.intp]], sizes: list[NDArray[np.intp]], of: i
     return float((own / sizes[at][levels[at]] - own / sizes[at - 1][levels[at - 1]]).sum())
 
 
-def _trust(labels: IntArray, degrees: int) -> float:
-    """Return the factor on a variance between groups, which is small where there are few of them.
+def _freedom(labels: IntArray, degrees: int) -> int:
+    """Return the degrees of freedom of a variance between groups.
 
     The factor depends on the number of different groups, because the same few groups may occur at all points.
     """
     groups = len(np.unique(labels, axis=1).T)
     above = len(np.unique(labels[:-1], axis=1).T) if len(labels) > 1 else 1
-    freedom = min(degrees, max(groups - above, 1))
-    return freedom / (freedom + ALIKE_GROUPS)
+    return min(degrees, max(groups - above, 1))

@@ -84,7 +84,10 @@ class Posterior:
             least = floors(laws)
             with np.errstate(divide="ignore"):
                 logarithms = np.log(np.maximum(laws, least))
-            factors = self.deviation.factors(kernels, measured, logarithms, np.log(points))
+            # Deviations along a parameter that has one value at all measured points are not known: they are
+            # the same at its other values.
+            at = np.where(np.ptp(measured, axis=0) > 0, np.log(points), measured[:1])
+            factors = self.deviation.factors(kernels, measured, logarithms, at)
             values[kernels] = np.maximum(values[kernels], least) * factors
         return values
 

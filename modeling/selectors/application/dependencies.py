@@ -1,10 +1,15 @@
-"""Read the result of a taint analysis for a kernel's function."""
+"""The parameters that a kernel's function depends on, by a taint analysis or as people ticked them."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ingest.models import Dependencies, Kernel
+import numpy as np
+from numpy.typing import NDArray
+
+from ingest.models import PATH_SEPARATOR, Dependencies, Kernel
+from modeling.engine import DEFAULT_MODELER
+from modeling.models import ModelRun
 
 
 @dataclass(frozen=True)
@@ -32,26 +37,58 @@ def dependencies_of(kernel: Kernel) -> DependsOn | None:
     row: Dependencies | None = getattr(kernel.application, "dependencies", None)
     if row is None:
         return None
-    terms = _terms(row.functions, [kernel.name, *kernel.callers])
-    own = terms[_plain(kernel.name)]
-    if own is None:
-        return None
-    callers = [terms[_plain(name)] or () for name in kernel.callers]
-    return DependsOn(
-        frozenset(own),
-        frozenset(name for found in callers for term in found for name in term),
-        frozenset(row.parameters),
-    )
+    return _depends_on(kernel.path, _terms(row.functions), frozenset(row.parameters))
 
 
-def _terms(functions: list[dict[str, Any]], names: Iterable[str]) -> dict[str, set[frozenset[str]] | None]:
-    """Return the terms of all functions with one of these names, by plain name; None if there is no such
-    function.
+def profile_of_run(run: ModelRun) -> Dependencies | None:
+    """Return what is stored now of the functions that a run models; None if nothing is, or if its modeler
+    does not use it.
     """
-    found: dict[str, set[frozenset[str]] | None] = dict.fromkeys(map(_plain, names))
+    if run.modeler != DEFAULT_MODELER:
+        return None
+    return Dependencies.objects.filter(application=run.campaign.version.application).first()
+
+
+def profile_differs(run: ModelRun) -> bool:
+    """Return whether a run's laws follow other dependencies of functions than those stored now."""
+    stored = profile_of_run(run)
+    return run.profiled_at != (stored.stored_at if stored else None)
+
+
+def influences(row: Dependencies, paths: Sequence[str], parameters: Sequence[str]) -> NDArray[np.bool_]:
+    """Return for kernels with these paths whether each parameter may influence them, (K, m).
+
+    It may if the function depends on it, or one of its callers, which then may call it more often; or if
+    nobody knows the function, or followed the parameter.
+    """
+    terms, followed = _terms(row.functions), frozenset(row.parameters)
+    found = np.ones((len(paths), len(parameters)), dtype=bool)
+    for number, path in enumerate(paths):
+        known = _depends_on(path, terms, followed)
+        if known is not None:
+            excluded = known.followed - known.own - known.callers
+            found[number] = [name not in excluded for name in parameters]
+    return found
+
+
+Terms = Mapping[str, Collection[frozenset[str]]]
+"""Plain name of a function → its terms."""
+
+
+def _depends_on(path: str, terms: Terms, followed: frozenset[str]) -> DependsOn | None:
+    *callers, name = map(_plain, path.split(PATH_SEPARATOR))
+    if name not in terms:
+        return None
+    above = frozenset(parameter for caller in callers for term in terms.get(caller, ()) for parameter in term)
+    return DependsOn(frozenset(terms[name]), above, followed)
+
+
+def _terms(functions: list[dict[str, Any]]) -> Terms:
+    """Return the terms by plain name; functions with the same name have them all."""
+    found: dict[str, set[frozenset[str]]] = {}
     for function in functions:
-        for name in set(_names(function)) & found.keys():
-            found[name] = (found[name] or set()) | set(map(frozenset, function["depends_on"]))
+        for name in set(_names(function)):
+            found.setdefault(name, set()).update(map(frozenset, function["depends_on"]))
     return found
 
 

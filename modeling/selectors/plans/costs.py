@@ -43,7 +43,8 @@ def run_seconds(basis: Basis, question: Question, points: FloatArray) -> FloatAr
         and basis.clock is not None
         and list(question.names) == run.campaign.parameters
     ):
-        totals = snapshot_load(run, basis.clock, basis.target).totals(points) * seconds_in(basis.clock)
+        totals = snapshot_load(run, basis.clock, basis.target).totals_by_laws(points)
+        totals = totals * seconds_in(basis.clock)
         seconds = np.where(np.isfinite(totals) & (totals > 0), totals, seconds)
     return np.asarray(seconds)
 

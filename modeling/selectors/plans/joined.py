@@ -66,10 +66,8 @@ def joined_load(campaigns: Sequence[Campaign], metric: Metric, kernels: Sequence
 
 
 def _labels(origins: Origins, values: FloatArray, known: dict[Origin, int]) -> NDArray[np.int64]:
-    """Return the index of each run's origin among all known origins, (K, P, R). New origins are added to
-    these.
-    """
-    numbers = np.array([known.setdefault(origin, len(known)) for origin in origins.known])
+    """Return the index of each run's origin among all known ones, to which these are added, (K, P, R)."""
+    numbers = np.array([*(known.setdefault(origin, len(known)) for origin in origins.known), UNKNOWN])
     counts = np.isfinite(values).sum(axis=2)
     labels: NDArray[np.int64] = np.full(values.shape, UNKNOWN)
     if origins.labels.shape[0] != values.shape[1]:
@@ -77,5 +75,5 @@ def _labels(origins: Origins, values: FloatArray, known: dict[Origin, int]) -> N
     width = min(values.shape[2], origins.labels.shape[1])
     for kernel, own in enumerate(counts):
         found = origins.of_series(own)[:, :width]
-        labels[kernel, :, :width] = np.where(found >= 0, numbers[found], UNKNOWN)
+        labels[kernel, :, :width] = numbers[np.where(found >= 0, found, -1)]
     return labels

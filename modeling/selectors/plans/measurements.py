@@ -69,10 +69,21 @@ def measurements_of(basis: Basis, loaded: RunRows, kernel: int | None) -> Measur
     return Measurements(
         kernels, found.points, found.values,
         target_point(basis.target or basis.run.target, basis.run.campaign),
-        models=fit(found.points, found.values) if basis.beside else own,
+        models=_joined_models(basis, loaded, kernels, found) if basis.beside else own,
         groups=_groups(basis, found),
         before=_before(basis.before, basis.metric, kernels) if basis.before is not None else None,
     )  # fmt: skip
+
+
+def _joined_models(basis: Basis, loaded: RunRows, kernels: list[int], found: Joined) -> Models:
+    """Return the models of several campaigns together. They are kept with the rows, because they are the same
+    for all questions of a plan and take most of its time.
+    """
+    stored = tuple((campaign.pk, campaign.revision) for campaign in basis.campaigns)
+    made: Models = loaded.derived.get(
+        ("joined", stored, tuple(kernels)), lambda: fit(found.points, found.values)
+    )
+    return made
 
 
 def _groups(basis: Basis, found: Joined) -> dict[str, NDArray[np.int64]] | None:

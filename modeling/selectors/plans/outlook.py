@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from modeling.engine.design.following import NORMAL, shared_at_target
 from modeling.engine.design.plans import Expected, Plan
 from modeling.engine.deviations.joint import Joint
 from modeling.selectors.plans.basis import Basis
@@ -21,12 +22,18 @@ from modeling.selectors.run.snapshot import Snapshot, snapshot_load
 
 @dataclass(frozen=True)
 class Outlook:
-    """The total, or a kernel, at the target: the prediction with its 95 % interval, in the metric's unit."""
+    """The total, or a kernel, at the target: the prediction with its 95 % interval, in the metric's unit.
+
+    `shared` is the factor to either end of the interval that jobs, nodes or days alone would leave, as these
+    differ by more than their runs do; 1 where they do not. `kinds` are those that differ.
+    """
 
     predicted: float
     lower: float
     upper: float
     target: Mapping[str, float]
+    shared: float = 1.0
+    kinds: tuple[str, ...] = ()
 
     @property
     def width(self) -> float:
@@ -39,6 +46,20 @@ class Outlook:
         lower = self.predicted * (self.lower / self.predicted) ** share
         upper = self.predicted * (self.upper / self.predicted) ** share
         return replace(self, lower=lower, upper=upper)
+
+    def widened(self, deviation: float, kinds: tuple[str, ...]) -> "Outlook":
+        """Return the outlook with an interval that includes a further standard deviation, of the
+        logarithm."""
+        part = NORMAL * deviation
+        below = math.hypot(math.log(self.predicted / self.lower), part)
+        above = math.hypot(math.log(self.upper / self.predicted), part)
+        return replace(
+            self,
+            lower=self.predicted * math.exp(-below),
+            upper=self.predicted * math.exp(above),
+            shared=math.exp(part),
+            kinds=kinds,
+        )
 
 
 def outlook_of(
@@ -59,7 +80,13 @@ def outlook_of(
     if not all(math.isfinite(value) and value > 0 for value in (predicted, lower, upper)):
         return None
     target = dict(zip(basis.run.campaign.parameters, snapshot.target.tolist(), strict=True))
-    return Outlook(predicted, lower, upper, target)
+    outlook = Outlook(predicted, min(lower, predicted), max(upper, predicted), target)
+    if measurements.groups is None:
+        return outlook
+    deviation, kinds = shared_at_target(
+        measurements.points, measurements.values, measurements.models, measurements.groups, snapshot.target
+    )
+    return outlook.widened(deviation, kinds) if deviation > 0 else outlook
 
 
 def _joined_total(

@@ -144,7 +144,19 @@ def _planned(
         return replace(made, plan=plan)
     if question.goal == "interval" and outlook is not None and outlook.width <= 1 + _enough(question):
         return replace(made, plan=_nothing(plan, outlook, made.kernel), beyond=plan, outlook=outlook)
-    return replace(made, plan=plan, outlook=outlook)
+    return replace(made, plan=replace(plan, reasons=(*plan.reasons, *_shared(outlook))), outlook=outlook)
+
+
+def _shared(outlook: Outlook | None) -> list[str]:
+    """Return what of the interval further runs in the same jobs, nodes or days would not narrow."""
+    if outlook is None or outlook.shared <= 1:
+        return []
+    kinds = " and ".join(f"{kind}s" for kind in outlook.kinds)
+    alone = 100 * (outlook.shared - 1)
+    return [
+        f"The interval at the target includes that {kinds} differ, which would alone leave ± {alone:.2g} %: "
+        "more repetitions in the same ones do not narrow that, runs in others do."
+    ]
 
 
 def _next(
@@ -173,6 +185,8 @@ def _nothing(plan: Plan, outlook: Outlook, name: str) -> Plan:
     """Return a plan without runs, because the target is already known well enough."""
     width = 100 * (outlook.width - 1)
     told = f"{name or 'The total'} is already known well enough at the target: to ± {width:.2g} %."
+    if outlook.shared > 1:
+        told += f" That includes what the runs of a {outlook.kinds[-1]} share."
     expected = plan.expected and replace(plan.expected, width_after=plan.expected.width_before)
     return replace(
         plan, points=plan.points[:0], repetitions=plan.repetitions[:0], costs=plan.costs[:0], buys=(),

@@ -8,6 +8,7 @@ from functools import cached_property
 import numpy as np
 
 from ingest.models import Campaign, Metric
+from modeling.engine import Models
 from modeling.engine.deviations.joint import Joint, numbers
 from modeling.engine.laws.growth import NOT_IDENTIFIABLE
 from modeling.models import ModelRun
@@ -177,19 +178,21 @@ class Snapshot:
         counted = dict(zip(self.loaded.kernels.tolist(), self.counted.tolist(), strict=True))
         return Before(self.campaign, predicted, counted, self.total.predicted, self.total_largest)
 
-    def curves(self, points: FloatArray) -> FloatArray:
+    def curves(self, points: FloatArray, *, laws_alone: bool = False) -> FloatArray:
         """Return the amounts of all kernels at points (Q, m): (K, Q), NaN where a kernel has no law.
 
-        For the largest kernels these are predictions, which weigh all laws. Predictions are needed because
-        far from the data the most probable law alone may give a value several times as large. Kernels that
-        become large only by their formulas are predicted in the same way. All other kernels add nearly
-        nothing, so their formulas suffice.
+        For the heaviest kernels these are predictions, which weigh all laws: far from the data, the most
+        probable law alone may give several times as much. So do those kernels that their formulas alone would
+        make heavy. The others add next to nothing, so their formulas suffice.
+
+        `laws_alone`: without the kernels' deviations from their laws, which take most of the time.
         """
+        shown = _without_deviations if laws_alone else _as_they_are
         curves = self.loaded.curves(points)
-        curves[self.loaded.heaviest] = self.loaded.heaviest_weighed.predict(points)
+        curves[self.loaded.heaviest] = shown(self.loaded.heaviest_weighed).predict(points)
         heavy = self._made_heavy(curves)
         if heavy.size:
-            curves[heavy] = self.loaded.weighed(heavy).predict(points)
+            curves[heavy] = shown(self.loaded.weighed(heavy)).predict(points)
         return curves
 
     def _made_heavy(self, curves: FloatArray) -> IntArray:
@@ -210,6 +213,28 @@ class Snapshot:
             ("totals", points.tobytes()), lambda: np.nansum(self.curves(points)[self.counted], axis=0)
         )
         return made
+
+    def totals_by_laws(self, points: FloatArray) -> FloatArray:
+        """Return the whole program at points (Q, m) by its kernels' laws without deviations: (Q,).
+
+        Core hours need not be known to a percent, and plans ask for those of thousands of points.
+        """
+        made: FloatArray = self.loaded.derived.get(
+            ("totals by laws", points.tobytes()),
+            lambda: np.nansum(self.curves(points, laws_alone=True)[self.counted], axis=0),
+        )
+        return made
+
+
+def _without_deviations(models: Models) -> Models:
+    """Return models that predict by their probable laws alone."""
+    if models.posterior is None:
+        return models
+    return replace(models, posterior=replace(models.posterior, deviation=None, trend=None))
+
+
+def _as_they_are(models: Models) -> Models:
+    return models
 
 
 @dataclass(frozen=True)

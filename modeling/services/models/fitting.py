@@ -9,8 +9,17 @@ import numpy as np
 from django.db import DatabaseError
 from numpy.typing import NDArray
 
-from modeling.engine import ADAPTIVE_MODELER, Common, Models, fit, holdout_error
-from modeling.models import Portion
+from ingest.models import Kernel
+from modeling.engine import (
+    ADAPTIVE_MODELER,
+    Common,
+    Models,
+    fit,
+    fit_profiled,
+    holdout_error,
+)
+from modeling.models import ModelRun, Portion
+from modeling.selectors.application.dependencies import influences, profile_of_run
 from modeling.selectors.run.targets import target_point
 from modeling.services.models.adapting import UnwantedError, followed
 from modeling.services.work.bisection import Failure, Kernels, bisected
@@ -49,10 +58,14 @@ def fitted(portion: Portion) -> Fitted:
     target = target_point(run.target, campaign)
     common = Common.from_json(portion.common) if portion.common else None
     options = {"watch": followed(portion)} if run.modeler == ADAPTIVE_MODELER else {}
+    depends_on = _depends_on(run, kernels)
 
     def work(some: Kernels) -> tuple[model_rows.Columns, Common | None]:
         series = arrays.series_load(campaign, portion.metric_id, kernels[some].tolist())
-        models = _fit(series, run.modeler, common, options)
+        if depends_on is None:
+            models = _fit(series, run.modeler, common, options)
+        else:
+            models = fit_profiled(series.points, series.values, depends_on[some], common=common)
         columns = model_rows.modelled(series, models, campaign.parameters, in_total[some], target)
         return columns, models.common
 
@@ -84,6 +97,16 @@ def _failed(
     except Exception:  # noqa: BLE001 -- loading may have been what failed
         series = arrays.nothing_of(portion.run.campaign, kernels)
     return model_rows.failed(series, portion.run.modeler, in_total, reasons)
+
+
+def _depends_on(run: ModelRun, kernels: NDArray[np.int64]) -> NDArray[np.bool_] | None:
+    """Return the parameters that kernels may depend on, (K, m); None where nothing limits their laws."""
+    stored = profile_of_run(run)
+    if stored is None:
+        return None
+    paths = dict(Kernel.objects.filter(pk__in=kernels.tolist()).values_list("pk", "path"))
+    found = influences(stored, [paths[kernel] for kernel in kernels.tolist()], run.campaign.parameters)
+    return None if found.all() else found
 
 
 def _fit(series: arrays.SeriesArrays, modeler: str, common: Common | None, options: dict[str, Any]) -> Models:

@@ -10,7 +10,7 @@ from django.db import DatabaseError, connection, transaction
 from django.db.models import F, Q, QuerySet
 from django.utils import timezone
 
-from ingest.models import Application, Campaign, Upload
+from ingest.models import Application, Campaign, Upload, Version
 from ingest.work import MOST_ATTEMPTS, claimed, enqueue
 from modeling.engine import DEFAULT_MODELER, ENGINE_VERSION
 from modeling.engine.results.models import FAILED
@@ -24,6 +24,7 @@ from modeling.models import (
     Portion,
     State,
 )
+from modeling.selectors.application.dependencies import profile_differs, profile_of_run
 from modeling.selectors.compared.choice import modelers_chosen
 from modeling.selectors.run.targets import target_values
 from modeling.services.changes import comparisons, expectations
@@ -31,7 +32,7 @@ from modeling.services.models import portions
 from modeling.services.models.planning import planned
 from modeling.services.models.portions import uploads_of
 from modeling.services.models.shared_deviations import shared_deviations_store
-from modeling.services.predictions import default_target, forecasts, ledger
+from modeling.services.predictions import default_target, forecasts, ledger, useful_target
 from modeling.services.predictions.trends import trends_follow
 from modeling.services.work.bisection import reason_of
 from modeling.services.work.failures import KILLED, merged, noted, set_aside
@@ -77,10 +78,13 @@ def run_again(*, run: ModelRun, user: User) -> bool:
     """Request the models of a run and of the compared runs again if there is a reason, and return whether
     there is one.
 
-    There is a reason if the models are of an older engine, or if something failed.
+    There is one if the models are of an older engine, if they follow other dependencies of functions than
+    those stored now, or if something failed.
     """
     stale = ModelRun.objects.filter(pk=run.pk).exclude(state__in=UNFINISHED)
     better = ~Q(engine_version=ENGINE_VERSION) | Q(state=State.FAILED) | ~Q(failures=[])
+    if profile_differs(run):
+        better = Q()
     if not _requeued(stale.filter(better)):
         return False
     campaign = run.campaign
@@ -95,6 +99,18 @@ def run_again(*, run: ModelRun, user: User) -> bool:
     enqueue("modeling.tasks.run_execute", run)
     comparisons.comparisons_renew(campaign)
     return True
+
+
+def runs_reprofile(application: Application) -> None:
+    """Request the models of an application's newest version anew, after what its functions depend on was
+    stored or removed. Older versions stay as they are until somebody asks for them.
+    """
+    newest = Version.objects.filter(application=application, campaigns__isnull=False)
+    version = newest.order_by("-position").first()
+    done = ModelRun.objects.filter(campaign__version=version, modeler=DEFAULT_MODELER)
+    for run in done.exclude(state__in=UNFINISHED):
+        if profile_differs(run) and _requeued(ModelRun.objects.filter(pk=run.pk)):
+            enqueue("modeling.tasks.run_execute", run)
 
 
 def _requeued(runs: QuerySet[ModelRun]) -> int:
@@ -136,6 +152,8 @@ def _plan(run: ModelRun) -> None:
         run.campaign = campaign = rows.get(pk=run.campaign_id)
         _forget(run)
         run.revision, run.engine_version = campaign.revision, ENGINE_VERSION
+        profile = profile_of_run(run)
+        run.profiled_at = profile.stored_at if profile else None
         run.state, run.attempts, run.cause = State.RUNNING, 0, ""
         run.series_done = run.judged = 0
         run.failures, run.seconds, run.shared, run.expected_at = [], 0.0, {}, None
@@ -197,6 +215,7 @@ def _finish(run: ModelRun) -> None:
         _share(run)
         default_target.run_retarget(run)  # the target may have changed since the run began
         default_target.totals_store(run)
+        _aim(run)
         _score(run)
         if run.shown:
             _expect(run)
@@ -232,6 +251,13 @@ def _share(run: ModelRun) -> None:
     """Estimate how far the kernels' deviations are correlated. If this fails, totals use the prior."""
     with _dispensable(f"The correlation of the kernels of run {run.pk} could not be estimated."):
         shared_deviations_store(run)
+
+
+def _aim(run: ModelRun) -> None:
+    """Bring an automatic target nearer where nothing useful is predicted; if this fails, it stays."""
+    if run.shown:
+        with _dispensable(f"Predictions of run {run.pk} at nearer targets could not be made."):
+            useful_target.target_make_useful(run)
 
 
 def _score(run: ModelRun) -> None:

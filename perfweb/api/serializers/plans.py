@@ -50,6 +50,12 @@ class OutlookSerializer(serializers.Serializer[object]):
     predicted = serializers.FloatField(help_text="Prediction as on the other pages.")
     lower = serializers.FloatField(help_text="Lower end of its 95 % interval now.")
     upper = serializers.FloatField(help_text="Upper end.")
+    shared = serializers.FloatField(
+        help_text="Factor to either end that jobs, nodes or days which differ would leave alone; 1: none do."
+    )
+    kinds = serializers.ListField(
+        child=serializers.CharField(), help_text="Which of job, node, day and campaign differ."
+    )
 
 
 class TurnaroundSerializer(serializers.Serializer[object]):

@@ -13,13 +13,15 @@ class TargetPoint:
     """The configuration of predictions.
 
     `key` is its text in the URL; `stored` is whether it is the application's default, for which predictions
-    are kept in the database.
+    are kept in the database. `nearer` is the factor by which the portal chose it nearer than the measurements
+    reach, because nothing useful is predicted farther out; 1 where it did not.
     """
 
     key: str
     name: str
     values: Mapping[str, float]
     stored: bool
+    nearer: int = 1
 
     @property
     def text(self) -> str:
@@ -38,7 +40,13 @@ def targets_of(rows: Iterable[Target], parameters: Sequence[str]) -> tuple[Targe
     default.
     """
     return tuple(
-        TargetPoint(row.name, row.name, _ordered(row.values, parameters), stored=at == 0)
+        TargetPoint(
+            row.name,
+            row.name,
+            _ordered(row.values, parameters),
+            stored=at == 0,
+            nearer=2**row.nearer if row.automatic else 1,
+        )
         for at, row in enumerate(rows)
     )
 

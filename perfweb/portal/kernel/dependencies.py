@@ -1,10 +1,11 @@
-"""The result of a taint analysis of the program's code, next to the law that was found by measuring."""
+"""What a kernel's function is known to depend on, next to the law that was found by measuring."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from modeling.engine import KNOWN_GROWTH
+from ingest.services.dependencies import BY_HAND
+from modeling.engine import KNOWN_GROWTH, PROFILE_CONTRADICTED, PROFILE_FOLLOWED
 from modeling.selectors.application.dependencies import DependsOn, dependencies_of
 from modeling.selectors.run.weighed import Weighed
 from perfweb.portal.kernel.fit import Fit
@@ -31,13 +32,23 @@ def dependencies_shown(fit: Fit) -> dict[str, Any]:
     found = dependencies_of(fit.found.kernel)
     if found is None:
         return {}
+    by_hand = fit.found.kernel.application.dependencies.file_name == BY_HAND
+    line = sentence(found, fit.campaign.parameters, "As stored by hand" if by_hand else "Taint analysis")
+    model = fit.found.model
+    followed = "" if model is None else _FOLLOWED.get(model.method, "")
     doubts = contradictions(found, fit.campaign.parameters, _growing(fit))
-    return {"dependencies": DependenciesShown(sentence(found, fit.campaign.parameters), tuple(doubts))}
+    return {"dependencies": DependenciesShown(f"{line}{followed}", tuple(doubts))}
 
 
-def sentence(found: DependsOn, parameters: Sequence[str]) -> str:
+_FOLLOWED = {
+    PROFILE_FOLLOWED: " The law uses no other parameter.",
+    PROFILE_CONTRADICTED: " The measurements show another one, so the law is sought among all parameters.",
+}
+
+
+def sentence(found: DependsOn, parameters: Sequence[str], source: str = "Taint analysis") -> str:
     """Return "Taint analysis: depends on p and n together; not on theta." for a campaign with these
-    parameters.
+    parameters; `source` are its first words.
     """
     largest = [term for term in found.terms if not any(term < other for other in found.terms)]
     ordered = sorted(
@@ -49,7 +60,7 @@ def sentence(found: DependsOn, parameters: Sequence[str]) -> str:
     parts = [f"depends on {', and on '.join(texts)}" if texts else "depends on no parameter that it followed"]
     parts += [f"not on {listed(map(isolated, without), 'or')}"] if without and texts else []
     parts += [f"it did not follow {listed(map(isolated, unknown), 'or')}"] if unknown else []
-    return f"Taint analysis: {'; '.join(parts)}."
+    return f"{source}: {'; '.join(parts)}."
 
 
 def contradictions(

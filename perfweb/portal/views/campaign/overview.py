@@ -16,6 +16,7 @@ from ingest.selectors import uploads_of
 from ingest.services.growing import SETTLE
 from modeling.engine import ENGINE_VERSION
 from modeling.models import ModelRun
+from modeling.selectors.application.dependencies import profile_differs
 from modeling.selectors.run.campaign import laws_in_latex, laws_of, longest_line, run_unfinished
 from modeling.selectors.run.kernel_table import KernelRow, KernelTable, table_load
 from modeling.selectors.run.targets import target_point
@@ -66,6 +67,7 @@ def campaign(request: HttpRequest, campaign_id: int) -> HttpResponse:
         "settle_seconds": round(SETTLE.total_seconds()),
         "table": table,
         "engine": ENGINE_VERSION,
+        "profile_differs": run is not None and profile_differs(run),
         "may_model": role_in(request, focus.project.pk) >= Role.MAINTAINER,
         "not_measured": max(found.kernel_count - len(table.rows), 0),
         **_facts(found, table),

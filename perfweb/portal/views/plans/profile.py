@@ -66,7 +66,9 @@ def _stored(request: HttpRequest, focus: Focus, table: Table) -> HttpResponse:
     dependencies_write(
         application=focus.application, parameters=table.parameters, functions=functions, user=reader(request)
     )
-    messages.success(request, f"What {len(functions)} functions depend on is stored; new plans use it.")
+    messages.success(
+        request, f"What {len(functions)} functions depend on is stored; designs and laws follow it."
+    )
     address = reverse("planner", args=[focus.project.slug, focus.application.slug])
     return redirect(f"{address}?goal=profile")
 

@@ -119,7 +119,7 @@ def _facts(proposal: Proposal, unit: str) -> list[Fact]:
         value = formatting.quantity(outlook.predicted, unit)
         facts.append(Fact(f"{proposal.kernel or 'Total'} at the target", value, f"predicted at {where}"))
         ends = formatting.interval(outlook.lower, outlook.upper, unit, outlook.predicted)
-        facts.append(Fact("Its 95 % interval now", ends, spread(outlook.width)))
+        facts.append(Fact("Its 95 % interval now", ends, f"{spread(outlook.width)}{_shared(outlook)}"))
     elif plan.expected is not None:
         facts.append(Fact("95 % interval of the total now", spread(plan.expected.width_before)))
     if plan.expected is not None and plan.runs:
@@ -128,6 +128,15 @@ def _facts(proposal: Proposal, unit: str) -> list[Fact]:
         before, after = (formatting.percent(each) for each in _certainties(plan))
         facts.append(Fact("Probability of the right law", after, f"{before} now"))
     return [*facts, *_costs(proposal)]
+
+
+def _shared(outlook: Outlook) -> str:
+    """Return what of an interval jobs, nodes or days that differ would leave alone, which further runs in the
+    same ones do not narrow."""
+    if outlook.shared <= 1:
+        return ""
+    kinds = " and ".join(f"{kind}s" for kind in outlook.kinds)
+    return f"; of that, {kinds} that differ would alone leave {spread(outlook.shared)}"
 
 
 def _certainties(plan: Plan) -> tuple[float, float]:

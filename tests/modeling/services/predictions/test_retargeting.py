@@ -1,6 +1,7 @@
 """Stored predictions are updated whenever the target is changed."""
 
 import pytest
+from django.urls import reverse
 
 from ingest.models import Application, Target
 from modeling import receivers
@@ -8,7 +9,7 @@ from modeling.models import Comparison, Model, ModelRun, State, Total, Trend
 from modeling.services.predictions import default_target
 from modeling.storage import model_portions, model_rows
 from modeling.tasks import application_retarget, comparison_execute, run_execute, runs_sweep
-from tests.factories import make_project
+from tests.factories import make_member, make_project
 from tests.modeling.stored import store
 
 pytestmark = pytest.mark.django_db
@@ -107,3 +108,27 @@ def test_models_that_come_some_at_a_time_move_alike(project, monkeypatch):
         found.append(list(rows))
     assert found[0] == found[1] == found[2]
     assert found[0][0][0] == pytest.approx(409.6, rel=0.1)
+
+
+def test_an_automatic_target_comes_nearer_until_its_prediction_is_useful(project, client):
+    erratic = {"main->halo": lambda p: {4: 1.0, 8: 1.1, 16: 1.0, 32: 1.6, 64: 9.0}[p]}
+    campaign = store(project, "1.0", erratic, noise=0.1)
+    target = Target.objects.get()
+    assert (target.values, target.nearer) == ({"p": 1024.0}, 0)
+    run_execute(ModelRun.objects.get(campaign=campaign).pk)
+    application_retarget(target.application_id)
+    target.refresh_from_db()
+    total = Total.objects.get()
+    assert target.nearer > 0
+    assert target.values == {"p": 1024.0 / 2**target.nearer}
+    assert max(total.predicted / total.lower, total.upper / total.predicted) <= 10
+    client.force_login(make_member(project))
+    page = client.get(reverse("application", args=[project.slug, "hydro"])).content.decode()
+    assert f"The portal chose it {2**target.nearer}× nearer than" in page
+    # the same values again change nothing, a wider range does
+    modelled(project, "1.1", erratic | {"main->halo": lambda p: 1.0 + 0.1 * p}, processes=(4, 8, 16, 32, 64))
+    target.refresh_from_db()
+    assert target.nearer > 0
+    modelled(project, "1.2", processes=(4, 8, 16, 32, 64, 128))
+    target.refresh_from_db()
+    assert (target.values, target.nearer) == ({"p": 2048.0}, 0)

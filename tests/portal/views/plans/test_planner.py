@@ -53,12 +53,9 @@ def test_it_works(client, hydro, django_assert_max_num_queries):
     assert "core hours" in page
 
 
-def measured_in_jobs(project, deviations):
-    """Store and model a version that was measured in six jobs, with four repetitions of each point in each
-    job.
-
-    `deviations` are the standard deviations between jobs and between repetitions, as factors. The file names
-    the job of each line.
+def measured_in_jobs(project, deviations, *, told=True):
+    """Runs of a version in jobs, four runs a point each, whose jobs and repetitions differ by these standard
+    deviations; the file tells the job of each line if `told`.
     """
     random = np.random.default_rng(5)
     lines = []
@@ -67,7 +64,8 @@ def measured_in_jobs(project, deviations):
         for p in (4, 8, 16, 32, 64):
             noise = np.exp(random.normal(0, deviations["repetition"], 4))
             value = ((1 + 0.1 * p) * factor * noise).tolist()
-            lines.append(json.dumps({"params": {"p": p}, "value": value, "job": f"j{job}"}))
+            origin = {"job": f"j{job}"} if told else {}
+            lines.append(json.dumps({"params": {"p": p}, "value": value, **origin}))
     file = ContentFile("\n".join(lines).encode(), name="jobs.jsonl")
     upload = upload_receive(project=project, application="hydro", version="1.0", file=file, user=None)
     upload_ingest(Upload.objects.get(pk=upload.pk))
@@ -89,9 +87,34 @@ def test_jobs_that_differ_are_measured_apart(client, job, repetition, apart, dja
     assert found["job"] == pytest.approx(job, rel=0.5, abs=0.02)
     assert plan.separate_jobs == apart
     assert ("measure every repetition in another job" in page) == apart
+    assert ("jobs that differ would alone leave" in page) == apart
+    assert ("more repetitions in the same ones do not narrow that" in page) == apart
     assert "Where the noise comes from" in page
     assert "6 jobs compared" in page
     assert "from job to job" in page
+
+
+def test_one_job_with_unequal_repetitions(client):
+    project = make_project("storm")
+    client.force_login(make_member(project))
+    rows = [
+        {"params": {"p": p}, "value": [0.1 * p] * (2 + at), "job": "j1"}
+        for at, p in enumerate((4, 8, 16, 32, 64))
+    ]
+    file = ContentFile("\n".join(map(json.dumps, rows)).encode(), name="one.jsonl")
+    upload = upload_receive(project=project, application="hydro", version="1.0", file=file, user=None)
+    upload_ingest(Upload.objects.get(pk=upload.pk))
+    run_execute(ModelRun.objects.get(campaign__uploads=upload).pk)
+    assert client.get(URL).status_code == 200
+
+
+@pytest.mark.parametrize("told", [True, False])
+def test_what_jobs_share_is_not_known_well(client, told):
+    project = make_project("storm")
+    client.force_login(make_member(project, Role.CONTRIBUTOR))
+    measured_in_jobs(project, {"job": 0.025, "repetition": 0.001}, told=told)
+    page = client.get(URL, {"target": "p:64"}).content.decode()
+    assert ("Already known well enough" in page) != told
 
 
 def test_a_plan_that_hardly_helps_says_so(client, hydro):

@@ -13,9 +13,9 @@ from math import ceil, prod
 import numpy as np
 from numpy.typing import ArrayLike
 
-from modeling.engine.design.filling import filled_within
+from modeling.engine.design.deduced.filling import filled_within
+from modeling.engine.design.deduced.profile import ITERATIONS, Dependent, Insights, Profile, insights_of
 from modeling.engine.design.plans import Cost, Plan, PlanError, costs_of
-from modeling.engine.design.profile import ITERATIONS, Dependent, Insights, Profile, insights_of
 from modeling.engine.validation import FloatArray, IntArray
 
 Values = Mapping[str, Sequence[float]]

@@ -20,3 +20,12 @@ def test_functions_of_all_parameters_keep_known_models() -> None:
     assert program.predict(aim)[1] == pytest.approx(anew.predict(aim)[1])
     for one, other in zip(program.total(aim), anew.total(aim), strict=True):
         assert one == pytest.approx(other, rel=0.02)
+
+
+def test_no_interval_from_one_value_of_a_parameter() -> None:
+    values = np.exp(np.random.default_rng(0).normal(0, 0.01, (2, 1, 3)))
+    program = fit_program([[4.0, 10.0]], values, [{"p"}, {"n"}], ["p", "n"])
+    predicted, lower, upper = program.total([[4.0, 10.0], [8.0, 10.0]])
+    assert np.isfinite(predicted).all()
+    assert np.isfinite([lower[0], upper[0]]).all()
+    assert np.isnan([lower[1], upper[1]]).all()

@@ -3,7 +3,7 @@
 import numpy as np
 
 from modeling.engine import fit, plan_minimal, synthetic_grid
-from modeling.engine.design.inferred import inferred_terms
+from modeling.engine.design.deduced.inferred import inferred_terms
 
 VALUES = (4.0, 8.0, 16.0, 32.0, 64.0)
 

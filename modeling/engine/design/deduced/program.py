@@ -9,10 +9,12 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
+from modeling.engine.design.deduced.profiled import merged
 from modeling.engine.fitting import fit
 from modeling.engine.results.models import Models
 from modeling.engine.results.posterior import between
 from modeling.engine.validation import (
+    BoolArray,
     FloatArray,
     IntArray,
     check_evaluation_points,
@@ -28,6 +30,14 @@ class Group:
     functions: IntArray
     parameters: IntArray
     models: Models
+
+    def interval_known(self, points: FloatArray) -> BoolArray:
+        """Return whether the functions have intervals at points (Q, m), (Q,)."""
+        if self.models.posterior is None:
+            return np.zeros(len(points), dtype=bool)
+        never_varied = self.models.lower == self.models.upper
+        elsewhere = _only(points, self.parameters) != self.models.lower
+        return np.asarray(~(elsewhere & never_varied).any(axis=1))
 
 
 @dataclass(frozen=True)
@@ -49,7 +59,9 @@ class Program:
     def total(self, points: ArrayLike, level: float = 0.95) -> tuple[FloatArray, FloatArray, FloatArray]:
         """Return the total at points (Q, m): the sum of the predictions, and its interval, (Q,) each.
 
-        Functions are assumed to be independent, so the draws of each function are added in a different order.
+        Functions are assumed to be independent: each one's draws are added in an order of their own. The
+        interval is NaN where a function has none: its noise is not known, or a parameter that it depends on
+        was measured at one other value only.
         """
         checked = check_evaluation_points(points, self.parameters)
         rng = np.random.default_rng(self.count)
@@ -60,8 +72,9 @@ class Program:
                 total = mixed if total is None else _sum(total, mixed)
         if total is None:
             raise ValueError("functions: found none, expected at least one")
-        lower, upper = between(total[None], level)
-        return self.predict(checked).sum(axis=0), lower[0], upper[0]
+        known = np.all([group.interval_known(checked) for group in self.groups], axis=0)
+        lower, upper = (np.where(known, bound[0], np.nan) for bound in between(total[None], level))
+        return self.predict(checked).sum(axis=0), lower, upper
 
 
 def fit_program(
@@ -95,14 +108,8 @@ def fit_program(
 
 
 def _group(points: FloatArray, values: FloatArray, functions: IntArray, parameters: IntArray) -> Group:
-    own, which = np.unique(_only(points, parameters), axis=0, return_inverse=True)
-    rows = [np.flatnonzero(which.ravel() == number) for number in range(len(own))]
-    runs = max(map(len, rows)) * values.shape[2]
-    merged = np.full((len(functions), len(own), runs), np.nan)
-    for number, some in enumerate(rows):
-        together = values[np.ix_(functions, some)].reshape(len(functions), -1)
-        merged[:, number, : together.shape[1]] = together
-    return Group(functions, parameters, fit(own, merged))
+    data = merged(points, values[functions], parameters)
+    return Group(functions, parameters, fit(data.points, data.values))
 
 
 def _only(points: FloatArray, parameters: IntArray) -> FloatArray:

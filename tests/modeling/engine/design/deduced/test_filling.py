@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from modeling.engine import PlanError, plan_minimal
-from modeling.engine.design.filling import Law, Wanted, _laws, _variance
+from modeling.engine.design.deduced.filling import Law, Wanted, _laws, _variance
 
 PROFILE = {"sweep": {"p"}, "halo": {"p", "n"}, "reduce": {"m"}, "setup": set()}
 VALUES = {"p": (4, 8, 16, 32, 64), "n": (10, 20, 30, 40, 50), "m": (100, 200, 400, 800, 1600)}

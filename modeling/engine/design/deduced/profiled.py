@@ -1,0 +1,106 @@
+"""Models kernels by only the parameters that they are known to depend on, unless measurements contradict.
+
+Source: Schmid et al., Performance-Detective, ICS 2022, section 3: a profile of the code says which parameters
+influence a function, and laws of the others are no hypotheses for it.
+"""
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from modeling.engine.fitting import fit
+from modeling.engine.results.common import Common
+from modeling.engine.results.lifted import lifted
+from modeling.engine.results.models import NO_DATA, OK, TOO_FEW_VALUES, Models, join
+from modeling.engine.validation import BoolArray, FloatArray, IntArray, check_points, check_values
+
+FOLLOWED = "profile"
+"""Value of `Models.method`: the law uses only the parameters that the kernel is known to depend on."""
+
+CONTRADICTED = "contradicts the profile"
+"""Value of `Models.method`: the measurements show a parameter that the kernel should not depend on."""
+
+LEAST_AGREEMENT = 0.01
+"""Probability, of all laws without the excluded parameters together, below which measurements contradict
+the profile. One kernel in a hundred contradicts by chance; with 0.1 one in ten would keep the wide interval
+that the profile could have narrowed, and with 0.001 contention has to be strong to be seen.
+"""
+
+
+@dataclass(frozen=True)
+class Merged:
+    """Values at points with fewer parameters: points that do not differ in these are one point.
+
+    Attributes:
+        points: (N, n) of n parameters; a single constant one if there are none.
+        values: (K, N, R) all repetitions at these points, NaN where there are fewer.
+    """
+
+    points: FloatArray
+    values: FloatArray
+
+
+def merged(points: FloatArray, values: FloatArray, parameters: IntArray) -> Merged:
+    """Return values (K, P, R) at points (P, m) as values at points with only these parameters (indices)."""
+    only = points[:, parameters] if len(parameters) else np.ones((len(points), 1))
+    own, which = np.unique(only, axis=0, return_inverse=True)
+    rows = [np.flatnonzero(which.ravel() == number) for number in range(len(own))]
+    together = np.full((len(values), len(own), max(map(len, rows)) * values.shape[2]), np.nan)
+    for number, some in enumerate(rows):
+        here = values[:, some].reshape(len(values), -1)
+        together[:, number, : here.shape[1]] = here
+    return Merged(own, together)
+
+
+def fit_profiled(
+    points: ArrayLike, values: ArrayLike, depends_on: BoolArray, *, common: Common | None = None
+) -> Models:
+    """Model kernels by the default modeler, each by the parameters that it depends on, `depends_on` (K, m).
+
+    Points (P, m), values (K, P, R) and `common` are those of `fit`. Laws of all parameters are found first:
+    where these show that a kernel does depend on an excluded one, they stay. `Models.method` says so.
+    """
+    checked = check_points(points)
+    array = check_values(values, len(checked))
+    models = fit(checked, array, common=common)
+    method = np.full(len(models), "", dtype=f"<U{len(CONTRADICTED)}")
+    varied = np.ptp(checked, axis=0) > 0
+    known = np.asarray(depends_on | ~varied).all(axis=1) | (models.status == NO_DATA)
+    method[~known & contradicts(models, depends_on)] = CONTRADICTED
+    parts, kernels = [], []
+    for used in np.unique(depends_on[~known & (method == "")], axis=0):
+        some = np.flatnonzero((depends_on == used).all(axis=1) & ~known & (method == ""))
+        fewer = _fewer(checked, array[some], np.flatnonzero(used), models)
+        if fewer is not None:
+            parts.append(fewer)
+            kernels.append(some)
+            method[some] = FOLLOWED
+    rest = np.setdiff1d(np.arange(len(models)), np.concatenate([np.empty(0, np.int_), *kernels]))
+    whole = join([models.part(rest), *parts]) if parts else models
+    order = np.argsort(np.concatenate([rest, *kernels])) if parts else np.arange(len(models))
+    return replace(whole.part(order), method=method, common=models.common)
+
+
+def contradicts(models: Models, depends_on: BoolArray) -> BoolArray:
+    """Return whether measurements show that kernels depend on other parameters than `depends_on` (K, m) says,
+    (K,)."""
+    if models.posterior is None:
+        return np.zeros(len(models), dtype=bool)
+    weight = models.posterior.probability
+    uses = (models.posterior.exponents != 0).any(axis=(2, 4))  # (K, H, m)
+    agrees = ~(uses & ~depends_on[:, None]).any(axis=2)
+    return np.asarray((weight * agrees).sum(axis=1) < LEAST_AGREEMENT * weight.sum(axis=1))
+
+
+def _fewer(points: FloatArray, values: FloatArray, parameters: IntArray, like: Models) -> Models | None:
+    """Return models by only these parameters, as models of all; None where they have no interval and `like`
+    has, because of too few repetitions."""
+    data = merged(points, values, parameters)
+    models = fit(data.points, data.values)
+    if (models.posterior is None) != (like.posterior is None):
+        return None
+    if len(parameters):
+        return lifted(models, parameters, like)
+    constant: NDArray[np.str_] = np.where(models.status == TOO_FEW_VALUES, OK, models.status)
+    return lifted(replace(models, status=constant), np.zeros(1, np.int_), like)

@@ -1,0 +1,148 @@
+"""The part of a prediction's error that runs of the same job, node or day share.
+
+Modelers treat repetitions as independent. Where a job is slow as a whole, its runs are slow together, and its
+deviation does not become smaller with more runs in it. To first order, a law's prediction is a weighted sum
+of the measured logarithms; a group's deviation enters with the sum of the weights of all its runs. With
+weights a_r, the error of the prediction has the variance σ² Σ_r a_r² + σ_g² Σ_g ((Σ_{r in g} a_r)² - Σ_{r in
+g} a_r²), whose first part modelers know, as σ² includes σ_g² (Searle, Casella and McCulloch, Variance
+Components, section 3.2, for the covariance of grouped runs).
+"""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from modeling.engine.design.beliefs import LEVEL
+from modeling.engine.design.scatter import ALIKE_GROUPS, Scatter
+from modeling.engine.laws.terms import evaluate
+from modeling.engine.results.models import Models
+from modeling.engine.validation import FloatArray, IntArray
+
+Groups = Mapping[str, IntArray]
+"""Kind of group, the coarsest first → label of each run, (P, R) or (K, P, R), negative where not known."""
+
+
+@dataclass(frozen=True)
+class Runs:
+    """The runs behind the models of K kernels: points (P, m) and values (K, P, R), NaN where missing."""
+
+    points: FloatArray
+    values: FloatArray
+    groups: Groups
+
+
+def shared_errors(models: Models, runs: Runs, split: Scatter, at: FloatArray) -> FloatArray:
+    """Return standard deviations (K, N, Q) of the logarithms of laws at points (Q, m), for N groups.
+
+    Row g is what group g adds at all points together: a slow job raises laws at all of them. Only kinds of
+    groups that differ count. N is 0 where none do.
+    """
+    kinds = list(_kinds(runs, split))
+    count = sum(1 + int(labels.max()) for _, labels in kinds)
+    found = np.zeros((len(models), count, len(at)))
+    if not count:
+        return found
+    deviates = _deviates(models)
+    for kernel in range(len(models)):
+        points, repetition = np.nonzero(np.isfinite(runs.values[kernel]))
+        if not len(points):
+            continue
+        weights = _weights(models, kernel, runs.points[points], at)
+        begin = 0
+        for variances, labels in kinds:
+            end = begin + 1 + int(labels.max())
+            own = labels[kernel, points, repetition]
+            size = np.sqrt(np.nan_to_num(variances[kernel]))
+            found[kernel, begin:end] = size * _summed(
+                weights, own, end - begin, points, across=bool(deviates[kernel])
+            )
+            begin = end
+    return found
+
+
+def shared_deviation(errors: FloatArray, weight: FloatArray) -> float:
+    """Return the standard deviation of the logarithm of a sum of kernels at one point, (K, N), which have
+    these shares of it, (K,).
+
+    A job that is slow is taken to be slow for all kernels.
+    """
+    return float(np.sqrt(((weight @ errors) ** 2).sum()))
+
+
+def _kinds(runs: Runs, split: Scatter) -> Iterator[tuple[FloatArray, NDArray[np.int64]]]:
+    """Return for each kind of group that differs its variances (K,) and the number of each run's group,
+    (K, P, R), negative where it is not known.
+
+    A job's number holds within its node and day, so that groups are numbered by all coarser labels together.
+    """
+    differing = set(split.differing())
+    shape = runs.values.shape
+    whole = [np.broadcast_to(np.asarray(of, np.int64), shape) for of in runs.groups.values()]
+    for number, name in enumerate(runs.groups, start=1):
+        if name not in differing:
+            continue
+        labels = np.stack([of.ravel() for of in whole[:number]], axis=1)
+        known = (labels >= 0).all(axis=1)
+        numbers = np.full(len(labels), -1)
+        if known.any():
+            numbers[known] = np.unique(labels[known], axis=0, return_inverse=True)[1].ravel()
+            yield split.groups[name] * _unsure(split.freedom.get(name, np.inf)), numbers.reshape(shape)
+
+
+def _unsure(freedom: float) -> float:
+    """Return the factor on a variance between groups that holds for intervals, given its degrees of freedom.
+
+    Groups that are assumed to be alike make the variance smaller, so that groups seldom seem to differ. Where
+    they do, the measured variance itself counts, with Student's quantile for it and the assumed groups.
+    """
+    if not np.isfinite(freedom):
+        return 1.0
+    from scipy.special import ndtri, stdtrit  # noqa: PLC0415 -- a sixth of the time that a web process starts
+
+    upper = (1 + LEVEL) / 2
+    student = stdtrit(freedom + ALIKE_GROUPS, upper) / ndtri(upper)
+    return float((freedom + ALIKE_GROUPS) / max(freedom, 1.0) * student**2)
+
+
+def _deviates(models: Models) -> NDArray[np.bool_]:
+    """Return which kernels deviate from their laws, (K,): what the runs of one point share is in their
+    intervals already."""
+    found = None if models.posterior is None else models.posterior.deviates
+    return np.zeros(len(models), dtype=bool) if found is None else found
+
+
+def _weights(models: Models, kernel: int, points: FloatArray, at: FloatArray) -> FloatArray:
+    """Return the weights (N, Q) of the logarithms of a kernel's runs at points (N, m) in that of its law at
+    points (Q, m), by least squares of its coefficients."""
+    rows, aims = (_rows(models, kernel, some) for some in (points, at))
+    return np.asarray(rows @ np.linalg.pinv(rows.T @ rows) @ aims.T)
+
+
+def _rows(models: Models, kernel: int, points: FloatArray) -> FloatArray:
+    """Return derivatives of the logarithm of a kernel's law by its constant and coefficients, (N, n)."""
+    coefficients = models.coefficients[kernel]
+    terms = evaluate(models.exponents[kernel : kernel + 1], points)[0].T[:, coefficients != 0]
+    columns = np.column_stack([np.ones(len(points)), terms])
+    law = models.constant[kernel] + terms @ coefficients[coefficients != 0]
+    return np.asarray(columns / np.maximum(np.abs(law), np.finfo(float).tiny)[:, None])
+
+
+def _summed(
+    weights: FloatArray, groups: NDArray[np.int64], count: int, points: IntArray, *, across: bool
+) -> FloatArray:
+    """Return the error (G, Q) of a prediction for a deviation of 1 of each group, beyond the part that each
+    run has alone.
+
+    `across`: only groups with runs at several points.
+    """
+    known = groups >= 0
+    summed, alone = np.zeros((2, count, weights.shape[1]))
+    np.add.at(summed, groups[known], weights[known])
+    np.add.at(alone, groups[known], weights[known] ** 2)
+    beyond = np.sqrt(np.maximum(summed**2 - alone, 0.0)) * np.sign(summed)
+    if across:
+        of_points = np.unique(np.column_stack([groups[known], points[known]]), axis=0)[:, 0]
+        beyond[np.bincount(of_points, minlength=count) < 2] = 0.0
+    return np.asarray(beyond)

@@ -1,0 +1,1 @@
+"""Tests of designs and models that follow from what functions depend on."""
