@@ -108,7 +108,7 @@ def _check_answers_without_a_database(address: str) -> None:
     answer, text = _asked(Request(f"{address}/sign-in/"))
     assert answer.status == 503
     assert int(answer.headers["Retry-After"]) > 0
-    assert "<h1>The portal&#x27;s database is away</h1>" in text
+    assert "<h1>The portal&#x27;s database is not reachable</h1>" in text
     (style,) = re.findall(r'href="(/static/css/base[^"]*)"', text)
     assert status(f"{address}{style}") == 200
 

@@ -218,7 +218,7 @@ class Reader:
             expected = f"numbers in one unit: this column has {', '.join(units[:5])}"
             if {"KB", "kB"}.intersection(units) or "MB" in units:
                 expected += "; a KB may have 1000 or 1024 bytes, so write bytes or KiB"
-        raise FormatError(f"{quoted(cell)} as {self.of.headings[place].name}", expected)
+        raise FormatError(f"{quoted(cell)} in the column {self.of.headings[place].name}", expected)
 
     def negatives(self) -> set[str]:
         """Return the metrics of the long form that have negative values."""

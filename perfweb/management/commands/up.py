@@ -56,12 +56,13 @@ class Command(BaseCommand):
         tables.migrate()
 
     def _announce(self, address: str, *, demo: bool) -> None:
+        signing_in = _how_to_sign_in(demo=demo)  # first, so that nobody meets a portal without its user
         self._say(f"\nThe portal is ready:\n\n  {address}\n")
         if demo:
             from perfweb.demo.load import load  # noqa: PLC0415 -- only a demo needs it
 
             load()
-        self._say(_how_to_sign_in(demo=demo))
+        self._say(signing_in)
         self._say(f"Data: {settings.DATA_DIR}. Ctrl-C stops everything.")
         connections.close_all()  # from here on the launcher only watches its processes
 

@@ -368,7 +368,7 @@ def test_a_number_with_a_spread_may_have_a_unit(read, cell):
     "cell", ["1.5 ±", "1.5 ± a", "1.5 ms ± 0.1 s", "1.5±1±1", "1.5(a)", "1.5 ()", "1.5(", "10m"]
 )
 def test_other_cells_with_signs_are_refused(read, cell):
-    with pytest.raises(FormatError, match="as time"):
+    with pytest.raises(FormatError, match="in the column time"):
         read("ranks,time", f"2,{cell}")
 
 

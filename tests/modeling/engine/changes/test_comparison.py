@@ -490,10 +490,10 @@ class TestFewPoints:
             (
                 self.kinds(self.runs(seed, repetitions), self.runs(seed + 1000, repetitions)).kind != "same"
             ).sum()
-            for seed in range(50)
+            for seed in range(25)
             for repetitions in (1, 2, 5)
         )
-        assert changed <= 2
+        assert changed <= 1  # of 900
 
     def test_no_point_in_common_tells_nothing(self):
         changes = compare((self.POINTS, self.runs(1, 5)), (self.POINTS * 2, self.runs(2, 5)), target=[1024.0])

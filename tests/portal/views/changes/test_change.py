@@ -65,12 +65,12 @@ def test_it_leads_to_the_runs_that_settle_it_or_confirm_the_fix(client, story):
 
 def test_what_became_cheaper_saves_and_is_no_share_of_the_total(client, story):
     _, alert = story
-    assert "What it adds there +3 s, 10 % of the program's total" in text(client.get(url(alert))).replace(
+    assert "Added at the target +3 s, 10 % of the program's total" in text(client.get(url(alert))).replace(
         "&#x27;", "'"
     )
     Alert.objects.update(verdict="law_better", difference=-88.0, effect=23.1)
     page = text(client.get(url(alert)))
-    assert "What it saves there −88 s State" in page
+    assert "Saved at the target −88 s State" in page
     assert "main › halo · time" in page
 
 
