@@ -17,6 +17,9 @@ from perfweb.launcher.valkey import Valkey
 portal = ExitStack()
 """Stops the servers and releases the locks at the end."""
 
+LONGEST = ("tests/end_to_end/test_crashes.py", "tests/end_to_end/test_client_delivery.py", "tests/launcher/")
+"""Beginnings of the names of tests that wait for other processes for a minute."""
+
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_load_initial_conftests(early_config: pytest.Config) -> None:
@@ -45,6 +48,13 @@ def pytest_load_initial_conftests(early_config: pytest.Config) -> None:
         broker = valkey.program()
         processes.start(broker)
         valkey.wait(broker)
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Run the tests first that wait longest, for a portal in processes of its own: at the end, one process
+    would run them while the others have nothing left to do.
+    """
+    items.sort(key=lambda item: not item.nodeid.startswith(LONGEST))
 
 
 def pytest_unconfigure() -> None:
