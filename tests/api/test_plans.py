@@ -97,7 +97,7 @@ def test_a_version_that_is_not_measured_yet_starts_from_the_latest_one(caller):
     body = caller.get(URL, {"version": "2.0", "target": "p:256"}).json()
     assert body["version"] == "2.0"
     assert body["points"]
-    assert "version before stand in" in body["text"]
+    assert "version before are used" in body["text"]
     assert body["total"] is None
 
 

@@ -13,8 +13,9 @@ from modeling.engine.design.scatter import UNKNOWN_NOISE, Scatter, typical
 from modeling.engine.validation import FloatArray
 
 EARLIER_LAWS = (
-    "This version was measured at too few values for laws of its own. Those of the version before stand in, "
-    f"with {100 * FACTOR:.0f} % of uncertainty for each kernel's level and {EXPONENT:g} for each exponent."
+    "This version was measured at too few values for laws of its own. The laws of the version before "
+    f"are used, with {100 * FACTOR:.0f} % of uncertainty for each kernel's level and {EXPONENT:g} for each "
+    "exponent."
 )
 
 
@@ -49,7 +50,9 @@ def outcome(question: Question, choice: Choice, differing: Sequence[str], split:
     """Say how close the chosen runs come to the goal, and how their repetitions have to be distributed."""
     told = []
     if question.state is None:
-        told.append("No kernel has two laws of different growth left: there is nothing to tell apart.")
+        told.append(
+            "No kernel has two probable laws of different growth, so there is nothing to distinguish."
+        )
     elif choice.reached:
         told.append(
             "With these runs the goal is expected to be reached." if choice.runs else "The goal is reached."
@@ -65,16 +68,18 @@ def outcome(question: Question, choice: Choice, differing: Sequence[str], split:
     if differing:
         told.append(_differing(differing, split))
     elif not split.known and choice.runs:
-        told.append("Nobody knows which runs shared a job: every repetition is a job of its own.")
+        told.append(
+            "It is not known which runs shared a job, so every repetition is planned as a separate job."
+        )
     return told
 
 
 def _pointless(choice: Choice) -> str:
     if choice.runs:
-        return "Further runs at the points offered would tell hardly more: other points are needed."
+        return "Further runs at the allowed points would hardly help; other points are needed."
     return (
-        f"All runs at the points offered would together settle {100 * choice.passed_over:.0f} % of what is "
-        "open at the target: other points are needed."
+        f"All runs at the allowed points together would remove {100 * choice.passed_over:.0f} % of the "
+        "variance at the target; other points are needed."
     )
 
 
@@ -89,7 +94,7 @@ def _differing(differing: Sequence[str], split: Scatter) -> str:
 def _noise(split: Scatter) -> str:
     """Say how much runs differ, and the sources of this noise: repetitions, jobs, nodes, campaigns, days."""
     if typical(split.run) is None:
-        return f"No point has two runs: a run is taken to scatter by {100 * UNKNOWN_NOISE:.0f} %."
+        return f"No point has two runs, so a noise of {100 * UNKNOWN_NOISE:.0f} % is assumed."
     sources = split.sources()
     if not sources:
         return f"A run scatters by {_percent(split.run)} (standard deviation of the repetitions)."

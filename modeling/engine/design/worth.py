@@ -139,13 +139,13 @@ def bounded(bound: Bound) -> str:
     """Say in a sentence what limits an interval."""
     left = f"{100 * bound.left:.0f} % of the interval's width"
     if helps(1.0, bound.left**2):
-        return f"Its bound is noise: runs at all points offered would leave {left} if they had none."
+        return f"Noise limits the interval: without noise, runs at all allowed points would leave {left}."
     what = (
         "the kernels' deviations from their laws at the target"
         if bound.deviations > 0.5
-        else "growths that the points offered cannot tell apart"
+        else "forms of growth that the allowed points cannot distinguish"
     )
-    return f"Its bound is not noise: without any, runs at all points offered would leave {left}, by {what}."
+    return f"Runs at all allowed points, even without noise, would leave {left}, because of {what}."
 
 
 def instead(nearer: Nearer | None, dearer: Choice | None, names: Sequence[str]) -> list[str]:
@@ -153,18 +153,18 @@ def instead(nearer: Nearer | None, dearer: Choice | None, names: Sequence[str]) 
     told = []
     if dearer is not None:
         told.append(
-            f"To take away a fifth of it, {len(dearer.runs)} runs would need {_number(dearer.cost)} core "
-            "hours: more than the budget."
+            f"To remove a fifth of the width, {len(dearer.runs)} runs would need {_number(dearer.cost)} core "
+            "hours, which is more than the budget."
         )
     if nearer is not None:
         where = ", ".join(
             f"{name} = {_number(value)}" for name, value in zip(names, nearer.point, strict=True)
         )
         told.append(
-            f"One run nearer to the target, at {where}, would take away {100 * (1 - nearer.left):.0f} % of "
-            f"it for {_number(nearer.cost)} core hours."
+            f"One run nearer to the target, at {where}, would remove {100 * (1 - nearer.left):.0f} % of "
+            f"the width for {_number(nearer.cost)} core hours."
         )
-    return told or ["No single run nearer to the target that is allowed takes away a fifth of it either."]
+    return told or ["No single allowed run nearer to the target would remove a fifth of the width either."]
 
 
 def _number(value: float) -> str:

@@ -35,7 +35,7 @@ def test_a_new_version_takes_fewer_runs_than_a_first_model() -> None:
     assert plan.expected is not None
     assert plan.expected.width_after < plan.expected.width_before
     assert len(plan) < len(alone)
-    assert any("version before stand in" in reason for reason in plan.reasons)
+    assert any("version before are used" in reason for reason in plan.reasons)
 
 
 def test_points_that_contradict_the_earlier_laws_lead_back_to_lines() -> None:
