@@ -49,14 +49,14 @@ def main() -> int:
 def everything() -> list[str]:
     """Return the options with which pytest runs all tests.
 
-    There are two processes more than cores, because tests wait for servers and browsers half of the time.
+    There is one process more than cores, because tests wait for servers and browsers half of the time.
     Each process has its own servers, and takes over tests from others when its own are done. At most 4
     processes run, because each needs about 1 GiB with its servers and browser. Only one runs if REDIS_URL is
     set, because all would share this Redis and empty its queues.
     """
     if "REDIS_URL" in os.environ:
         return []
-    processes = min((os.cpu_count() or 1) + 2, MOST_PROCESSES)
+    processes = min((os.cpu_count() or 1) + 1, MOST_PROCESSES)
     return ["-n", str(processes), "--dist", "worksteal"]
 
 
