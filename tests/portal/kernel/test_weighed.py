@@ -4,7 +4,8 @@ import json
 
 import numpy as np
 import pytest
-from django.test import Client
+from django.template.loader import render_to_string
+from django.test import Client, RequestFactory
 from django.urls import reverse
 from pytest_django import DjangoAssertNumQueries
 
@@ -192,7 +193,7 @@ def test_exponents_are_bounded_by_their_probability() -> None:
     assert [bar.probability for bar in growth.bars] == [0.6, 0.38, 0.02]
 
 
-def test_noise_in_plain_words(application: Application, campaign: Campaign) -> None:
+def test_noise_in_plain_words(application: Application, campaign: Campaign, rf: RequestFactory) -> None:
     values = np.full((15, 3), np.nan)
     values[:2] = [[1.0, 1.1, 1.2], [1.0, 1.0, 1.0]]
     kinds = (Kind("one-sided", 0.9), Kind("uniform", 0.1))
@@ -209,8 +210,8 @@ def test_noise_in_plain_words(application: Application, campaign: Campaign) -> N
     assert card.first == ""
     cold = np.random.default_rng(1).normal(1.0, 0.01, (15, 3))
     cold[:, 0] *= 1.25
-    told = noise_card(campaign, cold, (), None).first
-    assert "lies 25 % above the others of its point, on average over 15 points" in told.replace(
+    page = render_to_string("kernel/noise.html", {"noise": noise_card(campaign, cold, (), None)}, rf.get("/"))
+    assert "lies 25 % above the others of its point, on average over 15 points" in page.replace(
         "\N{NO-BREAK SPACE}", " "
     )
     zeros = noise_card(campaign, np.zeros((15, 3)), kinds, (1.0, 1.0))

@@ -2,18 +2,7 @@
 
 import pytest
 
-from ingest.formats import parse
 from ingest.formats.table import file_names
-
-
-@pytest.fixture
-def read(tmp_path):
-    def read(*lines):
-        path = tmp_path / "runs.csv"
-        path.write_text("\n".join(lines) + "\n")
-        return parse(path)
-
-    return read
 
 
 def kernels(campaign):

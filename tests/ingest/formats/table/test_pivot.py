@@ -2,17 +2,7 @@
 
 import pytest
 
-from ingest.formats import FormatError, parse
-
-
-@pytest.fixture
-def read(tmp_path):
-    def read(*lines):
-        path = tmp_path / "runs.csv"
-        path.write_text("\n".join(lines) + "\n")
-        return parse(path)
-
-    return read
+from ingest.formats import FormatError
 
 
 @pytest.mark.parametrize(

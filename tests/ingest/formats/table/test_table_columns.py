@@ -3,20 +3,10 @@
 import numpy as np
 import pytest
 
-from ingest.formats import FormatError, parse
+from ingest.formats import FormatError
 
 ORIGINS = {"host", "node", "jobid", "slurm_job_id", "date", "launchdate", "start_time"}
 """Names of columns that describe the origin of runs."""
-
-
-@pytest.fixture
-def read(tmp_path):
-    def read(*lines):
-        path = tmp_path / "runs.csv"
-        path.write_text("\n".join(lines) + "\n")
-        return parse(path)
-
-    return read
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,15 @@
+"""How the tests of tables read one."""
+
+import pytest
+
+from ingest.formats import parse
+
+
+@pytest.fixture
+def read(tmp_path):
+    def read(*lines):
+        path = tmp_path / "runs.csv"
+        path.write_text("\n".join(lines) + "\n")
+        return parse(path)
+
+    return read
