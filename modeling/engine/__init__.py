@@ -44,6 +44,7 @@ from modeling.engine.fitting import (
     holdout_error,
     portion_kernels,
 )
+from modeling.engine.laws.growth import TOWARDS_LIMIT
 from modeling.engine.laws.identifiers import identifiers as python_identifiers
 from modeling.engine.laws.latex import in_text as latex_text
 from modeling.engine.laws.synthetic import grid as synthetic_grid
@@ -109,6 +110,7 @@ __all__ = [
     "REGRESSION_LAW",
     "SEGMENTED",
     "TOO_FEW_VALUES",
+    "TOWARDS_LIMIT",
     "UNKNOWN",
     "WIDEST_FACTOR",
     "Calibration",

@@ -11,6 +11,7 @@ NOT_IDENTIFIABLE = "not identifiable"
 CLASSES = (
     "constant",
     "falling",
+    "saturating",
     "logarithmic",
     "sublinear",
     "linear",
@@ -26,22 +27,42 @@ et al. 2021.
 """
 
 
+TOWARDS_LIMIT = (0.0, -1.0)
+"""Stands for the exponents (i, j) of a lead term that falls and is subtracted from the constant.
+
+Such a law rises towards the constant, so it grows more slowly than a logarithm, whatever the exponents of
+the term are.
+"""
+
+
 def lead_exponents(contributions: FloatArray, exponents: FloatArray) -> FloatArray:
     """Return the exponents (K, m, 2) of the lead term of each parameter: the term that contains it and
-    contributes most.
+    contributes most. They are `TOWARDS_LIMIT` if this term falls and is subtracted.
 
     Args:
         contributions: (K, T) of the terms, far outside of the data.
         exponents: (K, T, m, 2).
     """
-    leads, _ = _lead(contributions, exponents)
-    return leads
+    leads, contribution = _lead(contributions, exponents)
+    return limited(leads, contribution < 0)
 
 
 def signed_leads(contributions: FloatArray, exponents: FloatArray) -> FloatArray:
-    """Return `lead_exponents`, with both exponents negated where the lead term is subtracted."""
+    """Return `lead_exponents`, with those of 1/x where a rising lead term is subtracted."""
     leads, contribution = _lead(contributions, exponents)
-    return np.where(contribution[:, :, None] < 0, -np.abs(leads), leads)
+    subtracted = contribution < 0
+    falling = (subtracted & ~falls(leads))[:, :, None]
+    return np.where(falling, (-1.0, 0.0), limited(leads, subtracted))
+
+
+def limited(leads: FloatArray, subtracted: BoolArray) -> FloatArray:
+    """Return lead exponents (..., 2) with `TOWARDS_LIMIT` where a falling lead term is `subtracted` (...)."""
+    return np.where((falls(leads) & subtracted)[..., None], TOWARDS_LIMIT, leads)
+
+
+def falls(leads: FloatArray) -> BoolArray:
+    """Return whether terms with lead exponents (..., 2) fall, (...)."""
+    return np.asarray((leads < 0).any(axis=-1))
 
 
 def _lead(contributions: FloatArray, exponents: FloatArray) -> tuple[FloatArray, FloatArray]:
@@ -62,18 +83,29 @@ def classes(leads: FloatArray, identifiable: BoolArray) -> NDArray[np.str_]:
     i, j = leads[..., 0], leads[..., 1]
     grows = (i > 0) | ((i == 0) & (j > 0))
     fastest = np.where(grows, i, -1.0).max(axis=1)
+    saturates = (leads == TOWARDS_LIMIT).all(axis=2).any(axis=1)
     with_log = (grows & (i == fastest[:, None]) & (j > 0)).any(axis=1)
     named: NDArray[np.str_] = np.select(
         [
             ~identifiable,
             (leads == 0).all(axis=(1, 2)),
+            ~grows.any(axis=1) & saturates,
             ~grows.any(axis=1),
             fastest == 0,
             fastest < 1,
             (fastest == 1) & ~with_log,
             fastest == 1,
         ],
-        [NOT_IDENTIFIABLE, "constant", "falling", "logarithmic", "sublinear", "linear", "linearithmic"],
+        [
+            NOT_IDENTIFIABLE,
+            "constant",
+            "saturating",
+            "falling",
+            "logarithmic",
+            "sublinear",
+            "linear",
+            "linearithmic",
+        ],
         "superlinear",
     )
     return named

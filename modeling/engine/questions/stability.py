@@ -96,6 +96,7 @@ def _of_part(points: FloatArray, values: FloatArray, models: Models, posterior: 
     runs = summarise(values)
     used = (runs.count > 0).sum(axis=0)
     known = (used >= FEWEST_POINTS) & np.isfinite(models.constant) & (models.status != SEGMENTED)
+    known &= models.growth != "saturating"  # the laws without a point have no subtracted terms
     survives, ratio = np.ones(values.shape[:2], dtype=bool), np.ones(values.shape[:2])
     family = posterior.family_probability().argmax(axis=1)
     with np.errstate(all="ignore"):

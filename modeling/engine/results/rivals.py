@@ -4,6 +4,7 @@ grows fastest.
 
 import numpy as np
 
+from modeling.engine.laws.growth import limited
 from modeling.engine.laws.terms import LEAD_MULTIPLE, evaluate
 from modeling.engine.results.posterior import Posterior
 from modeling.engine.validation import BoolArray, FloatArray
@@ -50,11 +51,10 @@ def draws_of(posterior: Posterior) -> BoolArray:
 
 def lead_draws(posterior: Posterior, upper: FloatArray) -> FloatArray:
     """Return exponents (i, j) of every parameter's lead term in every draw, (K, S, m, 2), 0 where it has
-    none.
+    none, and `growth.TOWARDS_LIMIT` where it is a falling term that is subtracted.
 
     `upper` (m,) are the largest measured values. The lead term contributes most at four times these (Reisert
-    et al. 2017, section
-    4.1).
+    et al. 2017, section 4.1).
     """
     terms = evaluate(posterior.exponents, LEAD_MULTIPLE * upper[None])[..., 0]
     kernel = np.arange(len(terms))[:, None]
@@ -64,4 +64,5 @@ def lead_draws(posterior: Posterior, upper: FloatArray) -> FloatArray:
     size = np.where(used, np.abs(contributions)[..., None], -1.0)  # (K, S, T, m)
     lead = size.argmax(axis=2)[:, :, None, :, None]
     found = np.take_along_axis(factors, lead, axis=2)[:, :, 0]
-    return np.asarray(np.where(used.any(axis=2)[..., None], found, 0.0))
+    subtracted = np.take_along_axis(contributions, lead[:, :, 0, :, 0], axis=2) < 0
+    return np.asarray(np.where(used.any(axis=2)[..., None], limited(found, subtracted), 0.0))

@@ -129,7 +129,9 @@ class LawSerializer(serializers.Serializer[object]):
     growth = serializers.CharField(help_text="class of growth of the parameter with the fastest growth")
     constant = Number()
     terms = TermSerializer(many=True)
-    lead_exponents = FactorSerializer(many=True, help_text="exponents of each parameter's lead term")
+    lead_exponents = FactorSerializer(
+        many=True, help_text="exponents of each parameter's lead term; 0 and -1: rises towards a limit"
+    )
 
 
 class ModelSerializer(serializers.Serializer[object]):

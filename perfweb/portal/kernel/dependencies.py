@@ -116,7 +116,7 @@ def _certainly(found: Weighed, at: int, *, changes_within: bool) -> float | None
     still = sum(lead.probability for lead in found.leads[at] if not any(lead[:2]))
     lead = found.formula[at][:2]
     if any(lead):
-        return None if still > 1 - NEEDED_CERTAINTY else -1.0 if lead < (0.0, 0.0) else 1.0
+        return None if still > 1 - NEEDED_CERTAINTY else -1.0 if lead[0] < 0 else 1.0
     return 0.0 if still >= NEEDED_CERTAINTY and not changes_within else None
 
 

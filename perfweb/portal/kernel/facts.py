@@ -68,16 +68,16 @@ def law_sentence(
             "Does not depend on {} in the measured range{}.", " or ".join(still), _fixed(campaign)
         )
     parts = [
-        (_verb(i, j), laws.growth(name, i, j), formatting.parameter(name, parameters), _chance(chance))
-        for name, (i, j, *chance) in sorted(moving, key=lambda each: _verb(*each[1][:2]), reverse=True)
+        (_verb(i), laws.growth(name, i, j), formatting.parameter(name, parameters), _chance(chance))
+        for name, (i, j, *chance) in sorted(moving, key=lambda each: _verb(each[1][0]), reverse=True)
     ]
     grows = format_html_join(" and ", "{} {} with {}{}", parts)
     tail = f"; does not depend on {' or '.join(still)}" if still else ""
     return format_html("{}{}{}.", SafeString(grows[:1].upper() + grows[1:]), tail, _fixed(campaign))
 
 
-def _verb(exponent: float, logarithm: float) -> str:
-    return "falls" if (exponent, logarithm) < (0.0, 0.0) else "grows"
+def _verb(exponent: float) -> str:
+    return "falls" if exponent < 0 else "grows"
 
 
 def _leads(model: Model, campaign: Campaign, found: Weighed | None) -> dict[str, tuple[float, ...]]:

@@ -8,6 +8,7 @@ from html import unescape
 from django.utils.html import format_html, format_html_join, strip_tags
 from django.utils.safestring import SafeString
 
+from modeling.engine import TOWARDS_LIMIT
 from perfweb.portal.text import formatting
 
 LARGEST_DENOMINATOR = 60
@@ -74,7 +75,11 @@ def shape(exponents: Sequence[float], parameters: Sequence[str]) -> SafeString:
 
 
 def power(parameter: str, exponent: float, logarithm: float) -> SafeString:
-    """Return one parameter's factor: p<sup>2/3</sup>·log<sub>2</sub> p; empty if it has none."""
+    """Return one parameter's factor: p<sup>2/3</sup>·log<sub>2</sub> p; empty if it has none, and "towards a
+    limit" for the lead exponents of such a law.
+    """
+    if (exponent, logarithm) == TOWARDS_LIMIT:
+        return SafeString("towards a limit")
     factors: list[SafeString] = []
     if exponent:
         factors.append(format_html("<var>{}</var>{}", parameter, _raised(exponent)))
@@ -84,11 +89,13 @@ def power(parameter: str, exponent: float, logarithm: float) -> SafeString:
 
 
 def growth(parameter: str, exponent: float, logarithm: float) -> str | SafeString:
-    """Return how a quantity grows with a parameter, in words: linearly, like p^(2/3), not at all."""
+    """Return how a quantity grows with a parameter, in words: linearly, like p^(2/3), towards a limit."""
     if not exponent and not logarithm:
         return "not at all"
     if exponent == 1 and not logarithm:
         return "linearly"
+    if (exponent, logarithm) == TOWARDS_LIMIT:
+        return power(parameter, exponent, logarithm)
     return format_html("like {}", power(parameter, exponent, logarithm))
 
 

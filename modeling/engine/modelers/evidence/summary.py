@@ -9,7 +9,7 @@ import numpy as np
 
 from modeling.engine.deviations.deviation import NO_PROCESS, Deviation, nothing
 from modeling.engine.deviations.processes import processes
-from modeling.engine.laws.growth import SAME_EXPONENT
+from modeling.engine.laws.growth import SAME_EXPONENT, TOWARDS_LIMIT, limited
 from modeling.engine.laws.terms import LEAD_MULTIPLE, evaluate
 from modeling.engine.measured.layout import Axis, axes
 from modeling.engine.measured.near_points import points_that_stand_for_all
@@ -146,7 +146,7 @@ def _lead_exponents(basis: Basis, laws: _Laws) -> FloatArray:
     """Return the most probable lead exponents (K, m, 2), or those with the most probable neighbourhood if no
     exponent is clear.
     """
-    powers = np.unique(PAIRS[:, 0])
+    powers, logarithms = np.unique(PAIRS[:, 0]), np.unique([*PAIRS[:, 1], TOWARDS_LIMIT[1]])
     near = (np.abs(powers[:, None] - powers) <= SAME_EXPONENT + 1e-9).astype(float)
     m, kernels = basis.parameter_count, len(laws.begin) - 1
     kernel, probability, classes = laws.kernel, laws.probability, laws.draws.classes
@@ -154,9 +154,11 @@ def _lead_exponents(basis: Basis, laws: _Laws) -> FloatArray:
     found = np.zeros((kernels, m, 2))
     for parameter in range(m):
         factors = classes[:, parameter]
-        lead = np.where(factors > 0, far, -1.0).argmax(axis=0)
+        lead = np.where(factors > 0, np.abs(far), -1.0).argmax(axis=0)
         one = np.take_along_axis(factors, lead[None], axis=0)[0]
-        place = np.searchsorted(powers, PAIRS[one, 0])
+        subtracted = np.take_along_axis(far, lead[None], axis=0)[0] < 0
+        power, logarithm = limited(PAIRS[one], subtracted).T
+        place = np.searchsorted(powers, power)
         mass = _summed(place, kernel, probability, (len(powers), kernels))
         best = np.where(
             mass.max(axis=0) >= CLEAR_PROBABILITY, mass.argmax(axis=0), (near @ mass).argmax(axis=0)
@@ -165,9 +167,11 @@ def _lead_exponents(basis: Basis, laws: _Laws) -> FloatArray:
         idle = np.bincount(kernel, probability * (one == 0), kernels) > 0.5
         best[idle] = np.searchsorted(powers, 0.0)
         chosen = probability * (place == best[kernel])
-        logarithms = _summed(PAIRS[one, 1].astype(int), kernel, chosen, (3, kernels))
+        exponents = _summed(
+            np.searchsorted(logarithms, logarithm), kernel, chosen, (len(logarithms), kernels)
+        )
         found[:, parameter, 0] = powers[best]
-        found[:, parameter, 1] = logarithms.argmax(axis=0)
+        found[:, parameter, 1] = logarithms[exponents.argmax(axis=0)]
     return found
 
 

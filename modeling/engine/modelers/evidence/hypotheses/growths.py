@@ -10,7 +10,7 @@ learned from all kernels of the campaign, by the evidence of each class in each 
 import numpy as np
 
 from modeling.engine.modelers.evidence.hypotheses.classes import FALLING_CLASSES, PAIRS
-from modeling.engine.validation import FloatArray, IntArray
+from modeling.engine.validation import BoolArray, FloatArray, IntArray
 
 BOUNDS = (0.6, 0.95, 1.05, 1.6, 2.2)
 """Exponents that separate the classes of rising laws: about a root, below n, n, up to n^1.6, about n², and
@@ -18,19 +18,19 @@ more. A class for each pair of exponents gives worse forecasts of the public cam
 kernels that have much in common.
 """
 
-IDLE, FALLS, FALLS_AND_RISES, LOGARITHM = range(4)
+IDLE, FALLS, FALLS_AND_RISES, SATURATES, LOGARITHM = range(5)
 _FIRST_POWER = LOGARITHM + 1
 _LINEAR = _FIRST_POWER + BOUNDS.index(1.05)
 LINEAR_AND_LOGARITHM = _FIRST_POWER + len(BOUNDS) + 1
 GROWTHS = LINEAR_AND_LOGARITHM + 1
-"""The number of classes: no growth, two of falling laws, the logarithm, the powers separated by `BOUNDS`, and
-n·log n.
+"""The number of classes: no growth, two of falling laws, laws that rise towards a limit, the logarithm, the
+powers separated by `BOUNDS`, and n·log n.
 """
 
 
-def growths(classes: IntArray) -> IntArray:
+def growths(classes: IntArray, subtracted: BoolArray) -> IntArray:
     """Return the class of growth, (H,), of laws whose terms have classes (2, H). A falling term must be the
-    first one.
+    first one. If it is `subtracted` (H,) from the constant, the law rises towards this constant.
     """
     first, second = classes
     power, logarithm = PAIRS[first].T
@@ -38,8 +38,8 @@ def growths(classes: IntArray) -> IntArray:
     rises = np.where((rises == _LINEAR) & (logarithm > 0), LINEAR_AND_LOGARITHM, rises)
     falls = np.where(second > 0, FALLS_AND_RISES, FALLS)
     return np.select(
-        [first == 0, FALLING_CLASSES[first], power == 0],
-        [np.full_like(first, IDLE), falls, np.full_like(first, LOGARITHM)],
+        [first == 0, subtracted, FALLING_CLASSES[first], power == 0],
+        [np.full_like(first, IDLE), np.full_like(first, SATURATES), falls, np.full_like(first, LOGARITHM)],
         rises,
     )
 

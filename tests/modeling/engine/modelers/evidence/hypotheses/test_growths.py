@@ -15,6 +15,7 @@ from modeling.engine.modelers.evidence.hypotheses.growths import (
     IDLE,
     LINEAR_AND_LOGARITHM,
     LOGARITHM,
+    SATURATES,
     growths,
 )
 from modeling.engine.results.common import Common
@@ -23,10 +24,10 @@ X = 2.0 ** np.arange(4, 12)
 AHEAD = np.array([[2.0**14]])
 
 
-def growth_of(*pairs):
+def growth_of(*pairs, subtracted=False):
     numbers = {tuple(pair): number for number, pair in enumerate(PAIRS)}
     classes = [[numbers[float(Fraction(i)), j]] for i, j in pairs]
-    return int(growths(np.array(classes))[0])
+    return int(growths(np.array(classes), np.array([subtracted]))[0])
 
 
 def test_classes_of_growth():
@@ -34,6 +35,7 @@ def test_classes_of_growth():
     assert growth_of(none, none) == IDLE
     assert growth_of((-1, 0), none) == FALLS
     assert growth_of((-1, 0), (1, 0)) == FALLS_AND_RISES
+    assert growth_of((-1, 0), none, subtracted=True) == SATURATES
     assert growth_of((0, 1), none) == growth_of((0, 2), none) == LOGARITHM
     assert growth_of((1, 1), none) == LINEAR_AND_LOGARITHM
     powers = [growth_of((power, 0), none) for power in ("1/3", "1/2", "3/4", "1", "5/4", "3/2", "2", "5/2")]
