@@ -93,6 +93,11 @@ NUMBERS_AT_ONCE = 1_200_000
 _IS_COMMON: BoolArray = np.isin(np.arange(len(PAIRS)), classes_of((0, 1), (1 / 2, 0), (1, 0), (1, 1), (2, 0)))
 _DIVIDED_BADLY = classes_of((-2 / 3, 0))[0]
 
+_APPROACHING = classes_of((-1 / 4, 0), (-1 / 2, 0), (-3 / 4, 0), (-1, 0), (-3 / 2, 0), (-2, 0))
+"""The falling terms of laws that rise towards a limit. All falling powers give the same forecasts, and take a
+tenth more time.
+"""
+
 
 @dataclass(frozen=True)
 class Shapes:
@@ -159,7 +164,8 @@ def _shapes(usable_classes: bytes) -> tuple[IntArray, FloatArray, FloatArray]:
     shares = np.column_stack([1 - FALLING_SHARES, FALLING_SHARES])
     found += [_rows((one, 0), shares, FALLS / len(falling)) for one in falling.tolist()]
     missing = np.column_stack([np.ones(len(DEFICITS)), -DEFICITS])
-    found += [_rows((one, 0), missing, SATURATES / len(falling)) for one in falling.tolist()]
+    approaching = [one for one in _APPROACHING if usable[one]]
+    found += [_rows((one, 0), missing, SATURATES / len(approaching)) for one in approaching]
     again = [
         (fall, grow) for fall in (DIVIDED, _DIVIDED_BADLY) for grow in SLOWLY if usable[fall] and usable[grow]
     ]
