@@ -46,6 +46,6 @@ def _hidden(fit: Fit) -> str:
     falling = [
         name
         for at, name in enumerate(fit.campaign.parameters)
-        if found.formula[at][:2] < (0.0, 0.0) and target[at] > max(fit.state.knobs[at].choices)
+        if found.formula[at].exponent < 0 and target[at] > max(fit.state.knobs[at].choices)
     ]
     return hidden(falling, model.points_used, points_for_more(len(target)))

@@ -160,6 +160,13 @@ def test_what_falls_may_hide_what_grows(pages) -> None:
     assert hides not in five("grows").context["hidden"]
 
 
+def test_a_metric_that_approaches_a_limit_grows_towards_it(pages) -> None:
+    page = pages(DOUBLING, {"approaches": lambda p: 100.0 - 95.0 * 2 / p})("approaches")
+    assert "Grows towards a limit with" in page.content.decode()
+    assert page.context["hidden"] == ""
+    assert page.context["prediction"].upper < 200
+
+
 def test_with_points_enough_nothing_is_left_unweighed(pages) -> None:
     text = pages(DOUBLING)("divided").context["hidden"]
     assert text.endswith("may be hidden under the falling part.")

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from modeling.selectors.kernel.curves import Curve
 from perfweb.portal.charts.axes import place
 from perfweb.portal.charts.fit.scene import Goal, Line, Scene
 from perfweb.portal.text import formatting
@@ -9,6 +10,8 @@ from perfweb.portal.text import formatting
 MAIN = [0.27, 1.0]
 """The part of the height for the law; the residuals lie below."""
 _QUIET: dict[str, Any] = {"showarrow": False, "xanchor": "left", "font": {"color": "--muted", "size": 12}}
+_TOP: dict[str, Any] = {"yref": "paper", "y": 1, "yanchor": "top"}
+_BOTTOM: dict[str, Any] = {"yref": "paper", "y": MAIN[0], "yanchor": "bottom"}
 _STEPS = 8
 LABEL = 0.3
 """Share of the axis's width that the label at the target takes; on a phone it is hardly more."""
@@ -52,11 +55,16 @@ def notes(scene: Scene, top: float) -> list[dict[str, Any]]:
     found = notes_on_a_phone(scene, top) + _names_of_breaks(scene)
     if scene.reach > scene.high:
         edge = place(scene.high, scene.log_x)
-        above = {"yref": "paper", "y": 1, "yanchor": "top"}
-        found.append(_QUIET | above | {"text": "extrapolated", "x": edge, "xshift": 6})
+        free = _BOTTOM if scene.law and _rises(scene.law) else _TOP
+        found.append(_QUIET | free | {"text": "extrapolated", "x": edge, "xshift": 6})
     return found + [
         note for at, line in enumerate(scene.others) for note in _name(scene, line, 0.66 - 0.2 * at)
     ]
+
+
+def _rises(curve: Curve) -> bool:
+    """Return whether a curve ends higher than it begins, so that the corner below its end is free."""
+    return curve.estimates[-1].predicted >= curve.estimates[0].predicted
 
 
 def notes_on_a_phone(scene: Scene, top: float) -> list[dict[str, Any]]:
