@@ -72,7 +72,7 @@ Without these shapes, intervals of such kernels at 16 times the largest value ar
 DEFICITS: FloatArray = np.array([0.3, 0.5, 0.7, 0.85, 0.95, 0.98])
 """The possible shares of the limit that are missing at the smallest point, in laws that rise towards it.
 
-The share is below 1, so such laws are positive at all points and beyond them.
+The share is smaller where a law would otherwise not be positive at all points of the campaign.
 """
 
 CONSTANTS = (0.0, 0.01, 0.03, 0.1, 0.3)
@@ -134,7 +134,10 @@ class Shapes:
         table = basis.tables[0][:, rows]
         usable = basis.usable[0] & (table > 0).any(axis=1)  # log2(1) = 0, and all points may be at 1
         classes, parts, prior = _shapes(usable.tobytes())
-        largest = table.max(axis=1)
+        largest, anywhere = table.max(axis=1), basis.campaign.tables[0].max(axis=1)
+        # A law that rises towards a limit is positive at all points of the campaign, not only at these.
+        most = DEFICITS.max() * (largest / anywhere)[classes[0]]
+        parts = np.stack([parts[0], np.maximum(parts[1], -most), parts[2]])
         coefficients = parts / np.stack([np.ones(classes.shape[1]), *largest[classes]])
         values = coefficients[0] + (coefficients[1:, None] * np.moveaxis(table[classes], 2, 1)).sum(axis=0)
         logarithms = np.log(np.maximum(values.T, floors(values.T)))

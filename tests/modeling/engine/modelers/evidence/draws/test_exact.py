@@ -14,7 +14,7 @@ from modeling.engine.deviations.processes import COUNTED_NUGGETS, processes
 from modeling.engine.modelers.evidence.draws.deviations import KEPT_SHARE
 from modeling.engine.modelers.evidence.draws.exact import Around, Shapes, joined, weighed
 from modeling.engine.modelers.evidence.hypotheses.basis import Basis
-from modeling.engine.modelers.evidence.hypotheses.growths import GROWTHS, IDLE
+from modeling.engine.modelers.evidence.hypotheses.growths import GROWTHS, IDLE, SATURATES
 from modeling.engine.results.posterior import SHAPES
 
 X = np.array([4.0, 8, 16, 64, 128])
@@ -265,3 +265,14 @@ def test_kernels_measured_at_1_only_do_not_stop_the_others():
     np.testing.assert_allclose(predicted[:, 0], 3, rtol=0.1)
     assert predicted[2, 1] == pytest.approx(768, rel=0.02)
     assert models.status.tolist() == ["too few values", "too few values", "ok"]
+
+
+def test_laws_that_rise_towards_a_limit_are_positive_at_points_that_are_not_used():
+    """At small values, where kernels are not weighed, formulas are evaluated nevertheless."""
+    basis = Basis(2.0 ** np.arange(12)[:, None])
+    shapes = Shapes.at(basis, np.arange(5, 12))
+    rises = shapes.growth == SATURATES
+    assert rises.any()
+    assert (np.diff(shapes.logarithms[rises]) > 0).all()
+    terms = shapes.coefficients[1, rises, None] * basis.tables[0][shapes.classes[0, rises]]
+    assert (shapes.coefficients[0, rises, None] + terms > 0).all()
