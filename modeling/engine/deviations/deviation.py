@@ -172,7 +172,7 @@ class _Known:
         """Return the mean and standard deviation of the draws' deviations at a point (m,), (k, S) each."""
         near = _nearest(self.points, one)
         weights, deviation = _kriging(self.used, self.points[near], one, self.error)
-        mean = np.einsum("ksn,ksn->ks", weights[self.place], self.residual[:, :, near])
+        mean = np.einsum("ksn,ksn->ks", weights[self.place], self.usual[:, :, near])
         return mean, deviation[self.place]
 
     @cached_property
@@ -185,6 +185,21 @@ class _Known:
     def below(self) -> Below | None:
         """Return the points at small values, below those used for extrapolation."""
         return Below.of(self.points)
+
+    @cached_property
+    def usual(self) -> FloatArray:
+        """Return the residuals, (k, S, N), limited at the points `below` to what the draws' processes explain.
+
+        A law may be wrong by large factors there, which says nothing about larger values.
+        """
+        if self.below is None:
+            return self.residual
+        among = processes(self.points.shape[1])
+        drawn = np.maximum(self.process, 0)
+        limit = USUAL_DEVIATIONS * np.hypot(np.hypot(among.size[drawn], among.nugget[drawn]), self.error)
+        found, rows = self.residual.copy(), self.below.rows
+        found[:, :, rows] = np.clip(found[:, :, rows], -limit[..., None], limit[..., None])
+        return found
 
     @cached_property
     def unusual(self) -> FloatArray:

@@ -31,6 +31,14 @@ interval."""
 LEAST_DRAW = 1e-12
 """Draws below this share of the largest draw are treated as equal, so that their weights stay finite."""
 
+LEAST_OF_LIMIT = 0.02
+"""Smallest value of a law that rises towards a limit, as a share of this limit."""
+
+STEEPEST_BELOW = 2.0
+"""Steepest slope, in logarithms, with which such a law continues below the smallest measured value. The law
+itself would fall to 0 there.
+"""
+
 _RUN_QUANTILES = (np.arange(15) + 0.5) / 15
 
 
@@ -88,8 +96,23 @@ class Posterior:
             # the same at its other values.
             at = np.where(np.ptp(measured, axis=0) > 0, np.log(points), measured[:1])
             factors = self.deviation.factors(kernels, measured, logarithms, at)
-            values[kernels] = np.maximum(values[kernels], least) * factors
+            own = self.part(kernels)._continued_below(points, np.exp(measured), values[kernels])
+            values[kernels] = np.maximum(own, least) * factors
         return values
+
+    def _continued_below(self, points: FloatArray, measured: FloatArray, values: FloatArray) -> FloatArray:
+        """Return values (K, S, Q) in which laws that rise towards a limit continue like powers at points (Q,
+        m) below all `measured` points (N, m).
+        """
+        rises = np.asarray((self.coefficients[:, :, 1:] < 0).any(axis=2))
+        smallest = measured.min(axis=0, keepdims=True)
+        below = points < smallest
+        if not (rises.any() and below.any()):
+            return values
+        begin, next_ = np.moveaxis(self.laws(np.concatenate([smallest, 1.01 * smallest])), 2, 0)[..., None]
+        slope = np.minimum(np.log(next_ / begin) / np.log(1.01), STEEPEST_BELOW)
+        continued = begin * (points[:, 0] / smallest[0, 0]) ** slope
+        return np.where(rises[..., None] & below[:, 0], continued, values)
 
     @property
     def deviates(self) -> BoolArray | None:
@@ -101,7 +124,11 @@ class Posterior:
         terms = evaluate(np.asarray(self.exponents, dtype=float), points)
         chosen = np.take_along_axis(terms, self.law[:, :, None, None], axis=1)
         values = np.einsum("kst,kstq->ksq", self.coefficients[:, :, 1:], chosen)
-        return np.asarray(values + self.coefficients[:, :, :1])
+        values += self.coefficients[:, :, :1]
+        if (self.coefficients[:, :, 1:] < 0).any():
+            # A law that rises towards a limit, its constant, would be negative far below the measured values.
+            values = np.maximum(values, LEAST_OF_LIMIT * self.coefficients[:, :, :1])
+        return np.asarray(values)
 
     def runs(self, points: FloatArray) -> FloatArray:
         """Return new repetitions at points (Q, m), (K, S · 15, Q): each draw is combined with 15 quantiles of

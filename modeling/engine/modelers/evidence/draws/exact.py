@@ -75,6 +75,12 @@ DEFICITS: FloatArray = np.array([0.3, 0.5, 0.7, 0.85, 0.95, 0.98])
 The share is smaller where a law would otherwise not be positive at all points of the campaign.
 """
 
+UNUSED_DEFICIT = 0.9
+"""The largest of these shares at the smallest point of the campaign, if that point is too small to be used.
+
+With a larger one, laws would be so small there that predictions between the smallest points have steps.
+"""
+
 CONSTANTS = (0.0, 0.01, 0.03, 0.1, 0.3)
 GROWING = (0.003, 0.01, 0.03, 0.1, 0.3, 0.6)
 """The possible shares of a constant and of a growing term in laws of divided work, relative to each one's
@@ -136,7 +142,7 @@ class Shapes:
         classes, parts, prior = _shapes(usable.tobytes())
         largest, anywhere = table.max(axis=1), basis.campaign.tables[0].max(axis=1)
         # A law that rises towards a limit is positive at all points of the campaign, not only at these.
-        most = DEFICITS.max() * (largest / anywhere)[classes[0]]
+        most = np.where(largest < anywhere, UNUSED_DEFICIT * largest / anywhere, DEFICITS.max())[classes[0]]
         parts = np.stack([parts[0], np.maximum(parts[1], -most), parts[2]])
         coefficients = parts / np.stack([np.ones(classes.shape[1]), *largest[classes]])
         values = coefficients[0] + (coefficients[1:, None] * np.moveaxis(table[classes], 2, 1)).sum(axis=0)
