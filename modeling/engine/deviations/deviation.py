@@ -256,7 +256,7 @@ def _kriging(
     covariance = size**2 * among.covariances(both)[:, among.kind[used]] + nugget**2 * alone
     of_points = covariance[..., :-1, :-1] + error**2 * np.eye(points.shape[1])
     beside = covariance[..., :-1, -1]
-    weights = np.linalg.solve(of_points, beside[..., None])[..., 0]
+    weights = np.asarray(np.linalg.solve(of_points, beside[..., None])[..., 0], dtype=float)
     told = (weights * beside).sum(axis=2)
     left = np.sqrt(np.maximum(covariance[..., -1, -1] - told, 0.0))
     if error <= LEAST_REPEATED_ERROR:
