@@ -4,10 +4,11 @@ import numpy as np
 
 from modeling.engine.validation import IntArray
 
-KERNELS_AT_ONCE = {1: 1000, 2: 500, 3: 100}
+KERNELS_AT_ONCE = {1: 2000, 2: 1000, 3: 100}
 KERNELS_AT_ONCE_MANY = 10
-"""The number of kernels with few points that take 2 to 4 seconds: by the number of parameters if these are
-few, and with more.
+"""The number of kernels with few points that take at most 2 to 4 seconds: by the number of parameters if
+these are few, and with more. With half as many, each kernel of one parameter takes a tenth longer. With twice
+as many, only the memory grows.
 """
 
 CELLS_AT_ONCE = {1: 60_000, 2: 50_000, 3: 20_000}

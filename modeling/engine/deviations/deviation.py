@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from modeling.engine.deviations.below import Below
-from modeling.engine.deviations.processes import COUNTED_NUGGETS, Kind, matern, processes
+from modeling.engine.deviations.processes import COUNTED_NUGGETS, matern, processes
 from modeling.engine.validation import BoolArray, FloatArray, IntArray
 
 NEIGHBOURS = {1: 8}
@@ -63,6 +63,9 @@ score gets worse.
 
 NO_PROCESS = -1
 """The number of a draw without a process, in arrays of process numbers."""
+
+NUMBERS_AT_ONCE = 200_000
+"""The largest number of elements of one temporary array."""
 
 _GOLDEN = (np.sqrt(5) - 1) / 2
 
@@ -119,14 +122,13 @@ class Deviation:
         known = _Known(points, residual, self.process[kernels], float(self.error[kernels[0]]))
         chance = self._chance(kernels)
         found = np.ones((*known.process.shape, len(at)))
-        for number, one in enumerate(at):
-            mean, deviation = known.at(one)
-            deviation = np.hypot(deviation, known.step * _chance_of_step(points, one))
+        for number, (one, (mean, deviation)) in enumerate(zip(at, known.at(at), strict=True)):
+            middle, spread = mean, np.hypot(deviation, known.step * _chance_of_step(points, one))
             if known.below is not None and known.below.holds(one):
                 more, unsure = known.below.at(one, known.unusual)
-                mean, deviation = mean + more, np.hypot(deviation, unsure)
+                middle, spread = mean + more, np.hypot(spread, unsure)
             with np.errstate(over="ignore"):
-                found[:, :, number] = np.exp(mean + deviation * chance)
+                found[:, :, number] = np.exp(middle + spread * chance)
         return np.where(known.process[..., None] == NO_PROCESS, 1.0, found)
 
     def _chance(self, kernels: IntArray) -> FloatArray:
@@ -168,12 +170,17 @@ class _Known:
         """Return the place of each draw's process in `used`, (k, S)."""
         return np.where(self.process == NO_PROCESS, 0, np.searchsorted(self.used, self.process))
 
-    def at(self, one: FloatArray) -> tuple[FloatArray, FloatArray]:
-        """Return the mean and standard deviation of the draws' deviations at a point (m,), (k, S) each."""
-        near = _nearest(self.points, one)
-        weights, deviation = _kriging(self.used, self.points[near], one, self.error)
-        mean = np.einsum("ksn,ksn->ks", weights[self.place], self.usual[:, :, near])
-        return mean, deviation[self.place]
+    def at(self, points: FloatArray) -> Iterator[tuple[FloatArray, FloatArray]]:
+        """Yield, for each of the points (Q, m), the mean and standard deviation of the draws' deviations
+        there, (k, S) each.
+        """
+        near = _nearest(self.points, points)
+        step = max(1, NUMBERS_AT_ONCE // (len(self.used) * near.shape[1] ** 2))
+        for some in np.split(np.arange(len(points)), range(step, len(points), step)):
+            of_points = _kriging(self.used, self.points[near[some]], points[some], self.error)
+            for rows, weights, deviation in zip(near[some], *of_points, strict=True):
+                mean = np.einsum("ksn,ksn->ks", weights[self.place], self.usual[:, :, rows])
+                yield mean, deviation[self.place]
 
     @cached_property
     def step(self) -> FloatArray:
@@ -211,8 +218,8 @@ class _Known:
         """
         nugget = processes(self.points.shape[1]).nugget[np.maximum(self.process, 0)]
         found = np.zeros_like(self.residual)
-        for number in [] if self.below is None else self.below.rows:
-            mean, deviation = self.at(self.points[number])
+        rows = np.empty(0, dtype=int) if self.below is None else self.below.rows
+        for number, (mean, deviation) in zip(rows, self.at(self.points[rows]), strict=True):
             left = self.residual[:, :, number] - mean
             usual = USUAL_DEVIATIONS**2 * (nugget**2 + self.error**2 + deviation**2)
             found[:, :, number] = left * np.maximum(1 - usual / np.maximum(left**2, usual), 0.0)
@@ -241,46 +248,47 @@ def _chance_of_step(points: FloatArray, at: FloatArray) -> float:
 
 
 def _nearest(points: FloatArray, at: FloatArray) -> IntArray:
-    """Return the numbers of the points (N, m) that are nearest to `at`."""
+    """Return the numbers of the n points, out of points (N, m), that are nearest to each point `at` (Q, m),
+    (Q, n).
+    """
     count = NEIGHBOURS.get(points.shape[1], MORE_NEIGHBOURS)
-    distance = np.abs(points - at).sum(axis=1)
-    return np.sort(np.argsort(distance, kind="stable")[:count])
+    distance = np.abs(points - at[:, None]).sum(axis=2)
+    return np.sort(np.argsort(distance, axis=1, kind="stable")[:, :count], axis=1)
 
 
 def _kriging(
     used: NDArray[np.signedinteger], points: FloatArray, at: FloatArray, error: float
 ) -> tuple[FloatArray, FloatArray]:
-    """Return the kriging weights (U, N) that predict the deviation at a point from those at points (N, m),
-    for each process.
+    """Return the kriging weights (Q, U, N) that predict the deviations at points `at` (Q, m) from those at N
+    points each, (Q, N, m), for each process.
 
-    The second result are the remaining standard deviations, (U,).
+    The second result are the remaining standard deviations, (Q, U).
     """
-    among = processes(points.shape[1])
-    both = np.concatenate([points, at[None]])
-    alone = _alone(both) if error > LEAST_REPEATED_ERROR else np.eye(len(both))
+    among = processes(at.shape[1])
+    both = np.concatenate([points, at[:, None]], axis=1)
+    alone = _alone(both)[:, None] if error > LEAST_REPEATED_ERROR else np.eye(both.shape[1])
     size, nugget = among.size[used, None, None], among.nugget[used, None, None]
-    covariance = size**2 * among.covariances(both)[among.kind[used]] + nugget**2 * alone
-    of_points = covariance[:, :-1, :-1] + error**2 * np.eye(len(points))
-    beside = covariance[:, :-1, -1]
-    weights = np.linalg.solve(of_points, beside[..., None])[..., 0]
-    told = (weights * beside).sum(axis=1)
-    left = np.sqrt(np.maximum(covariance[:, -1, -1] - told, 0.0))
+    covariance = size**2 * among.covariances(both)[:, among.kind[used]] + nugget**2 * alone
+    of_points = covariance[..., :-1, :-1] + error**2 * np.eye(points.shape[1])
+    beside = covariance[..., :-1, -1]
+    weights = np.asarray(np.linalg.solve(of_points, beside[..., None])[..., 0], dtype=float)
+    told = (weights * beside).sum(axis=2)
+    left = np.sqrt(np.maximum(covariance[..., -1, -1] - told, 0.0))
     if error <= LEAST_REPEATED_ERROR:
         left = np.sqrt(np.maximum(left**2 - among.nugget[used] ** 2, 0.0))
     return weights, left
 
 
 def _alone(points: FloatArray) -> FloatArray:
-    """Return the correlation of the points' own deviations, (N, N), for points (N, m). It ends well before
-    the next point.
+    """Return the correlation of the points' own deviations, (Q, N, N), for sets of points (Q, N, m). It ends
+    well before the next point.
 
-    The last point may be the same as one of the others.
+    The last point of a set may be the same as one of the others.
     """
-    distance = np.linalg.norm(points[:, None] - points, axis=2)
-    among = distance[:-1, :-1]
-    least = among[among > 0].min(initial=np.inf)
-    length = OWN_LENGTH * (least if np.isfinite(least) else 1.0)
-    return Kind(tuple(range(points.shape[1])), length, together=True).covariance(points, points)
+    distance = np.linalg.norm(points[:, :, None] - points[:, None], axis=3)
+    among = distance[:, :-1, :-1]
+    least = np.where(among > 0, among, np.inf).min(axis=(1, 2), initial=np.inf, keepdims=True)
+    return matern(distance / (OWN_LENGTH * np.where(np.isfinite(least), least, 1.0)))
 
 
 def join_deviations(parts: Sequence[Deviation | None], sizes: Sequence[tuple[int, int]]) -> Deviation | None:

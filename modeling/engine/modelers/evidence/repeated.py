@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from modeling.engine.modelers.evidence.draws.deviations import Deviating
+from modeling.engine.modelers.evidence.draws.deviations import Deviating, log_sum
 from modeling.engine.modelers.evidence.draws.sampling import Draws, sample
 from modeling.engine.modelers.evidence.hypotheses.basis import Basis
 from modeling.engine.modelers.evidence.hypotheses.classes import places, points_for_more
@@ -55,12 +55,14 @@ class Lawful:
     """K kernels, weighed as if none deviated from its law.
 
     There is one part for each kind of noise. The likeliest law of each kernel has `classes` (T, m, K) and
-    `values` (P, K), which are NaN where there are no repetitions.
+    `values` (P, K), which are NaN where there are no repetitions. `scatter` (K,) is the log likelihood of the
+    repetitions around their points, whatever the law and the shape of the noise.
     """
 
     parts: list[Part]
     classes: IntArray
     values: FloatArray
+    scatter: FloatArray
 
     def likeliest(self, kernels: IntArray) -> Laws:
         """Return the likeliest law of each of the given kernels."""
@@ -83,12 +85,17 @@ class Repeated:
         """
         repeated, m = repeated_kernels(runs), self.basis.parameter_count
         found = Lawful(
-            [], np.zeros((places(m), m, *runs.total.shape), dtype=np.int64), np.full(runs.count.shape, np.nan)
+            [],
+            np.zeros((places(m), m, *runs.total.shape), dtype=np.int64),
+            np.full(runs.count.shape, np.nan),
+            -(runs.count * runs.log_mean).sum(axis=0),
         )
         if not len(repeated):
             return found
         runs = runs.part(repeated)
-        likely, likeliest = _likely(runs, log_frequency)
+        of_families = scatter(runs)
+        found.scatter[repeated] = log_sum(of_families, axis=0) - np.log(len(FAMILIES))
+        likely, likeliest = _likely(runs, log_frequency[:, None] + of_families)
         located = Located(np.ones_like(runs.mean), np.ones_like(runs.mean))
         for number in np.unique(likeliest):
             some = np.flatnonzero(likeliest == number)
@@ -219,11 +226,12 @@ def scatter(runs: Runs) -> FloatArray:
     return np.where(np.isfinite(found), found, -1e300)
 
 
-def _likely(runs: Runs, log_frequency: FloatArray) -> tuple[BoolArray, IntArray]:
+def _likely(runs: Runs, total: FloatArray) -> tuple[BoolArray, IntArray]:
     """Return whether each family of noise is compatible with the repetitions, (F, K), and the likeliest
     family, (K,).
+
+    `total` (F, K) is the log evidence of each family in the shape of the repetitions.
     """
-    total = log_frequency[:, None] + scatter(runs)
     edges = np.array([[family.has_edge] for family in FAMILIES]) * np.sqrt((runs.count > 0).sum(axis=0))
     undecided = UNDECIDED + UNDECIDED_A_REPETITION * runs.total + UNDECIDED_EDGES * edges
     return total > total.max(axis=0) - undecided, total.argmax(axis=0)

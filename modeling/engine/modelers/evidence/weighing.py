@@ -1,6 +1,6 @@
 """Weigh the laws of kernels measured at the same points under every kind of noise."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -117,11 +117,9 @@ class Weigher:
             return plain
         surely = np.flatnonzero(odds > DEVIATES)
         kept = [part.without(surely) for part in plain.parts]
-        return Weighed(
-            self.basis,
-            plain.count,
-            [*filter(None, kept), self._deviating(runs.part(kernels), kernels, lawful, before)],
-        )
+        part = self._deviating(runs.part(kernels), kernels, lawful, before)
+        part = replace(part, draws=part.draws.with_likelihood(lawful.scatter[kernels]))
+        return Weighed(self.basis, plain.count, [*filter(None, kept), part])
 
     def of_processes(self, weighed: Weighed, runs: Runs) -> FloatArray:
         """Return the log evidence of each process in the kernels that deviate, (N, K)."""
@@ -183,6 +181,8 @@ class Weigher:
     def _deviating(self, runs: Runs, kernels: IntArray, lawful: Lawful, before: Weighed | None) -> Part:
         """Weigh kernels that may deviate from any law or were measured once. The search starts from
         `lawful`.
+
+        The likelihood of the repetitions around their points is not included.
         """
         family = len(FAMILIES)
         found = None if before is None else before.around(kernels)

@@ -21,7 +21,6 @@ from modeling.engine.modelers.evidence.draws.sampling import Draws
 from modeling.engine.modelers.evidence.hypotheses.basis import Basis
 from modeling.engine.modelers.evidence.hypotheses.classes import MOST_COMBINED
 from modeling.engine.modelers.evidence.hypotheses.laws import Located
-from modeling.engine.modelers.evidence.noise.families import FAMILIES
 from modeling.engine.modelers.evidence.noise.runs import RESOLUTION, Runs, patterns
 from modeling.engine.validation import BoolArray, FloatArray, IntArray
 
@@ -123,7 +122,8 @@ class Deviating:
 
     def weigh(self, law: FloatArray, runs: Runs) -> tuple[FloatArray, FloatArray]:
         """Return the log likelihood of laws (P, S, K) and the numbers of the processes picked for them, (S,
-        K).
+        K). The likelihood of the repetitions around their points is not included, because it is the same for
+        all laws.
 
         One process is picked for each law by the processes' probabilities. So the picked processes of all
         draws follow these probabilities.
@@ -134,7 +134,7 @@ class Deviating:
         marks = lattice(parts.shape[2], 2)[1] * reached[:, -1]
         picked = np.minimum((reached < marks[:, None]).sum(axis=1), len(self.some) - 1)
         total = (most[:, 0] + np.log(reached[:, -1])).T
-        return total + self._of_repetitions(runs), self.some[picked].T.astype(float)
+        return total, self.some[picked].T.astype(float)
 
     def exactly(self, basis: Basis, runs: Runs) -> tuple[Draws, FloatArray, FloatArray]:
         """Return draws of kernels of one parameter, computed by `exact`.
@@ -159,9 +159,7 @@ class Deviating:
         every = np.full((len(self.processes), len(back)), -np.inf)
         draws, *evidence = zip(*parts, strict=True)
         every[self.some], by_growth = (np.concatenate(each, axis=1)[:, back] for each in evidence)
-        drawn = joined(draws).part(back)
-        drawn.log_weights[:] += self._of_repetitions(runs)
-        return drawn, every, by_growth
+        return joined(draws).part(back), every, by_growth
 
     def growths_before(self, basis: Basis) -> FloatArray:
         """Return the prior frequency of each class of growth, (GROWTHS,)."""
@@ -241,18 +239,6 @@ class Deviating:
             known = near_points(self.points, measured)
             self.near_known[measured.tobytes()] = known
         return known
-
-    def _of_repetitions(self, runs: Runs) -> FloatArray:
-        """Return the log likelihood of the repetitions around their points, (K,). It is the same for all
-        laws.
-
-        The repetitions may have any shape of noise: a deviation of the points says nothing about that shape.
-        """
-        shapes = np.stack([family.log_scatter(runs) for family in FAMILIES])
-        shapes = np.where(np.isfinite(shapes), shapes, -np.inf)
-        repeated = np.logaddexp.reduce(shapes, axis=0) - np.log(len(FAMILIES))
-        alone = -(runs.count * runs.log_mean).sum(axis=0)
-        return np.asarray(np.where((runs.count > 1).any(axis=0), repeated, alone))
 
 
 @dataclass(frozen=True)

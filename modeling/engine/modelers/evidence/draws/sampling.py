@@ -103,6 +103,10 @@ class Draws:
         longer.law[:, kernels] += longer.classes.shape[2]
         return replace(longer, classes=np.concatenate([longer.classes, others.classes], axis=2))
 
+    def with_likelihood(self, more: FloatArray) -> "Draws":
+        """Return these draws, with another log likelihood (K,) added to the log weights of each kernel."""
+        return replace(self, log_weights=self.log_weights + more)
+
     def with_terms(self, count: int) -> "Draws":
         """Return these draws, with room for `count` terms in the laws."""
         more = count - len(self.classes)
@@ -297,14 +301,22 @@ def _with_constant(columns: FloatArray, constant: BoolArray) -> FloatArray:
 
 def _centres(columns: FloatArray, located: Located, pairs: _Pairs) -> Centres:
     """Find the centres of the laws by least squares, weighted with each law's own values."""
-    y, variance = located.y[:, pairs.kernel], located.variance[:, pairs.kernel]
-    near = y
+    step = max(1, NUMBERS_AT_ONCE // (len(columns) * len(located.y)))
+    parts = [
+        _centres_of_part(columns[..., part], located.part(pairs.kernel[part]))
+        for part in (slice(first, first + step) for first in range(0, len(pairs.kernel), step))
+    ]
+    return Centres(*(np.concatenate(part, axis=-1) for part in zip(*parts, strict=True)))
+
+
+def _centres_of_part(columns: FloatArray, located: Located) -> tuple[FloatArray, FloatArray]:
+    """Return the fields of `Centres` for a few laws, each with its own values."""
+    near = located.y
     for _ in range(2):
-        weights = 1 / (variance * near**2)
-        precision, mean = _least_squares(columns, weights, y)
+        precision, mean = _least_squares(columns, located.weights(near), located.y)
         law = np.einsum("nb,npb->pb", np.maximum(mean, 0), columns)
-        near = np.clip(law, y / 2, y * 2)
-    return Centres(mean, precision)
+        near = np.clip(law, located.y / 2, located.y * 2)
+    return mean, precision
 
 
 def _least_squares(columns: FloatArray, weights: FloatArray, y: FloatArray) -> tuple[FloatArray, FloatArray]:
@@ -313,9 +325,9 @@ def _least_squares(columns: FloatArray, weights: FloatArray, y: FloatArray) -> t
     moment = np.empty((n, y.shape[1]))
     for i in range(n):
         weighted = weights * columns[i]
-        moment[i] = (weighted * y).sum(axis=0)
+        moment[i] = np.einsum("pb,pb->b", weighted, y)
         for j in range(i + 1):
-            precision[i, j] = precision[j, i] = (weighted * columns[j]).sum(axis=0)
+            precision[i, j] = precision[j, i] = np.einsum("pb,pb->b", weighted, columns[j])
     diagonal = np.einsum("iib->ib", precision)
     unit = 1 / np.sqrt(np.where(diagonal == 0, 1, diagonal))
     gram = [[precision[i, j] * unit[i] * unit[j] for j in range(i)] + [np.ones(y.shape[1])] for i in range(n)]

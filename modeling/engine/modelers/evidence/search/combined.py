@@ -65,6 +65,7 @@ class Combined:
             table[None] if each is None else table[each.T]
             for table, each in zip(basis.tables, lists, strict=True)
         ]
+        self.squares_of_tables = [table**2 for table in self.tables]
         self.shape = tuple(table.shape[1] for table in self.tables)
         self.weights = weights.T[:, None]
         self.weighted = (weights * located.y).T[:, None]
@@ -114,7 +115,8 @@ class Combined:
         """
         if not parameters:
             return self._along(weights.sum(axis=2), ())
-        tables = [self.tables[parameter] ** power for parameter in parameters]
+        powers = self.tables if power == 1 else self.squares_of_tables
+        tables = [powers[parameter] for parameter in parameters]
         longest = max(range(len(tables)), key=lambda number: tables[number].shape[1])
         last = tables.pop(longest)
         order = [*parameters[:longest], *parameters[longest + 1 :], parameters[longest]]
