@@ -111,7 +111,7 @@ def _noise_shown(costs: FloatArray, left: float, runs: int, most: int) -> IntArr
     """
     each = np.ones(len(costs), np.int_)
     for at in np.argsort(costs, kind="stable")[:SHOWN_AT].tolist():
-        further = min(most - 1, runs - int(each.sum()), left // costs[at])
+        further = min(most - 1, runs - int(each.sum()), np.floor(left / costs[at]))
         each[at] += int(max(further, 0))
         left -= float(costs[at]) * (each[at] - 1)
     return each
@@ -150,7 +150,7 @@ def _told(candidates: FloatArray, measured: FloatArray, names: Sequence[str]) ->
     offered, known = values_of(candidates), values_of(measured) if len(measured) else np.zeros(len(names))
     short = [name for name, one, other in zip(names, offered, known, strict=True) if one >= FEWEST > other]
     told = []
-    if short:
+    if short and len(measured):
         told.append(
             f"{', '.join(short)}: fewer than {FEWEST} values were measured, too few for a law. Lines of "
             "values come first."

@@ -89,7 +89,7 @@ def guess_told(question: Question, guess: Guess) -> str:
     """Return the assumptions of a guess as sentences."""
     where = ", ".join(f"{name} = {value:g}" for name, value in zip(guess.names, guess.base, strict=True))
     parts = ", ".join(
-        f"{name}^{growth.usual:g} ({growth.least:g} to {growth.most:g})"
+        f"{name}^{growth.usual:g} ({growth.least:g} to {growth.most:g})".replace("-", "−")
         for name, growth in zip(guess.names, guess.growths, strict=True)
     )
     unsaid = [name for name in guess.names if name not in dict(question.grows)]

@@ -13,6 +13,7 @@ from modeling.engine import FloatArray, Plan, PlanError, plan_next
 from modeling.engine.design.plans import hours_told
 from modeling.selectors.plans.basis import Basis, default_goal
 from modeling.selectors.plans.costs import (
+    HOUR,
     CostRange,
     Turnaround,
     allowed_points,
@@ -20,6 +21,7 @@ from modeling.selectors.plans.costs import (
     cost_range,
     full_design,
     limits_of,
+    run_seconds,
     turnaround,
     unknown_memory,
 )
@@ -31,6 +33,9 @@ from modeling.selectors.plans.outlook import Outlook, outlook_of, with_interval
 from modeling.selectors.plans.program import ProgramTotal
 from modeling.selectors.plans.question import MOST_PARAMETERS, Question, named_values, question_read
 from modeling.selectors.run.rows import RunRows, rows_load
+
+LONG = 24.0
+"""Hours of a run above which a first plan asks for a limit: most queues end jobs after a day."""
 
 LONGEST_PARAMETER = 80
 """Limit on the characters of a parameter's name, as in the database."""
@@ -181,6 +186,10 @@ def _guessed(made: Proposal, basis: Basis, question: Question) -> Proposal:
             f"If times grow as fast as assumed at most, {which if found.safe else 'no configuration stays'} "
             f"within the budget of {hours_told(question.budget or 0)} core hours. Run and upload the first "
             "ones, and plan again: costs are then predicted from measurements."
+        )
+    if question.hours is None and run_seconds(basis, question, made.plan.points).max() > LONG * HOUR:
+        notes.append(
+            f"Some of these runs take more than {LONG:g} hours: limit the hours of a run as your queue does."
         )
     return replace(made, guessed=found, notes=(*made.notes, *notes))
 

@@ -44,7 +44,7 @@ GROWTHS = (
     ("-0.5", "falls as 1/√x"),
     ("0", "stays the same"),
     ("0.5", "grows as √x"),
-    ("1", "grows in proportion"),
+    ("1", "grows as x"),
     ("1.5", "grows as x√x"),
     ("2", "grows as x²"),
     ("3", "grows as x³"),

@@ -61,6 +61,12 @@ def test_single_runs_show_their_noise_at_the_cheapest_points() -> None:
     assert any("instead of 3 times" in reason for reason in plan.reasons)
 
 
+def test_few_runs_without_a_budget() -> None:
+    nothing = np.empty((0, 2)), np.empty((1, 0, 1))
+    plan = plan_next(*nothing, GRID, cost, goal="first", runs=12, names=("p", "n"))
+    assert plan.repetitions.tolist() == [3] + [1] * 9
+
+
 def test_repetitions_are_those_wanted() -> None:
     assert set(planned(100.0, repetitions=2).repetitions) == {2}
 

@@ -48,6 +48,7 @@ def test_it_works(client, project, django_assert_max_num_queries):
     assert "guessed, " in page
     assert 'value="10..80"' in page
     assert "n^3 (2.75 to 3.25)" in page
+    assert "Some of these runs take more than 24 hours" in page
     guessed = answer.context["proposal"].guessed
     assert (guessed.lower < plan.costs).all()
     assert (plan.costs < guessed.upper).all()
