@@ -119,9 +119,8 @@ class Deviation:
         known = _Known(points, residual, self.process[kernels], float(self.error[kernels[0]]))
         chance = self._chance(kernels)
         found = np.ones((*known.process.shape, len(at)))
-        for number, one in enumerate(at):
-            mean, deviation = known.at(one)
-            deviation = np.hypot(deviation, known.step * _chance_of_step(points, one))
+        for number, (one, (near, left)) in enumerate(zip(at, known.along(at), strict=True)):
+            mean, deviation = near, np.hypot(left, known.step * _chance_of_step(points, one))
             if known.below is not None and known.below.holds(one):
                 more, unsure = known.below.at(one, known.unusual)
                 mean, deviation = mean + more, np.hypot(deviation, unsure)
@@ -168,12 +167,15 @@ class _Known:
         """Return the place of each draw's process in `used`, (k, S)."""
         return np.where(self.process == NO_PROCESS, 0, np.searchsorted(self.used, self.process))
 
-    def at(self, one: FloatArray) -> tuple[FloatArray, FloatArray]:
-        """Return the mean and standard deviation of the draws' deviations at a point (m,), (k, S) each."""
-        near = _nearest(self.points, one)
-        weights, deviation = _kriging(self.used, self.points[near], one, self.error)
-        mean = np.einsum("ksn,ksn->ks", weights[self.place], self.residual[:, :, near])
-        return mean, deviation[self.place]
+    def along(self, at: FloatArray) -> Iterator[tuple[FloatArray, FloatArray]]:
+        """Yield the mean and standard deviation of the draws' deviations at each of some points (Q, m), (k,
+        S) each.
+        """
+        near = _nearest(self.points, at)
+        weights, deviations = _kriging(self.used, self.points, near, at, self.error)
+        for some, weight, deviation in zip(near, weights, deviations, strict=True):
+            mean = np.einsum("ksn,ksn->ks", weight[self.place], self.residual[:, :, some])
+            yield mean, deviation[self.place]
 
     @cached_property
     def step(self) -> FloatArray:
@@ -196,8 +198,8 @@ class _Known:
         """
         nugget = processes(self.points.shape[1]).nugget[np.maximum(self.process, 0)]
         found = np.zeros_like(self.residual)
-        for number in [] if self.below is None else self.below.rows:
-            mean, deviation = self.at(self.points[number])
+        rows = np.empty(0, np.int_) if self.below is None else self.below.rows
+        for number, (mean, deviation) in zip(rows, self.along(self.points[rows]), strict=True):
             left = self.residual[:, :, number] - mean
             usual = USUAL_DEVIATIONS**2 * (nugget**2 + self.error**2 + deviation**2)
             found[:, :, number] = left * np.maximum(1 - usual / np.maximum(left**2, usual), 0.0)
@@ -226,46 +228,62 @@ def _chance_of_step(points: FloatArray, at: FloatArray) -> float:
 
 
 def _nearest(points: FloatArray, at: FloatArray) -> IntArray:
-    """Return the numbers of the points (N, m) that are nearest to `at`."""
+    """Return the numbers of the points (N, m) that are nearest to each of some points (Q, m), (Q, n)."""
     count = NEIGHBOURS.get(points.shape[1], MORE_NEIGHBOURS)
-    distance = np.abs(points - at).sum(axis=1)
-    return np.sort(np.argsort(distance, kind="stable")[:count])
+    distance = np.abs(points - at[:, None]).sum(axis=2)
+    return np.sort(np.argsort(distance, axis=1, kind="stable")[:, :count], axis=1)
 
 
 def _kriging(
+    used: NDArray[np.signedinteger], points: FloatArray, near: IntArray, at: FloatArray, error: float
+) -> tuple[FloatArray, FloatArray]:
+    """Return the kriging weights (Q, U, n) that predict the deviations at points `at` (Q, m), for each
+    process, from those at the measured points (N, m) whose numbers are `near` (Q, n).
+
+    The second result are the remaining standard deviations, (Q, U). Points with the same neighbours share one
+    system of equations.
+    """
+    weights = np.zeros((len(at), len(used), near.shape[1]))
+    deviations = np.zeros((len(at), len(used)))
+    neighbours, which = np.unique(near, axis=0, return_inverse=True)
+    for number, some in enumerate(neighbours):
+        rows = np.flatnonzero(which.ravel() == number)
+        weights[rows], deviations[rows] = _solved(used, points[some], at[rows], error)
+    return weights, deviations
+
+
+def _solved(
     used: NDArray[np.signedinteger], points: FloatArray, at: FloatArray, error: float
 ) -> tuple[FloatArray, FloatArray]:
-    """Return the kriging weights (U, N) that predict the deviation at a point from those at points (N, m),
-    for each process.
-
-    The second result are the remaining standard deviations, (U,).
-    """
+    """Return the results of `_kriging` for points (Q, m) with the same neighbours (n, m)."""
     among = processes(points.shape[1])
-    both = np.concatenate([points, at[None]])
-    alone = _alone(both) if error > LEAST_REPEATED_ERROR else np.eye(len(both))
-    size, nugget = among.size[used, None, None], among.nugget[used, None, None]
-    covariance = size**2 * among.covariances(both)[among.kind[used]] + nugget**2 * alone
-    of_points = covariance[:, :-1, :-1] + error**2 * np.eye(len(points))
-    beside = covariance[:, :-1, -1]
-    weights = np.linalg.solve(of_points, beside[..., None])[..., 0]
+    size, nugget, kind = among.size[used, None, None], among.nugget[used, None, None], among.kind[used]
+    repeated = error > LEAST_REPEATED_ERROR
+    own = _alone(points) if repeated else None
+    alone = np.eye(len(points)) if own is None else own.covariance(points, points)
+    of_points = size**2 * among.covariances(points)[kind] + nugget**2 * alone
+    of_points += error**2 * np.eye(len(points))
+    beside = size**2 * among.covariances(points, at)[kind]
+    if own is not None:
+        beside += nugget**2 * own.covariance(points, at)
+    weights = np.linalg.solve(of_points, beside)
     told = (weights * beside).sum(axis=1)
-    left = np.sqrt(np.maximum(covariance[:, -1, -1] - told, 0.0))
-    if error <= LEAST_REPEATED_ERROR:
-        left = np.sqrt(np.maximum(left**2 - among.nugget[used] ** 2, 0.0))
-    return weights, left
+    origin = np.zeros((1, points.shape[1]))
+    whole = (size**2 * among.covariances(origin)[kind] + nugget**2)[:, 0]
+    left = np.sqrt(np.maximum(whole - told, 0.0))
+    if not repeated:
+        left = np.sqrt(np.maximum(left**2 - nugget[:, 0] ** 2, 0.0))
+    return weights.transpose(2, 0, 1), left.T
 
 
-def _alone(points: FloatArray) -> FloatArray:
-    """Return the correlation of the points' own deviations, (N, N), for points (N, m). It ends well before
-    the next point.
-
-    The last point may be the same as one of the others.
+def _alone(points: FloatArray) -> Kind:
+    """Return the correlation of the points' own deviations, for points (N, m). It ends well before the next
+    point.
     """
     distance = np.linalg.norm(points[:, None] - points, axis=2)
-    among = distance[:-1, :-1]
-    least = among[among > 0].min(initial=np.inf)
+    least = distance[distance > 0].min(initial=np.inf)
     length = OWN_LENGTH * (least if np.isfinite(least) else 1.0)
-    return Kind(tuple(range(points.shape[1])), length, together=True).covariance(points, points)
+    return Kind(tuple(range(points.shape[1])), length, together=True)
 
 
 def join_deviations(parts: Sequence[Deviation | None], sizes: Sequence[tuple[int, int]]) -> Deviation | None:

@@ -127,19 +127,20 @@ class Processes:
     def __len__(self) -> int:
         return len(self.kind)
 
-    def covariances(self, at: FloatArray) -> FloatArray:
-        """Return the covariances between points with logarithms (N, m) of a process of size 1 of each kind,
-        (kinds + 1, N, N).
+    def covariances(self, one: FloatArray, others: FloatArray | None = None) -> FloatArray:
+        """Return the covariances between points with logarithms (N, m) and others (M, m), by default the same
+        ones, of a process of size 1 of each kind, (kinds + 1, N, M).
 
         The last covariance is 0. It belongs to the absence of a process.
         """
-        gaps = np.abs(at[:, None] - at)
+        other = one if others is None else others
+        gaps = np.abs(one[:, None] - other)
         lengths = np.unique([kind.length for kind in self.kinds])
         apart = matern(gaps[..., None] / lengths)
-        found = np.zeros((len(self.kinds) + 1, len(at), len(at)))
+        found = np.zeros((len(self.kinds) + 1, len(one), len(other)))
         for number, kind in enumerate(self.kinds):
             if kind.together:
-                found[number] = kind.covariance(at, at)
+                found[number] = kind.covariance(one, other)
             else:
                 of_length = apart[..., np.searchsorted(lengths, kind.length)]
                 found[number] = of_length[..., list(kind.parameters)].sum(axis=-1)
