@@ -153,6 +153,11 @@ class Target(models.Model):
     def __str__(self) -> str:
         return self.name
 
+    @property
+    def times_nearer(self) -> int:
+        """Return the factor by which an automatic target is nearer than the measured range allows, or 1."""
+        return int(2**self.nearer) if self.automatic else 1
+
 
 class Dependencies(models.Model):
     """The parameters on which each function of an application depends, found by a taint analysis of the code.

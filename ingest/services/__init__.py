@@ -3,7 +3,7 @@
 Functions that only read are in `selectors`. The rules for fields and guesses are in `fields` and `guessing`.
 """
 
-from ingest.services.campaigns import campaign_store
+from ingest.services.campaigns import application_ensure, campaign_store
 from ingest.services.deleting import campaign_delete, version_delete
 from ingest.services.dependencies import dependencies_remove, dependencies_store, dependencies_write
 from ingest.services.growing import campaigns_settle
@@ -12,6 +12,7 @@ from ingest.services.rereading import campaign_numbers, campaign_reread, paramet
 from ingest.services.uploads import upload_ingest, upload_receive
 
 __all__ = [
+    "application_ensure",
     "campaign_delete",
     "campaign_numbers",
     "campaign_reread",

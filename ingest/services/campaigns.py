@@ -30,6 +30,7 @@ from ingest.models import (
 )
 from ingest.services import growing
 from ingest.services.targets import target_follow
+from perfweb.accounts.models import Project
 
 
 @transaction.atomic
@@ -149,8 +150,14 @@ def _application(upload: Upload) -> Application:
     """Return the application, and lock it, so that two uploads for it are stored one after the other."""
     slug = upload.application_slug
     name = upload.described.get("application", slug)
-    Application.objects.get_or_create(project=upload.project, slug=slug, defaults={"name": name})
+    application_ensure(upload.project, slug, name)
     return Application.objects.select_for_update().get(project=upload.project, slug=slug)
+
+
+def application_ensure(project: Project, slug: str, name: str) -> Application:
+    """Return the application of a project at an address. It is stored under this name if it is new."""
+    found, _ = Application.objects.get_or_create(project=project, slug=slug, defaults={"name": name})
+    return found
 
 
 def _parameters(application: Application, parsed: ParsedCampaign, described: dict[str, Any]) -> None:

@@ -28,8 +28,10 @@ from modeling.engine.changes.exceedance import Ratios, exceeds, program_ratio, r
 from modeling.engine.changes.pooled import PooledLaw, pooled_law
 from modeling.engine.design.deduced.inferred import inferred_terms
 from modeling.engine.design.deduced.minimal import full_factorial, plan_minimal
+from modeling.engine.design.deduced.profiled import ADDED as PROFILE_ADDED
 from modeling.engine.design.deduced.profiled import CONTRADICTED as PROFILE_CONTRADICTED
 from modeling.engine.design.deduced.profiled import FOLLOWED as PROFILE_FOLLOWED
+from modeling.engine.design.deduced.profiled import PRODUCT as PROFILE_PRODUCT
 from modeling.engine.design.deduced.profiled import fit_profiled
 from modeling.engine.design.deduced.program import Program, fit_program
 from modeling.engine.design.following import GOALS as PLAN_GOALS
@@ -105,8 +107,10 @@ __all__ = [
     "NETWORK_LAW",
     "NOISE_SHAPES",
     "PLAN_GOALS",
+    "PROFILE_ADDED",
     "PROFILE_CONTRADICTED",
     "PROFILE_FOLLOWED",
+    "PROFILE_PRODUCT",
     "REGRESSION_LAW",
     "SEGMENTED",
     "TOO_FEW_VALUES",

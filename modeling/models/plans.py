@@ -29,6 +29,13 @@ class Plan(models.Model):
     points = ArrayField(ArrayField(models.FloatField()), help_text="(N, m)")
     repetitions = ArrayField(models.PositiveIntegerField(), help_text="runs at each point")
     costs = ArrayField(models.FloatField(null=True), help_text="core hours of all runs at each point")
+    costs_lower = ArrayField(
+        models.FloatField(), default=list, help_text="lower end of each guessed cost; empty: not guessed"
+    )
+    costs_upper = ArrayField(models.FloatField(), default=list, help_text="upper end of each guessed cost")
+    costs_total = ArrayField(
+        models.FloatField(), default=list, help_text="both ends of the guessed cost of the whole plan"
+    )
     buys = models.JSONField(default=list, help_text="what each point's runs are for")
     reasons = models.JSONField(default=list)
     measured = ArrayField(models.PositiveIntegerField(), help_text="runs at each point before the plan")

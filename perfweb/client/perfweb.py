@@ -786,11 +786,12 @@ def plan(options: argparse.Namespace) -> int:
     """Print what to measure next: as text, as JSON, or as a job script."""
     names = (
         "goal", "target", "version", "machine", "metric", "budget", "runs", "processes", "hours", "within",
-        "memory", "memory_each", "overhead", "wait", "script", "project",
+        "memory", "memory_each", "overhead", "wait", "script", "project", "seconds", "repetitions",
     )  # fmt: skip
     query = {name: getattr(options, name) for name in names}
     query["command"] = options.start
-    query.update({f"values.{name}": values for name, values in options.values})
+    for kind in ("values", "known", "grows"):
+        query.update({f"{kind}.{name}": text for name, text in getattr(options, kind)})
     asked = urllib.parse.urlencode({name: value for name, value in query.items() if value})
     address = f"/api/v1/applications/{urllib.parse.quote(options.application, safe='')}/plan/?{asked}"
     found = connect(options, "read").plan(address, options.keep)
@@ -1043,8 +1044,24 @@ def plan_options(sub: argparse.ArgumentParser) -> None:
     sub.add_argument("--runs", default="", metavar="COUNT", help="largest number of runs")
     sub.add_argument(
         "--values", type=pair, action="append", default=[], metavar="NAME=4,8,16",
-        help="values of a parameter that may be measured (default: the measured ones, and some further ones)",
+        help="values of a parameter that may be measured, or a range such as 2..4096 (default: the measured "
+        "ones, and some further ones)",
     )  # fmt: skip
+    sub.add_argument(
+        "--seconds", default="",
+        help="before the first upload: about how long one run takes; the application need not exist yet",
+    )  # fmt: skip
+    sub.add_argument(
+        "--known", type=pair, action="append", default=[], metavar="NAME=64",
+        help="value of a parameter in the run that takes --seconds (default: the smallest one)",
+    )  # fmt: skip
+    sub.add_argument(
+        "--grows", type=pair, action="append", default=[], metavar="NAME=POWER",
+        help="power of a parameter with which the time of a run grows: 1, 3, or -1 (default: a range)",
+    )  # fmt: skip
+    sub.add_argument(
+        "--repetitions", default="", metavar="COUNT", help="before the first upload: runs at each point"
+    )
     sub.add_argument("--script", default="", help="a job script: slurm, pbs, lsf, shell, jube or reframe")
     sub.add_argument("--command", dest="start", default="", help="command by which the script starts a run")
     sub.add_argument(

@@ -44,6 +44,7 @@ from perfweb.portal.views.help import (
 from perfweb.portal.views.home import home
 from perfweb.portal.views.invitation import invitation
 from perfweb.portal.views.notices import Changes, feed_new, notices, webhook_end
+from perfweb.portal.views.plans.first import first_plan
 from perfweb.portal.views.plans.plan import plan, plan_filter, plan_give_up, plan_script
 from perfweb.portal.views.plans.planner import planner
 from perfweb.portal.views.plans.profile import plan_profile
@@ -95,6 +96,7 @@ urlpatterns = [
     path("projects/<slug:project>/uploads/", uploads, name="uploads"),
     path("projects/<slug:project>/notices/", notices, name="notices"),
     path("projects/<slug:project>/notices/<int:pk>/remove/", webhook_end, name="webhook-remove"),
+    path("plan/", first_plan, name="first-plan"),
     path("upload/", upload, name="upload"),
     path("upload/address/", application_address, name="application-address"),
     path("upload/from-a-job/", from_job, name="from-job"),

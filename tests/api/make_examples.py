@@ -28,6 +28,7 @@ def answers(client: Client) -> dict[str, Any]:
     models = client.get(f"/api/v1/campaigns/{campaign}/models/?limit=1&evidence=true")
     kernel = models["models"][0]["kernel"]["id"]
     compared = "application=particles&before=1.0&after=1.1&limit=1"
+    planned = plans(client)  # The newest version is modelled again after dependencies were sent.
     return {
         **alerts(client),
         **dependencies(client),
@@ -36,8 +37,7 @@ def answers(client: Client) -> dict[str, Any]:
         "comparison": client.get(f"/api/v1/comparisons/?{compared}"),
         "comparison_create": client.post("/api/v1/comparisons/?application=particles&before=1.0&after=1.4"),
         "gate": client.get("/api/v1/applications/particles/gate/?version=1.2"),
-        "plan": client.get("/api/v1/applications/particles/plan/?script=slurm&target=p:256,n:4096"),
-        "plan_keep": client.post("/api/v1/applications/particles/plan/?target=p:256,n:4096"),
+        **planned,
         "kernel_history": client.get(f"/api/v1/kernels/{kernel}/history/"),
         "models": models,
         **modelers(client, campaign),
@@ -59,6 +59,12 @@ def modelers(client: Client, campaign: int) -> dict[str, Any]:
     address = f"/api/v1/campaigns/{campaign}/modelers/"
     chosen = client.patch(address, {"compared": ["regression"]})
     return {"modelers_choose": chosen, "modelers": client.get(address)}
+
+
+def plans(client: Client) -> dict[str, Any]:
+    """Return a proposed plan with its script, and a kept plan."""
+    address = "/api/v1/applications/particles/plan/?target=p:256,n:4096"
+    return {"plan": client.get(f"{address}&script=slurm"), "plan_keep": client.post(address)}
 
 
 def uploads(client: Client) -> dict[str, Any]:

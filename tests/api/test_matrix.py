@@ -111,6 +111,11 @@ PAGES = [
     own("projects"),
     own("projects", "post", ok=302, data={"name": "New"}),
     own("password"),
+    own("first-plan"),
+    Row(
+        "first-plan", "post", Role.CONTRIBUTOR, ok=302, stranger=403,
+        data={"project": "storm", "application": "new", "version": "1"},
+    ),
     own("from-job"),
     own("application-address"),
     own("project-address"),

@@ -1,5 +1,7 @@
 """The plan of what to measure next, over REST."""
 
+from urllib.parse import urlencode
+
 import pytest
 
 from ingest.models import Kernel
@@ -33,7 +35,15 @@ def test_it_works(caller, django_assert_max_num_queries):
     body = answer.json()
     assert answer.status_code == 200
     assert (body["id"], body["version"], body["goal"], body["problem"]) == (None, "1.0", "interval", "")
-    assert body["points"][0].keys() == {"values", "repetitions", "core_hours", "buys", "width_after"}
+    assert body["points"][0].keys() == {
+        "values",
+        "repetitions",
+        "core_hours",
+        "buys",
+        "width_after",
+        "guessed",
+    }
+    assert body["guessed"] is body["points"][0]["guessed"] is None
     assert body["expected"]["width_after"] < body["expected"]["width_before"]
     assert body["core_hours"] == pytest.approx(sum(point["core_hours"] for point in body["points"]))
     assert body["script"].startswith("#!/usr/bin/env bash\n#SBATCH")
@@ -119,3 +129,40 @@ def test_one_kernel_may_be_asked_about(caller):
     other = caller.get(URL, {"target": "p:512", "kernel": "999999"}).json()
     assert other["notes"] == ["This version has no such kernel: the plan is for the whole program."]
     assert caller.get(URL, {"kernel": "x"}).status_code == 400
+
+
+@pytest.fixture
+def newcomer(client):
+    """Return a client with the token of a contributor whose project has no application."""
+    project = make_project("storm")
+    _, token = make_token(make_member(project, Role.CONTRIBUTOR), project, Scope.READ, Scope.UPLOAD)
+    client.defaults["HTTP_AUTHORIZATION"] = f"Bearer {token}"
+    return client
+
+
+FIRST = {"values.p": "2..64", "values.n": "10..80", "seconds": "90", "known.p": "8", "budget": "10"}
+
+
+def test_an_application_that_does_not_exist_yet_gets_a_first_plan(newcomer):
+    assert newcomer.get(URL).status_code == 404
+    body = newcomer.get(URL, FIRST | {"script": "slurm", "version": "0.1"}).json()
+    assert (body["goal"], body["problem"], body["version"]) == ("first", "", "0.1")
+    assert body["core_hours"] <= 10
+    assert body["guessed"]["lower"] < body["core_hours"] < body["guessed"]["upper"]
+    assert all(set(point["guessed"]) == {"lower", "upper"} for point in body["points"])
+    assert "(guessed: " in body["text"]
+    assert "90 s, within a factor of 1.5" in body["notes"][0]
+    assert "--application hydro" in body["script"]
+    kept = newcomer.post(URL + "?" + urlencode(FIRST | {"version": "0.1"})).json()
+    plan = Plan.objects.get(pk=kept["id"])
+    assert (plan.application.slug, len(plan.costs_lower)) == ("hydro", len(kept["points"]))
+
+
+def test_a_first_plan_says_what_is_wrong(newcomer):
+    body = newcomer.get(URL, FIRST | {"values.n": "-1, 10, 20"}).json()
+    assert "Found “-1” for n" in body["problem"]
+    assert {point["values"]["n"] for point in body["points"]} == {10, 20}
+    assert newcomer.post(URL + "?version=1&values.n=-1,10&seconds=1").status_code == 400
+    assert newcomer.get(URL, {"seconds": "1", "values.n": "x"}).status_code == 400
+    assert newcomer.get(URL, FIRST | {"project": "calm"}).status_code == 400
+    assert not Plan.objects.exists()

@@ -1,17 +1,18 @@
 """Plan the first measurements within a budget, if nothing is known yet.
 
-The plan has a line of values for each parameter and the cheapest points off these lines. The rest of the
-budget is used for repetitions. Source: Ritter et al., Learning cost-effective sampling strategies for
-empirical performance modeling, IPDPS 2020. Lines through one point and one further point suffice to
-distinguish sums and products of parameters.
+The plan has a line of values for each parameter and the cheapest points off these lines. If nothing was
+measured yet and there is a budget, the lines reach as far as the budget allows with all repetitions, because
+laws are used for larger values than the measured ones. The rest of the budget is used for repetitions.
+Source: Ritter et al., Learning cost-effective sampling strategies for empirical performance modeling, IPDPS
+2020. Lines through one point and one further point suffice to distinguish sums and products of parameters.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from modeling.engine.design.plans import Plan
+from modeling.engine.design.plans import Plan, hours_told
 from modeling.engine.validation import FloatArray, IntArray
 
 REPETITIONS = 3
@@ -23,6 +24,9 @@ LINE = 5
 """The number of points of a line. With fewer points, Extra-P finds no model, and the evidence modeler
 determines the growth of few kernels.
 """
+
+SHOWN_AT = 2
+"""Number of the cheapest points that are repeated if the limits allow only one run at each point."""
 
 FEWEST = 3
 """The smallest number of values of a parameter with which the evidence modeler finds laws of that
@@ -52,27 +56,37 @@ def plan_first(
     *,
     names: Sequence[str],
     runs: int,
+    repetitions: int = REPETITIONS,
 ) -> Plan:
     """Plan lines of all parameters, and the cheapest points off these lines, as far as core hours and runs
-    allow.
+    allow, each with up to `repetitions` runs.
     """
     chosen: list[int] = []
     buys: list[str] = []
     left_out = 0
     left = budget
-    for step in first_steps(candidates, measured, costs, names):
+    for step in first_steps(candidates, measured, costs, names, budget=budget, repetitions=repetitions):
         if len(chosen) == runs or costs[step.candidate] > left:
             left_out += 1
             continue
         chosen.append(step.candidate)
         buys.append(step.buys)
         left -= float(costs[step.candidate])
-    repetitions = _repeated(costs[chosen], left, runs)
+    count = _repeated(costs[chosen], left, runs, repetitions)
+    each = np.full(len(chosen), count)
+    if count == 1 < repetitions:
+        each = _noise_shown(costs[chosen], left, runs, repetitions)
+    points = candidates[chosen].reshape(-1, candidates.shape[1])
     return Plan(
-        points=candidates[chosen].reshape(-1, candidates.shape[1]),
-        repetitions=repetitions,
-        costs=costs[chosen] * repetitions,
-        reasons=(*_told(candidates, measured, names), *_left_out(left_out, budget)),
+        points=points,
+        repetitions=each,
+        costs=costs[chosen] * each,
+        reasons=(
+            *_told(candidates, measured, names),
+            *([] if len(measured) else _ends(candidates, points, names, budget)),
+            *_left_out(left_out, budget),
+            *(_fewer_repetitions(each, repetitions) if chosen else []),
+        ),
         buys=tuple(buys),
         reached=not chosen,
         separate_jobs=True,
@@ -80,24 +94,63 @@ def plan_first(
     )
 
 
-def _repeated(costs: FloatArray, left: float, runs: int) -> IntArray:
-    """Return the runs at each point, (N,). Rounds over all points are added while the rest of the budget
-    allows them.
+def _repeated(costs: FloatArray, left: float, runs: int, most: int) -> int:
+    """Return the number of runs at each point. Rounds over all points are added, up to `most`, while the rest
+    of the budget allows them.
     """
-    repetitions = np.ones(len(costs), np.int_)
-    for _ in range(REPETITIONS - 1):
-        if not len(costs) or costs.sum() > left or repetitions.sum() + len(costs) > runs:
-            break
-        repetitions += 1
+    count = 1
+    while count < most and costs.sum() <= left and len(costs) * (count + 1) <= runs:
+        count += 1
         left -= float(costs.sum())
-    return repetitions
+    return count
+
+
+def _noise_shown(costs: FloatArray, left: float, runs: int, most: int) -> IntArray:
+    """Return single runs at each point, (N,), with up to `most` runs at the two cheapest points as far as the
+    rest of the budget allows, because single runs do not show noise.
+    """
+    each = np.ones(len(costs), np.int_)
+    for at in np.argsort(costs, kind="stable")[:SHOWN_AT].tolist():
+        further = min(most - 1, runs - int(each.sum()), np.floor(left / costs[at]))
+        each[at] += int(max(further, 0))
+        left -= float(costs[at]) * (each[at] - 1)
+    return each
+
+
+def _fewer_repetitions(each: IntArray, wanted: int) -> list[str]:
+    if each.min() >= wanted:
+        return []
+    often = "once" if each.min() == 1 else f"{each.min()} times"
+    told = [f"Each point is run {often} instead of {wanted} times, because the limits do not allow for more."]
+    if each.max() > each.min():
+        told.append("The cheapest points are run more often, to show how much runs differ.")
+    return told
+
+
+def _ends(candidates: FloatArray, points: FloatArray, names: Sequence[str], budget: float) -> list[str]:
+    """Say how far the lines of a first plan reach, and why not further."""
+    told = []
+    for name, offered, used in zip(names, candidates.T, points.T, strict=True):
+        if len(np.unique(offered)) < 2 or not len(used):
+            continue
+        least, most, last = offered.min(), used.max(), offered.max()
+        line = f"The line of {name} reaches from {least:g} to {most:g}"
+        if most == last:
+            told.append(f"{line}, its largest value.")
+        elif np.isfinite(budget):
+            told.append(
+                f"{line} of {last:g}, because the budget of {hours_told(budget)} core hours ends there."
+            )
+        else:
+            told.append(f"{line} of {last:g}: its cheapest values. A budget lets it reach further.")
+    return told
 
 
 def _told(candidates: FloatArray, measured: FloatArray, names: Sequence[str]) -> list[str]:
     offered, known = values_of(candidates), values_of(measured) if len(measured) else np.zeros(len(names))
     short = [name for name, one, other in zip(names, offered, known, strict=True) if one >= FEWEST > other]
     told = []
-    if short:
+    if short and len(measured):
         told.append(
             f"{', '.join(short)}: fewer than {FEWEST} values were measured, too few for a law. Lines of "
             "values come first."
@@ -110,7 +163,7 @@ def _told(candidates: FloatArray, measured: FloatArray, names: Sequence[str]) ->
 def _left_out(count: int, budget: float) -> list[str]:
     if not count:
         return []
-    limit = f"the budget of {budget:g} core hours" if np.isfinite(budget) else "the number of runs"
+    limit = f"the budget of {hours_told(budget)} core hours" if np.isfinite(budget) else "the number of runs"
     return [f"{count} points of the lines are left out: {limit} does not allow for them."]
 
 
@@ -122,14 +175,21 @@ def lacks_lines(measured: FloatArray, candidates: FloatArray) -> bool:
 
 
 def first_steps(
-    candidates: FloatArray, measured: FloatArray, costs: FloatArray, names: Sequence[str]
+    candidates: FloatArray,
+    measured: FloatArray,
+    costs: FloatArray,
+    names: Sequence[str],
+    *,
+    budget: float = np.inf,
+    repetitions: int = REPETITIONS,
 ) -> Iterator[Step]:
     """Yield candidates (C, m) of a first design in the order of their use, without the measured points (P,
     m).
 
     Lines go through the cheapest point. They are extended in turn, from their cheap ends, to up to five
-    points. Then points off the lines follow: the cheapest one for each pair of parameters, and the cheapest
-    one for all parameters.
+    points. If nothing was measured and the budget of core hours is limited, these points are spread as far as
+    it allows. Then points off the lines follow: the cheapest one for each pair of parameters, and the
+    cheapest one for all parameters.
     """
     base = candidates[int(np.argmin(costs))]
     if len(measured):
@@ -146,6 +206,8 @@ def first_steps(
 
     yield from new(base, "the cheapest configuration, which all lines share")
     lines = [_line(candidates, measured, base, axis) for axis in range(len(base))]
+    if not len(measured) and np.isfinite(budget):
+        lines = _far_lines(candidates, costs, base, place, budget=budget, repetitions=repetitions)
     for length in range(2, LINE + 1):
         for axis, line in enumerate(lines):
             for value in line[:length]:
@@ -162,6 +224,75 @@ def _line(candidates: FloatArray, measured: FloatArray, base: FloatArray, axis: 
     values = np.unique(candidates[:, axis])
     done = set(measured[:, axis].tolist()) | {float(base[axis])}
     return sorted(values.tolist(), key=lambda value: (value not in done, value))[:LINE]
+
+
+def _far_lines(
+    candidates: FloatArray,
+    costs: FloatArray,
+    base: FloatArray,
+    place: Mapping[tuple[float, ...], int],
+    *,
+    budget: float,
+    repetitions: int,
+) -> list[list[float]]:
+    """Return lines of up to five values each.
+
+    They are extended in turn while all runs at their points, and at the points off the lines, stay within the
+    budget of core hours. The repetitions are as many as it allows for the shortest lines.
+    """
+    price = [
+        {value: float(costs[at]) for value, at in _along(candidates, base, axis, place)}
+        for axis in range(len(base))
+    ]
+    reach = [min(LINE, len(each)) for each in price]
+    moved = candidates != base
+    off = sum(
+        float(costs[(moved == pattern).all(axis=1)].min())
+        for count in {2, len(base)} - {1}
+        for pattern in _patterns(moved, count)
+    )
+
+    def taken(ends: Sequence[int]) -> float:
+        """Return the core hours of one run at all points if the lines have these ends."""
+        shared = (len(ends) - 1) * float(costs.min())
+        return (
+            off
+            - shared
+            + sum(
+                sum(of[value] for value in spread(list(of), end)) for of, end in zip(price, ends, strict=True)
+            )
+        )
+
+    count = max(min(repetitions, int(budget // taken(reach))), 1)
+    if count == 1:  # a part is kept for repetitions of the cheapest points
+        budget -= (repetitions - 1) * float(np.sort(costs)[:SHOWN_AT].sum())
+    growing = set(range(len(base)))
+    while growing:
+        for axis in sorted(growing):
+            further = [end + (other == axis) for other, end in enumerate(reach)]
+            if further[axis] > len(price[axis]) or count * taken(further) > budget:
+                growing.discard(axis)
+            else:
+                reach = further
+    return [spread(list(of), end) for of, end in zip(price, reach, strict=True)]
+
+
+def _along(
+    candidates: FloatArray, base: FloatArray, axis: int, place: Mapping[tuple[float, ...], int]
+) -> Iterator[tuple[float, int]]:
+    """Yield the values of a parameter, rising, at which the line through the base has a candidate."""
+    for value in np.unique(candidates[:, axis]).tolist():
+        point = [*base.tolist()]
+        point[axis] = value
+        if (at := place.get(tuple(point))) is not None:
+            yield value, at
+
+
+def spread(series: Sequence[float], end: int, count: int = LINE) -> list[float]:
+    """Return up to `count` of the first `end` values, evenly spread by their position, with both ends."""
+    if end <= count:
+        return list(series[:end])
+    return [series[round(at * (end - 1) / (count - 1))] for at in range(count)]
 
 
 def _crossings(

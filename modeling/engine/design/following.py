@@ -16,9 +16,9 @@ from numpy.typing import ArrayLike
 from modeling.engine.design.beliefs import Beliefs, beliefs_of, heaviest
 from modeling.engine.design.choosing import POWER, Choice, Question, chosen
 from modeling.engine.design.earlier import Carried, Earlier, carried_over
-from modeling.engine.design.first import lacks_lines, plan_first
+from modeling.engine.design.first import REPETITIONS, lacks_lines, plan_first
 from modeling.engine.design.limits import Limits, single, within
-from modeling.engine.design.plans import Cost, Expected, Plan, PlanError, costs_of
+from modeling.engine.design.plans import Cost, Expected, Plan, PlanError, costs_of, hours_told
 from modeling.engine.design.reasons import EARLIER_LAWS, bought, contradicted, gained, outcome
 from modeling.engine.design.rivalry import Rivalry, rivalry_of
 from modeling.engine.design.scatter import UNKNOWN_NOISE, Scatter, scatter
@@ -112,6 +112,7 @@ def plan_next(
     wanted: float | None = None,
     enough: float | None = None,
     runs: int = MOST_RUNS,
+    repetitions: int = REPETITIONS,
 ) -> Plan:
     """Propose what to measure next.
 
@@ -137,6 +138,7 @@ def plan_next(
     wanted : share of the interval's width, or logarithm of the Bayes factor, that is enough.
     enough : for the goal "interval", in place of `wanted`: the wanted half width of the interval, as a share.
     runs : most runs that are proposed at once.
+    repetitions : runs at each point of a first plan, if the budget allows.
 
     Raises
     ------
@@ -178,7 +180,7 @@ def plan_next(
             return answered(data, carried.beliefs, EARLIER_LAWS)
         told = (contradicted(carried),)
     if goal == "first" or lacking:
-        plan = plan_first(offered, measured, price, spent, names=known, runs=runs)
+        plan = plan_first(offered, measured, price, spent, names=known, runs=runs, repetitions=repetitions)
         return replace(plan, reasons=(*told, *plan.reasons))
     data = _data(check_points(measured), values, models, groups)
     aim = check_points(_target(measured, target), "target")[0]
@@ -260,7 +262,8 @@ def _budget(candidates: FloatArray, costs: FloatArray, budget: float | None, nam
     least = int(np.argmin(costs))
     if not budget >= costs[least]:
         raise PlanError(
-            f"budget: found {budget:g} core hours, but a run of the cheapest point takes {costs[least]:.3g}",
+            f"budget: found {hours_told(budget)} core hours, but a run of the cheapest point takes "
+            f"{hours_told(float(costs[least]))}",
             single(candidates[least], names, "the cheapest single run", float(costs[least])),
         )
     return budget

@@ -117,3 +117,15 @@ def costs_of(points: FloatArray, cost: Cost | ArrayLike | None) -> FloatArray:
     if not (np.isfinite(found) & (found > 0)).all():
         raise ValueError("cost: found a cost that is not positive and finite, expected core hours of one run")
     return found
+
+
+def hours_told(hours: float) -> str:
+    """Return core hours as pages write numbers, with three significant digits: 24.1, 5,910, 8.8·10⁻⁵."""
+    rounded = float(f"{hours:.3g}")
+    if 1e-4 <= rounded < 1e6:
+        return f"{rounded:,.15g}"
+    mantissa, power = f"{rounded:.2e}".split("e")
+    return f"{float(mantissa):g}·10{str(int(power)).translate(_RAISED)}"
+
+
+_RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")

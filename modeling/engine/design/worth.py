@@ -12,6 +12,7 @@ import numpy as np
 
 from modeling.engine.design.beliefs import Beliefs, beliefs_of
 from modeling.engine.design.choosing import Choice, Question, chosen
+from modeling.engine.design.plans import hours_told
 from modeling.engine.results.models import Models
 from modeling.engine.validation import FloatArray
 
@@ -153,8 +154,8 @@ def instead(nearer: Nearer | None, dearer: Choice | None, names: Sequence[str]) 
     told = []
     if dearer is not None:
         told.append(
-            f"To remove a fifth of the width, {len(dearer.runs)} runs would need {_number(dearer.cost)} core "
-            "hours, which is more than the budget."
+            f"To remove a fifth of the width, {len(dearer.runs)} runs would need {hours_told(dearer.cost)} "
+            "core hours, which is more than the budget."
         )
     if nearer is not None:
         where = ", ".join(
@@ -162,7 +163,7 @@ def instead(nearer: Nearer | None, dearer: Choice | None, names: Sequence[str]) 
         )
         told.append(
             f"One run nearer to the target, at {where}, would remove {100 * (1 - nearer.left):.0f} % of "
-            f"the width for {_number(nearer.cost)} core hours."
+            f"the width for {hours_told(nearer.cost)} core hours."
         )
     return told or ["No single allowed run nearer to the target would remove a fifth of the width either."]
 

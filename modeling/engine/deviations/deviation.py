@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from modeling.engine.deviations.below import Below
-from modeling.engine.deviations.processes import COUNTED_NUGGETS, matern, processes
+from modeling.engine.deviations.processes import COUNTED_NUGGETS, Kind, matern, processes
 from modeling.engine.validation import BoolArray, FloatArray, IntArray
 
 NEIGHBOURS = {1: 8}
@@ -63,9 +63,6 @@ score gets worse.
 
 NO_PROCESS = -1
 """The number of a draw without a process, in arrays of process numbers."""
-
-NUMBERS_AT_ONCE = 200_000
-"""The largest number of elements of one temporary array."""
 
 _GOLDEN = (np.sqrt(5) - 1) / 2
 
@@ -122,13 +119,13 @@ class Deviation:
         known = _Known(points, residual, self.process[kernels], float(self.error[kernels[0]]))
         chance = self._chance(kernels)
         found = np.ones((*known.process.shape, len(at)))
-        for number, (one, (mean, deviation)) in enumerate(zip(at, known.at(at), strict=True)):
-            middle, spread = mean, np.hypot(deviation, known.step * _chance_of_step(points, one))
+        for number, (one, (near, left)) in enumerate(zip(at, known.along(at), strict=True)):
+            mean, deviation = near, np.hypot(left, known.step * _chance_of_step(points, one))
             if known.below is not None and known.below.holds(one):
                 more, unsure = known.below.at(one, known.unusual)
-                middle, spread = mean + more, np.hypot(spread, unsure)
+                mean, deviation = mean + more, np.hypot(deviation, unsure)
             with np.errstate(over="ignore"):
-                found[:, :, number] = np.exp(middle + spread * chance)
+                found[:, :, number] = np.exp(mean + deviation * chance)
         return np.where(known.process[..., None] == NO_PROCESS, 1.0, found)
 
     def _chance(self, kernels: IntArray) -> FloatArray:
@@ -170,17 +167,15 @@ class _Known:
         """Return the place of each draw's process in `used`, (k, S)."""
         return np.where(self.process == NO_PROCESS, 0, np.searchsorted(self.used, self.process))
 
-    def at(self, points: FloatArray) -> Iterator[tuple[FloatArray, FloatArray]]:
-        """Yield, for each of the points (Q, m), the mean and standard deviation of the draws' deviations
-        there, (k, S) each.
+    def along(self, at: FloatArray) -> Iterator[tuple[FloatArray, FloatArray]]:
+        """Yield the mean and standard deviation of the draws' deviations at each of some points (Q, m), (k,
+        S) each.
         """
-        near = _nearest(self.points, points)
-        step = max(1, NUMBERS_AT_ONCE // (len(self.used) * near.shape[1] ** 2))
-        for some in np.split(np.arange(len(points)), range(step, len(points), step)):
-            of_points = _kriging(self.used, self.points[near[some]], points[some], self.error)
-            for rows, weights, deviation in zip(near[some], *of_points, strict=True):
-                mean = np.einsum("ksn,ksn->ks", weights[self.place], self.usual[:, :, rows])
-                yield mean, deviation[self.place]
+        near = _nearest(self.points, at)
+        weights, deviations = _kriging(self.used, self.points, near, at, self.error)
+        for some, weight, deviation in zip(near, weights, deviations, strict=True):
+            mean = np.einsum("ksn,ksn->ks", weight[self.place], self.usual[:, :, some])
+            yield mean, deviation[self.place]
 
     @cached_property
     def step(self) -> FloatArray:
@@ -195,7 +190,8 @@ class _Known:
 
     @cached_property
     def usual(self) -> FloatArray:
-        """Return the residuals, (k, S, N), limited at the points `below` to what the draws' processes explain.
+        """Return the residuals, (k, S, N). At the points `below` they are limited to what the draws'
+        processes explain.
 
         A law may be wrong by large factors there, which says nothing about larger values.
         """
@@ -218,8 +214,8 @@ class _Known:
         """
         nugget = processes(self.points.shape[1]).nugget[np.maximum(self.process, 0)]
         found = np.zeros_like(self.residual)
-        rows = np.empty(0, dtype=int) if self.below is None else self.below.rows
-        for number, (mean, deviation) in zip(rows, self.at(self.points[rows]), strict=True):
+        rows = np.empty(0, np.int_) if self.below is None else self.below.rows
+        for number, (mean, deviation) in zip(rows, self.along(self.points[rows]), strict=True):
             left = self.residual[:, :, number] - mean
             usual = USUAL_DEVIATIONS**2 * (nugget**2 + self.error**2 + deviation**2)
             found[:, :, number] = left * np.maximum(1 - usual / np.maximum(left**2, usual), 0.0)
@@ -248,47 +244,62 @@ def _chance_of_step(points: FloatArray, at: FloatArray) -> float:
 
 
 def _nearest(points: FloatArray, at: FloatArray) -> IntArray:
-    """Return the numbers of the n points, out of points (N, m), that are nearest to each point `at` (Q, m),
-    (Q, n).
-    """
+    """Return the numbers of the points (N, m) that are nearest to each of some points (Q, m), (Q, n)."""
     count = NEIGHBOURS.get(points.shape[1], MORE_NEIGHBOURS)
     distance = np.abs(points - at[:, None]).sum(axis=2)
     return np.sort(np.argsort(distance, axis=1, kind="stable")[:, :count], axis=1)
 
 
 def _kriging(
+    used: NDArray[np.signedinteger], points: FloatArray, near: IntArray, at: FloatArray, error: float
+) -> tuple[FloatArray, FloatArray]:
+    """Return the kriging weights (Q, U, n) that predict the deviations at points `at` (Q, m), for each
+    process, from those at the measured points (N, m) whose numbers are `near` (Q, n).
+
+    The second result are the remaining standard deviations, (Q, U). Points with the same neighbours share one
+    system of equations.
+    """
+    weights = np.zeros((len(at), len(used), near.shape[1]))
+    deviations = np.zeros((len(at), len(used)))
+    neighbours, which = np.unique(near, axis=0, return_inverse=True)
+    for number, some in enumerate(neighbours):
+        rows = np.flatnonzero(which.ravel() == number)
+        weights[rows], deviations[rows] = _solved(used, points[some], at[rows], error)
+    return weights, deviations
+
+
+def _solved(
     used: NDArray[np.signedinteger], points: FloatArray, at: FloatArray, error: float
 ) -> tuple[FloatArray, FloatArray]:
-    """Return the kriging weights (Q, U, N) that predict the deviations at points `at` (Q, m) from those at N
-    points each, (Q, N, m), for each process.
+    """Return the results of `_kriging` for points (Q, m) with the same neighbours (n, m)."""
+    among = processes(points.shape[1])
+    size, nugget, kind = among.size[used, None, None], among.nugget[used, None, None], among.kind[used]
+    repeated = error > LEAST_REPEATED_ERROR
+    own = _alone(points) if repeated else None
+    alone = np.eye(len(points)) if own is None else own.covariance(points, points)
+    of_points = size**2 * among.covariances(points)[kind] + nugget**2 * alone
+    of_points += error**2 * np.eye(len(points))
+    beside = size**2 * among.covariances(points, at)[kind]
+    if own is not None:
+        beside += nugget**2 * own.covariance(points, at)
+    weights = np.linalg.solve(of_points, beside)
+    told = (weights * beside).sum(axis=1)
+    origin = np.zeros((1, points.shape[1]))
+    whole = (size**2 * among.covariances(origin)[kind] + nugget**2)[:, 0]
+    left = np.sqrt(np.maximum(whole - told, 0.0))
+    if not repeated:
+        left = np.sqrt(np.maximum(left**2 - nugget[:, 0] ** 2, 0.0))
+    return weights.transpose(2, 0, 1), left.T
 
-    The second result are the remaining standard deviations, (Q, U).
+
+def _alone(points: FloatArray) -> Kind:
+    """Return the correlation of the points' own deviations, for points (N, m). It ends well before the next
+    point.
     """
-    among = processes(at.shape[1])
-    both = np.concatenate([points, at[:, None]], axis=1)
-    alone = _alone(both)[:, None] if error > LEAST_REPEATED_ERROR else np.eye(both.shape[1])
-    size, nugget = among.size[used, None, None], among.nugget[used, None, None]
-    covariance = size**2 * among.covariances(both)[:, among.kind[used]] + nugget**2 * alone
-    of_points = covariance[..., :-1, :-1] + error**2 * np.eye(points.shape[1])
-    beside = covariance[..., :-1, -1]
-    weights = np.asarray(np.linalg.solve(of_points, beside[..., None])[..., 0], dtype=float)
-    told = (weights * beside).sum(axis=2)
-    left = np.sqrt(np.maximum(covariance[..., -1, -1] - told, 0.0))
-    if error <= LEAST_REPEATED_ERROR:
-        left = np.sqrt(np.maximum(left**2 - among.nugget[used] ** 2, 0.0))
-    return weights, left
-
-
-def _alone(points: FloatArray) -> FloatArray:
-    """Return the correlation of the points' own deviations, (Q, N, N), for sets of points (Q, N, m). It ends
-    well before the next point.
-
-    The last point of a set may be the same as one of the others.
-    """
-    distance = np.linalg.norm(points[:, :, None] - points[:, None], axis=3)
-    among = distance[:, :-1, :-1]
-    least = np.where(among > 0, among, np.inf).min(axis=(1, 2), initial=np.inf, keepdims=True)
-    return matern(distance / (OWN_LENGTH * np.where(np.isfinite(least), least, 1.0)))
+    distance = np.linalg.norm(points[:, None] - points, axis=2)
+    least = distance[distance > 0].min(initial=np.inf)
+    length = OWN_LENGTH * (least if np.isfinite(least) else 1.0)
+    return Kind(tuple(range(points.shape[1])), length, together=True)
 
 
 def join_deviations(parts: Sequence[Deviation | None], sizes: Sequence[tuple[int, int]]) -> Deviation | None:

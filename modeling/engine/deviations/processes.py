@@ -69,11 +69,11 @@ class Kind:
     together: bool = False
 
     def covariance(self, one: FloatArray, other: FloatArray) -> FloatArray:
-        """Return the covariance (..., N, M) of a process of size 1 between points with logarithms (..., N, m)
-        and (..., M, m).
+        """Return the covariance (N, M) of a process of size 1 between points with logarithms (N, m) and (M,
+        m).
         """
         some = list(self.parameters)
-        gaps = np.abs(one[..., :, None, some] - other[..., None, :, some]) / self.length
+        gaps = np.abs(one[:, None, some] - other[None, :, some]) / self.length
         if self.together:
             return matern(np.sqrt((gaps**2).sum(axis=-1)))
         return np.asarray(matern(gaps).sum(axis=-1))
@@ -127,22 +127,23 @@ class Processes:
     def __len__(self) -> int:
         return len(self.kind)
 
-    def covariances(self, at: FloatArray) -> FloatArray:
-        """Return the covariances between points with logarithms (..., N, m) of a process of size 1 of each
-        kind, (..., kinds + 1, N, N).
+    def covariances(self, one: FloatArray, others: FloatArray | None = None) -> FloatArray:
+        """Return the covariances between points with logarithms (N, m) and others (M, m), by default the same
+        ones, of a process of size 1 of each kind, (kinds + 1, N, M).
 
         The last covariance is 0. It belongs to the absence of a process.
         """
-        gaps = np.abs(at[..., :, None, :] - at[..., None, :, :])
+        other = one if others is None else others
+        gaps = np.abs(one[:, None] - other)
         lengths = np.unique([kind.length for kind in self.kinds])
         apart = matern(gaps[..., None] / lengths)
-        found = np.zeros((*at.shape[:-2], len(self.kinds) + 1, at.shape[-2], at.shape[-2]))
+        found = np.zeros((len(self.kinds) + 1, len(one), len(other)))
         for number, kind in enumerate(self.kinds):
             if kind.together:
-                found[..., number, :, :] = kind.covariance(at, at)
+                found[number] = kind.covariance(one, other)
             else:
                 of_length = apart[..., np.searchsorted(lengths, kind.length)]
-                found[..., number, :, :] = of_length[..., list(kind.parameters)].sum(axis=-1)
+                found[number] = of_length[..., list(kind.parameters)].sum(axis=-1)
         return found
 
     def told_by(self, points: FloatArray) -> "Processes":

@@ -2,6 +2,7 @@
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import combinations
 from typing import Any
 
 import numpy as np
@@ -68,6 +69,27 @@ def influences(row: Dependencies, paths: Sequence[str], parameters: Sequence[str
         if known is not None:
             excluded = known.followed - known.own - known.callers
             found[number] = [name not in excluded for name in parameters]
+    return found
+
+
+def meetings(row: Dependencies, paths: Sequence[str], parameters: Sequence[str]) -> NDArray[np.bool_]:
+    """Return for kernels with these paths whether each two parameters may act together, (K, m, m).
+
+    They do not if the function depends on both, but never together, and neither influences a caller, which
+    may call the function more often.
+    """
+    terms, followed = _terms(row.functions), frozenset(row.parameters)
+    found = np.ones((len(paths), len(parameters), len(parameters)), dtype=bool)
+    for number, path in enumerate(paths):
+        known = _depends_on(path, terms, followed)
+        if known is None:
+            continue
+        own = known.own - known.callers
+        for one, other in combinations([at for at, name in enumerate(parameters) if name in own], 2):
+            pair = {parameters[one], parameters[other]}
+            found[number, one, other] = found[number, other, one] = any(
+                term.issuperset(pair) for term in known.terms
+            )
     return found
 
 

@@ -1,11 +1,14 @@
 """The cost of runs in time, core hours and memory, and the runs that the limits of a question allow."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from modeling.engine import FloatArray, Limits, Plan, full_factorial
+from modeling.engine.validation import BoolArray
 from modeling.selectors.plans.basis import Basis
+from modeling.selectors.plans.guessed import guess_of
 from modeling.selectors.plans.memory import GIGABYTE, memory_predicted
 from modeling.selectors.plans.question import Question
 from modeling.selectors.run.metrics import seconds_in
@@ -15,6 +18,26 @@ HOUR = 3600.0
 
 LEAST_COST = 1e-9
 """Smallest core hours of a run, used where a law predicts less or nothing."""
+
+
+@dataclass(frozen=True)
+class CostRange:
+    """The range of guessed costs: core hours of all runs at each point of a plan (N,), and of the whole plan.
+
+    Attributes:
+        lower: lower ends, (N,).
+        upper: upper ends, (N,).
+        total: both ends for the whole plan.
+        seconds: both ends for the seconds of one run at each point, (N,) each.
+        safe: the number of points, from the first one, whose runs stay within the budget even at the upper
+            ends; None without a budget.
+    """
+
+    lower: FloatArray
+    upper: FloatArray
+    total: tuple[float, float]
+    seconds: tuple[FloatArray, FloatArray]
+    safe: int | None = None
 
 
 @dataclass(frozen=True)
@@ -35,8 +58,10 @@ class Turnaround:
 
 def run_seconds(basis: Basis, question: Question, points: FloatArray) -> FloatArray:
     """Return the seconds of one run at points (N, m): the predicted time of the whole program."""
-    seconds = np.full(len(points), question.seconds)
     run = basis.known_run
+    if run is None and question.values:
+        return guess_of(question, basis.processes).at(points)
+    seconds = np.full(len(points), question.seconds)
     if (
         len(points)
         and run is not None
@@ -55,6 +80,23 @@ def core_hours(basis: Basis, question: Question, points: FloatArray) -> FloatArr
     """
     hours = run_seconds(basis, question, points) * processes_at(basis, question, points) / HOUR
     return np.asarray(np.maximum(hours + (question.overhead or 0.0), LEAST_COST))
+
+
+def cost_range(basis: Basis, question: Question, plan: Plan) -> CostRange | None:
+    """Return the range of a plan's costs, or None if they are predicted from measurements."""
+    if basis.known_run is not None or not len(plan):
+        return None
+    seconds = guess_of(question, basis.processes).extremes(plan.points)
+    each = seconds * processes_at(basis, question, plan.points) / HOUR + (question.overhead or 0.0)
+    cost = np.maximum(each, LEAST_COST) * plan.repetitions
+    upper = cost[1].max(axis=0)
+    return CostRange(
+        lower=cost[0].min(axis=0),
+        upper=upper,
+        total=(float(cost[0].sum(axis=1).min()), float(cost[1].sum(axis=1).max())),
+        seconds=(seconds[0].min(axis=0), seconds[1].max(axis=0)),
+        safe=None if question.budget is None else int((np.cumsum(upper) <= question.budget).sum()),
+    )
 
 
 def processes_at(basis: Basis, question: Question, points: FloatArray) -> FloatArray:
@@ -120,14 +162,19 @@ def allowed_points(basis: Basis, question: Question) -> FloatArray:
     limits = limits_of(basis, question)
     if limits is None:
         return points
+    return np.asarray(points[kept_by(limits, points, question.names)])
+
+
+def kept_by(limits: Limits, points: FloatArray, names: Sequence[str]) -> BoolArray:
+    """Return which points (N, m) the limits on processes, hours and memory allow, (N,)."""
     kept = np.ones(len(points), bool)
     for name, most in limits.most.items():
-        kept &= points[:, list(question.names).index(name)] <= most
+        kept &= points[:, list(names).index(name)] <= most
     if limits.hours is not None:
         kept &= np.asarray(limits.hours(points)) <= limits.hours_most
     if limits.memory is not None:
         kept &= np.asarray(limits.memory(points)) <= limits.memory_most
-    return np.asarray(points[kept])
+    return np.asarray(kept)
 
 
 def full_design(basis: Basis, question: Question) -> tuple[int, float | None]:

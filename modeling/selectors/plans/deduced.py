@@ -7,8 +7,11 @@ import numpy as np
 
 from ingest.models import Dependencies
 from modeling.engine import Plan, PlanError, plan_minimal
+from modeling.engine.design.deduced.minimal import REPETITIONS
+from modeling.engine.design.first import LINE, spread
+from modeling.engine.validation import BoolArray
 from modeling.selectors.plans.basis import Basis
-from modeling.selectors.plans.costs import core_hours
+from modeling.selectors.plans.costs import core_hours, kept_by, limits_of
 from modeling.selectors.plans.profiles import as_profile, inferred_functions, stored_terms
 from modeling.selectors.plans.program import ProgramTotal, program_total
 from modeling.selectors.plans.question import Question
@@ -41,7 +44,8 @@ def plan_by_profile(
             "Nobody has said what the functions depend on, and nothing was measured that tells it; tick it "
             "in the table, or store a file of Perf-Taint in the settings"
         )
-    plan = _deduced(basis, question, as_profile(functions))
+    deduced = _deduced if basis.run is not None else _deduced_first
+    plan = deduced(basis, question, as_profile(functions), _values_within(basis, question))
     return replace(plan, reasons=(*inferred, *plan.reasons))
 
 
@@ -60,13 +64,64 @@ def program_of(
     return program_total(loaded, campaigns, basis.metric, functions, np.asarray(target, dtype=np.float64))
 
 
-def _deduced(basis: Basis, question: Question, functions: Mapping[str, Collection[str]]) -> Plan:
+Values = Mapping[str, tuple[float, ...]]
+"""Parameter → the values of it that may be measured, ascending."""
+
+
+def _deduced(
+    basis: Basis, question: Question, functions: Mapping[str, Collection[str]], values: Values
+) -> Plan:
     return plan_minimal(
-        functions, _values_within(basis, question), linear=question.linear,
+        functions, values, linear=question.linear,
         dependent={name: dict(powers) for name, powers in question.dependent},
         cost=lambda points: core_hours(basis, question, points), noise_runs=NOISE_RUNS, spend=question.budget,
-        target=_aim(basis, question),
+        target=_aim(basis, question), repetitions=question.repetitions or REPETITIONS,
     )  # fmt: skip
+
+
+def _deduced_first(
+    basis: Basis, question: Question, functions: Mapping[str, Collection[str]], values: Values
+) -> Plan:
+    """Return the deduced design of an application that was not measured yet. It has up to five values of each
+    parameter, which reach as far as the limits allow; without a budget they are the cheapest ones.
+
+    Raises:
+        PlanError: the limits do not even allow the smallest design.
+    """
+    longest = max(map(len, values.values()))
+    ends = range(longest, LINE - 1, -1) if question.budget is not None else ()
+    for end in ends:
+        try:
+            plan = _deduced(basis, question, functions, _spread(values, end))
+        except PlanError:
+            continue
+        if not _barred(basis, question, plan).any():
+            return plan
+    plan = _deduced(basis, question, functions, _spread(values, LINE))
+    barred = _barred(basis, question, plan)
+    if not barred.any():
+        return plan
+    kept = ~barred
+    raise PlanError(
+        f"limits: found {int(barred.sum())} of {len(plan)} points of the deduced design beyond the limits; "
+        "allow more, or smaller values",
+        replace(
+            plan, points=plan.points[kept], repetitions=plan.repetitions[kept], costs=plan.costs[kept],
+            buys=tuple(buys for buys, keep in zip(plan.buys, kept, strict=True) if keep),
+        ),
+    )  # fmt: skip
+
+
+def _spread(values: Values, end: int) -> dict[str, tuple[float, ...]]:
+    return {name: tuple(spread(series, min(end, len(series)))) for name, series in values.items()}
+
+
+def _barred(basis: Basis, question: Question, plan: Plan) -> BoolArray:
+    """Return which points of a plan are beyond the limits, (N,)."""
+    limits = limits_of(basis, question)
+    if limits is None or plan.parameters != question.names:
+        return np.zeros(len(plan), dtype=bool)
+    return ~kept_by(limits, plan.points, question.names)
 
 
 def _values_within(basis: Basis, question: Question) -> dict[str, tuple[float, ...]]:

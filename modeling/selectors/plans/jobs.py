@@ -6,16 +6,20 @@ from ingest.models import Parameter
 from modeling.models import Plan
 from modeling.scripts import Job
 from modeling.scripts.jobs import runs_of
+from modeling.selectors.plans.guessed import parameters_named
 from modeling.selectors.plans.progress import Progress
 
 
 def job_of(progress: Progress, parameters: Iterable[Parameter], portal: str) -> Job:
     """Return the missing repetitions of a plan as a job.
 
-    `parameters` are the parameters of the application, and `portal` is the portal's address.
+    `parameters` are the parameters of the application, and `portal` is the portal's address. Before the first
+    upload, the name of a parameter tells whether it counts processes.
     """
     plan = progress.plan
-    counted = {row.name for row in parameters if row.role == Parameter.Role.PROCESSES}
+    known = [row for row in parameters if row.name in plan.parameters]
+    guessed = known or parameters_named(plan.application, plan.parameters, {})
+    counted = {row.name for row in guessed if row.role == Parameter.Role.PROCESSES}
     missing = [task for task in progress.tasks if task.missing]
     runs = runs_of([task.point for task in missing], [task.missing for task in missing])
     return Job(

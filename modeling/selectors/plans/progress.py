@@ -5,6 +5,7 @@ worthwhile.
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import repeat
 
 import numpy as np
 
@@ -22,7 +23,10 @@ original width.
 
 @dataclass(frozen=True)
 class Task:
-    """A point of a plan: how many repetitions the point needs, and how many of them have arrived."""
+    """A point of a plan: how many repetitions the point needs, and how many of them have arrived.
+
+    `guessed` is the range of its cost if the cost was guessed.
+    """
 
     number: int
     point: tuple[float, ...]
@@ -30,6 +34,7 @@ class Task:
     arrived: int
     cost: float | None
     buys: str
+    guessed: tuple[float, float] | None = None
 
     @property
     def ticked(self) -> bool:
@@ -85,13 +90,16 @@ class Progress:
 def plan_progress(plan: Plan, width: float | None = None, *, pointless: bool = False) -> Progress:
     """Return which repetitions of a plan have arrived since it was made."""
     found = runs_at(plan, plan.points)
+    guessed = zip(plan.costs_lower, plan.costs_upper, strict=True) if plan.costs_lower else repeat(None)
     rows = zip(
         plan.points, plan.repetitions, plan.costs, plan.buys or [""] * len(plan.points), plan.measured, found,
         strict=True,
     )  # fmt: skip
     tasks = tuple(
-        Task(number, tuple(point), repetitions, max(now - before, 0), cost, buys)
-        for number, (point, repetitions, cost, buys, before, now) in enumerate(rows, start=1)
+        Task(number, tuple(point), repetitions, max(now - before, 0), cost, buys, ends)
+        for number, ((point, repetitions, cost, buys, before, now), ends) in enumerate(
+            zip(rows, guessed, strict=False), start=1
+        )
     )
     return Progress(plan, tasks, width, pointless)
 

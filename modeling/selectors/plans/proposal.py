@@ -1,31 +1,44 @@
 """Propose what to measure next, from the stored data of an application."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 
-from ingest.models import Dependencies
+from ingest.fields.names import text_wrong
+from ingest.models import Application, Dependencies
 from modeling.engine import FloatArray, Plan, PlanError, plan_next
-from modeling.selectors.plans.basis import Basis
+from modeling.engine.design.plans import hours_told
+from modeling.selectors.plans.basis import Basis, default_goal
 from modeling.selectors.plans.costs import (
+    HOUR,
+    CostRange,
     Turnaround,
     allowed_points,
     core_hours,
+    cost_range,
     full_design,
     limits_of,
+    run_seconds,
     turnaround,
     unknown_memory,
 )
 from modeling.selectors.plans.deduced import plan_by_profile, program_of
+from modeling.selectors.plans.guessed import guess_of, guess_told, parameters_named
 from modeling.selectors.plans.joined import campaigns_beside
 from modeling.selectors.plans.measurements import measurements_of
 from modeling.selectors.plans.outlook import Outlook, outlook_of, with_interval
 from modeling.selectors.plans.program import ProgramTotal
-from modeling.selectors.plans.question import Question
+from modeling.selectors.plans.question import MOST_PARAMETERS, Question, named_values, question_read
 from modeling.selectors.run.rows import RunRows, rows_load
+
+LONG = 24.0
+"""Hours of a run above which a first plan asks for a limit: most queues end jobs after a day."""
+
+LONGEST_PARAMETER = 80
+"""Limit on the characters of a parameter's name, as in the database."""
 
 WELL_KNOWN = 0.01
 """If the half width of the interval is smaller than this share, nothing is proposed unless a narrower
@@ -52,6 +65,7 @@ class Proposal:
         turnaround: the time until the results have arrived.
         notes: sentences on parts of the question that have no effect, with the reasons.
         kernel: name of the kernel that the plan is for; empty for the whole program.
+        guessed: the range of the costs, if nothing was measured that predicts them.
 
     """
 
@@ -68,6 +82,54 @@ class Proposal:
     turnaround: Turnaround | None = None
     notes: tuple[str, ...] = ()
     kernel: str = ""
+    guessed: CostRange | None = None
+
+
+@dataclass(frozen=True)
+class First:
+    """A plan of an application that was not measured yet, with the question that it answers and the errors
+    of the query as sentences.
+    """
+
+    basis: Basis
+    question: Question
+    problems: list[str]
+    proposal: Proposal
+
+
+def proposal_first(application: Application, texts: Mapping[str, str], profile: Dependencies | None) -> First:
+    """Answer the query of a first plan. Its parameters are those whose values the query names, or those of
+    the application or its profile.
+    """
+    stored = {row.name: row.role for row in application.parameters.all()} if application.pk else {}
+    named = named_values(texts) or list(stored) or list(profile.parameters if profile else ())
+    names = [name for name in named if not text_wrong(name, LONGEST_PARAMETER)][:MOST_PARAMETERS]
+    basis = Basis(
+        application, parameters_named(application, names, stored), run=None, metric=None, clock=None,
+        before=None, target=None,
+    )  # fmt: skip
+    usual = default_goal(basis, profile)
+    question, problems = question_read(texts, dict.fromkeys(names, ()), default_goal=usual)
+    if barred := [name for name in named if name not in names]:
+        problems.append(
+            f"Left out {', '.join(f'“{name[:20]}”' for name in barred)}: expected up to {MOST_PARAMETERS} "
+            f"parameters, with printable names of up to {LONGEST_PARAMETER} characters."
+        )
+    if broken := [value for value in dict(question.values).get(basis.processes or "", ()) if value % 1]:
+        problems.append(
+            f"Found {', '.join(f'{value:g}' for value in broken)} for {basis.processes}, expected whole "
+            "numbers of processes."
+        )
+        question = replace(question, values=_whole(question, basis.processes or ""))
+    return First(basis, question, problems, proposal_make(basis, question, profile))
+
+
+def _whole(question: Question, counting: str) -> tuple[tuple[str, tuple[float, ...]], ...]:
+    """Return the values of all parameters, without fractions of the one that counts processes."""
+    return tuple(
+        (name, tuple(value for value in series if name != counting or value == round(value)))
+        for name, series in question.values
+    )
 
 
 def proposal_make(basis: Basis, question: Question, profile: Dependencies | None) -> Proposal:
@@ -90,7 +152,7 @@ def _made(basis: Basis, question: Question, profile: Dependencies | None, loaded
     if empty := [name for name, series in question.values if not series]:
         return replace(made, problem=f"Say which values of {', '.join(empty)} may be measured.")
     if not question.values:
-        problem = "No parameter is known yet. Upload a first campaign, or a file of what functions depend on."
+        problem = "No parameter is known yet. Name the parameters that may be varied, and their values."
         return replace(made, problem=problem, names=())
     kernel = _kernel_name(question, loaded)
     notes = tuple(filter(None, [unknown_memory(basis, question), _unknown_kernel(question, kernel)]))
@@ -107,7 +169,29 @@ def _made(basis: Basis, question: Question, profile: Dependencies | None, loaded
             full=full_design(basis, question),
             turnaround=turnaround(basis, question, made.plan),
         )
+        made = _guessed(made, basis, question)
     return replace(made, program=program_of(basis, question, profile, loaded))
+
+
+def _guessed(made: Proposal, basis: Basis, question: Question) -> Proposal:
+    """Add the range of guessed costs, and what they are based on."""
+    assert made.plan is not None  # noqa: S101 -- the caller asked
+    found = cost_range(basis, question, made.plan)
+    if found is None:
+        return made
+    notes = [guess_told(question, guess_of(question, basis.processes))]
+    if found.safe is not None and found.safe < len(made.plan):
+        which = f"only the first {found.safe} of {len(made.plan)} configurations stay"
+        notes.append(
+            f"If times grow as fast as assumed at most, {which if found.safe else 'no configuration stays'} "
+            f"within the budget of {hours_told(question.budget or 0)} core hours. Run and upload the first "
+            "ones, and plan again: costs are then predicted from measurements."
+        )
+    if question.hours is None and run_seconds(basis, question, made.plan.points).max() > LONG * HOUR:
+        notes.append(
+            f"Some of these runs take more than {LONG:g} hours: limit the hours of a run as your queue does."
+        )
+    return replace(made, guessed=found, notes=(*made.notes, *notes))
 
 
 def _kernel_name(question: Question, loaded: RunRows | None) -> str:
@@ -135,7 +219,8 @@ def _planned(
         return replace(made, plan=plan_by_profile(basis, question, profile, loaded))
     if loaded is None or not loaded.rows:
         nothing: FloatArray = np.empty((0, len(question.names)))
-        return replace(made, plan=_next(basis, question, nothing, np.empty((1, 0, 1)), {}))
+        more: dict[str, Any] = {} if question.repetitions is None else {"repetitions": question.repetitions}
+        return replace(made, plan=_next(basis, question, nothing, np.empty((1, 0, 1)), more))
     measurements = measurements_of(basis, loaded, question.kernel)
     outlook = outlook_of(basis, loaded, measurements, question.kernel)
     more = {**measurements.asked(question), "wanted": _wanted(question, outlook), "enough": question.within}

@@ -1,7 +1,8 @@
 """The question of a plan, parsed from the query of an address."""
 
 import math
-from collections.abc import Mapping, Sequence
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
 
@@ -28,6 +29,34 @@ DIGITS = 6
 0.6000000000000001.
 """
 
+MOST_PARAMETERS = 8
+"""Limit on the parameters of an application that was not measured yet."""
+
+MOST_REPETITIONS = 20
+"""Limit on the repetitions at each point of a first plan."""
+
+DOUBLED = 16.0
+"""A range whose ends differ by at least this factor is filled by doubling its values, because this gives the
+five values that a law needs. A shorter range is filled in equal steps.
+"""
+
+STEPS = 8
+"""Limit on the values of a range that is filled in equal steps. More values would only be nearer to each
+other.
+"""
+
+FEWEST_STEPS = 5
+"""Number of values that a law needs. A range that would get fewer round values gets uneven ones."""
+
+STEEPEST = 10.0
+"""Limit on the power of a parameter with which the time of a run is said to grow."""
+
+RANGE = re.compile(r"\s*([0-9][0-9.e+]*?)\s*(?:\.\.+|…|–|\bto\b)\s*([0-9][0-9.e+]*)\s*")
+"""A range of values: 2..4096, 2…4096, 2–4096 or 2 to 4096."""
+
+TINY = 1e-9
+"""Allowance for rounding errors of logarithms and quotients."""
+
 SECONDS = 60.0
 """Assumed seconds of one run, if no measurement can predict them."""
 
@@ -53,6 +82,9 @@ class Question:
         fresh: whether the question is about a version that was not measured at all yet.
         linear: parameters that repeat the whole main loop.
         dependent: parameter → those it is computed from, with their powers.
+        known: parameter → its value in the run that takes `seconds`; if missing, its smallest value.
+        grows: parameter → the power of it with which the time of a run grows, as far as the user said it.
+        repetitions: runs at each point of a first plan; None: as many as usual.
     """
 
     goal: str
@@ -71,6 +103,9 @@ class Question:
     kernel: int | None = None
     linear: tuple[str, ...] = ()
     dependent: tuple[tuple[str, tuple[tuple[str, float], ...]], ...] = ()
+    known: tuple[tuple[str, float], ...] = ()
+    grows: tuple[tuple[str, float], ...] = ()
+    repetitions: int | None = None
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -94,8 +129,9 @@ def question_read(
     if goal not in GOALS:
         problems.append(f"Found the goal “{goal[:40]}”, expected one of {', '.join(GOALS)}.")
         goal = default_goal
+    most = int(MOST_CANDIDATES ** (1 / len(offered)) + TINY) if offered else MOST_VALUES
     values = tuple(
-        (name, _values(name, query.get(f"values.{name}", ""), series, problems))
+        (name, _values(name, query.get(f"values.{name}", ""), series, most, problems))
         for name, series in offered.items()
     )
     count = math.prod(len(series) for _, series in values)
@@ -119,8 +155,17 @@ def question_read(
         fresh=query.get("fresh", "") not in {"", "0", "false"},
         linear=tuple(_words(query.get("linear", ""))),
         dependent=_dependent(query.get("dependent", ""), problems),
+        known=tuple(_numbers("known", offered, query, problems)),
+        grows=tuple(_powers_of_time(offered, query, problems)),
+        repetitions=_repetitions(query, problems),
     )
     return question, problems
+
+
+def named_values(query: Mapping[str, str]) -> list[str]:
+    """Return the parameters that a query names by values.NAME, in its order."""
+    names = (key.removeprefix("values.").strip() for key in query if key.startswith("values."))
+    return list(dict.fromkeys(filter(None, names)))
 
 
 def next_value(series: Sequence[float]) -> float | None:
@@ -138,20 +183,108 @@ def next_value(series: Sequence[float]) -> float | None:
     return float(round(following)) if whole else float(f"{following:.{DIGITS}g}")
 
 
-def _values(name: str, text: str, default: Sequence[float], problems: list[str]) -> tuple[float, ...]:
-    """Parse numbers with commas or blanks between them."""
+def _values(
+    name: str, text: str, default: Sequence[float], most: int, problems: list[str]
+) -> tuple[float, ...]:
+    """Parse numbers with commas or blanks between them, or a range, which gets up to `most` values.
+
+    Invalid numbers are left out if there is no default.
+    """
+    usual = tuple(sorted(set(default)))[:MOST_VALUES]
     if not text.strip():
-        return tuple(sorted(set(default)))[:MOST_VALUES]
-    try:
-        found = sorted({float(part) for part in text.replace(",", " ").split()})
-    except ValueError:
-        found = []
-    if not found or not all(0 < value < math.inf for value in found) or len(found) > MOST_VALUES:
+        return usual
+    if (ends := RANGE.fullmatch(text)) is not None:
+        return _range(name, ends.groups(), most, problems) or usual
+    words = text.replace(",", " ").split()
+    found = sorted({value for word in words if 0 < (value := _float(word)) < math.inf})
+    if wrong := [word for word in words if not 0 < _float(word) < math.inf]:
         problems.append(
-            f"Found “{text[:60]}” for {name}, expected up to {MOST_VALUES} positive numbers such as 4, 8, 16."
+            f"Found “{' '.join(wrong)[:60]}” for {name}, expected positive numbers such as 4, 8, 16, or a "
+            "range such as 4..64."
         )
-        return tuple(sorted(set(default)))[:MOST_VALUES]
+        return usual or tuple(found[:MOST_VALUES])
+    if len(found) > MOST_VALUES:
+        problems.append(f"Found {len(found)} values of {name}, expected {MOST_VALUES} at most.")
+        return usual or tuple(found[:MOST_VALUES])
     return tuple(found)
+
+
+def _range(name: str, ends: Sequence[str], most: int, problems: list[str]) -> tuple[float, ...]:
+    """Return the values of a range, or nothing if its ends are no positive numbers."""
+    first, last = map(_float, ends)
+    if not (0 < first < math.inf and 0 < last < math.inf):
+        problems.append(f"Found “{'..'.join(ends)[:60]}” for {name}, expected a range such as 4..64.")
+        return ()
+    if first > last:
+        problems.append(f"Found the range {first:g}..{last:g} for {name}; planned for {last:g}..{first:g}.")
+        first, last = last, first
+    return range_values(first, last, most)
+
+
+def range_values(first: float, last: float, most: int = MOST_VALUES) -> tuple[float, ...]:
+    """Return up to `most` values from `first` to `last`.
+
+    Long ranges are filled by doubling, and short ones in equal steps of 1, 2 or 5 and so many zeros.
+    The values are whole numbers if both ends are.
+    """
+    if first == last:
+        return (first,)
+    if last / first >= DOUBLED:
+        count = math.floor(math.log2(last / first) + TINY) + 1
+        doubled = tuple(first * 2.0**power for power in range(count))
+        return doubled if count <= most else _thinned(doubled, most)
+    whole = first == round(first) and last == round(last)
+    step = _step((last - first) / (min(STEPS, most) - 1 + TINY))
+    step = max(step, 1.0) if whole else step
+    count = math.floor((last - first) / step + TINY) + 1
+    if count < min(most, FEWEST_STEPS) and not (whole and step == 1):
+        step, count = (last - first) / (most - 1), most
+    digits = (float(f"{first + number * step:.{DIGITS}g}") for number in range(count))
+    return tuple(sorted({float(round(value)) if whole else value for value in digits}))
+
+
+def _step(least: float) -> float:
+    """Return the smallest of 1, 2, 5, 10, 20 and so on, and of 0.5, 0.2 and so on, that is not below
+    `least`.
+    """
+    tens = 10.0 ** math.floor(math.log10(least))
+    return next(tens * digit for digit in (1, 2, 5, 10) if tens * digit >= least * (1 - TINY))
+
+
+def _float(text: str) -> float:
+    try:
+        return float(text)
+    except ValueError:
+        return math.nan
+
+
+def _numbers(
+    kind: str, names: Iterable[str], query: Mapping[str, str], problems: list[str]
+) -> Iterator[tuple[str, float]]:
+    """Yield the positive numbers of parameters, such as known.p=64."""
+    for name in names:
+        if (value := _number(f"{kind}.{name}", query, problems)) is not None:
+            yield name, value
+
+
+def _powers_of_time(
+    names: Iterable[str], query: Mapping[str, str], problems: list[str]
+) -> Iterator[tuple[str, float]]:
+    """Yield the powers of parameters with which the time of a run grows, such as grows.n=3."""
+    for name in names:
+        if text := query.get(f"grows.{name}", "").strip():
+            value = _float(text.replace("−", "-"))
+            if abs(value) <= STEEPEST:
+                yield name, value
+            else:
+                problems.append(
+                    f"Found “{text[:40]}” for grows.{name}, expected a power such as -1, 0.5 or 3."
+                )
+
+
+def _repetitions(query: Mapping[str, str], problems: list[str]) -> int | None:
+    count = _number("repetitions", query, problems)
+    return None if count is None else max(1, min(int(count), MOST_REPETITIONS))
 
 
 def _thinned(series: tuple[float, ...], count: int = 5) -> tuple[float, ...]:
@@ -164,10 +297,7 @@ def _number(name: str, query: Mapping[str, str], problems: list[str]) -> float |
     text = query.get(name, "").strip()
     if not text:
         return None
-    try:
-        value = float(text)
-    except ValueError:
-        value = math.nan
+    value = _float(text)
     if not 0 < value < math.inf:
         problems.append(f"Found “{text[:40]}” for {name}, expected a number above 0.")
         return None

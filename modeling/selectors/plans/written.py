@@ -3,15 +3,19 @@
 import numpy as np
 
 from modeling.engine import Plan
+from modeling.engine.design.plans import hours_told
+from modeling.selectors.plans.costs import CostRange
 
 
-def plan_text(plan: Plan, problem: str = "") -> str:
+def plan_text(plan: Plan, problem: str = "", guessed: CostRange | None = None) -> str:
     """Return a table of the points with repetitions, core hours and reasons, followed by the expected effect
     of all runs.
     """
     lines = [problem] if problem else []
     if plan.runs:
-        cost = "" if plan.cost is None else f", {plan.cost:.3g} core hours"
+        cost = "" if plan.cost is None else f", {hours_told(plan.cost)} core hours"
+        if guessed is not None:
+            cost += f" (guessed: {' to '.join(map(hours_told, guessed.total))})"
         lines += [f"{plan.runs} runs at {len(plan)} configurations{cost}", *_table(plan)]
     if plan.expected is not None:
         before, after = plan.expected.width_before, plan.expected.width_after
@@ -25,7 +29,7 @@ def plan_text(plan: Plan, problem: str = "") -> str:
 def _table(plan: Plan) -> list[str]:
     head = [*plan.parameters, "runs", "core hours"]
     rows = [
-        [*(f"{value:.12g}" for value in point), str(runs), "" if np.isnan(cost) else f"{cost:.3g}"]
+        [*(f"{value:.12g}" for value in point), str(runs), "" if np.isnan(cost) else hours_told(cost)]
         for point, runs, cost in zip(
             plan.points.tolist(), plan.repetitions.tolist(), plan.costs.tolist(), strict=True
         )

@@ -19,7 +19,7 @@ from modeling.engine import (
     holdout_error,
 )
 from modeling.models import ModelRun, Portion
-from modeling.selectors.application.dependencies import influences, profile_of_run
+from modeling.selectors.application.dependencies import influences, meetings, profile_of_run
 from modeling.selectors.run.targets import target_point
 from modeling.services.models.adapting import UnwantedError, followed
 from modeling.services.work.bisection import Failure, Kernels, bisected
@@ -58,14 +58,15 @@ def fitted(portion: Portion) -> Fitted:
     target = target_point(run.target, campaign)
     common = Common.from_json(portion.common) if portion.common else None
     options = {"watch": followed(portion)} if run.modeler == ADAPTIVE_MODELER else {}
-    depends_on = _depends_on(run, kernels)
+    known = _known_of(run, kernels)
 
     def work(some: Kernels) -> tuple[model_rows.Columns, Common | None]:
         series = arrays.series_load(campaign, portion.metric_id, kernels[some].tolist())
-        if depends_on is None:
+        if known is None:
             models = _fit(series, run.modeler, common, options)
         else:
-            models = fit_profiled(series.points, series.values, depends_on[some], common=common)
+            depends_on, meet = (each[some] for each in known)
+            models = fit_profiled(series.points, series.values, depends_on, meet, common=common)
         columns = model_rows.modelled(series, models, campaign.parameters, in_total[some], target)
         return columns, models.common
 
@@ -99,14 +100,19 @@ def _failed(
     return model_rows.failed(series, portion.run.modeler, in_total, reasons)
 
 
-def _depends_on(run: ModelRun, kernels: NDArray[np.int64]) -> NDArray[np.bool_] | None:
-    """Return the parameters that kernels may depend on, (K, m); None where nothing limits their laws."""
+def _known_of(
+    run: ModelRun, kernels: NDArray[np.int64]
+) -> tuple[NDArray[np.bool_], NDArray[np.bool_]] | None:
+    """Return the parameters that kernels may depend on, (K, m), and those that may act together, (K, m, m);
+    None where nothing limits their laws.
+    """
     stored = profile_of_run(run)
     if stored is None:
         return None
-    paths = dict(Kernel.objects.filter(pk__in=kernels.tolist()).values_list("pk", "path"))
-    found = influences(stored, [paths[kernel] for kernel in kernels.tolist()], run.campaign.parameters)
-    return None if found.all() else found
+    found = dict(Kernel.objects.filter(pk__in=kernels.tolist()).values_list("pk", "path"))
+    about = stored, [found[kernel] for kernel in kernels.tolist()], run.campaign.parameters
+    depends_on, meet = influences(*about), meetings(*about)
+    return None if depends_on.all() and meet.all() else (depends_on, meet)
 
 
 def _fit(series: arrays.SeriesArrays, modeler: str, common: Common | None, options: dict[str, Any]) -> Models:

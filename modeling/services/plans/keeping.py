@@ -6,8 +6,10 @@ import numpy as np
 from django.db import transaction
 
 from ingest.models import Application
+from ingest.services import application_ensure
 from modeling import engine
 from modeling.models import Plan
+from modeling.selectors.plans.costs import CostRange
 from modeling.selectors.plans.progress import runs_at
 from perfweb.accounts.audit import audit_record
 from perfweb.accounts.models import ApiToken, User
@@ -26,13 +28,21 @@ def plan_keep(
     question: str,
     user: User,
     token: ApiToken | None = None,
+    guessed: CostRange | None = None,
 ) -> Plan:
-    """Store a plan with the repetitions that its points already have."""
+    """Store a plan with the repetitions that its points already have. An application that is not stored yet,
+    because it was never measured, is stored with the plan.
+    """
+    if application.pk is None:
+        application = application_ensure(application.project, application.slug, application.name)
     row = plan_of(
         plan, application=application, goal=goal, version_label=version_label, machine_name=machine_name,
         metric_name=metric_name, target=target, question=question,
     )  # fmt: skip
     row.user = user
+    if guessed is not None:
+        row.costs_lower, row.costs_upper = guessed.lower.tolist(), guessed.upper.tolist()
+        row.costs_total = list(guessed.total)
     row.save()
     audit_record(
         project=application.project, action="plan.keep", subject=f"{application.slug}: plan {row.pk}",
@@ -72,7 +82,7 @@ def plan_of(
         width_before=None if expected is None else expected.width_before,
         width_after=None if expected is None else expected.width_after,
     )
-    row.measured = runs_at(row, row.points)
+    row.measured = runs_at(row, row.points) if application.pk else [0] * len(row.points)
     return row
 
 

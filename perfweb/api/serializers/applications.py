@@ -41,6 +41,11 @@ class TargetSerializer(serializers.Serializer[object]):
     automatic = serializers.BooleanField(
         help_text="Whether the portal chose the target; it then changes as campaigns grow."
     )
+    nearer = serializers.IntegerField(
+        source="times_nearer",
+        help_text="By which factor of the processes the portal's target is nearer than the measured range "
+        "allows, because nothing useful is predicted farther out; 1: not nearer.",
+    )
 
 
 class VersionCampaignSerializer(serializers.Serializer[object]):

@@ -3,6 +3,13 @@
 from rest_framework import serializers
 
 
+class CostRangeSerializer(serializers.Serializer[object]):
+    """Both ends of guessed core hours."""
+
+    lower = serializers.FloatField(help_text="Core hours if times grow as slowly as assumed at least.")
+    upper = serializers.FloatField(help_text="Core hours if times grow as fast as assumed at most.")
+
+
 class PlanPointSerializer(serializers.Serializer[object]):
     """A configuration to run."""
 
@@ -16,6 +23,9 @@ class PlanPointSerializer(serializers.Serializer[object]):
         allow_null=True,
         help_text="Expected factor between prediction and either end of the interval at the target, after "
         "these runs and those listed before them; null: not known.",
+    )
+    guessed = CostRangeSerializer(
+        allow_null=True, help_text="Range of the core hours; null: they are predicted from measurements."
     )
 
 
@@ -93,6 +103,11 @@ class PlanSerializer(serializers.Serializer[object]):
     points = PlanPointSerializer(many=True)
     core_hours = serializers.FloatField(
         allow_null=True, help_text="Core hours of the whole plan; null: not known."
+    )
+    guessed = CostRangeSerializer(
+        allow_null=True,
+        help_text="Range of these core hours before the first measurement; null: they are predicted from "
+        "measurements.",
     )
     separate_jobs = serializers.BooleanField(help_text="Whether each repetition must be a separate job.")
     hardly_worth_it = serializers.BooleanField(

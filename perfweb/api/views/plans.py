@@ -1,25 +1,28 @@
 """Plans of the next measurements, for jobs that choose their own next run."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from itertools import zip_longest
 from typing import Any, ClassVar
 
 import numpy as np
+from django.http import Http404
 from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework import status
 from rest_framework.exceptions import ValidationError
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from ingest.models import Application
+from ingest.fields.names import slug_of, slug_wrong
+from ingest.models import Application, Parameter
 from modeling.models import Plan
 from modeling.scripts import KINDS, script_text
 from modeling.selectors.application.choices import Choices, choices
 from modeling.selectors.plans.basis import basis_load, default_goal, profile_of
+from modeling.selectors.plans.costs import CostRange
 from modeling.selectors.plans.jobs import job_of
 from modeling.selectors.plans.progress import plan_progress
-from modeling.selectors.plans.proposal import Proposal, proposal_make
+from modeling.selectors.plans.proposal import Proposal, proposal_first, proposal_make
 from modeling.selectors.plans.question import GOALS, Question, question_read
 from modeling.selectors.plans.written import plan_text
 from modeling.selectors.versions.standings import Standing, line_of, standings
@@ -27,7 +30,7 @@ from modeling.services.plans.keeping import plan_keep, plan_of
 from modeling.targets import target_parse
 from perfweb.accounts.models import Role, Scope
 from perfweb.accounts.permissions import role_require
-from perfweb.api.access import token_of, user_of
+from perfweb.api.access import projects_of, token_of, user_of
 from perfweb.api.choices import METRIC, TARGET, metric_read
 from perfweb.api.serializers.plans import PlanSerializer
 from perfweb.api.views.applications import NAME, PROJECT, application_find
@@ -53,6 +56,13 @@ QUERY = [
     ),
     OpenApiParameter("budget", str, description="Largest number of core hours of the plan."),
     OpenApiParameter("runs", str, description="Largest number of runs."),
+    OpenApiParameter(
+        "seconds",
+        str,
+        description="Before the first measurement: guessed seconds of one run. With it, the application need "
+        "not exist yet.",
+    ),
+    OpenApiParameter("repetitions", str, description="Before the first measurement: runs at each point."),
     OpenApiParameter("processes", str, description="Largest number of processes of a run."),
     OpenApiParameter("hours", str, description="Longest time of a run in hours, as a queue allows."),
     OpenApiParameter(
@@ -84,12 +94,14 @@ QUERY = [
 class Asked:
     """The question of a request with its answer; `target` belongs to the question."""
 
-    found: Choices
+    application: Application
+    parameters: Sequence[Parameter]
     standing: Standing | None
     metric: str
     target: dict[str, float]
     question: Question
     proposal: Proposal
+    problems: Sequence[str] = ()
 
 
 class PlanDetail(ApiView):
@@ -102,10 +114,13 @@ class PlanDetail(ApiView):
     def get(self, request: Request, slug: str) -> Response:
         """Propose the points and repetitions that help most to reach a goal for their core hours.
 
-        Give the values that may be measured as `values.NAME=4,8,16`. By default these are the measured values
-        and up to three further ones on the way to the target.
+        Give the values that may be measured as `values.NAME=4,8,16`, or as a range such as
+        `values.NAME=2..4096`. By default these are the measured values and up to three further ones on the
+        way to the target. Before the first measurement, give the values of all parameters and the guessed
+        `seconds` of one run. `known.NAME=64` says at which value this run is (by default the smallest one),
+        and `grows.NAME=3` with which power of the parameter the time of a run grows.
         """
-        return Response(_answer(request, _asked(request, application_find(request, slug)), None))
+        return Response(_answer(request, _asked(request, _application(request, slug)), None))
 
     @extend_schema(
         operation_id="plan_keep",
@@ -118,9 +133,11 @@ class PlanDetail(ApiView):
 
         This needs the role contributor; a token needs the scope `upload`.
         """
-        application = application_find(request, slug)
+        application = _application(request, slug)
         role_require(user_of(request), application.project, Role.CONTRIBUTOR)
         asked = _asked(request, application)
+        if asked.problems:
+            raise ValidationError({"query": list(asked.problems)})
         version = request.query_params.get("version") or (asked.standing.label if asked.standing else "")
         plan = asked.proposal.plan
         if plan is None or not len(plan) or not version:
@@ -137,11 +154,39 @@ class PlanDetail(ApiView):
             question=request.query_params.urlencode(),
             user=user_of(request),
             token=token_of(request),
+            guessed=asked.proposal.guessed,
         )
         return Response(_answer(request, asked, kept), status=status.HTTP_201_CREATED)
 
 
+def _application(request: Request, slug: str) -> Application:
+    """Return the application, or an unsaved one if it does not exist yet and the query has the guessed time
+    of a run.
+
+    Raises:
+        Http404: there is no such application.
+        ValidationError: several projects have one, or its project is not clear, or the name has no address.
+    """
+    try:
+        return application_find(request, slug)
+    except Http404:
+        if not request.query_params.get("seconds"):
+            raise
+    if wrong := slug_wrong(slug):
+        raise ValidationError({"application": [wrong]})
+    rows = projects_of(request).order_by("slug")
+    if asked := request.query_params.get("project"):
+        rows = rows.filter(slug=asked)
+    projects = list(rows[:2])
+    if len(projects) != 1:
+        raise ValidationError({"project": ["Add ?project= with the project of the new application."]})
+    return Application(project=projects[0], slug=slug_of(slug), name=slug)
+
+
 def _asked(request: Request, application: Application) -> Asked:
+    texts = {name: str(value)[:LONGEST_TEXT] for name, value in request.query_params.items()}
+    if application.pk is None or not application.versions.exists():
+        return _asked_first(application, texts)
     found = choices(Application.objects.filter(pk=application.pk))
     assert found is not None  # noqa: S101 -- it was found just now
     ordered = standings(application)
@@ -155,7 +200,6 @@ def _asked(request: Request, application: Application) -> Asked:
         found, metric=metric, standing=standing, older=older[-1] if older else None, target=target
     )
     profile = profile_of(application)
-    texts = {name: str(value)[:LONGEST_TEXT] for name, value in request.query_params.items()}
     if label and standing is not None and standing.label != label:
         texts["fresh"] = "1"
     usual = default_goal(basis, profile)
@@ -164,8 +208,24 @@ def _asked(request: Request, application: Application) -> Asked:
     if problems:
         raise ValidationError({"query": problems})
     return Asked(
-        found, standing, metric.name if metric else "", dict(target or {}), question,
-        proposal_make(basis, question, profile),
+        found.application, found.parameters, standing, metric.name if metric else "", dict(target or {}),
+        question, proposal_make(basis, question, profile),
+    )  # fmt: skip
+
+
+def _asked_first(application: Application, texts: Mapping[str, str]) -> Asked:
+    """Answer a question about an application that was not measured yet. Values that do not fit are left out.
+
+    Raises:
+        ValidationError: the query has errors, and no plan is possible without what is wrong.
+    """
+    first = proposal_first(application, texts, profile_of(application) if application.pk else None)
+    if first.problems and first.proposal.plan is None:
+        raise ValidationError({"query": first.problems})
+    told = " ".join([*first.problems, first.proposal.problem]).strip()
+    return Asked(
+        application, first.basis.parameters, None, "", {}, first.question,
+        replace(first.proposal, problem=told), first.problems,
     )  # fmt: skip
 
 
@@ -192,7 +252,7 @@ def _answer(request: Request, asked: Asked, kept: Plan | None) -> dict[str, Any]
     version = request.query_params.get("version") or (asked.standing.label if asked.standing else "")
     body: dict[str, Any] = {
         "id": kept.pk if kept else None,
-        "application": asked.found.application.slug,
+        "application": asked.application.slug,
         "version": version,
         "goal": asked.question.goal,
         "problem": proposal.problem,
@@ -210,11 +270,13 @@ def _answer(request: Request, asked: Asked, kept: Plan | None) -> dict[str, Any]
         "reasons": [],
         "text": proposal.problem,
         "script": "",
+        "guessed": _range(proposal.guessed),
     }
     if plan is not None:
         widths = [plan.expected.width_before**share for share in plan.left] if plan.expected else []
+        guessed = zip(proposal.guessed.lower, proposal.guessed.upper, strict=True) if proposal.guessed else ()
         rows = zip_longest(
-            plan.points.tolist(), plan.repetitions.tolist(), plan.costs.tolist(), plan.buys, widths
+            plan.points.tolist(), plan.repetitions.tolist(), plan.costs.tolist(), plan.buys, widths, guessed
         )
         body |= {
             "points": [
@@ -224,18 +286,23 @@ def _answer(request: Request, asked: Asked, kept: Plan | None) -> dict[str, Any]
                     "core_hours": None if np.isnan(cost) else cost,
                     "buys": buys,
                     "width_after": width,
+                    "guessed": ends and {"lower": ends[0], "upper": ends[1]},
                 }
-                for point, repetitions, cost, buys, width in rows
+                for point, repetitions, cost, buys, width, ends in rows
             ],
             "core_hours": plan.cost,
             "separate_jobs": plan.separate_jobs,
             "reached": plan.reached,
             "expected": plan.expected and _known(plan.expected.width_before, plan.expected.width_after),
             "reasons": list(plan.reasons),
-            "text": plan_text(plan, proposal.problem),
+            "text": plan_text(plan, proposal.problem, proposal.guessed),
             "script": _script(request, asked, kept, version),
         }
     return dict(PlanSerializer(body).data)
+
+
+def _range(guessed: CostRange | None) -> dict[str, float] | None:
+    return None if guessed is None else {"lower": guessed.total[0], "upper": guessed.total[1]}
 
 
 def _known(before: float, after: float) -> dict[str, float] | None:
@@ -253,12 +320,11 @@ def _script(request: Request, asked: Asked, kept: Plan | None, version: str) -> 
     if not kind or plan is None or not len(plan):
         return ""
     row = kept or plan_of(
-        plan, application=asked.found.application, goal=asked.question.goal, version_label=version[:80],
+        plan, application=asked.application, goal=asked.question.goal, version_label=version[:80],
         machine_name=asked.standing.machine.name if asked.standing else "", metric_name=asked.metric,
         target=asked.target,
     )  # fmt: skip
-    row.application = asked.found.application
-    job = job_of(plan_progress(row), asked.found.parameters, request.build_absolute_uri("/").rstrip("/"))
+    job = job_of(plan_progress(row), asked.parameters, request.build_absolute_uri("/").rstrip("/"))
     command = " ".join(request.query_params.get("command", "")[:LONGEST_TEXT].split())
     try:
         return script_text(kind, job.started_by(command))

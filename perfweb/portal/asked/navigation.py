@@ -20,6 +20,7 @@ SECTIONS = {
     "report-new": "applications",
     "report": "applications",
     "report-since": "applications",
+    "first-plan": "applications",
     "planner": "applications",
     "plan": "applications",
     "campaign": "applications",

@@ -45,7 +45,7 @@ def targets_of(rows: Iterable[Target], parameters: Sequence[str]) -> tuple[Targe
             row.name,
             _ordered(row.values, parameters),
             stored=at == 0,
-            nearer=2**row.nearer if row.automatic else 1,
+            nearer=row.times_nearer,
         )
         for at, row in enumerate(rows)
     )

@@ -5,7 +5,13 @@ from dataclasses import dataclass
 from typing import Any
 
 from ingest.services.dependencies import BY_HAND
-from modeling.engine import KNOWN_GROWTH, PROFILE_CONTRADICTED, PROFILE_FOLLOWED
+from modeling.engine import (
+    KNOWN_GROWTH,
+    PROFILE_ADDED,
+    PROFILE_CONTRADICTED,
+    PROFILE_FOLLOWED,
+    PROFILE_PRODUCT,
+)
 from modeling.selectors.application.dependencies import DependsOn, dependencies_of
 from modeling.selectors.run.weighed import Weighed
 from perfweb.portal.kernel.fit import Fit
@@ -42,6 +48,9 @@ def dependencies_shown(fit: Fit) -> dict[str, Any]:
 
 _FOLLOWED = {
     PROFILE_FOLLOWED: " The law uses no other parameter.",
+    PROFILE_ADDED: " The law multiplies only parameters that act together.",
+    PROFILE_PRODUCT: " The measurements show a product of parameters that never act together, so the law is "
+    "sought among all products.",
     PROFILE_CONTRADICTED: " The measurements show another one, so the law is sought among all parameters.",
 }
 

@@ -294,6 +294,11 @@ def configuration(values: dict[str, float]) -> str:
     return ", ".join(f"{isolated(name)} = {coordinate(value)}" for name, value in values.items())
 
 
+def span(lower: float, upper: float) -> str:
+    """Return a range of numbers without a unit: 4.1 to 60."""
+    return f"{number(lower)} to {number(upper)}"
+
+
 def coordinate(value: float) -> str:
     """Return one parameter's value with all its digits, because it was chosen, not measured."""
     return f"{value:,.0f}" if value == round(value) and abs(value) < 1e15 else f"{value:,.6g}"

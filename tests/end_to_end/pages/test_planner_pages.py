@@ -35,6 +35,27 @@ def test_pages_are_accessible_and_within_the_screen(portal, live_server):
         check_page(portal, f"{live_server}/a/storm/hydro/planner/{path}")
 
 
+def test_a_newcomer_plans_the_first_runs(portal, live_server):
+    portal.goto(f"{live_server}/upload/")
+    portal.get_by_role("link", name="Plan which runs a first model needs").click()
+    for label, text in (
+        ("name of parameter 1", "p"), ("values of parameter 1", "2..64"), ("its time, about (s)", "30"),
+        ("core hours", "5"),
+    ):  # fmt: skip
+        field = portal.get_by_label(label, exact=True)
+        field.fill(text)
+        field.press("Tab")
+        expect(portal).to_have_url(re.compile(f"={text}(&|$)"))  # its answer has come
+    expect(portal.get_by_role("heading", level=2).first).to_contain_text("runs at 5 configurations")
+    expect(portal.get_by_text("Costs are guessed: a run at p = 2 takes 30 s")).to_be_visible()
+    check_page(portal, portal.url)
+    portal.get_by_label("of application").fill("Fresh")
+    portal.get_by_label("for version").fill("0.1")
+    portal.get_by_role("button", name="Keep this plan").click()
+    expect(portal.get_by_role("heading", level=1)).to_contain_text("for version 0.1")
+    assert Plan.objects.filter(application__slug="fresh").count() == 1
+
+
 def test_on_a_phone_the_answer_stands_before_the_question(portal, live_server):
     portal.set_viewport_size({"width": 390, "height": 844})
     portal.goto(f"{live_server}/a/storm/hydro/planner/{QUERY}")

@@ -16,7 +16,7 @@ from math import prod
 
 import numpy as np
 
-from modeling.engine.design.plans import Cost, Plan, PlanError, costs_of
+from modeling.engine.design.plans import Cost, Plan, PlanError, costs_of, hours_told
 from modeling.engine.validation import FloatArray, IntArray
 
 AHEAD = 2.0
@@ -137,7 +137,9 @@ def filled_within(
     """
     if plan.cost is not None and plan.cost > spend:
         raise PlanError(
-            f"budget: found {spend:g} core hours, but the smallest design takes {plan.cost:.3g}", plan
+            f"budget: found {hours_told(spend)} core hours, but the smallest design takes "
+            f"{hours_told(plan.cost)}",
+            plan,
         )
     place = {name: at for at, name in enumerate(plan.parameters) if len(series[at]) > 1}
     kinds = Counter(tuple(sorted(place[name] for name in found if name in place)) for found in functions)

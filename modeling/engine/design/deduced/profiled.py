@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from modeling.engine.design.deduced.additive import without_products
 from modeling.engine.fitting import fit
 from modeling.engine.results.common import Common
 from modeling.engine.results.lifted import lifted
@@ -20,6 +21,12 @@ FOLLOWED = "profile"
 
 CONTRADICTED = "contradicts the profile"
 """Value of `Models.method`: the measurements show a parameter that the kernel should not depend on."""
+
+ADDED = "profile, added"
+"""Value of `Models.method`: the law multiplies only parameters that the kernel depends on together."""
+
+PRODUCT = "contradicts the sum"
+"""Value of `Models.method`: the measurements show a product of parameters that should never meet."""
 
 LEAST_AGREEMENT = 0.01
 """Probability, of all laws without the excluded parameters together, below which measurements contradict
@@ -54,12 +61,18 @@ def merged(points: FloatArray, values: FloatArray, parameters: IntArray) -> Merg
 
 
 def fit_profiled(
-    points: ArrayLike, values: ArrayLike, depends_on: BoolArray, *, common: Common | None = None
+    points: ArrayLike,
+    values: ArrayLike,
+    depends_on: BoolArray,
+    meet: BoolArray | None = None,
+    *,
+    common: Common | None = None,
 ) -> Models:
     """Model kernels by the default modeler, each by the parameters that it depends on, `depends_on` (K, m).
 
     Points (P, m), values (K, P, R) and `common` are those of `fit`. Laws of all parameters are found first:
-    where these show that a kernel does depend on an excluded one, they stay. `Models.method` says so.
+    where these show that a kernel does depend on an excluded one, they stay. Laws multiply only parameters
+    that `meet` (K, m, m), unless measurements show another product. `Models.method` says so.
     """
     checked = check_points(points)
     array = check_values(values, len(checked))
@@ -79,7 +92,20 @@ def fit_profiled(
     rest = np.setdiff1d(np.arange(len(models)), np.concatenate([np.empty(0, np.int_), *kernels]))
     whole = join([models.part(rest), *parts]) if parts else models
     order = np.argsort(np.concatenate([rest, *kernels])) if parts else np.arange(len(models))
-    return replace(whole.part(order), method=method, common=models.common)
+    return _multiplied(replace(whole.part(order), method=method, common=models.common), checked, array, meet)
+
+
+def _multiplied(models: Models, points: FloatArray, values: FloatArray, meet: BoolArray | None) -> Models:
+    """Return models whose laws multiply only parameters that meet, and say so in their `method`."""
+    if meet is None or models.method is None:
+        return models
+    open_ = (models.method != CONTRADICTED) & (models.status != NO_DATA)
+    meet = meet | ~open_[:, None, None]
+    added = without_products(models, points, values, meet, LEAST_AGREEMENT)
+    method = models.method.copy()
+    method[added.agreement < LEAST_AGREEMENT] = PRODUCT
+    method[added.changed & (method == "")] = ADDED
+    return replace(added.models, method=method)
 
 
 def contradicts(models: Models, depends_on: BoolArray) -> BoolArray:

@@ -307,7 +307,7 @@ def _models(
         exponents=exponents,
         posterior=posterior,
         leads=leads,
-        **_errors(observations, coefficients, exponents),
+        **formula_errors(observations, coefficients, exponents),
     )
 
 
@@ -333,7 +333,9 @@ def _without_zeros(values: FloatArray) -> FloatArray:
     return np.where((nothing & ~nothing.all(axis=1)[:, None])[:, :, None], np.nan, values)
 
 
-def _errors(observations: Observations, coefficients: FloatArray, exponents: FloatArray) -> dict[str, Any]:
+def formula_errors(
+    observations: Observations, coefficients: FloatArray, exponents: FloatArray
+) -> dict[str, Any]:
     """Return the errors of the formula at the points' medians, (K,) each; NaN where there is none."""
     y = observations.y * observations.scale
     there = np.broadcast_to(observations.w > 0, y.shape) & (y > 0)

@@ -214,21 +214,11 @@ def _cell(
     middle, known_class = x + width / 2, " plan-count-known" if known else ""
     texts = [("plan-count", y + (16 if cost is not None else 23), f"{wanted}")]
     if cost is not None:
-        texts.append(("plan-cost", y + 30, _short(cost)))
+        texts.append(("plan-cost", y + 30, formatting.number(cost)))
     written = ((kind + known_class, middle, height, text) for kind, height, text in texts)
     return square + format_html_join(
         "", '<text class="{}" x="{}" y="{}" text-anchor="middle">{}</text>', written
     )
-
-
-def _short(cost: float) -> str:
-    """Return the core hours of a cell: two digits, thousands as k, and less than a thousandth as < 0.001."""
-    if cost < 1e-3:
-        return "<.001"
-    for factor, letter in ((1e6, "M"), (1e3, "k")):
-        if cost >= factor:
-            return f"{formatting.number(cost / factor, 2)}{letter}"
-    return formatting.number(cost, 2)
 
 
 def _written(value: float) -> str:

@@ -60,8 +60,10 @@ def within_slider(question: Question) -> Slider:
     return Slider("within", value, WITHIN_STOPS, optional=True)
 
 
-def limit_fields(basis: Basis, texts: Mapping[str, str]) -> list[LimitField]:
-    """Return the fields of limits; the limit of processes only if a parameter counts processes."""
+def limit_fields(basis: Basis, texts: Mapping[str, str], *, counted: bool = False) -> list[LimitField]:
+    """Return the fields of limits; the limit of processes only if a parameter counts processes, or may count
+    them.
+    """
     by_metric = "from the metric" if basis.memory is not None else "not known"
     fields = [
         ("processes", "processes at most", "no limit"),
@@ -74,5 +76,5 @@ def limit_fields(basis: Basis, texts: Mapping[str, str]) -> list[LimitField]:
     return [
         LimitField(name, label, texts.get(name, ""), placeholder)
         for name, label, placeholder in fields
-        if name != "processes" or basis.processes is not None
+        if name != "processes" or counted or basis.processes is not None
     ]

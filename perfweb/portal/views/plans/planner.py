@@ -10,7 +10,6 @@ from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods
 
 from ingest.models import Dependencies
-from modeling.models import Plan
 from modeling.selectors.plans.basis import Basis, basis_load, default_goal, profile_of
 from modeling.selectors.plans.proposal import Proposal, proposal_make
 from modeling.selectors.plans.question import MOST_RUNS, Question, question_read
@@ -20,12 +19,9 @@ from perfweb.accounts.permissions import role_require
 from perfweb.portal.asked.focus import Focus, focus_read
 from perfweb.portal.asked.reader import reader
 from perfweb.portal.text.plans import GOALS
+from perfweb.portal.views.plans.first import LONGEST_TEXT, first_page, plans_kept
 from perfweb.portal.views.plans.form import budget_slider, limit_fields, target_sliders, within_slider
 from perfweb.portal.views.plans.shown import shown
-
-KEPT_SHOWN = 10
-LONGEST_TEXT = 400
-"""Limit on the characters of one field of the address."""
 
 
 @dataclass(frozen=True)
@@ -44,6 +40,8 @@ class Asked:
 def planner(request: HttpRequest, project: str, application: str) -> HttpResponse:
     """Answer the question in the address; a POST keeps the plan."""
     focus = focus_read(request, project, application)
+    if not focus.standings:
+        return first_page(request, focus.application, focus.role)
     texts = {name: str(value)[:LONGEST_TEXT] for name, value in request.GET.items()}
     asked = ask(focus, texts, focus.target.values if focus.target else None)
     if request.method == "POST":
@@ -52,6 +50,7 @@ def planner(request: HttpRequest, project: str, application: str) -> HttpRespons
     limits = limit_fields(asked.basis, texts)
     context: dict[str, object] = {
         "focus": focus,
+        "application": focus.application,
         "question": asked.question,
         "proposal": proposal,
         "problems": [*focus.problems, *asked.problems],
@@ -65,7 +64,7 @@ def planner(request: HttpRequest, project: str, application: str) -> HttpRespons
         "has_profile": asked.profile is not None,
         "fields": _fields(asked.question),
         "most_runs": MOST_RUNS,
-        "kept": Plan.objects.filter(application=focus.application)[:KEPT_SHOWN],
+        "kept": plans_kept(focus.application),
         "may_keep": focus.role >= Role.CONTRIBUTOR,
         "texts": texts,
     }

@@ -12,6 +12,7 @@ from django.views.decorators.http import require_http_methods
 from ingest.services import dependencies_write
 from modeling.selectors.plans.basis import basis_load, profile_of
 from modeling.selectors.plans.profiles import ProfileRow, profile_rows, terms_of
+from modeling.selectors.plans.question import MOST_PARAMETERS, named_values
 from modeling.selectors.run.rows import rows_load
 from perfweb.accounts.models import Role
 from perfweb.accounts.permissions import role_require
@@ -35,18 +36,19 @@ class Table:
 def plan_profile(request: HttpRequest, project: str, application: str) -> HttpResponse:
     """Show the table; a POST of a maintainer stores it."""
     focus = focus_read(request, project, application)
-    table = _table(focus)
+    table = _table(focus, named_values(request.GET)[:MOST_PARAMETERS])
     if request.method == "POST":
         return _stored(request, focus, table)
     context = {"focus": focus, "table": table, "may_store": focus.role >= Role.MAINTAINER}
     return render(request, "plans/profile.html", context)
 
 
-def _table(focus: Focus) -> Table:
+def _table(focus: Focus, named: list[str]) -> Table:
+    """Return the table; its columns are the parameters `named` in the address if no others are known."""
     basis = basis_load(focus, metric=focus.metric, standing=focus.version, older=None, target=None)
     profile = profile_of(focus.application)
     loaded = rows_load(basis.run, basis.metric) if basis.run and basis.metric else None
-    own = [row.name for row in focus.parameters] or (list(profile.parameters) if profile else [])
+    own = [row.name for row in focus.parameters] or (list(profile.parameters) if profile else named)
     rows = profile_rows(profile, loaded)
     further = {name for row in rows for name in row.parameters} - set(own)
     return Table((*own, *sorted(further)), tuple(rows))

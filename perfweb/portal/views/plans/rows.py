@@ -6,13 +6,15 @@ from dataclasses import dataclass
 import numpy as np
 
 from modeling.engine import FloatArray, Plan
+from modeling.selectors.plans.costs import CostRange
 from perfweb.portal.text import formatting
 
 
 @dataclass(frozen=True)
 class PlanRow:
     """A point of a plan as a page shows it: `seconds` and `memory` (bytes) are those of one run, `interval`
-    is expected after its runs.
+    is expected after its runs. `hours_range` and `time_range` are the ranges of guesses; empty if costs are
+    predicted.
     """
 
     point: tuple[str, ...]
@@ -23,6 +25,8 @@ class PlanRow:
     interval: str
     buys: str
     known: bool
+    hours_range: str = ""
+    time_range: str = ""
 
 
 def plan_rows(
@@ -32,6 +36,7 @@ def plan_rows(
     seconds: FloatArray,
     memory: FloatArray | None,
     intervals: Sequence[str],
+    guessed: CostRange | None = None,
 ) -> list[PlanRow]:
     """Return the points of a proposed plan, and whether each was measured before."""
     known = {tuple(point) for point in measured}
@@ -45,6 +50,16 @@ def plan_rows(
             interval=intervals[at] if at < len(intervals) else "",
             buys=plan.buys[at],
             known=tuple(point) in known,
+            **({} if guessed is None else _ranges(guessed, at)),
         )
         for at, point in enumerate(plan.points.tolist())
     ]
+
+
+def _ranges(guessed: CostRange, at: int) -> dict[str, str]:
+    """Return the ranges of the cost and of the time at a point."""
+    ends = (float(end[at]) for end in guessed.seconds)
+    return {
+        "hours_range": formatting.span(float(guessed.lower[at]), float(guessed.upper[at])),
+        "time_range": " to ".join(formatting.quantity(end, "s") for end in ends),
+    }

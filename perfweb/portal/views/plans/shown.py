@@ -34,7 +34,7 @@ def shown(proposal: Proposal, basis: Basis, unit: str) -> dict[str, object]:
     memory = memory_of(basis, question, plan.points) if len(plan) else None
     rows = plan_rows(
         plan, known, seconds=run_seconds(basis, question, plan.points), memory=memory,
-        intervals=_intervals(plan, proposal.outlook, unit),
+        intervals=_intervals(plan, proposal.outlook, unit), guessed=proposal.guessed,
     )  # fmt: skip
     allowed = {tuple(point) for point in proposal.allowed.tolist()}
     barred = [point for point in question.candidates().tolist() if tuple(point) not in allowed]
@@ -163,6 +163,8 @@ def _costs(proposal: Proposal) -> list[Fact]:
         whole = proposal.full
         share = formatting.percent(plan.cost / whole[1]) if whole and whole[1] else ""
         note = f"{share} of five repetitions of all combinations" if share else ""
+        if proposal.guessed is not None:
+            note = f"guessed, {formatting.span(*proposal.guessed.total)}{'; ' if note else ''}{note}"
         facts.append(Fact("Core hours", formatting.number(plan.cost), note))
     when = proposal.turnaround
     if when is not None:

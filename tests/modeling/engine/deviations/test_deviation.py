@@ -111,6 +111,16 @@ def test_two_parameters_are_kriged_alike():
         np.testing.assert_allclose(width(found), with_step(spread, at, grid), rtol=0.05, atol=1e-7)
 
 
+@pytest.mark.parametrize("error", [0.0, 0.02])
+def test_points_asked_for_together_get_what_each_gets_alone(error):
+    rng = np.random.default_rng(2)
+    grid = np.log(np.array([(p, n) for p in (2.0, 4, 8, 16, 32, 64) for n in (10.0, 20, 40, 80, 160)]))
+    known = deviation(number(2, length=1.0), rng.normal(0, 0.1, 30), grid, error=error, draws=5)
+    at = np.log(rng.uniform([1, 5], [150, 400], (40, 2)))
+    alone = np.concatenate([factors(known, one[None]) for one in at], axis=1)
+    np.testing.assert_allclose(factors(known, at), alone, rtol=1e-9, atol=1e-12)
+
+
 def test_a_process_s_own_course_is_foretold_as_well_as_it_says():
     """Within the measured range, errors divided by their predicted standard deviations have mean 0 and
     standard deviation 1.

@@ -10,7 +10,7 @@ from django.urls import reverse
 
 from ingest.models import Campaign, Upload
 from ingest.services import dependencies_remove, dependencies_write, upload_ingest, upload_receive
-from modeling.engine import PROFILE_CONTRADICTED, PROFILE_FOLLOWED
+from modeling.engine import PROFILE_CONTRADICTED, PROFILE_FOLLOWED, PROFILE_PRODUCT
 from modeling.models import ModelRun, State
 from modeling.services.models import runs, stability
 from modeling.tasks import run_execute
@@ -24,8 +24,9 @@ LAWS = {
     "main->solve": lambda p, n: 1 + n,
     "main->shared": lambda p, n: 1 + 0.02 * n**2,
     "main->unknown": lambda p, n: 5 + n,
+    "main->times": lambda p, n: 2 + 0.1 * p * n,
 }
-DEPENDS = {"sweep": [["p"]], "solve": [["n"]], "shared": [["p"]]}
+DEPENDS = {"sweep": [["p"]], "solve": [["n"]], "shared": [["p"]], "times": [["p"], ["n"]]}
 DIAGONAL = [(4.0 * 2**step, 10.0 * 2**step) for step in range(5)]
 CORNERS = [(4.0, 160.0), (64.0, 10.0)]
 
@@ -74,6 +75,7 @@ def test_it_works(campaign: Campaign, client: Client) -> None:
         "main->solve": PROFILE_FOLLOWED,
         "main->shared": PROFILE_CONTRADICTED,
         "main->unknown": "",
+        "main->times": PROFILE_PRODUCT,
     }
     laws = dict(run.models.values_list("kernel__path", "expression"))
     assert "n" not in laws["main->sweep"]

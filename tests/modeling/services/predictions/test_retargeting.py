@@ -125,6 +125,8 @@ def test_an_automatic_target_comes_nearer_until_its_prediction_is_useful(project
     client.force_login(make_member(project))
     page = client.get(reverse("application", args=[project.slug, "hydro"])).content.decode()
     assert f"The portal chose it {2**target.nearer}× nearer than" in page
+    told = client.get("/api/v1/applications/hydro/").json()["targets"]
+    assert [each["nearer"] for each in told] == [2**target.nearer]
     # the same values again change nothing, a wider range does
     modelled(project, "1.1", erratic | {"main->halo": lambda p: 1.0 + 0.1 * p}, processes=(4, 8, 16, 32, 64))
     target.refresh_from_db()

@@ -3,7 +3,14 @@
 import numpy as np
 import pytest
 
-from modeling.engine import PROFILE_CONTRADICTED, PROFILE_FOLLOWED, fit, fit_profiled
+from modeling.engine import (
+    PROFILE_ADDED,
+    PROFILE_CONTRADICTED,
+    PROFILE_FOLLOWED,
+    PROFILE_PRODUCT,
+    fit,
+    fit_profiled,
+)
 from modeling.engine.design.deduced.profiled import merged
 from modeling.storage.posteriors import pack, unpack
 
@@ -83,3 +90,60 @@ def test_kernels_change_nothing_for_each_other() -> None:
     assert models.predict(AHEAD)[0] == pytest.approx(alone.predict(AHEAD)[0])
     empty = fit_profiled(points, np.full_like(values, np.nan), np.tile(OF_P, (2, 1)))
     assert empty.status.tolist() == ["no data"] * 2
+
+
+def lines_and_a_crossing() -> np.ndarray:
+    """Points of a sparse design: sum and product can hardly be told apart by noisy values."""
+    lines = [[p, 10.0] for p in (4.0, 8.0, 16.0, 32.0, 64.0)] + [[4.0, n] for n in (20.0, 30.0, 40.0, 50.0)]
+    return np.array([*lines, [8.0, 20.0]])
+
+
+def products(exponents: np.ndarray) -> np.ndarray:
+    """Return whether laws (..., T, m, 2) have a term of both parameters."""
+    return np.asarray((exponents != 0).any(axis=-1).all(axis=-1).any(axis=-1))
+
+
+def test_parameters_that_never_meet_are_not_multiplied() -> None:
+    points = lines_and_a_crossing()
+    p, n = points.T
+    truth = 20 + p + n
+    values = measured([truth] * 12, noise=0.1)
+    both = np.ones((12, 2), dtype=bool)
+    apart = np.tile(np.eye(2, dtype=bool), (12, 1, 1))
+    free = fit_profiled(points, values, both)
+    models = fit_profiled(points, values, both, apart)
+    assert free.posterior is not None
+    assert models.posterior is not None
+    assert models.method is not None
+    assert products(free.exponents).any()
+    changed = models.method == PROFILE_ADDED
+    assert changed.sum() >= 6
+    assert not products(models.exponents[changed]).any()
+    likely = models.posterior.probability[changed] > 0
+    assert not (products(models.posterior.exponents[changed]) & likely).any()
+    assert (np.diff(models.posterior.probability[changed], axis=1) <= 0).all()
+    assert models.posterior.probability.sum(axis=1) == pytest.approx(free.posterior.probability.sum(axis=1))
+    # the draws are those of the same laws as before, and of no others
+    for kernel in np.flatnonzero(changed):
+        before = {tuple(row) for row in free.posterior.coefficients[kernel]}
+        assert {tuple(row) for row in models.posterior.coefficients[kernel]} < before
+    far = np.array([[512.0, 400.0]])
+    widths = [np.log(upper / lower) for lower, upper in (each.interval(far) for each in (free, models))]
+    assert np.median((widths[1] / widths[0])[changed]) < 0.9
+    at = models.law(points)[changed]
+    assert np.abs(at / truth - 1).mean() < 0.1
+    assert models.smape[changed] == pytest.approx(
+        (2 * np.abs(at - (y := np.median(values[changed], axis=2))) / (at + y)).mean(axis=1), rel=1e-6
+    )
+
+
+def test_a_product_that_measurements_show_stays() -> None:
+    points = np.array([[p, n] for p in (4.0, 8.0, 16.0, 32.0, 64.0) for n in (10.0, 20.0, 30.0, 40.0, 50.0)])
+    p, n = points.T
+    values = measured([5 + 0.1 * p * n, 5 + p + n], noise=0.01)
+    apart = np.tile(np.eye(2, dtype=bool), (2, 1, 1))
+    models = fit_profiled(points, values, np.ones((2, 2), dtype=bool), apart)
+    assert models.method is not None
+    assert models.method[0] == PROFILE_PRODUCT
+    assert models.method[1] != PROFILE_PRODUCT
+    assert products(models.exponents).tolist() == [True, False]

@@ -1,0 +1,154 @@
+"""Keeps products of parameters that never meet in a kernel out of the kernel's laws, unless measurements
+contradict.
+
+A profile says which parameters a kernel's loops depend on together. If two of its parameters never meet,
+their effects add up, and laws with their product are no hypotheses for the kernel (Schmid et al.,
+Performance-Detective, ICS 2022, section 3). The posterior is then the one under the condition that no such
+product occurs: only the draws of the other laws are kept.
+"""
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from modeling.engine.laws import growth
+from modeling.engine.laws.terms import evaluate
+from modeling.engine.measured.observations import observe
+from modeling.engine.modelers.assessment import assess
+from modeling.engine.modelers.evidence.summary import formula_errors
+from modeling.engine.results.models import Models
+from modeling.engine.results.posterior import Posterior
+from modeling.engine.validation import BoolArray, FloatArray, IntArray
+
+FEWEST_DRAWS = 16
+"""Number of a kernel's 128 draws that have to belong to laws without such products. With fewer draws the
+ends of intervals would rest on two or three of them, so the kernel keeps its posterior.
+"""
+
+
+@dataclass(frozen=True)
+class Added:
+    """The models, the share of the probability of the laws that agree with the profile, (K,), and the kernels
+    whose laws were chosen among them, (K,).
+    """
+
+    models: Models
+    agreement: FloatArray
+    changed: BoolArray
+
+
+def without_products(
+    models: Models, points: FloatArray, values: FloatArray, meet: BoolArray, least: float
+) -> Added:
+    """Return models whose laws multiply only parameters that meet, `meet` (K, m, m).
+
+    Kernels keep all laws if these have less than the share `least` of the probability.
+
+    `points` (P, m) and `values` (K, P, R) are what was modelled. Laws of earlier segments are not changed.
+    """
+    posterior = models.posterior
+    if posterior is None or meet.all():
+        return Added(models, np.ones(len(models)), np.zeros(len(models), dtype=bool))
+    agrees = ~_products(posterior, meet)
+    agreement = (posterior.probability * agrees).sum(axis=1) / posterior.probability.sum(axis=1)
+    kept = np.take_along_axis(agrees, posterior.law.astype(np.int64), axis=1)
+    changed = (agreement < 1) & (agreement >= least) & (kept.sum(axis=1) >= FEWEST_DRAWS)
+    if not changed.any():
+        return Added(models, agreement, changed)
+    some = np.flatnonzero(changed)
+    narrowed = _narrowed(posterior.part(some), agrees[some], kept[some])
+    whole = replace(models, posterior=_put(posterior, some, narrowed))
+    other = some[~agrees[some, 0]]  # their most probable law has such a product
+    return Added(_with_formulas(whole, other, points, values), agreement, changed)
+
+
+def _products(posterior: Posterior, meet: BoolArray) -> BoolArray:
+    """Return which laws have a product of parameters that never meet, (K, H)."""
+    used = (posterior.exponents != 0).any(axis=4)
+    count = used.shape[3]
+    pairs = [(one, other) for one in range(count) for other in range(one)]
+    found = np.zeros(used.shape[:2], dtype=bool)
+    for one, other in pairs:
+        together = (used[..., one] & used[..., other]).any(axis=2)
+        found |= together & ~meet[:, one, other, None]
+    return found
+
+
+def _narrowed(posterior: Posterior, agrees: BoolArray, kept: BoolArray) -> Posterior:
+    """Return the posterior under the condition that the law agrees, (K, H), with its draws, (K, S)."""
+    probability = np.where(agrees, posterior.probability, 0.0)
+    probability *= (posterior.probability.sum(axis=1) / probability.sum(axis=1))[:, None]
+    order = np.argsort(-probability, axis=1, kind="stable")
+    number = np.argsort(order, axis=1)
+    draws = np.stack([_evenly(row) for row in kept])
+    law = np.take_along_axis(posterior.law.astype(np.int64), draws, axis=1)
+    deviation = posterior.deviation
+    if deviation is not None:
+        deviation = replace(deviation, process=np.take_along_axis(deviation.process, draws, axis=1))
+    return replace(
+        posterior,
+        exponents=np.take_along_axis(posterior.exponents, order[:, :, None, None, None], axis=1),
+        probability=np.take_along_axis(probability, order, axis=1),
+        law=np.take_along_axis(number, law, axis=1).astype(posterior.law.dtype),
+        coefficients=np.take_along_axis(posterior.coefficients, draws[:, :, None], axis=1),
+        family=np.take_along_axis(posterior.family, draws, axis=1),
+        level=np.take_along_axis(posterior.level, draws, axis=1),
+        deviation=deviation,
+    )
+
+
+def _evenly(kept: BoolArray) -> IntArray:
+    """Return as many draws as there are, (S,), evenly among those that are kept."""
+    places = np.flatnonzero(kept)
+    return places[np.arange(len(kept)) * len(places) // len(kept)]
+
+
+def _put(posterior: Posterior, kernels: IntArray, part: Posterior) -> Posterior:
+    """Return the posterior with other draws of some kernels."""
+    fields = {}
+    for name in ("exponents", "probability", "law", "coefficients", "family", "level"):
+        whole = getattr(posterior, name).copy()
+        whole[kernels] = getattr(part, name)
+        fields[name] = whole
+    deviation = posterior.deviation
+    if deviation is not None and part.deviation is not None:
+        process = deviation.process.copy()
+        process[kernels] = part.deviation.process
+        deviation = replace(deviation, process=process)
+    return replace(posterior, **fields, deviation=deviation)
+
+
+def _with_formulas(models: Models, kernels: IntArray, points: FloatArray, values: FloatArray) -> Models:
+    """Return models in which some kernels show their most probable law, with its errors.
+
+    As in the modeler, its coefficients are the mean over its draws at the same level, times their middle
+    level, in logarithms.
+    """
+    if models.posterior is None or not len(kernels):
+        return models
+    part = models.posterior.part(kernels)
+    exponents = np.asarray(part.exponents[:, 0], dtype=float)
+    terms = evaluate(exponents, points).mean(axis=2)
+    means = np.concatenate([np.ones((len(kernels), 1)), terms], axis=1)
+    level = np.maximum(np.einsum("kst,kt->ks", part.coefficients, means), np.finfo(float).tiny)
+    weights = (part.law == 0) / np.maximum((part.law == 0).sum(axis=1), 1)[:, None]
+    shape = np.einsum("ks,kst->kt", weights / level, part.coefficients)
+    shown = shape * np.exp((weights * np.log(level)).sum(axis=1))[:, None]
+    observations = observe(points, values[kernels], "median")
+    fitted = assess(
+        observations, exponents, holdout_error=models.holdout_error[kernels],
+        value_counts=np.array([[len(np.unique(column))] for column in points.T]),
+    )  # fmt: skip
+    errors = formula_errors(observations, shown, exponents)
+    new = {
+        "constant": shown[:, 0], "coefficients": shown[:, 1:], "exponents": exponents,
+        "covariance": fitted.covariance, "degrees_of_freedom": fitted.degrees_of_freedom, **errors,
+    }  # fmt: skip
+    if models.leads is not None:
+        far = shown[:, 1:] * evaluate(exponents, 4 * models.upper[None])[:, :, 0]
+        new["leads"] = growth.lead_exponents(far, exponents)
+    changed = {}
+    for name, rows in new.items():
+        changed[name] = getattr(models, name).copy()
+        changed[name][kernels] = rows
+    return replace(models, **changed)

@@ -1,0 +1,118 @@
+"""Guess the time and core hours of runs before anything was measured: from the time of one run, and from how
+the time grows with each parameter.
+
+Nobody knows these powers before the first measurement. So each has a range, and every guess has a range, too.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import product
+
+import numpy as np
+
+from ingest.guessing.roles import parameter_role, process_parameter
+from ingest.models import Application, Parameter
+from modeling.engine import FloatArray
+from modeling.selectors.plans.question import Question
+
+FACTOR = 1.5
+"""The time of the known run may be wrong by this factor to either side: people remember minutes, not
+seconds.
+"""
+
+TOLD = 0.25
+"""A power that the user stated may be wrong by this much to either side. It is the distance of neighbouring
+powers among the laws: a smaller one could not be told apart later, and a larger one would ignore what was
+said.
+"""
+
+
+@dataclass(frozen=True)
+class Growth:
+    """The power of a parameter with which the time of a run grows: at least, probably and at most."""
+
+    least: float
+    usual: float
+    most: float
+
+
+WITH_PROCESSES = Growth(-1.0, 0.0, 0.25)
+"""From perfect strong scaling, by constant time in weak scaling, to communication that takes over."""
+
+WITH_SIZE = Growth(0.0, 1.0, 3.0)
+"""From work that does not grow, by work in proportion, to a volume whose side is the parameter."""
+
+
+@dataclass(frozen=True)
+class Guess:
+    """The seconds of one run at the point `base` (m,), and the growth of the time with each parameter."""
+
+    names: tuple[str, ...]
+    base: tuple[float, ...]
+    seconds: float
+    growths: tuple[Growth, ...]
+
+    def at(self, points: FloatArray) -> FloatArray:
+        """Return the probable seconds of a run at points (N, m), (N,)."""
+        return self._of(points, [growth.usual for growth in self.growths])
+
+    def extremes(self, points: FloatArray) -> FloatArray:
+        """Return the seconds at points (N, m) for all combinations of least and largest powers, the lower end
+        of each and then the upper end, (2, 2^m, N).
+        """
+        ends = product(*((growth.least, growth.most) for growth in self.growths))
+        found = np.array([self._of(points, powers) for powers in ends])
+        return np.array([found / FACTOR, found * FACTOR])
+
+    def _of(self, points: FloatArray, powers: Sequence[float]) -> FloatArray:
+        return np.asarray(self.seconds * ((points / np.array(self.base)) ** np.array(powers)).prod(axis=1))
+
+
+def guess_of(question: Question, processes: str | None) -> Guess:
+    """Return the guess that a question contains; `processes` is the parameter that counts processes."""
+    known, grows = dict(question.known), dict(question.grows)
+    return Guess(
+        names=question.names,
+        base=tuple(known.get(name, min(series)) for name, series in question.values),
+        seconds=question.seconds,
+        growths=tuple(_growth(name, grows.get(name), processes) for name in question.names),
+    )
+
+
+def _growth(name: str, told: float | None, processes: str | None) -> Growth:
+    if told is not None:
+        return Growth(told - TOLD, told, told + TOLD)
+    return WITH_PROCESSES if name == processes else WITH_SIZE
+
+
+def guess_told(question: Question, guess: Guess) -> str:
+    """Return the assumptions of a guess as sentences."""
+    where = ", ".join(f"{name} = {value:g}" for name, value in zip(guess.names, guess.base, strict=True))
+    parts = ", ".join(
+        f"{name}^{growth.usual:g} ({growth.least:g} to {growth.most:g})".replace("-", "−")
+        for name, growth in zip(guess.names, guess.growths, strict=True)
+    )
+    unsaid = [name for name in guess.names if name not in dict(question.grows)]
+    more = f" Say how the time grows with {' and '.join(unsaid)} to narrow the range." if unsaid else ""
+    return (
+        f"Costs are guessed: a run at {where} takes {guess.seconds:g} s, within a factor of {FACTOR:g}, and "
+        f"its time grows like {parts}.{more}"
+    )
+
+
+def parameters_named(
+    application: Application, names: Sequence[str], roles: Mapping[str, str]
+) -> tuple[Parameter, ...]:
+    """Return unsaved parameters of an application that was not measured yet, with the stored `roles`, or
+    those that their names suggest. Only one of them counts the processes.
+    """
+    roles = {name: roles.get(name) or parameter_role(name) for name in names}
+    counting = process_parameter(roles, names)
+    other = Parameter.Role.OTHER
+    return tuple(
+        Parameter(
+            application=application, name=name, position=at,
+            role=other if roles[name] == Parameter.Role.PROCESSES and name != counting else roles[name],
+        )
+        for at, name in enumerate(names)
+    )  # fmt: skip

@@ -1,0 +1,190 @@
+"""Answers the question: what should be measured first, before there is any measurement?"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from urllib.parse import urlencode
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.core.exceptions import PermissionDenied
+from django.http import HttpRequest, HttpResponse, QueryDict
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.views.decorators.http import require_http_methods
+
+from ingest.fields.names import LONGEST_NAME, slug_of, slug_wrong
+from ingest.models import Application
+from modeling.models import Plan
+from modeling.selectors.plans.basis import profile_of
+from modeling.selectors.plans.proposal import First, proposal_first
+from modeling.selectors.plans.question import MOST_PARAMETERS, MOST_REPETITIONS, MOST_RUNS, Question
+from modeling.services.plans.keeping import plan_keep
+from perfweb.accounts.models import Role
+from perfweb.accounts.permissions import role_require
+from perfweb.accounts.selectors import projects_with_role
+from perfweb.portal.asked.reader import reader
+from perfweb.portal.text import formatting
+from perfweb.portal.text.plans import GOALS
+from perfweb.portal.views.plans.form import budget_slider, limit_fields
+from perfweb.portal.views.plans.shown import shown
+
+KEPT_SHOWN = 10
+LONGEST_TEXT = 400
+"""Limit on the characters of one field of the address."""
+
+FEWEST_ROWS = 4
+"""Number of rows for parameters; more of them are filled in than most programs have."""
+
+FIELDS = ("values", "known", "grows")
+"""Fields of a parameter: its values, its value in the known run, and how the time grows with it."""
+
+GROWTHS = (
+    ("", "not known"),
+    ("-1", "falls as 1/x"),
+    ("-0.5", "falls as 1/√x"),
+    ("0", "stays the same"),
+    ("0.5", "grows as √x"),
+    ("1", "grows as x"),
+    ("1.5", "grows as x√x"),
+    ("2", "grows as x²"),
+    ("3", "grows as x³"),
+)
+
+
+@dataclass(frozen=True)
+class ParameterRow:
+    """The fields of a parameter in the form, as the user filled them in."""
+
+    number: int
+    name: str = ""
+    values: str = ""
+    known: str = ""
+    grows: str = ""
+
+    @property
+    def growths(self) -> list[tuple[str, str]]:
+        """Return the choices of the growth, with the user's own power if it is none of them."""
+        own = [] if self.grows in dict(GROWTHS) else [(self.grows, f"power {self.grows}")]
+        return [*GROWTHS, *own]
+
+
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def first_plan(request: HttpRequest) -> HttpResponse:
+    """Plan the first measurements of an application that is not stored yet; a POST keeps the plan."""
+    return first_page(request, None, Role.CONTRIBUTOR)
+
+
+def first_page(request: HttpRequest, application: Application | None, role: Role | int) -> HttpResponse:
+    """Answer the question in the address about an application that was not measured yet, or about a new
+    one.
+    """
+    texts = by_name({name: str(value)[:LONGEST_TEXT] for name, value in request.GET.items()})
+    first = proposal_first(
+        application or Application(), texts, profile_of(application) if application else None
+    )
+    if request.method == "POST":
+        return _kept(request, application, first, texts)
+    projects = projects_with_role(request.user, Role.CONTRIBUTOR).order_by("name")
+    has_profile = application is not None and profile_of(application) is not None
+    limits = limit_fields(first.basis, texts, counted=True)
+    context: dict[str, object] = {
+        "application": application,
+        "projects": projects,
+        "question": first.question,
+        "proposal": first.proposal,
+        "problems": first.problems if texts else [],
+        "asked": bool(first.question.values),
+        "goals": [
+            (key, title) for key, title in GOALS if key == "first" or (key == "profile" and has_profile)
+        ],
+        "fields": _rows(first.question, texts),
+        "budget": budget_slider(first.basis, first.question),
+        "limits": limits,
+        "limited": any(limit.value for limit in limits),
+        "most_runs": MOST_RUNS,
+        "most_repetitions": MOST_REPETITIONS,
+        "has_profile": has_profile,
+        "profile_address": _profile_address(application, first.question),
+        "kept": plans_kept(application) if application else (),
+        "may_keep": role >= Role.CONTRIBUTOR and bool(application or projects),
+        "naming": application is None,
+        "texts": texts,
+    }
+    if first.proposal.plan is not None:
+        context |= shown(first.proposal, first.basis, "")
+    return render(request, "plans/first.html", context)
+
+
+def plans_kept(application: Application) -> list[Plan]:
+    """Return the newest plans of an application."""
+    return list(Plan.objects.filter(application=application)[:KEPT_SHOWN])
+
+
+def by_name(texts: Mapping[str, str]) -> dict[str, str]:
+    """Return the fields of a query with those of numbered rows (name.1, values.1) as fields of parameters
+    (values.p).
+    """
+    rows = {number: texts.get(f"name.{number}", "").strip() for number in range(1, MOST_PARAMETERS + 1)}
+    if not any(rows.values()):
+        return dict(texts)
+    own = {f"{field}.{number}" for number in rows for field in ("name", *FIELDS)}
+    kept = {name: text for name, text in texts.items() if name not in own}
+    for number, name in rows.items():
+        if name:
+            kept |= {f"{field}.{name}": texts.get(f"{field}.{number}", "") for field in FIELDS}
+    return kept
+
+
+def _rows(question: Question, texts: Mapping[str, str]) -> list[ParameterRow]:
+    """Return a row for each parameter, and empty ones for further parameters."""
+    count = min(max(len(question.names) + 1, FEWEST_ROWS), MOST_PARAMETERS)
+    names = [*question.names, *[""] * (count - len(question.names))]
+    return [
+        ParameterRow(number, name, **{field: texts.get(f"{field}.{name}", "") for field in FIELDS})
+        for number, name in enumerate(names, start=1)
+    ]
+
+
+def _profile_address(application: Application | None, question: Question) -> str:
+    """Return the address of the table of dependencies with a column for each parameter."""
+    if application is None:
+        return ""
+    address = reverse("plan-profile", args=[application.project.slug, application.slug])
+    values = {f"values.{name}": ",".join(map(formatting.plain, series)) for name, series in question.values}
+    return f"{address}?{urlencode(values)}" if values else address
+
+
+def _kept(
+    request: HttpRequest, application: Application | None, first: First, texts: Mapping[str, str]
+) -> HttpResponse:
+    """Keep the plan, with a new application if it was not stored yet, and redirect to the plan's page."""
+    found = application or _named(request)
+    role_require(reader(request), found.project, Role.CONTRIBUTOR)
+    plan, label = first.proposal.plan, request.POST.get("version", "").strip()[:80]
+    wrong = slug_wrong(found.name)
+    if wrong or plan is None or not len(plan) or not label:
+        messages.error(request, wrong or "Nothing was stored: there is no plan, or no version for it.")
+        return redirect(request.get_full_path())
+    query = QueryDict(mutable=True)
+    query.update({name: text for name, text in texts.items() if text})
+    row = plan_keep(
+        application=found, plan=plan, goal=first.question.goal, version_label=label, machine_name="",
+        metric_name="", target={}, question=query.urlencode(), user=reader(request),
+        guessed=first.proposal.guessed,
+    )  # fmt: skip
+    return redirect("plan", found.project.slug, row.application.slug, row.pk)
+
+
+def _named(request: HttpRequest) -> Application:
+    """Return the application that a form names, unsaved if it is new.
+
+    Raises:
+        PermissionDenied: the user may not store anything in the project.
+    """
+    name, slug = request.POST.get("application", "").strip()[:LONGEST_NAME], request.POST.get("project", "")
+    project = projects_with_role(request.user, Role.CONTRIBUTOR).filter(slug=slug).first()
+    if project is None:
+        raise PermissionDenied("To keep a plan you need the role contributor in its project.")
+    stored = Application.objects.filter(project=project, slug=slug_of(name)).first()
+    return stored or Application(project=project, slug=slug_of(name), name=name)

@@ -1,0 +1,142 @@
+"""The page that plans the first measurements, before there is any."""
+
+import json
+import re
+
+import pytest
+from django.core.files.base import ContentFile
+
+from ingest.models import Application, Upload
+from ingest.services import dependencies_store, upload_ingest, upload_receive
+from modeling.models import Plan
+from perfweb.accounts.models import Role
+from tests.factories import make_application, make_member, make_project
+from tests.portal.views.plans.test_planner import TAINT
+
+pytestmark = pytest.mark.django_db
+
+URL = "/plan/"
+ASKED = {
+    "name.1": "p", "values.1": "2..4096", "grows.1": "-1", "known.1": "64",
+    "name.2": "n", "values.2": "10..80", "grows.2": "3", "seconds": "120", "budget": "2000",
+}  # fmt: skip
+
+
+@pytest.fixture
+def project(client):
+    """Return a project, and sign in a contributor of it."""
+    project = make_project("storm")
+    client.force_login(make_member(project, Role.CONTRIBUTOR))
+    return project
+
+
+def test_it_works(client, project, django_assert_max_num_queries):
+    client.get(URL)
+    with django_assert_max_num_queries(12):
+        answer = client.get(URL, ASKED)
+    page, plan = answer.content.decode(), answer.context["plan"]
+    assert dict(answer.context["question"].values) == {
+        "p": tuple(2.0**power for power in range(1, 13)), "n": (10, 20, 30, 40, 50, 60, 70, 80),
+    }  # fmt: skip
+    assert plan.cost <= 2000
+    assert set(plan.repetitions.tolist()) == {3}
+    assert sorted(plan.points[plan.points[:, 1] == 10, 0]) == [2, 16, 128, 512, 4096]
+    assert sorted(plan.points[plan.points[:, 0] == 2, 1]) == [10, 20, 30, 40, 50]
+    assert "growth with p: value 5 of its line" in page
+    assert "whether p and n add or multiply" in page
+    assert "of 4096, because the budget" in page or "its largest value" in page
+    assert "guessed, " in page
+    assert 'value="10..80"' in page
+    assert "n^3 (2.75 to 3.25)" in page
+    assert "Some of these runs take more than 24 hours" in page
+    guessed = answer.context["proposal"].guessed
+    assert (guessed.lower < plan.costs).all()
+    assert (plan.costs < guessed.upper).all()
+
+
+def test_without_a_question_it_asks_one(client, project):
+    page = client.get(URL).content.decode()
+    assert "name of parameter 1" in page
+    assert "No plan" not in page
+    for path in ("/", "/upload/"):
+        assert URL in client.get(path).content.decode()
+
+
+def test_a_kept_plan_makes_its_application_and_is_ticked_off(client, project):
+    query = "?" + "&".join(f"{name}={text}" for name, text in ASKED.items())
+    sent = {"project": "storm", "application": "Hydro 2", "version": "0.1"}
+    answer = client.post(URL + query, sent, follow=True)
+    plan = Plan.objects.get()
+    assert plan.application == Application.objects.get(slug="hydro-2", name="Hydro 2", project=project)
+    page = answer.content.decode()
+    assert f"0 of {plan.runs} runs" in page
+    assert "guessed" in page
+    assert plan.costs_total[0] < plan.cost < plan.costs_total[1]
+    script = client.get(f"/a/storm/hydro-2/planner/{plan.pk}/script.slurm").content.decode()
+    assert re.search(r"--campaign plan-\d+", script)
+    assert "--application hydro-2" in script
+    assert 'srun -n "$p"' in script or 'srun --ntasks="$p"' in script
+    rows = [{"params": {"p": p, "n": n}, "value": [1.0] * 3} for p, n in plan.points[:4]]
+    file = ContentFile("\n".join(map(json.dumps, rows)).encode(), name="first.jsonl")
+    upload = upload_receive(project=project, application="hydro-2", version="0.1", file=file, user=None)
+    upload_ingest(Upload.objects.get(pk=upload.pk))
+    page = client.get(f"/a/storm/hydro-2/planner/{plan.pk}/").content.decode()
+    assert f"{sum(plan.repetitions[:4])} of {plan.runs} runs" in page
+
+
+@pytest.mark.parametrize(
+    ("change", "told", "runs"),
+    [
+        ({"budget": "0.001"}, "a run of the cheapest point takes", 1),
+        ({"processes": "1"}, "the nearest one breaks that on the largest p", 1),
+        ({"hours": "1e-9"}, "breaks that on the hours of a run", 1),
+        ({"values.1": "-4, 8, 16, 32"}, "Found “-4” for p, expected positive numbers", None),
+        ({"values.1": "4096..2"}, "Found the range 4096..2 for p", None),
+        ({"values.1": "2, 4.5, 8"}, "Found 4.5 for p, expected whole numbers of processes", None),
+        ({"values.2": ""}, "Say which values of n may be measured", 0),
+        ({"grows.2": "steep"}, "Found “steep” for grows.n, expected a power", None),
+        ({"seconds": "-1"}, "Found “-1” for seconds", None),
+        ({"name.1": "p" * 81}, "Left out “pppp", None),
+        ({"budget": "400"}, "The cheapest points are run more often", None),
+        ({"repetitions": "7", "runs": "20"}, "instead of 7 times", None),
+    ],
+)
+def test_what_cannot_be_gets_the_nearest_plan(client, project, change, told, runs):
+    answer = client.get(URL, ASKED | change)
+    plan = answer.context["proposal"].plan
+    assert told in answer.content.decode()
+    assert (plan.runs if plan else 0) == runs if runs is not None else plan.runs
+
+
+def test_only_contributors_keep_a_plan(client):
+    project = make_project("storm")
+    client.force_login(make_member(project, Role.VIEWER))
+    query = "?values.p=2,4,8,16,32"
+    assert "Keep this plan" not in client.get(URL + query).content.decode()
+    sent = {"project": "storm", "application": "hydro", "version": "1"}
+    assert client.post(URL + query, sent).status_code == 403
+    assert not Application.objects.exists()
+
+
+def test_a_profile_gives_the_deduced_design(client, project):
+    application = make_application(project)
+    user = project.memberships.get().user
+    dependencies_store(application=application, file=ContentFile(TAINT, "taint.json"), user=user)
+    address = f"/a/storm/{application.slug}/planner/"
+    assert address in client.get(f"/a/storm/{application.slug}/").content.decode()
+    answer = client.get(address, ASKED | {"budget": "20000"})
+    plan = answer.context["plan"]
+    assert answer.context["question"].goal == "profile"
+    assert "p and n need not be crossed: no function depends on both." in answer.content.decode()
+    assert plan.cost <= 20000
+    assert len(set(plan.points[:, 0])) == 5
+    wider = answer.context["plan"].points.max(axis=0)
+    cheap = client.get(address, ASKED | {"budget": ""}).context["plan"]
+    assert (wider >= cheap.points.max(axis=0)).all()
+    assert (wider > cheap.points.max(axis=0)).any()
+
+
+def test_parameters_named_in_the_address_become_columns_of_the_profile(client, project):
+    make_application(project).parameters.all().delete()
+    page = client.get("/a/storm/hydro/planner/profile/?values.q=2,4").content.decode()
+    assert '<th scope="col">q</th>' in page
