@@ -90,6 +90,10 @@ POINT_KERNELS = 10
 scatter.
 """
 
+NEAR = 4.0
+"""Kernels are near the shortest interval that holds half of them within this multiple of its half width. Of
+normally distributed kernels, these are 99.3 %."""
+
 ENOUGH_KERNELS = 2000
 """The largest number of kernels from which shift and drift are learned. This number determines the shift
 within a fortieth of the drift. More kernels would cost time.
@@ -183,11 +187,30 @@ def shared_deviations(parts: Sequence[LogRatios]) -> tuple[FloatArray, FloatArra
     if enough.sum() < 2:
         return found, error
     deviation = (d - np.nanmedian(d, axis=0))[enough]
-    centre = np.nanmedian(deviation, axis=1)
-    width = 1.4826 * np.nanmedian(abs(deviation - centre[:, None]), axis=1)
+    centre, width = _densest(deviation)
     found[enough] = centre
     error[enough] = np.pi / 2 * width**2 / (~np.isnan(deviation)).sum(axis=1)
     return found, error
+
+
+def _densest(deviation: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Return the centre of most kernels' deviations (C, K) at each point, and their width, (C,) each.
+
+    The shortest interval that holds half of the kernels (the shorth, Andrews et al. 1972) does not move if
+    nearly half of the kernels changed their law, whereas the median does. The median of the kernels near this
+    interval is as exact as that of all kernels.
+    """
+    ascending = np.sort(deviation, axis=1)  # NaN last
+    count = (~np.isnan(ascending)).sum(axis=1)
+    first, last = np.zeros((2, len(count)))
+    for place, (row, size) in enumerate(zip(ascending, count, strict=True)):
+        half = size // 2 + 1
+        start = int((row[half - 1 : size] - row[: size - half + 1]).argmin())
+        first[place], last[place] = row[start], row[start + half - 1]
+    middle, reach = (first + last)[:, None] / 2, NEAR * (last - first)[:, None] / 2
+    near = np.where(abs(deviation - middle) <= reach, deviation, np.nan)
+    centre = np.nanmedian(near, axis=1)
+    return centre, 1.4826 * np.nanmedian(abs(near - centre[:, None]), axis=1)
 
 
 def shared(levels: Levels, points: FloatArray, location: Location) -> Shared:
