@@ -71,9 +71,12 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 def pytest_collection_finish() -> None:
-    """Exclude the code and the tests from garbage collection, which would search them again and again."""
+    """Exclude the code and the tests from garbage collection, which would search them again and again, and
+    collect more objects at once.
+    """
     gc.collect()
     gc.freeze()
+    gc.set_threshold(10_000, 20, 20)
 
 
 def pytest_unconfigure() -> None:
