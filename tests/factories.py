@@ -1,6 +1,7 @@
 """Functions that make rows for tests. Each has defaults, and also makes the rows on which its row depends."""
 
 import math
+from collections.abc import Iterable
 from itertools import count
 
 from django.utils import timezone
@@ -120,9 +121,8 @@ def make_run(campaign: Campaign, laws: dict[str, Law]) -> ModelRun:
         series_done=len(laws), series_total=len(laws), finished_at=timezone.now(), seconds=0.1,
     )  # fmt: skip
     goal = [target.values[name] for name in campaign.parameters]
-    Model.objects.bulk_create(
-        _model(run, metric, _kernel(application, path), law, goal) for path, law in laws.items()
-    )
+    kernels = _kernels(application, laws)
+    Model.objects.bulk_create(_model(run, metric, kernels[path], law, goal) for path, law in laws.items())
     totals_store(run)
     trends_follow(application, campaign.machine, campaign.version_id)
     return run
@@ -168,7 +168,7 @@ def make_alert(
     }
     return Alert.objects.create(
         application=application, version=campaign.version, machine=campaign.machine, metric=metric,
-        kernel=_kernel(application, path), cause=Alert.Cause.CHANGE, comparison=comparison,
+        kernel=_kernels(application, [path])[path], cause=Alert.Cause.CHANGE, comparison=comparison,
         **numbers | {"difference": 3.0, "effect": 0.1} | fields,
     )  # fmt: skip
 
@@ -187,8 +187,12 @@ def make_report(campaign: Campaign) -> Report:
     )  # fmt: skip
 
 
-def _kernel(application: Application, path: str) -> Kernel:
-    return Kernel.objects.get_or_create(application=application, path=path)[0]
+def _kernels(application: Application, paths: Iterable[str]) -> dict[str, Kernel]:
+    """Return the application's kernels by their paths, and make those that are missing."""
+    Kernel.objects.bulk_create(
+        [Kernel(application=application, path=path) for path in paths], ignore_conflicts=True
+    )
+    return {kernel.path: kernel for kernel in application.kernels.filter(path__in=paths)}
 
 
 def law_value(law: Law, point: list[float]) -> float:

@@ -10,6 +10,7 @@ from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 from schemathesis.generation import GenerationMode
+from schemathesis.schemas import BaseSchema
 
 from ingest.models import Campaign, Kernel, Upload
 from ingest.services import dependencies_store
@@ -39,12 +40,25 @@ OPERATIONS = (
 )  # fmt: skip
 
 
-@pytest.fixture
-def token(monkeypatch) -> str:
-    """Return the token of the owner of a project that has rows of every kind."""
-    monkeypatch.setattr("ingest.services.uploads.enqueue", lambda task, row: None)
-    # The test still needs the connection.
+@pytest.fixture(scope="module")
+def described(rows_of_module) -> BaseSchema:
+    """Return the operations that the portal describes. The document takes a second to write."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(connection, "close_if_unusable_or_obsolete", lambda: None)
+        described = schemathesis.openapi.from_wsgi("/api/schema/", get_wsgi_application())
+    described.config.generation.update(modes=[GenerationMode.POSITIVE, GenerationMode.NEGATIVE])
+    return described
+
+
+@pytest.fixture(autouse=True)
+def _connection_stays(monkeypatch) -> None:
+    """Keep the connection after a request, because the test still needs it."""
     monkeypatch.setattr(connection, "close_if_unusable_or_obsolete", lambda: None)
+
+
+@pytest.fixture(scope="module")
+def token(rows_of_module) -> str:
+    """Return the token of the owner of a project that has rows of every kind, made once for all tests."""
     project = make_project("storm")
     application = make_application(project)
     campaigns = [make_campaign(application, label) for label in ("1.0", "1.1")]
@@ -82,9 +96,7 @@ def known(name: str) -> dict[str, object]:
 
 
 @pytest.mark.parametrize("name", OPERATIONS)
-def test_no_request_makes_it_fail(token, schema, name):
-    described = schemathesis.openapi.from_wsgi("/api/schema/", get_wsgi_application())
-    described.config.generation.update(modes=[GenerationMode.POSITIVE, GenerationMode.NEGATIVE])
+def test_no_request_makes_it_fail(token, described, schema, name):
     operation = described.find_operation_by_id(name)
     problem = Draft202012Validator(schema["components"]["schemas"]["Problem"])
     headers = {"Authorization": f"Bearer {token}", "Accept-Encoding": "identity"}

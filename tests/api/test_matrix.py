@@ -292,10 +292,9 @@ def _patterns(entries: list[Any], prefix: str, name: str) -> Iterator[URLPattern
             yield entry
 
 
-@pytest.fixture
-def world(monkeypatch) -> World:
-    monkeypatch.setattr("ingest.services.uploads.enqueue", lambda task, row: None)
-    monkeypatch.setattr("modeling.services.application.enqueue", lambda task, row: None)
+@pytest.fixture(scope="module")
+def world(rows_of_module) -> World:
+    """Make a project that has rows of every kind, once for all tests."""
     project = make_project("storm")
     owner = make_member(project, Role.OWNER, "founder")
     make_member(project, Role.VIEWER, "leaver")

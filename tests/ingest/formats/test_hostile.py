@@ -132,8 +132,8 @@ HOSTILE = {
     "results with many metrics": (
         '{"context": {}, "benchmarks": ['
         + ",".join(
-            '{"name": "a", "time_unit": "s", ' + ",".join(f'"c{place}": 1' for place in range(999)) + "}"
-            for _ in range(1_100)
+            ['{"name": "a", "time_unit": "s", ' + ",".join(f'"c{place}": 1' for place in range(999)) + "}"]
+            * 1_100
         )
         + "]}",
         "more than 1000000 metrics",
