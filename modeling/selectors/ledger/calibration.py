@@ -25,9 +25,9 @@ some 50 ms.
 MOST_PREDICTIONS = 500
 """Limit on the scored predictions of whole versions that are used, the latest first."""
 
-MOST_KERNELS = 50_000
-"""Limit on the kernels of all these predictions together, which are 25 predictions of 2,000 kernels. Reading
-them takes some 100 ms. Without the limit the time would grow with every version.
+MOST_KERNELS = 25_000
+"""Limit on the kernels of all these predictions together, such as 12 predictions of 2,000 kernels. Reading
+them takes some 60 ms. Without the limit the time would grow with every version.
 """
 
 

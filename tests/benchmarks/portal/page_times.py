@@ -23,10 +23,10 @@ from typing import Any
 
 import numpy as np
 
-REPEATS = 25
+REPEATS = 11
 OPEN_CHANGES = 5000
 BAR = 100  # ms
-LONGER_BARS = {"compare": 300}
+LONGER_BARS = {"compare": 300, "mail": 1000, "step": 3000}
 """Bars of the pages whose names begin with a word."""
 
 
