@@ -64,9 +64,11 @@ def test_it_asks_the_database_little(client, story, django_assert_max_num_querie
 def test_the_largest_effects_of_all_versions_come_first_on_request(client, story, monkeypatch):
     assert names(client.get(URL, {"sort": "effect"})) == ["setup", "halo", "sweep"]
     monkeypatch.setattr(inbox, "PAGE", 2)
-    answer = client.get(URL, {"sort": "effect"})
+    answer = client.get(URL, {"sort": "effect", "state": "new", "skip": 0})
     assert names(answer) == ["setup", "halo"]
-    assert "All 2 changes of 1.2" in text(answer)
+    assert f'<a class="underlined" href="{URL}?version=1.2&amp;state=new">All 2 changes of 1.2</a>' in (
+        answer.content.decode()
+    )
     assert "All 1 changes" not in text(answer)
 
 
