@@ -23,7 +23,7 @@ from typing import Any
 
 import numpy as np
 
-REPEATS = 11
+REPEATS = 25
 OPEN_CHANGES = 5000
 BAR = 100  # ms
 LONGER_BARS = {"compare": 300, "mail": 1000, "step": 3000}
