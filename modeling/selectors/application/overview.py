@@ -14,7 +14,7 @@ from modeling.selectors.run.metrics import is_time
 from modeling.selectors.run.rows import ModelRow
 from modeling.selectors.run.shares import Shares, own_shares
 from modeling.selectors.run.snapshot import Amount, Before, FloatArray, Snapshot
-from modeling.selectors.versions.past import Past
+from modeling.selectors.versions.past import Past, Step
 from modeling.verdicts import Verdict
 
 SHOWN = 20
@@ -45,7 +45,7 @@ class KernelLine:
     marks: list[tuple[int, str]]
     verdict: Verdict | None
     ratio: float | None
-    change: Change | None
+    change: Step | None
     own_share: float | None = None
 
 
@@ -180,15 +180,18 @@ def kernel_lines(snapshot: Snapshot, past: Past, shown: list[int]) -> list[Kerne
 def cause(snapshot: Snapshot, past: Past) -> Cause | None:
     """Return the changed kernel that explains most of the step in the total; None if none changed."""
     places = snapshot.loaded.places
-    changed = [places[kernel] for kernel in past.changed if kernel in places]
-    rows = ((snapshot.rows[at], float(snapshot.predicted[at])) for at in changed)
-    steps = [
-        Cause(row, value - before)
-        for row, value in rows
-        if row.counts_to_total and (before := past.predicted_before(row.kernel_id)) is not None
-    ]
-    known = [step for step in steps if not np.isnan(step.difference)]
-    return max(known, key=lambda step: abs(step.difference), default=None)
+    before = {
+        places[kernel]: value
+        for kernel in past.changed
+        if kernel in places and (value := past.predicted_before(kernel)) is not None
+    }
+    changed = np.array(list(before), np.int64)
+    steps = snapshot.predicted[changed] - np.array(list(before.values()), float)
+    steps[~snapshot.counted[changed]] = np.nan
+    if not np.isfinite(steps).any():
+        return None
+    most = int(np.nanargmax(abs(steps)))
+    return Cause(snapshot.rows[int(changed[most])], float(steps[most]))
 
 
 def _line(snapshot: Snapshot, past: Past, at: int, shares: tuple[float | None, ...]) -> KernelLine:
@@ -216,7 +219,7 @@ def _line(snapshot: Snapshot, past: Past, at: int, shares: tuple[float | None, .
     )
 
 
-def _ratio(change: Change | None, after: float | None, before: float | None) -> float | None:
+def _ratio(change: Step | None, after: float | None, before: float | None) -> float | None:
     """Return after / before at the target.
 
     If the growth did not change, the comparison determines the ratio better than two separate models do.

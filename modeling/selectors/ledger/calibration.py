@@ -2,9 +2,11 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import accumulate
 from typing import Any
 
 import numpy as np
+from django.db.models import QuerySet
 from numpy.typing import NDArray
 
 from ingest.models import Campaign, Machine, Metric
@@ -13,6 +15,7 @@ from modeling.models import Change, Comparison, Forecast, Prediction, State
 from modeling.storage import arrays
 
 BoolArray = NDArray[np.bool_]
+IntArray = NDArray[np.int64]
 
 MOST_FORECASTS = 5_000
 """Limit on the kernels whose forecasts within the same version are used, the latest first. Reading them takes
@@ -21,6 +24,11 @@ some 50 ms.
 
 MOST_PREDICTIONS = 500
 """Limit on the scored predictions of whole versions that are used, the latest first."""
+
+MOST_KERNELS = 25_000
+"""Limit on the kernels of all these predictions together, such as 12 predictions of 2,000 kernels. Reading
+them takes some 60 ms. Without the limit the time would grow with every version.
+"""
 
 
 @dataclass(frozen=True)
@@ -60,13 +68,15 @@ class Scored:
 class Ledger:
     """How often forecasts were right: all together, by distance, and one by one for targets, latest first.
 
-    `waiting` is the number of predictions for targets that have not been measured yet.
+    `waiting` is the number of predictions for targets that have not been measured yet, and `older` the number
+    of scored ones that are left out, because later ones suffice.
     """
 
     all: Calibration
     groups: tuple[tuple[float, Calibration], ...]
     scored: tuple[Scored, ...]
     waiting: int
+    older: int = 0
 
     @property
     def programs(self) -> list[ProgramScored]:
@@ -80,13 +90,13 @@ class Ledger:
 
 
 def ledger_load(metric: Metric, machine: Machine) -> Ledger:
-    """Return all scores of an application's metric on a machine, with six queries."""
+    """Return all scores of an application's metric on a machine, with seven queries."""
     rows = Prediction.objects.filter(metric=metric, campaign__machine=machine)
     waiting = rows.filter(scored_by=None).count()
+    scored_rows = rows.exclude(scored_by=None)
+    latest, older = _latest(scored_rows)
     done = list(
-        rows.exclude(scored_by=None).select_related("campaign__version", "scored_by__version")[
-            :MOST_PREDICTIONS
-        ]
+        Prediction.objects.filter(pk__in=latest).select_related("campaign__version", "scored_by__version")
     )
     changed, compared = _changed(metric, machine), _compared(metric, machine)
     done = [row for row in done if _same_version(row) or _last(row) in compared]
@@ -97,16 +107,23 @@ def ledger_load(metric: Metric, machine: Machine) -> Ledger:
         for row, part, some in zip(done, parts, same, strict=True)
     )
     together = _joined([*parts, _forecasts(metric, machine)])
-    return Ledger(calibrate(together), tuple(by_distance(together)), scored, waiting)
+    return Ledger(calibrate(together), tuple(by_distance(together)), scored, waiting, older)
 
 
-def _changed(metric: Metric, machine: Machine) -> dict[int, list[int]]:
-    """Return the positions of the versions in which kernels changed on the machine, by kernel."""
+def _latest(rows: QuerySet[Prediction]) -> tuple[list[int], int]:
+    """Return the ids of the predictions that are used, and the number of older ones."""
+    sizes = list(rows.values_list("pk", "campaign__kernel_count"))
+    kernels = accumulate(size for _, size in sizes)
+    ids = [pk for (pk, _), sum_so_far in zip(sizes, kernels, strict=True) if sum_so_far <= MOST_KERNELS]
+    used = [pk for pk, _ in sizes[: max(len(ids), 1)]][:MOST_PREDICTIONS]
+    return used, len(sizes) - len(used)
+
+
+def _changed(metric: Metric, machine: Machine) -> IntArray:
+    """Return the changes of kernels on the machine, (N, 2): the kernel, and the position of the version."""
     rows = Change.objects.filter(metric=metric, comparison__after__machine=machine)
-    found: dict[int, list[int]] = {}
-    for kernel, position in rows.values_list("kernel_id", "comparison__after__version__position"):
-        found.setdefault(kernel, []).append(position)
-    return found
+    pairs = rows.values_list("kernel_id", "comparison__after__version__position")
+    return np.array(list(pairs), np.int64).reshape(-1, 2)
 
 
 def _compared(metric: Metric, machine: Machine) -> set[int]:
@@ -129,12 +146,12 @@ def _last(row: Prediction) -> int:
     return row.scored_by.version.position if row.scored_by else row.campaign.version.position
 
 
-def _unchanged(row: Prediction, changed: dict[int, list[int]]) -> BoolArray:
+def _unchanged(row: Prediction, changed: IntArray) -> BoolArray:
     """Return which of a prediction's kernels did not change up to the version that was measured, (K,)."""
     first, last = row.campaign.version.position, _last(row)
-    return np.array(
-        [not any(first < at <= last for at in changed.get(kernel, ())) for kernel in row.kernels], bool
-    )
+    kernels, position = changed.T
+    meanwhile = kernels[(position > first) & (position <= last)]
+    return np.isin(np.array(row.kernels, np.int64), meanwhile, invert=True)
 
 
 def _program(row: Prediction, same: BoolArray) -> ProgramScored | None:

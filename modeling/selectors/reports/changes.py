@@ -51,10 +51,11 @@ def comparison_content(
         part["shift"] = {
             "ratio": shift.ratio, "lower": shift.lower, "upper": shift.upper, "growth": shift.growth,
         }  # fmt: skip
-    changed = [pairs.pair(at) for at in pairs.select({*CHANGED, Group.UNKNOWN})]
-    part["counts"] = _named(Counter(pair.verdict for pair in changed if pair.verdict))
-    part["same"] = pairs.counts[Group.SAME]
-    part["changes"] = [_change(pair) for pair in changed[:CHANGES]]
+    changed = pairs.select({*CHANGED, Group.UNKNOWN})
+    verdicts = pairs.verdicts
+    part["same"] = verdicts.pop(Verdict.SAME, 0)
+    part["counts"] = _named(verdicts)
+    part["changes"] = [_change(pairs.pair(at)) for at in changed[:CHANGES]]
     part["only"] = [
         _only(subject.before.label, pairs, Group.GONE, before),
         _only(subject.version.label, pairs, Group.NEW, after),

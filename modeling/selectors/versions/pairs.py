@@ -167,6 +167,10 @@ class Pairs:
         return before, after
 
     @cached_property
+    def _adds_up(self) -> bool:
+        return adds_up(self.metric)
+
+    @cached_property
     def lone(self) -> BoolArray:
         """Return which kernels only one of the versions has."""
         return np.array([group in LONE for group in self.groups], bool)
@@ -175,6 +179,14 @@ class Pairs:
     def changed(self) -> BoolArray:
         """Return which kernels changed by more than noise."""
         return np.array([group in CHANGED for group in self.groups], bool)
+
+    @cached_property
+    def verdicts(self) -> Counter[Verdict]:
+        """Return the number of kernels of each verdict, without kernels that only one version has."""
+        if self.changes is None:
+            return Counter()
+        both = self.before.places.keys() & self.after.places.keys()
+        return Counter(self._verdict(self.changes.get(kernel)) for kernel in both)
 
     def select(self, groups: Collection[Group], search: str = "") -> list[int]:
         """Return the indices of the kernels with some kinds of change, those with the largest difference
@@ -250,7 +262,7 @@ class Pairs:
         no total.
         """
         total = side.snapshot.total.predicted
-        if row is None or not total or total <= 0 or not adds_up(self.metric):
+        if row is None or not total or total <= 0 or not self._adds_up or not side.snapshot.counted[row]:
             return None
         predicted = side.snapshot.amount(row).predicted
-        return predicted / total if predicted is not None and side.snapshot.counted[row] else None
+        return None if predicted is None else predicted / total

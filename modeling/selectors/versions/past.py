@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
+from typing import NamedTuple
 
 import numpy as np
 from django.db.models import Q
@@ -13,6 +14,18 @@ from modeling.models import Change, Trend
 from modeling.selectors.versions.aliases import compared_as, formers_of
 from modeling.selectors.versions.standings import Standing
 from modeling.verdicts import IMPROVEMENTS, WORSENINGS, Verdict, verdict
+
+
+class Step(NamedTuple):
+    """A kernel's change between two campaigns, without the numbers that no overview shows, because a version
+    may have thousands of changes.
+    """
+
+    kernel_id: int
+    before_id: int
+    after_id: int
+    kind: str
+    ratio: float | None
 
 
 @dataclass(frozen=True)
@@ -28,7 +41,7 @@ class Past:
     line: tuple[Standing, ...]
     metric: Metric
     before: Mapping[int, float]
-    changes: Mapping[tuple[int, int], Change]
+    changes: Mapping[tuple[int, int], Step]
     courses: Mapping[int, Mapping[int, float | None]]
     named: Mapping[int, int]
 
@@ -45,7 +58,7 @@ class Past:
         """
         return self.before.get(self._final(kernel_id))
 
-    def since(self, kernel_id: int) -> Change | None:
+    def since(self, kernel_id: int) -> Step | None:
         """Return the kernel's change since the previous version; None if it is unchanged."""
         return self.changes.get((self._final(kernel_id), self.line[-1].campaign_id))
 
@@ -78,7 +91,7 @@ class Past:
     def _final(self, kernel_id: int) -> int:
         return self.named.get(kernel_id, kernel_id)
 
-    def _verdict(self, change: Change | None, ratio: float | None) -> Verdict:
+    def _verdict(self, change: Step | None, ratio: float | None) -> Verdict:
         kind = change.kind if change else None
         return verdict(kind, ratio, lower_is_better=self.metric.lower_is_better)
 
@@ -110,11 +123,11 @@ def past_load(
         Q(kernel__in=every) | Q(comparison__after=last),
         metric=metric,
         comparison__after__in=[standing.campaign_id for standing in line],
-    ).select_related("comparison")
+    ).values_list("kernel_id", "comparison__before", "comparison__after", "kind", "ratio")
     changes = {
-        (aliases.get(row.kernel_id, row.kernel_id), row.comparison.after_id): row
-        for row in rows
-        if (row.comparison.before_id, row.comparison.after_id) in neighbours
+        (aliases.get(step.kernel_id, step.kernel_id), step.after_id): step
+        for step in map(Step._make, rows)
+        if (step.before_id, step.after_id) in neighbours
     }
     earlier = _named(np.array(list(before), np.int64), aliases)
     return Past(

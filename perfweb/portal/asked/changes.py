@@ -6,7 +6,7 @@ from django.http import Http404, HttpRequest, QueryDict
 
 from ingest.models import Application
 from modeling.models import Alert
-from modeling.selectors.alerts.inbox import ALL, OPEN, Wanted
+from modeling.selectors.alerts.inbox import ALL, BY_EFFECT, OPEN, Wanted
 from perfweb.portal.asked.navigation import projects_of_reader
 
 LONGEST = 200
@@ -21,6 +21,7 @@ def wanted_read(asked: QueryDict) -> Wanted:
         improvements=asked.get("kind") == "improvements",
         silenced=asked.get("silenced") == "1",
         overdue=asked.get("overdue") == "1",
+        sort=BY_EFFECT if asked.get("sort") == BY_EFFECT else "",
         **{
             name: asked.get(name, "")[:LONGEST]
             for name in ("machine", "metric", "version", "kernel", "assignee")

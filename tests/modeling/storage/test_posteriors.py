@@ -139,8 +139,8 @@ def test_rows_from_before_deviations_are_read(times):
 def test_rows_from_before_stand_among_new_ones(models):
     new = models.posterior.part(np.array([0]))
     old = replace(new, deviation=None, trend=None)
-    both = unpack([*pack(old), *pack(new)])
-    alike(both.values(AT), np.concatenate([new.laws(AT), new.values(AT)]))
+    both = unpack([*pack(old), *pack(new), *pack(old)])
+    alike(both.values(AT), np.concatenate([new.laws(AT), new.values(AT), new.laws(AT)]))
 
 
 def test_three_parameters():

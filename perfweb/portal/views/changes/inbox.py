@@ -100,6 +100,7 @@ def _context(request: HttpRequest, rows: QuerySet[Alert]) -> dict[str, Any]:
     return {
         "wanted": wanted,
         "inbox": found,
+        "filters": _filters(request.GET),
         "groups": list(zip(found.groups, found.counts, strict=True)),
         "pages": pages_of(found.count, skip, PAGE),
         "options": options(rows),
@@ -108,6 +109,14 @@ def _context(request: HttpRequest, rows: QuerySet[Alert]) -> dict[str, Any]:
         "triages": triages,
         "step": last_step(reader(request)) if triages else None,
     }
+
+
+def _filters(asked: QueryDict) -> str:
+    """Return the filters of the address, as part of another address, except for the version and the order."""
+    kept = asked.copy()
+    for name in ("version", "sort", "skip"):
+        kept.pop(name, None)
+    return kept.urlencode()
 
 
 def _chosen(request: HttpRequest) -> QuerySet[Alert] | None:

@@ -5,6 +5,7 @@ import pytest
 from django.utils import timezone
 
 from modeling.models import LedgerSummary, Prediction, State
+from modeling.selectors.ledger import calibration
 from modeling.services.predictions.ledger import ledger_summarise
 from tests.factories import make_application, make_campaign, make_comparison, make_member, make_project
 from tests.measured import make_measured
@@ -83,6 +84,21 @@ def test_a_kernel_s_page_widens_the_interval_and_says_why(client, application):
     assert "Widened because" not in client.get(inside).content.decode()
     LedgerSummary.objects.update(groups=[])
     assert "Widened because" not in client.get(address).content.decode()
+
+
+def test_only_the_latest_predictions_are_read_and_the_number_of_older_ones_is_shown(
+    client, application, monkeypatch
+):
+    first, last = campaigns(application)
+    row = foretold(application, first, last, spread=0.05, kernels=2)
+    row.point, row.pk = [8192.0, 4000.0], None
+    row.save()
+    type(first).objects.update(kernel_count=2)
+    assert "left out" not in client.get(PAGE).content.decode()
+    monkeypatch.setattr(calibration, "MOST_KERNELS", 3)
+    answer = client.get(PAGE)
+    assert "The latest predictions are used; 1 older one is left out." in answer.content.decode()
+    assert [scored.prediction.pk for scored in answer.context["scored"]] == [row.pk]
 
 
 def test_queries(client, application, django_assert_max_num_queries):

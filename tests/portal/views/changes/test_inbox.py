@@ -7,6 +7,7 @@ from django.test import Client
 from django.utils import timezone
 
 from modeling.models import Alert
+from modeling.selectors.alerts import inbox
 from modeling.services.alerts.triage import alerts_triage
 from perfweb.accounts.models import Role
 from tests.factories import make_alert, make_application, make_campaign, make_member, make_user
@@ -58,6 +59,25 @@ def test_it_asks_the_database_little(client, story, django_assert_max_num_querie
         client.get(URL)
     with django_assert_max_num_queries(12):
         client.get("/changes/")
+
+
+def test_the_largest_effects_of_all_versions_come_first_on_request(client, story, monkeypatch):
+    assert names(client.get(URL, {"sort": "effect"})) == ["setup", "halo", "sweep"]
+    monkeypatch.setattr(inbox, "PAGE", 2)
+    answer = client.get(URL, {"sort": "effect", "state": "new", "skip": 0})
+    assert names(answer) == ["setup", "halo"]
+    assert f'<a class="underlined" href="{URL}?version=1.2&amp;state=new">All 2 changes of 1.2</a>' in (
+        answer.content.decode()
+    )
+    assert "All 1 changes" not in text(answer)
+
+
+def test_a_version_is_chosen_among_those_with_changes(client, story):
+    for asked in ({}, {"version": "1.1"}):
+        assert client.get(URL, asked).context["inbox"].versions == {"1.2": 2, "1.1": 1}
+    answer = client.get(URL, {"version": "1.1"})
+    assert names(answer) == ["setup"]
+    assert '<option value="1.1" selected>1.1 (1)</option>' in answer.content.decode()
 
 
 def test_changes_of_all_applications_are_on_one_page(client, story):
