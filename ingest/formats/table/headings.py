@@ -22,7 +22,9 @@ def _words(text: str) -> frozenset[str]:
 
 
 KERNEL = {"kernel", "callpath", "call path", "call_path", "region", "function"}
-KERNEL_TEXT = _words("benchmark test name routine timer phase section operation collective method")
+KERNEL_TEXT = _words(
+    "benchmark test name routine timer phase section operation collective method job_name jobname"
+)
 """Names of columns that contain kernels if their cells are texts."""
 RUN = _words(
     "repetition rep run run_id runid iteration iter trial sample repeat replicate attempt round "
@@ -63,13 +65,15 @@ PARTS = _words("inc incl inclusive exc excl exclusive self total cumulative")
 TIME_UNITS = frozenset(unit for unit, seconds in SECONDS.items() if seconds <= 1)
 """Units of time shorter than a minute only, because `min` means a minimum."""
 BYTES = frozenset(DATA) | {"bits"}
+MEMORY = BYTES | _words("rss mem memory ram heap footprint vmsize vmem disk message msg buffer")
+"""Words in names of columns where K stands for 1024, and not for 1000."""
 TIMES = _words("t time times runtime walltime wallclock wall duration elapsed exectime cputime")
 MEASURED = (TIMES | TIME_UNITS).union(
     _words(
         "value values flop flops gflop gflops mflop mflops tflop tflops bandwidth bw throughput "
         "latency rate energy joules power watts visits calls cycles instructions blocks speedup "
         "efficiency memory rss misses hits mlups fom gups teps ipc cpi performance perf score "
-        "overhead slowdown ram speed ops pat real user sys system qps tps fps p90 p95 p98 p99 p999"
+        "overhead slowdown cost ram speed ops pat real user sys system qps tps fps p90 p95 p98 p99 p999"
     )
 )
 PARAMETERS = _words(
@@ -80,6 +84,8 @@ PARAMETERS = _words(
     "height resolution limit jobsize concurrency clients scale"
 )
 ITERATIONS = _words("iters iterations")
+CHOSEN = _words("evals gctime allocs allocations samples nsamples")
+"""Names of columns of benchmarking tools, such as Julia's, that choose the number of iterations themselves."""
 LETTERS = _words("p n k m q x y z")
 """One-letter names that are parameters."""
 
