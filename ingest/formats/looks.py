@@ -44,6 +44,11 @@ PRINTED = (
     (r"^Name \(time in [num]?s\)", "pytest-benchmark", "its JSON: --benchmark-json=results.json"),
     (r"^CPU name:\s.*\n(?:.*\n){1,5}?Group 1", "LIKWID", "its CSV: likwid-perfctr -o results.csv"),
     (r"^Flat profile:", "gprof", "a table of it: “kernel,processes,time [s]” above “solve,64,1.73”"),
+    (
+        r"^ *JobID +.*\n-{3,} -{3,}",
+        "sacct",
+        "its table with bars: sacct -P --format=JobID,JobName,NTasks,Elapsed,MaxRSS",
+    ),
     (r"^Path +.*Time \(E\)|^Path +Min time/rank", "Caliper’s runtime report", "the profile itself (.cali)"),
 )
 """Pattern of what a tool prints for people, the tool, and what to send instead."""

@@ -48,8 +48,8 @@ FAMILIES = {
     "s": SECONDS | {MINUTES: 1.0},
     "B": BINARY_UNITS | THOUSANDS_OF_BYTES,
 }
-"""Unit to which the units of a family are converted where a column has several. A MB counts as 1024 KB, because
-operating systems and schedulers count memory so. A note says it.
+"""Unit to which the units of a family are converted where a column has several. A MB counts as 1024 KB,
+because operating systems and schedulers count memory so. A note says it.
 """
 SUFFIXES = {"": 0, "k": 1} | {prefix: power for power, prefix in enumerate(PREFIXES, 1)}
 """Letters behind a number, without a unit, → their powers of 1000 or 1024."""

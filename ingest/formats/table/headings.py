@@ -85,7 +85,7 @@ PARAMETERS = _words(
 )
 ITERATIONS = _words("iters iterations")
 CHOSEN = _words("evals gctime allocs allocations samples nsamples")
-"""Names of columns of benchmarking tools, such as Julia's, that choose the number of iterations themselves."""
+"""Names of columns of benchmarking tools, such as Julia's, that choose their number of iterations."""
 LETTERS = _words("p n k m q x y z")
 """One-letter names that are parameters."""
 

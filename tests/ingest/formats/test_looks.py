@@ -64,6 +64,11 @@ FILES = {
     ),
     "gprof": (b"Flat profile:\n\nEach sample counts", "gprof prints", "kernel,processes,time"),
     "Criterion.rs": (b"sort    time:   [1.5 ms 1.6 ms 1.7 ms]", "Criterion.rs prints", "target/criterion"),
+    "sacct": (
+        b"JobID    JobName   MaxRSS\n-------- -------- --------\n7.0      solve     1024K",
+        "sacct prints",
+        "sacct -P",
+    ),
     "one packed file": (gzip.compress(b"p,time\n"), "whose first line is “p,time”", "one of"),
 }
 
