@@ -1,9 +1,9 @@
 """Outputs of IOR, which measures file systems.
 
-Rows such as `write  580.00  580.01  0.006896  10485760  1024.00  0.000648  70.62  0.000842  70.62  0` below
-`access  bw(MiB/s)  IOPS  Latency(s)  block(KiB)  xfer(KiB)  open(s)  wr/rd(s)  close(s)  total(s)  iter` are
-the results. The kind of access is the kernel; nodes, tasks, and the sizes of blocks and transfers in KiB are
-parameters; iterations are repetitions. Older versions print fewer columns.
+Rows such as `write 580.00 580.01 0.006896 10485760 1024.00 0.000648 70.62 0.000842 70.62 0` below `access
+bw(MiB/s) IOPS Latency(s) block(KiB) xfer(KiB) open(s) wr/rd(s) close(s) total(s) iter` are the results. The
+kind of access is the kernel; nodes, tasks, and the sizes of blocks and transfers in KiB are parameters;
+iterations are repetitions. Older versions print fewer columns.
 """
 
 import re

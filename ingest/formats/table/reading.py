@@ -72,6 +72,7 @@ def _columns(table: Table) -> Columns:
         raise FormatError("no points", "at least one row below the header")
     found = columns_of(headings, profiles, count)
     if not table.large:
+        check_counts(found, table.limits)
         shorten_labels(found, table.chunks(), table.decimal)
     return found
 
