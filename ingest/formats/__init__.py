@@ -118,8 +118,6 @@ def _check_size(source: Source) -> None:
         return
     if not source.head.strip():
         raise FormatError("an empty file", "measurements")
-    if source.wide:
-        raise FormatError("a text in UTF-16 or UTF-32", "UTF-8, as in PowerShell: Out-File -Encoding utf8")
 
 
 def _parse(source: Source, format_name: str | None) -> Campaign:

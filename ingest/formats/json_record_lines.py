@@ -6,10 +6,10 @@ several lines are not one document.
 
 import re
 
-from ingest.formats.json_records import CONTAINED, read
+from ingest.formats.json_records import read
 from ingest.formats.source import Source
 
-__all__ = ["CONTAINED", "NAME", "TITLE", "read", "recognises"]
+__all__ = ["NAME", "TITLE", "read", "recognises"]
 
 NAME = "json-record-lines"
 TITLE = "JSON Lines of records"

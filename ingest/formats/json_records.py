@@ -22,7 +22,6 @@ from ingest.formats.text import mended
 
 NAME = "json-records"
 TITLE = "JSON list of records"
-CONTAINED = True
 FIRST = re.compile(r'\[\s*\{\s*"[^"\\]{1,100}"\s*:')
 NUMBER = re.compile(r"[:\[,]\s*[-+]?\d")
 MOST_REPETITIONS = 100
@@ -35,16 +34,15 @@ def recognises(source: Source) -> bool:
 
 
 def read(source: Source) -> Campaign:
-    """Read the records as the rows of a table."""
-    records = list(_records(source))
-    names = list(dict.fromkeys(name for _, record in records for name in record))
+    """Read the records as the rows of a table. Each pass parses them anew, which saves memory."""
+    names = list(dict.fromkeys(name for _, record in _records(source) for name in record))
     if not names:
         raise FormatError(
             "a list without objects", "an object for each measurement: {“ranks”: 4, “time”: 1.5}"
         )
 
     def rows() -> NumberedRows:
-        for line, record in records:
+        for line, record in _records(source):
             yield line, [record.get(name, "") for name in names]
 
     return tables_read([Table(names, chunked(rows), source.limits)], NAME)

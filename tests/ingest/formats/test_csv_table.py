@@ -1,5 +1,7 @@
 """Tables as CSV and TSV; each test reads one oddity."""
 
+import zipfile
+
 import numpy as np
 import pytest
 
@@ -86,6 +88,16 @@ def test_names_come_back_as_they_were_before_a_spreadsheet_was_protected_from_th
 def test_windows_line_ends_and_a_byte_order_mark(read):
     campaign = read("\ufeff" + WIDE.replace("\n", "\r\n"))
     assert campaign.parameters == ("p", "n")
+
+
+@pytest.mark.parametrize("encoding", ["utf-16", "utf-32"])
+def test_other_encodings_of_windows(tmp_path, encoding):
+    path = tmp_path / "runs.csv"
+    path.write_bytes(WIDE.replace("\n", "\r\n").encode(encoding))
+    assert parse(path).parameters == ("p", "n")
+    with zipfile.ZipFile(tmp_path / "runs.zip", "w") as archive:
+        archive.write(path, "p4.csv")
+    assert parse(tmp_path / "runs.zip").parameters == ("p", "n")
 
 
 @pytest.mark.parametrize(
