@@ -139,8 +139,8 @@ def _beginning(numbered: Iterable[tuple[int, str]]) -> tuple[int, str, str]:
 def _header_above(line: str, comments: Sequence[tuple[int, str]]) -> tuple[int, str] | None:
     """Return the comment with the names of the columns of a row of numbers, and its place, if there is one.
 
-    It is the last comment, or one before it whose names are separated as columns are. The comments below such a
-    header hold second lines of its names.
+    It is the last comment, or one before it whose names are separated as columns are. A comment below such a
+    header is the second line of its names.
     """
     for distance, (place, comment) in enumerate(reversed(comments)):
         apart = distance == 0 or COLUMNS.search(comment) is not None
