@@ -37,6 +37,7 @@ from ingest.formats.table.headings import (
     REPEATED,
     REVISIONS,
     RUN,
+    STAMPS,
     TIME_UNITS,
     TIMES,
     Heading,
@@ -201,7 +202,7 @@ def _apart(found: Columns, place: int) -> bool:
 def _tells(of: Heading, profile: Profile) -> bool:
     """Return whether a column contains hosts, dates or ids, by its name or by its cells."""
     text = not profile.numeric
-    if of.has(APART) or (of.key in {"node", "nodes"} and text):
+    if of.has(APART) or of.key in STAMPS or (of.key in {"node", "nodes"} and text):
         return True
     if of.key in DATES:
         return text or profile.clocked or any(low <= profile.low < high for low, high in EPOCH)

@@ -64,6 +64,16 @@ FILES = {
     ),
     "gprof": (b"Flat profile:\n\nEach sample counts", "gprof prints", "kernel,processes,time"),
     "Criterion.rs": (b"sort    time:   [1.5 ms 1.6 ms 1.7 ms]", "Criterion.rs prints", "target/criterion"),
+    "perf stat -x,": (
+        b"1234567,,cycles,1000000,100.00,,\n765432,,instructions,1000000,100.00,0.62,insn per cycle",
+        "perf stat -x, prints",
+        "perf stat -j",
+    ),
+    "seff": (
+        b"Job ID: 7\nCluster: c\nNodes: 4\nCPU Utilized: 10:00:00\nCPU Efficiency: 90.00% of 11:06:40",
+        "seff prints",
+        "sacct -P",
+    ),
     "sacct": (
         b"JobID    JobName   MaxRSS\n-------- -------- --------\n7.0      solve     1024K",
         "sacct prints",

@@ -426,7 +426,8 @@ def test_an_index_of_a_filtered_table_is_left_out(read):
 
 
 def test_iterations_that_a_benchmarking_tool_chose_are_no_parameter(read):
-    campaign = read("size,min_ns,iterations,evals", "16,120,10000,90", "32,250,10000,40", "64,500,4521,20")
+    rows = ("16,120,10000,90", "32,250,10000,40", "64,500,10000,20", "128,1020,4521,10")
+    campaign = read("size,min_ns,iterations,evals", *rows)
     assert campaign.parameters == ("size",)
 
 
@@ -522,3 +523,25 @@ def test_a_time_that_never_changes_was_set_and_not_measured(read):
     assert ("main", "model_time_sim") in read(
         "p,model_time_sim", *(f"{p},1000" for p in (2, 4, 8, 16))
     ).series
+
+
+def test_dispatches_of_a_gpu_profiler_are_repetitions(read):
+    campaign = read(
+        "Index,KernelName,queue-index,tid,grd,DispatchNs,BeginNs,EndNs,DurationNs",
+        '0,"axpy(float*) [clone .kd]",0,70,4096,1000,2000,2500,500',
+        '1,"axpy(float*) [clone .kd]",2,70,4096,3000,4000,4600,600',
+        '2,"dot(float*) [clone .kd]",4,70,4096,5000,6000,6900,900',
+    )
+    assert campaign.parameters == ("grd",)
+    assert {metric for _, metric in campaign.series} == {"DurationNs"}
+    assert campaign.series["axpy(float*) [clone .kd]", "DurationNs"].tolist() == [[500, 600]]
+
+
+def test_a_summary_of_a_gpu_profiler_has_no_parameters(read):
+    campaign = read(
+        "Time (%),Total Time (ns),Instances,Avg (ns),Med (ns),Min (ns),StdDev (ns),Name",
+        '60.5,123456,10,12345.6,12000.0,11000,100.5,"axpy(int, float)"',
+        '39.5,80000,20,4000.0,3900.0,3800,50.5,"dot(int, float)"',
+    )
+    assert campaign.parameters == ("configuration",)
+    assert campaign.series["axpy(int, float)", "Instances"].tolist() == [[10]]
