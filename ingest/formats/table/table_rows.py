@@ -211,7 +211,7 @@ class Reader:
             value, unit = found
             return value * self.factors[place][unit] if unit else value
         except (ValueError, KeyError):
-            if has_no_result(cell):
+            if has_no_result(cell) and place not in self.of.parameters:
                 return None
         expected = (
             "a number, in the same unit as the others; an empty cell, nan or timeout where a run gave none"
