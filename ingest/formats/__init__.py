@@ -34,6 +34,7 @@ MODULES = (
     "tau",
     "talpas",
     "json_lines",
+    "json_record_lines",
     "caliper.reading",
     "extrap_json",
     "extrap_json_legacy",
@@ -45,13 +46,25 @@ MODULES = (
     "catch2",
     "hyperfine",
     "pytest_benchmark",
+    "pyperf",
+    "benchmark_dotnet",
+    "julia_benchmarks",
+    "fio",
+    "benchmark_action",
     "mpi_tables",
-    "lammps",
-    "hpl",
+    "printed.lammps",
+    "printed.hpl",
+    "printed.gromacs",
+    "printed.stream",
+    "printed.npb",
+    "printed.hpcg",
+    "printed.ior",
+    "printed.rust_bench",
     "likwid",
     "reframe",
     "reframe_report",
     "jube",
+    "json_records",
     "csv_table",
     "bundle",
 )
@@ -105,8 +118,6 @@ def _check_size(source: Source) -> None:
         return
     if not source.head.strip():
         raise FormatError("an empty file", "measurements")
-    if source.wide:
-        raise FormatError("a text in UTF-16 or UTF-32", "UTF-8, as in PowerShell: Out-File -Encoding utf8")
 
 
 def _parse(source: Source, format_name: str | None) -> Campaign:

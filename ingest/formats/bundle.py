@@ -101,7 +101,7 @@ def _members(source: Source, errors: dict[str, FormatError]) -> Iterator[Member]
         if not data.strip():
             continue
         try:
-            found = _member(Source(Path(name), source.limits, name=name, data=data))
+            found = _member(Source(Path(name), source.limits, name=name, data=data).narrowed())
         except FormatError as error:
             errors[name] = error.inside(name)
             continue

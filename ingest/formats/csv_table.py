@@ -2,12 +2,14 @@
 
 `column_choice` defines which names the header may have. Semicolons and bars are accepted as separators as
 well; decimals may be commas where semicolons separate. `blanks` reads tables whose columns blanks separate.
-Lines that begin with # before the header are comments, except that the last of them is the header if the
-table below holds only numbers, as NumPy writes it. `pivot` reads tables whose header holds the values of a
+Lines that begin with # before the header are comments, except that one of the last is the header if the table
+below holds only numbers, as NumPy writes it. `pivot` reads tables whose header holds the values of a
 parameter.
 """
 
-from collections.abc import Callable, Iterable, Iterator
+import re
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 
 from ingest.formats.campaign import Campaign
@@ -24,6 +26,10 @@ from ingest.formats.table.table_rows import Table
 NAME = "csv"
 TITLE = "CSV or TSV"
 SEPARATORS = "\t;,|"
+NEAR = 3
+"""Number of comments above the first row among which the names of the columns are searched."""
+COLUMNS = re.compile(r"\S(?: {2,}|\t|,)\s*\S.*\S(?: {2,}|\t|,)\s*\S|\S {3,}\S")
+"""Matches a line with gaps between names, as between columns and unlike in prose."""
 KEPT_FILE_BYTES = 6 * 1024 * 1024
 """Largest file, in bytes, whose cells are kept in memory from one pass to the next. The cells take ten times
 as much memory as the file.
@@ -117,17 +123,30 @@ def _beginning(numbered: Iterable[tuple[int, str]]) -> tuple[int, str, str]:
 
     A missing line is "".
     """
-    comment, first = (0, ""), (0, "")
+    comments, first = deque[tuple[int, str]](maxlen=NEAR), (0, "")
     for place, line in numbered:
         if line.startswith(COMMENT):
-            comment = (place - 1, line.lstrip(COMMENT + " ")) if not first[1] else comment
+            comments.extend([] if first[1] else [(place - 1, line.lstrip(COMMENT + " "))])
         elif line.strip():
             if first[1]:
                 return *first, line
             first = place - 1, line
-            if _is_header_of(comment[1], line):
-                return *comment, line
+            if header := _header_above(line, comments):
+                return *header, line
     return *first, ""
+
+
+def _header_above(line: str, comments: Sequence[tuple[int, str]]) -> tuple[int, str] | None:
+    """Return the comment with the names of the columns of a row of numbers, and its place, if there is one.
+
+    It is the last comment, or one before it whose names are separated as columns are. A comment below such a
+    header is the second line of its names.
+    """
+    for distance, (place, comment) in enumerate(reversed(comments)):
+        apart = distance == 0 or COLUMNS.search(comment) is not None
+        if apart and _is_header_of(comment, line):
+            return place, comment
+    return None
 
 
 def _is_header_of(comment: str, line: str) -> bool:

@@ -30,6 +30,7 @@ BINARY = (
 )
 """First bytes of files that are often sent by mistake, the names of their kinds, and what to send instead."""
 
+SACCT = "a table with bars: sacct -P --format=JobID,JobName,NTasks,Elapsed,MaxRSS"
 PRINTED = (
     (r"Performance counter stats for ", "perf stat", "its JSON: perf stat -j -o results.json"),
     (
@@ -44,6 +45,13 @@ PRINTED = (
     (r"^Name \(time in [num]?s\)", "pytest-benchmark", "its JSON: --benchmark-json=results.json"),
     (r"^CPU name:\s.*\n(?:.*\n){1,5}?Group 1", "LIKWID", "its CSV: likwid-perfctr -o results.csv"),
     (r"^Flat profile:", "gprof", "a table of it: “kernel,processes,time [s]” above “solve,64,1.73”"),
+    (
+        r"^[0-9.]+,[^,]*,[a-z][\w:.-]*,\d+,\d+\.\d+,",
+        "perf stat -x,",
+        "its JSON: perf stat -j -o results.json",
+    ),
+    (r"^Job ID: .*\n(?:.*\n){1,8}?CPU Efficiency:", "seff", SACCT),
+    (r"^ *JobID +.*\n-{3,} -{3,}", "sacct", SACCT),
     (r"^Path +.*Time \(E\)|^Path +Min time/rank", "Caliper’s runtime report", "the profile itself (.cali)"),
 )
 """Pattern of what a tool prints for people, the tool, and what to send instead."""

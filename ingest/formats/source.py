@@ -19,6 +19,13 @@ from ingest.formats.points import Place
 from ingest.formats.text import BYTE_ORDER_MARK, checked, line_blocks
 
 HEAD = 64 * 1024
+WIDE = (
+    (codecs.BOM_UTF32_LE, "utf-32"),
+    (codecs.BOM_UTF32_BE, "utf-32"),
+    (codecs.BOM_UTF16_LE, "utf-16"),
+    (codecs.BOM_UTF16_BE, "utf-16"),
+)
+"""First bytes of texts in other encodings, and these; that of UTF-32 begins as that of UTF-16."""
 PLAIN = 3
 """Factor on the size of unpacked files in estimates of work, because rows of tables are short and are read
 twice.
@@ -88,7 +95,7 @@ class Source:
         return Archive(self.path, self.limits, self.opened)
 
     def unpacked(self) -> "Source":
-        """Return the file inside a gzip file, or the source itself if it is not a gzip file.
+        """Return the file inside a gzip file, or the source itself if it is not a gzip file, as UTF-8.
 
         Call this only in a confined child process.
 
@@ -97,13 +104,13 @@ class Source:
         """
         data = gunzipped(self.opened, self.limits) if self.packed and self.opened else None
         if data is None:
-            return self
+            return self.narrowed()
         inner = replace(self, name=re.sub(r"\.gz$", "", self.name, flags=re.IGNORECASE), data=data)
         if inner.packed:
             raise FormatError(
                 "an archive that is packed with gzip once more", "the archive itself (use gunzip)"
             )
-        return inner
+        return inner.narrowed()
 
     @property
     def names(self) -> list[str]:
@@ -132,10 +139,27 @@ class Source:
         return [(self.path.name, self.opened.read(self.limits.document_bytes))]
 
     @cached_property
-    def wide(self) -> bool:
-        """Return whether the file begins like a text in UTF-16 or UTF-32, as PowerShell's > writes it."""
+    def wide(self) -> str:
+        """Return the encoding of a text in UTF-16 or UTF-32, as PowerShell and spreadsheets write it, or ""
+        for any other file.
+        """
         with self.open() as file:
-            return file.read(4).startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE, codecs.BOM_UTF32_BE))
+            begin = file.read(4)
+        return next((encoding for mark, encoding in WIDE if begin.startswith(mark)), "")
+
+    def narrowed(self) -> "Source":
+        """Return a text in UTF-16 or UTF-32 as UTF-8, or the source itself if it is another file.
+
+        Raises:
+            FormatError: the text is damaged, or too large.
+        """
+        if self.packed or not self.wide:
+            return self
+        try:
+            return replace(self, data=self.whole.decode(self.wide).encode())
+        except UnicodeDecodeError as error:
+            found = f"the byte {error.start + 1}, which is not {self.wide.upper()}"
+            raise FormatError(found, "a text in UTF-8") from None
 
     @cached_property
     def head(self) -> str:

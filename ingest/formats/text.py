@@ -144,7 +144,8 @@ def _pieces(data: bytes) -> Iterator[bytes]:
 
 def _not_utf8(data: bytes, place: int, line: int) -> FormatError:
     found = f"the byte 0x{data[place]:02x} at position {place + 1}, which is not UTF-8"
-    return FormatError(found, "a text in UTF-8", line + data.count(b"\n", 0, place))
+    expected = "a text in UTF-8; spreadsheets save it as “CSV UTF-8”"
+    return FormatError(found, expected, line + data.count(b"\n", 0, place))
 
 
 def numbers(text: str) -> list[float]:

@@ -51,7 +51,7 @@ def names_of(header: str, width: int) -> list[str]:
         else:
             joined.append(word)
     fits = (names for names in (words, joined, WIDE.split(header.strip())) if len(names) == width)
-    return [name.strip().rstrip(",;") for name in next(fits, joined)]
+    return [name.strip().rstrip(" ,;/") for name in next(fits, joined)]
 
 
 def is_table(header: str, below: Sequence[str]) -> bool:

@@ -3,7 +3,8 @@
 Only numbers with a single meaning are read: `1,234.5` and `1'234` have separators of thousands, `12,5` has a
 decimal comma, and `1,234`, which may be either, is refused. A unit may follow a number, as in `12.5 ms`, `4
 KiB` or `95 %`, and so may a spread, as in `12.5 ± 0.3 ms`, which is left out. `1:02:03.5` and `1h2m3.5s` are
-times in seconds.
+times in seconds. `4K` and `1.5G` are multiples of 1000 or 1024, see `factors`. Infinite values, and words
+such as `timeout` and `OOM`, are missing values.
 """
 
 import math
@@ -20,20 +21,43 @@ EMPTY_CELLS = {
     "", "na", "n/a", "#n/a", "<na>", "nan", "-nan", "+nan", "nil", "null", "none", "-", "--", "?", "missing",
 }  # fmt: skip
 """Spellings of empty cells, in lower case."""
-BINARY_UNITS = {"B": 1.0, "KiB": 2.0**10, "MiB": 2.0**20, "GiB": 2.0**30, "TiB": 2.0**40}
-SIZE_UNITS = BINARY_UNITS.keys() | {"kB", "KB", "MB", "GB", "TB"}
+FAILURES = (
+    r"time[ _-]?(?:d[ _-]?)?(?:out|limit)|oom|out[ _-]of[ _-](?:mem|time)|mem[ _-]?out|fail|error|crash|kill"
+    r"|abort|seg[ _-]?(?:v|fault)|cancel|skip|unsupported|invalid"
+    r"|not[ _-](?:run|available|supported|measured|finish)"
+)
+NO_RESULT = re.compile(
+    r"[+-]?(?:nan|inf(?:inity)?|\u221e)|x{1,3}|\*{1,3}|n\.a\.|dn[fr]|[tm]le|mo|t/o"
+    rf"|[a-z_ ./-]{{0,30}}(?:{FAILURES})[a-z_ ./-]{{0,30}}(?:\([^()]*\))?|[>\u2265] ?[\d.,]+ ?[a-z]{{0,10}}"
+)
+"""Matches words, in lower case, that people write in place of a measurement that gave none. A number behind >
+is the limit at which a run was stopped.
+"""
+PREFIXES = "KMGTP"
+BINARY_UNITS = {"B": 1.0} | {f"{prefix}iB": 1024.0**power for power, prefix in enumerate(PREFIXES, 1)}
+THOUSANDS_OF_BYTES = {"kB": 1024.0} | {
+    f"{prefix}B": 1024.0**power for power, prefix in enumerate(PREFIXES, 1)
+}
+SIZE_UNITS = BINARY_UNITS.keys() | THOUSANDS_OF_BYTES.keys()
 """Units of problem sizes as well as of metrics."""
 MINUTES = "m:s"
 """Unit of a time such as 12:34, which is read as minutes and seconds; under a name that is no time, such a
 cell is a text.
 """
-FAMILIES = {"s": SECONDS | {MINUTES: 1.0}, "B": BINARY_UNITS}
-"""Unit to which the units of a family are converted where a column has several. A KB may have 1000 or 1024
-bytes, so KB and MB do not belong to any family: a column may have only one of them.
+FAMILIES = {
+    "s": SECONDS | {MINUTES: 1.0},
+    "B": BINARY_UNITS | THOUSANDS_OF_BYTES,
+}
+"""Unit to which the units of a family are converted where a column has several. A MB counts as 1024 KB,
+because operating systems and schedulers count memory so. A note says it.
 """
+SUFFIXES = {"": 0, "k": 1} | {prefix: power for power, prefix in enumerate(PREFIXES, 1)}
+"""Letters behind a number, without a unit, → their powers of 1000 or 1024."""
 UNIT = re.compile(
-    r"(?:[num\u00b5\u03bc]?s|sec|min|h|%|[x\u00d7]|[KMGT]iB|[kKMGT]?B|(?:[KMGT]i?)?(?:B|FLOPS?|Flops?|flops?|b|bit|OPS?)/s(?:ec)?)"
+    r"(?:[num\u00b5\u03bc]?s|sec|min|h|%|[x\u00d7]|[kKMGTP]|[KMGTP]iB|[kKMGTP]?B|(?:[KMGT]i?)?(?:B|FLOPS?|Flops?|flops?|b|bit|OPS?)/s(?:ec)?)"
 )
+TIMES_SIGN = {"\u00d7": "x"}
+"""Two spellings of one unit: 2.5× and 2.5x."""
 PERCENT = "%"
 BEGINNINGS = frozenset("0123456789+-.")
 LONGEST_NUMBER = 60
@@ -62,7 +86,7 @@ COMMA_NUMBERS = re.compile(r"(?:(?:[-+]?[0-9]{1,20}(?:[.,][0-9]{0,20})?(?:[eE][-
 def number(text: str, decimal: str = ".") -> tuple[float, str] | None:
     """Parse a cell into a number and its unit, which may be empty.
 
-    The number is None if the cell is empty.
+    The number is None if the cell is empty, NaN or infinite.
 
     Args:
         text: the cell.
@@ -78,7 +102,10 @@ def number(text: str, decimal: str = ".") -> tuple[float, str] | None:
             pass
         else:
             if text.isascii() and "_" not in text:
-                return None if math.isnan(value) else (value, "")
+                if math.isfinite(value):
+                    return value, ""
+                if has_no_result(text):
+                    return None
     return _spelt(text.strip(), decimal)
 
 
@@ -88,7 +115,7 @@ def plain_numbers(cells: Sequence[str], decimal: str) -> FloatArray | None:
     The result is that of `number` for each cell, but computed faster.
 
     Returns:
-        None if a cell has a unit, or anything else that only `number` understands.
+        None if a cell has a unit, is infinite, or is anything else that only `number` understands.
     """
     filled = [cell or "nan" for cell in cells] if "" in cells else cells
     if decimal == ",":
@@ -101,7 +128,8 @@ def plain_numbers(cells: Sequence[str], decimal: str) -> FloatArray | None:
     except ValueError:
         return None
     joined = "".join(cells)  # Python accepts 1_000 and other scripts' digits, tables do not
-    return values if joined.isascii() and "_" not in joined else None
+    plain = joined.isascii() and "_" not in joined and not np.isinf(values).any()
+    return values if plain else None
 
 
 @lru_cache(1000)
@@ -116,7 +144,7 @@ def _spelt(text: str, decimal: str) -> tuple[float, str] | None:
         return _seconds(clock), "s" if clock[2] or not clock[4].isdecimal() else MINUTES
     found = QUANTITY.fullmatch(text)
     if found and UNIT.fullmatch(found[2]):
-        return _plain(found[1], decimal), found[2]
+        return _plain(found[1], decimal), TIMES_SIGN.get(found[2], found[2])
     spelt = SPELT_CLOCK.fullmatch(text)
     if spelt and sum(map(bool, spelt.groups())) > 1:  # 10m alone may be metres
         return _seconds(spelt), "s"
@@ -148,14 +176,28 @@ def _plain(text: str, decimal: str) -> float:
         text = text.replace(",", ".")
     if not text.isascii() or "_" in text:  # Python accepts 1_000 and other scripts' digits, tables do not
         raise ValueError(text)
-    return float(text)
+    value = float(text)
+    if not math.isfinite(value):
+        raise ValueError(text)
+    return value
 
 
-def factors(units: set[str]) -> tuple[str, dict[str, float]] | None:
+def has_no_result(text: str) -> bool:
+    """Return whether a cell says that a run gave no result: timeout, OOM, inf."""
+    return len(text) <= LONGEST_NUMBER and NO_RESULT.fullmatch(text.strip().lower()) is not None
+
+
+def factors(units: set[str], thousand: float = 1000.0) -> tuple[str, dict[str, float]] | None:
     """Return the common unit of a column with these units, and the factor of each unit.
 
     The result is None if the units are of different kinds.
+
+    Args:
+        units: those of its cells; "" for cells without a unit.
+        thousand: what K stands for, 1000 or 1024; further letters are powers of this.
     """
+    if units <= SUFFIXES.keys() and units != {""}:
+        return "", {unit: thousand ** SUFFIXES[unit] for unit in units}
     if len(units) == 1 and MINUTES not in units:
         return next(iter(units)), dict.fromkeys(units, 1.0)
     return next(((unit, known) for unit, known in FAMILIES.items() if units <= known.keys()), None)

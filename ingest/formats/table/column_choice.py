@@ -14,6 +14,7 @@ numbers, hosts, dates, ids) or describe the spread are left out, so that the run
 repetitions.
 """
 
+import re
 from collections.abc import Iterable, Sequence
 
 from ingest.formats.collecting.bounds import check_count
@@ -21,19 +22,22 @@ from ingest.formats.entries import FLAG_VALUES
 from ingest.formats.errors import FormatError, LimitError, quoted
 from ingest.formats.limits import Limits
 from ingest.formats.origins import JOB, NODE, TIME
-from ingest.formats.table.cells import MINUTES
+from ingest.formats.table.cells import MINUTES, SIZE_UNITS, THOUSANDS_OF_BYTES
 from ingest.formats.table.columns import Columns, listed
 from ingest.formats.table.headings import (
     ANALYSER,
     APART,
     BYTES,
+    CHOSEN,
     DATES,
     JUBE,
     KERNEL,
     KERNEL_TEXT,
+    MEMORY,
     REPEATED,
     REVISIONS,
     RUN,
+    STAMPS,
     TIME_UNITS,
     TIMES,
     Heading,
@@ -49,6 +53,8 @@ TELLING = "hosts, dates and ids tell runs apart, which are repetitions"
 COUNTED = "it counts the runs behind a value"
 EMPTY = "nothing was measured there"
 NEGATIVE = "it has negative values"
+GRID = re.compile(r"\d{1,9}(?: ?[xX\u00d7*] ?\d{1,9}){1,5}")
+"""Matches extents of a grid: 64x64x32."""
 SETTING = "a time that is the same in every row was set, and not measured"
 
 LEAST_ROWS_OF_SETTING = 4
@@ -150,8 +156,11 @@ def check_counts(found: Columns, limits: Limits) -> None:
 
 
 def _told(of: Heading, profile: Profile) -> bool:
-    """Return whether a column must contain numbers according to its name, so that text in it is an error."""
-    digits = any(text[:1].isdigit() for text in profile.texts)
+    """Return whether a column must contain numbers according to its name, so that text in it is an error.
+
+    A grid such as 64x64x32 is a text.
+    """
+    digits = any(text[:1].isdigit() and not GRID.fullmatch(text) for text in profile.texts)
     return of.measured is not None and (digits or bool(profile.numbers))
 
 
@@ -167,7 +176,10 @@ def _apart(found: Columns, place: int) -> bool:
     """
     of, profile = found.headings[place], found.profiles[place]
     if of.name == "" or of.name.lower().startswith("unnamed:"):
-        if not (profile.counting or profile.empty):
+        numbered = profile.counting or (
+            profile.rising and any(each.measured is False for each in found.headings)
+        )
+        if not (numbered or profile.empty):
             raise FormatError("a first column without a name", "a name in the header for each column")
         return True
     reason = ""
@@ -190,7 +202,7 @@ def _apart(found: Columns, place: int) -> bool:
 def _tells(of: Heading, profile: Profile) -> bool:
     """Return whether a column contains hosts, dates or ids, by its name or by its cells."""
     text = not profile.numeric
-    if of.has(APART) or (of.key in {"node", "nodes"} and text):
+    if of.has(APART) or of.key in STAMPS or (of.key in {"node", "nodes"} and text):
         return True
     if of.key in DATES:
         return text or profile.clocked or any(low <= profile.low < high for low, high in EPOCH)
@@ -277,11 +289,13 @@ def _behind(first: int, places: Sequence[int], others: Sequence[int], reading: R
 
 
 def _iterations(found: Columns, known: Sequence[int], reading: Reading) -> list[int]:
-    """Return the numbers of iterations that are another one in nearly every row, beside a parameter: programs
-    chose these, as solvers and benchmarking tools do.
+    """Return the numbers of iterations that are another one in nearly every row, or that stand next to other
+    columns of a benchmarking tool, beside a parameter: programs chose these, as solvers and such tools do.
     """
     counted = [place for place in known if found.headings[place].counted]
-    return [place for place in counted if reading.responds(place)] if len(counted) < len(known) else []
+    by_tool = any(heading.key in CHOSEN for heading in found.headings)
+    chosen = [place for place in counted if by_tool or reading.responds(place)]
+    return chosen if len(counted) < len(known) else []
 
 
 def _apart_by_text(found: Columns, rows: int) -> bool:
@@ -326,8 +340,20 @@ def _spellings(found: Columns) -> Iterable[str]:
     used = [*found.parameters, *(place for places in found.metrics.values() for place in places)]
     if clocks := [found.headings[place].name for place in used if found.profiles[place].clocked]:
         yield f"{listed(clocks)}: times such as 1:02:03 were read as seconds"
+    for place in filter(found.suffixed, used):
+        thousand = 1024 if found.headings[place].has(MEMORY) else 1000
+        yield f"{found.headings[place].name}: K, M and G behind the numbers are powers of {thousand}"
+    if bytes_of := [
+        found.headings[place].name for place in used if _mixes_bytes(found.profiles[place].units)
+    ]:
+        yield f"{listed(bytes_of)}: read in bytes; a KB counts as 1024 bytes, a MB as 1024 KB, and so on"
     if spreads := [found.headings[place].name for place in used if found.profiles[place].spread]:
         yield f"{listed(spreads)}: spreads behind the numbers were left out; send each run for repetitions"
+
+
+def _mixes_bytes(units: set[str]) -> bool:
+    """Return whether several units, one of which may be of 1000 or 1024, had to be converted."""
+    return len(units) > 1 and units <= SIZE_UNITS and not units.isdisjoint(THOUSANDS_OF_BYTES)
 
 
 def _flags(found: Columns) -> None:

@@ -5,11 +5,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 from ingest.formats.errors import FormatError, quoted
-from ingest.formats.table.cells import factors
-from ingest.formats.table.headings import Heading, heading
+from ingest.formats.table.cells import SUFFIXES, factors
+from ingest.formats.table.headings import MEMORY, Heading, heading
 from ingest.formats.table.profiles import Profile
 
 ORIGINS = "runs of one job, node or day may be more alike, but count as repetitions"
+KIBI = 1024.0
+"""What K stands for in amounts of memory, as schedulers and operating systems write them."""
 SHOWN = 10
 """Limit on the columns that a note names."""
 
@@ -54,8 +56,14 @@ class Columns:
 
     def factors(self, place: int) -> tuple[str, dict[str, float]]:
         """Return the unit of a column, and the factor that converts each unit of its cells to it."""
-        unit, multiples = factors(self.profiles[place].units) or ("", {})
-        return unit, multiples if unit else {}
+        units, memory = self.profiles[place].units, self.headings[place].has(MEMORY)
+        unit, multiples = factors(units, KIBI if memory else 1000.0) or ("", {})
+        return unit or ("B" if memory and self.suffixed(place) else ""), multiples
+
+    def suffixed(self, place: int) -> bool:
+        """Return whether letters such as K and M stand behind the numbers of a column."""
+        units = self.profiles[place].units
+        return units <= SUFFIXES.keys() and units != {""}
 
     @property
     def units(self) -> dict[str, str]:

@@ -22,11 +22,14 @@ def _words(text: str) -> frozenset[str]:
 
 
 KERNEL = {"kernel", "callpath", "call path", "call_path", "region", "function"}
-KERNEL_TEXT = _words("benchmark test name routine timer phase section operation collective method")
+KERNEL_TEXT = _words(
+    "benchmark test name routine timer phase section operation collective method "
+    "job_name jobname kernel_name kernelname expr"
+)
 """Names of columns that contain kernels if their cells are texts."""
 RUN = _words(
     "repetition rep run run_id runid iteration iter trial sample repeat replicate attempt round "
-    "try seed rng_seed random_seed index idx"
+    "try seed rng_seed random_seed index idx queue_index dispatch_id obj"
 )
 """Names of columns that number the runs; the order of rows shows the repetitions as well."""
 REPEATED = _words("repetitions repeats reps nreps n_reps num_reps num_repetitions n_repetitions neval")
@@ -39,13 +42,15 @@ ANALYSER = "jube_res_analyser"
 """The only column of JUBE that distinguishes several analyses of the same runs."""
 APART = _words(
     "host hostname hostnames hosts nodename nodelist server date datetime timestamp launchdate id "
-    "ids jobid pid uuid guid"
+    "ids jobid pid tid uuid guid"
 )
 """Words in names of columns with hosts, dates or ids, which identify runs."""
 DATES = _words(
     "start_time end_time starttime endtime started finished start end submit begin begin_time created"
 )
 """Names of columns that contain dates if their cells are texts or seconds since 1970."""
+STAMPS = _words("dispatch_ns begin_ns start_ns end_ns complete_ns")
+"""Names of columns of GPU profilers with the clock's time at which something began or ended."""
 REVISIONS = _words("commit version revision sha")
 """Names of columns whose hexadecimal numbers identify configurations, not runs."""
 SPREAD = _words(
@@ -63,13 +68,16 @@ PARTS = _words("inc incl inclusive exc excl exclusive self total cumulative")
 TIME_UNITS = frozenset(unit for unit, seconds in SECONDS.items() if seconds <= 1)
 """Units of time shorter than a minute only, because `min` means a minimum."""
 BYTES = frozenset(DATA) | {"bits"}
+MEMORY = BYTES | _words("rss mem memory ram heap footprint vmsize vmem disk message msg buffer")
+"""Words in names of columns where K stands for 1024, and not for 1000."""
 TIMES = _words("t time times runtime walltime wallclock wall duration elapsed exectime cputime")
 MEASURED = (TIMES | TIME_UNITS).union(
     _words(
         "value values flop flops gflop gflops mflop mflops tflop tflops bandwidth bw throughput "
         "latency rate energy joules power watts visits calls cycles instructions blocks speedup "
+        "instances percentage "
         "efficiency memory rss misses hits mlups fom gups teps ipc cpi performance perf score "
-        "overhead slowdown ram speed ops pat real user sys system qps tps fps p90 p95 p98 p99 p999"
+        "overhead slowdown cost ram speed ops pat real user sys system qps tps fps p90 p95 p98 p99 p999"
     )
 )
 PARAMETERS = _words(
@@ -80,6 +88,8 @@ PARAMETERS = _words(
     "height resolution limit jobsize concurrency clients scale"
 )
 ITERATIONS = _words("iters iterations")
+CHOSEN = _words("evals gctime allocs allocations samples nsamples")
+"""Names of columns of benchmarking tools, such as Julia's, that choose their number of iterations."""
 LETTERS = _words("p n k m q x y z")
 """One-letter names that are parameters."""
 

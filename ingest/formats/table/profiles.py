@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from ingest.formats.errors import FormatError, LimitError
-from ingest.formats.table.cells import factors, number, plain_numbers
+from ingest.formats.table.cells import factors, has_no_result, number, plain_numbers
 from ingest.formats.table.rows import Chunks
 
 MOST_REMEMBERED = 5000
@@ -43,6 +43,8 @@ class Profile:
         low: the smallest number.
         whole: whether all numbers are whole.
         counting: whether each number is the previous one plus 1.
+        rising: whether each cell is a whole number above the previous one, as in a filtered index.
+        no_result: whether a cell is a word such as timeout, or infinite.
     """
 
     kept: int = MOST_REMEMBERED
@@ -54,6 +56,8 @@ class Profile:
     low: float = float("inf")
     whole: bool = True
     counting: bool = True
+    rising: bool = True
+    no_result: bool = False
     _last: float | None = None
     _seen: set[str] = field(default_factory=set)
 
@@ -68,7 +72,7 @@ class Profile:
             self._seen.update(text[:LONGEST_REMEMBERED] for text in fresh)
         elif fresh:
             self.many = True
-        self.counting = self.counting and self._counts(cells)
+        self._follow(cells)
 
     def _take_plain(self, cells: Sequence[str], decimal: str) -> bool:
         """Add cells of a column that is known to have many numbers. Return False if some cells are not plain
@@ -77,12 +81,14 @@ class Profile:
         values = plain_numbers(cells, decimal)
         if values is None:
             return False
-        values = values[~np.isnan(values)]
+        empty = np.isnan(values)
+        self._look_at_words(cells[place] for place in np.flatnonzero(empty).tolist())
+        values = values[~empty]
         if values.size:
             self.units.add("")
             self.low = min(self.low, float(values.min()))
             self.whole = self.whole and bool((np.isfinite(values) & (np.floor(values) == values)).all())
-        self.counting = self.counting and self._counts(cells)
+        self._follow(cells)
         return True
 
     def _look(self, cells: Iterable[str], decimal: str) -> None:
@@ -93,8 +99,11 @@ class Profile:
             except ValueError:
                 if len(self.texts) < self.kept:
                     self.texts.add(text.strip()[:LONGEST_REMEMBERED])
+                self._look_at_words([text])
                 continue
-            if found is not None:
+            if found is None:
+                self._look_at_words([text])
+            else:
                 numbers.append(found[0])
                 self.units.add(found[1])
                 self.marks.update(mark for mark in MARKS if mark in text)
@@ -104,15 +113,21 @@ class Profile:
             if len(self.numbers) < self.kept:
                 self.numbers.update(numbers)
 
-    def _counts(self, cells: Sequence[str]) -> bool:
-        for text in cells:
+    def _look_at_words(self, cells: Iterable[str]) -> None:
+        self.no_result = self.no_result or any(map(has_no_result, cells))
+
+    def _follow(self, cells: Sequence[str]) -> None:
+        """Look at whether the numbers go on to count, or to rise."""
+        for text in cells if self.rising else ():
             if not text.strip().isdecimal() or len(text) > LONGEST_REMEMBERED:
-                return False
+                self.counting = self.rising = False
+                return
             value = float(text)
-            if value != (value if self._last is None else self._last + 1):
-                return False
+            if self._last is not None:
+                self.counting, self.rising = self.counting and value == self._last + 1, value > self._last
+            if not self.rising:
+                return
             self._last = value
-        return True
 
     @property
     def empty(self) -> bool:

@@ -12,6 +12,7 @@ from ingest.formats.table.column_choice import check_counts, check_texts, column
 from ingest.formats.table.columns import Columns, headings_of
 from ingest.formats.table.file_names import shorten_labels
 from ingest.formats.table.headings import Heading
+from ingest.formats.table.missing import notes_on_missing
 from ingest.formats.table.profiles import Profile, profiled
 from ingest.formats.table.row_chunks import ChunkReader
 from ingest.formats.table.rows import first_rows
@@ -50,7 +51,8 @@ def tables_read(tables: Sequence[Table], format_name: str) -> Campaign:
             raise (error.at(table.line) if table.line else error) from None
         units |= reader.of.units | reader.units
         metadata |= reader.of.metadata
-        notes += dict.fromkeys([*reader.of.explained(), *reader.notes])
+        missing = notes_on_missing(reader.of, table)
+        notes += dict.fromkeys([*missing, *reader.of.explained(), *reader.notes])
     campaign = collector.campaign(format_name)
     return replace(campaign, units=units, metadata=metadata, notes=(*notes, *campaign.notes))
 
@@ -70,6 +72,7 @@ def _columns(table: Table) -> Columns:
         raise FormatError("no points", "at least one row below the header")
     found = columns_of(headings, profiles, count)
     if not table.large:
+        check_counts(found, table.limits)
         shorten_labels(found, table.chunks(), table.decimal)
     return found
 

@@ -12,7 +12,7 @@ from ingest.formats.limits import Limits
 from ingest.formats.names import DEFAULT_KERNEL, DEFAULT_METRIC
 from ingest.formats.origins import Origin, origin_of
 from ingest.formats.points import CONFIGURATION
-from ingest.formats.table.cells import number
+from ingest.formats.table.cells import has_no_result, number
 from ingest.formats.table.column_choice import NEGATIVE
 from ingest.formats.table.columns import Columns
 from ingest.formats.table.rows import Chunk, Chunks, Row, trimmed
@@ -211,13 +211,14 @@ class Reader:
             value, unit = found
             return value * self.factors[place][unit] if unit else value
         except (ValueError, KeyError):
-            pass
-        expected = "a number, in the same unit as the others; an empty cell where nothing was measured"
+            if has_no_result(cell) and place not in self.of.parameters:
+                return None
+        expected = (
+            "a number, in the same unit as the others; an empty cell, nan or timeout where a run gave none"
+        )
         units = sorted(filter(None, self.of.profiles[place].units))
         if len(units) > 1:
             expected = f"numbers in one unit: this column has {', '.join(units[:5])}"
-            if {"KB", "kB"}.intersection(units) or "MB" in units:
-                expected += "; a KB may have 1000 or 1024 bytes, so write bytes or KiB"
         raise FormatError(f"{quoted(cell)} in the column {self.of.headings[place].name}", expected)
 
     def negatives(self) -> set[str]:

@@ -156,8 +156,10 @@ HOSTILE = {
     ),
     "too many repetitions": ((MEASURED + "\n") * 10_001, "10001 repetitions"),
     "null characters": ("\0" * MANY, "not recognised"),
-    "UTF-16": (MEASURED.encode("utf-16"), "UTF-16 or UTF-32; expected UTF-8"),
-    "UTF-32": (MEASURED.encode("utf-32"), "UTF-16 or UTF-32; expected UTF-8"),
+    "UTF-16 that is cut off": (
+        MEASURED.encode("utf-16")[:-1],
+        "which is not UTF-16; expected a text in UTF-8",
+    ),
     "no UTF-8 behind the first line": (MEASURED.encode() + b"\n\xc3\x28", "line 2: found the byte 0xc3"),
     "a number that is no name": (
         '{"params": {"p": 8}, "value": 1, "callpath": [[]]}',

@@ -17,7 +17,7 @@ FILES = {
     "an object": (b'{"a": 1, "b": [2]}', "JSON .*, an object with the keys “a”, “b”", LISTED),
     "an empty object": (b"{}", "an object with no keys", LISTED),
     "many keys": (b'{"a":1,"b":1,"c":1,"d":1,"e":1,"f":1,"g":1}', "“e” and 2 more", LISTED),
-    "a list": (b'[{"x": 1, "y": 2}, {"x": 3}]', "a list with the keys “x”, “y”$", LISTED),
+    "a list": (b'[{"x": "a", "y": "b"}]', "a list with the keys “x”, “y”$", LISTED),
     "XML": (b"<?xml version='1.0'?><testsuite/>", "XML .*, whose first element is “testsuite”", LISTED),
     "unknown bytes": (b"\x01\x02\0\0abc", "begins with the bytes 01 02 00 00", LISTED),
     "a program": (b"\x7fELF\2\1\1\0", r"a program or library \(ELF\)", "not the program"),
@@ -64,6 +64,21 @@ FILES = {
     ),
     "gprof": (b"Flat profile:\n\nEach sample counts", "gprof prints", "kernel,processes,time"),
     "Criterion.rs": (b"sort    time:   [1.5 ms 1.6 ms 1.7 ms]", "Criterion.rs prints", "target/criterion"),
+    "perf stat -x,": (
+        b"1234567,,cycles,1000000,100.00,,\n765432,,instructions,1000000,100.00,0.62,insn per cycle",
+        "perf stat -x, prints",
+        "perf stat -j",
+    ),
+    "seff": (
+        b"Job ID: 7\nCluster: c\nNodes: 4\nCPU Utilized: 10:00:00\nCPU Efficiency: 90.00% of 11:06:40",
+        "seff prints",
+        "sacct -P",
+    ),
+    "sacct": (
+        b"JobID    JobName   MaxRSS\n-------- -------- --------\n7.0      solve     1024K",
+        "sacct prints",
+        "sacct -P",
+    ),
     "one packed file": (gzip.compress(b"p,time\n"), "whose first line is “p,time”", "one of"),
 }
 

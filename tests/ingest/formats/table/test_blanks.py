@@ -67,3 +67,20 @@ def test_bars_separate_cells(read):
     campaign = read("JobID|NNodes|Elapsed", "17|2|00:10:00", "18|4|00:05:30")
     assert campaign.series["main", "Elapsed"].tolist() == [[600], [330]]
     assert [origin.job for origin in campaign.origins.known] == ["17", "18"]
+
+
+def test_names_in_a_comment_may_go_on_in_a_second_line(read):
+    campaign = read(
+        "# scaling on the new machine",
+        "# nodes  grid size   avg time /   std dev",
+        "#                       step",
+        " 256       128        15.5      0.125",
+        " 512       128         8.5      0.25",
+    )
+    assert campaign.points.tolist() == [[256, 128], [512, 128]]
+    assert campaign.series["main", "avg time"].tolist() == [[15.5], [8.5]]
+
+
+def test_prose_above_numbers_is_no_header(read):
+    with pytest.raises(FormatError, match="a table of numbers without names"):
+        read("# three more runs", "# on the machine of 2024", "1 2 3", "2 3 4")

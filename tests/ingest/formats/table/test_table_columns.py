@@ -362,10 +362,73 @@ def test_other_cells_with_signs_are_refused(read, cell):
         read("ranks,time", f"2,{cell}")
 
 
-def test_sizes_in_one_unit_of_a_thousand_or_1024_bytes_are_numbers(read):
+def test_sizes_in_several_units_become_bytes_of_1024(read):
     assert read("chunk,ranks,time", "64MB,2,1", "128MB,2,2").points.tolist() == [[64, 2], [128, 2]]
-    with pytest.raises(FormatError, match="has KB, MB; a KB may have 1000 or 1024 bytes"):
-        read("size,ranks,time", "64KB,2,1", "1MB,2,2")
+    campaign = read("p,memory", "2,900 MB", "4,1.5 GB")
+    assert campaign.series["main", "memory"].tolist() == [[900 * 2**20], [1.5 * 2**30]]
+    assert campaign.units == {"memory": "B"}
+    assert "memory: read in bytes; a KB counts as 1024 bytes" in campaign.notes[0]
+
+
+@pytest.mark.parametrize(
+    ("name", "unit", "thousand"), [("MaxRSS", {"MaxRSS": "B"}, 1024), ("updates/s", {}, 1000)]
+)
+def test_letters_behind_numbers_are_powers_of_a_thousand_or_1024(read, name, unit, thousand):
+    campaign = read(f"p,{name}", "2,1.5G", "4,800M", "8,20K", "16,0")
+    values = [1.5 * thousand**3, 800 * thousand**2, 20 * thousand, 0]
+    assert campaign.series["main", name][:, 0].tolist() == values
+    assert campaign.units == unit
+    assert campaign.notes[-1] == f"{name}: K, M and G behind the numbers are powers of {thousand}"
+
+
+def test_jobs_and_their_steps_of_a_scheduler(read):
+    campaign = read(
+        "JobID|JobName|Elapsed|NTasks|MaxRSS",
+        "7|water|00:01:10||",
+        "7.batch|batch|00:01:10|1|9000K",
+        "7.0|solve|00:01:00|64|1.5G",
+        "8|water|00:00:40||",
+        "8.0|solve|00:00:30|128|800M",
+    )
+    assert campaign.parameters == ("NTasks",)
+    solve = {metric: campaign.series["solve", metric] for metric in ("Elapsed", "MaxRSS")}
+    rows = [campaign.points.tolist().index([tasks]) for tasks in (64, 128)]
+    assert solve["Elapsed"][rows, 0].tolist() == [60, 30]
+    assert solve["MaxRSS"][rows, 0].tolist() == [1.5 * 2**30, 800 * 2**20]
+    assert ("batch", "MaxRSS") in campaign.series
+
+
+@pytest.mark.parametrize(
+    "word", ["timeout", "OOM", "X", "inf", "-inf", "Out of memory", "DNF", "NaN", "FAILED", ">3600s"]
+)
+def test_a_word_in_place_of_a_number_is_a_missing_value(read, word):
+    campaign = read("p,time", "2,4.5", f"4,{word}", "8,1.5", f"16,{word}")
+    np.testing.assert_array_equal(campaign.series["main", "time"][:, 0], [4.5, np.nan, 1.5, np.nan])
+    assert (
+        campaign.notes[0] == f"time: 2 cells without a result, such as “{word}”, read as missing (line 3, 5)"
+    )
+
+
+def test_words_in_a_decimal_comma_table_are_missing_values(read):
+    campaign = read("p;time", "2;4,5", "4;inf", "8;timeout")
+    np.testing.assert_array_equal(campaign.series["main", "time"][:, 0], [4.5, np.nan, np.nan])
+
+
+def test_a_grid_is_a_text_under_the_name_of_a_size(read):
+    campaign = read("problem size,p,time", "64x64x32,2,1", "64x32x32,2,2", "64x32x32,4,3")
+    assert campaign.parameters == ("p",)
+    assert ("main [problem size=64x32x32]", "time") in campaign.series
+
+
+def test_an_index_of_a_filtered_table_is_left_out(read):
+    campaign = read(",ranks,time", "3,2,4.5", "7,4,2.5", "8,4,2.4")
+    assert campaign.points.tolist() == [[2], [4]]
+
+
+def test_iterations_that_a_benchmarking_tool_chose_are_no_parameter(read):
+    rows = ("16,120,10000,90", "32,250,10000,40", "64,500,10000,20", "128,1020,4521,10")
+    campaign = read("size,min_ns,iterations,evals", *rows)
+    assert campaign.parameters == ("size",)
 
 
 def test_different_units_of_time_in_one_column_become_seconds(read):
@@ -460,3 +523,25 @@ def test_a_time_that_never_changes_was_set_and_not_measured(read):
     assert ("main", "model_time_sim") in read(
         "p,model_time_sim", *(f"{p},1000" for p in (2, 4, 8, 16))
     ).series
+
+
+def test_dispatches_of_a_gpu_profiler_are_repetitions(read):
+    campaign = read(
+        "Index,KernelName,queue-index,tid,grd,DispatchNs,BeginNs,EndNs,DurationNs",
+        '0,"axpy(float*) [clone .kd]",0,70,4096,1000,2000,2500,500',
+        '1,"axpy(float*) [clone .kd]",2,70,4096,3000,4000,4600,600',
+        '2,"dot(float*) [clone .kd]",4,70,4096,5000,6000,6900,900',
+    )
+    assert campaign.parameters == ("grd",)
+    assert {metric for _, metric in campaign.series} == {"DurationNs"}
+    assert campaign.series["axpy(float*) [clone .kd]", "DurationNs"].tolist() == [[500, 600]]
+
+
+def test_a_summary_of_a_gpu_profiler_has_no_parameters(read):
+    campaign = read(
+        "Time (%),Total Time (ns),Instances,Avg (ns),Med (ns),Min (ns),StdDev (ns),Name",
+        '60.5,123456,10,12345.6,12000.0,11000,100.5,"axpy(int, float)"',
+        '39.5,80000,20,4000.0,3900.0,3800,50.5,"dot(int, float)"',
+    )
+    assert campaign.parameters == ("configuration",)
+    assert campaign.series["axpy(int, float)", "Instances"].tolist() == [[10]]

@@ -80,7 +80,9 @@ def test_a_run_may_lack_its_sections(read):
 
 @pytest.mark.parametrize("text", ["ERROR: Lost atoms", report(steps=0)])
 def test_a_log_without_a_run_is_refused(read, text):
-    with pytest.raises(FormatError, match=r"a log without a finished run; expected “Loop time of"):
+    with pytest.raises(
+        FormatError, match=r"an output without results; expected a finished run: “Loop time of"
+    ):
         read(text)
 
 

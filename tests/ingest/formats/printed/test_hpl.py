@@ -58,7 +58,7 @@ def test_a_result_that_failed_its_check_is_left_out(read):
 
 @pytest.mark.parametrize("text", ["", result(verdict="FAILED")])
 def test_an_output_without_results_is_refused(read, text):
-    with pytest.raises(FormatError, match="no results"):
+    with pytest.raises(FormatError, match="an output without results"):
         read(text)
 
 

@@ -1,0 +1,146 @@
+"""Printed outputs of benchmarks: STREAM, NPB, HPCG, IOR, cargo bench."""
+
+import pytest
+
+from ingest.formats import FormatError
+
+STREAM = """-------------------------------------------------------------
+STREAM version $Revision: 5.10 $
+Array size = 80000000 (elements), Offset = 0 (elements)
+Number of Threads requested = 16
+Number of Threads counted = 16
+Function    Best Rate MB/s  Avg time     Min time     Max time
+Copy:           91000.5     0.014100     0.014000     0.014400
+Triad:          88000.0     0.022100     0.021900     0.022600
+Solution Validates: avg error less than 1.000000e-13 on all three arrays
+"""
+BABELSTREAM = """BabelStream
+Version: 5.0
+Number of elements: 33554432
+Function    MBytes/sec  Min (sec)   Max         Average
+Copy        553000.6    0.00097     0.00101     0.00098
+Dot         181000.1    0.00296     0.00298     0.00297
+"""
+NPB = """ NAS Parallel Benchmarks 3.4 -- {name} Benchmark
+
+ {name} Benchmark Completed.
+ Class           =                        B
+ Size            =            {size}
+ Iterations      =                       75
+ Time in seconds =                   {time}
+ Total processes =                 {processes}
+ Mop/s total     =                  5000.50
+ Mop/s/process   =                   312.53
+ Verification    =             {verification}
+"""
+HPCG = """Final Summary
+Machine Summary::Distributed Processes={processes}
+Machine Summary::Threads per processes=2
+Linear System Information::Number of Equations=1124864
+Benchmark Time Summary::SpMV=7.5
+Benchmark Time Summary::Total=60.25
+GFLOP/s Summary::Raw SpMV=1.75
+GFLOP/s Summary::Raw Total=1.5
+GFLOP/s Summary::Total with convergence overhead=1.5
+Final Summary::HPCG result is VALID with a GFLOP/s rating of=1.45
+"""
+IOR = """IOR-4.0.0: MPI Coordinated Test of Parallel I/O
+Options:
+nodes               : 2
+tasks               : 16
+Results:
+
+access  bw(MiB/s)  IOPS  Latency(s)  block(KiB) xfer(KiB)  open(s)  wr/rd(s)  close(s)  total(s)  iter
+------  ---------  ----  ----------  ---------- ---------  --------  --------  --------  --------  ----
+write  1200.50  1201.00  0.0131  16384  1024.00  0.0021  0.2001  0.0004  0.2133  0
+write  1100.50  1101.00  0.0141  16384  1024.00  0.0022  0.2201  0.0004  0.2333  1
+read  5400  5401  0.0029  16384  1024.00  0.0011  0.0402  0.0002  0.0474  0
+Max Write: 1200.50 MiB/sec (1258.82 MB/sec)
+"""
+RUST = """running 3 tests
+test parse::small  ... bench:       1,234.5 ns/iter (+/- 24) = 120 MB/s
+test parse::large  ... bench:          12 us/iter (+/- 1)
+test wait          ... bench:        2835 cycles/iter (+/- 14)
+test helper ... ignored
+"""
+
+
+def test_stream(read):
+    campaign = read(STREAM + STREAM.replace("91000.5", "90000"))
+    assert (campaign.format, campaign.parameters) == ("stream", ("elements", "threads"))
+    assert campaign.points.tolist() == [[80000000, 16]]
+    assert campaign.series["Copy", "bandwidth"].tolist() == [[91000.5, 90000]]
+    assert campaign.series["Triad", "time"].tolist() == [[0.0221, 0.0221]]
+    assert campaign.units == {"bandwidth": "MB/s", "time": "s"}
+
+
+def test_the_average_of_babelstream_is_its_last_column(read):
+    campaign = read(BABELSTREAM)
+    assert campaign.parameters == ("elements",)
+    assert campaign.series["Copy", "time"].tolist() == [[0.00098]]
+    assert campaign.series["Dot", "bandwidth"].tolist() == [[181000.1]]
+
+
+def report(name="CG", size="75000", time="12.50", processes="16", verification="SUCCESSFUL"):
+    return NPB.format(**locals())
+
+
+def test_nas_parallel_benchmarks(read):
+    campaign = read(report() + report(processes="32", time="7.25") + report("BT", "102x 102x 102"))
+    assert (campaign.format, campaign.parameters) == ("npb", ("size", "processes"))
+    assert campaign.points.tolist() == [[75000, 16], [75000, 32], [102**3, 16]]
+    assert campaign.series["CG", "time"][:2].tolist() == [[12.5], [7.25]]
+    assert campaign.series["BT", "rate"][2].tolist() == [5000.5]
+    assert campaign.units == {"time": "s", "rate": "Mop/s"}
+
+
+def test_a_benchmark_whose_verification_failed_is_left_out(read):
+    campaign = read(report(time="1.00", verification="UNSUCCESSFUL") + report())
+    assert campaign.series["CG", "time"].tolist() == [[12.5]]
+
+
+def test_hpcg(read):
+    campaign = read(HPCG.format(processes=4) + HPCG.format(processes=8))
+    assert (campaign.format, campaign.parameters) == ("hpcg", ("processes", "threads", "equations"))
+    assert campaign.points.tolist() == [[4, 2, 1124864], [8, 2, 1124864]]
+    assert campaign.series["main", "time"].tolist() == [[60.25], [60.25]]
+    assert campaign.series["main->SpMV", "rate"].tolist() == [[1.75], [1.75]]
+    assert campaign.series["main", "rating"].tolist() == [[1.45], [1.45]]
+
+
+def test_ior(read):
+    campaign = read(IOR)
+    assert campaign.parameters == ("nodes", "tasks", "block_KiB", "transfer_KiB")
+    assert campaign.points.tolist() == [[2, 16, 16384, 1024]]
+    assert campaign.series["write", "bandwidth"].tolist() == [[1200.5, 1100.5]]
+    assert campaign.series["read", "time"][0, 0] == 0.0474
+    assert campaign.units["bandwidth"] == "MiB/s"
+    assert ("write", "iter") not in campaign.series
+
+
+def test_cargo_bench(read):
+    campaign = read(RUST)
+    assert {key: values[0, 0] for key, values in campaign.series.items()} == {
+        ("parse->small", "time"): 1234.5,
+        ("parse->small", "throughput"): 120,
+        ("parse->large", "time"): 12000,
+        ("wait", "cycles"): 2835,
+    }
+    assert campaign.units == {"time": "ns", "throughput": "MB/s"}
+
+
+@pytest.mark.parametrize(
+    "text", [report(verification="UNSUCCESSFUL"), HPCG.partition("Benchmark")[0], IOR.partition("write")[0]]
+)
+def test_an_output_without_results_says_what_was_expected(read, text):
+    with pytest.raises(FormatError, match=r"an output without results; expected .*[“”]"):
+        read(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "line"), [(report(time="1..5"), 7), (HPCG.format(processes=4).replace("7.5", "7.5.1"), 5)]
+)
+def test_a_wrong_number_is_named_with_its_line(read, text, line):
+    with pytest.raises(FormatError) as raised:
+        read(text)
+    assert raised.value.line == line

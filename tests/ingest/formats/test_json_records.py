@@ -1,0 +1,60 @@
+"""JSON that is a table: a list of records, or one in each line."""
+
+import json
+
+import numpy as np
+import pytest
+
+from ingest.formats import FormatError, parse
+
+RECORDS = [
+    {"ranks": 2, "solver": {"kind": "cg", "tolerance": 0.5}, "time_s": [1.5, 1.75], "host": "a"},
+    {"ranks": 4, "solver": {"kind": "cg", "tolerance": 0.5}, "time_s": [1, 0.75], "host": "b"},
+]
+
+
+@pytest.fixture
+def read(tmp_path):
+    def read(text):
+        path = tmp_path / "results.json"
+        path.write_text(text)
+        return parse(path)
+
+    return read
+
+
+def test_a_list_of_records_is_a_table(read):
+    campaign = read(json.dumps(RECORDS, indent=2))
+    assert campaign.format == "json-records"
+    assert campaign.parameters == ("ranks", "solver.tolerance")
+    assert campaign.points.tolist() == [[2, 0.5], [4, 0.5]]
+    assert campaign.series["main", "time_s"].tolist() == [[1.5, 1.75], [1, 0.75]]
+    assert campaign.metadata == {"solver.kind": "cg"}
+
+
+def test_so_is_a_record_in_each_line(read):
+    campaign = read('{"p": 2, "phase": "io", "seconds": 1.5}\n\n{"p": 4, "phase": "io", "seconds": null}\n')
+    assert campaign.format == "json-record-lines"
+    np.testing.assert_array_equal(campaign.series["io", "seconds"], [[1.5], [np.nan]])
+
+
+def test_records_may_lack_keys(read):
+    campaign = read('[{"p": 2, "time": 1.5}, {"p": 4, "time": NaN}, {"p": 8, "time": 1, "ok": true}]')
+    np.testing.assert_array_equal(campaign.series["main", "time"], [[1.5], [np.nan], [1]])
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "found"),
+    [
+        ('[{"p": 1, "time": 2},\n {"p": 2, "time": "1..5"}]', 2, "“1..5” in the column time"),
+        ('[{"p": 1, "time": 2},\n 17]', 2, "“17.0”"),
+        ('{"p": 1, "time": 2}\n{"p": 2, "time": 3}\n{"p": 3, "ti', 3, "no JSON"),
+        ('[{"p": 1, "time": 2},\n {"p": 2, "ti', 2, "a text without its closing quote"),
+        ('[{"p": 1, "time": 2},\n {"p": 2, "p": 3}]', 2, "the key “p” twice"),
+    ],
+)
+def test_errors_name_the_line(read, text, line, found):
+    with pytest.raises(FormatError) as raised:
+        read(text)
+    assert raised.value.line == line
+    assert found in raised.value.found

@@ -1,0 +1,160 @@
+"""JSON of pyperf, BenchmarkDotNet, BenchmarkTools.jl, fio and github-action-benchmark."""
+
+import json
+
+import pytest
+
+from ingest.formats import FormatError, parse
+
+
+@pytest.fixture
+def read(tmp_path):
+    def read(content):
+        path = tmp_path / "results.json"
+        path.write_text(content if isinstance(content, str) else json.dumps(content))
+        return parse(path)
+
+    return read
+
+
+def pyperf(*runs, **metadata):
+    return {"version": "1.0", "metadata": {"name": "sum", **metadata}, "benchmarks": [{"runs": list(runs)}]}
+
+
+def test_a_run_of_pyperf_is_a_repetition(read):
+    campaign = read(
+        pyperf({"warmups": [[1, 0.5]]}, {"values": [1.0, 3.0, 1.5]}, {"values": [1.25]}, unit="second")
+    )
+    assert (campaign.format, campaign.units) == ("pyperf", {"time": "s"})
+    assert campaign.series["sum", "time"].tolist() == [[1.5, 1.25]]
+
+
+def test_pyperf_also_measures_memory(read):
+    campaign = read(pyperf({"values": [4096]}, unit="byte"))
+    assert campaign.series["sum", "memory"].tolist() == [[4096]]
+    assert campaign.units == {"memory": "B"}
+
+
+def test_several_benchmarks_of_pyperf_have_names_of_their_own(read):
+    runs = [{"values": [1.0]}]
+    benchmarks = [{"metadata": {"name": name}, "runs": runs} for name in ("a", "b")]
+    campaign = read({"version": "1.0", "benchmarks": benchmarks})
+    assert list(campaign.series) == [("a", "time"), ("b", "time")]
+
+
+def dotnet(parameters="N=100", statistics=None, method="Sort"):
+    return {
+        "Namespace": "Lists",
+        "Type": "Sorting",
+        "Method": method,
+        "Parameters": parameters,
+        "Statistics": statistics or {"OriginalValues": [12.5, 11.5, 14], "Mean": 12.7, "Median": 12.5},
+        "Memory": {"BytesAllocatedPerOperation": 368},
+    }
+
+
+def test_benchmark_dotnet(read):
+    brief = dotnet("N=200", {"Median": 25})
+    campaign = read(
+        {"Title": "Lists", "HostEnvironmentInfo": {"OsVersion": "x"}, "Benchmarks": [dotnet(), brief]}
+    )
+    assert (campaign.format, campaign.parameters) == ("benchmark-dotnet", ("N",))
+    assert campaign.points.tolist() == [[100], [200]]
+    assert campaign.series["Lists->Sorting->Sort", "time"].tolist() == [[12.5], [25]]
+    assert campaign.series["Lists->Sorting->Sort", "allocated"].tolist() == [[368], [368]]
+    assert campaign.units == {"time": "ns", "allocated": "B"}
+
+
+def test_a_benchmark_of_dotnet_that_failed_is_left_out(read):
+    failed = {**dotnet(method="Scan"), "Statistics": None}
+    campaign = read({"HostEnvironmentInfo": {}, "Benchmarks": [dotnet(), failed]})
+    assert {kernel for kernel, _ in campaign.series} == {"Lists->Sorting->Sort"}
+
+
+def test_groups_and_trials_of_julia(read):
+    trial = ["BenchmarkTools.Trial", {"times": [10, 30, 20], "memory": 64, "allocs": 1}]
+    estimate = ["TrialEstimate", {"time": 45.5, "memory": 0, "allocs": 0}]
+    inner = ["BenchmarkGroup", {"data": {"100": trial, "200": estimate}, "tags": ["fast"]}]
+    group = ["BenchmarkTools.BenchmarkGroup", {"data": {"sort": inner}, "tags": []}]
+    campaign = read([{"Julia": "1.10.2", "BenchmarkTools": "1.0.0"}, [group]])
+    assert (campaign.format, campaign.parameters) == ("julia-benchmarks", ("arg1",))
+    assert campaign.points.tolist() == [[100], [200]]
+    assert campaign.series["sort", "time"].tolist() == [[20], [45.5]]
+    assert campaign.units == {"time": "ns", "memory": "B"}
+    assert campaign.metadata["Julia"] == "1.10.2"
+
+
+def test_fio(read):
+    direction = {
+        "io_bytes": 8,
+        "total_ios": 2,
+        "iops": 1200.5,
+        "bw_bytes": 4917248,
+        "lat_ns": {"mean": 26000},
+    }
+    jobs = [
+        {
+            "jobname": "scan",
+            "job options": {"bs": size},
+            "read": direction,
+            "write": {"io_bytes": 0, "iops": 0},
+        }
+        for size in ("4k", "1M")
+    ]
+    campaign = read(
+        {"fio version": "fio-3.36", "global options": {"iodepth": "32", "direct": "1"}, "jobs": jobs}
+    )
+    assert (campaign.format, campaign.parameters) == ("fio", ("bs", "iodepth"))
+    assert campaign.points.tolist() == [[4096, 32], [2**20, 32]]
+    assert list(campaign.series) == [
+        ("scan->read", "IOPS"),
+        ("scan->read", "bandwidth"),
+        ("scan->read", "latency"),
+    ]
+    assert campaign.units == {"IOPS": "1/s", "bandwidth": "B/s", "latency": "ns"}
+
+
+RESULTS = [
+    {"name": "sort", "unit": "ms", "value": 1.5, "range": "± 3"},
+    {"name": "load", "unit": "%", "value": 50},
+]
+
+
+def test_a_list_of_results_for_a_pipeline(read):
+    campaign = read(RESULTS)
+    assert campaign.format == "benchmark-action"
+    assert {key: values.tolist() for key, values in campaign.series.items()} == {
+        ("sort", "ms"): [[1.5]],
+        ("load", "%"): [[50]],
+    }
+    assert campaign.units == {"ms": "ms", "%": "%"}
+
+
+def test_the_last_commit_of_a_stored_history(read):
+    old = {"commit": {"id": "abc"}, "benches": RESULTS[:1]}
+    new = {"commit": {"id": "def"}, "benches": RESULTS}
+    stored = {"lastUpdate": 1, "entries": {"Sorting": [old, new]}}
+    campaign = read(f"window.BENCHMARK_DATA = {json.dumps(stored)}\n")
+    assert campaign.metadata == {"commit": "def"}
+    assert {kernel for kernel, _ in campaign.series} == {"sort", "load"}
+    assert "only the last of 2 stored runs was read: def" in campaign.notes
+
+
+@pytest.mark.parametrize(
+    ("content", "found"),
+    [
+        (pyperf({"values": ["fast"]}), "the values"),
+        (pyperf({"values": [1]}, unit="mile"), "the unit “mile”"),
+        (pyperf({"warmups": []}), "no results"),
+        ({"HostEnvironmentInfo": {}, "Benchmarks": [{"Statistics": {"Median": 1}}]}, "a benchmark without"),
+        ([{"Julia": "1", "BenchmarkTools": "1"}, [["Trial", {"times": ["x"]}]]], "the times"),
+        ([{"Julia": "1", "BenchmarkTools": "1"}, [7]], "“7.0”"),
+        ({"fio version": "3", "jobs": [{"read": {}}]}, "the job “None”"),
+        ([{"name": "a", "unit": "s", "value": 1}, {"name": "b"}], "result 2 with the name"),
+        ("window.BENCHMARK_DATA = {\"entries\": {\"a\": []}}", "the runs “[]”"),
+    ],
+)  # fmt: skip
+def test_what_is_wrong_is_named(read, content, found):
+    with pytest.raises(FormatError) as raised:
+        read(content)
+    assert found in raised.value.found
