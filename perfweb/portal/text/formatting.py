@@ -62,7 +62,8 @@ def _number(value: float | None, digits: int, rounded_from: float | None) -> str
     mantissa, exponent = scientific(value, digits, rounded_from)
     if exponent is None:
         return mantissa
-    return f"{mantissa}·10{str(exponent).translate(_SUPERSCRIPTS)}"
+    factor = "" if mantissa == "1" else f"{mantissa}·"
+    return f"{factor}10{str(exponent).translate(_SUPERSCRIPTS)}"
 
 
 def scientific(value: float, digits: int = 3, rounded_from: float | None = None) -> tuple[str, int | None]:

@@ -1,4 +1,5 @@
 import math
+import re
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -17,6 +18,7 @@ from perfweb.portal.text import formatting as f
         (0.0213, "0.0213"),
         (0.00088, "8.8·10⁻⁴"),
         (1.25e7, "1.25·10⁷"),
+        (1e7, "10⁷"),
         (999.96, "1,000"),
         (4, "4"),
         (3.998, "4.00"),
@@ -97,7 +99,8 @@ POWER = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻−", "0123456789--")
 def _read(text: str) -> tuple[float, str]:
     """Return the number, without its power of ten and separators, and its unit."""
     written, _, unit = text.partition(" ")
-    mantissa, _, power = written.replace(",", "").partition("·10")
+    written = re.sub("^10(?=[⁻⁰¹²³⁴⁵⁶⁷⁸⁹])", "1·10", written.replace(",", ""))
+    mantissa, _, power = written.partition("·10")
     return float(mantissa.translate(POWER)) * 10.0 ** int(power.translate(POWER) or 0), unit
 
 
