@@ -10,10 +10,17 @@ from django.core.exceptions import ValidationError
 
 from ingest.fields.metadata import metadata_parse
 from ingest.fields.names import text_wrong
-from ingest.guessing.metrics import lower_is_better, metric_unit
+from ingest.formats import Campaign
+from ingest.guessing.metrics import lower_is_better, metric_unit, unit_is_usual
 from ingest.models import Parameter
 
 UNIT_CHARACTERS = 40
+
+PEOPLES_OWN = {"jsonl", "extrap-text", "extrap-json", "extrap-json-legacy", "extra-p", "talpas", "csv"}
+"""Formats in which people write their own measurements, so that a `time` may be in seconds or nanoseconds.
+
+In all other formats the tool that wrote the file determines the unit of a time.
+"""
 
 BETTER = ("lower", "higher")
 """Valid values of the field that shows which values of a metric are better."""
@@ -48,17 +55,22 @@ def _is_about_a_metric(about: object) -> bool:
 
 
 def metric_described(
-    name: str, units: Mapping[str, str], described: Mapping[str, Mapping[str, str]]
+    name: str, parsed: Campaign, described: Mapping[str, Mapping[str, str]]
 ) -> dict[str, Any]:
     """Return a metric's unit and direction.
 
     They are those that the sender described, else those in the file, else guesses.
     """
     told = described.get("metric_units", {}).get(name)
-    unit = (units.get(name) or metric_unit(name)) if told is None else told
+    unit = (parsed.units.get(name) or _unit_guessed(name, parsed.format)) if told is None else told
     better = described.get("metric_better", {}).get(name)
     lower = lower_is_better(name, unit) if better is None else better == "lower"
     return {"name": name, "unit": unit, "lower_is_better": lower}
+
+
+def _unit_guessed(name: str, file_format: str) -> str:
+    """Return the unit that a metric's name contains, or that its tool uses; empty if it could be any unit."""
+    return "" if file_format in PEOPLES_OWN and unit_is_usual(name) else metric_unit(name)
 
 
 def described_check(described: Mapping[str, Mapping[str, str]]) -> None:

@@ -44,6 +44,19 @@ def metric_unit(name: str) -> str:
     return _unit_per(words, below[0]) if below else _unit_of_words(words)
 
 
+def unit_is_usual(name: str) -> bool:
+    """Return whether the unit of `metric_unit` is only the usual one, because the name contains none.
+
+    A `time` is usually in seconds, but may be in any unit of time; `time_ms` is in milliseconds.
+    """
+    words, below = _split(name)
+    named = {*words, *below} - STATISTICS
+    units = SECONDS.keys() | DATA.keys()
+    return metric_unit(name) in ("s", "B") and not any(
+        word in units or _SUFFIX.fullmatch(word) for word in named
+    )
+
+
 def lower_is_better(name: str, unit: str = "") -> bool:
     """Return whether smaller values of a metric of this name are better. The unit is considered if it is
     known.

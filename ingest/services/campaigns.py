@@ -180,7 +180,7 @@ def _metrics(application: Application, parsed: ParsedCampaign, described: dict[s
     """Return the ids of the metrics by name. New metrics are created."""
     found = {}
     for name in dict.fromkeys(metric for _, metric in parsed.series):
-        about = metric_described(name, parsed.units, described)
+        about = metric_described(name, parsed, described)
         metric, _ = Metric.objects.get_or_create(application=application, name=name, defaults=about)
         found[name] = metric.pk
     return found

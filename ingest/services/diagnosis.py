@@ -45,7 +45,7 @@ def diagnose(parsed: Campaign, described: Mapping[str, Mapping[str, str]] | None
             }
             for axis, name in enumerate(parsed.parameters)
         ],
-        "metrics": [metric_described(name, parsed.units, described or {}) for name in names],
+        "metrics": [metric_described(name, parsed, described or {}) for name in names],
         "points": parsed.points.tolist(),
         "point_count": len(parsed.points),
         "missing_points": missing[:SHOWN_MISSING],

@@ -41,3 +41,8 @@ document.addEventListener("click", (event) => {
 window.addEventListener("scroll", () => { if (box?.matches(":popover-open")) place(); }, { passive: true });
 window.addEventListener("resize", () => { if (box?.matches(":popover-open")) place(); });
 box?.addEventListener("toggle", (event) => { if (event.newState === "closed") opener?.focus({ preventScroll: true }); });
+
+// On a phone the groups of a long chapter are closed, so that their titles can be seen together.
+if (window.matchMedia("(max-width: 600px)").matches) {
+  for (const group of document.querySelectorAll("details[data-folds]")) group.open = group.querySelector(":target") !== null;
+}

@@ -25,6 +25,11 @@ COVERED_ROWS = """() => [...document.querySelectorAll('table')].filter(table => 
 A heading that sticks to the top of the screen is allowed to do so.
 """
 
+HIDDEN_CONTROLS = """() => [...document.querySelectorAll('main :is(button, select, input, summary)')]
+    .filter(each => each.checkVisibility() && each.getBoundingClientRect().right > window.innerWidth + 1)
+    .map(each => each.outerHTML.slice(0, 120))"""
+"""JavaScript that finds buttons and fields at the right of the screen, where only a table scrolls to them."""
+
 
 def broken_rules(page: Page, options: dict[str, Any] | None = None) -> list[str]:
     """Return the accessibility rules that the page breaks now, each with the first element that breaks it."""
@@ -40,7 +45,7 @@ def check_page(page: Page, address: str) -> None:
     Fail if the page breaks an accessibility rule on either of them. Two combinations of width and colour
     scheme are enough, because rules on colours depend only on the scheme, and all other rules only on the
     width. At every width of `WIDTHS`, fail also if the page is wider than the screen or if a short term of a
-    law is broken over several lines.
+    law is broken over several lines; on a phone also if a button or a field is out of sight.
     """
     for width, scheme in ((WIDEST, "light"), (PHONE, "dark")):
         page.set_viewport_size({"width": width, "height": HEIGHT})
@@ -64,3 +69,5 @@ def check_width(page: Page, width: int) -> None:
     reached = page.evaluate("document.documentElement.scrollWidth")
     assert reached <= width, f"{page.url} is {reached} px wide on a screen of {width} px"
     assert page.evaluate(BROKEN_TERMS) == [], f"{page.url} at {width} px"
+    if width == PHONE:
+        assert page.evaluate(HIDDEN_CONTROLS) == [], page.url

@@ -6,6 +6,7 @@ from enum import Enum
 
 from ingest.formats import units
 from ingest.guessing.metrics import adds_up as values_add_up
+from ingest.guessing.metrics import metric_unit, unit_is_usual
 from ingest.models import Metric
 
 STATISTICS = (
@@ -36,17 +37,22 @@ def kind_of(metric: Metric) -> Kind:
 
 
 def is_time(metric: Metric) -> bool:
-    """Return whether the metric is a time that is spent."""
+    """Return whether the metric is a time that is spent, also one without a unit."""
     return metric.lower_is_better and _seconds_in(metric) is not None
 
 
 def seconds_in(metric: Metric) -> float:
-    """Return the length of a unit of time in seconds."""
+    """Return the length of the metric's unit of time in seconds; 1 if no unit is given."""
     return _seconds_in(metric) or 1.0
 
 
 def _seconds_in(metric: Metric) -> float | None:
-    return 1.0 if not metric.unit and metric.name.lower() == "time" else units.seconds_in(metric.unit)
+    return units.seconds_in(metric.unit or metric_unit(metric.name))
+
+
+def lacks_unit(metric: Metric | None) -> bool:
+    """Return whether the metric has no unit although it measures time or memory; a count needs none."""
+    return metric is not None and not metric.unit and unit_is_usual(metric.name)
 
 
 def adds_up(metric: Metric) -> bool:

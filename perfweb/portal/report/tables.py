@@ -96,7 +96,8 @@ def _change(row: Change, metric: Metric, names: Sequence[str]) -> SafeString:
         '<tr><th scope="row" class="kernel-cell" title="{}">{}</th><td data-label="verdict">{}</td>'
         '<td class="law-change law-cell">{}<br>→ {}</td>'
         '<td class="number" data-label="after / before">{}</td>'
-        '<td class="number" data-label="difference">{}</td><td class="number" data-label="P(changed)">{}</td>'
+        '<td class="number" data-label="difference">{}</td>'
+        '<td class="number" data-label="probability">{}</td>'
         "</tr>",
         row["path"],
         row["name"],

@@ -45,7 +45,7 @@ def _row(table: PairsTable, row: KernelPair) -> SafeString:
         '<td class="number" data-label="before → after">{}</td>'
         '<td class="number{}" data-label="difference">{}</td>'
         '<td class="number muted" data-label="share">{}</td>'
-        '<td class="number" data-label="P(changed)">{}</td>',
+        '<td class="number" data-label="probability">{}</td>',
         _kernel(table, row),
         _verdict(table, row),
         _laws(table, row),

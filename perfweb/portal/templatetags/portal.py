@@ -14,7 +14,7 @@ from django.utils.safestring import SafeString
 
 from ingest.models import Application, Metric
 from modeling.engine import WIDEST_FACTOR
-from modeling.selectors.run.metrics import adds_up, kind_of
+from modeling.selectors.run.metrics import adds_up, kind_of, lacks_unit
 from modeling.selectors.run.snapshot import Amount
 from modeling.selectors.versions.totals import ProgramTotal
 from modeling.selectors.versions.verdict_counts import VerdictCounts
@@ -46,6 +46,7 @@ register.filter(formatting.duration)
 register.filter(formatting.coordinate)
 register.filter(formatting.configuration)
 register.filter(adds_up)
+register.filter(lacks_unit)
 register.filter(action_words)
 register.filter(markup.quantity)
 register.filter(markup.law)

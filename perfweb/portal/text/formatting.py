@@ -33,39 +33,57 @@ _PREFIXES = ((1e15, "P"), (1e12, "T"), (1e9, "G"), (1e6, "M"), (1e3, "k"), (1.0,
 LARGEST_SHARE = 1.005
 """Largest share that is written as a number; larger ones are written as "more than 100 %"."""
 
+EXACT = 1e-9
+"""Relative difference below which a value equals its rounded number. It is larger than the errors of binary
+fractions, and smaller than the differences between measured values.
+"""
+
 _SUPERSCRIPTS = str.maketrans("0123456789-", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻")
+
+
+def number(value: float | None, digits: int = 3) -> str:
+    """Return `value` with this number of significant digits: 24.1, 5,910, 0.021, 8.8·10⁻⁴; an en dash for
+    None and NaN.
+
+    Zeros at the end are kept if `value` was rounded to them, so 3.998 is 4.00. A value that is exactly 4,
+    such as a chosen threshold, stays 4.
+    """
+    return _number(value, digits, rounded_from=value)
 
 
 @lru_cache(
     maxsize=8192
 )  # cached, because a page writes most of its numbers several times: in a table, in a chart and on hover
-def number(value: float | None, digits: int = 3) -> str:
-    """Return `value` with this number of significant digits: 24.1, 5,910, 0.021, 8.8·10⁻⁴; an en dash for
-    None and NaN.
-    """
+def _number(value: float | None, digits: int, rounded_from: float | None) -> str:
     if value is None or math.isnan(value):
         return MISSING
     if math.isinf(value):
         return "∞" if value > 0 else f"{MINUS}∞"
-    mantissa, exponent = scientific(value, digits)
+    mantissa, exponent = scientific(value, digits, rounded_from)
     if exponent is None:
         return mantissa
-    return f"{mantissa}·10{str(exponent).translate(_SUPERSCRIPTS)}"
+    factor = "" if mantissa == "1" else f"{mantissa}·"
+    return f"{factor}10{str(exponent).translate(_SUPERSCRIPTS)}"
 
 
-def scientific(value: float, digits: int = 3) -> tuple[str, int | None]:
-    """Return the mantissa as text and the power of ten; None if the plain number is as easy to read."""
+def scientific(value: float, digits: int = 3, rounded_from: float | None = None) -> tuple[str, int | None]:
+    """Return the mantissa as text and the power of ten; None if the plain number is as easy to read.
+
+    Zeros at the end are removed if `rounded_from`, which is `value` by default, is exactly the shorter
+    number.
+    """
     if value == 0:
         return "0", None
     exponent = math.floor(math.log10(abs(float(f"{value:.{digits - 1}e}"))))
-    if -4 < exponent < 6:
-        decimals = max(digits - 1 - exponent, 0)
-        text = f"{round(value, digits - 1 - exponent):,.{decimals}f}"
-        if "." in text:
-            text = text.rstrip("0").rstrip(".")
-        return text.replace("-", MINUS), None
-    text = f"{value / 10.0**exponent:.{digits - 1}f}".rstrip("0").rstrip(".")
-    return text.replace("-", MINUS), exponent
+    plain = -4 < exponent < 6
+    scaled = value if plain else value / 10.0**exponent
+    decimals = max(digits - 1 - exponent, 0) if plain else digits - 1
+    text = f"{round(scaled, digits - 1 - exponent) if plain else scaled:,.{decimals}f}"
+    shorter = text.rstrip("0").rstrip(".") if "." in text else text
+    exact = value if rounded_from is None else rounded_from
+    if math.isclose(float(f"{value:.{digits - 1}e}"), exact, rel_tol=EXACT):
+        text = shorter
+    return text.replace("-", MINUS), None if plain else exponent
 
 
 def multiple(value: float | None, unit: str) -> tuple[float, str]:
@@ -138,7 +156,9 @@ def _outwards(value: float, rounding: str, digits: int = 3) -> str:
     """Return a value rounded down or up to this number of digits, ignoring errors of binary fractions."""
     if not math.isfinite(value):
         return number(value)
-    return number(float(Context(digits, rounding).create_decimal(f"{value:.12g}")), digits)
+    return _number(
+        float(Context(digits, rounding).create_decimal(f"{value:.12g}")), digits, rounded_from=value
+    )
 
 
 def percent(fraction: float | None, digits: int = 2) -> str:

@@ -58,6 +58,18 @@ def test_on_a_phone_no_name_is_squeezed(portal, live_server):
     assert row.evaluate("row => row.scrollWidth <= row.clientWidth")
 
 
+def test_the_groups_of_a_long_chapter_are_closed_on_a_phone_only(portal, live_server):
+    portal.goto(f"{live_server}/help/formats/")
+    example = portal.get_by_label("Example of Extra-P text")
+    expect(example).to_be_visible()
+    portal.set_viewport_size({"width": 390, "height": 844})
+    portal.reload()
+    expect(portal.get_by_label("Example of JSON Lines")).to_be_visible()
+    expect(example).to_be_hidden()
+    portal.get_by_role("heading", name="Extra-P text").click()
+    expect(example).to_be_visible()
+
+
 def test_keys_find_and_walk(portal, live_server):
     portal.goto(f"{live_server}/a/storm/hydro/")
     portal.keyboard.press("j")

@@ -2,7 +2,7 @@
 
 import pytest
 
-from ingest.guessing.metrics import adds_up, lower_is_better, metric_unit
+from ingest.guessing.metrics import adds_up, lower_is_better, metric_unit, unit_is_usual
 
 LOWER, HIGHER = True, False
 
@@ -115,6 +115,17 @@ NAMES = [
     ("", "", LOWER, True),
     ("→", "", LOWER, True),
 ]
+
+
+@pytest.mark.parametrize(
+    ("name", "usual"),
+    [
+        ("time", True), ("Wall Clock", True), ("min_time", True), ("memory", True),
+        ("time_ms", False), ("time [s]", False), ("bytes", False), ("peak_mem_kb", False), ("visits", False),
+    ],
+)  # fmt: skip
+def test_a_name_may_only_tell_the_usual_unit(name, usual):
+    assert unit_is_usual(name) is usual
 
 
 @pytest.mark.parametrize(("name", "unit", "lower", "sums"), NAMES)

@@ -27,7 +27,7 @@ def test_it_works():
         ("n", "problem_size"),
     ]
     assert told["parameters"][0]["values"] == [4, 8, 16, 32, 64]
-    assert told["metrics"] == [{"name": "time", "unit": "s", "lower_is_better": True}]
+    assert told["metrics"] == [{"name": "time", "unit": "", "lower_is_better": True}]
     assert (told["point_count"], told["missing_count"], told["repetitions"]) == (25, 0, 3)
     assert (told["kernels"], told["kernel_count"], told["value_count"]) == (["main"], 1, 75)
     assert told["suspicious"] == []

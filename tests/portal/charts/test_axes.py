@@ -21,7 +21,7 @@ from perfweb.portal.charts.axes import (
         ((0.0, 500_000.0), "s", False, ["0 d", "2 d", "4 d", "6 d"]),
         ((0.0, 0.05), "s", False, ["0 ms", "20 ms", "40 ms"]),
         ((1e9, 3e10), "B", True, ["1 GB", "2 GB", "5 GB", "10 GB", "20 GB"]),
-        ((0.0, 4e-15), "", False, ["0", "1·10⁻¹⁵", "2·10⁻¹⁵", "3·10⁻¹⁵", "4·10⁻¹⁵"]),
+        ((0.0, 4e-15), "", False, ["0", "10⁻¹⁵", "2·10⁻¹⁵", "3·10⁻¹⁵", "4·10⁻¹⁵"]),
     ],
 )
 def test_every_tick_is_a_round_quantity_of_a_unit_people_use(ends, unit, log, texts):

@@ -1,4 +1,5 @@
 import math
+import re
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -17,7 +18,12 @@ from perfweb.portal.text import formatting as f
         (0.0213, "0.0213"),
         (0.00088, "8.8·10⁻⁴"),
         (1.25e7, "1.25·10⁷"),
+        (1e7, "10⁷"),
         (999.96, "1,000"),
+        (4, "4"),
+        (3.998, "4.00"),
+        (0.1 + 0.2, "0.3"),
+        (8.002e-7, "8.00·10⁻⁷"),
         (0, "0"),
         (-0.5, "−0.5"),
         (None, "–"),
@@ -39,6 +45,7 @@ def test_number_keeps_the_digits_that_mean_something(value, text):
         (400000, "s", "4.63 d"),
         (3.4e9, "bytes", "3.4 GB"),
         (12, "B", "12 B"),
+        (0.0039996, "s", "4.00 ms"),
         (1250, "visits", "1,250 visits"),
         (7, "", "7"),
         (None, "s", "–"),
@@ -53,6 +60,7 @@ def test_quantity_takes_the_unit_that_reads_best(value, unit, text):
     ("ends", "text"),
     [
         ((0.9, 1.4, "s", 1.1), "0.9 – 1.4 s"),
+        ((3.374e-3, 4.7951e-3, "s", 4e-3), "3.37 – 4.80 ms"),
         ((0.9, 1.1, "s", 0.99), "0.9 – 1.1 s"),
         ((2740.0, 10680.0, "s", 5400.0), "0.761 – 2.97 h"),
         ((746.0, 14200.0, "s", 3260.0), "746 s – 3.95 h"),
@@ -91,13 +99,14 @@ POWER = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻−", "0123456789--")
 def _read(text: str) -> tuple[float, str]:
     """Return the number, without its power of ten and separators, and its unit."""
     written, _, unit = text.partition(" ")
-    mantissa, _, power = written.replace(",", "").partition("·10")
+    written = re.sub("^10(?=[⁻⁰¹²³⁴⁵⁶⁷⁸⁹])", "1·10", written.replace(",", ""))
+    mantissa, _, power = written.partition("·10")
     return float(mantissa.translate(POWER)) * 10.0 ** int(power.translate(POWER) or 0), unit
 
 
 def test_an_interval_of_ratios_holds_the_ratio_as_it_is_shown():
     assert (f.ratio(251.4), f.ratios(250.7, 252.3)) == ("251×", "250 – 253×")
-    assert (f.ratio(1.084), f.ratios(1.0795, 1.0901)) == ("1.08×", "1.07 – 1.1×")
+    assert (f.ratio(1.084), f.ratios(1.0795, 1.0901)) == ("1.08×", "1.07 – 1.10×")
     assert f.ratios(None, 2.0) == "–"
 
 

@@ -31,6 +31,19 @@ def test_it_works(client, story):
     assert "1 constant below 1 % hidden" in page
 
 
+@pytest.mark.parametrize("role", [Role.VIEWER, Role.MAINTAINER])
+def test_a_time_without_a_unit_is_no_number_of_years(client, role):
+    """Times in nanoseconds were taken for seconds, and the page showed 801 years."""
+    member, application, _ = make_story(role)
+    Metric.objects.filter(application=application, name="time").update(unit="")
+    Model.objects.filter(metric__name="time").update(constant=1e11)
+    client.force_login(member)
+    answer = client.get(URL)
+    assert "no unit given for time" in text(answer)
+    assert not re.search(r"\d (s|h|d|years)\b", text(answer))
+    assert ("settings/#metrics" in answer.content.decode()) is (role is Role.MAINTAINER)
+
+
 def test_the_ratio_to_the_predecessor_is_that_of_the_totals(client, story):
     before, after = (
         sum(law_value(law, [65536, 8000]) for law in laws(halo).values()) for halo in (GOOD_HALO, BAD_HALO)

@@ -82,7 +82,7 @@ def test_growth_that_all_kernels_share_is_told(client, story):
 def test_numbers_have_their_headings_for_phones(client, story):
     _, application, _ = story
     page = client.get(f"/a/storm/{application.slug}/reports/new/").content.decode()
-    for label in ("how far", "ratio", "after / before", "P(changed)", "largest measured point", "since 1.1"):
+    for label in ("how far", "ratio", "after / before", "probability", "largest measured point", "since 1.1"):
         assert f'data-label="{label}"' in page
 
 
