@@ -4,8 +4,10 @@ An upload stores them in its field `described`: by kind, then by name.
 """
 
 from collections.abc import Mapping
+from itertools import islice
 from typing import Any
 
+import numpy as np
 from django.core.exceptions import ValidationError
 
 from ingest.fields.metadata import metadata_parse
@@ -16,11 +18,11 @@ from ingest.models import Parameter
 
 UNIT_CHARACTERS = 40
 
-PEOPLES_OWN = {"jsonl", "extrap-text", "extrap-json", "extrap-json-legacy", "extra-p", "talpas", "csv"}
-"""Formats in which people write their own measurements, so that a `time` may be in seconds or nanoseconds.
+LONGEST_SECONDS = 1e7
+"""No run takes longer than this, 116 days. A larger `time` is in a smaller unit, such as nanoseconds."""
 
-In all other formats the tool that wrote the file determines the unit of a time.
-"""
+SERIES_LOOKED_AT = 100
+"""The number of a metric's series whose values are looked at. More would be read twice in large campaigns."""
 
 BETTER = ("lower", "higher")
 """Valid values of the field that shows which values of a metric are better."""
@@ -62,15 +64,22 @@ def metric_described(
     They are those that the sender described, else those in the file, else guesses.
     """
     told = described.get("metric_units", {}).get(name)
-    unit = (parsed.units.get(name) or _unit_guessed(name, parsed.format)) if told is None else told
+    unit = (parsed.units.get(name) or _unit_guessed(name, parsed)) if told is None else told
     better = described.get("metric_better", {}).get(name)
     lower = lower_is_better(name, unit) if better is None else better == "lower"
     return {"name": name, "unit": unit, "lower_is_better": lower}
 
 
-def _unit_guessed(name: str, file_format: str) -> str:
-    """Return the unit that a metric's name contains, or that its tool uses; empty if it could be any unit."""
-    return "" if file_format in PEOPLES_OWN and unit_is_usual(name) else metric_unit(name)
+def _unit_guessed(name: str, parsed: Campaign) -> str:
+    """Return the unit that a metric's name contains, else the usual one; empty if values are too large for
+    seconds.
+    """
+    unit = metric_unit(name)
+    if unit != "s" or not unit_is_usual(name):
+        return unit
+    some = islice((key for key in parsed.series if key[1] == name), SERIES_LOOKED_AT)
+    largest = max((np.nanmax(parsed.series[key], initial=0.0) for key in some), default=0.0)
+    return unit if largest <= LONGEST_SECONDS else ""
 
 
 def described_check(described: Mapping[str, Mapping[str, str]]) -> None:

@@ -109,7 +109,7 @@ def test_roles_units_and_a_first_target_are_guessed(project):
     store(project)
     roles = dict(Parameter.objects.values_list("name", "role"))
     assert roles == {"p": "processes", "n": "problem_size"}
-    assert dict(Metric.objects.values_list("name", "unit")) == {"time": "", "bytes_sent": "B"}
+    assert dict(Metric.objects.values_list("name", "unit")) == {"time": "s", "bytes_sent": "B"}
     assert Target.objects.get().values == {"p": 32.0, "n": 100.0}
 
 

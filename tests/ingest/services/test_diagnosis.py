@@ -27,12 +27,19 @@ def test_it_works():
         ("n", "problem_size"),
     ]
     assert told["parameters"][0]["values"] == [4, 8, 16, 32, 64]
-    assert told["metrics"] == [{"name": "time", "unit": "", "lower_is_better": True}]
+    assert told["metrics"] == [{"name": "time", "unit": "s", "lower_is_better": True}]
     assert (told["point_count"], told["missing_count"], told["repetitions"]) == (25, 0, 3)
     assert (told["kernels"], told["kernel_count"], told["value_count"]) == (["main"], 1, 75)
     assert told["suspicious"] == []
     assert told["notes"] == ["a note"]
     json.dumps(told, allow_nan=False)
+
+
+@pytest.mark.parametrize(("largest", "unit"), [(1e7, "s"), (2.5e10, "")])
+def test_a_time_too_long_for_seconds_has_no_unit(largest, unit):
+    """Times of sorting in nanoseconds would be 801 years."""
+    [told] = diagnose(campaign(time=np.linspace(1, largest, 75).reshape(25, 3)))["metrics"]
+    assert told == {"name": "time", "unit": unit, "lower_is_better": True}
 
 
 def test_points_that_a_grid_would_have():

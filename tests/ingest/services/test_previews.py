@@ -64,7 +64,7 @@ def test_stored_with_the_direction_that_was_chosen(project):
     upload = look(project)
     preview_store(upload=upload, **NOTHING, metric_better={"time": "higher"})
     upload_ingest(upload.pk)
-    assert Metric.objects.values_list("unit", "lower_is_better").get() == ("", False)
+    assert Metric.objects.values_list("unit", "lower_is_better").get() == ("s", False)
 
 
 def test_a_unit_that_was_chosen_tells_the_direction(project):
@@ -80,7 +80,7 @@ def test_what_the_application_knows_is_not_changed_by_an_upload(project):
     preview_store(upload=upload, roles={"p": "other"}, units={"p": "x"}, metric_units={"time": "ms"})
     upload_ingest(upload.pk)
     assert Parameter.objects.values_list("role", "unit").get() == ("processes", "")
-    assert Metric.objects.get().unit == ""
+    assert Metric.objects.get().unit == "s"
 
 
 def test_what_is_stored_already_is_that_upload(project):

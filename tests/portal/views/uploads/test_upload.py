@@ -297,7 +297,7 @@ def test_a_preview_tells_what_is_in_the_file(client, member, django_assert_max_n
     assert "JSON Lines" in page
     assert "p has 1 value; laws need 5" in page
     assert '<option value="processes" selected>' in page
-    assert 'name="metric.time" value=""' in page  # nobody said in which unit the time is
+    assert 'name="metric.time" value="s"' in page
     assert client.get(f"/uploads/{upload.pk}/")["Location"] == f"/uploads/{upload.pk}/preview/"
 
 
