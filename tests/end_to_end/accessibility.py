@@ -70,4 +70,5 @@ def check_width(page: Page, width: int) -> None:
     assert reached <= width, f"{page.url} is {reached} px wide on a screen of {width} px"
     assert page.evaluate(BROKEN_TERMS) == [], f"{page.url} at {width} px"
     if width == PHONE:
-        assert page.evaluate(HIDDEN_CONTROLS) == [], page.url
+        hidden = page.evaluate(HIDDEN_CONTROLS)
+        assert hidden == [], f"{page.url}: {hidden} out of sight"

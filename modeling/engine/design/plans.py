@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from math import floor, isclose, log10
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -120,12 +121,17 @@ def costs_of(points: FloatArray, cost: Cost | ArrayLike | None) -> FloatArray:
 
 
 def hours_told(hours: float) -> str:
-    """Return core hours as pages write numbers, with three significant digits: 24.1, 5,910, 8.8·10⁻⁵."""
-    rounded = float(f"{hours:.3g}")
-    if 1e-4 <= rounded < 1e6:
-        return f"{rounded:,.15g}"
-    mantissa, power = f"{rounded:.2e}".split("e")
-    return f"{float(mantissa):g}·10{str(int(power)).translate(_RAISED)}"
+    """Return core hours as pages write numbers, with three significant digits: 24.1, 5,910, 8.80·10⁻⁵.
+
+    Zeros at the end are kept if the number was rounded to them.
+    """
+    rounded = float(f"{hours:.2e}")
+    power = floor(log10(rounded)) if rounded else 0
+    plain = -4 <= power < 6
+    text = f"{rounded:,.{max(2 - power, 0)}f}" if plain else f"{rounded / 10.0**power:.2f}"
+    if isclose(rounded, hours, rel_tol=1e-9) and "." in text:
+        text = text.rstrip("0").rstrip(".")
+    return text if plain else f"{text}·10{str(power).translate(_RAISED)}".removeprefix("1·")
 
 
 _RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")

@@ -141,11 +141,14 @@ def test_the_line_of_an_error_in_a_list(read):
         [{"path": "src/a.py", "size": 7}],
         [{"name": "main", "time": 1.0}],
         [{"path": {"a": 1}, "time": 1.0}],
-        [1, 2],
-        {"path": "main", "time": 1.0},
     ],
 )
-def test_other_lists_are_not_taken_for_records(read, content):
+def test_other_lists_are_tables_of_other_programs(read, content):
+    assert read(content).format == "json-records"
+
+
+@pytest.mark.parametrize("content", [[1, 2], {"path": "main", "time": 1.0}])
+def test_other_json_is_not_taken_for_records(read, content):
     with pytest.raises(FormatError, match="not recognised"):
         read(content)
 

@@ -43,7 +43,7 @@ def test_a_newcomer_sees_the_first_steps_with_a_command(client):
     member = make_member(make_project("fresh"), Role.CONTRIBUTOR)
     client.force_login(member)
     page = client.get("/").content.decode()
-    assert "Three steps" in page
+    assert "Four steps" in page
     assert "http://testserver/api/v1/applications/my-application/uploads/" in page
 
 
