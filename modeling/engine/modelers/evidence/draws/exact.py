@@ -75,6 +75,9 @@ DEFICITS: FloatArray = np.array([0.3, 0.5, 0.7, 0.85, 0.95, 0.98])
 The share is smaller where a law would otherwise not be positive at all points of the campaign.
 """
 
+LEAST_DEFICIT = 0.2
+"""Laws with smaller shares than this are left out, because they hardly differ from a constant."""
+
 UNUSED_DEFICIT = 0.9
 """The largest of these shares at the smallest point of the campaign, if that point is too small to be used.
 
@@ -143,7 +146,10 @@ class Shapes:
         largest, anywhere = table.max(axis=1), basis.campaign.tables[0].max(axis=1)
         # A law that rises towards a limit is positive at all points of the campaign, not only at these.
         most = np.where(largest < anywhere, UNUSED_DEFICIT * largest / anywhere, DEFICITS.max())[classes[0]]
-        parts = np.stack([parts[0], np.maximum(parts[1], -most), parts[2]])
+        smaller = np.append(LEAST_DEFICIT, DEFICITS)[np.searchsorted(DEFICITS, -parts[1])]
+        distinct = (parts[1] >= 0) | (smaller < most)
+        parts = np.stack([parts[0], np.maximum(parts[1], -most), parts[2]])[:, distinct]
+        classes, prior = classes[:, distinct], prior[distinct]
         coefficients = parts / np.stack([np.ones(classes.shape[1]), *largest[classes]])
         values = coefficients[0] + (coefficients[1:, None] * np.moveaxis(table[classes], 2, 1)).sum(axis=0)
         logarithms = np.log(np.maximum(values.T, floors(values.T)))
