@@ -147,7 +147,7 @@ class Deviating:
         errors = rounded(runs.error)
         for pattern, those in patterns(runs.count > 0):
             rows = self._near(pattern)
-            shapes = Shapes.at(basis, rows).where(self.growths)
+            shapes = Shapes.at(basis, rows, np.flatnonzero(pattern)).where(self.growths)
             for error in np.unique(errors[those]):
                 some = those[errors[those] == error]
                 around = Around.at(

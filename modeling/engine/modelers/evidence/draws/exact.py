@@ -65,8 +65,8 @@ SATURATES = 0.05
 """Prior frequency of kernels that rise towards a limit, such as bandwidths, rates and latencies beyond a
 cache.
 
-Without these shapes, intervals of such kernels at 16 times the largest value are 20 times as wide. Between
-0.02 and 0.1 the errors of 39 public campaigns are the same within 0.2 percentage points.
+Without these shapes, intervals of such kernels at 16 times the largest value are about ten times as wide.
+Between 0.02 and 0.1 the errors of 22 public campaigns, two values ahead, differ by 0.6 percentage points.
 """
 
 DEFICITS: FloatArray = np.array([0.3, 0.5, 0.7, 0.85, 0.95, 0.98])
@@ -138,22 +138,37 @@ class Shapes:
         return replace(self, log_prior=reweighted(self.growth, self.log_prior, frequencies))
 
     @classmethod
-    def at(cls, basis: Basis, rows: IntArray) -> "Shapes":
-        """Return all shapes that are usable in the campaign, evaluated at some of its points."""
+    def at(cls, basis: Basis, rows: IntArray, measured: IntArray | slice = slice(None)) -> "Shapes":
+        """Return all shapes that are usable in the campaign, evaluated at some of its points, `rows`, for
+        kernels that were `measured` at these and at smaller ones.
+        """
         table = basis.tables[0][:, rows]
         usable = basis.usable[0] & (table > 0).any(axis=1)  # log2(1) = 0, and all points may be at 1
         classes, parts, prior = _shapes(usable.tobytes())
-        largest, anywhere = table.max(axis=1), basis.campaign.tables[0].max(axis=1)
-        # A law that rises towards a limit is positive at all points of the campaign, not only at these.
-        most = np.where(largest < anywhere, UNUSED_DEFICIT * largest / anywhere, DEFICITS.max())[classes[0]]
-        smaller = np.append(LEAST_DEFICIT, DEFICITS)[np.searchsorted(DEFICITS, -parts[1])]
-        distinct = (parts[1] >= 0) | (smaller < most)
-        parts = np.stack([parts[0], np.maximum(parts[1], -most), parts[2]])[:, distinct]
-        classes, prior = classes[:, distinct], prior[distinct]
+        largest, anywhere = table.max(axis=1), basis.tables[0][:, measured].max(axis=1)
+        classes, parts, prior = _positive(classes, parts, prior, largest[classes[0]], anywhere[classes[0]])
         coefficients = parts / np.stack([np.ones(classes.shape[1]), *largest[classes]])
         values = coefficients[0] + (coefficients[1:, None] * np.moveaxis(table[classes], 2, 1)).sum(axis=0)
         logarithms = np.log(np.maximum(values.T, floors(values.T)))
         return cls(classes, coefficients, logarithms, np.log(prior / prior.sum()))
+
+
+def _positive(
+    classes: IntArray, parts: FloatArray, prior: FloatArray, largest: FloatArray, anywhere: FloatArray
+) -> tuple[IntArray, FloatArray, FloatArray]:
+    """Return classes, shares and weights of shapes that are positive at all measured points.
+
+    The first class of a shape has the value `largest` (H,) at the smallest point that is used, and `anywhere`
+    (H,) at the smallest measured one. The weight of all laws that rise towards a limit stays the same.
+    """
+    most = np.where(largest < anywhere, UNUSED_DEFICIT * largest / anywhere, DEFICITS.max())
+    subtracted = parts[1] < 0
+    smaller = np.append(LEAST_DEFICIT, DEFICITS)[np.searchsorted(DEFICITS, -parts[1])]
+    distinct = ~subtracted | (smaller < most)
+    left = prior[subtracted & distinct].sum()
+    prior = np.where(subtracted, prior * prior[subtracted].sum() / left if left else 0.0, prior)
+    parts = np.stack([parts[0], np.maximum(parts[1], -most), parts[2]])
+    return classes[:, distinct], parts[:, distinct], prior[distinct]
 
 
 @lru_cache(maxsize=64)  # nearly all campaigns have the same usable classes, so a few entries suffice
