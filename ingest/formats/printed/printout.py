@@ -1,5 +1,6 @@
 """Reads the printed output of a program line by line, as the readers of single programs direct."""
 
+from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
@@ -35,7 +36,7 @@ class Run:
         self.values.setdefault(kernel, {})[metric] = numbers(text)[0]
 
 
-class Printout:
+class Printout(ABC):
     """What was read of a program's output. The reader of a program extends it with `take`.
 
     Attributes:
@@ -47,13 +48,13 @@ class Printout:
         self.run: Run | None = None
         self.ended = list[Run]()
 
+    @abstractmethod
     def take(self, text: str, line: int) -> bool:
         """Look at a line, and return whether it holds a result or a parameter.
 
         Raises:
             FormatError: the line should hold a number, but does not.
         """
-        raise NotImplementedError
 
     def begin(self, line: int, parameters: Mapping[str, float]) -> Run:
         """Begin a run, after the end of the previous one."""

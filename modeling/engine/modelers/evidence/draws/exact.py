@@ -72,14 +72,14 @@ Between 0.02 and 0.1 the errors of 22 public campaigns, two values ahead, differ
 DEFICITS: FloatArray = np.array([0.3, 0.5, 0.7, 0.85, 0.95, 0.98])
 """The possible shares of the limit that are missing at the smallest point, in laws that rise towards it.
 
-The share is smaller where a law would otherwise not be positive at all points of the campaign.
+The share is smaller where a law would otherwise not be positive at all points of the kernel.
 """
 
 LEAST_DEFICIT = 0.2
 """Laws with smaller shares than this are left out, because they hardly differ from a constant."""
 
 UNUSED_DEFICIT = 0.9
-"""The largest of these shares at the smallest point of the campaign, if that point is too small to be used.
+"""The largest of these shares at the smallest measured point, if that point is too small to be used.
 
 With a larger one, laws would be so small there that predictions between the smallest points have steps.
 """
