@@ -53,6 +53,7 @@ from modeling.engine.laws.synthetic import grid as synthetic_grid
 from modeling.engine.laws.synthetic import measure as synthetic_measurements
 from modeling.engine.measured.repetitions import Noise, noise
 from modeling.engine.measured.warm_up import WarmUp, warm_up
+from modeling.engine.measured.wild_points import wild_points, wild_ratios
 from modeling.engine.modelers.adaptive.adaptation import extra_installed as networks_adaptable
 from modeling.engine.modelers.adaptive.adaptation import keep_in as keep_networks_in
 from modeling.engine.modelers.adaptive.modeler import NETWORK as NETWORK_LAW
@@ -86,7 +87,7 @@ from modeling.engine.results.posterior import SHAPES as NOISE_SHAPES
 from modeling.engine.results.posterior import run_factors as noise_factors
 from modeling.engine.validation import FloatArray, IntArray
 
-ENGINE_VERSION = "2.13"
+ENGINE_VERSION = "2.14"
 """This version is raised whenever the same data may give another model, so that stored runs show which
 version made them.
 """
@@ -173,4 +174,6 @@ __all__ = [
     "synthetic_grid",
     "synthetic_measurements",
     "warm_up",
+    "wild_points",
+    "wild_ratios",
 ]

@@ -1,12 +1,13 @@
 """The layout of points: the lines that they form along one parameter, and the largest point."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
-from modeling.engine.validation import FloatArray
+from modeling.engine.validation import BoolArray, FloatArray, IntArray
 
 Groups = tuple[NDArray[np.intp], NDArray[np.intp]]
 
@@ -108,3 +109,18 @@ def largest_point(points: FloatArray, w: FloatArray) -> NDArray[np.intp]:
     rank = np.log(points).sum(axis=1)
     which: NDArray[np.intp] = np.argmax(np.where(w > 0, rank[:, None], -np.inf), axis=0)
     return which
+
+
+def patterns(there: BoolArray) -> Iterator[tuple[BoolArray, IntArray]]:
+    """Yield each set of points, (P,), that kernels have in common, and the numbers of these kernels. `there`
+    (P, K) marks the points of each kernel.
+    """
+    if not there.shape[1]:
+        return
+    if there.all():
+        yield there[:, 0], np.arange(there.shape[1])
+        return
+    distinct, which = np.unique(there, axis=1, return_inverse=True)
+    for number, pattern in enumerate(distinct.T):
+        if pattern.any():
+            yield pattern, np.flatnonzero(which.ravel() == number)

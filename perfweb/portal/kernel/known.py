@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from modeling.engine import TOO_FEW_VALUES, Models, points_for_more
+from modeling.engine import DEFAULT_MODELER, TOO_FEW_VALUES, Models, points_for_more
 from modeling.selectors.run.weighed import scatter
 from perfweb.portal.kernel.fit import Fit
 from perfweb.portal.kernel.noise import noise_card
@@ -13,6 +13,7 @@ from perfweb.portal.kernel.scaling import scaling_card
 
 def known(fit: Fit, models: Models) -> dict[str, Any]:
     """Return rivals, growth and noise, and how reliable they are."""
+    model = fit.found.model
     found, names, unit = fit.weighed, fit.campaign.parameters, fit.focus.unit
     target = fit.focus.target.text if fit.focus.target and fit.state.target else ""
     context: dict[str, Any] = {
@@ -23,6 +24,7 @@ def known(fit: Fit, models: Models) -> dict[str, Any]:
             found.noise if found else (),
             next(iter(scatter(models)), None),
             fit.found.rounds,
+            modeler=model.run.modeler if model else DEFAULT_MODELER,
         ),
     }
     context["scaling"] = scaling_card(fit, models)

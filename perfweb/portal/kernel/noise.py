@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ingest.models import Campaign
-from modeling.engine import noise, warm_up
+from modeling.engine import DEFAULT_MODELER, noise, warm_up, wild_ratios
 from modeling.selectors.run.weighed import Kind
 from modeling.storage import arrays
 from perfweb.portal.kernel.rivals import Bar
@@ -30,6 +30,7 @@ class NoiseCard:
     sentence: str
     rounds: str
     first: str
+    wild: str
 
 
 def noise_card(
@@ -38,6 +39,8 @@ def noise_card(
     kinds: Sequence[Kind],
     scatter: tuple[float, float] | None,
     rounds: arrays.FloatArray | None = None,
+    *,
+    modeler: str = DEFAULT_MODELER,
 ) -> NoiseCard:
     """Return the noise of a kernel with values (P, R), which may be medians of rounds (P, W) within
     processes.
@@ -59,6 +62,25 @@ def noise_card(
         sentence=_sentence(campaign, values, per_point, told),
         rounds="" if rounds is None else _rounds(rounds),
         first=_first(values),
+        wild=_wild(campaign, values) if modeler == DEFAULT_MODELER else "",
+    )
+
+
+def _wild(campaign: Campaign, values: arrays.FloatArray) -> str:
+    """Return which values the default modeler leaves out because they lie far off all others."""
+    ratios = wild_ratios(np.array(campaign.points, dtype=float), values[None])[0]
+    told = np.flatnonzero(np.isfinite(ratios))
+    if not len(told):
+        return ""
+    each = [
+        f"{formatting.ratio(ratios[at])} at "
+        + formatting.configuration(dict(zip(campaign.parameters, campaign.points[at], strict=True)))
+        for at in told
+    ]
+    which, it = ("One value lies", "it") if len(told) == 1 else (f"{len(told)} values lie", "them")
+    return (
+        f"{which} far off the values beside {it}: {', '.join(each)}. The law leaves {it} out. Measure there "
+        "again to learn whether this repeats."
     )
 
 

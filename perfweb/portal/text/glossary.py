@@ -130,7 +130,9 @@ GLOSSARY: dict[str, Word] = {
         "R²", "The part of the values' variation that the law explains; 1 is all of it.", "errors"
     ),
     "points-used": Word(
-        "points used", "The number of the campaign's points at which this kernel was measured."
+        "points used",
+        "The number of the campaign's points at which this kernel was measured, without single values that "
+        "lie far off the values beside them.",
     ),
     "degrees-of-freedom": Word(
         "degrees of freedom",

@@ -210,6 +210,14 @@ def test_noise_in_plain_words(application: Application, campaign: Campaign, rf: 
     assert card.first == ""
     cold = np.random.default_rng(1).normal(1.0, 0.01, (15, 3))
     cold[:, 0] *= 1.25
+    campaign.parameters, campaign.points = ["p"], [[2**k] for k in range(15)]
+    disturbed = np.array([2.0**k * (2 if k == 7 else 1) for k in range(15)])[:, None]
+    page = render_to_string(
+        "kernel/noise.html", {"noise": noise_card(campaign, disturbed, (), None)}, rf.get("/")
+    )
+    told = page.replace("\N{NO-BREAK SPACE}", " ")
+    assert "One value lies far off the values beside it: 2× at p = 128. The law leaves it out." in told
+    assert noise_card(campaign, disturbed, (), None, modeler="regression").wild == ""
     page = render_to_string("kernel/noise.html", {"noise": noise_card(campaign, cold, (), None)}, rf.get("/"))
     assert "lies 25 % above the others of its point, on average over 15 points" in page.replace(
         "\N{NO-BREAK SPACE}", " "

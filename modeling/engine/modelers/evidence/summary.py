@@ -11,7 +11,7 @@ from modeling.engine.deviations.deviation import NO_PROCESS, Deviation, nothing
 from modeling.engine.deviations.processes import processes
 from modeling.engine.laws.growth import SAME_EXPONENT, TOWARDS_LIMIT, limited
 from modeling.engine.laws.terms import LEAD_MULTIPLE, evaluate
-from modeling.engine.measured.layout import Axis, axes
+from modeling.engine.measured.layout import Axis, axes, patterns
 from modeling.engine.measured.near_points import points_that_stand_for_all
 from modeling.engine.measured.observations import Observations, observe
 from modeling.engine.modelers.assessment import assess
@@ -21,7 +21,7 @@ from modeling.engine.modelers.evidence.formula import formula, without_dust
 from modeling.engine.modelers.evidence.hypotheses.basis import Basis
 from modeling.engine.modelers.evidence.hypotheses.classes import MOST_COMBINED, PAIRS, places
 from modeling.engine.modelers.evidence.hypotheses.laws import names
-from modeling.engine.modelers.evidence.noise.runs import Runs, patterns
+from modeling.engine.modelers.evidence.noise.runs import Runs
 from modeling.engine.modelers.leastsquares import solve
 from modeling.engine.modelers.single import LEAST_FREE_LEVERAGE
 from modeling.engine.results.models import Models

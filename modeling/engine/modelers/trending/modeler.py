@@ -9,12 +9,13 @@ from dataclasses import replace
 
 import numpy as np
 
+from modeling.engine.measured.wild_points import wild_points
 from modeling.engine.modelers.segmented.modeler import SegmentedEvidence
 from modeling.engine.modelers.trending.forecasts import learned
 from modeling.engine.modelers.trending.growth import Growth
 from modeling.engine.results.common import Common
 from modeling.engine.results.models import Models
-from modeling.engine.validation import BoolArray, FloatArray
+from modeling.engine.validation import BoolArray, FloatArray, IntArray
 
 NEGLIGIBLE_WEIGHT = 0.02
 """If the sum of a parameter's weights is smaller than this, predictions follow the laws along this parameter.
@@ -48,6 +49,7 @@ class TrendingEvidence(SegmentedEvidence):
         The properties that kernels share are taken from `common`, or learned from these kernels if it is
         None.
         """
+        values = self._without_wild(values)
         models = super().__call__(values, common)
         known = models.common
         if not self.trend or known is None or known.once:
@@ -56,6 +58,16 @@ class TrendingEvidence(SegmentedEvidence):
             some = values[_may_have_trends(models)]
             known = replace(known, trend=learned(self.points, some, known))
         return replace(with_trend(models, self.points, values, known.trend), common=known)
+
+    def expected(self, values: FloatArray, at: IntArray) -> FloatArray:
+        """See `Evidence`."""
+        return super().expected(self._without_wild(values), at)
+
+    def _without_wild(self, values: FloatArray) -> FloatArray:
+        """Return the values (K, P, R) without single points that lie far off all others, because such a point
+        makes all distant predictions uncertain."""
+        wild = wild_points(self.points, values)
+        return np.where(wild[..., None], np.nan, values) if wild.any() else values
 
 
 def with_trend(models: Models, points: FloatArray, values: FloatArray, weights: tuple[float, ...]) -> Models:

@@ -14,6 +14,7 @@ import numpy as np
 
 from modeling.engine.deviations.deviation import NO_PROCESS
 from modeling.engine.deviations.processes import COUNTED_NUGGETS, Kind, Processes, processes
+from modeling.engine.measured.layout import patterns
 from modeling.engine.measured.near_points import near_points
 from modeling.engine.modelers.evidence.draws.coefficients import lattice
 from modeling.engine.modelers.evidence.draws.exact import Around, Shapes, joined, weighed
@@ -21,7 +22,7 @@ from modeling.engine.modelers.evidence.draws.sampling import Draws
 from modeling.engine.modelers.evidence.hypotheses.basis import Basis
 from modeling.engine.modelers.evidence.hypotheses.classes import MOST_COMBINED
 from modeling.engine.modelers.evidence.hypotheses.laws import Located
-from modeling.engine.modelers.evidence.noise.runs import RESOLUTION, Runs, patterns
+from modeling.engine.modelers.evidence.noise.runs import RESOLUTION, Runs
 from modeling.engine.validation import BoolArray, FloatArray, IntArray
 
 KEPT_SHARE = 0.005

@@ -6,7 +6,8 @@ from math import comb
 import numpy as np
 from scipy.special import fdtrc
 
-from modeling.engine.modelers.evidence.noise.runs import RESOLUTION, Runs, patterns
+from modeling.engine.measured.layout import patterns
+from modeling.engine.modelers.evidence.noise.runs import RESOLUTION, Runs
 from modeling.engine.validation import BoolArray, FloatArray, IntArray
 
 MOST_POLYNOMIALS = 200

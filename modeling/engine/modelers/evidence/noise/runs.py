@@ -1,13 +1,12 @@
 """The sums over each point's repetitions that likelihoods need."""
 
-from collections.abc import Iterator
 from dataclasses import dataclass, fields, replace
 from functools import cached_property
 
 import numpy as np
 
 from modeling.engine.measured.repetitions import runs_first
-from modeling.engine.validation import BoolArray, FloatArray, IntArray
+from modeling.engine.validation import FloatArray, IntArray
 
 RESOLUTION = 1e-5
 """Relative differences below this carry no information, because clocks have ticks, values are rounded and no
@@ -104,18 +103,3 @@ def summarise(values: FloatArray) -> Runs:
         log_spread=log_spread,
         logs=logs,
     )
-
-
-def patterns(there: BoolArray) -> Iterator[tuple[BoolArray, IntArray]]:
-    """Yield each set of points, (P,), that kernels have in common, and the numbers of these kernels. `there`
-    (P, K) marks the points of each kernel.
-    """
-    if not there.shape[1]:
-        return
-    if there.all():
-        yield there[:, 0], np.arange(there.shape[1])
-        return
-    distinct, which = np.unique(there, axis=1, return_inverse=True)
-    for number, pattern in enumerate(distinct.T):
-        if pattern.any():
-            yield pattern, np.flatnonzero(which.ravel() == number)
