@@ -71,7 +71,7 @@ NO_PRECISION = 1e-200
 
 RATIOS_AT_ONCE = 12_500
 """The number of log ratios for which evidence is computed together, so that temporary arrays stay in the
-processor's cache. Four times as many take half as long again.
+processor's cache. Four times as many take up to half as long again if other programs use the cache, too.
 """
 
 ELEMENTWISE_RANK = 18
