@@ -157,5 +157,5 @@ def shuffled_normal(count: int) -> FloatArray:
 def _log_draws(models: Models, target: FloatArray) -> FloatArray:
     """Return logarithms of the draws at the target, (K, S); NaN where a value is unknown or not positive."""
     draws = models.draws(target)[:, :, 0]
-    known = np.isfinite(draws) & (draws > 0) & ~np.isnan(models.interval(target)[0])
+    known = np.isfinite(draws) & (draws > 0) & ~models.unknown(target)
     return np.log(np.where(known, draws, np.nan))

@@ -119,6 +119,11 @@ class Models:
             return self.predict(points)[:, None]
         return self._by_segment(points, Models._drawn)
 
+    def unknown(self, points: ArrayLike) -> BoolArray:
+        """Return whether a parameter was measured at one value only and the point has another value, (Q,)."""
+        never_varied = self.lower == self.upper
+        return np.asarray(((self._checked(points) != self.lower) & never_varied).any(axis=1))
+
     def interval(self, points: ArrayLike, level: float = 0.95) -> tuple[FloatArray, FloatArray]:
         """Return the confidence interval of the law at points (Q, m): lower and upper bound, (K, Q) each.
 
@@ -289,8 +294,7 @@ class Models:
         """Replace bounds (K, Q) by NaN where a parameter was measured at one value only and the point has
         another value.
         """
-        never_varied = self.lower == self.upper
-        unknown = ((self._checked(points) != self.lower) & never_varied).any(axis=1)
+        unknown = self.unknown(points)
         lower, upper = (np.where(unknown, np.nan, bound) for bound in bounds)
         return lower, upper
 

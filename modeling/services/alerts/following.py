@@ -61,7 +61,7 @@ def _lineage(campaign: Campaign) -> list[Campaign]:
 
 
 def _raise(comparison: Comparison) -> None:
-    changes = comparison.changes.select_related("metric")
+    changes = comparison.changes.prefetch_related("metric")
     known = [change for change in changes if change.kind != Change.Kind.UNKNOWN]
     unknown = {(change.metric_id, change.kernel_id) for change in changes} - {_pair(row) for row in known}
     alerts = Alert.objects.filter(
@@ -159,7 +159,7 @@ def _bases(step: Comparison, lineage: list[Campaign]) -> list[Campaign]:
 
 def _candidates(step: Comparison, lineage: list[Campaign]) -> QuerySet[Alert]:
     """Return watched alerts of earlier versions whose kernels changed in this step, but not for the worse."""
-    pairs = {_pair(change) for change in step.changes.select_related("metric") if _may_repair(change)}
+    pairs = {_pair(change) for change in step.changes.prefetch_related("metric") if _may_repair(change)}
     kernels, metrics = {kernel for _, kernel in pairs}, {metric for metric, _ in pairs}
     seen_here = Q(state=Alert.State.FIXED, fixed_in=step.after.version_id)
     return Alert.objects.filter(
@@ -186,7 +186,7 @@ def _verify(direct: Comparison, lineage: list[Campaign]) -> None:
     step = steps.first()
     if step is None:
         return  # this comparison is examined again when the other one is finished
-    changes = {_pair(change): change for change in direct.changes.select_related("metric")}
+    changes = {_pair(change): change for change in direct.changes.prefetch_related("metric")}
     back, still = [], []
     for alert in _candidates(step, lineage).filter(comparison__before=direct.before):
         change = changes.get((alert.metric_id, alert.kernel_id))

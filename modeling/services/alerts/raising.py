@@ -3,13 +3,15 @@
 People's decisions are kept: only the numbers of an existing alert are updated.
 """
 
-from collections.abc import Collection, Iterable, Sequence
-from dataclasses import asdict, dataclass, fields
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass, fields
+from uuid import uuid4
 
 from django.db import connection, transaction
 from django.db.models import Q
 from django.utils import timezone
 
+from ingest.bulk.write import copy_rows
 from ingest.models import Application, Machine, Version
 from modeling.models import OPEN_ALERTS, Alert, AlertEvent, Silence
 from modeling.signals import alerts_fixed, alerts_opened
@@ -18,7 +20,6 @@ from perfweb.accounts.models import User
 WATCHED = [state for state in OPEN_ALERTS if state != Alert.State.FIXED]
 """States of alerts that have not been fixed but should be."""
 
-ROWS_CREATED = 1000
 ROWS_UPDATED = 100
 """Limit on the rows of one UPDATE statement. The statement searches each row's values among those of all
 rows. So ten times as many rows would take a hundred times as long.
@@ -86,7 +87,7 @@ def alerts_raise(
     alerts_return(lasting[pair] for pair in found if pair in lasting)
     held = [alert for pair, alert in lasting.items() if _gone(pair, found, judged)]
     alerts_settle(held, AlertEvent.Action.FIXED, fixed_in=version)
-    return _open(version, machine, cause, new)
+    return _open(version, machine, cause, new, known.values())
 
 
 def alerts_settle(
@@ -177,23 +178,31 @@ def _renew(pairs: Sequence[tuple[Alert, Finding]]) -> None:
     alerts_return(alert for alert, _ in pairs if alert.fixed_in_id is None)
 
 
-def _open(version: Version, machine: Machine, cause: Alert.Cause, findings: Sequence[Finding]) -> list[Alert]:
-    alerts = Alert.objects.bulk_create(
-        (
-            Alert(
-                application=version.application, version=version, machine=machine, cause=cause,
-                **asdict(finding),
-            )
-            for finding in findings
-        ),
-        batch_size=ROWS_CREATED,
-    )  # fmt: skip
-    _record(alerts, AlertEvent.Action.RAISED, "")
-    rows = Alert.objects.filter(pk__in=[alert.pk for alert in alerts]).select_related("kernel")
-    opened = list(rows.order_by("pk"))
+def _open(
+    version: Version,
+    machine: Machine,
+    cause: Alert.Cause,
+    findings: Sequence[Finding],
+    known: Iterable[Alert],
+) -> list[Alert]:
+    """Store alerts for the findings, and return them. `known` are the alerts that already exist beside them.
+
+    The rows are copied, because a version may open thousands of alerts.
+    """
+    if not findings:
+        return []
+    same = {
+        "application": version.application_id, "version": version.pk, "machine": machine.pk, "cause": cause,
+        "state": Alert.State.NEW, "note": "", "issue_url": "", "state_before": "",
+    }  # fmt: skip
+    numbers = [vars(finding) for finding in findings]
+    names = [field.removesuffix("_id") for field in numbers[0]]
+    copy_rows(Alert, [*same, *names], ([*same.values(), *each.values()] for each in numbers))
+    rows = Alert.objects.filter(version=version, machine=machine, cause=cause).select_related("kernel")
+    opened = list(rows.exclude(pk__in=[alert.pk for alert in known]).order_by("pk"))
+    _record(opened, AlertEvent.Action.RAISED, "")
     silences_apply(version.application, opened)
-    if opened:
-        alerts_opened.send(Alert, alerts=opened)
+    alerts_opened.send(Alert, alerts=opened)
     return opened
 
 
@@ -212,10 +221,9 @@ def _store_states(
 def _record(
     alerts: Iterable[Alert], action: AlertEvent.Action, detail: str, user: User | None = None
 ) -> None:
-    AlertEvent.objects.bulk_create(
-        (
-            AlertEvent(alert=alert, action=action, detail=detail, user=user, after={"state": alert.state})
-            for alert in alerts
-        ),
-        batch_size=ROWS_CREATED,
+    fields = ["alert", "batch", "action", "before", "after", "detail", "user", "undone"]
+    by = user.pk if user else None
+    rows: Iterator[tuple[object, ...]] = (
+        (alert.pk, uuid4(), action, {}, {"state": alert.state}, detail, by, False) for alert in alerts
     )
+    copy_rows(AlertEvent, fields, rows)

@@ -13,13 +13,16 @@ from django.db.models import QuerySet
 from django.utils import timezone
 
 from modeling.models import Alert, AlertEvent
-from modeling.services.alerts.raising import ROWS_CREATED, alerts_lock
+from modeling.services.alerts.raising import alerts_lock
 from perfweb.accounts.audit import audit_record
 from perfweb.accounts.models import ApiToken, Membership, Project, Role, User
 from perfweb.accounts.permissions import role_require
 
 FIELDS = ("state", "assignee", "due", "note", "issue_url")
 """Fields that triage may change."""
+
+ROWS_CREATED = 1000
+"""Limit on the rows of one INSERT statement."""
 
 MOST_AT_ONCE = 10_000
 """Limit on the alerts of one step. A release opens fewer alerts, and the step takes about a second."""

@@ -338,7 +338,11 @@ class TestEvidence:
 
     @pytest.mark.parametrize("explanation", [PLAIN, LAW])
     @pytest.mark.parametrize("odd", [False, True])
-    def test_is_that_of_the_full_gaussian(self, explanation: int, odd: bool) -> None:
+    @pytest.mark.parametrize("elementwise", [0, change_evidence.ELEMENTWISE_RANK])
+    def test_is_that_of_the_full_gaussian(
+        self, explanation: int, odd: bool, elementwise: int, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(change_evidence, "ELEMENTWISE_RANK", elementwise)
         rng = np.random.default_rng(9)
         noise, d = rng.uniform(1e-4, 1e-3, (25, 1)), rng.normal(0.1, 0.03, (25, 1))
         found, columns = self.explained(d, noise)
@@ -445,6 +449,7 @@ class TestPortions:
         whole = compare((PLANE, before), (PLANE, after), target=4 * PLANE[-1])
         for module in (change_evidence, comparison, locations):
             monkeypatch.setattr(module, "NUMBERS_AT_ONCE", 30)
+        monkeypatch.setattr(change_evidence, "RATIOS_AT_ONCE", 7 * len(PLANE))
         small = compare((PLANE, before), (PLANE, after), target=4 * PLANE[-1])
         assert small.kind.tolist() == whole.kind.tolist()
         np.testing.assert_allclose(small.probabilities, whole.probabilities, rtol=1e-9)
