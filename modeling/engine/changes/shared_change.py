@@ -269,11 +269,15 @@ def judge(levels: Levels, known: Shared, untouched: Levels | None = None) -> Jud
 
 
 def _untouched(untouched: Levels, levels: Levels, known: Shared, drift: float, tail: int) -> FloatArray:
-    """Return the densities (K,) of the levels of kernels that only their own drift affected, in units of
+    """Return the densities (K,) of the levels of kernels that the common shift did not affect, in units of
     those of `densities`.
+
+    Besides their own drift they may share the small shift of any two campaigns. Without it, 133 instead of 28
+    of 1,000 unchanged kernels are reported if half of all kernels became slower by 30 %.
     """
     mixture = level_mixture(untouched, known.scatter, slice(None))
-    density = densities_of_same(mixture.same, 0.0, drift, tail).sum(axis=1)
+    usual_shift = SHIFTS[1][0]
+    density = densities_of_same(mixture.same, 0.0, drift, tail, usual_shift**2).sum(axis=1)
     most = [
         (each.evidence + np.log(np.maximum(known.scatter, LEAST_DENSITY))).max(axis=(1, 2))
         for each in (untouched, levels)
@@ -373,8 +377,7 @@ def _prior(drifts: FloatArray, usual: float) -> FloatArray:
     logarithm `usual`.
     """
     of_drifts = -0.5 * ((np.log(drifts) - usual) / DRIFT_SPREAD) ** 2
-    prior: FloatArray = np.add.outer(of_drifts, np.log([1 - HEAVY_TAILS_PRIOR, HEAVY_TAILS_PRIOR]))
-    return prior
+    return np.add.outer(of_drifts, np.log([1 - HEAVY_TAILS_PRIOR, HEAVY_TAILS_PRIOR]))
 
 
 def _posterior(
@@ -391,7 +394,8 @@ def _posterior(
             found[place, tail, number] = np.log(total).sum(axis=0) + prior[place, tail]
     of_shift = SHIFTS[0] / SHIFTS[1] @ np.exp(-0.5 * (shifts / SHIFTS[1][:, None]) ** 2)
     likely = np.log(np.maximum(of_shift, LEAST_DENSITY))
-    return found + likely + np.log(CHANGED_SHARES[1])[:, None]
+    posterior: FloatArray = found + likely + np.log(CHANGED_SHARES[1])[:, None]
+    return posterior
 
 
 def _shift(probability: FloatArray, shifts: FloatArray) -> FloatArray:
