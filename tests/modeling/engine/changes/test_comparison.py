@@ -634,3 +634,29 @@ class TestSharedGrowth:
         rng = np.random.default_rng(5)
         values = measure(random_functions(40, 1, rng).evaluate(LINE), rng, noise=0.05)
         assert np.isnan(compare((LINE, values), (LINE + 0.5, values), target=[256.0]).growth).all()
+
+
+def test_drift_at_a_single_point_is_not_mistaken_for_many_small_factors() -> None:
+    """A tenth of the kernels became slower by 30 %, and drift is larger than noise."""
+    told = []
+    for seed in range(3):
+        rng = np.random.default_rng(seed)
+        values = rng.uniform(1, 100, (600, 1)), np.exp(rng.normal(0, 0.06, (600, 1)))
+        after = values[0] * values[1] * np.where(np.arange(600)[:, None] < 60, 1.3, 1)
+        before, later = (measure(each, rng, noise=0.05, repetitions=5) for each in (values[0], after))
+        told.append(compare((LINE[:1], before), (LINE[:1], later), target=[64.0]).kind != "same")
+    assert np.mean([each[:60] for each in told]) > 0.9
+    assert np.mean([each[60:] for each in told]) < 0.008
+
+
+def test_kernels_that_a_shift_of_most_others_did_not_affect_raise_no_alarm() -> None:
+    """Of 200 kernels, 120 became slower by 30 %; the machine is 2 % slower for all of them."""
+    rng = np.random.default_rng(4)
+    truth = random_functions(200, 1, rng).evaluate(LINE)
+    slower = (
+        1.02 * truth * np.where(np.arange(200)[:, None] < 120, 1.3, 1) * np.exp(rng.normal(0, 0.01, (200, 1)))
+    )
+    before, after = (measure(each, rng, noise=0.05, repetitions=5) for each in (truth, slower))
+    changes = compare((LINE, before), (LINE, after), target=[256.0])
+    assert changes.shift == pytest.approx(1.02 * 1.3, rel=0.02)
+    assert np.mean(changes.kind != "same") < 0.02
