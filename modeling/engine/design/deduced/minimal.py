@@ -13,7 +13,7 @@ from math import ceil, prod
 import numpy as np
 from numpy.typing import ArrayLike
 
-from modeling.engine.design.deduced.filling import filled_within
+from modeling.engine.design.deduced.filling import RUNS, filled_within
 from modeling.engine.design.deduced.profile import ITERATIONS, Dependent, Insights, Profile, insights_of
 from modeling.engine.design.plans import Cost, Plan, PlanError, costs_of
 from modeling.engine.validation import FloatArray, IntArray
@@ -53,6 +53,7 @@ def plan_minimal(
     noise_runs: int = 1,
     spend: float | None = None,
     target: Sequence[float] | None = None,
+    runs: int = RUNS,
 ) -> Plan:
     """Deduce the smallest design from what functions depend on.
 
@@ -68,14 +69,16 @@ def plan_minimal(
     repetitions : runs at each point if no main loop averages the noise.
     noise_runs : the smallest number of runs at the two cheapest points, which show how much runs differ.
     spend : core hours that the plan may use. Those that the smallest design does not need are used for
-        further runs that give the most information about the target. None: the smallest design alone.
+        further runs that give the most information about the target. If it needs more than a part of them,
+        all runs are chosen so. None: the smallest design alone.
     target : (m,) the configuration that matters, by default twice the largest values.
+    runs : limit on the runs of a plan that uses all of `spend`. More and cheaper runs narrow the interval.
 
     Raises
     ------
     PlanError
-        A function depends on something unknown, values are missing, or the smallest design takes more than
-        may be spent. The error has the nearest feasible plan.
+        A function depends on something unknown, values are missing, or not even lines of all
+        parameters are affordable. The error has the nearest feasible plan.
 
     """
     checked = _checked_values(values)
@@ -89,11 +92,11 @@ def plan_minimal(
     fixed, count = _fixed(insights, checked, iterations, repetitions)
     points = _crossed(axes, fixed, checked, names)
     single = costs_of(points, cost)
-    runs = _noise_shown(np.full(len(points), count), single, noise_runs)
+    each = _noise_shown(np.full(len(points), count), single, noise_runs)
     plan = Plan(
         points=points,
-        repetitions=runs,
-        costs=single * runs,
+        repetitions=each,
+        costs=single * each,
         reasons=(
             *insights.reasons,
             *_told(insights, axes, checked, fixed=fixed, count=count, points=len(points)),
@@ -112,7 +115,9 @@ def plan_minimal(
     if spend is None or cost is None:
         return plan
     series = [(fixed[name],) if name in fixed else checked[name] for name in names]
-    return filled_within(plan, series, insights.functions.values(), spend=spend, target=target, cost=cost)
+    return filled_within(
+        plan, series, insights.functions.values(), spend=spend, target=target, cost=cost, runs=runs
+    )
 
 
 def full_factorial(values: Values, *, cost: Cost | None = None, repetitions: int = REPETITIONS) -> Plan:

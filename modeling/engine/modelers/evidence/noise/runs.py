@@ -63,9 +63,11 @@ class Runs:
 
     @cached_property
     def error(self) -> FloatArray:
-        """Return the standard deviation of a point's median, (K,)."""
-        runs_a_point = self.count.sum(axis=0) / np.maximum((self.count > 0).sum(axis=0), 1)
-        return np.asarray(np.sqrt(self.variance * np.pi / 2 / np.maximum(runs_a_point, 1)))
+        """Return the standard deviation of a point's median, (K,). Its square is the mean over the points."""
+        there = self.count > 0
+        each = np.where(there, 1 / np.maximum(self.count, 1), 0.0)
+        mean = each.sum(axis=0) / np.maximum(there.sum(axis=0), 1)
+        return np.asarray(np.sqrt(self.variance * np.pi / 2 * mean))
 
     def part(self, kernels: IntArray | slice) -> "Runs":
         """Return the repetitions of the given kernels only."""

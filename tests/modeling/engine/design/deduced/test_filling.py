@@ -27,18 +27,35 @@ def variance(plan: object, target: tuple[float, ...]) -> float:
     return _variance(list(_laws(candidates, wanted)), runs)[0]
 
 
+TARGET = (128.0, 100.0, 3200.0)
+
+
 def test_the_allowance_is_used_and_tells_more() -> None:
+    """A small part of the allowance for the smallest design: the plan contains it."""
     least = plan_minimal(PROFILE, VALUES, cost=cost, repetitions=1)
     assert least.cost is not None
-    spend = 2 * least.cost
+    spend = 5 * least.cost
+    plan = plan_minimal(PROFILE, VALUES, cost=cost, repetitions=1, spend=spend, runs=120)
+    assert plan.cost is not None
+    assert least.cost < plan.cost <= spend
+    assert plan.runs <= 120
+    assert plan.points[: len(least)].tolist() == least.points.tolist()
+    assert (plan.repetitions[: len(least)] >= least.repetitions).all()
+    assert variance(plan, TARGET) < 0.6 * variance(least, TARGET)
+    assert "further runs use the core hours allowed" in plan.reasons[-1]
+
+
+def test_with_less_than_the_smallest_design_takes_cheaper_points_tell_more_than_it() -> None:
+    least = plan_minimal(PROFILE, VALUES, cost=cost, repetitions=1)
+    assert least.cost is not None
+    spend = 0.9 * least.cost
     plan = plan_minimal(PROFILE, VALUES, cost=cost, repetitions=1, spend=spend)
     assert plan.cost is not None
     assert 0.95 * spend < plan.cost <= spend
-    assert plan.points[: len(least)].tolist() == least.points.tolist()
-    assert (plan.repetitions[: len(least)] >= least.repetitions).all()
-    target = (128.0, 100.0, 3200.0)
-    assert variance(plan, target) < 0.6 * variance(least, target)
-    assert "further runs use the core hours allowed" in plan.reasons[-1]
+    assert plan.runs <= 100
+    assert all(len(np.unique(column)) >= 4 for column in plan.points.T)
+    assert variance(plan, TARGET) < 0.8 * variance(least, TARGET)
+    assert "The smallest design would take" in plan.reasons[-2]
 
 
 def test_no_single_run_that_is_moved_tells_much_more() -> None:
@@ -51,15 +68,14 @@ def test_no_single_run_that_is_moved_tells_much_more() -> None:
     candidates = np.array(list(product(*VALUES.values())), float)
     place = {tuple(point): at for at, point in enumerate(candidates.tolist())}
     at = [place[tuple(point)] for point in plan.points.tolist()]
-    base, runs, prices = np.zeros(len(candidates)), np.zeros(len(candidates)), cost(candidates)
-    base[at[: len(least)]] = least.repetitions
+    runs, prices = np.zeros(len(candidates)), cost(candidates)
     runs[at] = plan.repetitions
     laws: list[Law] = list(
         _laws(candidates, Wanted({(0,): 1, (0, 1): 1, (2,): 1}, np.array([128.0, 100.0, 3200.0]), 1.0, 1))
     )
     found = _variance(laws, runs)[0]
     exchanged = []
-    for out in np.flatnonzero(runs > base):
+    for out in np.flatnonzero(runs):
         for one in np.flatnonzero(prices <= prices[out]):
             other = runs.copy()
             other[out] -= 1
