@@ -35,18 +35,6 @@ LOCK = "SELECT pg_try_advisory_lock(hashtext('ingest_upload'), %s)"
 
 
 @pytest.fixture
-def project(db):
-    return make_project()
-
-
-@pytest.fixture
-def sent_tasks(monkeypatch):
-    messages = []
-    monkeypatch.setattr(current_app, "send_task", lambda task, args, **_: messages.append((task, args)))
-    return messages
-
-
-@pytest.fixture
 def heard():
     campaigns = []
 

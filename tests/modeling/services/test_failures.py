@@ -18,7 +18,7 @@ from modeling.services.predictions import default_target, forecasts
 from modeling.storage import arrays, model_rows
 from modeling.tasks import comparison_execute, portion_execute, run_execute, run_judge
 from perfweb.logs.request_id import RequestIdFilter
-from tests.factories import make_member, make_project
+from tests.factories import make_member
 from tests.modeling.stored import store
 
 pytestmark = pytest.mark.django_db
@@ -26,11 +26,6 @@ pytestmark = pytest.mark.django_db
 LAWS = {f"main->k{number}": lambda p, number=number: (1 + number) * p for number in range(7)}
 BAD = 4.0 * 5
 """Approximate value of the kernel k4 at the smallest point."""
-
-
-@pytest.fixture
-def project():
-    return make_project()
 
 
 @pytest.fixture
