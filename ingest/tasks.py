@@ -5,7 +5,7 @@ from django.db.models import Q
 
 from ingest import services
 from ingest.models import UNFINISHED, Campaign, Upload
-from ingest.work import claimed, requeue_lost
+from ingest.work import claimed, disk_full_uncounted, requeue_lost
 
 
 @shared_task(ignore_result=True)
@@ -13,7 +13,8 @@ def upload_ingest(upload_id: int) -> None:
     """Read and store an upload."""
     with claimed(Upload.objects.filter(state__in=UNFINISHED), upload_id) as upload:
         if upload:
-            services.upload_ingest(upload)
+            with disk_full_uncounted(upload):
+                services.upload_ingest(upload)
 
 
 @shared_task(ignore_result=True)

@@ -4,9 +4,10 @@ A worker claims a row with a session advisory lock. PostgreSQL frees the lock as
 connection has ended, for whatever reason. So a row that was started and is not locked is not being processed.
 """
 
+import errno
 import json
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any, TypeVar
@@ -14,7 +15,7 @@ from typing import Any, TypeVar
 import redis
 from celery import current_app
 from django.conf import settings
-from django.db import connection, models, transaction
+from django.db import DatabaseError, connection, models, transaction
 from django.utils import timezone
 
 Row = TypeVar("Row", bound=models.Model)
@@ -34,6 +35,13 @@ UPKEEP = "upkeep"
 """The queue of the sweepers, and of rows whose worker died. No other messages wait in it, and workers take
 its messages first (`perfweb/workers/queue_order.py`).
 """
+
+DISK_FULL_PAUSE = timedelta(minutes=1)
+"""Time until a row is tried again that a full disk stopped. Each attempt writes the errors to the log, which
+is on this disk, too.
+"""
+
+NO_SPACE, SERVER_NO_SPACE = (errno.ENOSPC, errno.EDQUOT), "53100"
 
 FETCHED = 8
 """Limit on the rows of a kind that are sent again to the urgent queue at once. It is the number of messages
@@ -76,6 +84,30 @@ def claimed(unfinished: "models.QuerySet[Row]", pk: int) -> "Iterator[Row | None
         if mine and connection.connection is not None and not connection.connection.closed:
             with connection.cursor() as cursor:
                 cursor.execute("SELECT pg_advisory_unlock(hashtext(%s), %s)", key)
+
+
+def disk_full(problem: BaseException | None) -> bool:
+    """Return whether the disk of the portal, or that of its database, is full."""
+    if isinstance(problem, OSError):
+        return problem.errno in NO_SPACE
+    return getattr(problem.__cause__, "pgcode", None) == SERVER_NO_SPACE if problem else False
+
+
+@contextmanager
+def disk_full_uncounted(row: models.Model) -> Iterator[None]:
+    """Count no attempt to process a row that a full disk ends, and try the row again after a pause.
+
+    Otherwise all work that waits while the disk is full would be set aside within two minutes. A row has
+    `attempts` and `queued_at`.
+    """
+    try:
+        yield
+    except Exception as error:
+        if disk_full(error):
+            with suppress(DatabaseError):  # Another attempt then ends in the same way.
+                rows = type(row)._default_manager.filter(pk=row.pk)
+                rows.update(attempts=0, queued_at=timezone.now() + DISK_FULL_PAUSE)
+        raise
 
 
 def enqueue(task: str, row: models.Model) -> None:

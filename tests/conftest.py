@@ -21,8 +21,10 @@ from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, P
 from pytest_django import DjangoDbBlocker
 
 from modeling.engine.modelers.adaptive.adaptation import adapt_here
+from perfweb.accounts.models import Project
 from perfweb.celery import app
 from tests.__main__ import CHROMIUM
+from tests.factories import make_project
 from tests.launcher.portals import eventually
 
 CHROMIUM_FLAGS = [
@@ -67,6 +69,12 @@ def _networks_as_they_are_shipped() -> None:
     switch this off.
     """
     adapt_here(False)
+
+
+@pytest.fixture
+def project(db: None) -> Project:
+    """Return a project without members and applications."""
+    return make_project()
 
 
 @pytest.fixture(autouse=True)

@@ -23,7 +23,7 @@ def copy_rows(model: type[models.Model], fields: Sequence[str], rows: Iterable[S
     by_name = {field.name: field.column for field in model._meta.concrete_fields}
     columns = [by_name[name] for name in fields]
     names = ", ".join(f'"{column}"' for column in columns)
-    with connection.cursor() as cursor:
+    with connection.cursor() as cursor, connection.wrap_database_errors:
         cursor.copy_expert(f'COPY "{model._meta.db_table}" ({names}) FROM STDIN', _Rows(rows))
 
 

@@ -8,7 +8,7 @@ from django.db import DatabaseError, InterfaceError, OperationalError
 
 from ingest.formats import FormatError
 from ingest.models import Upload
-from ingest.work import MOST_ATTEMPTS
+from ingest.work import MOST_ATTEMPTS, disk_full
 
 READING, STORING = "reading its file", "storing its values"
 KILLED = "the worker's process was killed while {}, as the system does where memory runs out"
@@ -19,6 +19,10 @@ CAUSES: dict[type[Exception], str] = {
     OperationalError: "the database went away while {}",
     InterfaceError: "the database went away while {}",
 }
+
+
+DISK_FULL = "the portal's disk was full while {}"
+OTHER = "{} failed with {}, see the log"
 
 
 def set_aside(upload: Upload) -> dict[str, str]:
@@ -39,8 +43,8 @@ def step(upload: Upload, what: str) -> Iterator[None]:
     except (FormatError, FileNotFoundError, Upload.DoesNotExist):
         raise
     except Exception as error:
-        told = next((text for kind, text in CAUSES.items() if isinstance(error, kind)), None)
-        cause = told.format(what) if told else f"{what} failed with {type(error).__name__}, see the log"
+        told = next((text for kind, text in CAUSES.items() if isinstance(error, kind)), OTHER)
+        cause = (DISK_FULL if disk_full(error) else told).format(what, type(error).__name__)
         with suppress(DatabaseError):
             Upload.objects.filter(pk=upload.pk).update(cause=cause)
         raise

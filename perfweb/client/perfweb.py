@@ -322,7 +322,9 @@ class Form:
             f'--{boundary}\r\nContent-Disposition: form-data; name="file"; filename="{quoted}"\r\n'
             "Content-Type: application/octet-stream\r\n\r\n"
         )
-        self._head, self._tail = "".join(parts).encode(), f"\r\n--{boundary}--\r\n".encode()
+        # Bytes of a file's name or an argument that are not UTF-8 are sent as they are.
+        self._head = "".join(parts).encode(errors="surrogateescape")
+        self._tail = f"\r\n--{boundary}--\r\n".encode()
         self._opened: IO[bytes] | None = None
 
     def __len__(self) -> int:

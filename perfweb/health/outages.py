@@ -1,10 +1,11 @@
 """Temporary outages that stop the portal's work: a full disk, no database, no broker."""
 
-import errno
 from dataclasses import dataclass
 
 from django.db import DatabaseError, InterfaceError, OperationalError
 from redis.exceptions import RedisError
+
+from ingest.work import disk_full
 
 
 @dataclass(frozen=True)
@@ -42,17 +43,16 @@ BROKER_AWAY = Outage(
     5,
 )
 
-FULL = (errno.ENOSPC, errno.EDQUOT)
-SERVER_FULL, SERVER_READS_ONLY = "53100", "25006"
+SERVER_READS_ONLY = "25006"
 TOO_COMPLEX = "54"
 """Class of PostgreSQL's operational errors that remain when one tries again."""
 
 
 def outage_of(problem: BaseException | None) -> Outage | None:
     """Return the outage that causes an exception; None for any other problem."""
+    if disk_full(problem):
+        return DISK_FULL
     match problem:
-        case OSError() if problem.errno in FULL:
-            return DISK_FULL
         case DatabaseError() | InterfaceError():
             return _of_database(problem)
         case RedisError():
@@ -62,8 +62,6 @@ def outage_of(problem: BaseException | None) -> Outage | None:
 
 def _of_database(problem: Exception) -> Outage | None:
     code: str = getattr(problem.__cause__, "pgcode", None) or ""  # empty if the server did not answer
-    if code == SERVER_FULL:
-        return DISK_FULL
     if code == SERVER_READS_ONLY:
         return READ_ONLY
     away = isinstance(problem, OperationalError | InterfaceError) and not code.startswith(TOO_COMPLEX)

@@ -8,13 +8,7 @@ from django.core.exceptions import ValidationError
 
 from ingest.models import Campaign, Series, Upload
 from ingest.tasks import upload_ingest
-from tests.factories import make_project
 from tests.ingest.sent import send
-
-
-@pytest.fixture
-def project(db):
-    return make_project()
 
 
 def rounds(*times):

@@ -17,7 +17,7 @@ import redis
 from celery import current_app
 from celery.exceptions import SoftTimeLimitExceeded
 from django.conf import settings
-from django.db import OperationalError, connection
+from django.db import OperationalError, connection, transaction
 from django.utils import timezone
 
 from ingest import formats, work
@@ -32,18 +32,6 @@ from tests.factories import make_project
 from tests.ingest.sent import measured, send
 
 LOCK = "SELECT pg_try_advisory_lock(hashtext('ingest_upload'), %s)"
-
-
-@pytest.fixture
-def project(db):
-    return make_project()
-
-
-@pytest.fixture
-def sent_tasks(monkeypatch):
-    messages = []
-    monkeypatch.setattr(current_app, "send_task", lambda task, args, **_: messages.append((task, args)))
-    return messages
 
 
 @pytest.fixture
@@ -218,6 +206,27 @@ def test_it_is_told_what_broke_off_the_last_attempt(project, monkeypatch, step, 
     upload_ingest(upload.pk)
     upload.refresh_from_db()
     assert f"never finished. The last time, {said}" in upload.error["message"]
+
+
+def test_a_full_disk_sets_no_upload_aside(project, monkeypatch):
+    """However often an attempt finds the disk full, the upload waits, and is stored once there is room."""
+
+    def full(**named):
+        with transaction.atomic(), connection.cursor() as cursor:
+            cursor.execute("DO $$ BEGIN RAISE disk_full; END $$")
+
+    upload = send(project)
+    with monkeypatch.context() as patched:
+        patched.setattr(uploads, "campaign_store", full)
+        for _ in range(MOST_ATTEMPTS + 2):
+            with pytest.raises(OperationalError):
+                upload_ingest(upload.pk)
+    upload.refresh_from_db()
+    assert (upload.attempts, upload.cause) == (0, "the portal's disk was full while storing its values")
+    assert upload.queued_at > timezone.now() + work.DISK_FULL_PAUSE / 2
+    upload_ingest(upload.pk)
+    upload.refresh_from_db()
+    assert (upload.state, upload.cause) == (Upload.State.STORED, "")
 
 
 def test_a_reader_that_is_killed_fails_its_upload_and_not_its_worker(project, monkeypatch):

@@ -161,6 +161,16 @@ def test_it_works(server, run, tmp_path, capsys):
     assert not spooled(tmp_path)
 
 
+def test_a_name_that_is_not_utf_8_is_sent(server, pauses, tmp_path):
+    file = Path(os.fsdecode(os.fsencode(tmp_path) + b"/gr\xf6\xdfe.jsonl"))
+    file.write_bytes(b"{}")
+    version = os.fsdecode(b"1.0-\xfc")
+    options = ["--application", "hydro", "--version", version, "--no-git"]
+    assert perfweb.main(["upload", str(file), *options]) == 0
+    (form,) = server.stored.values()
+    assert form["version"] == b"1.0-\xfc"
+
+
 @pytest.mark.parametrize("trouble", [None, 500, 502, 503, 504, 429, 408])
 def test_it_tries_again_with_the_same_key(server, run, tmp_path, pauses, trouble):
     server.plan = [trouble, trouble, trouble]

@@ -11,14 +11,9 @@ from modeling.models import Comparison, ModelRun, State
 from perfweb.accounts.models import Role, Scope
 from perfweb.client import perfweb
 from tests.api.test_gate import LAWS, Story
-from tests.factories import make_campaign, make_member, make_project, make_run, make_token
+from tests.factories import make_campaign, make_member, make_run, make_token
 
 pytestmark = pytest.mark.django_db(transaction=True)
-
-
-@pytest.fixture
-def project():
-    return make_project()
 
 
 @pytest.fixture

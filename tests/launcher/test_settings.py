@@ -30,6 +30,14 @@ def test_it_works() -> None:
     assert done.returncode == 0, done.stderr
 
 
+def test_a_database_that_died_is_noticed_unless_its_address_says_otherwise() -> None:
+    options = "settings.DATABASES['default']['OPTIONS']"
+    address = "postgres://u@db.example.org/perfweb?connect_timeout=2"
+    told = read(options, DATABASE_URL=address).stdout
+    assert "'connect_timeout': 2," in told
+    assert "'tcp_user_timeout': 30000," in told
+
+
 @pytest.mark.parametrize(
     ("name", "value", "hint"),
     [

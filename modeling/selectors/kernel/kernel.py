@@ -9,7 +9,7 @@ from django.db.models import F, FilteredRelation, Q, Subquery
 
 from ingest.models import Campaign, Kernel, Metric, Series
 from modeling.models import Change, Comparison, Forecast, LedgerSummary, Model, ModelRun, State
-from modeling.selectors.run.campaign import models_with_values, predictions_at, values_of
+from modeling.selectors.run.campaign import Amounts, models_with_values, predictions_at, values_of
 from modeling.selectors.versions.standings import Standing
 from modeling.storage import arrays
 from modeling.verdicts import Verdict, verdict
@@ -189,27 +189,17 @@ def _changes(
     }
 
 
-def _predictions(
-    models: list[Model], campaign: Campaign, point: list[float] | None
-) -> dict[int, tuple[float | None, ...]]:
+def _predictions(models: list[Model], campaign: Campaign, point: list[float] | None) -> dict[int, Amounts]:
     """Return prediction and interval, by model."""
     if point is None:
         return {model.pk: (model.predicted, model.lower, model.upper) for model in models}
-    usable = [
-        model
-        for model in models
-        if model.constant is not None and model.parameters == campaign.parameters  # type: ignore[attr-defined]
-    ]
-    if not usable:
-        return {}
-    columns = predictions_at(usable, campaign, point)
-    return {model.pk: each for model, each in zip(usable, columns, strict=True)}
+    return predictions_at(models, campaign, point)
 
 
 def _step(
     standing: Standing,
     model: Model | None,
-    predictions: dict[int, tuple[float | None, ...]],
+    predictions: dict[int, Amounts],
     change: Change | None,
     metric: Metric,
 ) -> Step:

@@ -44,13 +44,22 @@ def run_unfinished(run: ModelRun | None) -> bool:
     return run is None or run.state in UNFINISHED
 
 
-def predictions_at(models: Sequence[Model], campaign: Campaign, point: Sequence[float]) -> list[Amounts]:
-    """Return prediction, lower and upper end of each law at a point; None where there is no finite one."""
-    found = arrays.predictions(arrays.models_load(models, campaign), np.array(point, float))
-    law, lower, upper = (
-        [value if math.isfinite(value) else None for value in column.tolist()] for column in found
-    )
-    return list(zip(law, lower, upper, strict=True))
+def predictions_at(models: Iterable[Model], campaign: Campaign, point: Sequence[float]) -> dict[int, Amounts]:
+    """Return prediction, lower and upper end at a point by the id of the model; None where it is not finite.
+
+    The models are those of several campaigns, annotated with their `parameters`. Models without a law, and
+    models of other parameters than those of `campaign`, have no prediction.
+    """
+    usable = [
+        model
+        for model in models
+        if model.constant is not None and model.parameters == campaign.parameters  # type: ignore[attr-defined]
+    ]
+    if not usable:
+        return {}
+    found = arrays.predictions(arrays.models_load(usable, campaign), np.array(point, float))
+    columns = ([value if math.isfinite(value) else None for value in column.tolist()] for column in found)
+    return {model.pk: amounts for model, amounts in zip(usable, zip(*columns, strict=True), strict=True)}
 
 
 def medians_along(

@@ -299,15 +299,7 @@ def _amounts_at(models: Sequence[Model], latest: Standing, target: Mapping[str, 
     campaign = Campaign.objects.get(pk=latest.campaign_id)
     if any(name not in target for name in campaign.parameters):
         return {}
-    usable = [
-        model
-        for model in models
-        if model.constant is not None and model.parameters == campaign.parameters  # type: ignore[attr-defined]
-    ]
-    if not usable:
-        return {}
-    found = predictions_at(usable, campaign, [target[name] for name in campaign.parameters])
-    return {model.pk: amounts for model, amounts in zip(usable, found, strict=True)}
+    return predictions_at(models, campaign, [target[name] for name in campaign.parameters])
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,7 @@ from django.db.models import F, Q, QuerySet
 from django.utils import timezone
 
 from ingest.models import Application, Campaign, Upload, Version
-from ingest.work import MOST_ATTEMPTS, claimed, enqueue
+from ingest.work import MOST_ATTEMPTS, claimed, disk_full_uncounted, enqueue
 from modeling.engine import DEFAULT_MODELER, ENGINE_VERSION
 from modeling.engine.results.models import FAILED
 from modeling.models import (
@@ -178,7 +178,8 @@ def _model(part: Portion) -> None:
     """Model a portion in this process, unless another worker models it."""
     with claimed(portions.UNFINISHED, part.pk) as portion:
         if portion:
-            portions.portion_execute(portion)
+            with disk_full_uncounted(portion):
+                portions.portion_execute(portion)
 
 
 def _forget(run: ModelRun) -> None:

@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from itertools import chain
 from typing import Any
 
+from ingest.work import disk_full_uncounted
 from modeling.models import Comparison, ModelRun, Portion
 from modeling.services.work.bisection import Failure, reason_of
 from perfweb.logs import request_id
@@ -28,7 +29,8 @@ def recorded(row: ModelRun | Portion | Comparison) -> Iterator[None]:
     """Store with the row why its work failed. The row stays unfinished, and is tried again."""
     with request_id.work_id():
         try:
-            yield
+            with disk_full_uncounted(row):
+                yield
         except Exception as error:  # any failure is stored and logged, and the worker goes on
             LOG.exception("Work on %s %s was broken off.", type(row).__name__, row.pk)
             cause = f"it ended with {reason_of(error)}; the log has details under {request_id.current()}"

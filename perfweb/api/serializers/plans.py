@@ -134,7 +134,3 @@ class PlanSerializer(serializers.Serializer[object]):
     script = serializers.CharField(
         help_text="The requested job script; empty: none was requested, or there is nothing to run."
     )
-
-
-class PlanRequestSerializer(serializers.Serializer[object]):
-    """An empty body; the query contains everything."""

@@ -3,6 +3,7 @@
 import math
 
 import pytest
+from django.db import DataError, transaction
 
 from ingest.bulk import write
 from ingest.bulk.write import copy_rows
@@ -20,6 +21,12 @@ def test_texts_come_back_as_they_were():
     project = make_project()
     copy_rows(Machine, ["project", "name"], ([project.pk, name] for name in ODD))
     assert list(Machine.objects.order_by("pk").values_list("name", flat=True)) == ODD
+
+
+def test_errors_are_those_of_django():
+    """Otherwise nobody would recognise a full disk, or a database that went away, while rows are copied."""
+    with pytest.raises(DataError), transaction.atomic():
+        copy_rows(Machine, ["project", "name"], [[make_project().pk, "x" * 1000]])
 
 
 def test_no_rows_at_all():

@@ -7,16 +7,10 @@ from ingest.fields.options import options_parse, options_written
 from ingest.models import Series, Upload
 from ingest.services import preview_reread, preview_store
 from ingest.tasks import upload_ingest
-from tests.factories import make_project
 from tests.ingest.formats import cubex
 from tests.ingest.sent import send
 
 RUNS = cubex.tar({f"app.p{p}/profile.cubex": cubex.profile(*cubex.simple(p)) for p in (2, 4)})
-
-
-@pytest.fixture
-def project(db):
-    return make_project()
 
 
 def stored(upload: Upload) -> dict[str, list[float]]:

@@ -30,11 +30,6 @@ PARSED = Parsed(
 )
 
 
-@pytest.fixture
-def project(db):
-    return make_project()
-
-
 def store(project, parsed=PARSED, **fields):
     return campaign_store(upload=send(project, **fields), parsed=parsed)
 

@@ -22,11 +22,6 @@ from tests.ingest.sent import measured, send
 
 
 @pytest.fixture
-def project(db):
-    return make_project()
-
-
-@pytest.fixture
 def heard():
     told = []
 

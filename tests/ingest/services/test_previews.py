@@ -11,15 +11,9 @@ from ingest.models import Application, Metric, Parameter, Upload
 from ingest.services import preview_discard, preview_store
 from ingest.tasks import upload_ingest, uploads_sweep
 from perfweb.accounts.models import AuditEntry
-from tests.factories import make_project
 from tests.ingest.sent import send
 
 NOTHING = {"roles": {}, "units": {}, "metric_units": {}}
-
-
-@pytest.fixture
-def project(db):
-    return make_project()
 
 
 def look(project, *content, **fields):

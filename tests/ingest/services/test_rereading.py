@@ -11,13 +11,8 @@ from ingest.models import Campaign, Series, Upload
 from ingest.services import campaign_numbers, parameters_choose
 from ingest.tasks import campaign_reread, upload_ingest, uploads_sweep
 from modeling.models import ModelRun
-from tests.factories import make_project, make_user
+from tests.factories import make_user
 from tests.ingest.sent import send
-
-
-@pytest.fixture
-def project(db):
-    return make_project()
 
 
 def profile(time, **known):

@@ -12,16 +12,11 @@ from ingest.services.targets import target_follow
 from ingest.signals import target_moved
 from ingest.tasks import upload_ingest
 from modeling.services import application as services
-from tests.factories import make_application, make_project, make_user
+from tests.factories import make_application, make_user
 from tests.ingest.sent import send
 from tests.ingest.services.test_growing import run_of, time_passes
 
 pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture
-def project():
-    return make_project()
 
 
 @pytest.fixture

@@ -18,19 +18,6 @@ from tests.factories import make_project
 from tests.ingest.sent import measured, send
 
 
-@pytest.fixture
-def project(db):
-    return make_project()
-
-
-@pytest.fixture
-def sent_tasks(monkeypatch):
-    """Return the list of the messages that would have been sent to the broker."""
-    messages = []
-    monkeypatch.setattr(current_app, "send_task", lambda task, args, **_: messages.append((task, args)))
-    return messages
-
-
 def stored_files():
     return {path for path in Path(settings.MEDIA_ROOT).rglob("*") if path.is_file()}
 

@@ -5,6 +5,7 @@ import json
 import numpy as np
 import pytest
 from django.core.files.base import ContentFile
+from django.db import connection, transaction
 
 from ingest.models import Campaign, Upload
 from ingest.services import upload_ingest, upload_receive
@@ -12,12 +13,12 @@ from ingest.work import MOST_ATTEMPTS
 from modeling.engine import fit
 from modeling.models import Change, Comparison, ModelRun, State, Total, Trend
 from modeling.services.changes import comparisons
-from modeling.services.models import fitting, planning, runs, stability
+from modeling.services.models import fitting, planning, portions, runs, stability
 from modeling.services.predictions import default_target, forecasts
-from modeling.storage import arrays
-from modeling.tasks import comparison_execute, run_execute, run_judge
+from modeling.storage import arrays, model_rows
+from modeling.tasks import comparison_execute, portion_execute, run_execute, run_judge
 from perfweb.logs.request_id import RequestIdFilter
-from tests.factories import make_member, make_project
+from tests.factories import make_member
 from tests.modeling.stored import store
 
 pytestmark = pytest.mark.django_db
@@ -25,11 +26,6 @@ pytestmark = pytest.mark.django_db
 LAWS = {f"main->k{number}": lambda p, number=number: (1 + number) * p for number in range(7)}
 BAD = 4.0 * 5
 """Approximate value of the kernel k4 at the smallest point."""
-
-
-@pytest.fixture
-def project():
-    return make_project()
 
 
 @pytest.fixture
@@ -173,6 +169,28 @@ def test_a_total_that_cannot_be_told_costs_no_model(campaign, monkeypatch):
     assert (
         "could not be added up to a total in time: an unexpected ZeroDivision" in run.failures[0]["message"]
     )
+
+
+def test_a_full_disk_costs_no_kernel(campaign, monkeypatch, caplog):
+    """No attempt of a run or a portion is counted that a full disk ends."""
+
+    def full(*_):
+        with transaction.atomic(), connection.cursor() as cursor:
+            cursor.execute("DO $$ BEGIN RAISE disk_full; END $$")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(model_rows, "store", full)
+        for _ in range(MOST_ATTEMPTS + 2):
+            run = modelled(campaign)
+        portion = run.portions.get()
+        assert (run.attempts, portion.attempts) == (0, 0)
+        for _ in range(portions.ATTEMPTS_WHOLE + 2):
+            portion_execute(portion.pk)
+        portion.refresh_from_db()
+        assert (portion.attempts, len(portion.kernels)) == (0, len(LAWS))
+    portion_execute(portion.pk)
+    run = modelled(campaign)
+    assert (run.state, run.failures, run.models.filter(status="ok").count()) == (State.DONE, [], len(LAWS))
 
 
 def test_what_breaks_a_run_off_is_told_when_it_is_set_aside(campaign, monkeypatch, caplog):

@@ -8,7 +8,7 @@ from modeling.services.changes.comparisons import comparison_execute, comparison
 from modeling.services.releases.rules import release_rules_set
 from modeling.tasks import comparison_execute as comparison_task
 from modeling.tasks import run_execute
-from tests.factories import make_project, make_user
+from tests.factories import make_user
 from tests.modeling.stored import store
 
 pytestmark = pytest.mark.django_db
@@ -22,11 +22,6 @@ GOOD = {
 WORSE_HALO = GOOD | {"main->halo": lambda p: 0.5 + 0.05 * p}
 HALF_REPAIRED = GOOD | {"main->halo": lambda p: 0.5 + 0.02 * p}
 FASTER_SWEEP = GOOD | {"main->sweep": lambda p: 1.0 + 0.005 * p}
-
-
-@pytest.fixture
-def project():
-    return make_project()
 
 
 def measured(project, version, laws, branch=""):

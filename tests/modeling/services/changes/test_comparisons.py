@@ -9,7 +9,6 @@ from modeling.services.changes import comparisons
 from modeling.services.changes.comparisons import comparison_request
 from modeling.tasks import comparison_execute, run_execute
 from modeling.verdicts import Verdict
-from tests.factories import make_project
 from tests.modeling.stored import store
 
 pytestmark = pytest.mark.django_db
@@ -32,11 +31,6 @@ def modelled(project, version, laws):
     campaign = store(project, version, laws)
     run_execute(ModelRun.objects.get(campaign=campaign).pk)
     return campaign
-
-
-@pytest.fixture
-def project():
-    return make_project()
 
 
 @pytest.fixture

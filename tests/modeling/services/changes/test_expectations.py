@@ -13,18 +13,13 @@ from modeling.services.changes.expectations import expectation_add, expectation_
 from modeling.storage import model_portions
 from modeling.tasks import application_expect, run_execute, runs_sweep
 from perfweb.accounts.models import AuditEntry
-from tests.factories import make_project, make_user
+from tests.factories import make_user
 from tests.modeling.stored import store
 
 pytestmark = pytest.mark.django_db
 
 LAWS = {"main->halo": lambda p: 0.1 * p, "main->sweep": lambda p: 2.0}
 WORSE = {"main->halo": lambda p: 0.02 * p**1.5, "main->sweep": lambda p: 2.0}
-
-
-@pytest.fixture
-def project():
-    return make_project()
 
 
 def model(campaign):

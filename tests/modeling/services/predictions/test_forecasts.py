@@ -19,11 +19,6 @@ def model(campaign):
     run_execute(ModelRun.objects.get(campaign=campaign).pk)
 
 
-@pytest.fixture
-def project():
-    return make_project()
-
-
 def test_a_later_campaign_of_the_version_scores_the_earlier_one_s_forecasts(project):
     first = store(project, "1.0", LAWS)
     model(first)

@@ -11,17 +11,12 @@ from modeling.models import Change, Comparison, LedgerSummary, ModelRun, Predict
 from modeling.selectors.ledger.calibration import ledger_load, widening_at
 from modeling.services.predictions.ledger import ledger_summarise
 from modeling.tasks import application_retarget, run_execute
-from tests.factories import make_project, make_user
+from tests.factories import make_user
 from tests.modeling.stored import PROCESSES, store
 
 pytestmark = pytest.mark.django_db
 
 LAWS = {"main->halo": lambda p: 0.1 * p, "main->sweep": lambda p: 2.0}
-
-
-@pytest.fixture
-def project():
-    return make_project()
 
 
 def model(campaign):

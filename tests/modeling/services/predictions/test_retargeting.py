@@ -9,7 +9,7 @@ from modeling.models import Comparison, Model, ModelRun, State, Total, Trend
 from modeling.services.predictions import default_target
 from modeling.storage import model_portions, model_rows
 from modeling.tasks import application_retarget, comparison_execute, run_execute, runs_sweep
-from tests.factories import make_member, make_project
+from tests.factories import make_member
 from tests.modeling.stored import store
 
 pytestmark = pytest.mark.django_db
@@ -28,11 +28,6 @@ def modelled(project, version, laws=LAWS, processes=WIDER[:4]):
 def compared():
     for comparison in Comparison.objects.exclude(state=State.DONE):
         comparison_execute(comparison.pk)
-
-
-@pytest.fixture
-def project():
-    return make_project()
 
 
 def test_it_works(project):

@@ -20,13 +20,6 @@ pytestmark = pytest.mark.django_db
 URL = "/a/storm/hydro/compare/"
 
 
-@pytest.fixture
-def story(client):
-    member, application, campaigns = make_story()
-    client.force_login(member)
-    return application, campaigns
-
-
 def test_it_works(client, story):
     answer = client.get(URL, {"before": "1.1", "after": "1.2"})
     page = text(answer)

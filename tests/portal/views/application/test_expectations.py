@@ -5,21 +5,14 @@ from django.utils import timezone
 
 from modeling.models import Expectation, ExpectationResult
 from modeling.services.changes import expectations as services
-from perfweb.accounts.models import AuditEntry, Role
-from tests.factories import make_application, make_campaign, make_member, make_project, make_run, make_series
+from perfweb.accounts.models import AuditEntry
+from tests.factories import make_application, make_campaign, make_project, make_run, make_series
 
 pytestmark = pytest.mark.django_db
 
 PAGE = "/a/storm/hydro/"
 SETTINGS = f"{PAGE}settings/"
 LINEAR = (0.5, [(0.01, (1.0, 0.0, 0.0, 0.0))])
-
-
-@pytest.fixture
-def application(client):
-    application = make_application(make_project("storm"))
-    client.force_login(make_member(application.project, Role.MAINTAINER))
-    return application
 
 
 @pytest.fixture

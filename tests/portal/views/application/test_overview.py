@@ -15,13 +15,6 @@ pytestmark = pytest.mark.django_db
 URL = "/a/storm/hydro/"
 
 
-@pytest.fixture
-def story(client):
-    member, application, campaigns = make_story()
-    client.force_login(member)
-    return application, campaigns
-
-
 def test_it_works(client, story):
     page = text(client.get(URL))
     total = sum(law_value(law, [65536, 8000]) for law in laws(BAD_HALO).values())

@@ -12,13 +12,6 @@ pytestmark = pytest.mark.django_db
 URL = "/a/storm/hydro/settings/"
 
 
-@pytest.fixture
-def application(client):
-    application = make_application(make_project("storm"))
-    client.force_login(make_member(application.project, Role.MAINTAINER))
-    return application
-
-
 def rows(application, **changes):
     """Return the fields of the second form of the page, as a browser would send them."""
     form = {"save": "rows"}

@@ -5,13 +5,8 @@ from django.urls import reverse
 
 from ingest.models import Campaign
 from perfweb.accounts.models import Role
-from tests.factories import make_member, make_project
+from tests.factories import make_member
 from tests.ingest.services.test_rereading import SIZES, grow
-
-
-@pytest.fixture
-def project(db):
-    return make_project()
 
 
 @pytest.fixture

@@ -125,6 +125,10 @@ def test_progress_is_asked_for_until_it_is_done(client, member):
     upload = Upload.objects.get()
     page = client.get(f"/uploads/{upload.pk}/").content.decode()
     assert f'hx-get="/uploads/{upload.pk}/" hx-trigger="every 1s"' in page
+    assert "tries again" not in page
+    Upload.objects.update(cause="the portal's disk was full")
+    page = client.get(f"/uploads/{upload.pk}/").content.decode()
+    assert "It waits, because the portal" in page
     Upload.objects.update(state=Upload.State.DONE)
     part = client.get(f"/uploads/{upload.pk}/", headers={"HX-Request": "true"})
     assert "hx-get" not in part.content.decode()
