@@ -53,6 +53,7 @@ MODULES = (
     "benchmark_action",
     "mpi_tables",
     "printed.lammps",
+    "printed.hpcc",
     "printed.hpl",
     "printed.gromacs",
     "printed.stream",
