@@ -59,6 +59,9 @@ PROBED = 16 * 1024
 """Number of characters in which these patterns are searched."""
 TABLE = "or of another program a table: the names of the columns, e.g. “processes,time”, above “64,1.73”"
 
+WORKBOOK = {"[Content_Types].xml", "xl/workbook.xml"}
+"""Files in the archive that an Excel workbook is."""
+
 DEPENDENCIES = (
     "the dependencies of functions, as Perf-Taint writes them, and no measurements",
     "measurements; a maintainer can send this file on the application's settings page, "
@@ -76,6 +79,8 @@ HEADER = (
     "the names of the columns in the first line, separated as the numbers are, e.g. “processes,time” above "
     "“64,1.73”"
 )
+LIST = re.compile(r"\[\s{0,200}[\[{\"]")
+"""Matches the beginning of a JSON list of lists, objects or texts. Lines of a log may begin with [, too."""
 KEY = re.compile(r'"([^"\\]{1,60})"\s{0,20}:')
 
 
@@ -85,10 +90,17 @@ def unrecognised(source: Source, titles: Iterable[str]) -> FormatError:
     """
     formats = f"one of: {', '.join(titles)}"
     if source.packed:
+        if is_workbook(source.names):
+            return FormatError("an Excel workbook", "its sheet with the measurements, saved as “CSV UTF-8”")
         return FormatError(_archive(source.names), formats)
     with source.open() as file:
         begin = file.read(BEGIN)
     return _mistaken(source, begin) or FormatError(_content(source, begin), f"{formats}; {TABLE}")
+
+
+def is_workbook(names: Iterable[str]) -> bool:
+    """Return whether an archive of files with these names is an Excel workbook."""
+    return WORKBOOK.issubset(names)
 
 
 def _mistaken(source: Source, begin: bytes) -> FormatError | None:
@@ -137,7 +149,7 @@ def _content(source: Source, begin: bytes) -> str:
     if head.startswith("{"):
         keys = list(source.document.sections)
         return f"JSON that was not recognised, an object with {_keys(keys)}"
-    if head.startswith("["):
+    if LIST.match(head):
         return f"JSON that was not recognised, a list with {_keys(list(dict.fromkeys(KEY.findall(head))))}"
     if element := ELEMENT.search(head) if head.startswith("<") else None:
         return f"XML that was not recognised, whose first element is {quoted(element[1])}"

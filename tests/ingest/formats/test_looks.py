@@ -18,6 +18,7 @@ FILES = {
     "an empty object": (b"{}", "an object with no keys", LISTED),
     "many keys": (b'{"a":1,"b":1,"c":1,"d":1,"e":1,"f":1,"g":1}', "“e” and 2 more", LISTED),
     "a list": (b'[{"x": "a", "y": "b"}]', "a list with the keys “x”, “y”$", LISTED),
+    "a log": (b"[12:30:01] begin\nend", "a text .*, whose first line is “.12:30:01. begin”", LISTED),
     "XML": (b"<?xml version='1.0'?><testsuite/>", "XML .*, whose first element is “testsuite”", LISTED),
     "unknown bytes": (b"\x01\x02\0\0abc", "begins with the bytes 01 02 00 00", LISTED),
     "a program": (b"\x7fELF\2\1\1\0", r"a program or library \(ELF\)", "not the program"),
@@ -102,4 +103,15 @@ def test_an_archive_is_told_by_its_files(tmp_path):
     path = tmp_path / "notes.zip"
     path.write_bytes(packed.getvalue())
     with pytest.raises(FormatError, match=r"files that were not recognised: “notes-0.txt”, .* and 2 more"):
+        parse(path)
+
+
+def test_a_workbook_is_to_be_saved_as_csv(tmp_path):
+    path = tmp_path / "results.csv"
+    with zipfile.ZipFile(path, "w") as archive:
+        for name in ("[Content_Types].xml", "xl/workbook.xml", "xl/worksheets/sheet1.xml"):
+            archive.writestr(name, "<xml/>")
+    with pytest.raises(
+        FormatError, match=r"found an Excel workbook; expected its sheet .* saved as “CSV UTF-8”"
+    ):
         parse(path)
