@@ -55,6 +55,7 @@ MODULES = (
     "printed.lammps",
     "printed.hpcc",
     "printed.hpl",
+    "printed.gprof",
     "printed.gromacs",
     "printed.stream",
     "printed.npb",

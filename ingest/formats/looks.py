@@ -32,7 +32,6 @@ BINARY = (
 
 SACCT = "a table with bars: sacct -P --format=JobID,JobName,NTasks,Elapsed,MaxRSS"
 PRINTED = (
-    (r"Performance counter stats for ", "perf stat", "its JSON: perf stat -j -o results.json"),
     (
         r"^Benchmark +Time +CPU +Iterations",
         "Google Benchmark",
@@ -44,12 +43,6 @@ PRINTED = (
     (r"^\S.*\btime: +\[[0-9.]+ ", "Criterion.rs", "the folder target/criterion, as an archive"),
     (r"^Name \(time in [num]?s\)", "pytest-benchmark", "its JSON: --benchmark-json=results.json"),
     (r"^CPU name:\s.*\n(?:.*\n){1,5}?Group 1", "LIKWID", "its CSV: likwid-perfctr -o results.csv"),
-    (r"^Flat profile:", "gprof", "a table of it: “kernel,processes,time [s]” above “solve,64,1.73”"),
-    (
-        r"^[0-9.]+,[^,]*,[a-z][\w:.-]*,\d+,\d+\.\d+,",
-        "perf stat -x,",
-        "its JSON: perf stat -j -o results.json",
-    ),
     (r"^Job ID: .*\n(?:.*\n){1,8}?CPU Efficiency:", "seff", SACCT),
     (r"^ *JobID +.*\n-{3,} -{3,}", "sacct", SACCT),
     (r"^Path +.*Time \(E\)|^Path +Min time/rank", "Caliper’s runtime report", "the profile itself (.cali)"),

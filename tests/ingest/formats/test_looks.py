@@ -43,11 +43,6 @@ FILES = {
         "a text that was not recognised",
         "or of another program",
     ),
-    "perf stat": (
-        b" Performance counter stats for './a':\n\n 5 cycles",
-        "the text that perf stat prints",
-        "-j",
-    ),
     "Google Benchmark": (
         b"Run on (8 X 3000 MHz CPU s)\nBenchmark      Time    CPU   Iterations\n-----\nsort  5 ns  5 ns  9",
         "Google Benchmark prints",
@@ -63,13 +58,7 @@ FILES = {
         "JMH prints",
         "-rf",
     ),
-    "gprof": (b"Flat profile:\n\nEach sample counts", "gprof prints", "kernel,processes,time"),
     "Criterion.rs": (b"sort    time:   [1.5 ms 1.6 ms 1.7 ms]", "Criterion.rs prints", "target/criterion"),
-    "perf stat -x,": (
-        b"1234567,,cycles,1000000,100.00,,\n765432,,instructions,1000000,100.00,0.62,insn per cycle",
-        "perf stat -x, prints",
-        "perf stat -j",
-    ),
     "seff": (
         b"Job ID: 7\nCluster: c\nNodes: 4\nCPU Utilized: 10:00:00\nCPU Efficiency: 90.00% of 11:06:40",
         "seff prints",

@@ -1,4 +1,4 @@
-"""Printed outputs of benchmarks: STREAM, NPB, HPCC, HPCG, IOR, cargo bench."""
+"""Printed outputs of benchmarks: STREAM, NPB, HPCC, HPCG, IOR, cargo bench; gprof."""
 
 import pytest
 
@@ -76,6 +76,24 @@ write  1100.50  1101.00  0.0141  16384  1024.00  0.0022  0.2201  0.0004  0.2333 
 read  5400  5401  0.0029  16384  1024.00  0.0011  0.0402  0.0002  0.0474  0
 Max Write: 1200.50 MiB/sec (1258.82 MB/sec)
 """
+GPROF = """Flat profile:
+
+Each sample counts as 0.01 seconds.
+  %   cumulative   self              self     total
+ time   seconds   seconds    calls  ms/call  ms/call  name
+ 75.00      1.50     1.50      100    15.00    20.00  Solver::step(double*, int)
+ 25.00      2.00     0.25                             main
+  0.00      2.00     0.25                             main
+
+ %         the percentage of the total running time of the
+time       program used by this function.
+
+\t\t     Call graph (explanation follows)
+
+index % time    self  children    called     name
+[1]    100.0    0.00    2.00                 main [1]
+                1.50    0.50     100/100         Solver::step(double*, int) [2]
+"""
 RUST = """running 3 tests
 test parse::small  ... bench:       1,234.5 ns/iter (+/- 24) = 120 MB/s
 test parse::large  ... bench:          12 us/iter (+/- 1)
@@ -132,6 +150,17 @@ def test_hpcc_is_read_from_its_summary(read):
         ("MaxPingPongBandwidth", "bandwidth"): [14.5],
     }
     assert campaign.units["bandwidth"] == "GB/s"
+
+
+def test_gprof(read):
+    campaign = read(GPROF + GPROF.replace("1.50     1.50", "1.60     1.60"))
+    assert campaign.format == "gprof"
+    assert {key: values.tolist() for key, values in campaign.series.items()} == {
+        ("Solver::step(double*, int)", "self time"): [[1.5, 1.6]],
+        ("Solver::step(double*, int)", "calls"): [[100, 100]],
+        ("main", "self time"): [[0.5, 0.5]],
+    }
+    assert campaign.units == {"self time": "s"}
 
 
 def test_hpcg(read):
