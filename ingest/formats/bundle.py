@@ -85,6 +85,7 @@ def read(source: Source) -> Campaign:
     members, runs = _at_their_points(list(_members(source, errors)), source, errors)
     if not members:
         raise _nothing(source, errors)
+    members = [member for member in members if not getattr(member.module, "GENERAL", False)] or members
     kinds = Counter(member.kind for member in members)
     most = kinds.most_common(1)[0][0]
     chosen = [member for member in members if member.kind == most]

@@ -100,11 +100,11 @@ MEASURED = (TIMES | TIME_UNITS).union(
     )
 )
 PARAMETERS = _words(
-    "np nprocs numprocs procs processes ranks nodes tasks ntasks threads nthreads cores ncores "
-    "cpus ncpus gpus ngpus devices workers size sizes length len dim dims nx ny nz elements elems "
-    "cells atoms particles dofs rows unknowns cols columns order degree level levels refinement "
-    "grid gridsize steps step timesteps timestep iterations iters batch batchsize blocksize tile depth width "
-    "height resolution limit jobsize concurrency clients scale"
+    "np nprocs numprocs procs processes ranks nodes tasks ntasks threads nthreads cores ncores cpus "
+    "ncpus gpus ngpus devices workers size sizes length len dim dims dimension dimensions nx ny nz "
+    "elements elems cells atoms particles dofs rows unknowns cols columns order degree level levels "
+    "refinement grid gridsize steps step timesteps timestep iterations iters batch batchsize "
+    "blocksize tile depth width height resolution limit jobsize concurrency clients scale"
 )
 ITERATIONS = _words("iters iterations")
 CHOSEN = _words("evals gctime allocs allocations samples nsamples")
