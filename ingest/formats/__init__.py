@@ -92,7 +92,7 @@ def parse(
     """Read a campaign.
 
     Args:
-        path: a file, an archive (zip, tar, tar.gz) or a folder.
+        path: a file, a packed file, an archive (zip, tar, tar.gz) or a folder.
         format: a key of `FORMATS`; by default it is recognised from the content.
         limits: the largest size, depth and counts that are accepted.
         name: the file's name in error messages; by default its own name.

@@ -13,7 +13,7 @@ SHOWN = 5
 """Limit on the keys or names that a message lists."""
 
 MEASUREMENTS = "a file of measurements"
-UNPACKED = "the file that is packed in it, or a zip, tar or tar.gz archive"
+UNPACKED = "the file that is packed in it, or one packed with gzip, bzip2, xz or zip"
 BINARY = (
     (b"\x7fELF", "a program or library (ELF)", "what the program's measurement wrote, not the program"),
     (b"%PDF-", "a PDF document", MEASUREMENTS),
@@ -23,8 +23,6 @@ BINARY = (
     (b"SQLite format 3\0", "an SQLite database", MEASUREMENTS),
     (b"\x89HDF\r\n", "an HDF5 file", MEASUREMENTS),
     (b"PERFILE2", "the binary record of perf (perf.data)", MEASUREMENTS),
-    (b"BZh", "a file packed with bzip2", UNPACKED),
-    (b"\xfd7zXZ\0", "a file packed with xz", UNPACKED),
     (b"\x28\xb5\x2f\xfd", "a file packed with zstd", UNPACKED),
     (b"7z\xbc\xaf\x27\x1c", "a 7z archive", UNPACKED),
 )

@@ -26,7 +26,7 @@ FILES = {
     "an image": (b"\x89PNG\r\n\x1a\n", "a PNG image", "a file of measurements"),
     "a page": (SIGN_IN, "an HTML page titled “Sign in”", "a download that needs a sign-in saves such a page"),
     "a page without title": (b"<html>", "an HTML page$", "a file of measurements"),
-    "another packing": (b"\xfd7zXZ\0\0", "packed with xz", "the file that is packed in it"),
+    "another packing": (b"\x28\xb5\x2f\xfd\0", "packed with zstd", "the file that is packed in it"),
     "numbers": (
         b"2, .379681024\n3, .361\n",
         "a table of numbers without names, .*“2, .379681024”",
