@@ -2,9 +2,9 @@
 
 The names decide what a line holds, as in the header of a table: `Processes` is a parameter, and `Total time`
 is a metric. A name that is neither is a parameter if it stands above the first metric and has several whole
-numbers in the file. All other lines are left out. A parameter that comes again begins another run, which
-keeps the other parameters until they change. A metric that comes again in a run is a repetition. If the
-first of these lines is a metric, parameters stand behind their metrics.
+numbers near the beginning of the file. All other lines are left out. A parameter that comes again begins
+another run, which keeps the other parameters until they change. A metric that comes again in a run is a
+repetition. If the first of these lines is a metric, parameters stand behind their metrics.
 """
 
 import re
@@ -72,8 +72,6 @@ CELLS, ROWS = 3, 3
 """Numbers of columns and of rows from which on lines of numbers are a table, which holds the results."""
 ENOUGH = 2
 """Number of different values from which on a name is that of a parameter."""
-MOST_NAMES = 1000
-"""Limit on the names that are remembered."""
 MOST_METRICS = 100
 """Limit on the different metrics of an output. Programs that print more of them print tables."""
 EXPECTED = "at least one parameter with each time: “Processes: 16”, “Total time: 104.27 s”"
@@ -137,10 +135,15 @@ def recognises(source: Source) -> bool:
     if FILES.fullmatch(source.path.name) is None or "\0" in source.head:
         return False
     lines = [line.strip() for line in source.head.splitlines() if line.strip()]
-    found = [named for named in map(_named, lines) if named]
+    found = _beginning(source)
     if len(found) * SHARE < len(lines) or _has_table(lines):
         return False
     return {True, False} <= {named.measured for named in found} or bool(_settings(found))
+
+
+def _beginning(source: Source) -> list[Named]:
+    """Return the names and values near the beginning of the file."""
+    return [named for line in source.head.splitlines() if (named := _named(line.strip()))]
 
 
 def _has_table(lines: Sequence[str]) -> bool:
@@ -163,7 +166,7 @@ def _settings(found: Iterable[Named]) -> set[str]:
     values, above, wrong = dict[str, set[float]](), True, set[str]()
     for named in found:
         above = above and not named.measured
-        if named.measured is None and ((above and len(values) < MOST_NAMES) or named.name in values):
+        if named.measured is None and (above or named.name in values):
             known = values.setdefault(named.name, {named.value})
             if len(known) < ENOUGH:
                 known.add(named.value)
@@ -194,7 +197,7 @@ def _entries(source: Source, units: dict[str, str]) -> Iterator[Entry]:
 
 
 def _runs(source: Source, units: dict[str, str]) -> Iterator[Run]:
-    settings = _settings(named for _, text in source.lines() if (named := _named(text)))
+    settings = _settings(_beginning(source))
     run, first, others = Run(1), None, 0
     for line, text in source.lines():
         named = _named(text)
