@@ -3,20 +3,24 @@
 The names decide what a line holds, as in the header of a table: `Processes` is a parameter, and `Total time`
 is a metric. A name that is neither is a parameter if it stands above the first metric and has several whole
 numbers near the beginning of the file. All other lines are left out. A parameter that comes again begins
-another run, which keeps the other parameters until they change. A metric that comes again in a run is a
-repetition. If the first of these lines is a metric, parameters stand behind their metrics.
+another run, which keeps the other parameters until they change. If the first of these lines is a metric,
+parameters stand behind their metrics.
+
+A metric that comes again in a run is a repetition. If its values rise again and again, it is a clock, of
+which only the last value is read. A line such as `PCG Setup:` is the kernel of the metrics directly below it.
 """
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import pairwise
 
 from ingest.formats.campaign import Campaign
-from ingest.formats.entries import Entry, campaign_of
+from ingest.formats.entries import Entry, campaign_of, level_of
 from ingest.formats.errors import FormatError, LimitError, quoted
-from ingest.formats.names import DEFAULT_KERNEL
+from ingest.formats.names import DEFAULT_KERNEL, SEPARATOR
 from ingest.formats.source import Source
-from ingest.formats.table.cells import number
+from ingest.formats.table.cells import UNIT, number
 from ingest.formats.table.headings import (
     BYTES,
     DATES,
@@ -60,12 +64,43 @@ MEASURES = (
     - STATISTICS
     - BYTES
     - frozenset(
-        {"value", "values", "real", "user", "sys", "loss", "accuracy", "memory", "ram", "cost", "score"}
+        {
+            "value",
+            "values",
+            "real",
+            "user",
+            "sys",
+            "loss",
+            "accuracy",
+            "energy",
+            "memory",
+            "ram",
+            "cost",
+            "score",
+        }
     )
 )
 """Words by which a value was measured, whatever else is printed around it."""
-PROGRESS = frozenset({"step", "timestep", "iteration", "iter", "epoch", "cycle", "level", "rank", "thread"})
+PROGRESS = frozenset(
+    {
+        "step",
+        "timestep",
+        "iteration",
+        "iterations",
+        "iter",
+        "iters",
+        "epoch",
+        "cycle",
+        "level",
+        "rank",
+        "thread",
+    }
+)
 """Last words of names that count what a run does, in place of naming what it was started with."""
+SECTION = re.compile(r"(?P<name>[A-Za-z][^\d:]{0,60})\s?:")
+RULE = re.compile(r"[^\w]*")
+CLOCK = 4
+"""Number of rising values from which on they are a clock's. Four repetitions rise in 4 % of all cases."""
 SHARE = 20
 """Limit on the lines of text for each line of a name and a value. Other lines hold the results above it."""
 CELLS, ROWS = 3, 3
@@ -86,14 +121,16 @@ class Run:
         parameters: values of all parameters, also of those that earlier lines set.
         own: names of the parameters that were set since the run began.
         behind: names of the parameters that the output prints behind their metrics.
-        values: metric → repetitions.
+        section: the kernel of further metrics, or "".
+        values: kernel and metric → repetitions.
     """
 
     line: int
     parameters: dict[str, float] = field(default_factory=dict)
     own: set[str] = field(default_factory=set)
     behind: set[str] = field(default_factory=set)
-    values: dict[str, list[float]] = field(default_factory=dict)
+    section: str = ""
+    values: dict[tuple[str, str], list[float]] = field(default_factory=dict)
 
     def ends(self, named: "Named", first: "Named") -> bool:
         """Return whether a line belongs to the next run. `first` is the first line of the output that holds
@@ -166,7 +203,7 @@ def _settings(found: Iterable[Named]) -> set[str]:
     values, above, wrong = dict[str, set[float]](), True, set[str]()
     for named in found:
         above = above and not named.measured
-        if named.measured is None and (above or named.name in values):
+        if named.measured is None and not named.unit and (above or named.name in values):
             known = values.setdefault(named.name, {named.value})
             if len(known) < ENOUGH:
                 known.add(named.value)
@@ -193,7 +230,20 @@ def _entries(source: Source, units: dict[str, str]) -> Iterator[Entry]:
     for run in _runs(source, units):
         if run.values and not run.parameters:
             raise FormatError("values without a parameter", EXPECTED, run.line)
-        yield Entry(DEFAULT_KERNEL, run.parameters, run.values, run.line)
+        for (section, metric), values in run.values.items():
+            kernel = f"{DEFAULT_KERNEL}{SEPARATOR}{section}" if section else DEFAULT_KERNEL
+            if kept := _repetitions(values):
+                yield Entry(kernel, run.parameters, {metric: kept}, run.line)
+
+
+def _repetitions(values: list[float]) -> list[float]:
+    """Return the values of a metric in a run: of a clock only the last one, and none if it counts steps of
+    the same length, as simulated time does.
+    """
+    if len(values) < CLOCK or not all(former < latter for former, latter in pairwise(values)):
+        return values
+    steps = [latter - former for former, latter in pairwise(values)]
+    return [] if max(steps) - min(steps) <= 1e-6 * max(steps) else values[-1:]
 
 
 def _runs(source: Source, units: dict[str, str]) -> Iterator[Run]:
@@ -204,6 +254,7 @@ def _runs(source: Source, units: dict[str, str]) -> Iterator[Run]:
         if named is None or (named.measured is None and named.name not in settings):
             others += 1
             check_unmeasured(others, source.limits, line)
+            run.section = _section(text, run.section)
             continue
         first = first or named
         if run.ends(named, first):
@@ -211,10 +262,17 @@ def _runs(source: Source, units: dict[str, str]) -> Iterator[Run]:
             run = run.follow(line)
         if named.measured:
             _check_unit(named, units, line)
-            run.values.setdefault(named.name, []).append(named.value)
+            run.values.setdefault((run.section, named.name), []).append(named.value)
         else:
             run.set(named)
     yield run
+
+
+def _section(text: str, before: str) -> str:
+    """Return the kernel of the metrics below a line without a name and value."""
+    if found := SECTION.fullmatch(text):
+        return level_of(found["name"].strip())
+    return before if RULE.fullmatch(text) else ""
 
 
 def _check_unit(named: Named, units: dict[str, str], line: int) -> None:
@@ -240,10 +298,12 @@ def _named(text: str) -> Named | None:
         parsed = number(found["value"])
     except ValueError:
         return None
-    unit = of.unit or (found["unit"] or "").strip("()[]")
-    if parsed is None or (of.measured is False and parsed[0] <= 0):
+    if parsed is None or (of.measured is not None and parsed[0] <= 0):
         return None
-    return Named(of.name, of.measured, parsed[0], UNITS.get(unit.lower(), unit))
+    name, unit = of.name, of.unit or (found["unit"] or "").strip("()[]")
+    if of.unit and not (of.unit.lower() in UNITS or UNIT.fullmatch(of.unit) or "/" in of.unit):
+        name, unit = found["name"], (found["unit"] or "").strip("()[]")  # Total time (serial): 1.5 s
+    return Named(name, of.measured, parsed[0], UNITS.get(unit.lower(), unit))
 
 
 def _is_name(of: Heading) -> bool:

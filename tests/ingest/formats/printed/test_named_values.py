@@ -49,6 +49,42 @@ def test_a_summary_below_may_hold_further_parameters(read):
     assert campaign.series["main", "Elapsed time"].tolist() == [[2.5], [3.5]]
 
 
+def test_of_a_clock_the_last_value_is_read_and_simulated_time_is_left_out(read):
+    steps = "".join(f"Time = {step}\nClock time = {step * 1.75 + step % 2} s\n" for step in range(1, 6))
+    campaign = read(f"nProcs : 8\n{steps}")
+    assert {metric: values.tolist() for (_, metric), values in campaign.series.items()} == {
+        "Clock time": [[9.75]]
+    }
+
+
+def test_a_title_with_a_colon_is_the_kernel_of_the_metrics_below(read):
+    title = "=======\n{}:\n=======\n  wall clock time = {} seconds\n"
+    campaign = read(
+        "Processes: 8\nSolving\n"
+        + title.format("Setup", 1.5)
+        + title.format("Solve", 2.5)
+        + "Done\nTime: 4.0\n"
+    )
+    assert {kernel: values.tolist() for (kernel, _), values in campaign.series.items()} == {
+        "main->Setup": [[1.5]],
+        "main->Solve": [[2.5]],
+        "main": [[4.0]],
+    }
+
+
+def test_a_word_in_brackets_is_no_unit(read):
+    campaign = read("Size: 8\nTotal Time (serial) : 2.5 seconds\nCopy time (ms): 7\nEmpty time: 0\n")
+    assert campaign.units == {"Total Time (serial)": "s", "Copy time": "ms"}
+
+
+def test_what_a_solver_needed_is_no_parameter(read):
+    campaign = read(
+        "Tasks: 8\nIterations: 17\nCG: 3680 iterations\nTime: 1.5\n"
+        "Tasks: 16\nIterations: 19\nCG: 3781 iterations\nTime: 1.0\n"
+    )
+    assert campaign.parameters == ("Tasks",)
+
+
 def test_an_unknown_name_with_several_numbers_is_a_parameter(read):
     campaign = read("Foo: 10\nThreads: 4\nTime: 1.5\nFoo: 20\nThreads: 4\nTime: 2.5\n")
     assert campaign.parameters == ("Foo", "Threads")
