@@ -586,7 +586,7 @@ def test_epochs_of_a_training_are_repetitions(read):
 
 
 def test_a_limit_that_was_set_is_a_parameter(read):
-    campaign = read("n,max_depth,max_level_size,time", "1,64,8,2.5", "2,64,8,3.5", "4,64,8,4.5")
+    campaign = read("n,max_depth,max_disp,time", "1,64,8,2.5", "2,64,8,3.5", "4,64,8,4.5")
     assert [metric for _, metric in campaign.series] == ["time"]
     assert [m for _, m in read("n,min_sweep,max_sweep", "1,1.5,2.5", "2,2.5,3.5").series] == [
         "min_sweep",
