@@ -595,8 +595,8 @@ def test_a_limit_that_was_set_is_a_parameter(read):
 
 
 def test_performance_per_rank_is_a_metric(read):
-    campaign = read("ranks,Perf_PerRank", "1,100", "2,100", "4,90")
-    assert [metric for _, metric in campaign.series] == ["Perf_PerRank"]
+    campaign = read("ranks,Perf_PerRank,time", "1,100,8.5", "2,100,4.5", "4,90,2.5")
+    assert [metric for _, metric in campaign.series] == ["Perf_PerRank", "time"]
 
 
 def test_a_table_whose_measurements_are_empty_is_refused(read):
