@@ -90,6 +90,8 @@ class TestPerfStat:
             assert campaign.series["main", "task-clock"].tolist() == [[1234.5]]
             assert campaign.series["main", "cycles:u"].tolist() == [[100000]]
             assert campaign.series["main", "time elapsed"].tolist() == [[49.5]]
+        rounded = PRINTED.replace("49.500000000", "49.500")
+        assert read(rounded).series["main", "time elapsed"].tolist() == [[49.5]]
 
     @pytest.mark.parametrize("separator", [",", ";"])
     def test_csv(self, read, separator):
