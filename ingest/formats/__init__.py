@@ -1,9 +1,10 @@
 """Parsers of measurement campaigns in pure Python and NumPy, one module or folder for each format.
 
 To add a format, write a module with `NAME`, `TITLE`, `recognises(source)` and `read(source)`, and name it in
-`MODULES`. The module may have three further names. `PACKED = True` means that the format is also read from
+`MODULES`. The module may have four further names. `PACKED = True` means that the format is also read from
 archives and folders. `CONTAINED = True` means that reading a single file needs several times its size in
-memory, so the child process gets more memory than for other formats. `OPTIONS` has the names and explanations
+memory, so the child process gets more memory than for other formats. `GENERAL = True` means that files of an
+archive are read in this format only if no file is of another format. `OPTIONS` has the names and explanations
 of what a user may choose. Every file is recognised and read in a child process, see `child`.
 """
 
@@ -53,7 +54,9 @@ MODULES = (
     "benchmark_action",
     "mpi_tables",
     "printed.lammps",
+    "printed.hpcc",
     "printed.hpl",
+    "printed.gprof",
     "printed.gromacs",
     "printed.stream",
     "printed.npb",
@@ -66,6 +69,7 @@ MODULES = (
     "jube",
     "json_records",
     "csv_table",
+    "printed.named_values",
     "bundle",
 )
 FORMATS: dict[str, ModuleType] = {
@@ -88,7 +92,7 @@ def parse(
     """Read a campaign.
 
     Args:
-        path: a file, an archive (zip, tar, tar.gz) or a folder.
+        path: a file, a packed file, an archive (zip, tar, tar.gz) or a folder.
         format: a key of `FORMATS`; by default it is recognised from the content.
         limits: the largest size, depth and counts that are accepted.
         name: the file's name in error messages; by default its own name.

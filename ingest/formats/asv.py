@@ -9,7 +9,7 @@ therefore many versions. The portal's client sends it commit by commit.
 
 import ast
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Set
 from dataclasses import replace
 from itertools import islice, product
 from typing import Any
@@ -26,7 +26,9 @@ NAME = "asv"
 TITLE = "airspeed velocity"
 PACKED = CONTAINED = True
 INDEX = "benchmarks.json"
-KEYS = {"commit_hash", "results", "env_name"}
+KEYS = {"commit_hash", "results"}
+ENVIRONMENT = {"env_name", "requirements"}
+"""Keys of which a result file has one; files of versions before 2 of the format have no name."""
 METRICS = {"time": "s", "timeraw": "s", "mem": "B", "peakmem": "B"}
 """Units of the kinds of benchmarks; a benchmark's name begins with its kind. Benchmarks of the kind
 `track` name their own unit.
@@ -48,20 +50,24 @@ def recognises(source: Source) -> bool:
     if source.packed:
         names = [name.rpartition("/")[2] for name in source.names]
         return "machine.json" in names or (INDEX in names and len(names) > 1)
-    return source.keys >= KEYS
+    return _is_result(source.keys)
+
+
+def _is_result(keys: Set[str]) -> bool:
+    return keys >= KEYS and not keys.isdisjoint(ENVIRONMENT)
 
 
 def read(source: Source) -> Campaign:
     """Read the campaign file by file."""
     documents = dict(_documents(source))
     index = next((found for name, found in documents.items() if name.endswith(INDEX)), {})
-    results = {name: found for name, found in documents.items() if found.keys() >= KEYS}
+    results = {name: found for name, found in documents.items() if _is_result(found.keys())}
     commits = {str(found["commit_hash"]) for found in results.values()}
     if len(commits) != 1:
         found = f"results of {len(commits)} commits" if commits else "no results of asv"
         raise FormatError(found, "the results of one commit; perfweb.py history sends a whole results folder")
     units: dict[str, str] = {}
-    environments = {str(found["env_name"]) for found in results.values()}
+    environments = {_environment(found) for found in results.values()}
     entries = _entries(results, index, units, several=len(environments) > 1)
     campaign = campaign_of(entries, source.limits, NAME, rounds=True)
     first = next(iter(results.values()))
@@ -106,12 +112,20 @@ def _entries(
             raise FormatError(f"the results {quoted(document['results'])}", "an object of benchmarks").inside(
                 name
             )
-        labels = {"env": document["env_name"]} if several else {}
+        labels: Object = {"env": _environment(document)} if several else {}
         for benchmark, row in document["results"].items():
             about = index.get(benchmark)
             fields = row if isinstance(row, dict) else dict(zip(columns, _listed(row), strict=False))
             known = about if isinstance(about, dict) else {}
             yield from _benchmark(benchmark, fields, known, labels, units)
+
+
+def _environment(document: Object) -> str:
+    """Return the name of a result's environment, or else the versions that it was made of."""
+    name = document.get("env_name") or document.get("requirements")
+    if isinstance(name, dict):
+        return "-".join(f"{package}{version}" for package, version in sorted(name.items()))
+    return str(name or "")
 
 
 def _benchmark(

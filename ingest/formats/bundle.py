@@ -19,7 +19,7 @@ import ingest.formats
 from ingest.formats.campaign import Campaign
 from ingest.formats.collecting.merging import merge_all
 from ingest.formats.errors import FormatError
-from ingest.formats.looks import unrecognised
+from ingest.formats.looks import is_workbook, unrecognised
 from ingest.formats.notes import bounded_notes
 from ingest.formats.origins import from_one, origin_of
 from ingest.formats.points import CONFIGURATION, placed
@@ -66,8 +66,8 @@ class Member(NamedTuple):
 
 
 def recognises(source: Source) -> bool:
-    """Recognise an archive or a folder with at least one file whose name allows results."""
-    return any(map(_is_candidate, source.names))
+    """Recognise an archive or a folder with at least one file whose name allows results, but no workbook."""
+    return any(map(_is_candidate, source.names)) and not is_workbook(source.names)
 
 
 def _is_candidate(name: str) -> bool:
@@ -85,6 +85,7 @@ def read(source: Source) -> Campaign:
     members, runs = _at_their_points(list(_members(source, errors)), source, errors)
     if not members:
         raise _nothing(source, errors)
+    members = [member for member in members if not getattr(member.module, "GENERAL", False)] or members
     kinds = Counter(member.kind for member in members)
     most = kinds.most_common(1)[0][0]
     chosen = [member for member in members if member.kind == most]

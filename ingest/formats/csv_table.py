@@ -88,9 +88,9 @@ def read(source: Source) -> Campaign:
     if separator == BLANK:
         names = names_of(header, len(cells_of(row)))
     below = (
-        Remembered(partial(_behind_first, chunks))
+        Remembered(partial(_behind_header, chunks))
         if source.size <= KEPT_FILE_BYTES
-        else partial(_behind_first, chunks)
+        else partial(_behind_header, chunks)
     )
     try:
         header_cells, large = _named(names, below()), source.size > LARGE
@@ -109,13 +109,16 @@ def _from_header(source: Source, skipped: int, header: str) -> Iterator[tuple[in
             yield first + behind, lines[behind:]
 
 
-def _behind_first(chunks: Callable[[], Chunks]) -> Iterator[Chunk]:
-    """Return all rows but the first, which is the header."""
-    header = 1
+def _behind_header(chunks: Callable[[], Chunks]) -> Iterator[Chunk]:
+    """Yield all rows but the first, which is the header, and rows that repeat it, as scripts that append to
+    a file write them.
+    """
+    header: Row = []
     for chunk in chunks():
-        if len(chunk) > header:
-            yield chunk.part(header)
-        header = 0
+        begin = 0 if header else 1
+        header = header or list(chunk.row(0))
+        if len(chunk) > begin and (rest := chunk.part(begin).without(header)):
+            yield rest
 
 
 def _beginning(numbered: Iterable[tuple[int, str]]) -> tuple[int, str, str]:

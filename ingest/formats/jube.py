@@ -1,10 +1,13 @@
-"""Reads JUBE's result tables in the style `pretty`. Other formats read JUBE's CSV and aligned tables.
+"""Reads JUBE's result tables in the style `pretty`, and the tables of reports in Markdown.
+
+Other formats read JUBE's CSV and aligned tables.
 
 A table is a header such as `| nodes | tasks | time_avg[s] |`, a line of dashes, and a row for each work
 package. `column_choice` defines which names the header may have; JUBE's own columns (`jube_wp_id` and so on)
 are left out. Cells longer than 40 characters continue in the lines below, in which all other cells are empty.
 """
 
+import re
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from functools import partial
@@ -13,6 +16,7 @@ from itertools import islice, pairwise
 from ingest.formats.campaign import Campaign
 from ingest.formats.names import DEFAULT_KERNEL
 from ingest.formats.source import Source
+from ingest.formats.table.headings import heading
 from ingest.formats.table.reading import tables_read
 from ingest.formats.table.rows import NumberedRows, Row, chunked
 from ingest.formats.table.table_rows import Table
@@ -24,14 +28,23 @@ RULE = set("-|+: ")
 """Characters that may be in the line below the header."""
 WRAPPED = 20
 """Length in characters from which on a cell may continue in the line below."""
+BEGIN = 10
+"""Number of lines from the beginning within which any table is recognised. Further below, it must be one of
+Markdown, because other programs print bars and dashes as well.
+"""
+MARKDOWN = re.compile(r"\|(?: {0,9}:?-{2,200}:? {0,9}\|){2,100}")
+"""Matches the line below the header of a table in Markdown."""
 MOST_TABLES = 50
 """Limit on the tables of one file."""
 
 
 def recognises(source: Source) -> bool:
     """Recognise a line of names with bars between them, above a line of dashes and bars."""
-    text = [line.strip() for line in source.head.splitlines() if line.strip()][:10]
-    return any("|" in names and "-" in rule and set(rule) <= RULE for names, rule in pairwise(text))
+    text = [line.strip() for line in source.head.splitlines() if line.strip()]
+    return any(
+        "|" in names and "-" in rule and set(rule) <= RULE and (place < BEGIN or MARKDOWN.fullmatch(rule))
+        for place, (names, rule) in enumerate(pairwise(text))
+    )
 
 
 def read(source: Source) -> Campaign:
@@ -39,9 +52,18 @@ def read(source: Source) -> Campaign:
     name.
     """
     tables = list(islice(_tables(source), MOST_TABLES))
+    tables = [table for table in tables if _is_measured(table.header)] or tables
     if len(tables) == 1:
         tables = [replace(tables[0], kernel=DEFAULT_KERNEL)]
     return tables_read(tables, NAME)
+
+
+def _is_measured(header: Row) -> bool:
+    """Return whether a table has a column of measurements and one of a parameter, by their names. A report
+    has other tables as well.
+    """
+    roles = {True if each.unit else each.measured for each in map(heading, header)}
+    return {True, False} <= roles
 
 
 def _tables(source: Source) -> Iterator[Table]:
@@ -59,7 +81,7 @@ def _tables(source: Source) -> Iterator[Table]:
 
 
 def _cells(text: str) -> Row:
-    return [cell.strip() for cell in text.removeprefix("|").removesuffix("|").split("|")]
+    return [cell.strip(" *`") for cell in text.removeprefix("|").removesuffix("|").split("|")]
 
 
 def _rows(source: Source, header: int, behind: int) -> NumberedRows:

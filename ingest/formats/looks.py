@@ -13,7 +13,7 @@ SHOWN = 5
 """Limit on the keys or names that a message lists."""
 
 MEASUREMENTS = "a file of measurements"
-UNPACKED = "the file that is packed in it, or a zip, tar or tar.gz archive"
+UNPACKED = "the file that is packed in it, or one packed with gzip, bzip2, xz or zip"
 BINARY = (
     (b"\x7fELF", "a program or library (ELF)", "what the program's measurement wrote, not the program"),
     (b"%PDF-", "a PDF document", MEASUREMENTS),
@@ -23,8 +23,6 @@ BINARY = (
     (b"SQLite format 3\0", "an SQLite database", MEASUREMENTS),
     (b"\x89HDF\r\n", "an HDF5 file", MEASUREMENTS),
     (b"PERFILE2", "the binary record of perf (perf.data)", MEASUREMENTS),
-    (b"BZh", "a file packed with bzip2", UNPACKED),
-    (b"\xfd7zXZ\0", "a file packed with xz", UNPACKED),
     (b"\x28\xb5\x2f\xfd", "a file packed with zstd", UNPACKED),
     (b"7z\xbc\xaf\x27\x1c", "a 7z archive", UNPACKED),
 )
@@ -32,7 +30,6 @@ BINARY = (
 
 SACCT = "a table with bars: sacct -P --format=JobID,JobName,NTasks,Elapsed,MaxRSS"
 PRINTED = (
-    (r"Performance counter stats for ", "perf stat", "its JSON: perf stat -j -o results.json"),
     (
         r"^Benchmark +Time +CPU +Iterations",
         "Google Benchmark",
@@ -44,12 +41,6 @@ PRINTED = (
     (r"^\S.*\btime: +\[[0-9.]+ ", "Criterion.rs", "the folder target/criterion, as an archive"),
     (r"^Name \(time in [num]?s\)", "pytest-benchmark", "its JSON: --benchmark-json=results.json"),
     (r"^CPU name:\s.*\n(?:.*\n){1,5}?Group 1", "LIKWID", "its CSV: likwid-perfctr -o results.csv"),
-    (r"^Flat profile:", "gprof", "a table of it: “kernel,processes,time [s]” above “solve,64,1.73”"),
-    (
-        r"^[0-9.]+,[^,]*,[a-z][\w:.-]*,\d+,\d+\.\d+,",
-        "perf stat -x,",
-        "its JSON: perf stat -j -o results.json",
-    ),
     (r"^Job ID: .*\n(?:.*\n){1,8}?CPU Efficiency:", "seff", SACCT),
     (r"^ *JobID +.*\n-{3,} -{3,}", "sacct", SACCT),
     (r"^Path +.*Time \(E\)|^Path +Min time/rank", "Caliper’s runtime report", "the profile itself (.cali)"),
@@ -58,6 +49,9 @@ PRINTED = (
 PROBED = 16 * 1024
 """Number of characters in which these patterns are searched."""
 TABLE = "or of another program a table: the names of the columns, e.g. “processes,time”, above “64,1.73”"
+
+WORKBOOK = {"[Content_Types].xml", "xl/workbook.xml"}
+"""Files in the archive that an Excel workbook is."""
 
 DEPENDENCIES = (
     "the dependencies of functions, as Perf-Taint writes them, and no measurements",
@@ -76,6 +70,8 @@ HEADER = (
     "the names of the columns in the first line, separated as the numbers are, e.g. “processes,time” above "
     "“64,1.73”"
 )
+LIST = re.compile(r"\[\s{0,200}[\[{\"]")
+"""Matches the beginning of a JSON list of lists, objects or texts. Lines of a log may begin with [, too."""
 KEY = re.compile(r'"([^"\\]{1,60})"\s{0,20}:')
 
 
@@ -85,10 +81,17 @@ def unrecognised(source: Source, titles: Iterable[str]) -> FormatError:
     """
     formats = f"one of: {', '.join(titles)}"
     if source.packed:
+        if is_workbook(source.names):
+            return FormatError("an Excel workbook", "its sheet with the measurements, saved as “CSV UTF-8”")
         return FormatError(_archive(source.names), formats)
     with source.open() as file:
         begin = file.read(BEGIN)
     return _mistaken(source, begin) or FormatError(_content(source, begin), f"{formats}; {TABLE}")
+
+
+def is_workbook(names: Iterable[str]) -> bool:
+    """Return whether an archive of files with these names is an Excel workbook."""
+    return WORKBOOK.issubset(names)
 
 
 def _mistaken(source: Source, begin: bytes) -> FormatError | None:
@@ -137,7 +140,7 @@ def _content(source: Source, begin: bytes) -> str:
     if head.startswith("{"):
         keys = list(source.document.sections)
         return f"JSON that was not recognised, an object with {_keys(keys)}"
-    if head.startswith("["):
+    if LIST.match(head):
         return f"JSON that was not recognised, a list with {_keys(list(dict.fromkeys(KEY.findall(head))))}"
     if element := ELEMENT.search(head) if head.startswith("<") else None:
         return f"XML that was not recognised, whose first element is {quoted(element[1])}"

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field, replace
 from ingest.formats.campaign import Campaign
 from ingest.formats.entries import Entry, campaign_of
 from ingest.formats.errors import FormatError, quoted
+from ingest.formats.notes import bounded_notes
 from ingest.formats.source import Source
 from ingest.formats.text import check_unmeasured, numbers
 
@@ -40,6 +41,8 @@ HEADINGS = {
 SIZES = {"size", "bytes"}
 COUNTS = {"repetitions", "iterations"}
 """Columns that count repetitions instead of measuring a time."""
+STOPPED = re.compile(r"(?P<size>\d{1,20})\s+(?:time-out|out-of-mem)\.", re.IGNORECASE)
+"""Matches the line of a size that IMB did not measure, because time or memory ran out."""
 LINE = 1000
 """Limit on the characters of a table's line. Longer lines are other output."""
 
@@ -65,12 +68,17 @@ def recognises(source: Source) -> bool:
 
 def read(source: Source) -> Campaign:
     """Read the file line by line."""
-    units: dict[str, str] = {}
-    campaign = campaign_of(_entries(source, units), source.limits, NAME)
-    return replace(campaign, units={name: unit for name, unit in units.items() if unit})
+    units, missing = dict[str, str](), list[tuple[str, int]]()
+    campaign = campaign_of(_entries(source, units, missing), source.limits, NAME)
+    notes = [f"line {line}: {what} was not measured; time or memory ran out" for what, line in missing]
+    return replace(
+        campaign,
+        units={name: unit for name, unit in units.items() if unit},
+        notes=(*bounded_notes(notes), *campaign.notes),
+    )
 
 
-def _entries(source: Source, units: dict[str, str]) -> Iterator[Entry]:
+def _entries(source: Source, units: dict[str, str], missing: list[tuple[str, int]]) -> Iterator[Entry]:
     table, said, others = None, dict[str, float](), 0
     for line, text in source.lines():
         if len(text) > LINE:
@@ -80,7 +88,11 @@ def _entries(source: Source, units: dict[str, str]) -> Iterator[Entry]:
         elif any(name in text for name in LAUNCHERS) and (found := COMMAND.search(text)):
             table, said = None, {"processes": float(found[1])}
         elif table and text[0] in "0123456789.":
-            yield _row(text, table, line)
+            if stopped := STOPPED.match(text):
+                missing.append((f"{table.kernel} at {stopped['size']} bytes", line))
+                check_unmeasured(len(missing), source.limits, line)
+            else:
+                yield _row(text, table, line)
         else:
             table, others = None, others + 1
             check_unmeasured(others, source.limits, line)

@@ -13,7 +13,7 @@ from typing import BinaryIO
 from ingest.formats.documents.document import Document
 from ingest.formats.errors import FormatError
 from ingest.formats.limits import Limits
-from ingest.formats.packed.archive import Archive, gunzipped, is_archive
+from ingest.formats.packed.archive import Archive, decompressed, is_archive
 from ingest.formats.packed.claims import A_FILE, claimed_bytes
 from ingest.formats.points import Place
 from ingest.formats.text import BYTE_ORDER_MARK, checked, line_blocks
@@ -95,21 +95,19 @@ class Source:
         return Archive(self.path, self.limits, self.opened)
 
     def unpacked(self) -> "Source":
-        """Return the file inside a gzip file, or the source itself if it is not a gzip file, as UTF-8.
+        """Return the file inside a gzip, bzip2 or xz file, or else the source itself, as UTF-8.
 
         Call this only in a confined child process.
 
         Raises:
             FormatError: the file is damaged, too large, or itself an archive.
         """
-        data = gunzipped(self.opened, self.limits) if self.packed and self.opened else None
+        data = decompressed(self.opened, self.limits) if self.packed and self.opened else None
         if data is None:
             return self.narrowed()
-        inner = replace(self, name=re.sub(r"\.gz$", "", self.name, flags=re.IGNORECASE), data=data)
+        inner = replace(self, name=re.sub(r"\.(?:gz|bz2|xz)$", "", self.name, flags=re.IGNORECASE), data=data)
         if inner.packed:
-            raise FormatError(
-                "an archive that is packed with gzip once more", "the archive itself (use gunzip)"
-            )
+            raise FormatError("an archive that is packed once more", "the archive itself, unpacked once")
         return inner.narrowed()
 
     @property

@@ -1,4 +1,4 @@
-"""Reads an archive (zip, tar or tar.gz) or a folder member by member, within limits.
+"""Reads an archive (zip, or tar, which may be packed) or a folder member by member, within limits.
 
 Nothing is written to a disk. Use this module only in a confined child process, see `child`.
 """
@@ -16,7 +16,7 @@ from typing import BinaryIO, cast
 from ingest.formats.errors import FormatError, quoted
 from ingest.formats.limits import Limits
 from ingest.formats.packed import tar
-from ingest.formats.packed.gunzip import GZIP, Budget, Gunzipped
+from ingest.formats.packed.compressed import LONGEST_MARK, MARKS, STREAMS, Budget, Decompressed, mark_of
 from ingest.formats.unseen import unseen
 
 ZIP = b"PK"
@@ -31,7 +31,7 @@ Wanted = Callable[[str], bool]
 
 def is_archive(head: bytes) -> bool:
     """Return whether a file that begins like this is an archive."""
-    return head.startswith((ZIP + b"\x03\x04", ZIP + b"\x05\x06", GZIP)) or tar.is_tar(head)
+    return head.startswith((ZIP + b"\x03\x04", ZIP + b"\x05\x06", *MARKS)) or tar.is_tar(head)
 
 
 class Archive:
@@ -78,36 +78,39 @@ class Archive:
         if self._file is None:
             return _folder(self._found, most, wanted)
         self._file.seek(0)
-        head = self._file.read(2)
+        head = self._file.read(LONGEST_MARK)
         self._file.seek(0)
-        if head == ZIP:
+        if head.startswith(ZIP):
             return _zip(self._file, budget, most, wanted)
-        if head != GZIP:
+        mark = mark_of(head)
+        if not mark:
             return _tar(self._file, most, wanted)
-        if not tar.is_tar(Gunzipped(self._file, Budget(self._limits, self._packed)).read(tar.TAR_BLOCK)):
-            raise FormatError("one file packed with gzip", "that file itself (use gunzip)")
+        if not tar.is_tar(Decompressed(self._file, Budget(self._limits, self._packed)).read(tar.TAR_BLOCK)):
+            raise FormatError(f"one file packed with {STREAMS[mark][0]}", "that file itself, unpacked")
         self._file.seek(0)
-        return _tar(cast(BinaryIO, Gunzipped(self._file, budget)), most, wanted)
+        return _tar(cast(BinaryIO, Decompressed(self._file, budget)), most, wanted)
 
 
-def gunzipped(file: BinaryIO, limits: Limits) -> bytes | None:
-    """Return the content of a gzip file, or None if the file is not a gzip file or contains a tar file.
+def decompressed(file: BinaryIO, limits: Limits) -> bytes | None:
+    """Return the content of a packed file, or None if the file is not packed or contains a tar file.
 
     Raises:
         FormatError: the file is damaged or too large.
     """
     size = file.seek(0, os.SEEK_END)
     file.seek(0)
-    if file.read(2) != GZIP:
+    mark = mark_of(file.read(LONGEST_MARK))
+    if not mark:
         return None
     file.seek(0)
-    stream = Gunzipped(file, Budget(limits, size))
+    stream = Decompressed(file, Budget(limits, size))
     head = stream.read(tar.TAR_BLOCK)
     if tar.is_tar(head):
         return None
     data = head + stream.read(limits.member_bytes)
     if len(data) > limits.member_bytes:
-        raise FormatError(f"a gzip file of over {limits.member_bytes} bytes when unpacked", "a smaller file")
+        found = f"a {STREAMS[mark][0]} file of over {limits.member_bytes} bytes when unpacked"
+        raise FormatError(found, "a smaller file")
     return data
 
 

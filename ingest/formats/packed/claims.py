@@ -6,7 +6,7 @@ import os
 from typing import BinaryIO
 
 from ingest.formats.packed.archive import ZIP
-from ingest.formats.packed.gunzip import GZIP
+from ingest.formats.packed.compressed import GZIP, LONGEST_MARK, mark_of
 
 A_FILE = 4096
 """Overhead of each file, in bytes that could be read in the same time."""
@@ -22,13 +22,15 @@ def claimed_bytes(file: BinaryIO) -> int:
     """
     size = file.seek(0, os.SEEK_END)
     file.seek(0)
-    head = file.read(2)
+    head = file.read(LONGEST_MARK)
     file.seek(max(0, size - 66_000))
     tail = file.read()
-    if head == GZIP:  # the last bytes contain the unpacked size, perhaps only that of the last part
+    if head.startswith(GZIP):  # the last bytes contain the unpacked size, perhaps only that of the last part
         held = int.from_bytes(tail[-4:], "little")
         claimed, factor = 4 * held if held >= size else 4 * PACKED * size, 4 * PACKED
-    elif head == ZIP:
+    elif mark_of(head):
+        claimed, factor = 4 * PACKED * size, 4 * PACKED
+    elif head.startswith(ZIP):
         end = max(tail.rfind(b"PK\5\6"), 0)
         claimed, factor = A_FILE * int.from_bytes(tail[end + 10 : end + 12], "little"), PACKED
     else:  # in a tar file, even the smallest file takes 1024 bytes with its header

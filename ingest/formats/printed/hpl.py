@@ -17,7 +17,7 @@ NAME = "hpl"
 TITLE = "HPL output"
 BEGIN = re.compile(r"^\s*(?:HPLinpack \d|T/V\s+N\s+NB\s+P\s+Q\s+Time\s+Gflops)", re.MULTILINE)
 RESULT = re.compile(
-    r"(?P<variant>W[A-Z0-9]{3,20})(?P<sizes>(?:\s+\d{1,12}){4})"
+    r"(?P<variant>W[RC]\d[A-Z0-9]{1,18})(?P<sizes>(?:\s+\d{1,12}){4})"
     r"\s+(?P<time>[0-9.eE+-]{1,20})\s+(?P<rate>[0-9.eE+-]{1,20})(?:\s.{0,200})?"
 )
 CHECK = re.compile(r"\|\|Ax-b\|\|.{0,200}\.\s*(?P<verdict>PASSED|FAILED)")

@@ -58,7 +58,8 @@ def is_table(header: str, below: Sequence[str]) -> bool:
     """Return whether the rows below a header have cells of their own for each of its names, and one of their
     columns holds numbers.
     """
-    rows = [cells_of(line) for line in islice(filter(str.strip, below), MOST_ROWS)]
+    others = (line for line in below if line.strip() and line.strip() != header.strip())
+    rows = [cells_of(line) for line in islice(others, MOST_ROWS)]
     if len(rows) < LEAST_ROWS or len(widths := set(map(len, rows))) > 1:
         return False
     width = widths.pop()

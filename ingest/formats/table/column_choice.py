@@ -33,23 +33,29 @@ from ingest.formats.table.headings import (
     JUBE,
     KERNEL,
     KERNEL_TEXT,
+    MEMBERS,
     MEMORY,
+    OUTCOMES,
     REPEATED,
     REVISIONS,
+    RIGHT,
     RUN,
     STAMPS,
     TIME_UNITS,
     TIMES,
+    WRONG,
     Heading,
+    words,
 )
 from ingest.formats.table.profiles import Profile
-from ingest.formats.table.statistics import SPREAD, Reading, runs_of, statistics_of
+from ingest.formats.table.statistics import SPREAD, Reading, leave_computed_out, runs_of, statistics_of
 
 ORIGIN = {*JOB, *NODE, *TIME}
 EPOCH = (1e9, 1e10), (1e12, 1e13), (1e15, 1e16), (1e18, 1e19)
 """Ranges of seconds, milli-, micro- and nanoseconds since 1970, for the years from 2001 to 2286."""
 RUNS = "repetitions are in the order of the rows"
 TELLING = "hosts, dates and ids tell runs apart, which are repetitions"
+NUMBERED = "it numbers the processes or threads of a run, whose values are read as repetitions"
 COUNTED = "it counts the runs behind a value"
 EMPTY = "nothing was measured there"
 NEGATIVE = "it has negative values"
@@ -99,6 +105,8 @@ def columns_of(headings: Sequence[Heading], profiles: Sequence[Profile], rows: i
             found.labels.append(place)
         elif headings[place].has(REVISIONS):
             _text(found, place)
+        elif _is_outcome(headings[place], profiles[place]):
+            _outcome(found, place)
         elif profiles[place].numeric or _told(headings[place], profiles[place]):
             numeric.append(place)
         else:
@@ -111,6 +119,7 @@ def columns_of(headings: Sequence[Heading], profiles: Sequence[Profile], rows: i
         _wide(found, numeric, rows)
     _flags(found)
     found.notes += _spellings(found)
+    _check_measured(found, profiles)
     if not found.metrics and NEGATIVE in found.left_out:
         names = listed(found.left_out[NEGATIVE])
         raise FormatError(
@@ -120,6 +129,36 @@ def columns_of(headings: Sequence[Heading], profiles: Sequence[Profile], rows: i
         expected = "columns of parameters, then perhaps kernel, then metrics, such as p, n, kernel, time"
         raise FormatError(f"the columns {quoted(', '.join(each.name for each in headings))}", expected)
     return found
+
+
+def _check_measured(found: Columns, profiles: Sequence[Profile]) -> None:
+    """Refuse a table whose only metric has the name of a parameter, because its other columns are empty.
+
+    Raises:
+        FormatError: there is such a metric only.
+    """
+    places = [place for places in found.metrics.values() for place in places]
+    empty = [
+        of.name for of, profile in zip(found.headings, profiles, strict=True) if of.measured and profile.empty
+    ]
+    if empty and found.metric is None and all(found.headings[place].measured is False for place in places):
+        raise FormatError(f"no value in the columns {listed(empty)}", "at least one measured value")
+
+
+def _is_outcome(of: Heading, profile: Profile) -> bool:
+    """Return whether a column says whether a run's result was right, by its name and its cells."""
+    cells = {text.lower() for text in profile.texts} | {f"{value:g}" for value in profile.numbers}
+    return bool(OUTCOMES.intersection(words(of.name)[-1:])) and cells <= RIGHT | WRONG
+
+
+def _outcome(found: Columns, place: int) -> None:
+    """Name only the kernels of runs whose result was wrong after the outcome. An outcome that all runs have
+    in common becomes metadata.
+    """
+    profile = found.profiles[place]
+    _text(found, place)
+    if place in found.labels:
+        found.short[place] = {text: "" for text in profile.texts if text.lower() in RIGHT} | {"1": ""}
 
 
 def _kernel(found: Columns, places: dict[str, int]) -> int | None:
@@ -187,6 +226,8 @@ def _apart(found: Columns, place: int) -> bool:
         reason = EMPTY
     elif of.key in RUN or (of.name.lower().startswith(JUBE) and of.key != ANALYSER):
         reason = RUNS
+    elif of.key in MEMBERS and profile.numbers == set(range(len(profile.numbers))) and not profile.many:
+        reason = NUMBERED
     elif of.key in REPEATED and not profile.constant:
         reason = COUNTED
     elif of.key in ORIGIN and (of.key == "job" or _tells(of, profile)):
@@ -227,7 +268,8 @@ def _wide(found: Columns, numeric: Sequence[int], rows: int) -> None:
     reading = Reading(found.headings, found.profiles, rows)
     runs = runs_of(reading, numeric)
     in_runs = {place for places in runs.values() for place in places}
-    plain = statistics_of(reading, [place for place in numeric if place not in in_runs], bool(runs))
+    others = leave_computed_out(reading, [place for place in numeric if place not in in_runs])
+    plain = statistics_of(reading, others, bool(runs))
     metrics = [] if runs and not any(map(reading.surely, plain)) else _measured(found, plain, reading, rows)
     settings = _settings(found, metrics, rows)
     for place in settings:

@@ -29,7 +29,7 @@ KERNEL_TEXT = _words(
 """Names of columns that contain kernels if their cells are texts."""
 RUN = _words(
     "repetition rep run run_id runid iteration iter trial sample repeat replicate attempt round "
-    "try seed rng_seed random_seed index idx queue_index dispatch_id obj"
+    "epoch try seed rng_seed random_seed index idx queue_index dispatch_id obj"
 )
 """Names of columns that number the runs; the order of rows shows the repetitions as well."""
 REPEATED = _words("repetitions repeats reps nreps n_reps num_reps num_repetitions n_repetitions neval")
@@ -42,9 +42,28 @@ ANALYSER = "jube_res_analyser"
 """The only column of JUBE that distinguishes several analyses of the same runs."""
 APART = _words(
     "host hostname hostnames hosts nodename nodelist server date datetime timestamp launchdate id "
-    "ids jobid pid tid uuid guid"
+    "ids jobid pid tid uuid guid address"
 )
-"""Words in names of columns with hosts, dates or ids, which identify runs."""
+"""Words in names of columns with hosts, dates, ids or addresses in memory, which change from run to run."""
+MEMBERS = _words(
+    "rank mpi_rank world_rank rank_id process_id proc_id thread_id worker_id core_id gpu_id device_id pe"
+)
+"""Names of columns that number the processes or threads of a run, if their numbers are 0, 1, 2 and so on."""
+OUTCOMES = _words(
+    "verified verification verify correct correctness valid validated validation passed pass ok success "
+    "successful status check checked converged"
+)
+"""Last words of names of columns that say whether a run's result was right."""
+RIGHT = _words(
+    "pass passed ok true yes y t 1 success successful succeeded verified valid correct done completed"
+)
+"""Cells, in lower case, of a run whose result was right."""
+WRONG = _words("fail failed false no n f 0 error unsuccessful invalid incorrect wrong timeout")
+"""Cells, in lower case, of a run whose result was not right."""
+RESULTS = _words("checksum crc result answer residual residuum pi integral estimate")
+"""Last words of names of columns with what a program computed."""
+EXPECTATIONS = _words("ideal theoretical perfect expected amdahl gustafson")
+"""Words in names of columns with values that were computed for comparison, such as an ideal speedup."""
 DATES = _words(
     "start_time end_time starttime endtime started finished start end submit begin begin_time created"
 )
@@ -76,20 +95,22 @@ MEASURED = (TIMES | TIME_UNITS).union(
         "value values flop flops gflop gflops mflop mflops tflop tflops bandwidth bw throughput "
         "latency rate energy joules power watts visits calls cycles instructions blocks speedup "
         "instances percentage "
-        "efficiency memory rss misses hits mlups fom gups teps ipc cpi performance perf score "
+        "efficiency memory rss misses hits loss accuracy mlups fom gups teps ipc cpi performance perf score "
         "overhead slowdown cost ram speed ops pat real user sys system qps tps fps p90 p95 p98 p99 p999"
     )
 )
 PARAMETERS = _words(
-    "np nprocs numprocs procs processes ranks nodes tasks ntasks threads nthreads cores ncores "
-    "cpus ncpus gpus ngpus devices workers size sizes length len dim dims nx ny nz elements elems "
-    "cells atoms particles dofs rows unknowns cols columns order degree level levels refinement "
-    "steps step timesteps timestep iterations iters batch batchsize blocksize tile depth width "
-    "height resolution limit jobsize concurrency clients scale"
+    "np nprocs numprocs procs processes ranks nodes tasks ntasks threads nthreads cores ncores cpus "
+    "ncpus gpus ngpus devices workers size sizes length len dim dims dimension dimensions nx ny nz "
+    "elements elems cells atoms particles dofs rows unknowns cols columns order degree level levels "
+    "refinement grid gridsize steps step timesteps timestep iterations iters batch batchsize "
+    "blocksize tile depth width height resolution limit jobsize concurrency clients scale"
 )
 ITERATIONS = _words("iters iterations")
 CHOSEN = _words("evals gctime allocs allocations samples nsamples")
 """Names of columns of benchmarking tools, such as Julia's, that choose their number of iterations."""
+BOUNDS = (("max",), ("min",), ("maximum",), ("minimum",))
+"""First words of names that may be limits that were set, as well as statistics of what was measured."""
 LETTERS = _words("p n k m q x y z")
 """One-letter names that are parameters."""
 
@@ -118,6 +139,12 @@ class Heading:
     def sized(self) -> bool:
         """Return whether the column holds sizes in bytes, by its name and its unit: `message size [KiB]`."""
         return self.measured is False and self.unit.lower() in BYTES
+
+    @property
+    def bounds(self) -> bool:
+        """Return whether only a word such as max makes this the name of a metric: `max_depth`, `min_time`."""
+        told = words(self.name)
+        return told[:1] in BOUNDS and len(told) > 1 and (MEASURED | BYTES).isdisjoint(told)
 
     @property
     def counted(self) -> bool:
@@ -174,7 +201,10 @@ def _measured(told: tuple[str, ...]) -> bool | None:
         place = told.index("per")
         if not TIME_UNITS.isdisjoint(told[place + 1 :]):
             return True
-        told = (*told[: place - 1], f"{told[place - 1].removesuffix('s')}s") if place else ()
+        counted = told[place - 1 : place]
+        if MEASURED.isdisjoint(counted):
+            counted = tuple(f"{word.removesuffix('s')}s" for word in counted)
+        told = (*told[: max(0, place - 1)], *counted)
     head = [word.rstrip("0123456789") or word for word in told if word not in STATISTICS]
     while head and head[-1] in TIME_UNITS | BYTES:
         head.pop()

@@ -67,6 +67,15 @@ class Chunk:
             else Chunk(self.lines[begin:end], self.rows[begin:end])
         )
 
+    def without(self, header: Row) -> "Chunk":
+        """Return the rows that differ from the header."""
+        if self._rows is None and header[0] not in self._cells:
+            return self
+        kept = [place for place, row in enumerate(self.rows) if row[:1] != header[:1] or list(row) != header]
+        if len(kept) == len(self):
+            return self
+        return Chunk([self.lines[place] for place in kept], [self.rows[place] for place in kept])
+
 
 Chunks = Iterable[Chunk]
 

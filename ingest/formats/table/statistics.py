@@ -4,10 +4,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from ingest.formats.table.cells import SIZE_UNITS
-from ingest.formats.table.headings import COUNTS, MIDDLE, Heading, run_of
+from ingest.formats.table.headings import COUNTS, EXPECTATIONS, MIDDLE, RESULTS, Heading, run_of, words
 from ingest.formats.table.profiles import Profile
 
 SPREAD = "the spread of a metric is computed from its repetitions, and is not a metric itself"
+EXPECTED = "it was computed for comparison, and not measured"
+RESULT = "it is what the program computed, and not a measurement"
 
 LEAST_ROWS = 3
 """Fewest rows in which different whole numbers tell anything: any two numbers of a sweep differ."""
@@ -32,9 +34,14 @@ class Reading:
     notes: list[str] = field(default_factory=list)
 
     def surely(self, place: int) -> bool:
-        """Return whether a column is a metric by its name or unit."""
-        units = self.profiles[place].units - {""} - SIZE_UNITS
-        return bool(self.headings[place].unit or units or self.headings[place].measured)
+        """Return whether a column is a metric by its name or unit.
+
+        A column such as max_depth is none if it holds few whole numbers, because such limits are set.
+        """
+        of, profile = self.headings[place], self.profiles[place]
+        if of.unit or profile.units - {""} - SIZE_UNITS:
+            return True
+        return bool(of.measured) and not (of.bounds and profile.whole and not self._different(place))
 
     def seems(self, place: int) -> bool:
         """Return whether a column's values look measured: they are negative, or fractions of which nearly all
@@ -77,6 +84,27 @@ def runs_of(reading: Reading, places: Sequence[int]) -> dict[str, list[int]]:
                 f"the columns {names[0]} to {names[-1]} were read as {len(names)} repetitions of {metric}"
             )
     return runs
+
+
+def leave_computed_out(reading: Reading, places: Sequence[int]) -> list[int]:
+    """Return the columns without those with a program's results or with expectations, such as a checksum and
+    an ideal speedup. They are kept if no other column is a metric by its name.
+    """
+    computed = {place: reason for place in places if (reason := _computed(reading, place))}
+    others = [place for place in places if place not in computed]
+    if not any(map(reading.surely, others)):
+        return list(places)
+    reading.left_out |= computed
+    return others
+
+
+def _computed(reading: Reading, place: int) -> str:
+    """Return the reason why a column is no measurement by its name, or ""."""
+    of = reading.headings[place]
+    if of.has(EXPECTATIONS):
+        return EXPECTED
+    computed = of.measured is None and not of.unit and RESULTS.intersection(words(of.name)[-1:])
+    return RESULT if computed else ""
 
 
 def statistics_of(reading: Reading, places: Sequence[int], has_runs: bool) -> list[int]:

@@ -109,3 +109,22 @@ def test_what_is_none_is_refused(tmp_path, content):
     path.write_text(content)
     with pytest.raises(FormatError):
         parse(path, "asv")
+
+
+def test_files_of_the_first_version(tmp_path):
+    path = tmp_path / "aaaaaaaa-py2.7-numpy1.8.json"
+    taken = {
+        "suite.time_units": 0.25,
+        "suite.failed": None,
+        "suite.mem_sort": {"params": [["10", "100"]], "result": [728, 7280]},
+    }
+    about = {
+        "commit_hash": "a" * 40,
+        "date": 1,
+        "params": {"machine": "box"},
+        "requirements": {"numpy": "1.8"},
+    }
+    path.write_text(json.dumps({**about, "results": taken, "version": 1}))
+    campaign = parse(path)
+    assert campaign.series["suite.time_units", "time"][0].tolist() == [0.25]
+    assert campaign.series["suite.mem_sort", "mem"].tolist() == [[728], [7280]]

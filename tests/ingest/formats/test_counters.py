@@ -30,6 +30,26 @@ RUN = (
 )
 
 
+PRINTED = """
+ Performance counter stats for './solve 64' (3 runs):
+
+          1,234.50 msec task-clock                #    0.991 CPUs utilized            ( +-  0.10% )
+           100,000      cycles:u                  #    1.771 GHz                      (66.66%)
+     <not counted>      LLC-misses
+
+      49.500000000 seconds time elapsed                                          ( +-  0.10% )
+
+      48.250000000 seconds user
+
+"""
+SEPARATED = """# started on Sun Nov 22 08:00:00 2026
+
+1234.50,msec,task-clock,1234500000,100.00,0.991,CPUs utilized
+100000,,cycles:u,1234500000,100.00,1.771,GHz
+<not counted>,,LLC-misses,0,100.00,,
+"""
+
+
 class TestPerfStat:
     def test_it_works(self, read):
         campaign = read(RUN, "p=4")
@@ -52,6 +72,40 @@ class TestPerfStat:
         )
         assert {metric for _, metric in campaign.series} == {"task-clock", "cycles"}
         assert "energy was never counted" in campaign.notes[1]
+
+    def test_the_table_that_perf_prints(self, read):
+        campaign = read(PRINTED + PRINTED.replace("100,000", "120,000"))
+        assert campaign.format == "perf-stat"
+        assert campaign.series["main", "cycles:u"].tolist() == [[100000, 120000]]
+        assert campaign.series["main", "task-clock"].tolist() == [[1234.5, 1234.5]]
+        assert campaign.series["main", "time elapsed"].tolist() == [[49.5, 49.5]]
+        assert campaign.units == {"task-clock": "ms", "time elapsed": "s", "user": "s"}
+        assert any("LLC-misses was never counted" in note for note in campaign.notes)
+
+    def test_numbers_in_other_languages(self, read):
+        german = PRINTED.translate(str.maketrans(",.", ".,"))
+        french = PRINTED.replace(",", "\u202f").replace(".", ",")
+        for text in (german, french):
+            campaign = read(text)
+            assert campaign.series["main", "task-clock"].tolist() == [[1234.5]]
+            assert campaign.series["main", "cycles:u"].tolist() == [[100000]]
+            assert campaign.series["main", "time elapsed"].tolist() == [[49.5]]
+        rounded = PRINTED.replace("49.500000000", "49.500")
+        assert read(rounded).series["main", "time elapsed"].tolist() == [[49.5]]
+
+    @pytest.mark.parametrize("separator", [",", ";"])
+    def test_csv(self, read, separator):
+        campaign = read(SEPARATED.replace(",", separator))
+        assert campaign.series["main", "cycles:u"].tolist() == [[100000]]
+        assert campaign.series["main", "task-clock"].tolist() == [[1234.5]]
+        assert any("LLC-misses was never counted" in note for note in campaign.notes)
+
+    def test_intervals_and_processors_in_csv_are_added_up(self, read):
+        campaign = read("     1.000123456,60,,cycles,1,100.00,,\n     2.000123456,40,,cycles,1,100.00,,\n")
+        assert campaign.series["main", "cycles"].tolist() == [[100]]
+        assert read("CPU0,60,,cycles,1,100.00,,\nCPU1,50,,cycles,1,100.00,,\n").series[
+            "main", "cycles"
+        ].tolist() == [[110]]
 
     def test_the_comma_that_some_versions_leave_behind(self, read):
         line = '{"counter-value" : "3.0", "unit" : "", "event" : "cycles", "pcnt-running" : 100.00, }\n'

@@ -201,3 +201,11 @@ def test_rows_without_a_point_come_behind_the_others(read):
         ("b [p=missing]", [[nan], [3], [nan]]),
     ):
         np.testing.assert_array_equal(campaign.series[kernel, "time"], expected)
+
+
+@pytest.mark.parametrize("between", [",", " "])
+def test_a_header_that_appending_scripts_repeat_is_left_out(tmp_path, between):
+    path = tmp_path / "runs.csv"
+    path.write_text("ranks,time\n2,1.5\n4,0.9\nranks,time\n2,1.6\n4,1.0\n".replace(",", between))
+    campaign = parse(path)
+    assert campaign.series["main", "time"].tolist() == [[1.5, 1.6], [0.9, 1.0]]

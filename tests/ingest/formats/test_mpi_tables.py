@@ -114,3 +114,14 @@ def test_a_table_that_comes_again_holds_repetitions(read):
 def test_a_row_that_does_not_fit_its_columns_is_named(read):
     with pytest.raises(FormatError, match="line 6: found a row of 2 numbers below the columns"):
         read(OSU.replace("2.31              2.01              2.60        1000", "2.31"))
+
+
+def test_sizes_that_imb_did_not_measure_are_missing(read):
+    stopped = IMB.replace(
+        "            4         1000         0.22        20.00",
+        '            4 time-out.; Time limit (secs_per_sample * msg_sizes_list_len) is over; use "-time X"',
+    )
+    campaign = read(stopped)
+    assert campaign.series["PingPong", "t"].shape == (4, 1)
+    assert np.isnan(campaign.series["PingPong", "t"]).sum() == 2
+    assert campaign.notes[0] == ("line 11: PingPong at 4 bytes was not measured; time or memory ran out")

@@ -200,3 +200,23 @@ def test_errors_name_the_line_and_what_was_found(read, lines, line, found):
     assert (raised.value.file, raised.value.line) == ("test.log", line)
     assert found in raised.value.found
     assert raised.value.expected
+
+
+def test_a_report_in_markdown_is_read_from_its_tables_of_measurements(read):
+    campaign = read(
+        "# Report",
+        *(f"Paragraph {number}" for number in range(12)),
+        "| Option | Meaning |",
+        "|--------|:-------:|",
+        "| `-n`   | size    |",
+        "",
+        "## Strong scaling",
+        "",
+        "| Processes | Execution Time (s) | Speedup |",
+        "|-----------|-------------------:|---------|",
+        "| 1         | 8.5                | 1       |",
+        "| 2         | 4.25               | **2**   |",
+    )
+    assert campaign.points.tolist() == [[1], [2]]
+    assert campaign.series["main", "Execution Time"].tolist() == [[8.5], [4.25]]
+    assert campaign.series["main", "Speedup"].tolist() == [[1], [2]]

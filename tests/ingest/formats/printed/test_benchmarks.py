@@ -1,4 +1,4 @@
-"""Printed outputs of benchmarks: STREAM, NPB, HPCG, IOR, cargo bench."""
+"""Printed outputs of benchmarks: STREAM, NPB, HPCC, HPCG, IOR, cargo bench; gprof."""
 
 import pytest
 
@@ -44,6 +44,25 @@ GFLOP/s Summary::Raw Total=1.5
 GFLOP/s Summary::Total with convergence overhead=1.5
 Final Summary::HPCG result is VALID with a GFLOP/s rating of=1.45
 """
+HPCC = """This is the DARPA/DOE HPC Challenge Benchmark version 1.5.0 October 2012
+WALL 500 500  80  80   2   2     1.90 PASSED    2.323  0.00
+WR11C2R4       1000    80     2     2             506.08              1.368e+02
+Begin of Summary section.
+Success=1
+CommWorldProcs={processes}
+HPL_Tflops=0.25
+HPL_time=506.5
+HPL_N=1000
+PTRANS_GBs=2.5
+MPIRandomAccess_GUPs=0.004
+MPIFFT_time0=1.9e-06
+StarSTREAM_Triad=3.5
+MinPingPongLatency_usec=0.75
+MaxPingPongBandwidth_GBytes=14.5
+omp_get_max_threads=0
+End of Summary section.
+StarDGEMM_Gflops=1
+"""
 IOR = """IOR-4.0.0: MPI Coordinated Test of Parallel I/O
 Options:
 nodes               : 2
@@ -56,6 +75,24 @@ write  1200.50  1201.00  0.0131  16384  1024.00  0.0021  0.2001  0.0004  0.2133 
 write  1100.50  1101.00  0.0141  16384  1024.00  0.0022  0.2201  0.0004  0.2333  1
 read  5400  5401  0.0029  16384  1024.00  0.0011  0.0402  0.0002  0.0474  0
 Max Write: 1200.50 MiB/sec (1258.82 MB/sec)
+"""
+GPROF = """Flat profile:
+
+Each sample counts as 0.01 seconds.
+  %   cumulative   self              self     total
+ time   seconds   seconds    calls  ms/call  ms/call  name
+ 75.00      1.50     1.50      100    15.00    20.00  Solver::step(double*, int)
+ 25.00      2.00     0.25                             main
+  0.00      2.00     0.25                             main
+
+ %         the percentage of the total running time of the
+time       program used by this function.
+
+\t\t     Call graph (explanation follows)
+
+index % time    self  children    called     name
+[1]    100.0    0.00    2.00                 main [1]
+                1.50    0.50     100/100         Solver::step(double*, int) [2]
 """
 RUST = """running 3 tests
 test parse::small  ... bench:       1,234.5 ns/iter (+/- 24) = 120 MB/s
@@ -99,6 +136,33 @@ def test_a_benchmark_whose_verification_failed_is_left_out(read):
     assert campaign.series["CG", "time"].tolist() == [[12.5]]
 
 
+def test_hpcc_is_read_from_its_summary(read):
+    campaign = read(HPCC.format(processes=4) + HPCC.format(processes=8))
+    assert (campaign.format, campaign.parameters) == ("hpcc", ("processes", "N"))
+    assert campaign.points.tolist() == [[4, 1000], [8, 1000]]
+    assert {key: values[0].tolist() for key, values in campaign.series.items()} == {
+        ("HPL", "Tflops"): [0.25],
+        ("HPL", "time"): [506.5],
+        ("PTRANS", "bandwidth"): [2.5],
+        ("MPIRandomAccess", "GUPs"): [0.004],
+        ("StarSTREAM->Triad", "bandwidth"): [3.5],
+        ("MinPingPongLatency", "latency"): [0.75],
+        ("MaxPingPongBandwidth", "bandwidth"): [14.5],
+    }
+    assert campaign.units["bandwidth"] == "GB/s"
+
+
+def test_gprof(read):
+    campaign = read(GPROF + GPROF.replace("1.50     1.50", "1.60     1.60"))
+    assert campaign.format == "gprof"
+    assert {key: values.tolist() for key, values in campaign.series.items()} == {
+        ("Solver::step(double*, int)", "self time"): [[1.5, 1.6]],
+        ("Solver::step(double*, int)", "calls"): [[100, 100]],
+        ("main", "self time"): [[0.5, 0.5]],
+    }
+    assert campaign.units == {"self time": "s"}
+
+
 def test_hpcg(read):
     campaign = read(HPCG.format(processes=4) + HPCG.format(processes=8))
     assert (campaign.format, campaign.parameters) == ("hpcg", ("processes", "threads", "equations"))
@@ -130,7 +194,13 @@ def test_cargo_bench(read):
 
 
 @pytest.mark.parametrize(
-    "text", [report(verification="UNSUCCESSFUL"), HPCG.partition("Benchmark")[0], IOR.partition("write")[0]]
+    "text",
+    [
+        report(verification="UNSUCCESSFUL"),
+        HPCC.partition("Begin")[0],
+        HPCG.partition("Benchmark")[0],
+        IOR.partition("write")[0],
+    ],
 )
 def test_an_output_without_results_says_what_was_expected(read, text):
     with pytest.raises(FormatError, match=r"an output without results; expected .*[“”]"):

@@ -43,6 +43,11 @@ def test_it_works(read):
     assert campaign.units == {"Time": "s", "Gflops": "GFLOPS"}
 
 
+def test_rows_of_other_benchmarks_are_no_results(read):
+    campaign = read("WALL 23500 23500  80  80   2   2     1.90 PASSED    2.323  0.00\n", result())
+    assert {kernel for kernel, _ in campaign.series} == {"WR11C2R4"}
+
+
 def test_variants_are_kernels(read):
     assert {kernel for kernel, _ in read(result(), result(variant="WC00L2L2")).series} == {
         "WR11C2R4",

@@ -545,3 +545,65 @@ def test_a_summary_of_a_gpu_profiler_has_no_parameters(read):
     )
     assert campaign.parameters == ("configuration",)
     assert campaign.series["axpy(int, float)", "Instances"].tolist() == [[10]]
+
+
+def test_columns_of_results_and_expectations_are_neither_metric_nor_parameter(read):
+    campaign = read(
+        "threads,pi,checksum,time,ideal_speedup",
+        "1,3.14159,77,8.5,1",
+        "2,3.14158,76,4.5,2",
+        "4,3.14157,75,2.5,4",
+    )
+    assert campaign.parameters == ("threads",)
+    assert [metric for _, metric in campaign.series] == ["time"]
+    assert campaign.notes == (
+        "the columns pi, checksum were left out: it is what the program computed, and not a measurement",
+        "the column ideal_speedup was left out: it was computed for comparison, and not measured",
+    )
+
+
+@pytest.mark.parametrize(
+    ("name", "right", "wrong"),
+    [("verified", "PASS", "FAIL"), ("correct", "1", "0"), ("status", "ok", "error")],
+)
+def test_only_runs_with_a_wrong_result_are_named_after_it(read, name, right, wrong):
+    rows = [f"{n},{right},{n}.5" for n in (1, 2, 4)]
+    campaign = read(f"n,{name},time", *rows, f"8,{wrong},8.5")
+    assert [kernel for kernel, _ in campaign.series] == ["main", f"main [{name}={wrong}]"]
+    assert read(f"n,{name},time", *rows).parameters == ("n",)
+
+
+def test_ranks_of_one_run_are_repetitions(read):
+    campaign = read("nodes,rank,time", "1,0,2.5", "1,1,2.6", "1,2,2.7", "2,0,1.5", "2,1,1.6", "2,2,1.7")
+    assert campaign.parameters == ("nodes",)
+    assert campaign.series["main", "time"].tolist() == [[2.5, 2.6, 2.7], [1.5, 1.6, 1.7]]
+    assert read("rank,time", "1,2.5", "2,1.5", "4,0.9").parameters == ("rank",)
+
+
+def test_epochs_of_a_training_are_repetitions(read):
+    campaign = read("gpus,epoch,epoch_time", "1,0,8.5", "1,1,8.6", "2,0,4.5", "2,1,4.6")
+    assert campaign.series["main", "epoch_time"].tolist() == [[8.5, 8.6], [4.5, 4.6]]
+
+
+def test_a_limit_that_was_set_is_a_parameter(read):
+    campaign = read("n,max_depth,max_disp,time", "1,64,8,2.5", "2,64,8,3.5", "4,64,8,4.5")
+    assert [metric for _, metric in campaign.series] == ["time"]
+    assert [m for _, m in read("n,min_sweep,max_sweep", "1,1.5,2.5", "2,2.5,3.5").series] == [
+        "min_sweep",
+        "max_sweep",
+    ]
+
+
+def test_performance_per_rank_is_a_metric(read):
+    campaign = read("ranks,Perf_PerRank,time", "1,100,8.5", "2,100,4.5", "4,90,2.5")
+    assert [metric for _, metric in campaign.series] == ["Perf_PerRank", "time"]
+
+
+def test_a_table_whose_measurements_are_empty_is_refused(read):
+    with pytest.raises(FormatError, match="no value in the columns time_us, speedup; expected at least one"):
+        read("threads,time_us,speedup", "1,,", "2,,", "4,,")
+
+
+def test_addresses_do_not_keep_kernels_apart(read):
+    campaign = read("function,start address,time [s]", "f,0xb90ef0,1.5", "g,[Unknown],2.5")
+    assert [kernel for kernel, _ in campaign.series] == ["f", "g"]

@@ -1,0 +1,316 @@
+"""Outputs of programs that print names and values: `Processes : 16`, `Total time = 104.27 seconds`.
+
+The names decide what a line holds, as in the header of a table: `Processes` is a parameter, and `Total time`
+is a metric. A name that is neither is a parameter if it stands above the first metric and has several whole
+numbers near the beginning of the file. All other lines are left out. A parameter that comes again begins
+another run, which keeps the other parameters until they change. If the first of these lines is a metric,
+parameters stand behind their metrics.
+
+A metric that comes again in a run is a repetition. If its values rise again and again, it is a clock, of
+which only the last value is read. A line such as `PCG Setup:` is the kernel of the metrics directly below it.
+"""
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import pairwise
+
+from ingest.formats.campaign import Campaign
+from ingest.formats.entries import Entry, campaign_of, level_of
+from ingest.formats.errors import FormatError, LimitError, quoted
+from ingest.formats.names import DEFAULT_KERNEL, SEPARATOR
+from ingest.formats.source import Source
+from ingest.formats.table.cells import UNIT, number
+from ingest.formats.table.headings import (
+    BYTES,
+    DATES,
+    EXPECTATIONS,
+    MEASURED,
+    RUN,
+    SPREAD,
+    STATISTICS,
+    Heading,
+    heading,
+    words,
+)
+from ingest.formats.table.pivot import is_number
+from ingest.formats.text import check_unmeasured
+
+NAME = "named-values"
+TITLE = "Lines of names and values"
+GENERAL = True
+FILES = re.compile(r"(?i)[^.]*|.*\.(?:txt|out|log|dat|res|results?|stdout|o\d{1,12})")
+"""Matches names of files that programs print into, and not those of settings and scripts."""
+LINE = 300
+"""Number of characters of a line with a value. Longer lines are other output."""
+NAMED = re.compile(
+    r"[^\w]{0,10}(?P<name>[A-Za-z][\w /#().\[\]-]{0,60}?)\s{0,40}(?::|=|--)\s{0,40}"
+    r"(?P<value>[-+]?[\d.][\d.,'eE+-]{0,30})\s{0,10}(?P<unit>[A-Za-z%\u00b5(\[][\w/()\[\]]{0,20})?[^\w]{0,5}"
+)
+"""Matches a line of a name, a sign, a number, and perhaps a unit."""
+PLURAL = re.compile(r"\(s\) \w")
+"""Matches the plural of a name that describes the machine: `Thread(s) per core`."""
+UNITS = {
+    "second": "s",
+    "seconds": "s",
+    "sec": "s",
+    "secs": "s",
+    "milliseconds": "ms",
+    "msec": "ms",
+    "usec": "us",
+}
+MEASURES = (
+    MEASURED
+    - STATISTICS
+    - BYTES
+    - frozenset(
+        {
+            "value",
+            "values",
+            "real",
+            "user",
+            "sys",
+            "loss",
+            "accuracy",
+            "energy",
+            "memory",
+            "ram",
+            "cost",
+            "score",
+        }
+    )
+)
+"""Words by which a value was measured, whatever else is printed around it."""
+PROGRESS = frozenset(
+    {
+        "step",
+        "timestep",
+        "iteration",
+        "iterations",
+        "iter",
+        "iters",
+        "epoch",
+        "cycle",
+        "level",
+        "rank",
+        "thread",
+    }
+)
+"""Last words of names that count what a run does, in place of naming what it was started with."""
+SECTION = re.compile(r"(?P<name>[A-Za-z][^\d:]{0,60})\s?:")
+RULE = re.compile(r"[^\w]*")
+CLOCK = 4
+"""Number of rising values from which on they are a clock's. Four repetitions rise in 4 % of all cases."""
+SHARE = 20
+"""Limit on the lines of text for each line of a name and a value. Other lines hold the results above it."""
+CELLS, ROWS = 3, 3
+"""Numbers of columns and of rows from which on lines of numbers are a table, which holds the results."""
+ENOUGH = 2
+"""Number of different values from which on a name is that of a parameter."""
+MOST_METRICS = 100
+"""Limit on the different metrics of an output. Programs that print more of them print tables."""
+EXPECTED = "at least one parameter with each time: “Processes: 16”, “Total time: 104.27 s”"
+
+
+@dataclass
+class Run:
+    """A run, as far as its lines were read.
+
+    Attributes:
+        line: its first line.
+        parameters: values of all parameters, also of those that earlier lines set.
+        own: names of the parameters that were set since the run began.
+        behind: names of the parameters that the output prints behind their metrics.
+        section: the kernel of further metrics, or "".
+        values: kernel and metric → repetitions.
+    """
+
+    line: int
+    parameters: dict[str, float] = field(default_factory=dict)
+    own: set[str] = field(default_factory=set)
+    behind: set[str] = field(default_factory=set)
+    section: str = ""
+    values: dict[tuple[str, str], list[float]] = field(default_factory=dict)
+
+    def ends(self, named: "Named", first: "Named") -> bool:
+        """Return whether a line belongs to the next run. `first` is the first line of the output that holds
+        a parameter or a metric.
+        """
+        if named.measured:
+            return first.measured is True and named.name == first.name and bool(self.own)
+        known = self.own if named.name in self.behind else self.parameters
+        return bool(self.values) and named.name in known
+
+    def follow(self, line: int) -> "Run":
+        """Return the next run, which begins with the parameters of this one."""
+        return Run(line, dict(self.parameters), behind=self.behind)
+
+    def set(self, named: "Named") -> None:
+        """Set a parameter."""
+        if self.values and named.name not in self.parameters:
+            self.behind.add(named.name)
+        self.parameters[named.name] = named.value
+        self.own.add(named.name)
+
+
+@dataclass(frozen=True)
+class Named:
+    """A line of a name and a value.
+
+    Attributes:
+        measured: whether the name is that of a metric (True), of a parameter (False), or of neither (None).
+    """
+
+    name: str
+    measured: bool | None
+    value: float
+    unit: str
+
+
+def recognises(source: Source) -> bool:
+    """Recognise a parameter and a metric among the lines near the beginning of a file of printed output."""
+    if FILES.fullmatch(source.path.name) is None or "\0" in source.head:
+        return False
+    lines = [line.strip() for line in source.head.splitlines() if line.strip()]
+    found = _beginning(source)
+    if len(found) * SHARE < len(lines) or _has_table(lines):
+        return False
+    return {True, False} <= {named.measured for named in found} or bool(_settings(found))
+
+
+def _beginning(source: Source) -> list[Named]:
+    """Return the names and values near the beginning of the file."""
+    return [named for line in source.head.splitlines() if (named := _named(line.strip()))]
+
+
+def _has_table(lines: Sequence[str]) -> bool:
+    """Return whether some lines, one below the other, consist of as many cells, of which most are numbers."""
+    widths = [len(line.split()) if _is_row(line.split()) else 0 for line in lines]
+    return any(
+        widths[place] >= CELLS and len(set(widths[place : place + ROWS])) == 1
+        for place in range(len(lines) - ROWS + 1)
+    )
+
+
+def _is_row(cells: Sequence[str]) -> bool:
+    return CELLS <= len(cells) < 2 * sum(map(is_number, cells))
+
+
+def _settings(found: Iterable[Named]) -> set[str]:
+    """Return the names that tell neither a parameter nor a metric, but stand above the first metric and have
+    several values, all whole and above 0.
+    """
+    values, above, wrong = dict[str, set[float]](), True, set[str]()
+    for named in found:
+        above = above and not named.measured
+        if named.measured is None and not named.unit and (above or named.name in values):
+            known = values.setdefault(named.name, {named.value})
+            if len(known) < ENOUGH:
+                known.add(named.value)
+            if named.value <= 0 or not named.value.is_integer():
+                wrong.add(named.name)
+    several = {name for name, known in values.items() if len(known) == ENOUGH}
+    return set() if above else several - wrong
+
+
+def read(source: Source) -> Campaign:
+    """Read the output line by line."""
+    units = dict[str, str]()
+    campaign = campaign_of(_entries(source, units), source.limits, NAME)
+    metrics = dict.fromkeys(metric for _, metric in campaign.series)
+    note = f"read from lines of names and values: the parameters {', '.join(campaign.parameters)}"
+    known = {metric: unit for metric, unit in units.items() if unit}
+    return replace(
+        campaign, units=known, notes=(f"{note}, the metrics {', '.join(metrics)}", *campaign.notes)
+    )
+
+
+def _entries(source: Source, units: dict[str, str]) -> Iterator[Entry]:
+    """Yield an entry for each run, and collect the units of the metrics."""
+    for run in _runs(source, units):
+        if run.values and not run.parameters:
+            raise FormatError("values without a parameter", EXPECTED, run.line)
+        for (section, metric), values in run.values.items():
+            kernel = f"{DEFAULT_KERNEL}{SEPARATOR}{section}" if section else DEFAULT_KERNEL
+            if kept := _repetitions(values):
+                yield Entry(kernel, run.parameters, {metric: kept}, run.line)
+
+
+def _repetitions(values: list[float]) -> list[float]:
+    """Return the values of a metric in a run: of a clock only the last one, and none if it counts steps of
+    the same length, as simulated time does.
+    """
+    if len(values) < CLOCK or not all(former < latter for former, latter in pairwise(values)):
+        return values
+    steps = [latter - former for former, latter in pairwise(values)]
+    return [] if max(steps) - min(steps) <= 1e-6 * max(steps) else values[-1:]
+
+
+def _runs(source: Source, units: dict[str, str]) -> Iterator[Run]:
+    settings = _settings(_beginning(source))
+    run, first, others = Run(1), None, 0
+    for line, text in source.lines():
+        named = _named(text)
+        if named is None or (named.measured is None and named.name not in settings):
+            others += 1
+            check_unmeasured(others, source.limits, line)
+            run.section = _section(text, run.section)
+            continue
+        first = first or named
+        if run.ends(named, first):
+            yield run
+            run = run.follow(line)
+        if named.measured:
+            _check_unit(named, units, line)
+            run.values.setdefault((run.section, named.name), []).append(named.value)
+        else:
+            run.set(named)
+    yield run
+
+
+def _section(text: str, before: str) -> str:
+    """Return the kernel of the metrics below a line without a name and value."""
+    if found := SECTION.fullmatch(text):
+        return level_of(found["name"].strip())
+    return before if RULE.fullmatch(text) else ""
+
+
+def _check_unit(named: Named, units: dict[str, str], line: int) -> None:
+    """Remember the unit of a metric.
+
+    Raises:
+        FormatError: it has another unit than before, or there are too many metrics.
+    """
+    unit = units.setdefault(named.name, named.unit)
+    if unit != named.unit:
+        raise FormatError(f"{quoted(named.name)} in {named.unit or 'no unit'}", f"{unit or 'no unit'}", line)
+    if len(units) > MOST_METRICS:
+        raise LimitError(f"more than {MOST_METRICS} names of metrics", f"at most {MOST_METRICS}", line)
+
+
+def _named(text: str) -> Named | None:
+    """Return the name and value in a line, or None if the line is something else."""
+    found = NAMED.fullmatch(text) if len(text) <= LINE else None
+    of = heading(found["name"]) if found else None
+    if found is None or of is None or not _is_name(of):
+        return None
+    try:
+        parsed = number(found["value"])
+    except ValueError:
+        return None
+    if parsed is None or (of.measured is not None and parsed[0] <= 0):
+        return None
+    name, unit = of.name, of.unit or (found["unit"] or "").strip("()[]")
+    if of.unit and not (of.unit.lower() in UNITS or UNIT.fullmatch(of.unit) or "/" in of.unit):
+        name, unit = found["name"], (found["unit"] or "").strip("()[]")  # Total time (serial): 1.5 s
+    return Named(name, of.measured, parsed[0], UNITS.get(unit.lower(), unit))
+
+
+def _is_name(of: Heading) -> bool:
+    """Return whether a text may be the name of a parameter or of a metric."""
+    told = words(of.name)
+    if not told or of.key in DATES | RUN or of.has(SPREAD | EXPECTATIONS) or PLURAL.search(of.name):
+        return False
+    if of.name.count("[") != of.name.count("]") or of.name.count("(") != of.name.count(")"):
+        return False
+    return of.has(MEASURES) if of.measured else told[-1] not in PROGRESS

@@ -1,0 +1,132 @@
+"""Outputs that print a name and a value in a line."""
+
+import pytest
+
+from ingest.formats import FormatError, parse
+
+SUMMARY = """Level 0 complete
+=== Summary ===
+Processes       : {processes}
+Max Levels      : 16
+Final Estimate  : 4.244375107725e+05
+Total Time      : {time} seconds
+===============
+"""
+BLOCKS = "N_Threads: {threads}\nTime -- elapsed: {time}\n--------------\n"
+
+
+def test_it_works(read):
+    campaign = read(SUMMARY.format(processes=8, time=9.5) + SUMMARY.format(processes=16, time=4.5))
+    assert (campaign.format, campaign.parameters) == ("named-values", ("Processes", "Max Levels"))
+    assert campaign.points.tolist() == [[8, 16], [16, 16]]
+    assert campaign.series["main", "Total Time"].tolist() == [[9.5], [4.5]]
+    assert campaign.units == {"Total Time": "s"}
+    assert campaign.notes[0].endswith("the parameters Processes, Max Levels, the metrics Total Time")
+
+
+def test_a_metric_that_comes_again_is_a_repetition(read):
+    campaign = read("Threads: 1\nTime: 2.5 s\nTime: 2.6 s\nThreads: 2\nTime: 1.5 s\nTime: 1.6 s\n")
+    assert campaign.series["main", "Time"].tolist() == [[2.5, 2.6], [1.5, 1.6]]
+
+
+def test_a_parameter_holds_until_it_changes(read):
+    blocks = "".join(BLOCKS.format(threads=threads, time=threads + 0.5) for threads in (1, 2))
+    campaign = read(f"Nodes: 4\nSize: 100\n{blocks}Size: 200\n{blocks}")
+    assert campaign.parameters == ("Nodes", "Size", "N_Threads")
+    assert campaign.points.tolist() == [[4, 100, 1], [4, 100, 2], [4, 200, 1], [4, 200, 2]]
+
+
+def test_parameters_may_stand_behind_their_metrics(read):
+    campaign = read("Elapsed time = 2.5 (s)\nMPI tasks = 1\nElapsed time = 1.5 (s)\nMPI tasks = 2\n")
+    assert campaign.points.tolist() == [[1], [2]]
+    assert campaign.series["main", "Elapsed time"].tolist() == [[2.5], [1.5]]
+
+
+def test_a_summary_below_may_hold_further_parameters(read):
+    run = "MPI tasks = {tasks}\nElapsed time = {time} (s)\nProblem size = {size}\nFOM = 90.5 (z/s)\n"
+    campaign = read(run.format(tasks=8, time=2.5, size=30) + run.format(tasks=27, time=3.5, size=40))
+    assert campaign.points.tolist() == [[8, 30], [27, 40]]
+    assert campaign.series["main", "Elapsed time"].tolist() == [[2.5], [3.5]]
+
+
+def test_of_a_clock_the_last_value_is_read_and_simulated_time_is_left_out(read):
+    steps = "".join(f"Time = {step}\nClock time = {step * 1.75 + step % 2} s\n" for step in range(1, 6))
+    campaign = read(f"nProcs : 8\n{steps}")
+    assert {metric: values.tolist() for (_, metric), values in campaign.series.items()} == {
+        "Clock time": [[9.75]]
+    }
+
+
+def test_a_title_with_a_colon_is_the_kernel_of_the_metrics_below(read):
+    title = "=======\n{}:\n=======\n  wall clock time = {} seconds\n"
+    campaign = read(
+        "Processes: 8\nSolving\n"
+        + title.format("Setup", 1.5)
+        + title.format("Solve", 2.5)
+        + "Done\nTime: 4.0\n"
+    )
+    assert {kernel: values.tolist() for (kernel, _), values in campaign.series.items()} == {
+        "main->Setup": [[1.5]],
+        "main->Solve": [[2.5]],
+        "main": [[4.0]],
+    }
+
+
+def test_a_word_in_brackets_is_no_unit(read):
+    campaign = read("Size: 8\nTotal Time (serial) : 2.5 seconds\nCopy time (ms): 7\nEmpty time: 0\n")
+    assert campaign.units == {"Total Time (serial)": "s", "Copy time": "ms"}
+
+
+def test_what_a_solver_needed_is_no_parameter(read):
+    campaign = read(
+        "Tasks: 8\nIterations: 17\nCG: 3680 iterations\nTime: 1.5\n"
+        "Tasks: 16\nIterations: 19\nCG: 3781 iterations\nTime: 1.0\n"
+    )
+    assert campaign.parameters == ("Tasks",)
+
+
+def test_an_unknown_name_with_several_numbers_is_a_parameter(read):
+    campaign = read("Foo: 10\nThreads: 4\nTime: 1.5\nFoo: 20\nThreads: 4\nTime: 2.5\n")
+    assert campaign.parameters == ("Foo", "Threads")
+    assert campaign.series["main", "Time"].tolist() == [[1.5], [2.5]]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Threads: 4\nLoss: 1.5\n",
+        "Threads: 4\nTime limit: 60\n",
+        "Time: 1.5\nSpeed: 2.5\n",
+        "Size: 100\nBaseline time: 2.5\n\nworkers time speedup\n1 2.5 1\n2 1.5 1.7\n4 0.9 2.8\n",
+        "Threads: 4\n" + "solving\n" * 40 + "Time: 1.5\n",
+    ],
+)
+def test_what_is_no_measurement_is_refused(read, text):
+    with pytest.raises(FormatError, match=r"not recognised|without names"):
+        read(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Time: 1.5 s\nThreads: 4\nTime: 9 ms\nThreads: 8\n", "line 3: found “Time” in ms; expected s"),
+        ("Time: 1.5\nTime: 1.6\nTime: 1.7\nSpeed: 2\nThreads: many\nCores: 0\n", "not recognised"),
+    ],
+)
+def test_a_damaged_output_is_refused_with_the_line(read, text, expected):
+    with pytest.raises(FormatError, match=expected):
+        read(text)
+
+
+def test_settings_and_scripts_are_no_output(tmp_path):
+    path = tmp_path / "job.yml"
+    path.write_text("nodes: 4\ntime: 30\n")
+    with pytest.raises(FormatError, match="not recognised"):
+        parse(path)
+
+
+def test_in_a_folder_other_formats_come_first(tmp_path):
+    (tmp_path / "runs.csv").write_text("ranks,time\n2,1.5\n4,0.9\n")
+    for number in range(2):
+        (tmp_path / f"job{number}.log").write_text(SUMMARY.format(processes=4, time=2.5))
+    assert parse(tmp_path).parameters == ("ranks",)
