@@ -104,13 +104,18 @@ class GateVerdict:
 @dataclass(frozen=True)
 class _Ground:
     """A possible reason that is not yet written as a sentence: the index of a kernel's change, or None for
-    the total.
+    the total, whose ratio is `total`.
     """
 
     facts: MetricFacts
     at: int | None
     probability: float
-    change: Ratio
+    total: Ratio = NO_RATIO
+
+    @property
+    def change(self) -> Ratio:
+        """Return the ratio of the kernel or of the total."""
+        return self.total if self.at is None else _ratio(self.facts, self.at)
 
     @property
     def kernel_id(self) -> int | None:
@@ -201,11 +206,12 @@ def _broken(condition: ExpectationBroken, subject: GateSubject) -> Outcome:
 
 
 def _worsened(condition: Worsened, facts: Sequence[MetricFacts]) -> _Judged:
+    worst = _worst(condition)
     grounds = [
-        _Ground(each, at, change.probability, _ratio(each, at))
+        _Ground(each, at, each.changes[at].probability)
         for each in facts
-        for at, change in enumerate(each.changes)
-        if each.verdict(at) == _worst(condition)
+        for at, verdict in enumerate(each.verdicts)
+        if verdict is worst
     ]
     return _ordered(condition, grounds, None, facts)
 
@@ -260,9 +266,7 @@ def _grounds(condition: Slower, facts: MetricFacts) -> list[_Ground]:
             *np.flatnonzero(probabilities > condition.probability).tolist(),
         }
         found += [
-            _Ground(facts, at, float(probabilities[at]), _ratio(facts, at))
-            for at in sorted(places)
-            if probabilities[at] >= 0
+            _Ground(facts, at, float(probabilities[at])) for at in sorted(places) if probabilities[at] >= 0
         ]
     return found
 
