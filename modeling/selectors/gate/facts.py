@@ -68,6 +68,14 @@ class MetricFacts:
         return self.ratios if self.metric.lower_is_better else self.ratios.inverse
 
     @cached_property
+    def effects(self) -> arrays.FloatArray:
+        """Return by how much each change moves the total, as a share of it, (K,), or by how much it moves the
+        kernel if the metric has no total; 0 if this is not known.
+        """
+        moved = np.abs(self.ratios.ratio - 1) * (1.0 if self.shares is None else self.shares)
+        return np.where(np.isfinite(moved), moved, 0.0)
+
+    @cached_property
     def verdicts(self) -> list[Verdict]:
         """Return the verdicts on the changes."""
         lower_is_better = self.metric.lower_is_better
