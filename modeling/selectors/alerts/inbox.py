@@ -194,6 +194,7 @@ def _attach(alert: Alert, tally: Tally) -> None:
 
 def last_step(reader: User) -> AlertEvent | None:
     """Return the reader's last step if it can still be undone, and otherwise None."""
-    since = timezone.now() - UNDO_FOR
-    own = AlertEvent.objects.filter(user=reader, action=AlertEvent.Action.TRIAGED, at__gt=since)
-    return own.filter(undone=False).order_by("-pk").first()
+    own = AlertEvent.objects.filter(user=reader, action=AlertEvent.Action.TRIAGED, undone=False)
+    last = own.order_by("-pk").first()
+    # The time is not part of the query: with it the database would read all older steps if none is so recent.
+    return last if last and last.at > timezone.now() - UNDO_FOR else None
