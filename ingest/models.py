@@ -14,6 +14,7 @@ from django.db.models.functions import MD5, Length, Now
 
 from perfweb.accounts.models import ApiToken, Project, User
 from perfweb.accounts.querysets import ApplicationRows, ProjectRows, VersionRows
+from perfweb.accounts.rows import QuickRow
 
 PATH_SEPARATOR = "->"
 
@@ -93,7 +94,7 @@ class Metric(models.Model):
         return self.name
 
 
-class Kernel(models.Model):
+class Kernel(QuickRow):
     """A call path. All versions that contain it share one row."""
 
     application = models.ForeignKey(Application, models.CASCADE, related_name="kernels")
@@ -206,7 +207,7 @@ class Machine(models.Model):
         return self.name != self.UNNAMED
 
 
-class Version(models.Model):
+class Version(QuickRow):
     """A version of an application, with its position in the history."""
 
     application = models.ForeignKey(Application, models.CASCADE, related_name="versions")

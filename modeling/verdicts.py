@@ -31,7 +31,7 @@ IMPROVEMENTS = (Verdict.LAW_BETTER, Verdict.BETTER, Verdict.OVERHEAD_BETTER)
 EITHER = (Verdict.LAW, Verdict.OVERHEAD)
 """Verdicts on changes that may be worse or better at the target."""
 
-_OF_KIND = {
+_OF_KIND: dict[str, tuple[Verdict, Verdict, Verdict]] = {
     Change.Kind.LAW: (Verdict.LAW_WORSE, Verdict.LAW_BETTER, Verdict.LAW),
     Change.Kind.OVERHEAD: (Verdict.OVERHEAD_WORSE, Verdict.OVERHEAD_BETTER, Verdict.OVERHEAD),
     Change.Kind.FACTOR: (Verdict.WORSE, Verdict.BETTER, Verdict.UNKNOWN),
@@ -49,7 +49,7 @@ def verdict(kind: str | None, ratio: float | None, *, lower_is_better: bool = Tr
         return Verdict.SAME
     if kind == Change.Kind.UNKNOWN:
         return Verdict.UNKNOWN
-    worse, better, either = _OF_KIND[Change.Kind(kind)]
+    worse, better, either = _OF_KIND[kind]
     if ratio is None:
         return either
     return worse if (ratio > 1) == lower_is_better else better

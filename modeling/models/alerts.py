@@ -13,9 +13,10 @@ from ingest.models import Application, Kernel, Machine, Metric, Version
 from modeling.models.comparisons import Comparison
 from perfweb.accounts.models import ApiToken
 from perfweb.accounts.querysets import ApplicationRows
+from perfweb.accounts.rows import QuickRow
 
 
-class Alert(models.Model):
+class Alert(QuickRow):
     """A kernel that changed from one version to the next, or broke an expectation.
 
     Comparisons are derived data and are repeated whenever a campaign grows. An alert stores people's
@@ -118,7 +119,7 @@ class Alert(models.Model):
 OPEN_ALERTS = [Alert.State.NEW, Alert.State.ACKNOWLEDGED, Alert.State.FIXING, Alert.State.FIXED]
 
 
-class AlertEvent(models.Model):
+class AlertEvent(QuickRow):
     """An event of an alert: raised, triaged, seen to be fixed, undone. Only `undone` ever changes.
 
     `before` and `after` store the fields that changed, as JSON. Changes that one person made to many alerts

@@ -8,6 +8,7 @@ from django.db.models.functions import Now
 
 from ingest.models import Application, Campaign, Kernel, Metric
 from modeling.models.states import State
+from perfweb.accounts.rows import QuickRow
 
 
 class Comparison(models.Model):
@@ -74,7 +75,7 @@ class Shift(models.Model):
         return not self.lower <= 1 <= self.upper
 
 
-class Change(models.Model):
+class Change(QuickRow):
     """The difference of one kernel between the two campaigns of a comparison. Unchanged kernels have no
     row.
     """

@@ -7,9 +7,10 @@ from django.db import models
 
 from ingest.models import Kernel, Machine, Metric
 from modeling.models.runs import ModelRun
+from perfweb.accounts.rows import QuickRow
 
 
-class Model(models.Model):
+class Model(QuickRow):
     """A kernel's law for one metric: constant + Σ coefficient · Π x^i · log2^j(x), with its errors.
 
     `exponents` is (terms, parameters, 2) and `covariance` (terms + 1, terms + 1), both flattened; errors,
@@ -106,7 +107,7 @@ class Total(models.Model):
         return f"total {self.metric} of {self.run}"
 
 
-class Trend(models.Model):
+class Trend(QuickRow):
     """A kernel's prediction at the default target over all versions on one machine, oldest first."""
 
     kernel = models.ForeignKey(Kernel, models.CASCADE, related_name="trends")

@@ -342,9 +342,10 @@ def test_of_many_reasons_some_are_named(api, story):
     make_comparison(story.campaigns[1], campaigns[0])
     comparison = make_comparison(*campaigns)
     for path in laws:
-        make_change(comparison, path, Change.Kind.FACTOR, 2.0)
+        make_change(comparison, path, Change.Kind.FACTOR, 4.0 if path == "main->k29" else 2.0)
     slower = api.get(GATE, policy="P(any kernel slower than 5 %) > 0.9")["conditions"][0]
     assert (slower["count"], len(slower["reasons"])) == (30, 20)
+    assert "k29" in slower["reasons"][0]["sentence"], "equally certain: the largest effect first"
     assert "(31, of which 11 are not shown)" in text(api, "text/plain")
 
 

@@ -3,14 +3,17 @@
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import date, timedelta
+from datetime import timedelta
+from functools import reduce
+from itertools import accumulate
+from operator import or_
 
-from django.db.models import Count, F, OuterRef, Q, QuerySet, Subquery
+from django.db.models import Case, F, OrderBy, Q, QuerySet, When
 from django.utils import timezone
 
-from ingest.models import Campaign
-from modeling.models import OPEN_ALERTS, SHOWN_FIRST, Alert, AlertEvent, Model, ModelRun
-from modeling.verdicts import Verdict
+from modeling.models import OPEN_ALERTS, Alert, AlertEvent
+from modeling.selectors.alerts.rows import AlertRow, alert_rows
+from modeling.selectors.alerts.tally import Number, Place, Tally, tally_load
 from perfweb.accounts.models import Project, User
 
 OPEN = "open"
@@ -45,6 +48,10 @@ class Wanted:
 
     def narrow(self, rows: QuerySet[Alert], reader: User) -> QuerySet[Alert]:
         """Return the alerts that match the filter, except for its state and kind of change."""
+        return rows.filter(self.condition(reader))
+
+    def condition(self, reader: User) -> Q:
+        """Return the condition on alerts, except for their state and kind of change."""
         conditions = Q()
         for field, value in (
             ("machine__name", self.machine),
@@ -58,7 +65,7 @@ class Wanted:
             conditions &= _assigned(self.assignee, reader)
         if self.overdue:
             conditions &= Q(due__lt=timezone.localdate())
-        return rows.filter(conditions, silenced(yes=self.silenced))
+        return conditions & silenced(yes=self.silenced)
 
     @property
     def states(self) -> list[str]:
@@ -86,36 +93,10 @@ def _assigned(name: str, reader: User) -> Q:
 
 
 @dataclass(frozen=True)
-class AlertRow:
-    """An alert with its laws before and after; a law that does not exist is None.
-
-    `latest` is the id of the alert's last event. With it a later request can detect whether somebody else
-    made a decision meanwhile.
-    """
-
-    alert: Alert
-    campaign_id: int | None
-    parameters: Sequence[str]
-    before: Model | None
-    after: Model | None
-    latest: int
-
-    @property
-    def verdict(self) -> Verdict | None:
-        """Return the verdict that is shown as a sign, or None for a broken expectation."""
-        return verdict_of(self.alert)
-
-    @property
-    def overdue(self) -> bool:
-        """Return whether the due date of an open alert has passed."""
-        due: date | None = self.alert.due
-        return due is not None and due < timezone.localdate() and self.alert.state in OPEN_ALERTS
-
-
-@dataclass(frozen=True)
 class Inbox:
     """A page of alerts by version and machine, with the number of alerts of each version, and the counts by
-    state. `versions` has the numbers of alerts of all versions, by label.
+    state. `versions` has the numbers of alerts of all versions, by label. `machines` and `metrics` are the
+    names of those that have alerts.
     """
 
     groups: tuple[tuple[AlertRow, ...], ...]
@@ -124,6 +105,8 @@ class Inbox:
     states: Counter[str]
     improvements: int
     count: int
+    machines: Sequence[str]
+    metrics: Sequence[str]
 
 
 def alerts_in(projects: Iterable[Project]) -> QuerySet[Alert]:
@@ -131,9 +114,8 @@ def alerts_in(projects: Iterable[Project]) -> QuerySet[Alert]:
     return Alert.objects.in_projects(projects)
 
 
-def verdict_of(alert: Alert) -> Verdict | None:
-    """Return the verdict with which an alert was raised, or None for a broken expectation."""
-    return None if alert.cause == Alert.Cause.EXPECTATION else Verdict(alert.verdict)
+LARGEST_FIRST = (F("effect").desc(nulls_last=True), "-probability", "pk")
+"""The order of alerts by their effect."""
 
 
 def ordered(rows: QuerySet[Alert]) -> QuerySet[Alert]:
@@ -141,133 +123,78 @@ def ordered(rows: QuerySet[Alert]) -> QuerySet[Alert]:
     first.
     """
     return rows.order_by(
-        "application__name", "application_id", "-version__position", "machine__name",
-        F("effect").desc(nulls_last=True), "-probability", "pk",
-    )  # fmt: skip
-
-
-def _ordered_by_effect(rows: QuerySet[Alert]) -> QuerySet[Alert]:
-    return rows.order_by(F("effect").desc(nulls_last=True), "-probability", "pk")
+        "application__name", "application_id", "-version__position", "machine__name", *LARGEST_FIRST
+    )
 
 
 def inbox(rows: QuerySet[Alert], wanted: Wanted, reader: User, skip: int = 0) -> Inbox:
-    """Return a page of the selected alerts, with six queries for any number of alerts."""
-    narrowed = wanted.narrow(rows, reader)
-    counted = narrowed.order_by().values_list("state", "improvement").annotate(count=Count("pk"))
-    states = Counter({state: count for state, better, count in counted if better == wanted.improvements})
-    kinds = Q(state__in=wanted.states, improvement=wanted.improvements)
-    asked = narrowed.filter(kinds)
-    order = _ordered_by_effect if wanted.sort == BY_EFFECT else ordered
-    # The first query sorts only ids, and the second one joins the rows that are shown. A single query would
-    # join all rows.
-    page = list(order(asked).values_list("pk", flat=True)[skip : skip + PAGE])
-    groups: dict[tuple[int, int], list[AlertRow]] = {}
-    for row in alert_rows(order(Alert.objects.filter(pk__in=page))):
-        groups.setdefault(_place(row), []).append(row)
-    counts, versions = _counted(replace(wanted, version="").narrow(rows, reader).filter(kinds))
+    """Return a page of the selected alerts, with seven queries for any number of alerts."""
+
+    def here(number: Number) -> bool:
+        return wanted.version in ("", tally.label(number))
+
+    def kind(number: Number) -> bool:
+        return number.improvement is wanted.improvements
+
+    tally = tally_load(rows, replace(wanted, version="").condition(reader))
+    chosen = tally.part(lambda number: number.state in wanted.states)
+    every = chosen.part(kind)
+    shown = every.part(here)
+    asked = wanted.narrow(rows, reader).filter(state__in=wanted.states, improvement=wanted.improvements)
+    groups: dict[Place, list[AlertRow]] = {}
+    for row in _page(asked, wanted, shown.places, skip):
+        _attach(row.alert, tally)
+        groups.setdefault(Place(row.alert.version_id, row.alert.machine_id), []).append(row)
+    counts = every.places
     return Inbox(
         groups=tuple(map(tuple, groups.values())),
         counts=tuple(counts[place] for place in groups),
-        versions=dict(list(versions.items())[:VERSIONS_OFFERED]),
-        states=states,
-        improvements=sum(count for state, better, count in counted if better and state in wanted.states),
-        count=sum(states[state] for state in wanted.states),
+        versions=dict(list(every.labels.items())[:VERSIONS_OFFERED]),
+        states=tally.part(here).part(kind).states,
+        improvements=chosen.part(here).part(lambda number: number.improvement).count,
+        count=shown.count,
+        machines=tally.machine_names,
+        metrics=tally.metric_names,
     )
 
 
-def alert_rows(rows: QuerySet[Alert]) -> list[AlertRow]:
-    """Return the alerts in their order, each with everything that its page and the inbox show, with three
-    queries.
+def _page(asked: QuerySet[Alert], wanted: Wanted, places: Mapping[Place, int], skip: int) -> list[AlertRow]:
+    """Return the alerts of one page, without their versions, machines and metrics.
+
+    The numbers of alerts show which versions are on the page. Only the alerts of these versions are sorted.
     """
-    alerts = list(_with_campaign(rows))
-    campaigns = {alert.pk: alert.campaign for alert in alerts}  # type: ignore[attr-defined]  # annotated
-    before = {alert.pk: alert.comparison.before_id if alert.comparison else None for alert in alerts}
-    runs = _runs(pk for pk in (*campaigns.values(), *before.values()) if pk)
-    models = _models(runs.values(), alerts)
-
-    def model(alert: Alert, campaign: int | None) -> Model | None:
-        run = runs.get(campaign or 0)
-        return models.get((run.pk, alert.metric_id, alert.kernel_id)) if run else None
-
-    return [
-        AlertRow(
-            alert=alert,
-            campaign_id=campaigns[alert.pk],
-            parameters=runs[campaigns[alert.pk]].campaign.parameters if campaigns[alert.pk] in runs else (),
-            before=model(alert, before[alert.pk]),
-            after=model(alert, campaigns[alert.pk]),
-            latest=alert.latest or 0,  # type: ignore[attr-defined]  # annotated
-        )
-        for alert in alerts
-    ]
+    order: tuple[OrderBy | Case | str, ...] = LARGEST_FIRST
+    if wanted.sort == BY_EFFECT:
+        asked = asked.filter(version__in={place.version for place in places})
+    else:
+        begins = list(accumulate(places.values(), initial=0))
+        on_page = [
+            Q(version=place.version, machine=place.machine)
+            for place, begin, end in zip(places, begins, begins[1:], strict=False)
+            if begin < skip + PAGE and end > skip
+        ]
+        skip -= max((begin for begin in begins if begin <= skip), default=0)
+        asked = asked.filter(reduce(or_, on_page, Q(pk__in=[])))
+        order = (Case(*(When(place, then=at) for at, place in enumerate(on_page))), *order)
+    # The inner query sorts only ids, and the outer one joins the rows that are shown.
+    page = asked.order_by(*order)[skip : skip + PAGE].values("pk")
+    rows = Alert.objects.filter(pk__in=page).order_by(*order)
+    return alert_rows(rows.select_related("kernel", "assignee", "fixed_in", "comparison"))
 
 
-def _with_campaign(rows: QuerySet[Alert]) -> QuerySet[Alert]:
-    """Annotate the rows with all fields that are shown, and with `campaign`, which represents their
-    version.
+def _attach(alert: Alert, tally: Tally) -> None:
+    """Set the rows that an alert refers to. If they were joined, planning would take most of the query's
+    time.
     """
-    standing = Campaign.objects.filter(version=OuterRef("version"), machine=OuterRef("machine"))
-    events = AlertEvent.objects.filter(alert=OuterRef("pk")).order_by("-pk")
-    latest = standing.order_by(F("points__len").desc(), "-pk").values("pk")[:1]
-    return rows.select_related(
-        "application__project", "version", "machine", "kernel", "metric", "assignee", "fixed_in",
-        "comparison__before__version",
-    ).defer("comparison__before__points", "comparison__before__metadata").annotate(
-        campaign=Subquery(latest), latest=Subquery(events.values("pk")[:1])
-    )  # fmt: skip
-
-
-def _runs(campaigns: Iterable[int]) -> dict[int, ModelRun]:
-    """Return the run of each campaign that pages show."""
-    rows = ModelRun.objects.filter(campaign__in=list(campaigns)).order_by("campaign_id", *SHOWN_FIRST)
-    latest = rows.distinct("campaign_id").select_related("campaign")
-    return {run.campaign_id: run for run in latest.only("campaign_id", "campaign__parameters")}
-
-
-def _models(runs: Iterable[ModelRun], alerts: Sequence[Alert]) -> dict[tuple[int, int, int], Model]:
-    rows = Model.objects.filter(
-        run__in=list(runs),
-        metric__in={alert.metric_id for alert in alerts},
-        kernel__in={alert.kernel_id for alert in alerts},
-    ).defer("posterior", "segment_posteriors", "covariance")  # some kilobytes each
-    return {(row.run_id, row.metric_id, row.kernel_id): row for row in rows}
-
-
-def _place(row: AlertRow) -> tuple[int, int]:
-    """Return the version and machine in which the alert appeared."""
-    return row.alert.version_id, row.alert.machine_id
-
-
-def _counted(rows: QuerySet[Alert]) -> tuple[Counter[tuple[int, int]], Counter[str]]:
-    """Return the number of rows for each version and machine, and for each version's label, newest first."""
-    counts = rows.order_by().values("version", "machine").annotate(count=Count("pk"))
-    found = list(
-        counts.values_list("version", "machine", "count", "version__label").order_by("-version__position")
-    )
-    labels: Counter[str] = Counter()
-    for *_, count, label in found:
-        labels[label] += count
-    return Counter({(version, machine): count for version, machine, count, _ in found}), labels
-
-
-@dataclass(frozen=True)
-class Options:
-    """The options of the inbox's filters."""
-
-    machines: tuple[str, ...]
-    metrics: tuple[str, ...]
-
-
-def options(rows: QuerySet[Alert]) -> Options:
-    """Return the machines and metrics that have alerts, with one query."""
-    pairs = set(rows.order_by().values_list("machine__name", "metric__name").distinct())
-    return Options(
-        tuple(sorted({machine for machine, _ in pairs})), tuple(sorted({metric for _, metric in pairs}))
-    )
+    alert.version = tally.versions[alert.version_id]
+    alert.application = alert.version.application
+    alert.machine = tally.machines[alert.machine_id]
+    alert.metric = tally.metrics[alert.metric_id]
 
 
 def last_step(reader: User) -> AlertEvent | None:
     """Return the reader's last step if it can still be undone, and otherwise None."""
-    since = timezone.now() - UNDO_FOR
-    own = AlertEvent.objects.filter(user=reader, action=AlertEvent.Action.TRIAGED, at__gt=since)
-    return own.filter(undone=False).order_by("-pk").first()
+    own = AlertEvent.objects.filter(user=reader, action=AlertEvent.Action.TRIAGED, undone=False)
+    last = own.order_by("-pk").first()
+    # The time is not part of the query: with it the database would read all older steps if none is so recent.
+    return last if last and last.at > timezone.now() - UNDO_FOR else None

@@ -5,6 +5,7 @@ whole program.
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
@@ -54,7 +55,7 @@ class MetricFacts:
         """Return whether all kernels together became worse with a parameter."""
         return any((power["exponent"] > 0) == self.metric.lower_is_better for power in self.growth)
 
-    @property
+    @cached_property
     def unknown(self) -> int:
         """Return the number of kernels for which it is not known whether they changed."""
         return sum(change.kind == Change.Kind.UNKNOWN for change in self.changes)
@@ -66,10 +67,19 @@ class MetricFacts:
         """
         return self.ratios if self.metric.lower_is_better else self.ratios.inverse
 
-    def verdict(self, at: int) -> Verdict:
-        """Return the verdict on one of the changes."""
-        change = self.changes[at]
-        return verdict(change.kind, change.ratio, lower_is_better=self.metric.lower_is_better)
+    @cached_property
+    def effects(self) -> arrays.FloatArray:
+        """Return by how much each change moves the total, as a share of it, (K,), or by how much it moves the
+        kernel if the metric has no total; 0 if this is not known.
+        """
+        moved = np.abs(self.ratios.ratio - 1) * (1.0 if self.shares is None else self.shares)
+        return np.where(np.isfinite(moved), moved, 0.0)
+
+    @cached_property
+    def verdicts(self) -> list[Verdict]:
+        """Return the verdicts on the changes."""
+        lower_is_better = self.metric.lower_is_better
+        return [verdict(each.kind, each.ratio, lower_is_better=lower_is_better) for each in self.changes]
 
 
 def facts_load(subject: GateSubject, metrics: Sequence[Metric]) -> list[MetricFacts]:
@@ -96,7 +106,7 @@ def _changes(comparison: Comparison) -> dict[int, list[Changed]]:
     rows = Change.objects.filter(comparison=comparison).order_by("metric_id", "kernel_id")
     found: dict[int, list[Changed]] = defaultdict(list)
     for row in rows.values_list(*Changed._fields):
-        found[row[0]].append(Changed(*row))
+        found[row[0]].append(Changed._make(row))
     return found
 
 

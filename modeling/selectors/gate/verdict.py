@@ -1,5 +1,6 @@
 """Compute the verdict of a policy on a version: whether each of its conditions is met, and why."""
 
+import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -31,6 +32,11 @@ _SUBJECT = {Verdict.LAW_WORSE: "law", Verdict.OVERHEAD_WORSE: "overhead"}
 
 MOST_REASONS = 20
 """Limit on the kernels that a condition names, the most certain first. The count includes all kernels."""
+
+DIGITS = 3
+"""Digits of a probability that its sentence shows. In a release with hundreds of certain changes, further
+digits would choose the kernels that are named by chance.
+"""
 
 
 @dataclass(frozen=True)
@@ -104,13 +110,23 @@ class GateVerdict:
 @dataclass(frozen=True)
 class _Ground:
     """A possible reason that is not yet written as a sentence: the index of a kernel's change, or None for
-    the total.
+    the total, whose ratio is `total`.
     """
 
     facts: MetricFacts
     at: int | None
     probability: float
-    change: Ratio
+    total: Ratio = NO_RATIO
+
+    @property
+    def change(self) -> Ratio:
+        """Return the ratio of the kernel or of the total."""
+        return self.total if self.at is None else _ratio(self.facts, self.at)
+
+    @property
+    def effect(self) -> float:
+        """Return by how much the change moves the total, as a share of it; the total itself comes first."""
+        return math.inf if self.at is None else float(self.facts.effects[self.at])
 
     @property
     def kernel_id(self) -> int | None:
@@ -201,11 +217,12 @@ def _broken(condition: ExpectationBroken, subject: GateSubject) -> Outcome:
 
 
 def _worsened(condition: Worsened, facts: Sequence[MetricFacts]) -> _Judged:
+    worst = _worst(condition)
     grounds = [
-        _Ground(each, at, change.probability, _ratio(each, at))
+        _Ground(each, at, each.changes[at].probability)
         for each in facts
-        for at, change in enumerate(each.changes)
-        if each.verdict(at) == _worst(condition)
+        for at, verdict in enumerate(each.verdicts)
+        if verdict is worst
     ]
     return _ordered(condition, grounds, None, facts)
 
@@ -230,10 +247,10 @@ def _ordered(
     nearest: _Ground | None,
     facts: Sequence[MetricFacts],
 ) -> _Judged:
-    """Sort the reasons by certainty. If there may be no reasons only because changes are unknown, add what is
-    unknown.
+    """Sort the reasons by certainty, and equally certain ones by their effect on the total. If there may be
+    no reasons only because changes are unknown, add what is unknown.
     """
-    grounds.sort(key=lambda ground: (-ground.probability, ground.at is not None))
+    grounds.sort(key=lambda ground: (-round(ground.probability, DIGITS), -ground.effect))
     unknown = [
         Reason(unknown_sentence(each.unknown, each.metric), each.metric) for each in facts if each.unknown
     ]
@@ -260,9 +277,7 @@ def _grounds(condition: Slower, facts: MetricFacts) -> list[_Ground]:
             *np.flatnonzero(probabilities > condition.probability).tolist(),
         }
         found += [
-            _Ground(facts, at, float(probabilities[at]), _ratio(facts, at))
-            for at in sorted(places)
-            if probabilities[at] >= 0
+            _Ground(facts, at, float(probabilities[at])) for at in sorted(places) if probabilities[at] >= 0
         ]
     return found
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from django.db.models import QuerySet
@@ -13,6 +13,7 @@ from ingest.models import Campaign, Machine, Metric
 from modeling.engine import FEWEST_SCORES, Calibration, Scores, by_distance, calibrate, group_begins
 from modeling.models import Change, Comparison, Forecast, Prediction, State
 from modeling.storage import arrays
+from modeling.storage.columns import Sent, array_of
 
 BoolArray = NDArray[np.bool_]
 IntArray = NDArray[np.int64]
@@ -95,19 +96,16 @@ def ledger_load(metric: Metric, machine: Machine) -> Ledger:
     waiting = rows.filter(scored_by=None).count()
     scored_rows = rows.exclude(scored_by=None)
     latest, older = _latest(scored_rows)
-    done = list(
-        Prediction.objects.filter(pk__in=latest).select_related("campaign__version", "scored_by__version")
-    )
     changed, compared = _changed(metric, machine), _compared(metric, machine)
-    done = [row for row in done if _same_version(row) or _last(row) in compared]
-    same = [_unchanged(row, changed) for row in done]
-    parts = [_scores(row, some) for row, some in zip(done, same, strict=True)]
-    scored = tuple(
-        Scored(row, calibrate(part), _program(row, some))
-        for row, part, some in zip(done, parts, same, strict=True)
-    )
+    done = [row for row in _predictions(latest) if _same_version(row) or _last(row) in compared]
+    parts, scored = [], []
+    for row in done:
+        numbers = _Numbers.of(row)
+        same = _unchanged(row, numbers, changed)
+        parts.append(_scores(row, numbers).part(same))
+        scored.append(Scored(row, calibrate(parts[-1]), _program(row, numbers, same)))
     together = _joined([*parts, _forecasts(metric, machine)])
-    return Ledger(calibrate(together), tuple(by_distance(together)), scored, waiting, older)
+    return Ledger(calibrate(together), tuple(by_distance(together)), tuple(scored), waiting, older)
 
 
 def _latest(rows: QuerySet[Prediction]) -> tuple[list[int], int]:
@@ -117,6 +115,34 @@ def _latest(rows: QuerySet[Prediction]) -> tuple[list[int], int]:
     ids = [pk for (pk, _), sum_so_far in zip(sizes, kernels, strict=True) if sum_so_far <= MOST_KERNELS]
     used = [pk for pk, _ in sizes[: max(len(ids), 1)]][:MOST_PREDICTIONS]
     return used, len(sizes) - len(used)
+
+
+class _Numbers(NamedTuple):
+    """The arrays of a prediction, in the order of its kernels; `counted` is empty if it was not written."""
+
+    kernels: IntArray
+    predicted: arrays.FloatArray
+    lower: arrays.FloatArray
+    upper: arrays.FloatArray
+    measured: arrays.FloatArray
+    counted: BoolArray
+
+    @classmethod
+    def of(cls, row: Any) -> "_Numbers":
+        """Return the arrays of a row of `_predictions`."""
+        return cls(*(array_of(getattr(row, _sent(name))) for name in cls._fields))
+
+
+def _predictions(ids: Sequence[int]) -> list[Prediction]:
+    """Return scored predictions, latest first, with their arrays as bytes."""
+    rows = Prediction.objects.filter(pk__in=ids).select_related("campaign__version", "scored_by__version")
+    large = [f"{side}__{name}" for side in ("campaign", "scored_by") for name in ("points", "metadata")]
+    sent = {_sent(name): Sent(name) for name in _Numbers._fields}
+    return list(rows.defer(*_Numbers._fields, *large).annotate(**sent))
+
+
+def _sent(name: str) -> str:
+    return f"sent_{name}"
 
 
 def _changed(metric: Metric, machine: Machine) -> IntArray:
@@ -146,31 +172,30 @@ def _last(row: Prediction) -> int:
     return row.scored_by.version.position if row.scored_by else row.campaign.version.position
 
 
-def _unchanged(row: Prediction, changed: IntArray) -> BoolArray:
+def _unchanged(row: Prediction, numbers: _Numbers, changed: IntArray) -> BoolArray:
     """Return which of a prediction's kernels did not change up to the version that was measured, (K,)."""
     first, last = row.campaign.version.position, _last(row)
     kernels, position = changed.T
     meanwhile = kernels[(position > first) & (position <= last)]
-    return np.isin(np.array(row.kernels, np.int64), meanwhile, invert=True)
+    return np.isin(numbers.kernels, meanwhile, invert=True)
 
 
-def _program(row: Prediction, same: BoolArray) -> ProgramScored | None:
+def _program(row: Prediction, numbers: _Numbers, same: BoolArray) -> ProgramScored | None:
     """Return the scored total of the whole program, or None unless all of its parts were measured and are
     unchanged.
     """
-    if row.total is None or row.total_lower is None or row.total_upper is None or row.measured is None:
+    if row.total is None or row.total_lower is None or row.total_upper is None:
         return None
-    counted = np.array(row.counted, bool)
-    measured = float(np.array(row.measured, float)[counted].sum())
-    if not same[counted].all() or not measured > 0:  # NaN: a part was not measured
+    measured = float(numbers.measured[numbers.counted].sum())
+    if not same[numbers.counted].all() or not measured > 0:  # NaN: a part was not measured
         return None
     return ProgramScored(row.total, row.total_lower, row.total_upper, measured)
 
 
-def _scores(row: Prediction, same: BoolArray) -> Scores:
-    """Return a prediction's scores, without kernels that changed."""
-    columns = (np.array(each, float) for each in (row.predicted, row.lower, row.upper, row.measured))
-    return Scores(np.full(len(row.kernels), row.distance), *columns).part(same)
+def _scores(row: Prediction, numbers: _Numbers) -> Scores:
+    """Return the scores of all kernels of a prediction."""
+    columns = (numbers.predicted, numbers.lower, numbers.upper, numbers.measured)
+    return Scores(np.full(len(numbers.kernels), row.distance), *columns)
 
 
 def _forecasts(metric: Metric, machine: Machine) -> Scores:

@@ -9,7 +9,6 @@ from modeling.selectors.reports.plain import law_of, version_of
 from modeling.selectors.reports.subject import Subject
 from modeling.selectors.run.rows import ModelRow
 from modeling.selectors.run.snapshot import Snapshot
-from modeling.selectors.versions.aliases import aliases_of
 from modeling.selectors.versions.comparison import changes_by_kernel, comparison_find, shift_of
 from modeling.selectors.versions.pairs import CHANGED, Group, KernelPair, Pairs, Side
 from modeling.verdicts import Verdict, verdict
@@ -43,7 +42,7 @@ def comparison_content(
     }
     if found is None or before is None:
         return part
-    aliases = aliases_of(subject.metric.application_id)
+    aliases = subject.aliases
     changes = changes_by_kernel(found, subject.metric, aliases)
     pairs = Pairs(Side.of(before, aliases), Side.of(after, aliases), subject.metric, changes)
     shift = shift_of(found, subject.metric)

@@ -34,6 +34,7 @@ class Subject:
 
     `line` has these versions, oldest first, and ends with the version of the report. `places` are the
     configurations of an earlier report, and `paths` its kernels. If they are empty, they are chosen anew.
+    `aliases` maps the ids of renamed kernels to their final ones.
     """
 
     application: Application
@@ -42,6 +43,7 @@ class Subject:
     targets: Sequence[Place]
     metric: Metric
     line: Sequence[Standing]
+    aliases: Mapping[int, int]
     places: Sequence[Place] = ()
     paths: frozenset[str] = frozenset()
 
@@ -88,7 +90,9 @@ def subject_of(
         return None
     targets = [Place(target.name, target.values) for target in found.targets]
     lineage = lineage_of(line, line[at])
-    return Subject(found.application, found.parameters, found.metrics, targets, metric, lineage)
+    return Subject(
+        found.application, found.parameters, found.metrics, targets, metric, lineage, found.aliases
+    )
 
 
 def subject_again(report: Report) -> Subject | None:
@@ -96,13 +100,15 @@ def subject_again(report: Report) -> Subject | None:
 
     None if its version, machine or metric no longer exists.
     """
-    if report.version_id is None or report.machine is None or report.metric is None:
-        return None
     found = choices(Application.objects.filter(pk=report.application_id))
-    if found is None:
+    if found is None or report.version_id is None:
         return None
     ordered = standings(found.application)
-    subject = subject_of(found, ordered, report.machine, report.version_id, report.metric)
+    metric = next((each for each in found.metrics if each.pk == report.metric_id), None)
+    machine = next((each.machine for each in ordered if each.machine.pk == report.machine_id), None)
+    if metric is None or machine is None:
+        return None
+    subject = subject_of(found, ordered, machine, report.version_id, metric)
     return subject and _as_in(subject, report.content)
 
 

@@ -21,9 +21,9 @@ from modeling.selectors.versions.standings import Standing
 from modeling.verdicts import IMPROVEMENTS, WORSENINGS, Verdict, verdict
 
 KERNELS_A_PAGE = 25
-VERSIONS_A_PAGE = 12
+VERSIONS_A_PAGE = 9
 """Versions per page. This many versions fit on a screen of 1,440 pixels even if kernels changed in each of
-them.
+them. With twelve the newest version stood outside of the screen.
 """
 
 SORTS = {"impact": ("-impact", "kernel_id"), "name": ("kernel__path",)}

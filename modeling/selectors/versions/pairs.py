@@ -186,7 +186,14 @@ class Pairs:
         if self.changes is None:
             return Counter()
         both = self.before.places.keys() & self.after.places.keys()
-        return Counter(self._verdict(self.changes.get(kernel)) for kernel in both)
+        found = Counter(known for kernel, known in self._verdicts.items() if kernel in both)
+        same = len(both) - found.total()
+        return found + Counter({Verdict.SAME: same})
+
+    @cached_property
+    def _verdicts(self) -> dict[int, Verdict]:
+        """Return the verdicts of the kernels that have a change. All other kernels are the same."""
+        return {kernel: self._verdict(change) for kernel, change in (self.changes or {}).items()}
 
     def select(self, groups: Collection[Group], search: str = "") -> list[int]:
         """Return the indices of the kernels with some kinds of change, those with the largest difference
@@ -194,16 +201,18 @@ class Pairs:
 
         Unchanged kernels are ordered by their amount, because their differences are noise.
         """
-        before, after = (np.nan_to_num(column) for column in self.predicted)
-        still = np.array([group is Group.SAME for group in self.groups], bool)
-        weight = np.where(still, after, abs(after - before))
         needle = search.lower()
+        wanted = tuple(groups)  # a tuple compares members by identity, and a set would hash them
         found = [
             at
             for at, group in enumerate(self.groups)
-            if group in groups and (not needle or needle in self.path(at).lower())
+            if group in wanted and (not needle or needle in self.path(at).lower())
         ]
-        return sorted(found, key=lambda at: (bool(still[at]), -weight[at], self.kernels[at]))
+        before, after = (np.nan_to_num(column[found]) for column in self.predicted)
+        still = np.array([self.groups[at] is Group.SAME for at in found], bool)
+        weight = np.where(still, after, abs(after - before))
+        # `kernels` is in order, and so are kernels with equal weights
+        return [found[place] for place in np.lexsort((-weight, still)).tolist()]
 
     def pair(self, at: int) -> KernelPair:
         """Return one of the kernels."""
@@ -244,7 +253,8 @@ class Pairs:
             return Group.GONE
         if self.changes is None:
             return Group.OPEN
-        return OF_VERDICT[self._verdict(self.changes.get(kernel))]
+        known = self._verdicts.get(kernel)
+        return Group.SAME if known is None else OF_VERDICT[known]
 
     def _verdict(self, change: Change | None) -> Verdict:
         kind, ratio = (change.kind, change.ratio) if change else (None, None)

@@ -12,6 +12,9 @@ from modeling.selectors.versions.waterfall import same_total, waterfall
 from perfweb.portal.asked.focus import Focus
 from perfweb.portal.charts.waterfall import waterfall_figure
 
+MAIN_SHARE = 0.5
+"""Share of the difference of the totals from which a single kernel is called its cause."""
+
 
 @dataclass(frozen=True)
 class Lone:
@@ -29,12 +32,14 @@ def summary(focus: Focus, metric: Metric, pairs: Pairs, labels: tuple[str, str])
     lone = [_lone(pairs, Group.GONE, labels[0]), _lone(pairs, Group.NEW, labels[1])]
     differs = bool(pairs.changed.any() or pairs.lone.any())
     steps = waterfall(pairs)
+    cause = _cause(pairs, max(part.cost for part in lone))
     return {
         "counts": pairs.counts,
         "totals": (before.total, after.total),
         "ratio": _over(after.total.predicted, before.total.predicted),
         "ratio_largest": _measured_ratio(pairs),
-        "cause": _cause(pairs, max(part.cost for part in lone)),
+        "cause": cause,
+        "cause_share": _minor_share(pairs, cause),
         "lone": [part for part in lone if part.count],
         "nothing_common": bool(pairs.lone.all()),
         "differs": differs,
@@ -61,6 +66,17 @@ def _cause(pairs: Pairs, lone_cost: float) -> KernelPair | None:
         return None
     kernel = pairs.pair(first)
     return kernel if abs(kernel.difference or 0.0) > lone_cost else None
+
+
+def _minor_share(pairs: Pairs, cause: KernelPair | None) -> float | None:
+    """Return a kernel's share of the difference of the totals if it is less than a half; such a kernel is not
+    the cause of the difference.
+    """
+    before, after = (side.snapshot.total.predicted for side in (pairs.before, pairs.after))
+    if cause is None or cause.difference is None or before is None or after is None or before == after:
+        return None
+    share = cause.difference / (after - before)
+    return share if 0 < share < MAIN_SHARE else None
 
 
 def _measured_ratio(pairs: Pairs) -> float | None:

@@ -73,7 +73,15 @@ def _subject(focus: Focus) -> Subject | None:
     if focus.version is None or focus.metric is None:
         return None
     targets = [Place(target.name, target.values) for target in focus.targets]
-    return Subject(focus.application, focus.parameters, focus.metrics, targets, focus.metric, focus.lineage)
+    return Subject(
+        focus.application,
+        focus.parameters,
+        focus.metrics,
+        targets,
+        focus.metric,
+        focus.lineage,
+        focus.aliases,
+    )
 
 
 def _made(request: HttpRequest, subject: Subject, content: Content, form: NoteForm) -> Report | None:

@@ -14,7 +14,7 @@ from django.views.decorators.http import require_http_methods
 from ingest.models import Application
 from modeling.models import Alert
 from modeling.selectors.alerts.explained import PointValues, events_of, explained
-from modeling.selectors.alerts.inbox import AlertRow, alert_rows
+from modeling.selectors.alerts.rows import AlertRow, alert_rows
 from modeling.services.alerts.triage import Triaged, alerts_triage
 from perfweb.accounts.models import Role, User
 from perfweb.accounts.permissions import role_require
@@ -24,6 +24,11 @@ from perfweb.portal.asked.navigation import role_in
 from perfweb.portal.asked.reader import reader
 from perfweb.portal.forms.changes import ChangeForm
 from perfweb.portal.text.triage import told
+
+RELATED = (
+    "application__project", "version", "machine", "kernel", "metric", "assignee", "fixed_in",
+    "comparison__before__version",
+)  # fmt: skip
 
 
 @login_required
@@ -54,7 +59,8 @@ def change(request: HttpRequest, project: str, application: str, pk: int) -> Htt
 
 
 def _row(application: Application, pk: int) -> AlertRow:
-    rows = alert_rows(Alert.objects.filter(application=application, pk=pk))
+    found = Alert.objects.filter(application=application, pk=pk).select_related(*RELATED)
+    rows = alert_rows(found.defer("comparison__before__points", "comparison__before__metadata"))
     if not rows:
         raise Http404(f"{application} has no such change.")
     return rows[0]

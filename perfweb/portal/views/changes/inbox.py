@@ -14,7 +14,7 @@ from django.utils.http import url_has_allowed_host_and_scheme
 from django.views.decorators.http import require_POST, require_safe
 
 from modeling.models import Alert
-from modeling.selectors.alerts.inbox import PAGE, Wanted, alerts_in, inbox, last_step, options
+from modeling.selectors.alerts.inbox import PAGE, Wanted, alerts_in, inbox, last_step
 from modeling.services.alerts.triage import Triaged, alerts_triage, alerts_undo
 from perfweb.accounts.models import Role
 from perfweb.portal.asked.changes import application_of_reader, seen_read, wanted_read
@@ -103,7 +103,6 @@ def _context(request: HttpRequest, rows: QuerySet[Alert]) -> dict[str, Any]:
         "filters": _filters(request.GET),
         "groups": list(zip(found.groups, found.counts, strict=True)),
         "pages": pages_of(found.count, skip, PAGE),
-        "options": options(rows),
         "states": [(value, label, found.states[value]) for value, label in Alert.State.choices],
         "steps": STEPS,
         "triages": triages,

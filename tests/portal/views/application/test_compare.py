@@ -1,3 +1,5 @@
+import re
+
 import pytest
 from django.test import Client
 
@@ -156,6 +158,16 @@ def test_kernels_that_only_one_version_has_are_named(client, story):
         "&#x27;", "'"
     )
     assert answer.context["counts"][Group.SAME] == 1
+
+
+def test_a_small_part_of_the_difference_is_not_its_cause(client, story):
+    _, campaigns = story
+    setup = Model.objects.filter(run=campaigns[-1].runs.get(), kernel__path="main->setup")
+    halo = Model.objects.get(run=campaigns[-1].runs.get(), kernel__path="main->halo")
+    setup.update(predicted=4 * halo.predicted)
+    page = text(client.get(URL))
+    assert "because of" not in page
+    assert re.search(r"the largest part of the difference, [0-9.]+ %, is in halo", page)
 
 
 def test_no_change_is_the_cause_where_new_kernels_cost_more(client, story):

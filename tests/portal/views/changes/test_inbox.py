@@ -72,6 +72,15 @@ def test_the_largest_effects_of_all_versions_come_first_on_request(client, story
     assert "All 1 changes" not in text(answer)
 
 
+def test_a_page_may_end_and_begin_within_a_version(story, monkeypatch):
+    monkeypatch.setattr(inbox, "PAGE", 1)
+    rows, wanted = Alert.objects.filter(application__slug="hydro"), inbox.Wanted()
+    pages = [inbox.inbox(rows, wanted, story[0], skip) for skip in range(4)]
+    shown = [[row.alert.kernel.name for group in page.groups for row in group] for page in pages]
+    assert shown == [["halo"], ["sweep"], ["setup"], []]
+    assert [page.counts for page in pages] == [(2,), (2,), (1,), ()]
+
+
 def test_a_version_is_chosen_among_those_with_changes(client, story):
     for asked in ({}, {"version": "1.1"}):
         assert client.get(URL, asked).context["inbox"].versions == {"1.2": 2, "1.1": 1}

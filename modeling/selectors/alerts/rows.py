@@ -1,0 +1,101 @@
+"""Alerts with everything that their pages show."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import date
+from typing import NamedTuple
+
+from django.db.models import F, OuterRef, QuerySet, Subquery
+from django.utils import timezone
+
+from ingest.models import Campaign
+from modeling.models import OPEN_ALERTS, SHOWN_FIRST, Alert, AlertEvent, Model, ModelRun
+from modeling.verdicts import Verdict
+
+
+@dataclass(frozen=True)
+class AlertRow:
+    """An alert with its laws before and after; a law that does not exist is None.
+
+    `compared` is the label of the version before, or empty if no comparison raised the alert. `latest` is the
+    id of the alert's last event. With it a later request can detect whether somebody else made a decision
+    meanwhile.
+    """
+
+    alert: Alert
+    campaign_id: int | None
+    parameters: Sequence[str]
+    compared: str
+    before: Model | None
+    after: Model | None
+    latest: int
+
+    @property
+    def verdict(self) -> Verdict | None:
+        """Return the verdict with which the alert was raised, or None for a broken expectation."""
+        broken = self.alert.cause == Alert.Cause.EXPECTATION
+        return None if broken else Verdict(self.alert.verdict)
+
+    @property
+    def overdue(self) -> bool:
+        """Return whether the due date of an open alert has passed."""
+        due: date | None = self.alert.due
+        return due is not None and due < timezone.localdate() and self.alert.state in OPEN_ALERTS
+
+
+def alert_rows(rows: QuerySet[Alert]) -> list[AlertRow]:
+    """Return the alerts in their order, with three queries. Their comparisons must be selected, too."""
+    alerts = list(_with_campaign(rows))
+    after = {alert.pk: alert.campaign for alert in alerts}  # type: ignore[attr-defined]  # annotated
+    before = {alert.pk: alert.comparison.before_id if alert.comparison else None for alert in alerts}
+    campaigns = _campaigns(pk for pk in (*after.values(), *before.values()) if pk)
+    models = _models(campaigns.values(), alerts)
+
+    def model(alert: Alert, campaign: int | None) -> Model | None:
+        run = campaigns[campaign].run if campaign in campaigns else None
+        return models.get((run, alert.metric_id, alert.kernel_id)) if run else None
+
+    return [
+        AlertRow(
+            alert=alert,
+            campaign_id=after[alert.pk],
+            parameters=campaigns[after[alert.pk]].parameters if after[alert.pk] in campaigns else (),
+            compared=campaigns[before[alert.pk]].label if before[alert.pk] in campaigns else "",
+            before=model(alert, before[alert.pk]),
+            after=model(alert, after[alert.pk]),
+            latest=alert.latest or 0,  # type: ignore[attr-defined]  # annotated
+        )
+        for alert in alerts
+    ]
+
+
+def _with_campaign(rows: QuerySet[Alert]) -> QuerySet[Alert]:
+    """Annotate the rows with their last event, and with `campaign`, which represents their version."""
+    standing = Campaign.objects.filter(version=OuterRef("version"), machine=OuterRef("machine"))
+    events = AlertEvent.objects.filter(alert=OuterRef("pk")).order_by("-pk")
+    latest = standing.order_by(F("points__len").desc(), "-pk").values("pk")[:1]
+    return rows.annotate(campaign=Subquery(latest), latest=Subquery(events.values("pk")[:1]))
+
+
+class _Campaign(NamedTuple):
+    """The parameters of a campaign, the label of its version, and the id of the run that pages show."""
+
+    parameters: list[str]
+    label: str
+    run: int | None
+
+
+def _campaigns(campaigns: Iterable[int]) -> dict[int | None, _Campaign]:
+    shown = ModelRun.objects.filter(campaign=OuterRef("pk")).order_by(*SHOWN_FIRST).values("pk")[:1]
+    rows = Campaign.objects.filter(pk__in=set(campaigns))
+    columns = rows.values_list("pk", "parameters", "version__label", Subquery(shown))
+    return {pk: _Campaign(*row) for pk, *row in columns}
+
+
+def _models(campaigns: Iterable[_Campaign], alerts: Sequence[Alert]) -> dict[tuple[int, int, int], Model]:
+    rows = Model.objects.filter(
+        run__in=[campaign.run for campaign in campaigns if campaign.run],
+        metric__in={alert.metric_id for alert in alerts},
+        kernel__in={alert.kernel_id for alert in alerts},
+    ).defer("posterior", "segment_posteriors", "covariance")  # some kilobytes each
+    return {(row.run_id, row.metric_id, row.kernel_id): row for row in rows}

@@ -1,0 +1,42 @@
+"""Read array columns in PostgreSQL's binary form.
+
+As text, 100,000 numbers take 30 ms: the database writes each one in decimal, and the client parses it.
+"""
+
+from typing import Any
+
+import numpy as np
+from django.db.models import BinaryField, Func
+from numpy.typing import NDArray
+
+_HEADER = np.dtype(
+    [("dimensions", ">i4"), ("nulls", ">i4"), ("kind", ">u4"), ("size", ">i4"), ("first", ">i4")]
+)
+"""The header of an array with one dimension. That of an empty array ends after `kind`."""
+
+_KINDS = {16: "?", 20: ">i8", 701: ">f8"}
+"""The elements of boolean, bigint and double precision columns, by the number of the type in PostgreSQL."""
+
+
+class Sent(Func):
+    """A one-dimensional array column as bytes, for `array_of`."""
+
+    function = "array_send"
+    output_field = BinaryField()
+
+
+def array_of(sent: memoryview | bytes) -> NDArray[Any]:
+    """Return the array (N,) that `Sent` wrote.
+
+    Raises:
+        ValueError: some elements are NULL.
+    """
+    header = np.frombuffer(bytes(sent[: _HEADER.itemsize]).ljust(_HEADER.itemsize, b"\0"), _HEADER)[0]
+    kind = np.dtype(_KINDS[int(header["kind"])])
+    if not header["dimensions"]:
+        return np.zeros(0, kind.newbyteorder("="))
+    if header["nulls"]:
+        raise ValueError("Arrays of numbers have no elements that are NULL; unknown numbers are NaN.")
+    element = np.dtype([("bytes", ">i4"), ("value", kind)])
+    found = np.frombuffer(sent, element, int(header["size"]), _HEADER.itemsize)["value"]
+    return found.astype(kind.newbyteorder("="))
