@@ -325,6 +325,14 @@ def test_where_nothing_changed_what_was_checked_is_listed(client, story):
     assert [choice.key for choice in none.context["choices"] if choice.chosen] == ["differing"]
 
 
+def test_a_small_change_is_not_the_cause_of_a_difference_of_unchanged_kernels(client, story):
+    sweep = Model.objects.filter(run=story[1][-1].runs.get(), kernel__path="main->sweep")
+    sweep.update(predicted=sweep.get().predicted + 1e4)
+    page = text(client.get(URL))
+    assert "because of halo" not in page
+    assert "mostly because of kernels that did not change beyond noise" in page
+
+
 def test_totals_that_are_alike_have_no_cause(client, story):
     """If totals are equal, the page names no cause, although a kernel with a small share changed."""
     _, campaigns = story

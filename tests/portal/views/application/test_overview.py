@@ -53,6 +53,15 @@ def test_the_ratio_to_the_predecessor_is_that_of_the_totals(client, story):
     assert summary.cause.row.name == "halo"
 
 
+def test_a_small_change_is_not_the_cause_of_a_difference_of_unchanged_kernels(client, story):
+    """The prediction of an unchanged kernel differs by more than that of the changed kernel."""
+    sweep = Model.objects.filter(run=story[1][-1].runs.get(), kernel__path="main->sweep")
+    sweep.update(predicted=sweep.get().predicted + 1e4)
+    answer = client.get(URL)
+    assert answer.context["summary"].cause is None
+    assert "mostly because of kernels that did not change beyond noise" in text(answer)
+
+
 def test_totals_of_different_kernels_have_no_ratio(client, story):
     """The total of one version is its main program. The total of the other version is the sum of the main
     program's parts.
