@@ -87,6 +87,11 @@ class Summary:
     bottleneck: Bottleneck | None
     unknown: float
 
+    @property
+    def left_out(self) -> bool:
+        """Return whether the total's interval leaves out the uncertainty of kernels of unknown growth."""
+        return 0 < self.unknown <= MOST_UNKNOWN
+
 
 def summary(snapshot: Snapshot, before: Before | None, past: Past) -> Summary:
     """Return the summary of the version."""

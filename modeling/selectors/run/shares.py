@@ -47,10 +47,10 @@ class Shares:
 def shares_along(snapshot: Snapshot, parameter: str) -> Shares | None:
     """Return the shares of the kernels that are largest at any value, and of all others together.
 
-    The most expensive kernel at the target comes first. At the target all shares are those of the predictions,
-    as in tables; elsewhere the smallest kernels follow their formulas alone. The result is None in three cases: no kernel has a
-    law, the total at the target is not positive, or the parameter has a single value, which is also that of
-    the target.
+    The most expensive kernel at the target comes first. At the target all shares are those of the
+    predictions, as in tables; elsewhere the smallest kernels follow their formulas alone. The result is None
+    in three cases: no kernel has a law, the total at the target is not positive, or the parameter has a
+    single value, which is also that of the target.
     """
     key = ("shares", parameter, *snapshot.target.tolist())
     made: Shares | None = snapshot.loaded.derived.get(key, lambda: _shares_along(snapshot, parameter))

@@ -15,8 +15,8 @@ them in a chart.
 """
 
 EXPLAINED = 0.5
-"""A part explains the difference of two totals if it is at least this fraction of the difference. With less, a
-sentence that names the part as the cause would be wrong for most of the difference.
+"""A part explains the difference of two totals if it is at least this fraction of the difference. With less,
+a sentence that names the part as the cause would be wrong for most of the difference.
 """
 
 

@@ -222,9 +222,15 @@ def test_what_cannot_be_told_is_said_and_gives_no_efficiency(client, story):
     Model.objects.filter(kernel__path="main->halo").update(growth="not identifiable")
     answer = client.get(URL)
     assert answer.context["efficiency"] is None
-    assert f"{percent(answer.context['summary'].unknown)} of it comes from kernels whose growth" in text(
-        answer
-    )
+    page, summary = text(answer), answer.context["summary"]
+    assert f"{percent(summary.unknown)} of it comes from kernels whose growth" in page
+    assert "the interval leaves out their uncertainty" not in page
+
+
+def test_a_small_part_that_cannot_be_told_does_not_widen_the_interval(client, story):
+    total = sum(law_value(law, [65536, 8000]) for law in laws(BAD_HALO).values())
+    Model.objects.filter(kernel__path="main->setup").update(growth="not identifiable", predicted=0.02 * total)
+    assert "from so few values; the interval leaves out their uncertainty" in text(client.get(URL))
 
 
 def test_an_interval_says_on_what_it_rests(client, story):
