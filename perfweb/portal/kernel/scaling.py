@@ -240,6 +240,7 @@ def _limit(limit: Estimate, reach: float, name: str) -> str:
     if math.isnan(at):
         return "its limit is unknown"
     half = formatting.percent(HALF_EFFICIENCY)
+    low, high, at = map(_whole, (low, high, at))
     texts = formatting.number(low), _place(high, reach)
     ends = f" (95 %: {texts[0]} – {texts[1]})" if math.isfinite(low) and texts[0] != texts[1] else ""
     name = isolated(name)
@@ -248,12 +249,17 @@ def _limit(limit: Estimate, reach: float, name: str) -> str:
     return f"falls below {half} at {name} = {formatting.number(at)}{ends}"
 
 
+def _whole(processes: float) -> float:
+    """Return the first whole number of processes from a place on; places below 1 and infinity as they are."""
+    return float(math.ceil(processes)) if 1 <= processes < math.inf else processes
+
+
 def _fastest(found: Scaling) -> str:
     """Return a sentence on the number of processes beyond which the time does not fall."""
     at = float(found.fastest.median[0])
     if not math.isfinite(at):
         return ""
-    count = formatting.number(at)
+    count = formatting.number(float(round(at)) if at >= 1 else at)
     return (
         f" With more than {'one process' if count == '1' else f'{count} processes'} the time does not fall."
     )
