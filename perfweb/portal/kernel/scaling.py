@@ -64,8 +64,8 @@ class ScalingCard:
 
 
 def scaling_card(fit: Fit, models: Models) -> ScalingCard | None:
-    """Return the card; None if the metric is no time or is 0, or if too few process counts were measured
-    for a law.
+    """Return the card; None if the metric is no time or is 0, if too few process counts were measured for a
+    law, or if no time was measured on the fewest processes, to which an efficiency would refer.
     """
     counted = processes_of(fit.campaign, fit.focus.parameters)
     metric = fit.focus.metric
@@ -76,6 +76,8 @@ def scaling_card(fit: Fit, models: Models) -> ScalingCard | None:
     names, name = fit.campaign.parameters, counted.name
     processes, size = names.index(name), _varied_size(fit)
     at = fit.state.target or fit.state.slice
+    if not _begins_above_zero(fit, at, processes):
+        return None
     measured = fit.state.knobs[processes].choices
     counts = _counts(measured, at[processes])
     samples = _samples(counts, measured)
@@ -102,6 +104,12 @@ def scaling_card(fit: Fit, models: Models) -> ScalingCard | None:
     return ScalingCard(
         name, kind, _sentence(found, name, kind, samples.index(at[processes])), figure, columns, rows
     )
+
+
+def _begins_above_zero(fit: Fit, at: Sequence[float], processes: int) -> bool:
+    """Return whether time was measured on the fewest processes; also if nothing was measured along them."""
+    points = along(fit.points, at, processes)
+    return not points or points[0].median != 0
 
 
 def _program_divides(fit: Fit, processes: int) -> bool:

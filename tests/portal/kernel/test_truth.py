@@ -121,8 +121,9 @@ def test_speed_up_is_not_rounded_past_the_processes(pages) -> None:
 
 
 def test_what_takes_no_time_does_not_scale(pages) -> None:
-    answer = pages(DOUBLING)("nothing")
-    assert answer.context["scaling"] is None
+    page = pages(DOUBLING)
+    answer = page("nothing")
+    assert answer.context["scaling"] is page("later").context["scaling"] is None
     assert answer.context["reasons"][0] == "At the target the true value may differ by less than 1 %."
 
 
