@@ -203,6 +203,13 @@ def test_a_stranger_finds_nothing(client, story):
     assert client.get(URL).status_code == 404
 
 
+@pytest.mark.parametrize("status", ["does not fit", "too few values"])
+def test_a_law_that_says_little_has_a_mark(client, story, status):
+    Model.objects.filter(kernel__path="main->halo").update(status=status)
+    marked = re.findall(r'<span class="mark">([^<]*)</span>', client.get(URL).content.decode())
+    assert marked == [status]
+
+
 def test_only_maintainers_see_the_settings(client, story):
     assert "/settings/" not in client.get(URL).content.decode()
     client.force_login(make_member(story[0].project, Role.MAINTAINER))
