@@ -15,6 +15,7 @@ from modeling.selectors.run.rows import ModelRow
 from modeling.selectors.run.shares import Shares, own_shares
 from modeling.selectors.run.snapshot import Amount, Before, FloatArray, Snapshot
 from modeling.selectors.versions.past import Past, Step
+from modeling.selectors.versions.waterfall import explains
 from modeling.verdicts import Verdict
 
 SHOWN = 20
@@ -73,15 +74,23 @@ class Summary:
     """A version at the target. Ratios are to the previous version, None if there is none.
 
     `ratio_largest` compares the values measured at the largest point, if both versions have the same one.
-    `unknown` is the share of kernels whose growth cannot be determined from the measured values.
+    `cause` is the changed kernel that explains most of the difference of the totals. If `by_noise`, kernels
+    that did not change beyond noise explain most of it. `unknown` is the share of kernels whose growth cannot
+    be determined from the measured values.
     """
 
     total: Amount
     ratio: float | None
     ratio_largest: float | None
     cause: Cause | None
+    by_noise: bool
     bottleneck: Bottleneck | None
     unknown: float
+
+    @property
+    def left_out(self) -> bool:
+        """Return whether the total's interval leaves out the uncertainty of kernels of unknown growth."""
+        return 0 < self.unknown <= MOST_UNKNOWN
 
 
 def summary(snapshot: Snapshot, before: Before | None, past: Past) -> Summary:
@@ -90,11 +99,13 @@ def summary(snapshot: Snapshot, before: Before | None, past: Past) -> Summary:
     if before is not None and not before.adds_up_alike(snapshot.before):
         before = None
     alike = before is not None and max(before.campaign.points) == max(snapshot.campaign.points)
+    step = total.predicted - before.total if before and before.total and total.predicted else 0.0
     return Summary(
         total=total,
         ratio=_over(total.predicted, before.total) if before else None,
         ratio_largest=_over(snapshot.total_largest, before.total_largest) if before and alike else None,
-        cause=cause(snapshot, past),
+        cause=cause(snapshot, past, step),
+        by_noise=explains(_unchanged_step(snapshot, past), step),
         bottleneck=bottleneck(snapshot),
         unknown=unknown_share(snapshot),
     )
@@ -177,8 +188,8 @@ def kernel_lines(snapshot: Snapshot, past: Past, shown: list[int]) -> list[Kerne
     return [_line(snapshot, past, at, each) for at, each in zip(shown, shares, strict=True)]
 
 
-def cause(snapshot: Snapshot, past: Past) -> Cause | None:
-    """Return the changed kernel that explains most of the step in the total; None if none changed."""
+def cause(snapshot: Snapshot, past: Past, step: float) -> Cause | None:
+    """Return the changed kernel that explains most of the step in the total; None if no kernel does."""
     places = snapshot.loaded.places
     before = {
         places[kernel]: value
@@ -191,7 +202,21 @@ def cause(snapshot: Snapshot, past: Past) -> Cause | None:
     if not np.isfinite(steps).any():
         return None
     most = int(np.nanargmax(abs(steps)))
+    if not explains(float(steps[most]), step):
+        return None
     return Cause(snapshot.rows[int(changed[most])], float(steps[most]))
+
+
+def _unchanged_step(snapshot: Snapshot, past: Past) -> float:
+    """Return the sum of the differences of all kernels that did not change beyond noise."""
+    changed = set(past.changed)
+    steps = [
+        snapshot.predicted[at] - before
+        for at in np.flatnonzero(snapshot.counted).tolist()
+        if (kernel := snapshot.rows[at].kernel_id) not in changed
+        and (before := past.predicted_before(kernel)) is not None
+    ]
+    return float(np.nansum(steps))
 
 
 def _line(snapshot: Snapshot, past: Past, at: int, shares: tuple[float | None, ...]) -> KernelLine:

@@ -7,7 +7,10 @@ import numpy as np
 from modeling.selectors.run.snapshot import Amount, FloatArray, Snapshot
 from modeling.totals import parents_of
 
-NAMED = 5
+NAMED = 7
+"""Number of kernels with an area of their own; the pages have as many colours. With 5, kernels that take much
+only at small scales left no area for the second and third most expensive kernel at the target.
+"""
 STEPS = 48
 
 
@@ -44,9 +47,10 @@ class Shares:
 def shares_along(snapshot: Snapshot, parameter: str) -> Shares | None:
     """Return the shares of the kernels that are largest at any value, and of all others together.
 
-    The most expensive kernel at the target comes first. The result is None in three cases: no kernel has a
-    law, the total at the target is not positive, or the parameter has a single value, which is also that of
-    the target.
+    The most expensive kernel at the target comes first. At the target all shares are those of the
+    predictions, as in tables; elsewhere the smallest kernels follow their formulas alone. The result is None
+    in three cases: no kernel has a law, the total at the target is not positive, or the parameter has a
+    single value, which is also that of the target.
     """
     key = ("shares", parameter, *snapshot.target.tolist())
     made: Shares | None = snapshot.loaded.derived.get(key, lambda: _shares_along(snapshot, parameter))
@@ -59,7 +63,9 @@ def _shares_along(snapshot: Snapshot, parameter: str) -> Shares | None:
     x = scale(measured, snapshot.target[axis])
     points = np.tile(snapshot.target, (len(x), 1))
     points[:, axis] = x
-    curves = np.nan_to_num(np.maximum(snapshot.curves(points), 0.0))
+    curves = snapshot.curves(points)
+    curves[:, np.searchsorted(x, snapshot.target[axis])] = snapshot.predicted
+    curves = np.nan_to_num(np.maximum(curves, 0.0))
     total = (curves * snapshot.counted[:, None]).sum(axis=0)
     if len(x) < 2 or not (total > 0).all():
         return None

@@ -14,6 +14,16 @@ VISIBLE = 0.005
 them in a chart.
 """
 
+EXPLAINED = 0.5
+"""A part explains the difference of two totals if it is at least this fraction of the difference. With less,
+a sentence that names the part as the cause would be wrong for most of the difference.
+"""
+
+
+def explains(part: float, difference: float) -> bool:
+    """Return whether a part of the difference of two totals has its direction, and is most of it."""
+    return part * difference > 0 and abs(part) >= EXPLAINED * abs(difference)
+
 
 @dataclass(frozen=True)
 class Step:

@@ -8,12 +8,9 @@ from ingest.models import Metric
 from ingest.selectors import main_axis
 from modeling.selectors.versions.comparison import Crossover, crossover
 from modeling.selectors.versions.pairs import CHANGED, Group, KernelPair, Pairs
-from modeling.selectors.versions.waterfall import same_total, waterfall
+from modeling.selectors.versions.waterfall import explains, same_total, waterfall
 from perfweb.portal.asked.focus import Focus
 from perfweb.portal.charts.waterfall import waterfall_figure
-
-MAIN_SHARE = 0.5
-"""Share of the difference of the totals from which a single kernel is called its cause."""
 
 
 @dataclass(frozen=True)
@@ -32,14 +29,13 @@ def summary(focus: Focus, metric: Metric, pairs: Pairs, labels: tuple[str, str])
     lone = [_lone(pairs, Group.GONE, labels[0]), _lone(pairs, Group.NEW, labels[1])]
     differs = bool(pairs.changed.any() or pairs.lone.any())
     steps = waterfall(pairs)
-    cause = _cause(pairs, max(part.cost for part in lone))
     return {
         "counts": pairs.counts,
         "totals": (before.total, after.total),
         "ratio": _over(after.total.predicted, before.total.predicted),
         "ratio_largest": _measured_ratio(pairs),
-        "cause": cause,
-        "cause_share": _minor_share(pairs, cause),
+        "cause": _cause(pairs, max(part.cost for part in lone)),
+        "by_noise": steps is not None and differs and explains(steps.noise, steps.after - steps.before),
         "lone": [part for part in lone if part.count],
         "nothing_common": bool(pairs.lone.all()),
         "differs": differs,
@@ -60,23 +56,16 @@ def _lone(pairs: Pairs, group: Group, label: str) -> Lone:
 
 
 def _cause(pairs: Pairs, lone_cost: float) -> KernelPair | None:
-    """Return the kernel whose change matters most, unless the kernels of only one version matter more."""
+    """Return the changed kernel that explains most of the difference of the totals; None if no kernel does,
+    or if the kernels of only one version matter more.
+    """
     first = next(iter(pairs.select(CHANGED)), None)
     if first is None:
         return None
     kernel = pairs.pair(first)
-    return kernel if abs(kernel.difference or 0.0) > lone_cost else None
-
-
-def _minor_share(pairs: Pairs, cause: KernelPair | None) -> float | None:
-    """Return a kernel's share of the difference of the totals if it is less than a half; such a kernel is not
-    the cause of the difference.
-    """
-    before, after = (side.snapshot.total.predicted for side in (pairs.before, pairs.after))
-    if cause is None or cause.difference is None or before is None or after is None or before == after:
-        return None
-    share = cause.difference / (after - before)
-    return share if 0 < share < MAIN_SHARE else None
+    difference = kernel.difference or 0.0
+    before, after = (side.snapshot.total.predicted or 0.0 for side in (pairs.before, pairs.after))
+    return kernel if abs(difference) > lone_cost and explains(difference, after - before) else None
 
 
 def _measured_ratio(pairs: Pairs) -> float | None:

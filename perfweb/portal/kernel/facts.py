@@ -55,7 +55,7 @@ def law_sentence(
         return format_html("{}", ONE_POINT)
     if model.status == TOO_FEW_VALUES:
         among = " or ".join(varied or campaign.parameters)
-        return format_html("There are too few values to know whether it depends on {}.", among)
+        return format_html("There are too few values to know how it depends on {}.", among)
     leads = _leads(model, campaign, found)
     still = [
         f"{isolated(name)}{_chance(leads[name][2:])}"

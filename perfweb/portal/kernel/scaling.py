@@ -64,8 +64,8 @@ class ScalingCard:
 
 
 def scaling_card(fit: Fit, models: Models) -> ScalingCard | None:
-    """Return the card; None if the metric is no time or is 0, or if too few process counts were measured
-    for a law.
+    """Return the card; None if the metric is no time or is 0, if too few process counts were measured for a
+    law, or if no time was measured on the fewest processes, to which an efficiency would refer.
     """
     counted = processes_of(fit.campaign, fit.focus.parameters)
     metric = fit.focus.metric
@@ -76,6 +76,8 @@ def scaling_card(fit: Fit, models: Models) -> ScalingCard | None:
     names, name = fit.campaign.parameters, counted.name
     processes, size = names.index(name), _varied_size(fit)
     at = fit.state.target or fit.state.slice
+    if not _begins_above_zero(fit, at, processes):
+        return None
     measured = fit.state.knobs[processes].choices
     counts = _counts(measured, at[processes])
     samples = _samples(counts, measured)
@@ -102,6 +104,12 @@ def scaling_card(fit: Fit, models: Models) -> ScalingCard | None:
     return ScalingCard(
         name, kind, _sentence(found, name, kind, samples.index(at[processes])), figure, columns, rows
     )
+
+
+def _begins_above_zero(fit: Fit, at: Sequence[float], processes: int) -> bool:
+    """Return whether time was measured on the fewest processes; also if nothing was measured along them."""
+    points = along(fit.points, at, processes)
+    return not points or points[0].median != 0
 
 
 def _program_divides(fit: Fit, processes: int) -> bool:
@@ -240,6 +248,7 @@ def _limit(limit: Estimate, reach: float, name: str) -> str:
     if math.isnan(at):
         return "its limit is unknown"
     half = formatting.percent(HALF_EFFICIENCY)
+    low, high, at = map(_whole, (low, high, at))
     texts = formatting.number(low), _place(high, reach)
     ends = f" (95 %: {texts[0]} – {texts[1]})" if math.isfinite(low) and texts[0] != texts[1] else ""
     name = isolated(name)
@@ -248,12 +257,17 @@ def _limit(limit: Estimate, reach: float, name: str) -> str:
     return f"falls below {half} at {name} = {formatting.number(at)}{ends}"
 
 
+def _whole(processes: float) -> float:
+    """Return the first whole number of processes from a place on; places below 1 and infinity as they are."""
+    return float(math.ceil(processes)) if 1 <= processes < math.inf else processes
+
+
 def _fastest(found: Scaling) -> str:
     """Return a sentence on the number of processes beyond which the time does not fall."""
     at = float(found.fastest.median[0])
     if not math.isfinite(at):
         return ""
-    count = formatting.number(at)
+    count = formatting.number(float(round(at)) if at >= 1 else at)
     return (
         f" With more than {'one process' if count == '1' else f'{count} processes'} the time does not fall."
     )

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from ingest.models import Metric
+from ingest.models import Machine, Metric
 from modeling.models import OPEN_ALERTS, Alert
 from modeling.selectors.reports.content import Content, Target
 from modeling.verdicts import Verdict
@@ -71,6 +71,12 @@ class ReportPage:
     def earlier_alerts(self) -> str:
         """Return open alerts of earlier versions, by state; empty if there are none."""
         return alerts_text(self.content["alerts"]["earlier"])
+
+    @property
+    def machine(self) -> str:
+        """Return the machine on which the version was measured; empty if no upload named it."""
+        name: str = self.content["machine"]
+        return "" if name == Machine.UNNAMED else name
 
     @property
     def changed_settings(self) -> int:

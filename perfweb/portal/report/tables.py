@@ -61,12 +61,18 @@ def _target(report: Content, row: Target, metric: Metric, names: Sequence[str]) 
     if report["efficiency"]:
         cells.append(("efficiency", _efficiency(row["efficiency"])))
     return format_html(
-        '<tr><th scope="row">{}<br><span class="muted">{}</span></th><td data-label="how far">{}</td>{}</tr>',
-        row["name"],
-        configuration_written(row["values"], names),
+        '<tr><th scope="row">{}</th><td data-label="how far">{}</td>{}</tr>',
+        _named(row["name"], configuration_written(row["values"], names)),
         _reach(row),
         format_html_join("", _LABELLED, cells),
     )
+
+
+def _named(name: str, configuration: str) -> SafeString | str:
+    """Return a target's name above its configuration; only once if it is named after its configuration."""
+    if name == configuration:
+        return name
+    return format_html('{}<br><span class="muted">{}</span>', name, configuration)
 
 
 def _reach(row: Target) -> str:

@@ -12,7 +12,7 @@ from modeling.selectors.run.metrics import adds_up
 from perfweb.portal.asked.links import KernelLinks
 from perfweb.portal.charts.svg.pictures import sparkline
 from perfweb.portal.text import formatting
-from perfweb.portal.text.markup import breakable, law, quantity, verdict
+from perfweb.portal.text.markup import breakable, law_marked, quantity, verdict
 
 
 @dataclass(frozen=True)
@@ -87,7 +87,7 @@ def _weight(table: ApplicationTable, line: KernelLine) -> SafeString:
 
 def _law(table: ApplicationTable, line: KernelLine) -> SafeString:
     if line.model.constant is not None:
-        return law(line.model, table.parameters)
+        return law_marked(line.model, table.parameters)
     points = line.model.points_used
     plural = "" if points == 1 else "s"
     return format_html('<span class="muted">not identifiable from {} point{}</span>', points, plural)

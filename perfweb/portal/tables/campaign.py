@@ -7,7 +7,7 @@ from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 
 from ingest.models import PATH_SEPARATOR
-from modeling.engine import GUESS, MISFIT, UNKNOWN
+from modeling.engine import GUESS, UNKNOWN
 from modeling.selectors.run.campaign import Medians
 from modeling.selectors.run.kernel_table import KernelRow
 from modeling.selectors.run.tails import ARROW, brief
@@ -17,7 +17,7 @@ from perfweb.portal.charts.svg.share import share_bar
 from perfweb.portal.tables.campaign_columns import TITLES
 from perfweb.portal.text import formatting
 from perfweb.portal.text.lettering import isolated
-from perfweb.portal.text.markup import breakable, law, quantity
+from perfweb.portal.text.markup import breakable, law_marked, quantity
 from perfweb.reasons import trust_reasons
 
 CALLERS = 2
@@ -87,8 +87,7 @@ def _measured(table: CampaignTable, row: KernelRow) -> SafeString:
 def _law(table: CampaignTable, row: KernelRow) -> SafeString:
     if row.model.constant is None:
         return format_html('<td class="law-cell"><span class="muted">{}</span></td>', row.model.status)
-    misfit = format_html(' <span class="mark">{}</span>', MISFIT) if row.model.status == MISFIT else ""
-    return format_html('<td class="law-cell">{}{}</td>', law(row.model, table.parameters), misfit)
+    return format_html('<td class="law-cell">{}</td>', law_marked(row.model, table.parameters))
 
 
 def _trust(table: CampaignTable, row: KernelRow) -> SafeString:

@@ -8,6 +8,7 @@ from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 
 from ingest.models import Metric
+from modeling.engine import MISFIT, TOO_FEW_VALUES
 from modeling.verdicts import Verdict
 from perfweb.portal.text import formatting, laws
 from perfweb.portal.text.lettering import isolated
@@ -54,6 +55,16 @@ def quantity(value: float | None, unit: str = "") -> SafeString:
         return SafeString(formatting.MISSING)
     exact = f"{value!r} {unit}".rstrip()
     return format_html('<span title="{}">{}</span>', exact, formatting.quantity(value, unit))
+
+
+def law_marked(model: Any, parameters: Sequence[str]) -> SafeString:
+    """Return a stored model's law for a table, with a mark if the law does not fit or has too few values.
+
+    Without the mark a formula of two points would look as sure as one of ten.
+    """
+    doubtful = model.status in (MISFIT, TOO_FEW_VALUES) and model.points_used > 1
+    mark = format_html(' <span class="mark">{}</span>', model.status) if doubtful else ""
+    return format_html("{}{}", law(model, parameters), mark)
 
 
 def law(model: Any, parameters: Sequence[str]) -> SafeString:

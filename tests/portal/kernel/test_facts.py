@@ -21,7 +21,7 @@ def law(leads: list[float], status: str = "ok", **facts: float | None) -> Model:
         (
             law([0.0, 0.0], "too few values"),
             LINE,
-            "There are too few values to know whether it depends on p.",
+            "There are too few values to know how it depends on p.",
         ),
         (
             law([-0.5, 0.0, 1.0, 0.0]),

@@ -1,6 +1,7 @@
 """For kernels with known laws, the kernel page claims only what the data show."""
 
 import json
+import re
 from math import log2
 
 import pytest
@@ -55,6 +56,8 @@ def test_divided_work_scales_strongly(pages) -> None:
     card = pages(DOUBLING)("divided and log").context["scaling"]
     assert card.kind == "strong"
     assert card.sentence.startswith("Strong scaling (the processes share the same work): its efficiency is ")
+    # Numbers of processes are whole.
+    assert not re.search(r"(= |than )\d+\.\d", card.sentence)
     table = columns(card)
     assert "weak efficiency" not in table
     # At p = 256 the time is 100/256 + 4, relative to 100 at p = 1.
@@ -118,8 +121,9 @@ def test_speed_up_is_not_rounded_past_the_processes(pages) -> None:
 
 
 def test_what_takes_no_time_does_not_scale(pages) -> None:
-    answer = pages(DOUBLING)("nothing")
-    assert answer.context["scaling"] is None
+    page = pages(DOUBLING)
+    answer = page("nothing")
+    assert answer.context["scaling"] is page("later").context["scaling"] is None
     assert answer.context["reasons"][0] == "At the target the true value may differ by less than 1 %."
 
 

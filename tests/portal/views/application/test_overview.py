@@ -46,6 +46,15 @@ def test_the_ratio_to_the_predecessor_is_that_of_the_totals(client, story):
     assert summary.cause.row.name == "halo"
 
 
+def test_a_small_change_is_not_the_cause_of_a_difference_of_unchanged_kernels(client, story):
+    """The prediction of an unchanged kernel differs by more than that of the changed kernel."""
+    sweep = Model.objects.filter(run=story[1][-1].runs.get(), kernel__path="main->sweep")
+    sweep.update(predicted=sweep.get().predicted + 1e4)
+    answer = client.get(URL)
+    assert answer.context["summary"].cause is None
+    assert "mostly because of kernels that did not change beyond noise" in text(answer)
+
+
 def test_totals_of_different_kernels_have_no_ratio(client, story):
     """The total of one version is its main program. The total of the other version is the sum of the main
     program's parts.
@@ -187,6 +196,13 @@ def test_a_stranger_finds_nothing(client, story):
     assert client.get(URL).status_code == 404
 
 
+@pytest.mark.parametrize("status", ["does not fit", "too few values"])
+def test_a_law_that_says_little_has_a_mark(client, story, status):
+    Model.objects.filter(kernel__path="main->halo").update(status=status)
+    marked = re.findall(r'<span class="mark">([^<]*)</span>', client.get(URL).content.decode())
+    assert marked == [status]
+
+
 def test_only_maintainers_see_the_settings(client, story):
     assert "/settings/" not in client.get(URL).content.decode()
     client.force_login(make_member(story[0].project, Role.MAINTAINER))
@@ -206,9 +222,15 @@ def test_what_cannot_be_told_is_said_and_gives_no_efficiency(client, story):
     Model.objects.filter(kernel__path="main->halo").update(growth="not identifiable")
     answer = client.get(URL)
     assert answer.context["efficiency"] is None
-    assert f"{percent(answer.context['summary'].unknown)} of it comes from kernels whose growth" in text(
-        answer
-    )
+    page, summary = text(answer), answer.context["summary"]
+    assert f"{percent(summary.unknown)} of it comes from kernels whose growth" in page
+    assert "the interval leaves out their uncertainty" not in page
+
+
+def test_a_small_part_that_cannot_be_told_does_not_widen_the_interval(client, story):
+    total = sum(law_value(law, [65536, 8000]) for law in laws(BAD_HALO).values())
+    Model.objects.filter(kernel__path="main->setup").update(growth="not identifiable", predicted=0.02 * total)
+    assert "from so few values; the interval leaves out their uncertainty" in text(client.get(URL))
 
 
 def test_an_interval_says_on_what_it_rests(client, story):

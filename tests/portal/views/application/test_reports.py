@@ -46,6 +46,8 @@ def test_a_target_named_after_its_values_is_not_said_twice(client, story):
     page = text(client.get(NEW))
     assert "predictions at p = 65,536, n = 8,000" in page
     assert "(p = 65,536)" not in page
+    Target.objects.update(name="p = 65,536, n = 8,000")
+    assert '<th scope="row">p = 65,536, n = 8,000</th>' in client.get(NEW).content.decode()
 
 
 def test_it_works(client, story):

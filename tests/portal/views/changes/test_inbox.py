@@ -54,6 +54,14 @@ def test_it_works(client, story):
     assert '<span class="muted small">in s</span>' in answer.content.decode()
 
 
+def test_a_machine_that_nobody_named_is_not_written(client, story):
+    machine = story[2][2].machine
+    assert f" on {machine.name}" in text(client.get(URL))
+    type(machine).objects.update(name=machine.UNNAMED)
+    pages = [URL, f"{URL}{pks('halo')[0][0]}/"]
+    assert not any("unspecified" in text(client.get(page)) for page in pages)
+
+
 def test_it_asks_the_database_little(client, story, django_assert_max_num_queries):
     with django_assert_max_num_queries(12):
         client.get(URL)

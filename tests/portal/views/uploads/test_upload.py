@@ -141,6 +141,7 @@ def test_a_failure_says_where_and_what_to_do(client, member):
     error = {"message": "m", "file": "night.jsonl", "line": 7, "found": "“NaN”", "expected": "a number"}
     Upload.objects.update(state=Upload.State.FAILED, error=error)
     page = client.get(f"/uploads/{Upload.objects.get().pk}/").content.decode()
+    assert "The file cannot be read." in page  # the message would repeat the facts below it
     for said in ("night.jsonl", "<dd>7</dd>", "“NaN”", "a number", "Nothing of the file was stored"):
         assert said in page
     assert "/upload/?project=storm&amp;application=hydro&amp;version=1.0" in page
