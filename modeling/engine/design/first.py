@@ -186,9 +186,9 @@ def first_steps(
     """Yield candidates (C, m) of a first design in the order of their use, without the measured points (P,
     m).
 
-    Lines go through the cheapest point. They are extended in turn, from their cheap ends, to up to five
-    points. If nothing was measured and the budget of core hours is limited, these points are spread as far as
-    it allows. Then points off the lines follow: the cheapest one for each pair of parameters, and the
+    Lines go through the cheapest point. The lines are extended in turn from their cheap ends, to up to five
+    points each. If nothing was measured and the budget of core hours is limited, the lines reach as far as
+    the budget allows. Then points off the lines follow: the cheapest one for each pair of parameters, and the
     cheapest one for all parameters.
     """
     base = candidates[int(np.argmin(costs))]
@@ -238,7 +238,8 @@ def _far_lines(
     """Return lines of up to five values each.
 
     They are extended in turn while all runs at their points, and at the points off the lines, stay within the
-    budget of core hours. The repetitions are as many as it allows for the shortest lines.
+    budget of core hours. The number of repetitions is the largest one that the budget allows for the shortest
+    lines.
     """
     price = [
         {value: float(costs[at]) for value, at in _along(candidates, base, axis, place)}

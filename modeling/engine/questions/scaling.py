@@ -17,7 +17,10 @@ from modeling.engine.results.models import Models
 from modeling.engine.validation import BoolArray, FloatArray, as_floats, check_evaluation_points
 
 HALF_EFFICIENCY = 0.5
-"""Default of the efficiency at the limits. With less, processes are considered wasted."""
+"""Default of the efficiency at the limits.
+
+At a lower efficiency, more than half of the core hours are wasted.
+"""
 
 LARGEST_NEAR_ONE = 2.0
 """The law is extrapolated down to one process if the smallest measured number of processes is at most

@@ -26,7 +26,7 @@ low.
 """
 
 FEWEST_POINTS = 3
-"""Smallest number of points. With fewer there is no law that could change."""
+"""Smallest number of points. Two points determine no law, so no law could change."""
 
 KERNELS_AT_ONCE = 400
 
