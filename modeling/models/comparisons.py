@@ -70,7 +70,7 @@ class Shift(models.Model):
 
     @property
     def differs(self) -> bool:
-        """Whether the interval of the ratio leaves out 1."""
+        """Whether the 95 % interval of the ratio excludes 1."""
         return not self.lower <= 1 <= self.upper
 
 

@@ -14,10 +14,10 @@ class Prediction(models.Model):
     """The predictions of one run for all kernels in one metric at one target, with the later measurements
     there.
 
-    A prediction has the numbers that people saw for a target, from one revision of a campaign and one engine.
-    It is kept permanently. In contrast, a `Forecast` belongs to a model and is replaced with the model. It is
-    made for points that another campaign of the same version measured. The arrays are in the order of
-    `kernels`, NaN where a value is not known.
+    The numbers are those that pages showed for the target. They were made from one revision of a campaign by
+    one version of the engine. It is kept permanently. In contrast, a `Forecast` belongs to a model and is
+    replaced with the model. It is made for points that another campaign of the same version measured. The
+    arrays are in the order of `kernels`, NaN where a value is not known.
     """
 
     application = models.ForeignKey(Application, models.CASCADE, related_name="predictions")

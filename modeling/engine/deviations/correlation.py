@@ -98,7 +98,7 @@ NOTHING_SHARED = SharedDeviation(kernels=1.0, together=1.0, freedom=0.0)
 def shared_deviation(
     points: FloatArray, medians: FloatArray, laws: FloatArray, terms: IntArray
 ) -> SharedDeviation:
-    """Compute the statistics of K kernels. No kernel may be part of another one.
+    """Compute the statistics of K kernels. No kernel may include another one.
 
     `medians` and `laws` (K, P) are the measured values and the formulas' values at points (P, m), NaN where
     there is none; `terms` (K,) are the numbers of the laws' coefficients.

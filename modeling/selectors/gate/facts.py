@@ -39,7 +39,8 @@ class MetricFacts:
 
     `shares` (K,) are shares of the previous version's program at the target, 0 for kernels that are not part
     of the sum; None if the metric has no total. `added` is the amount of new kernels minus that of removed
-    ones, as such a share. `growth` is what all kernels share, which no ratio contains.
+    ones, as such a share. `growth` has the powers of parameters by which the whole campaign changed. The
+    kernels' ratios do not include them.
     """
 
     metric: Metric
@@ -51,7 +52,7 @@ class MetricFacts:
 
     @property
     def grown(self) -> bool:
-        """Return whether all kernels together became worse with a parameter."""
+        """Return whether the growth that all kernels share makes them worse as a parameter grows."""
         return any((power["exponent"] > 0) == self.metric.lower_is_better for power in self.growth)
 
     @property

@@ -28,7 +28,7 @@ many, a verdict would take a tenth of a second longer.
 
 
 def facts_moved(facts: MetricFacts, subject: GateSubject, target: Mapping[str, float]) -> MetricFacts:
-    """Return the facts at another target. All of them are computed anew, except factors, which are the same
+    """Return the facts at another target. All facts are computed anew, except the factors, which are the same
     at every target.
     """
     before, after = subject.run_before, subject.run

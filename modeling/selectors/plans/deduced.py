@@ -83,7 +83,7 @@ def _deduced_first(
     basis: Basis, question: Question, functions: Mapping[str, Collection[str]], values: Values
 ) -> Plan:
     """Return the deduced design of an application that was not measured yet. It has up to five values of each
-    parameter, which reach as far as the limits allow; without a budget they are the cheapest ones.
+    parameter. The values reach as far as the limits allow, or are the smallest ones if there is no budget.
 
     Raises:
         PlanError: the limits do not even allow the smallest design.

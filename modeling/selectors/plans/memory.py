@@ -42,10 +42,10 @@ def metric_of_memory(metrics: Sequence[Metric]) -> Metric | None:
 
 
 def memory_predicted(run: ModelRun, metric: Metric, points: FloatArray) -> FloatArray:
-    """Predict the bytes at points (N, m), which are those of the kernel that needs most.
+    """Predict the bytes that a run needs at points (N, m). They are the bytes of the kernel that needs most.
 
-    Memory is not the sum over kernels, as time is, because kernels may use the same memory one after the
-    other.
+    Kernels may use the same memory one after the other, so the memory of a run is not the sum over its
+    kernels.
     """
     with np.errstate(invalid="ignore"):
         curves = np.nan_to_num(snapshot_load(run, metric).curves(points))

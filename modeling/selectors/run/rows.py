@@ -25,7 +25,7 @@ from modeling.storage.model_portions import kernels_at_once
 Value = TypeVar("Value")
 
 CONSTANT = "constant"
-"""The value of `growth` of a kernel that does not grow."""
+"""The value that the field `growth` has for a kernel that does not grow."""
 
 NOTABLE_SHARE = 0.01
 """A constant kernel with at least this share of the total is shown. Under weak scaling, the kernels that take
@@ -225,8 +225,8 @@ _runs: Kept[RunRows] = Kept(RUNS_KEPT, ROWS_KEPT, lambda loaded: len(loaded.rows
 def rows_load(run: ModelRun, metric: Metric) -> RunRows:
     """Return a run's models of one metric. Callers must not change them, because pages share them.
 
-    The stored models of a finished run change only with its target, and while its laws are judged, so the
-    latest runs stay in memory.
+    The stored models of a finished run change only if its target changes or while its laws are judged. So the
+    models of the latest runs are kept in memory.
     """
     if run.state in UNFINISHED:
         return _rows_read(run, metric)

@@ -33,8 +33,8 @@ from modeling.engine.validation import FloatArray, IntArray
 
 LAWS_POOLED = {1: 32, 2: 24}
 LAWS_POOLED_MANY = 12
-"""The number of laws of each search that are put into the pool: by the number of parameters if these are one
-or two, and with more.
+"""The number of laws of each search that are put into the pool: for one parameter, for two parameters, and
+for more (`_MANY`).
 """
 
 LEADLESS_SHARE = 0.01

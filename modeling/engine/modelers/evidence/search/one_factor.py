@@ -28,8 +28,8 @@ NUMBERS_AT_ONCE = 150_000
 """The largest number of elements of one temporary array."""
 
 _LEAST = 1e-6
-"""Share of a column's length that must be independent of the other columns. With less the column is treated
-as linearly dependent.
+"""Share of a column's length that must be independent of the other columns. Below it the column is treated as
+linearly dependent.
 """
 
 
