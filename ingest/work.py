@@ -37,8 +37,8 @@ its messages first (`perfweb/workers/queue_order.py`).
 
 FETCHED = 8
 """Limit on the rows of a kind that are sent again to the urgent queue at once. It is the number of messages
-that dead workers may have fetched; a worker fetches one for each of its processes. If more messages are
-missing, the broker has lost them. With a limit several times as large, other work would be delayed by a
+that dead workers may have fetched; a worker fetches one for each of its processes. If more messages than this
+are missing, the broker has lost them. With a limit several times as large, other work would be delayed by a
 minute.
 """
 

@@ -50,7 +50,7 @@ WORK = _words("flop flops gflop gflops mflop mflops tflop tflops instruction ins
 
 ENERGY = _words("j mj kj joule joules wh kwh")
 SPENT = frozenset((*SECONDS, *DATA, *ENERGY, "w", "mw", "kw", "watt", "watts"))
-"""Units of resources that are used up."""
+"""Units of resources that a program uses up, such as seconds and joules."""
 
 INTENSIVE = _words(
     "rate rates ratio fraction percent percentage pct % share cpi mpki imbalance power watt watts "

@@ -107,7 +107,7 @@ def _written(function: Function) -> dict[str, Any]:
 
 
 def _record(application: Application, action: str, name: str, user: User, token: ApiToken | None) -> None:
-    """Log the change, and announce it to those whose results follow what functions depend on."""
+    """Log the change, and send the signal `dependencies_changed`."""
     subject = f"{application.slug}: {name}"
     audit_record(project=application.project, action=action, subject=subject, user=user, token=token)
     dependencies_changed.send(sender=Dependencies, application=application)

@@ -14,7 +14,7 @@ _SPECIAL = re.compile(r"([\\`*_{}\[\]()#+!|<>~&@])")
 
 
 class _Sentences(BaseRenderer, ABC):
-    """Renders verdicts as text, and problems as JSON, as for programs."""
+    """Renders verdicts as text. Problems are rendered as JSON, as in all other answers."""
 
     charset = "utf-8"
 

@@ -29,7 +29,7 @@ ignore the user's statement.
 
 @dataclass(frozen=True)
 class Growth:
-    """The power of a parameter with which the time of a run grows: its smallest, probable and largest value."""
+    """The power of a parameter with which a run's time grows: the smallest, probable and largest value."""
 
     least: float
     usual: float

@@ -35,7 +35,7 @@ def target_make_useful(run: ModelRun) -> None:
 
 
 def _useful(predicted: float, lower: float, upper: float) -> bool:
-    """Return whether an interval is narrow enough that pages show the prediction instead of "cannot be told"."""
+    """Return whether pages show a prediction with this interval, and not "cannot be told"."""
     if not (math.isfinite(upper) and lower > 0):
         return False
     return max(predicted / lower, upper / predicted) <= WIDEST_FACTOR

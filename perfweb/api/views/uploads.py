@@ -154,7 +154,8 @@ def length_check(request: Request, limit: int | None = None) -> None:
 
 
 def _project(request: Request, slug: str) -> Project:
-    """Return the token's project; without a token the named one, or the only one that the user has.
+    """Return the token's project. For a request without a token, return the named project, or the only
+    project of the user.
 
     Raises:
         Http404: the caller is no member of it.
@@ -189,7 +190,7 @@ def _idempotency_key(request: Request) -> str:
 
 
 def _body(request: Request, uploads: QuerySet[Upload], pk: int) -> dict[str, Any]:
-    """Return the body of the answer to a POST and to every GET after it."""
+    """Return the body of the answer, which is the same for a POST and for every later GET."""
     upload = uploads.select_related("project").annotate(campaign_pk=F("campaign_id")).filter(pk=pk).first()
     if upload is None:
         raise Http404(f"There is no upload {pk} that you may see.")

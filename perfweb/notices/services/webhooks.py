@@ -37,7 +37,7 @@ def webhook_create(*, project: Project, url: str, improvements: bool, actor: Use
     """Create a webhook with a secret of its own. Its address is checked whenever something is sent.
 
     Raises:
-        ValidationError: there are too many.
+        ValidationError: the project has too many webhooks.
         RoleRequired: the actor is no maintainer.
         Http404: the actor is no member.
     """

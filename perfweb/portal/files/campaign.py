@@ -80,7 +80,7 @@ MODEL_COLUMNS = (
     "held-out error", "noise", "predicted", "lower", "upper", "formula's value", "target", "interval",
 )  # fmt: skip
 INTERVAL = formatting.in_percent(100 * INTERVAL_LEVEL)
-"""The probability of all intervals; tables in files contain it, because they are read without the page."""
+"""The probability of all intervals. Tables in files name it, because their readers do not see the page."""
 
 
 def _cells(model: WrittenModel) -> list[Value]:
@@ -186,10 +186,10 @@ MODELS: dict[str, tuple[str, Writer]] = {
     "tex": ("application/x-tex; charset=utf-8", models_latex),
     "py": ("text/x-python; charset=utf-8", models_python),
 }
-"""File formats of models: content type and writer, by the ending of the file."""
+"""Ending of a file with models → its content type, and the function that writes the file."""
 
 VALUES: dict[str, tuple[str, Callable[[Campaign], Iterator[str]]]] = {
     "jsonl": ("application/x-ndjson", values_json_lines),
     "csv": ("text/csv; charset=utf-8", values_csv),
 }
-"""File formats of values: content type and writer, by the ending of the file."""
+"""Ending of a file with values → its content type, and the function that writes the file."""

@@ -70,7 +70,7 @@ def _target(report: Content, row: Target, metric: Metric, names: Sequence[str]) 
 
 
 def _reach(row: Target) -> str:
-    """Return how far beyond the data a target lies."""
+    """Return the multiples of the largest measured values at which a target lies."""
     parts = [f"{formatting.ratio(factor)} beyond {isolated(name)}" for name, factor in row["beyond"].items()]
     return ", ".join(parts) or "within what was measured"
 

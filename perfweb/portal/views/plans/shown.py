@@ -131,8 +131,9 @@ def _facts(proposal: Proposal, unit: str) -> list[Fact]:
 
 
 def _shared(outlook: Outlook) -> str:
-    """Return what of an interval jobs, nodes or days that differ would leave alone, which further runs in the
-    same ones do not narrow."""
+    """Return a sentence about the part of the interval that further runs in the same jobs, nodes or days
+    cannot narrow.
+    """
     if outlook.shared <= 1:
         return ""
     kinds = " and ".join(f"{kind}s" for kind in outlook.kinds)
