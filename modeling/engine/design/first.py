@@ -142,7 +142,7 @@ def _ends(candidates: FloatArray, points: FloatArray, names: Sequence[str], budg
                 f"{line} of {last:g}, because the budget of {hours_told(budget)} core hours ends there."
             )
         else:
-            told.append(f"{line} of {last:g}: its cheapest values. A budget lets it reach further.")
+            told.append(f"{line} of {last:g}: its cheapest values. With a budget it would reach farther.")
     return told
 
 
@@ -156,7 +156,9 @@ def _told(candidates: FloatArray, measured: FloatArray, names: Sequence[str]) ->
             "values come first."
         )
     if len(names) > 1:
-        told.append("One point off the lines for each pair of parameters tells sums from products.")
+        told.append(
+            "One point off the lines for each pair of parameters shows whether effects add up or multiply."
+        )
     return told
 
 

@@ -36,13 +36,13 @@ def plan_by_profile(
     elif loaded is not None and len(loaded.rows):
         functions = inferred_functions(loaded)
         inferred = (
-            f"Nobody has said what the functions depend on: it was inferred from the laws of the "
+            f"The dependencies of the functions are not stored, so they were inferred from the laws of the "
             f"{len(functions)} heaviest functions. Check it, and say what is known otherwise.",
         )
     else:
         raise ValueError(
-            "Nobody has said what the functions depend on, and nothing was measured that tells it; tick it "
-            "in the table, or store a file of Perf-Taint in the settings"
+            "The dependencies of the functions are not stored, and cannot be inferred without measurements; "
+            "tick them in the table, or store a file of Perf-Taint in the settings"
         )
     deduced = _deduced if basis.run is not None else _deduced_first
     plan = deduced(basis, question, as_profile(functions), _values_within(basis, question))

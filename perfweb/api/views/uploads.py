@@ -146,7 +146,7 @@ def length_check(request: Request, limit: int | None = None) -> None:
     """
     text = request.headers.get("Content-Length", "")
     if not re.fullmatch("[0-9]{1,18}", text):
-        raise LengthRequired("Send a Content-Length: the portal takes no body of unknown length.")
+        raise LengthRequired("Send the header Content-Length: the portal refuses a body of unknown length.")
     limit = limit or settings.UPLOAD_BYTES
     if int(text) > limit + FORM_BYTES:
         found, most = filesizeformat(text), filesizeformat(limit)
@@ -165,7 +165,7 @@ def _project(request: Request, slug: str) -> Project:
     projects = projects_of(request)
     found = list((projects.filter(slug=slug) if slug else projects)[:2])
     if len(found) > 1:
-        raise ValidationError({"project": ["You belong to several projects; name the one that is meant."]})
+        raise ValidationError({"project": ["You belong to several projects; name one of them."]})
     if not found:
         raise Http404(f"There is no project “{slug}” that you may see.")
     role_require(user_of(request), found[0], Role.CONTRIBUTOR)

@@ -275,7 +275,7 @@ def _joined(plan: Plan, candidates: FloatArray, costs: FloatArray, runs: IntArra
     order = np.array([*kept, *new])
     further = int(runs.sum() - plan.repetitions.sum())
     told = (
-        f"{further} further runs use the core hours allowed: they go where they tell most about the target "
+        f"{further} further runs use the rest of the core hours, where they reveal most about the target "
         "per core hour, in the mean over laws from a square root to a cube."
     )
     return replace(

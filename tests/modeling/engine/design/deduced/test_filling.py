@@ -38,7 +38,7 @@ def test_the_allowance_is_used_and_tells_more() -> None:
     assert (plan.repetitions[: len(least)] >= least.repetitions).all()
     target = (128.0, 100.0, 3200.0)
     assert variance(plan, target) < 0.6 * variance(least, target)
-    assert "further runs use the core hours allowed" in plan.reasons[-1]
+    assert "further runs use the rest of the core hours" in plan.reasons[-1]
 
 
 def test_no_single_run_that_is_moved_tells_much_more() -> None:
