@@ -4,7 +4,6 @@ import math
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from ingest.formats.units import seconds_in
 from perfweb.portal.text import formatting
 from perfweb.portal.text.lettering import short
 
@@ -176,8 +175,8 @@ _BASES = (1.0, 3600.0, 86400.0)
 
 
 def _bases(unit: str) -> tuple[float, ...]:
-    """Return the base units as multiples of the metric's unit, which may be milliseconds."""
-    return tuple(base / (seconds_in(unit) or 1.0) for base in _BASES)
+    """Return the base units as multiples of the metric's unit, which may be milliseconds or MiB."""
+    return tuple(base / formatting.base_units(unit) for base in _BASES)
 
 
 def _base(value: float, unit: str) -> float:
