@@ -165,13 +165,18 @@ def _kernel_row(row: KernelRow, law: str, unit: str) -> str:
 
 
 def models_python(about: str, campaign: Campaign, models: Sequence[WrittenModel]) -> Iterator[str]:
-    """Yield a Python module with a function per kernel and metric, and the parameters of its arguments."""
+    """Yield a Python module with a function per kernel and metric, the parameters of its arguments, and the
+    units of the metrics.
+    """
     known = python_identifiers(campaign.parameters)
     arguments = ", ".join(known[name] for name in campaign.parameters)
     yield f"{f'Laws of {about}: MODELS[kernel, metric]({arguments}).'!r}\n\nfrom math import log2\n\n"
     yield "PARAMETERS = {\n"
     for name in campaign.parameters:
         yield f"    {known[name]!r}: {name!a},\n"
+    yield "}\n\nUNITS = {\n"
+    for name, unit in {model.row.metric.name: model.row.metric.unit for model in models}.items():
+        yield f"    {name!a}: {unit!a},\n"
     yield "}\n\nMODELS = {\n"
     for model in models:
         yield f"    {(model.row.kernel.path, model.row.metric.name)!a}: lambda {arguments}: {model.python},\n"
