@@ -17,8 +17,10 @@ class Expectation(models.Model):
 
     application = models.ForeignKey(Application, models.CASCADE, related_name="expectations")
     metric = models.ForeignKey(Metric, models.CASCADE, related_name="expectations")
-    pattern = models.CharField(max_length=400, help_text="of kernels; see modeling.rules.patterns")
-    text = models.CharField(max_length=500, help_text="what is expected; see modeling.rules.expectations")
+    # A pattern of kernels, see `modeling.rules.patterns`.
+    pattern = models.CharField(max_length=400)
+    # The expectation in the language of `modeling.rules.expectations`.
+    text = models.CharField(max_length=500)
     user = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, related_name="+")
     created_at = models.DateTimeField()
 
@@ -43,7 +45,8 @@ class ExpectationResult(models.Model):
     run = models.ForeignKey(ModelRun, models.CASCADE, related_name="expectation_results")
     expectation = models.ForeignKey(Expectation, models.CASCADE, related_name="results")
     kernel = models.ForeignKey(Kernel, models.CASCADE, related_name="+")
-    probability = models.FloatField(null=True, help_text="that it holds; null: it cannot be told")
+    # Probability that the expectation holds; null: not known.
+    probability = models.FloatField(null=True)
 
     class Meta:
         constraints: ClassVar = [

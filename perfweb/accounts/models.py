@@ -79,7 +79,8 @@ class Invitation(models.Model):
     """
 
     project = models.ForeignKey(Project, models.CASCADE, related_name="invitations")
-    name = models.CharField(max_length=80, help_text="who it is for")
+    # The person for whom the link was made.
+    name = models.CharField(max_length=80)
     role = models.PositiveSmallIntegerField(choices=Role.choices)
     digest = models.CharField(max_length=64, unique=True)
     made_by = models.ForeignKey(User, models.SET_NULL, null=True, related_name="+")
