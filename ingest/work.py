@@ -49,8 +49,8 @@ ROW = "row"
 """Header of a message: the id of its row."""
 
 LOOKED_AT = 500
-"""Limit on the oldest messages of a queue that are searched for rows. They are a megabyte, and reading them
-takes 20 ms.
+"""Limit on the oldest messages of a queue that are searched for rows. These messages have a megabyte, and
+reading them takes 20 ms.
 """
 
 SKEW = timedelta(seconds=2)

@@ -33,7 +33,8 @@ agree exactly.
 """
 
 NEARLY_ALL = 0.95
-"""A relation is treated as general if it holds for at least this share of the measured values."""
+"""A relation between values is treated as general if at least this share of the measured values satisfies it.
+"""
 
 UNCOVERED = 1.1
 """The largest ratio between a line for the whole program and the sum of all other kernels, if the line is not

@@ -26,7 +26,10 @@ PARAMETERS = ("bs", "iodepth", "numjobs", "size", "rwmixread")
 DIRECTIONS = ("read", "write", "trim")
 METRICS = {"iops": ("IOPS", "1/s"), "bw_bytes": ("bandwidth", "B/s"), "runtime": ("runtime", "ms")}
 LATENCIES = {"lat_ns": "latency", "clat_ns": "completion latency"}
-"""Name of an object with statistics of a latency → metric. The mean is read, in nanoseconds."""
+"""Name of an object with statistics of a latency → metric.
+
+Only the mean of a latency is read, in nanoseconds.
+"""
 UNITS = dict(METRICS.values()) | dict.fromkeys(LATENCIES.values(), "ns")
 SIZE = re.compile(r"(\d{1,15}(?:\.\d{1,6})?)([kmgt]?)(?:i?b)?", re.IGNORECASE)
 

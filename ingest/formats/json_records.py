@@ -33,7 +33,7 @@ def recognises(source: Source) -> bool:
 
 
 def read(source: Source) -> Campaign:
-    """Read the records as the rows of a table. Each pass parses them anew, which saves memory."""
+    """Read the records as the rows of a table. Each pass parses the records again, which saves memory."""
     names = list(dict.fromkeys(name for _, record in _records(source) for name in record))
     if not names:
         raise FormatError(

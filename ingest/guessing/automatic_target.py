@@ -1,5 +1,5 @@
-"""Chooses the target of an application that has no targets of its own. It is as far beyond the data as they
-justify.
+"""Chooses the target of an application that has no targets of its own. The target lies as far beyond the data
+as the data justify.
 """
 
 import math

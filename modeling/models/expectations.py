@@ -29,7 +29,7 @@ class Expectation(models.Model):
     class Meta:
         ordering: ClassVar = ["id"]
         constraints: ClassVar = [
-            # Pattern and text together may be too long for a B-tree index. Their digests are not.
+            # Pattern and text together may be too long for a B-tree index. Their digests are short.
             models.UniqueConstraint(
                 "application", "metric", MD5("pattern"), MD5("text"), name="expectation_once"
             ),

@@ -15,10 +15,10 @@ Errors are those of the total at four times the largest values of all parameters
 applications. Costs are processes times time. "to the law" compares with the law itself. "to a run" compares
 with a new run, which has the same noise, so this is the error that a user observes.
 
-"ideal" is a lower bound: no design can be better. It is the standard deviation that an observer reaches who
-knows every law except its two coefficients, and uses weighted least squares on the best choice of points for
-5 % of the cost. It is given as a ratio to the full design, with as many runs as that design, and with 100
-runs.
+"ideal" is a lower bound: no design can be better. Its observer knows every law except the two coefficients,
+and uses weighted least squares on the best choice of points for 5 % of the cost. The figure is the standard
+deviation of this observer's prediction. It is given as a ratio to the full design, with as many runs as that
+design, and with 100 runs.
 """
 
 import argparse

@@ -56,7 +56,7 @@ class Printout(ABC):
         """Look at a line, and return whether it holds a result or a parameter.
 
         Raises:
-            FormatError: the line should hold a number, but does not.
+            FormatError: the line has no number where one is expected.
         """
 
     def begin(self, line: int, parameters: Mapping[str, float]) -> Run:

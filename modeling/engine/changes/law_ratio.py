@@ -34,8 +34,8 @@ intervals differ by less than 1 %.
 """
 
 IMPOSSIBLE = 1e-250
-"""A frequency for the kinds of noise that restated values do not have. It is so small that these kinds are
-excluded.
+"""A frequency for the kinds of noise that restated values do not have. The frequency is so small that these
+kinds are excluded.
 """
 
 NORMAL_DRAWS = 128

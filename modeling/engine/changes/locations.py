@@ -151,7 +151,7 @@ class _Ends:
         return Located(self.location, self.share, squares, self.freedom)
 
     def steepness(self) -> list[FloatArray]:
-        """Return for each end the gaps relative to the spread, of the kernels where it is known."""
+        """Return for each end the gaps relative to the spread, for the kernels whose spread is known."""
         spread = self.spread.sum(axis=1)
         known = spread > 0
         return [gap.sum(axis=1)[known] / spread[known] for gap in self.gaps]

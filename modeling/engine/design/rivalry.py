@@ -50,8 +50,8 @@ class Rivalry:
     exponents: FloatArray
 
     def open(self) -> float:
-        """Return the expected logarithm of the Bayes factor that is still missing. It is negative if there is
-        more than enough.
+        """Return the expected logarithm of the Bayes factor that is still missing. It is negative if the
+        planned runs give more evidence than needed.
         """
         return self.missing
 

@@ -72,8 +72,8 @@ def shared_deviation(errors: FloatArray, weight: FloatArray) -> float:
 
 
 def _kinds(runs: Runs, split: Scatter) -> Iterator[tuple[FloatArray, NDArray[np.int64]]]:
-    """Return for each kind of group that differs its variances (K,) and the number of each run's group,
-    (K, P, R), negative where it is not known.
+    """Return for each kind of group that differs its variances (K,), and the number of each run's group, (K,
+    P, R). The number is negative if the group is not known.
 
     The same label of a job on another node or day means another job. Groups are therefore numbered by their
     own and all coarser labels together.

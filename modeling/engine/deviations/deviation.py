@@ -129,8 +129,8 @@ class Deviation:
         return np.where(known.process[..., None] == NO_PROCESS, 1.0, found)
 
     def _chance(self, kernels: IntArray) -> FloatArray:
-        """Return a variable of Student's distribution for each draw of each kernel, (k, S). It is the same at
-        all points.
+        """Return a variable of Student's distribution for each draw of each kernel, (k, S). The variable is
+        the same at all points.
         """
         from scipy.special import stdtrit  # noqa: PLC0415 -- a sixth of the time that a web process starts
 

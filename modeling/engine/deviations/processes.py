@@ -55,7 +55,7 @@ LOG_NO_PROCESS = np.log(0.4)
 """Log prior weight of the absence of a process, relative to each kind of process."""
 
 _SHORT = len(LENGTHS)
-"""The number of the short process among the kinds for one parameter."""
+"""The index of the process of `SHORT_LENGTH` among the kinds of processes for one parameter."""
 
 
 @dataclass(frozen=True)

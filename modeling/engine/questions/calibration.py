@@ -59,8 +59,7 @@ class Scores:
 
 @dataclass(frozen=True)
 class Calibration:
-    """The calibration of N forecasts together; `inside`, `error` and `widening` are NaN where there are
-    none.
+    """The calibration of N forecasts together. `inside`, `error` and `widening` are NaN without forecasts.
 
     If the widths of all intervals were multiplied by `widening`, they would contain 95 % of the values. It is
     never less than 1, and it is 1 as long as there are too few scores.

@@ -51,7 +51,9 @@ class Stability:
 
     @property
     def score(self) -> FloatArray:
-        """Return the share of its points without which each law survives, (K,), NaN where it is unknown."""
+        """Return the share of points that can be left out, one at a time, while the law survives, (K,); NaN
+        if it is unknown.
+        """
         lost = (~self.survives).sum(axis=1)
         return np.where(self.known, 1 - lost / np.maximum(self.points_used, 1), np.nan)
 

@@ -62,8 +62,8 @@ def influences(row: Dependencies, paths: Sequence[str], parameters: Sequence[str
     """Return for kernels with these paths whether each parameter may influence them, (K, m).
 
     A parameter may influence a kernel if its function or one of its callers depends on the parameter, because
-    callers may then call the function more often. It also may if the function is not known, or if the
-    analysis did not track the parameter.
+    callers may then call the function more often. All parameters may influence an unknown function, and a
+    parameter that the analysis did not track may influence all kernels.
     """
     terms, followed = _terms(row.functions), frozenset(row.parameters)
     found = np.ones((len(paths), len(parameters)), dtype=bool)

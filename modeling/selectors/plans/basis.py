@@ -102,7 +102,7 @@ class Basis:
 
 
 class Offering(Protocol):
-    """The choices of an application, as a page or a request has loaded them."""
+    """The choices of an application that a page or a request has loaded."""
 
     @property
     def application(self) -> Application:

@@ -108,7 +108,7 @@ def parameters_named(
     application: Application, names: Sequence[str], roles: Mapping[str, str]
 ) -> tuple[Parameter, ...]:
     """Return unsaved parameters of an application that was not measured yet, with the stored `roles`, or
-    those that their names suggest. Only one of them counts the processes.
+    those that their names suggest. Only one parameter counts the processes.
     """
     roles = {name: roles.get(name) or parameter_role(name) for name in names}
     counting = process_parameter(roles, names)

@@ -28,7 +28,8 @@ def metric_of_memory(metrics: Sequence[Metric]) -> Metric | None:
 
 
 def memory_predicted(run: ModelRun, metric: Metric, points: FloatArray) -> FloatArray:
-    """Predict the bytes that a run needs at points (N, m). They are the bytes of the kernel that needs most.
+    """Predict the bytes that a run needs at points (N, m). The result is the memory of the kernel that needs
+    most.
 
     Kernels may use the same memory one after the other, so the memory of a run is not the sum over its
     kernels.

@@ -23,8 +23,8 @@ from modeling.selectors.versions.totals import course, totals_of
 from modeling.verdicts import Verdict
 
 TOP = 10
-"""Kernels per target. With ten, the kernels of three targets mostly fit half a page. With twenty they fill
-more than a page.
+"""Kernels per target. With ten, the kernels of three targets mostly fit half a page. With twenty kernels per
+target they fill more than a page.
 """
 
 COURSE = 24

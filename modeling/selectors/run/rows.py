@@ -152,8 +152,8 @@ class RunRows:
 
     @cached_property
     def models(self) -> Models:
-        """Return the engine's models, which predict by their formulas alone. They are fast enough for many
-        points.
+        """Return the engine's models, which predict by their formulas alone. These formulas are fast enough
+        for many points.
         """
         # the rows have those attributes of `Model` that are read there
         return arrays.formulas_load(cast("list[Model]", self.rows), self.campaign)
@@ -201,7 +201,10 @@ class RunRows:
 
     @cached_property
     def heaviest_weighed(self) -> Models:
-        """Return models of the largest kernels with their posteriors. They are few enough to be cached."""
+        """Return models of the largest kernels with their posteriors.
+
+        The largest kernels are few enough to be cached.
+        """
         return self.weighed(self.heaviest)
 
     @cached_property

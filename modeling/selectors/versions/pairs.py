@@ -206,7 +206,7 @@ class Pairs:
         return sorted(found, key=lambda at: (bool(still[at]), -weight[at], self.kernels[at]))
 
     def pair(self, at: int) -> KernelPair:
-        """Return one of the kernels."""
+        """Return the pair of the kernel at this index."""
         kernel = self.kernels[at]
         rows = [side.places.get(kernel) for side in (self.before, self.after)]
         models = [

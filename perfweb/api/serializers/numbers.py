@@ -6,7 +6,7 @@ from rest_framework import serializers
 
 
 class Number(serializers.FloatField):
-    """A number that is null where it is unknown or infinite."""
+    """A number, or null if the number is unknown or infinite."""
 
     def __init__(self, **options: object) -> None:
         super().__init__(allow_null=True, **options)  # type: ignore[arg-type]

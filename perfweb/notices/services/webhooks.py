@@ -66,7 +66,7 @@ def webhook_remove(*, webhook: Webhook, actor: User) -> None:
 
 
 def webhook_send(delivery: Delivery) -> None:
-    """Send a delivery, whose row the caller has claimed; redirects count as failures."""
+    """Send a delivery whose row the caller has claimed. A redirect is treated as a failure."""
     webhook = delivery.webhook
     if webhook is None or delivery.due_at > timezone.now():
         return

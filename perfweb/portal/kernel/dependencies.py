@@ -19,7 +19,7 @@ from perfweb.portal.text.lettering import isolated
 from perfweb.portal.text.wording import listed
 
 NEEDED_CERTAINTY = 0.9
-"""Probability from which a law counts as growing with a parameter, or as not depending on it.
+"""A law is said to grow with a parameter, or not to depend on it, if this is at least so probable.
 
 A contradiction to the analysis is worth a look, but not if the law itself is probably wrong.
 """

@@ -65,7 +65,7 @@ def noise_card(
 def _first(values: arrays.FloatArray) -> str:
     """Return a sentence on how much the first repetition differs from the others.
 
-    It is empty if there is no clear difference.
+    The text is empty if there is no clear difference.
     """
     found = warm_up(values[None])
     if not found.there[0]:

@@ -32,7 +32,7 @@ VERDICTS = {
 
 
 def goal_title(goal: str) -> str:
-    """Return a goal in words."""
+    """Return the words for a goal of a plan."""
     return dict(GOALS).get(goal, goal)
 
 

@@ -78,8 +78,8 @@ def _at(ordered: FloatArray, place: FloatArray) -> FloatArray:
 def without_dust(
     coefficients: FloatArray, exponents: FloatArray, points: FloatArray, there: BoolArray
 ) -> FloatArray:
-    """Return coefficients (K, T + 1) with the constant set to 0 where it is a negligible share of all values
-    (K, P).
+    """Return coefficients (K, T + 1) with the constant set to 0 if it is a negligible share of all values (K,
+    P).
     """
     terms = (evaluate(exponents, points) * coefficients[:, 1:, None]).sum(axis=1)
     smallest = np.where(there, terms, np.inf).min(axis=1)

@@ -27,8 +27,8 @@ families of noise that the laws would favour.
 """
 
 UNDECIDED_EDGES = 1.1
-"""Additional difference for noise with an edge, times the root of the number of points. It is needed because
-one law for all points reveals more about such noise than the repetitions alone.
+"""Addition to `UNDECIDED` for noise with an edge. It is multiplied by the root of the number of points. It is
+needed because one law for all points reveals more about such noise than the repetitions alone.
 """
 
 PARAMETERS_RISING_AGAIN = 2

@@ -53,10 +53,10 @@ class Growth:
 
     `slopes` (2, K, L) are the slope between the last two values, and the slope 0 of no growth, both minus the
     slope of the models' predictions. `begins` (K, L) are the logarithms of the ratios of the last values to
-    the predictions. Both are NaN where there are no two values. `lengths` (K, L) are the distances over which
-    the trends of the lines end. `places` (L, m) are the logarithms of the parameters on the lines. `smallest`
-    and `largest` (K, m) are the logarithms of the smallest and largest parameter values of each kernel's
-    points, 0 without any points.
+    the predictions. Both are NaN for kernels without two values on the line. `lengths` (K, L) are the
+    distances over which the trends of the lines end. `places` (L, m) are the logarithms of the parameters on
+    the lines. `smallest` and `largest` (K, m) are the logarithms of the smallest and largest parameter values
+    of each kernel's points, 0 without any points.
     """
 
     along: IntArray

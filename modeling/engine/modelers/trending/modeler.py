@@ -28,7 +28,8 @@ class TrendingEvidence(SegmentedEvidence):
     With several parameters only kernels that deviate from their laws have a trend. If noise makes a law
     wrong, the law is wrong on all lines at once. A trend that corrects the law by chance is then confirmed on
     all lines. With trends for all kernels, intervals of kernels that follow laws contained only 80 instead of
-    95 % of the values. With one parameter there are too few points to decide which kernels deviate.
+    95 % of the values. With one parameter, every kernel may have a trend, because its points are too few to
+    decide whether it deviates.
 
     Parameters
     ----------

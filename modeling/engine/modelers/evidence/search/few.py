@@ -15,8 +15,8 @@ FIRST_CLASSES = 5
 """The number of classes of every parameter that are combined first."""
 
 OTHER_CLASSES = 2
-"""The number of classes of each other parameter that are combined with all classes of one parameter to rank
-the latter.
+"""To rank the classes of one parameter, they are combined with this number of classes of each other
+parameter.
 """
 
 RANKING_ROUNDS = 2

@@ -127,7 +127,9 @@ def _left_out(basis: Basis, located: Located, pool: Laws) -> LeftOut:
 
 
 def _without(summands: FloatArray) -> FloatArray:
-    """Sum (P, H, K) over all points but one, for each point, and over all points, (P + 1, H, K)."""
+    """Sum (P, H, K) over all points but one, for each point left out, and then over all points, (P + 1, H,
+    K).
+    """
     total = summands.sum(axis=0)
     return np.concatenate([total - summands, total[None]])
 
