@@ -46,7 +46,10 @@ OPERATIONS = _words(
 """A quantity per one of these words is a cost: ns/op, s/step, time per rank."""
 
 WORK = _words("flop flops gflop gflops mflop mflops tflop tflops instruction instructions insn ins inst ops")
-"""Words for work. More work per cycle, per byte or per joule is better."""
+"""Words for amounts of work, such as FLOP or instructions.
+
+More work per cycle, per byte or per joule is better.
+"""
 
 ENERGY = _words("j mj kj joule joules wh kwh")
 SPENT = frozenset((*SECONDS, *DATA, *ENERGY, "w", "mw", "kw", "watt", "watts"))

@@ -5,7 +5,7 @@ from rest_framework.pagination import LimitOffsetPagination
 
 
 class Pages(LimitOffsetPagination):
-    """Divides lists into pages."""
+    """Divides lists into pages by `limit` and `offset`."""
 
     default_limit = 100
     max_limit = 250

@@ -53,7 +53,7 @@ class Log(Printout):
         return self.run is not None and _describes(text, self.run)
 
     def end(self) -> None:
-        """End the run, unless it has no steps."""
+        """End the run, and forget a run without steps."""
         if self.run and not self.run.parameters["steps"]:
             self.run = None
         super().end()

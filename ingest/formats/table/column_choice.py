@@ -123,7 +123,7 @@ def columns_of(headings: Sequence[Heading], profiles: Sequence[Profile], rows: i
 
 
 def _kernel(found: Columns, places: dict[str, int]) -> int | None:
-    """Return the column of kernels.
+    """Return the index of the column with the kernels.
 
     It is a column with such a name, a text column with one of the further names, or the first column if it
     has texts and no name.

@@ -54,9 +54,9 @@ class Changes:
     A kernel has another "factor" if all its values are multiplied by it, another "overhead" if the same
     amount was added to all of them or removed, and another "law" if its growth differs.
 
-    The ratio that all kernels share, by a slower machine or other flags, is the campaign's `shift`. The
-    kernels' own ratios are relative to it. Where it is not the same at all points, but grows or falls with a
-    parameter, `growth` has the exponents.
+    The campaign's `shift` is the ratio that all kernels share, for example because of a slower machine or
+    other compiler flags. The kernels' own ratios are relative to it. Where it is not the same at all points,
+    but grows or falls with a parameter, `growth` has the exponents.
     """
 
     kind: NDArray[np.str_]  # (K,): one of `KINDS`, or "unknown"

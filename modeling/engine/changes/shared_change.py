@@ -233,7 +233,7 @@ def shared(levels: Levels, points: FloatArray, location: Location) -> Shared:
 def judge(levels: Levels, known: Shared, untouched: Levels | None = None) -> Judgement:
     """Weigh the three explanations of every kernel: same, factor, law.
 
-    `untouched` are the levels of the same kernels before anything shared was removed from their ratios. If
+    `untouched` are the levels of the same kernels before the shared shifts were removed from their ratios. If
     they are given, a kernel may also be the same because the shared changes did not affect it.
     """
     mixture = level_mixture(levels, known.scatter, slice(None))

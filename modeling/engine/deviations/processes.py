@@ -131,7 +131,7 @@ class Processes:
         """Return the covariances between points with logarithms (N, m) and others (M, m), by default the same
         ones, of a process of size 1 of each kind, (kinds + 1, N, M).
 
-        The last covariance is 0. It belongs to the absence of a process.
+        The last covariance is 0. This entry is for draws without a process.
         """
         other = one if others is None else others
         gaps = np.abs(one[:, None] - other)

@@ -194,7 +194,7 @@ def _along(at: FloatArray, counts: FloatArray, parameter: int, total_sizes: Sequ
 
 
 def _check_counts(processes: ArrayLike) -> FloatArray:
-    """Return the numbers of processes as (Q,) positive numbers."""
+    """Return the numbers of processes as an array (Q,), and refuse numbers that are not positive."""
     counts = as_floats(processes, "processes")
     if counts.ndim != 1 or not (np.isfinite(counts) & (counts > 0)).all():
         raise ValueError(f"processes: found {processes!r}, expected a list of positive counts")

@@ -127,7 +127,7 @@ def _names(function: dict[str, Any]) -> Iterator[str]:
 
 
 def _plain(name: str) -> str:
-    """Return the name without blanks, because the names of different demanglers differ only in blanks."""
+    """Return the name without blanks, because different demanglers write different blanks."""
     return "".join(name.split())
 
 

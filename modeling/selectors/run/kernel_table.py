@@ -266,8 +266,8 @@ class CallTree:
         return path
 
     def branches(self, under: str = "", towards: str = "") -> tuple[Branch, ...]:
-        """Return the nodes directly below `under`, largest share first, open where they lead to the path
-        `towards`.
+        """Return the nodes directly below `under`, largest share first. The nodes on the way to the path
+        `towards` are open.
 
         If there are very many nodes, only the nodes with the largest shares and the one that leads to
         `towards` are returned.

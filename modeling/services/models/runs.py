@@ -146,7 +146,7 @@ def _begin(run: ModelRun) -> bool:
 
 
 def _plan(run: ModelRun) -> None:
-    """Start the run from the beginning: store its portions, and model them in this process if they are few."""
+    """Start the run from the beginning: store its portions, and model them here if they are few."""
     with transaction.atomic():
         rows = Campaign.objects.select_for_update(of=("self",)).select_related("version__application")
         run.campaign = campaign = rows.get(pk=run.campaign_id)

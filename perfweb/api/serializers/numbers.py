@@ -12,5 +12,5 @@ class Number(serializers.FloatField):
         super().__init__(allow_null=True, **options)  # type: ignore[arg-type]
 
     def to_representation(self, value: float) -> float | None:  # type: ignore[override]
-        """Return the value, or null."""
+        """Return the value, or null if it is unknown or infinite."""
         return float(value) if math.isfinite(value) else None

@@ -74,7 +74,7 @@ def _levels(low: float, high: float) -> list[float]:
 
 
 def _logarithms(found: Grid) -> Logarithms:
-    """Return logarithms, rounded to visible differences."""
+    """Return the logarithms of the values, rounded because smaller differences are not visible."""
     return [[None if value is None else round(math.log10(value), 4) for value in row] for row in found.values]
 
 

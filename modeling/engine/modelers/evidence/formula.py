@@ -5,8 +5,8 @@ the mean coefficients would lie above most draws. Therefore levels are averaged 
 coefficients over draws that were scaled to the same level.
 
 The draws do not determine the level where a kernel deviates by a smooth process, because such a process may
-raise all points alike. As predictions pass through the points then, the formula is shifted until as many
-points lie above it as below.
+raise all points alike. Predictions of such kernels pass through the points. So the formula is shifted until
+as many points lie above it as below it.
 """
 
 import numpy as np

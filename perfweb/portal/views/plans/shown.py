@@ -184,7 +184,9 @@ def _bars(proposal: Proposal, unit: str) -> object:
 
 
 def _beyond(proposal: Proposal, unit: str) -> str:
-    """Return how much further runs would narrow the interval if the target is known well enough already."""
+    """Return a sentence on how far more runs would narrow the interval, if the target is already known well
+    enough.
+    """
     further, outlook = proposal.beyond, proposal.outlook
     if further is None or outlook is None:
         return ""

@@ -1,4 +1,4 @@
-"""What runs of the same job add to the error of a prediction, against simulated jobs."""
+"""The error that runs of the same job add to a prediction agrees with simulated jobs."""
 
 from typing import Any
 

@@ -66,7 +66,7 @@ def best_pairs(
     classes = np.zeros((*laws.classes.shape[:2], *one.shape), dtype=np.int64)
     classes[0], classes[1] = terms.T[:, one], terms.T[:, other]
     known = scored(basis, canonical(classes), located, weights)
-    # If few pairs can be fitted, the remaining places are filled with pairs that cannot.
+    # If few pairs can be fitted, the remaining places are filled with pairs that cannot be fitted.
     return Laws(known.classes, np.where(np.isfinite(merit), known.log_evidence, -np.inf))
 
 
