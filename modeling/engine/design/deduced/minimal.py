@@ -289,7 +289,7 @@ def _told(
         if len(axis) > 1:
             yield f"{' and '.join(axis)} are varied at the same time, step by step."
         if short := [name for name in axis if len(values[name]) < VALUES_FOR_A_LAW]:
-            yield f"{', '.join(short)}: fewer than {VALUES_FOR_A_LAW} values are too few for a law; add some."
+            yield f"{', '.join(short)}: a law needs at least {VALUES_FOR_A_LAW} values; add some."
     for name in insights.linear:
         if name in fixed:
             yield f"{name} is kept at {fixed[name]:g}."
