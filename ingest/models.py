@@ -27,7 +27,8 @@ class Application(models.Model):
     project = models.ForeignKey(Project, models.CASCADE, related_name="applications")
     slug = models.SlugField(max_length=60)
     name = models.CharField(max_length=120)
-    repository = models.URLField(max_length=200, blank=True, help_text="https address; empty: not known")
+    # The https address of the code's repository; empty if it is not known.
+    repository = models.URLField(max_length=200, blank=True)
     created_at = models.DateTimeField(db_default=Now())
 
     objects = ProjectRows.as_manager()
@@ -78,10 +79,10 @@ class Metric(models.Model):
     name = models.CharField(max_length=80)
     unit = models.CharField(max_length=40, blank=True)
     lower_is_better = models.BooleanField(default=True)
+    # Whether a kernel's value includes its callees; null: decided by the values.
     inclusive = models.BooleanField(
         null=True,
         blank=True,
-        help_text="Whether a kernel's values contain those of its callees; empty: told from the data.",
     )
 
     class Meta:
@@ -135,13 +136,15 @@ class Target(models.Model):
 
     application = models.ForeignKey(Application, models.CASCADE, related_name="targets")
     name = models.CharField(max_length=80)
-    values = models.JSONField(help_text="parameter name → value")
-    automatic = models.BooleanField(default=False, help_text="The portal chose it, and moves it.")
+    # Parameter name → value.
+    values = models.JSONField()
+    # Whether the portal chose this target. It then changes with the measurements.
+    automatic = models.BooleanField(default=False)
+    # Doublings by which an automatic target was moved towards the data, because no useful prediction was
+    # possible farther out.
     nearer = models.PositiveSmallIntegerField(
         default=0,
         db_default=0,
-        help_text="doublings that an automatic one lies nearer than the measured range allows, because "
-        "nothing useful was predicted beyond",
     )
     position = models.PositiveSmallIntegerField(default=0)
 
@@ -168,10 +171,11 @@ class Dependencies(models.Model):
 
     application = models.OneToOneField(Application, models.CASCADE, related_name="dependencies")
     file_name = models.CharField(max_length=255)
-    parameters = models.JSONField(help_text="names of all that the analysis followed")
-    functions = models.JSONField(
-        help_text="name (mangled), demangled, depends_on: lists of parameters that occur together"
-    )
+    # Names of all parameters that the analysis tracked.
+    parameters = models.JSONField()
+    # One object for each function: its mangled `name`, `demangled`, and `depends_on`, lists of parameters
+    # that occur together.
+    functions = models.JSONField()
     stored_at = models.DateTimeField()
 
     class Meta:
@@ -263,45 +267,48 @@ class Upload(models.Model):
     branch = models.CharField(max_length=120, blank=True)
     committed_at = models.DateTimeField(null=True, blank=True)
     machine_name = models.CharField(max_length=80, blank=True)
-    campaign_key = models.CharField(
-        max_length=80, blank=True, help_text="Uploads that share it are runs of one campaign."
-    )
+    # Uploads with the same key are runs of one campaign.
+    campaign_key = models.CharField(max_length=80, blank=True)
     campaign = models.ForeignKey("Campaign", models.CASCADE, null=True, blank=True, related_name="uploads")
-    replaces = models.ForeignKey(
-        "self", models.SET_NULL, null=True, blank=True, related_name="corrections",
-        help_text="What it corrects.",
-    )  # fmt: skip
-    format = models.CharField(max_length=40, blank=True, help_text="Empty: recognised from the content.")
-    options = models.JSONField(default=dict, help_text="How a format is read that can be in several ways.")
-    point = models.CharField(
-        max_length=500, blank=True, help_text="Coordinates that the file does not tell: pairs or a pattern."
-    )
-    runs = models.JSONField(
-        default=list, help_text="numbers known of each run, by name, where parameters are chosen from them"
-    )
-    modelers = ArrayField(
-        models.CharField(max_length=20), default=list, blank=True,
-        help_text="What its campaign is modelled with, the shown one first. Empty: as the application chose.",
-    )  # fmt: skip
+    # The earlier upload that this one corrects.
+    replaces = models.ForeignKey("self", models.SET_NULL, null=True, blank=True, related_name="corrections")
+    # Name of the file's format; empty: it is recognised from the content.
+    format = models.CharField(max_length=40, blank=True)
+    # The sender's options, for formats that can be read in several ways.
+    options = models.JSONField(default=dict)
+    # Coordinates that the file does not contain, as pairs or as a pattern for file names.
+    point = models.CharField(max_length=500, blank=True)
+    # The numbers that are known about each run, by name, if the parameters are chosen among them.
+    runs = models.JSONField(default=list)
+    # Modelers of the campaign, the shown one first; empty: those of the application's settings.
+    modelers = ArrayField(models.CharField(max_length=20), default=list, blank=True)
     metadata = models.JSONField(default=dict)
-    dry_run = models.BooleanField(default=False, help_text="Only read it and tell what it holds.")
-    diagnosis = models.JSONField(null=True, blank=True, help_text="What it holds; of a dry run.")
-    described = models.JSONField(default=dict, help_text="roles, units, metric_units: by name, of new ones")
+    # Whether the file is only read and described, and not stored.
+    dry_run = models.BooleanField(default=False)
+    # The description of the file's content after a dry run.
+    diagnosis = models.JSONField(null=True, blank=True)
+    # Roles, units and directions of new parameters and metrics, by kind and name.
+    described = models.JSONField(default=dict)
 
     file = models.FileField(upload_to="uploads/%Y/%m/", max_length=255)
     filename = models.CharField(max_length=255)
-    size = models.BigIntegerField(help_text="bytes")
+    # Size of the file in bytes.
+    size = models.BigIntegerField()
     sha256 = models.CharField(max_length=64)
     idempotency_key = models.CharField(max_length=255, blank=True)
 
     user = models.ForeignKey(User, models.SET_NULL, null=True, related_name="uploads")
     token = models.ForeignKey(ApiToken, models.SET_NULL, null=True, related_name="uploads")
     state = models.CharField(max_length=12, choices=State.choices, default=State.RECEIVED)
-    progress = models.FloatField(default=0.0, help_text="0..1 within the state")
-    error = models.JSONField(null=True, blank=True, help_text="message, line, found, expected")
-    notes = models.JSONField(default=list, help_text="What the reader should know, e.g. missing points.")
+    # The finished share of the current state, 0 to 1.
+    progress = models.FloatField(default=0.0)
+    # Why the upload failed: message, line, found, expected.
+    error = models.JSONField(null=True, blank=True)
+    # Notes for the sender, for example about missing points.
+    notes = models.JSONField(default=list)
     attempts = models.PositiveSmallIntegerField(default=0)
-    cause = models.TextField(blank=True, help_text="What broke off the last attempt, if something did.")
+    # Why the last attempt was interrupted; empty if it was not.
+    cause = models.TextField(blank=True)
     created_at = models.DateTimeField(db_default=Now())
     queued_at = models.DateTimeField(db_default=Now())
     finished_at = models.DateTimeField(null=True, blank=True)
@@ -385,31 +392,35 @@ class Campaign(models.Model):
 
     version = models.ForeignKey(Version, models.CASCADE, related_name="campaigns")
     machine = models.ForeignKey(Machine, models.PROTECT, related_name="campaigns")
-    key = models.CharField(max_length=80, blank=True, help_text="Empty: it is of one upload.")
-    revision = models.PositiveIntegerField(default=1, help_text="how often it was stored")
+    # The key of the campaign's uploads; empty if there is only one upload.
+    key = models.CharField(max_length=80, blank=True)
+    # How often the content was stored.
+    revision = models.PositiveIntegerField(default=1)
+    # Time at which the campaign is modelled if no further run arrives; null: it is complete.
     settles_at = models.DateTimeField(
         null=True,
         blank=True,
-        help_text="When it is modelled, if no further run comes; empty: it is settled.",
     )
-    parameters = ArrayField(models.CharField(max_length=80), help_text="names, in the order of a point")
+    # Names of the parameters, in the order of a point's coordinates.
+    parameters = ArrayField(models.CharField(max_length=80))
+    # Parameters that a user chose among the known numbers of the runs; empty: they are guessed.
     chosen_parameters = ArrayField(
         models.CharField(max_length=80),
         default=list,
-        help_text="Parameters that a user chose from what is known of the runs; empty: they are guessed.",
     )
-    queued_at = models.DateTimeField(
-        null=True, blank=True, help_text="Since when its files wait to be read again; empty: they do not."
-    )
-    run_notes = models.JSONField(
-        default=list, help_text="What its owner should know of its runs together, such as points they share."
-    )
-    reread_error = models.TextField(blank=True, help_text="Why they could not be read again.")
-    points = ArrayField(ArrayField(models.FloatField()), help_text="(P, m)")
+    # Time since which the campaign's files wait to be read again; null: they do not wait.
+    queued_at = models.DateTimeField(null=True, blank=True)
+    # Notes for the owner about all runs together, for example about points that several runs share.
+    run_notes = models.JSONField(default=list)
+    # Why the files could not be read again.
+    reread_error = models.TextField(blank=True)
+    # The points (P, m), row by row.
+    points = ArrayField(ArrayField(models.FloatField()))
     metadata = models.JSONField(default=dict)
     kernel_count = models.PositiveIntegerField()
     value_count = models.PositiveBigIntegerField()
-    repetitions = models.PositiveSmallIntegerField(help_text="the most of any point")
+    # The largest number of repetitions of any point.
+    repetitions = models.PositiveSmallIntegerField()
     created_at = models.DateTimeField(db_default=Now())
 
     objects = VersionRows.as_manager()
@@ -454,12 +465,13 @@ class RunOrigins(models.Model):
     """
 
     campaign = models.OneToOneField(Campaign, models.CASCADE, primary_key=True, related_name="origins")
-    known = models.JSONField(help_text="job, node and day of each origin; empty texts where not known")
-    width = models.PositiveSmallIntegerField(help_text="W, the most runs of any point")
-    labels = ArrayField(
-        models.IntegerField(),
-        help_text="(P · W), row-major by point: index of a run's origin, -1 unknown, -2 no run",
-    )
+    # The different origins: job, node and day of each, empty texts where they are not known.
+    known = models.JSONField()
+    # W, the largest number of runs of any point.
+    width = models.PositiveSmallIntegerField()
+    # (P · W) numbers, point by point: the index of each run's origin, -1 if it is unknown, -2 if there is no
+    # run.
+    labels = ArrayField(models.IntegerField())
 
     class Meta:
         verbose_name_plural = "run origins"
@@ -478,11 +490,10 @@ class Series(models.Model):
     kernel = models.ForeignKey(Kernel, models.CASCADE, related_name="series")
     metric = models.ForeignKey(Metric, models.CASCADE, related_name="series")
     repetitions = models.PositiveSmallIntegerField()
-    values = ArrayField(models.FloatField(), help_text="(P · repetitions), row-major by point")
-    rounds = ArrayField(
-        models.FloatField(), null=True,
-        help_text="rounds within the processes whose medians are the values; row-major by point",
-    )  # fmt: skip
+    # (P · repetitions) values, point by point.
+    values = ArrayField(models.FloatField())
+    # Rounds within the processes whose medians are the values, point by point.
+    rounds = ArrayField(models.FloatField(), null=True)
 
     class Meta:
         verbose_name_plural = "series"

@@ -85,8 +85,8 @@ def origins_of_all(campaigns: Sequence[Campaign]) -> dict[int, Origins]:
 
 
 def series_of(campaign: Campaign) -> Iterator[Series]:
-    """Yield all values of a campaign with kernel and metric, ordered by call path. Only a part of them is in
-    memory at a time.
+    """Yield all values of a campaign with kernel and metric, ordered by call path. Only a part of the values
+    is in memory at a time.
     """
     rows = campaign.series.select_related("kernel", "metric").order_by("kernel__path", "metric_id")
     return rows.iterator(chunk_size=500)

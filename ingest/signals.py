@@ -18,6 +18,6 @@ ids of their `machines` and `versions`.
 """
 
 dependencies_changed = Signal()
-"""What an application's functions depend on has been stored or removed; sent inside the transaction.
-Arguments: `application`.
+"""The dependencies of an application's functions have been stored or removed. The signal is sent inside the
+transaction. Arguments: `application`.
 """

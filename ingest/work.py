@@ -45,8 +45,8 @@ NO_SPACE, SERVER_NO_SPACE = (errno.ENOSPC, errno.EDQUOT), "53100"
 
 FETCHED = 8
 """Limit on the rows of a kind that are sent again to the urgent queue at once. It is the number of messages
-that dead workers may have fetched; a worker fetches one for each of its processes. If more messages are
-missing, the broker has lost them. With a limit several times as large, other work would be delayed by a
+that dead workers may have fetched; a worker fetches one for each of its processes. If more messages than this
+are missing, the broker has lost them. With a limit several times as large, other work would be delayed by a
 minute.
 """
 
@@ -57,8 +57,8 @@ ROW = "row"
 """Header of a message: the id of its row."""
 
 LOOKED_AT = 500
-"""Limit on the oldest messages of a queue that are searched for rows. They are a megabyte, and reading them
-takes 20 ms.
+"""Limit on the oldest messages of a queue that are searched for rows. These messages have a megabyte, and
+reading them takes 20 ms.
 """
 
 SKEW = timedelta(seconds=2)

@@ -28,7 +28,9 @@ def application_predict(application: Application, **_: Any) -> None:
 
 @receiver(dependencies_changed)
 def application_reprofile(application: Application, **_: Any) -> None:
-    """Model the newest version anew, since the laws of its kernels follow what functions depend on."""
+    """Model the newest version again, because the laws of its kernels depend on the changed dependencies of
+    functions.
+    """
     runs_reprofile(application)
 
 

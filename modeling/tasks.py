@@ -13,7 +13,7 @@ from modeling.services.predictions import default_target
 from modeling.services.work.failures import recorded
 
 ADAPTIVE_QUEUE = "adaptive"
-"""The queue of portions that may adapt a network. It has its own workers."""
+"""The queue of portions that may adapt a network. Separate workers read this queue."""
 
 RETARGET_SECONDS = 60
 """The smallest number of seconds between two messages for work without a state of its own. Such work brings

@@ -33,19 +33,20 @@ agree exactly.
 """
 
 NEARLY_ALL = 0.95
-"""A relation is treated as general if it holds for at least this share of the measured values."""
+"""A relation between values is treated as general if at least this share of the measured values satisfies it.
+"""
 
 UNCOVERED = 1.1
-"""The largest ratio of a line for the whole program to all other kernels together, unless the line's name
-identifies it. The ratio must hold at nearly every point. A kernel that takes half of the program seldom does
-so at all points.
+"""The largest ratio between a line for the whole program and the sum of all other kernels, if the line is not
+known by its name. The limit must hold at nearly every point. A kernel that takes half of the program seldom
+does so at all points.
 """
 
 
 def counts_to_total(
     paths: list[str], medians: NDArray[np.float64], inclusive: bool | None = None, metric: str = ""
 ) -> NDArray[np.bool_]:
-    """Return for each kernel whether it is a summand of the program's total.
+    """Return whether each kernel is a summand of the program's total, (K,).
 
     `medians` are (K, P), NaN where missing. `inclusive` overrides what the metric's name and the values
     suggest.
@@ -87,8 +88,8 @@ def _nearest(path: str, index: dict[str, int]) -> int:
 
 
 def _looks_inclusive(parents: NDArray[np.int64], medians: NDArray[np.float64], *, of_maxima: bool) -> bool:
-    """Return whether the values of callers are nearly everywhere at least the sum of their callees' values,
-    or for maxima the largest of them.
+    """Return whether the values of callers are nearly always at least the sum of their callees' values. For
+    maxima, they only have to be at least the largest value of a callee.
     """
     nested = np.flatnonzero(parents >= 0)
     below = np.zeros_like(medians)

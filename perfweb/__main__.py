@@ -1,4 +1,7 @@
-"""The portal's commands: `perfweb` where it is installed, `manage.py` in a checkout. `up` starts all."""
+"""The portal's commands: `perfweb` if it is installed, and `manage.py` in a checkout.
+
+The command `up` starts the whole portal.
+"""
 
 import argparse
 import os

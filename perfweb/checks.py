@@ -26,7 +26,8 @@ def secret_is_set(app_configs: Sequence[AppConfig] | None, **options: Any) -> li
 
 
 def refuse_unsafe() -> None:
-    """Raise the errors of these checks; the web server, which runs no checks by itself, calls this.
+    """Raise the errors of these checks. The web server calls this function, because it runs no checks by
+    itself.
 
     Raises:
         ImproperlyConfigured: with the checks' messages and hints.

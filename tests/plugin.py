@@ -64,8 +64,8 @@ def keep_bytecode() -> None:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Run the tests first that wait longest, for a portal in processes of its own: at the end, one process
-    would run them while the others have nothing left to do.
+    """First run the tests that start a portal in separate processes, because these wait longest. If they came
+    last, one process would run them while all others have nothing left to do.
     """
     items.sort(key=lambda item: not item.nodeid.startswith(LONGEST))
 

@@ -78,7 +78,8 @@ class _Rows:
         self._size = len(data) - place
 
     def _alike(self, data: bytes, place: int, size: int) -> int:
-        """Parse the row at `place` and the following rows with the same layout. Return their number of bytes.
+        """Parse the row at `place` and the following rows with the same layout. Return the number of bytes of
+        these rows.
 
         After each success the method looks twice as far ahead as before. If the lengths of rows change often,
         it therefore examines only a few following rows each time.

@@ -22,7 +22,10 @@ LONGEST_SECONDS = 1e7
 """No run takes longer than this, 116 days. A larger `time` is in a smaller unit, such as nanoseconds."""
 
 SERIES_LOOKED_AT = 100
-"""The number of a metric's series whose values are looked at. More would be read twice in large campaigns."""
+"""The number of a metric's series whose values are looked at.
+
+If more series were looked at, large campaigns would be read twice.
+"""
 
 BETTER = ("lower", "higher")
 """Valid values of the field that shows which values of a metric are better."""
@@ -61,7 +64,7 @@ def metric_described(
 ) -> dict[str, Any]:
     """Return a metric's unit and direction.
 
-    They are those that the sender described, else those in the file, else guesses.
+    The sender's description is used if there is one, then the file's own, and otherwise a guess.
     """
     told = described.get("metric_units", {}).get(name)
     unit = (parsed.units.get(name) or _unit_guessed(name, parsed)) if told is None else told
@@ -71,8 +74,8 @@ def metric_described(
 
 
 def _unit_guessed(name: str, parsed: Campaign) -> str:
-    """Return the unit that a metric's name contains, else the usual one; empty if values are too large for
-    seconds.
+    """Return the unit in a metric's name, or the usual unit of such a metric. The unit is empty if values are
+    too large for seconds.
     """
     unit = metric_unit(name)
     if unit != "s" or not unit_is_usual(name):

@@ -1,8 +1,9 @@
-"""Reads what github-action-benchmark stores and takes: `data.js` of its pages, and lists of own results.
+"""Reads the files of github-action-benchmark: the `data.js` of its pages, and the lists of results that it
+takes as input.
 
 A result has a name, a value and a unit: `{"name": "sort", "unit": "ms", "value": 1.5}`. The name is the
-kernel. The unit names the metric: a value of one unit cannot be compared with one of another. `data.js`
-holds results of many commits; a campaign is one version, so only the last commit is read.
+kernel. Each unit becomes a metric, because values in different units cannot be compared. `data.js` holds
+results of many commits. Only the last commit is read, because a campaign belongs to one version.
 """
 
 import re

@@ -1,8 +1,8 @@
 """Reads the JSON of BenchmarkDotNet (`--exporters json`: `…-report-full.json`, `…-report-brief.json`).
 
-The iterations of a benchmark are rounds of its processes, of which the file does not say how many there
-were, so their median counts as one repetition; brief reports have only the median. Parameters are read from
-`N=100&Kind=x`. Times are in nanoseconds; allocated bytes per operation are a second metric.
+The iterations of a benchmark are rounds of its processes. The file does not say how many processes there
+were, so the median of the iterations counts as one repetition. Brief reports have only the median. Parameters
+are read from `N=100&Kind=x`. Times are in nanoseconds; allocated bytes per operation are a second metric.
 """
 
 from collections.abc import Iterator, Mapping

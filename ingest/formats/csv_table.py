@@ -2,9 +2,8 @@
 
 `column_choice` defines which names the header may have. Semicolons and bars are accepted as separators as
 well; decimals may be commas where semicolons separate. `blanks` reads tables whose columns blanks separate.
-Lines that begin with # before the header are comments, except that one of the last is the header if the table
-below holds only numbers, as NumPy writes it. `pivot` reads tables whose header holds the values of a
-parameter.
+Lines that begin with # before the header are comments. If the table holds only numbers, as NumPy writes it,
+one of the last comments is the header. `pivot` reads tables whose header holds the values of a parameter.
 """
 
 import re
@@ -56,8 +55,8 @@ def recognises(source: Source) -> bool:
 
 
 def _separator(header: str, below: str) -> str:
-    """Return the separator of the header, or that of the row below where it is another: `# p, n` above `64
-    100`.
+    """Return the separator of the header. If the row below uses another one, as `64 100` below `# p, n`,
+    return that of the row.
     """
     found = separator_of(header)
     return found if found in below else separator_of(below)
@@ -142,7 +141,7 @@ def _beginning(numbered: Iterable[tuple[int, str]]) -> tuple[int, str, str]:
 def _header_above(line: str, comments: Sequence[tuple[int, str]]) -> tuple[int, str] | None:
     """Return the comment with the names of the columns of a row of numbers, and its place, if there is one.
 
-    It is the last comment, or one before it whose names are separated as columns are. A comment below such a
+    It is the last comment, or an earlier one whose names are separated like columns. A comment below such a
     header is the second line of its names.
     """
     for distance, (place, comment) in enumerate(reversed(comments)):

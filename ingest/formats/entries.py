@@ -16,8 +16,8 @@ from ingest.formats.origins import Origin
 from ingest.formats.points import CONFIGURATION
 
 FLAG_VALUES = 2
-"""Largest number of different positive values that a flag may have in addition to 0 or negative ones. A
-parameter with more values is a size.
+"""Largest number of different positive values that a flag may have, besides 0 and negative values. A
+parameter with more positive values is a size.
 """
 
 
@@ -102,8 +102,8 @@ def campaign_of(
 
     No result is left out. A further parameter that only some results have becomes part of the kernel's name.
     So does an argument with values that laws cannot use: 0, negative numbers, and flags. A result that lacks
-    a parameter is stored at that parameter's smallest value, and all results of a file without parameters are
-    stored at one point: versions can still be compared there. Infinite values, and values that are not
+    a parameter is stored at that parameter's smallest value. All results of a file without parameters are
+    stored at one point, at which versions can still be compared. Infinite values, and values that are not
     numbers, count as missing. A metric with negative or too large values is left out, with a note.
 
     Args:

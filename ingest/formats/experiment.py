@@ -36,7 +36,7 @@ VALUES = b"Extra-P VALUES\0\0"
 TAGS = "\x03"
 """In files of older versions, separates a name from its tags, which describe the name for Extra-P."""
 AGREE = 1e-6
-"""Relative difference up to which two means are considered to be of the same values. Summing in another order
+"""Relative difference up to which two means are considered equal. Summing in another order
 changes a mean far less.
 """
 

@@ -1,8 +1,8 @@
 """Reads the JSON of fio (`--output-format=json`), the flexible I/O tester.
 
-A job with its direction of access (read, write, trim) is a kernel. The options bs, iodepth, numjobs, size
-and rwmixread that are numbers are parameters; sizes such as 4k and 1M are in bytes (of 1024). Text above
-the document, such as warnings, is skipped, as fio writes both into one file.
+A job with its direction of access (read, write, trim) is a kernel. The options bs, iodepth, numjobs, size and
+rwmixread that are numbers are parameters; sizes such as 4k and 1M are in bytes (of 1024). Text above the
+document, such as warnings, is skipped, because fio writes warnings into the same file.
 """
 
 import re
@@ -26,7 +26,10 @@ PARAMETERS = ("bs", "iodepth", "numjobs", "size", "rwmixread")
 DIRECTIONS = ("read", "write", "trim")
 METRICS = {"iops": ("IOPS", "1/s"), "bw_bytes": ("bandwidth", "B/s"), "runtime": ("runtime", "ms")}
 LATENCIES = {"lat_ns": "latency", "clat_ns": "completion latency"}
-"""Objects of statistics of latencies, of which the mean is read, → their metrics, in nanoseconds."""
+"""Name of an object with statistics of a latency → metric.
+
+Only the mean of a latency is read, in nanoseconds.
+"""
 UNITS = dict(METRICS.values()) | dict.fromkeys(LATENCIES.values(), "ns")
 SIZE = re.compile(r"(\d{1,15}(?:\.\d{1,6})?)([kmgt]?)(?:i?b)?", re.IGNORECASE)
 

@@ -157,8 +157,8 @@ def _middle(histogram: object) -> float:
 def _converted(found: Sequence[Benchmark]) -> dict[tuple[str, str], tuple[str, float, str]]:
     """Return (metric, unit in the file) → (metric, factor, unit) to be stored.
 
-    A metric keeps its unit if it has only one. Several units of time or of rates are converted to seconds.
-    With several other units, the metric is split into one for each unit.
+    A metric keeps its unit if it has only one. If a metric has several units of time or of rates, all are
+    converted to units with seconds. With several other units, the metric is split into one for each unit.
     """
     known = dict[str, dict[str, None]]()
     for each in found:

@@ -1,7 +1,8 @@
-"""Reads text with a JSON object of a table's row in each line, as scripts append one result after the other.
+"""Reads text in which each line is a JSON object with the cells of one row. Scripts write such files by
+appending results.
 
-The objects are read as those in a list are, see `json_records`. They are tried before JSON documents, because
-several lines are not one document.
+The objects are read like those of a list, see `json_records`. This format is tried before JSON documents,
+because several lines are not one document.
 """
 
 import re

@@ -1,9 +1,8 @@
 """Reads JSON that is a table: a list of objects with the same keys, or one such object in each line.
 
 `[{"ranks": 4, "solver": "cg", "time_s": 1.5}, …]`, as pandas (`orient="records"`) and people's own scripts
-write it. The keys are the names of columns, and the table is read as a CSV file with these columns would
-be. Objects in an object become columns `outer.inner`. A list of numbers holds repetitions; other lists are
-left out.
+write it. The keys are the names of columns, and the table is read like a CSV file with these columns. Objects
+in an object become columns `outer.inner`. A list of numbers holds repetitions; other lists are left out.
 """
 
 import re
@@ -34,7 +33,7 @@ def recognises(source: Source) -> bool:
 
 
 def read(source: Source) -> Campaign:
-    """Read the records as the rows of a table. Each pass parses them anew, which saves memory."""
+    """Read the records as the rows of a table. Each pass parses the records again, which saves memory."""
     names = list(dict.fromkeys(name for _, record in _records(source) for name in record))
     if not names:
         raise FormatError(

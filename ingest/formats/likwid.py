@@ -2,8 +2,8 @@
 group.
 
 A region is a kernel. Without the marker interface the whole program is one kernel. Each hardware thread has a
-column. Counters are summed over the threads. Metrics, whose names have a unit such as [s], [MHz] or
-[MBytes/s], and `CPI` are combined differently: for times the longest one counts, rates of transfer and
+column. Counters are summed over the threads. Metrics have a unit in their names, such as [s], [MHz] or
+[MBytes/s], except for `CPI`. They are combined by kind: the longest time is kept, rates of transfer and
 computation are summed, and all other values are averaged. Tables of statistics (`… STAT`) repeat the content
 of the other tables, and are left out.
 """

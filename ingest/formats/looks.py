@@ -45,7 +45,7 @@ PRINTED = (
     (r"^ *JobID +.*\n-{3,} -{3,}", "sacct", SACCT),
     (r"^Path +.*Time \(E\)|^Path +Min time/rank", "Caliper’s runtime report", "the profile itself (.cali)"),
 )
-"""Pattern of what a tool prints for people, the tool, and what to send instead."""
+"""Pattern that identifies a tool's printed output, the tool, and what to send instead."""
 PROBED = 16 * 1024
 """Number of characters in which these patterns are searched."""
 TABLE = "or of another program a table: the names of the columns, e.g. “processes,time”, above “64,1.73”"

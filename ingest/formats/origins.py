@@ -28,18 +28,21 @@ NODE = (
     "node", "nodename", "node_name", "slurm_job_nodelist", "slurm_nodelist", "nodelist", "hostlist",
     "hostname", "host_name", "mpi_hostname", "host",
 )  # fmt: skip
-"""Names under which they give the node or the list of nodes."""
+"""Names under which schedulers, Adiak and scripts give the node or the list of nodes."""
 TIME = (
     "measured_at", "time", "timestamp", "datetime", "date", "launchdate", "started", "start_time",
 )  # fmt: skip
-"""Names under which they give the time of a run."""
+"""Names under which schedulers, Adiak and scripts give the time of a run."""
 
 LONGEST = 80
 """Limit on the characters of a name. In a longer name, such as a long list of nodes, a hash
 replaces the end.
 """
 DIGEST = 10
-"""Characters of this hash. Among a million lists of nodes, two hashes are hardly ever equal."""
+"""Number of characters of the hash in a shortened name.
+
+Among a million lists of nodes, two hashes are hardly ever equal.
+"""
 EPOCH = ((1e9, 1e10, 1.0), (1e12, 1e13, 1e-3), (1e15, 1e16, 1e-6), (1e18, 1e19, 1e-9))
 """Ranges of seconds, milli-, micro- and nanoseconds since 1970, with the factor to seconds, for the years
 from 2001 to 2286."""
@@ -79,7 +82,7 @@ class Origins:
 
 
 def origin_of(about: Mapping[str, object]) -> Origin | None:
-    """Return the origin that is given in facts about a run, or None if they contain no part of it."""
+    """Return the origin of a run from its metadata, or None if they contain neither job, node nor time."""
     facts = {_key(name): value for name, value in about.items()}
     job = next(filter(None, (named(facts.get(name)) for name in JOB)), "")
     node = next(filter(None, (named(facts.get(name)) for name in NODE)), "")
@@ -93,7 +96,9 @@ def listed_nodes(names: Iterable[str]) -> str:
 
 
 def with_sent(origins: Origins, sent: Origin) -> Origins:
-    """Return the origins with what was sent for all runs in place of what is not known of them."""
+    """Return the origins, in which unknown parts are replaced by the job, node or day that was sent for all
+    runs.
+    """
     filled = [
         Origin(each.job or sent.job, each.node or sent.node, each.day or sent.day) for each in origins.known
     ]

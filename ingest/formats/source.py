@@ -25,7 +25,10 @@ WIDE = (
     (codecs.BOM_UTF16_LE, "utf-16"),
     (codecs.BOM_UTF16_BE, "utf-16"),
 )
-"""First bytes of texts in other encodings, and these; that of UTF-32 begins as that of UTF-16."""
+"""First bytes of texts in UTF-32 and UTF-16, and the encodings.
+
+UTF-32 comes first, because its mark begins like that of UTF-16.
+"""
 PLAIN = 3
 """Factor on the size of unpacked files in estimates of work, because rows of tables are short and are read
 twice.
@@ -62,7 +65,7 @@ class Source:
 
     @cached_property
     def size(self) -> int:
-        """Return the size in bytes, for a folder that of all files in it."""
+        """Return the size in bytes. The size of a folder is that of all files in it."""
         if self.data is not None:
             return len(self.data)
         if not self.path.is_dir():
@@ -226,5 +229,5 @@ class Source:
 
     @cached_property
     def keys(self) -> frozenset[str]:
-        """Return the keys of the JSON object in the file, which are empty if the file is not JSON."""
+        """Return the keys of the JSON object in the file, or no keys if the file is not JSON."""
         return frozenset(self.document.sections) if self.head.startswith("{") else frozenset()

@@ -4,9 +4,9 @@ Paths are `run.p4/profile.0.0.0`, or `run.p4/MULTI__PAPI_L2_TCM/profile.0.0.0` i
 measured. The point is in the names of folders, or else consists of the numbers of processes and threads, as
 `runs` describes. Times are in microseconds.
 
-If a file has call paths, such as `main() => solve()`, the kernels are these paths, and those functions in
-which no path ends. Other functions would count twice. Paths that TAU has cut off (TAU_CALLPATH_DEPTH) may
-begin with any function.
+If a file has call paths, such as `main() => solve()`, the kernels are these paths, and the functions at the
+end of no path. All other functions would be counted twice. Paths that TAU has cut off (TAU_CALLPATH_DEPTH)
+may begin with any function.
 """
 
 import re
@@ -48,7 +48,7 @@ TOLD = re.compile(
     rb"<name>(Hostname|Local Time|Starting Timestamp|SLURM_JOB_ID|PBS_JOBID|LSB_JOBID)</name>"
     rb"<value>([^<]{1,200})</value>"
 )
-"""Matches what the second line of a file tells of where its run comes from."""
+"""Matches the entries in the second line of a file that describe the origin of its run."""
 LOCATION = re.compile(r" \[\{[^{}]*\}(?: \{[0-9,]*\}(?:-\{[0-9,]*\})?)?\]")
 """The position of a function in the source code, which changes from version to version and is removed from
 names.
@@ -75,7 +75,7 @@ class Run:
     Attributes:
         threads: process (node and context) → numbers of its threads.
         values: (kernel, metric) → a value for each thread that has one.
-        told: fact → what the files say of it.
+        told: name of an entry about the origin → its values in the files.
     """
 
     threads: dict[tuple[str, str], set[str]] = field(default_factory=dict)

@@ -89,7 +89,7 @@ def check_unmeasured(lines: int, limits: Limits, number: int) -> None:
     `lines` is the number of such lines before line `number`.
 
     Raises:
-        FormatError: there are too many.
+        FormatError: too many lines contain no measurement.
     """
     if lines > limits.unmeasured:
         found = f"more than {limits.unmeasured} lines without measurements"

@@ -27,6 +27,28 @@ _RATE = re.compile(r"[kmgtpe]?(flops|lups|teps|iops|ips|hz|bps)|[gm]ups|[kmgt]?o
 """Matches units that are rates although they do not contain "per second"."""
 
 
+PREFIXES = ((1e15, "P"), (1e12, "T"), (1e9, "G"), (1e6, "M"), (1e3, "k"), (1.0, ""))
+"""Factors with the prefixes of bytes in texts: powers of 1000, as SI defines them. 1024 bytes are 1.02 kB."""
+
+
+def bytes_in(unit: str) -> float | None:
+    """Return the bytes of a unit of data, such as 1,048,576 for MiB, or None for any other unit."""
+    written = DATA.get(unit.strip().lower())
+    if written is None:
+        return None
+    base = 1024.0 if "i" in written else 1000.0
+    return float(base ** "BkMGTP".index(written[0]))
+
+
+def bytes_told(count: float) -> str:
+    """Return a number of bytes with three digits, as messages and pages write it: 999 B, 1.02 kB, 537 MB."""
+    factor, prefix = next((each for each in PREFIXES if count >= each[0]), (1.0, ""))
+    scaled = count / factor
+    whole = scaled >= 999.5 or scaled == round(scaled)
+    text = f"{scaled:.0f}" if whole else f"{scaled:#.3g}".rstrip(".")
+    return f"{text}\xa0{prefix}B"
+
+
 def seconds_in(unit: str) -> float | None:
     """Return the length of a unit of time in seconds, or None for any other unit."""
     return SECONDS.get(unit.strip().lower())

@@ -1,5 +1,5 @@
-"""Chooses the target of an application that has no targets of its own. It is as far beyond the data as they
-justify.
+"""Chooses the target of an application that has no targets of its own. The target lies as far beyond the data
+as the data justify.
 """
 
 import math
@@ -59,9 +59,9 @@ def target(
     """Return name and values of the target that all campaigns of an application share.
 
     The target extends the processes if they vary, else the sizes, else everything that varies. It lies as far
-    out as the campaign with the best data allows; all other parameters have their largest value. Where
-    nothing varies, the target is the largest point itself. It may be some doublings `nearer`, but not less
-    than one beyond the data.
+    out as the campaign with the best data allows; all other parameters have their largest value. If nothing
+    varies, the target is the largest point itself. With `nearer`, the target lies this many doublings closer
+    to the data, but still at least one doubling beyond them.
     """
     names = list(dict.fromkeys(name for campaign in campaigns for name in campaign))
     known = {name: [campaign[name] for campaign in campaigns if name in campaign] for name in names}

@@ -46,11 +46,14 @@ OPERATIONS = _words(
 """A quantity per one of these words is a cost: ns/op, s/step, time per rank."""
 
 WORK = _words("flop flops gflop gflops mflop mflops tflop tflops instruction instructions insn ins inst ops")
-"""Words for work. More work per cycle, per byte or per joule is better."""
+"""Words for amounts of work, such as FLOP or instructions.
+
+More work per cycle, per byte or per joule is better.
+"""
 
 ENERGY = _words("j mj kj joule joules wh kwh")
 SPENT = frozenset((*SECONDS, *DATA, *ENERGY, "w", "mw", "kw", "watt", "watts"))
-"""Units of resources that are used up."""
+"""Units of resources that a program uses up, such as seconds and joules."""
 
 INTENSIVE = _words(
     "rate rates ratio fraction percent percentage pct % share cpi mpki imbalance power watt watts "

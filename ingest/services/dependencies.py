@@ -8,12 +8,12 @@ from typing import Any
 from django.core.exceptions import ValidationError
 from django.core.files.base import File
 from django.db import transaction
-from django.template.defaultfilters import filesizeformat
 from django.utils import timezone
 
 from ingest.fields.names import file_name
 from ingest.formats import FormatError
 from ingest.formats.perf_taint import LIMITS, Function, read_dependencies
+from ingest.formats.units import bytes_told
 from ingest.models import Application, Dependencies
 from ingest.signals import dependencies_changed
 from perfweb.accounts.audit import audit_record
@@ -37,7 +37,7 @@ def dependencies_store(
     """
     name = file_name(file.name or "")
     if file.size > LIMITS.document_bytes:
-        size, most = filesizeformat(file.size), filesizeformat(LIMITS.document_bytes)
+        size, most = bytes_told(file.size), bytes_told(LIMITS.document_bytes)
         raise ValidationError({"file": f"Found {size}, expected at most {most}."})
     try:
         found = read_dependencies(name, data=file.read())
@@ -107,7 +107,7 @@ def _written(function: Function) -> dict[str, Any]:
 
 
 def _record(application: Application, action: str, name: str, user: User, token: ApiToken | None) -> None:
-    """Log the change, and announce it to those whose results follow what functions depend on."""
+    """Log the change, and send the signal `dependencies_changed`."""
     subject = f"{application.slug}: {name}"
     audit_record(project=application.project, action=action, subject=subject, user=user, token=token)
     dependencies_changed.send(sender=Dependencies, application=application)

@@ -171,7 +171,7 @@ def _settle(pk: int) -> Campaign | None:
     if campaign.settles_at:
         return None
     # From now on the campaign's uploads wait for the modeler. The time for which they waited for each other
-    # does not count as a delay.
+    # is not a delay.
     campaign.uploads.filter(state__in=WAITING).update(queued_at=timezone.now())
     campaign.uploads.filter(state=Upload.State.COLLECTING).update(state=Upload.State.STORED)
     target_follow(application)

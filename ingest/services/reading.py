@@ -33,8 +33,8 @@ def upload_read(upload: Upload, parameters: Sequence[str] = ()) -> Campaign:
 
 
 def with_origin(campaign: Campaign, metadata: Mapping[str, object]) -> Campaign:
-    """Return the campaign with the origin of all its runs that the sender's or the file's metadata tell;
-    where the file tells the origin of each run, the sender's metadata hold for what it does not tell.
+    """Return the campaign with the origins of its runs. They come from the metadata of the file or of the
+    sender. If the file has the origin of each run, the sender's metadata only complete it.
     """
     if campaign.origins is not None:
         sent = origin_of(metadata)

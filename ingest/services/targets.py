@@ -12,8 +12,8 @@ from ingest.signals import target_moved
 def target_follow(application: Application) -> None:
     """Update the automatic target from the current measurements. Do nothing if people have set targets.
 
-    A target that was brought nearer stays so until the measurements allow another one.
-    The caller's transaction has locked the application.
+    A target that was brought nearer stays there until the measurements allow another target. The caller's
+    transaction must have locked the application.
     """
     known = list(application.targets.all())
     measured = _measured(application)
@@ -26,8 +26,8 @@ def target_follow(application: Application) -> None:
 
 
 def targets_nearer(application: Application) -> list[dict[str, float]]:
-    """Return the values of automatic targets that are nearer than the current one, the farthest first; none
-    if people have set targets.
+    """Return the values of possible automatic targets that are nearer than the current one, the farthest
+    first. There are none if people have set targets.
     """
     target = application.targets.filter(automatic=True).first()
     if target is None:
@@ -41,8 +41,10 @@ def targets_nearer(application: Application) -> list[dict[str, float]]:
 
 
 def target_bring_nearer(application: Application, doublings: int) -> None:
-    """Bring the automatic target some doublings nearer; the caller's transaction has locked the
-    application."""
+    """Bring the automatic target some doublings nearer.
+
+    The caller's transaction must have locked the application.
+    """
     target = application.targets.get(automatic=True)
     nearer = target.nearer + doublings
     _move(

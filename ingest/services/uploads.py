@@ -11,13 +11,13 @@ from django.conf import settings
 from django.core.exceptions import ValidationError
 from django.core.files.base import File
 from django.db import DatabaseError, DataError, IntegrityError, transaction
-from django.template.defaultfilters import filesizeformat
 from django.utils import timezone
 
 from ingest.fields.names import file_name, slug_note, slug_of, slug_wrong, text_wrong
 from ingest.fields.options import options_wrong
 from ingest.formats import FORMATS, FormatError
 from ingest.formats.points import place_parse
+from ingest.formats.units import bytes_told
 from ingest.models import STANDING, UNFINISHED, Application, Upload, Version
 from ingest.services.attempts import READING, STORING, set_aside, step
 from ingest.services.campaigns import campaign_store
@@ -133,7 +133,7 @@ def _digest(file: File) -> str:  # type: ignore[type-arg]
     A file that is too large or empty is refused before it is read.
     """
     if file.size > settings.UPLOAD_BYTES:
-        found, most = filesizeformat(file.size), filesizeformat(settings.UPLOAD_BYTES)
+        found, most = bytes_told(file.size), bytes_told(settings.UPLOAD_BYTES)
         raise ValidationError({"file": f"Found {found}, expected at most {most}."})
     if not file.size:
         raise ValidationError({"file": "Found an empty file, expected measurements."})

@@ -45,30 +45,35 @@ class Alert(QuickRow):
         NOISE = "noise", "noise"
 
     application = models.ForeignKey(Application, models.CASCADE, related_name="alerts")
-    version = models.ForeignKey(Version, models.CASCADE, related_name="alerts", help_text="where it appeared")
+    # The version in which the change appeared.
+    version = models.ForeignKey(Version, models.CASCADE, related_name="alerts")
     machine = models.ForeignKey(Machine, models.CASCADE, related_name="alerts")
     kernel = models.ForeignKey(Kernel, models.CASCADE, related_name="alerts")
     metric = models.ForeignKey(Metric, models.CASCADE, related_name="alerts")
     cause = models.CharField(max_length=12, choices=Cause.choices)
-    comparison = models.ForeignKey(
-        Comparison, models.SET_NULL, null=True, related_name="alerts", help_text="that showed the change"
-    )
+    # The comparison that shows the change.
+    comparison = models.ForeignKey(Comparison, models.SET_NULL, null=True, related_name="alerts")
 
-    verdict = models.CharField(
-        max_length=16, help_text="a value of modeling.verdicts.Verdict, or 'expectation'"
-    )
-    improvement = models.BooleanField(default=False, help_text="It became better; nobody has to act.")
-    reason = models.CharField(max_length=500, blank=True, help_text="which expectation is broken, and how")
-    probability = models.FloatField(help_text="that the kernel changed, or that the expectation is broken")
-    law_probability = models.FloatField(null=True, help_text="that its law changed, not its constant alone")
-    overhead_probability = models.FloatField(null=True, help_text="that a constant was added or removed")
-    ratio = models.FloatField(null=True, help_text="after / before at the default target")
+    # A value of `modeling.verdicts.Verdict`, or "expectation".
+    verdict = models.CharField(max_length=16)
+    # Whether the kernel became better, so that no action is needed.
+    improvement = models.BooleanField(default=False)
+    # Which expectation is broken, and how.
+    reason = models.CharField(max_length=500, blank=True)
+    # Probability that the kernel changed, or that the expectation is broken.
+    probability = models.FloatField()
+    # Probability that the law changed, and not only its constant.
+    law_probability = models.FloatField(null=True)
+    # Probability that a constant was added or removed.
+    overhead_probability = models.FloatField(null=True)
+    # After / before at the default target.
+    ratio = models.FloatField(null=True)
     ratio_lower = models.FloatField(null=True)
     ratio_upper = models.FloatField(null=True)
-    difference = models.FloatField(null=True, help_text="after − before there, in units of the metric")
-    effect = models.FloatField(
-        null=True, help_text="the difference's size as a part of the program's total there; sorts alerts"
-    )
+    # After − before at the default target, in units of the metric.
+    difference = models.FloatField(null=True)
+    # Size of the difference as a share of the program's total at the target. Alerts are sorted by it.
+    effect = models.FloatField(null=True)
 
     state = models.CharField(max_length=12, choices=State.choices, default=State.NEW)
     assignee = models.ForeignKey(
@@ -76,17 +81,17 @@ class Alert(QuickRow):
     )
     due = models.DateField(null=True, blank=True)
     note = models.TextField(max_length=2000, blank=True)
-    issue_url = models.URLField(max_length=500, blank=True, help_text="of the tracker's entry")
+    # Address of the issue in a tracker.
+    issue_url = models.URLField(max_length=500, blank=True)
     raised_at = models.DateTimeField(db_default=Now())
-    fixed_in = models.ForeignKey(
-        Version, models.SET_NULL, null=True, blank=True, related_name="+",
-        help_text="the later version in which the kernel was seen to be as before",
-    )  # fmt: skip
-    state_before = models.CharField(
-        max_length=12, choices=State.choices, blank=True, help_text="the state until it was seen to be fixed"
-    )
-    silenced_until = models.DateTimeField(null=True, blank=True, help_text="by the longest of its silences")
-    changed_at = models.DateTimeField(db_default=Now(), help_text="when its state was last set")
+    # The later version in which the kernel is as before the change.
+    fixed_in = models.ForeignKey(Version, models.SET_NULL, null=True, blank=True, related_name="+")
+    # The state before the alert was marked as fixed or closed by the portal.
+    state_before = models.CharField(max_length=12, choices=State.choices, blank=True)
+    # The end of the longest silence of this alert.
+    silenced_until = models.DateTimeField(null=True, blank=True)
+    # Time at which the state was last set.
+    changed_at = models.DateTimeField(db_default=Now())
 
     objects = ApplicationRows.as_manager()
 
@@ -143,9 +148,8 @@ class AlertEvent(QuickRow):
     before = models.JSONField(default=dict)
     after = models.JSONField(default=dict)
     detail = models.CharField(max_length=300, blank=True)
-    user = models.ForeignKey(
-        settings.AUTH_USER_MODEL, models.SET_NULL, null=True, related_name="+", help_text="null: the portal"
-    )
+    # The user who made the decision; null: the portal.
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, related_name="+")
     token = models.ForeignKey(ApiToken, models.SET_NULL, null=True, related_name="+")
     undone = models.BooleanField(default=False)
     at = models.DateTimeField(db_default=Now())
@@ -169,9 +173,8 @@ class Silence(models.Model):
 
     application = models.ForeignKey(Application, models.CASCADE, related_name="silences")
     kernel = models.ForeignKey(Kernel, models.CASCADE, null=True, blank=True, related_name="silences")
-    pattern = models.CharField(
-        max_length=200, blank=True, help_text="of call paths or functions; * stands for anything, ? for one"
-    )
+    # A pattern of call paths or functions: * is any text, ? is one character.
+    pattern = models.CharField(max_length=200, blank=True)
     metric = models.ForeignKey(Metric, models.CASCADE, null=True, blank=True, related_name="silences")
     reason = models.CharField(max_length=300)
     until = models.DateTimeField()

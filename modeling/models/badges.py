@@ -14,7 +14,8 @@ class Badge(models.Model):
     """A public badge, whose address cannot be guessed. An application without a row has no badge."""
 
     application = models.OneToOneField(Application, models.CASCADE, related_name="badge")
-    secret = models.CharField(max_length=43, unique=True, help_text="256 random bits, part of the address")
+    # 256 random bits, which are a part of the address.
+    secret = models.CharField(max_length=43, unique=True)
     user = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, related_name="+")
     created_at = models.DateTimeField(db_default=Now())
 

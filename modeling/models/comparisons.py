@@ -23,9 +23,11 @@ class Comparison(models.Model):
     after = models.ForeignKey(Campaign, models.CASCADE, related_name="+")
     state = models.CharField(max_length=8, choices=State.choices, default=State.QUEUED)
     error = models.TextField(blank=True)
-    failures = models.JSONField(default=list, help_text="of some metrics, as those of a run")
+    # Failures in some metrics, in the form of `ModelRun.failures`.
+    failures = models.JSONField(default=list)
     attempts = models.PositiveSmallIntegerField(default=0)
-    cause = models.TextField(blank=True, help_text="what broke off the last attempt; empty: it was not")
+    # Why the last attempt was interrupted; empty if it was not.
+    cause = models.TextField(blank=True)
     queued_at = models.DateTimeField(db_default=Now())
     finished_at = models.DateTimeField(null=True)
 
@@ -53,13 +55,13 @@ class Shift(models.Model):
 
     comparison = models.ForeignKey(Comparison, models.CASCADE, related_name="shifts")
     metric = models.ForeignKey(Metric, models.CASCADE, related_name="+")
-    ratio = models.FloatField(help_text="after / before of kernels that did not change")
-    lower = models.FloatField(help_text="of the 95 % interval of the ratio")
+    # After / before of kernels that did not change.
+    ratio = models.FloatField()
+    # Lower and upper end of the ratio's 95 % interval.
+    lower = models.FloatField()
     upper = models.FloatField()
-    growth = models.JSONField(
-        default=list,
-        help_text="powers of parameters that it grows or falls like: parameter, exponent, lower, upper",
-    )
+    # Powers of parameters with which the ratio grows or falls: parameter, exponent, lower, upper.
+    growth = models.JSONField(default=list)
 
     class Meta:
         constraints: ClassVar = [
@@ -71,7 +73,7 @@ class Shift(models.Model):
 
     @property
     def differs(self) -> bool:
-        """Whether the interval of the ratio leaves out 1."""
+        """Whether the 95 % interval of the ratio excludes 1."""
         return not self.lower <= 1 <= self.upper
 
 
@@ -92,16 +94,14 @@ class Change(QuickRow):
     kernel = models.ForeignKey(Kernel, models.CASCADE, related_name="changes")
     metric = models.ForeignKey(Metric, models.CASCADE, related_name="changes")
     kind = models.CharField(max_length=8, choices=Kind.choices)
-    probability = models.FloatField(help_text="that the kernel changed at all")
-    law_probability = models.FloatField(null=True, help_text="that its law changed, not its constant alone")
-    overhead_probability = models.FloatField(
-        null=True,
-        help_text="that a constant was added or removed; null: not told from a law when it was stored",
-    )
-    ratio = models.FloatField(
-        null=True,
-        help_text="after / before at the default target, the shift taken out; null: worse or better",
-    )
+    # Probability that the kernel changed at all.
+    probability = models.FloatField()
+    # Probability that the law changed, and not only its constant.
+    law_probability = models.FloatField(null=True)
+    # Probability that a constant was added or removed; null: not computed when the change was stored.
+    overhead_probability = models.FloatField(null=True)
+    # After / before at the default target, without the shift; null: the law may be worse or better.
+    ratio = models.FloatField(null=True)
     ratio_lower = models.FloatField(null=True)
     ratio_upper = models.FloatField(null=True)
 

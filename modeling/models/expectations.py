@@ -17,8 +17,10 @@ class Expectation(models.Model):
 
     application = models.ForeignKey(Application, models.CASCADE, related_name="expectations")
     metric = models.ForeignKey(Metric, models.CASCADE, related_name="expectations")
-    pattern = models.CharField(max_length=400, help_text="of kernels; see modeling.rules.patterns")
-    text = models.CharField(max_length=500, help_text="what is expected; see modeling.rules.expectations")
+    # A pattern of kernels, see `modeling.rules.patterns`.
+    pattern = models.CharField(max_length=400)
+    # The expectation in the language of `modeling.rules.expectations`.
+    text = models.CharField(max_length=500)
     user = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, related_name="+")
     created_at = models.DateTimeField()
 
@@ -27,7 +29,7 @@ class Expectation(models.Model):
     class Meta:
         ordering: ClassVar = ["id"]
         constraints: ClassVar = [
-            # Pattern and text together may be too long for a B-tree index. Their digests are not.
+            # Pattern and text together may be too long for a B-tree index. Their digests are short.
             models.UniqueConstraint(
                 "application", "metric", MD5("pattern"), MD5("text"), name="expectation_once"
             ),
@@ -43,7 +45,8 @@ class ExpectationResult(models.Model):
     run = models.ForeignKey(ModelRun, models.CASCADE, related_name="expectation_results")
     expectation = models.ForeignKey(Expectation, models.CASCADE, related_name="results")
     kernel = models.ForeignKey(Kernel, models.CASCADE, related_name="+")
-    probability = models.FloatField(null=True, help_text="that it holds; null: it cannot be told")
+    # Probability that the expectation holds; null: not known.
+    probability = models.FloatField(null=True)
 
     class Meta:
         constraints: ClassVar = [
@@ -63,9 +66,11 @@ class ExpectationResult(models.Model):
 BROKEN = 0.05
 """An expectation is broken if it holds with less than this probability. A larger value gives more false
 alarms, and a smaller one gives alarms later. If a model's probabilities are right, at most one in twenty
-expectations that hold is called broken. With half this value, about twice as many points would be needed to
-distinguish growths 1/4 apart. With twice this value, one alarm in ten would be false.
+expectations that hold is called broken. With 0.025, about twice as many points would be needed to distinguish
+growths whose exponents differ by 1/4. With 0.1, one alarm in ten would be false.
 """
 
 DOUBTFUL = 0.5
-"""Below this probability, an expectation is called doubtful, because it is more probably broken than met."""
+"""An expectation is called doubtful if it holds with less than this probability, because it is then probably
+broken.
+"""

@@ -15,15 +15,15 @@ class Forecast(models.Model):
     """
 
     model = models.ForeignKey(Model, models.CASCADE, related_name="forecasts")
-    campaign = models.ForeignKey(
-        Campaign, models.CASCADE, related_name="forecasts", help_text="measured them"
-    )
+    # The campaign that measured the points.
+    campaign = models.ForeignKey(Campaign, models.CASCADE, related_name="forecasts")
     points = ArrayField(ArrayField(models.FloatField()))
     predicted = ArrayField(models.FloatField())
     lower = ArrayField(models.FloatField())
     upper = ArrayField(models.FloatField())
     measured = ArrayField(models.FloatField())
-    relative_error = models.FloatField(help_text="median over the points")
+    # The median relative error over the points.
+    relative_error = models.FloatField()
 
     class Meta:
         constraints: ClassVar = [

@@ -20,51 +20,53 @@ class Model(QuickRow):
     run = models.ForeignKey(ModelRun, models.CASCADE, related_name="models")
     kernel = models.ForeignKey(Kernel, models.CASCADE, related_name="models")
     metric = models.ForeignKey(Metric, models.CASCADE, related_name="models")
-    status = models.CharField(max_length=20, help_text="ok, segmented, failed, or why there is no law")
-    reason = models.TextField(blank=True, help_text="why it failed")
-    method = models.TextField(
-        blank=True, default="", db_default="",
-        help_text="whose law it is, and why, where a modeler chooses among methods",
-    )  # fmt: skip
+    # "ok", "segmented", "failed", or why there is no law.
+    status = models.CharField(max_length=20)
+    # Why the kernel could not be modelled.
+    reason = models.TextField(blank=True)
+    # For modelers that choose among methods: the method that found the law, and why.
+    method = models.TextField(blank=True, default="", db_default="")
     points_used = models.PositiveIntegerField()
-    expression = models.TextField(help_text="for people and for search")
-    growth = models.CharField(max_length=20, help_text="class of the fastest growing parameter")
+    # The formula as text, for people and for search.
+    expression = models.TextField()
+    # The class of the fastest growing parameter.
+    growth = models.CharField(max_length=20)
 
     constant = models.FloatField(null=True)
     coefficients = ArrayField(models.FloatField())
     exponents = ArrayField(models.FloatField())
     covariance = ArrayField(models.FloatField())
     degrees_of_freedom = models.IntegerField()
-    lead_exponents = ArrayField(models.FloatField(), help_text="(parameters, 2), flattened")
+    # (parameters, 2) exponents of the lead terms, flattened.
+    lead_exponents = ArrayField(models.FloatField())
 
-    lead_certainty = ArrayField(
-        models.FloatField(), null=True, help_text="how probable each lead exponent is, within 1/4"
-    )
+    # Probability of each lead exponent, together with those within 1/4.
+    lead_certainty = ArrayField(models.FloatField(), null=True)
 
-    posterior = models.BinaryField(
-        null=True, help_text="draws of the law; packed by modeling.storage.posteriors"
-    )
+    # Draws of the law, packed by `modeling.storage.posteriors`.
+    posterior = models.BinaryField(null=True)
 
-    segments = models.JSONField(
-        null=True,
-        help_text="laws of smaller values, where this one is of the largest; see modeling.storage.segments",
-    )
-    segment_posteriors = models.BinaryField(null=True, help_text="draws of these laws, one after the other")
+    # The laws of smaller values, if this law holds only for the largest ones; see
+    # `modeling.storage.segments`.
+    segments = models.JSONField(null=True)
+    # Draws of the laws in `segments`, one law after the other.
+    segment_posteriors = models.BinaryField(null=True)
 
     smape = models.FloatField(null=True)
     relative_error = models.FloatField(null=True)
     r_squared = models.FloatField(null=True)
     rss = models.FloatField(null=True)
-    cv_smape = models.FloatField(null=True, help_text="leave-one-out over points")
-    holdout_error = models.FloatField(null=True, help_text="at the largest point, refitted without it")
+    # SMAPE of predictions of each point by the law fitted to all other points.
+    cv_smape = models.FloatField(null=True)
+    # Relative error at the largest point of the law fitted to all other points.
+    holdout_error = models.FloatField(null=True)
 
-    stability = models.FloatField(null=True, help_text="share of its points that the law survives without")
-    weakest_point = models.PositiveIntegerField(
-        null=True, help_text="number of the campaign's point without which most changes"
-    )
-    weakest_ratio = models.FloatField(
-        null=True, help_text="prediction without that point over the one with it, far outside of the data"
-    )
+    # The share of the points that can be left out, one at a time, while the law stays the same.
+    stability = models.FloatField(null=True)
+    # Index of the campaign's point without which the prediction changes most.
+    weakest_point = models.PositiveIntegerField(null=True)
+    # Prediction far outside of the data without that point, divided by the prediction with it.
+    weakest_ratio = models.FloatField(null=True)
 
     noise = models.FloatField(null=True)
     noise_mean = models.FloatField(null=True)
@@ -72,9 +74,12 @@ class Model(QuickRow):
     noise_min = models.FloatField(null=True)
     noise_max = models.FloatField(null=True)
 
-    counts_to_total = models.BooleanField(help_text="Whether the program's total is a sum with this one.")
-    largest = models.FloatField(null=True, help_text="measured median at the largest point")
-    predicted = models.FloatField(null=True, help_text="at the application's default target")
+    # Whether the kernel is a summand of the program's total.
+    counts_to_total = models.BooleanField()
+    # The measured median at the largest point.
+    largest = models.FloatField(null=True)
+    # The prediction at the application's default target, and both ends of its 95 % interval.
+    predicted = models.FloatField(null=True)
     lower = models.FloatField(null=True)
     upper = models.FloatField(null=True)
 
@@ -93,7 +98,8 @@ class Total(models.Model):
 
     run = models.ForeignKey(ModelRun, models.CASCADE, related_name="totals")
     metric = models.ForeignKey(Metric, models.CASCADE, related_name="totals")
-    largest = models.FloatField(null=True, help_text="measured at the largest point")
+    # The total measured at the largest point.
+    largest = models.FloatField(null=True)
     predicted = models.FloatField(null=True)
     lower = models.FloatField(null=True)
     upper = models.FloatField(null=True)
@@ -113,11 +119,11 @@ class Trend(QuickRow):
     kernel = models.ForeignKey(Kernel, models.CASCADE, related_name="trends")
     metric = models.ForeignKey(Metric, models.CASCADE, related_name="trends")
     machine = models.ForeignKey(Machine, models.CASCADE, related_name="trends")
-    versions = ArrayField(models.BigIntegerField(), help_text="ids")
+    # Ids of the versions, oldest first.
+    versions = ArrayField(models.BigIntegerField())
     predicted = ArrayField(models.FloatField(null=True))
-    impact = models.FloatField(
-        help_text="largest change between neighbouring versions, in units of the metric"
-    )
+    # The largest change between neighbouring versions, in units of the metric.
+    impact = models.FloatField()
 
     class Meta:
         constraints: ClassVar = [

@@ -12,10 +12,10 @@ class ModelerChoice(models.Model):
     """The modelers of new campaigns. An application without a row uses only the engine's default."""
 
     application = models.OneToOneField(Application, models.CASCADE, related_name="modeler_choice")
-    shown = models.CharField(max_length=20, help_text="the modeler whose models pages show")
-    compared = ArrayField(
-        models.CharField(max_length=20), default=list, help_text="further modelers, to be compared with it"
-    )
+    # The modeler whose models pages show.
+    shown = models.CharField(max_length=20)
+    # Further modelers that are compared with it.
+    compared = ArrayField(models.CharField(max_length=20), default=list)
 
     class Meta:
         ordering: ClassVar = ["application"]

@@ -23,27 +23,34 @@ class Plan(models.Model):
     machine_name = models.CharField(max_length=80, blank=True)
     metric_name = models.CharField(max_length=80, blank=True)
     goal = models.CharField(max_length=12)
-    target = models.JSONField(default=dict, help_text="parameter → value")
-    question = models.CharField(max_length=4000, blank=True, help_text="the page's query, to ask it again")
-    parameters = ArrayField(models.CharField(max_length=80), help_text="names, in the order of a point")
-    points = ArrayField(ArrayField(models.FloatField()), help_text="(N, m)")
-    repetitions = ArrayField(models.PositiveIntegerField(), help_text="runs at each point")
-    costs = ArrayField(models.FloatField(null=True), help_text="core hours of all runs at each point")
-    costs_lower = ArrayField(
-        models.FloatField(), default=list, help_text="lower end of each guessed cost; empty: not guessed"
-    )
-    costs_upper = ArrayField(models.FloatField(), default=list, help_text="upper end of each guessed cost")
-    costs_total = ArrayField(
-        models.FloatField(), default=list, help_text="both ends of the guessed cost of the whole plan"
-    )
-    buys = models.JSONField(default=list, help_text="what each point's runs are for")
+    # Parameter → value of the target.
+    target = models.JSONField(default=dict)
+    # The query of the planner's page, which asks the question again.
+    question = models.CharField(max_length=4000, blank=True)
+    # Names of the parameters, in the order of a point's coordinates.
+    parameters = ArrayField(models.CharField(max_length=80))
+    # The points (N, m), row by row.
+    points = ArrayField(ArrayField(models.FloatField()))
+    # Number of runs at each point.
+    repetitions = ArrayField(models.PositiveIntegerField())
+    # Core hours of all runs at each point.
+    costs = ArrayField(models.FloatField(null=True))
+    # Lower end of each guessed cost; empty if costs are predicted.
+    costs_lower = ArrayField(models.FloatField(), default=list)
+    # Upper end of each guessed cost.
+    costs_upper = ArrayField(models.FloatField(), default=list)
+    # Both ends of the guessed cost of the whole plan.
+    costs_total = ArrayField(models.FloatField(), default=list)
+    # The purpose of the runs at each point.
+    buys = models.JSONField(default=list)
     reasons = models.JSONField(default=list)
-    measured = ArrayField(models.PositiveIntegerField(), help_text="runs at each point before the plan")
+    # Number of runs at each point before the plan was made.
+    measured = ArrayField(models.PositiveIntegerField())
     separate_jobs = models.BooleanField(default=True)
-    width_before = models.FloatField(
-        null=True, help_text="factor to either end of the interval at the target"
-    )
-    width_after = models.FloatField(null=True, help_text="the same, as expected after the plan")
+    # Factor from the prediction at the target to either end of its interval, when the plan was made.
+    width_before = models.FloatField(null=True)
+    # The factor that was expected after the plan's runs.
+    width_after = models.FloatField(null=True)
     user = models.ForeignKey(
         settings.AUTH_USER_MODEL, models.SET_NULL, null=True, blank=True, related_name="plans"
     )

@@ -14,34 +14,40 @@ class Prediction(models.Model):
     """The predictions of one run for all kernels in one metric at one target, with the later measurements
     there.
 
-    A prediction has the numbers that people saw for a target, from one revision of a campaign and one engine.
-    It is kept permanently. In contrast, a `Forecast` belongs to a model and is replaced with the model. It is
-    made for points that another campaign of the same version measured. The arrays are in the order of
-    `kernels`, NaN where a value is not known.
+    The numbers are those that pages showed for the target. They were made from one revision of a campaign by
+    one version of the engine. It is kept permanently. In contrast, a `Forecast` belongs to a model and is
+    replaced with the model. It is made for points that another campaign of the same version measured. The
+    arrays are in the order of `kernels`, NaN where a value is not known.
     """
 
     application = models.ForeignKey(Application, models.CASCADE, related_name="predictions")
     campaign = models.ForeignKey(Campaign, models.CASCADE, related_name="predictions")
     metric = models.ForeignKey(Metric, models.CASCADE, related_name="predictions")
-    revision = models.PositiveIntegerField(help_text="of the campaign that was modelled")
+    # Revision of the campaign that was modelled.
+    revision = models.PositiveIntegerField()
     engine_version = models.CharField(max_length=20)
-    point = ArrayField(models.FloatField(), help_text="the target, in the order of the campaign's parameters")
-    distance = models.FloatField(help_text="how many times outside of what was measured, 1: inside")
-    kernels = ArrayField(models.BigIntegerField(), help_text="ids")
+    # The target, in the order of the campaign's parameters.
+    point = ArrayField(models.FloatField())
+    # The target as a multiple of the largest measured values; 1 inside the measured range.
+    distance = models.FloatField()
+    # Ids of the kernels. All arrays below are in this order.
+    kernels = ArrayField(models.BigIntegerField())
     predicted = ArrayField(models.FloatField())
-    lower = ArrayField(models.FloatField(), help_text="of the 95 % interval")
+    # Lower and upper ends of the 95 % intervals.
+    lower = ArrayField(models.FloatField())
     upper = ArrayField(models.FloatField())
-    counted = ArrayField(
-        models.BooleanField(), default=list, help_text="which kernels make up the program; empty: not written"
-    )
-    total = models.FloatField(null=True, help_text="of the program; null: it is no sum, or not written")
-    total_lower = models.FloatField(null=True, help_text="of the 95 % interval of joint draws")
+    # Whether each kernel is a summand of the program's total; empty if there is no total.
+    counted = ArrayField(models.BooleanField(), default=list)
+    # The predicted total of the program; null if the metric has no total.
+    total = models.FloatField(null=True)
+    # Lower and upper end of the total's 95 % interval, from joint draws.
+    total_lower = models.FloatField(null=True)
     total_upper = models.FloatField(null=True)
     made_at = models.DateTimeField()
-    scored_by = models.ForeignKey(
-        Campaign, models.CASCADE, null=True, related_name="scored_predictions", help_text="measured the point"
-    )
-    measured = ArrayField(models.FloatField(), null=True, help_text="medians of the repetitions")
+    # The campaign that measured the target.
+    scored_by = models.ForeignKey(Campaign, models.CASCADE, null=True, related_name="scored_predictions")
+    # The measured medians of the repetitions.
+    measured = ArrayField(models.FloatField(), null=True)
 
     objects = ApplicationRows.as_manager()
 
@@ -73,9 +79,9 @@ class LedgerSummary(models.Model):
 
     metric = models.ForeignKey(Metric, models.CASCADE, related_name="ledger_summaries")
     machine = models.ForeignKey(Machine, models.CASCADE, related_name="+")
-    groups = models.JSONField(
-        help_text="by distance: begin, count, inside, widening; begin null: all together"
-    )
+    # One object for each group of distances: begin, count, inside, widening. `begin` is null for all
+    # forecasts together.
+    groups = models.JSONField()
 
     class Meta:
         constraints: ClassVar = [

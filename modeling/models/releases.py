@@ -11,12 +11,10 @@ class ReleaseRules(models.Model):
     """A maintainer's rules for releases. An application without a row has the portal's default rules."""
 
     application = models.OneToOneField(Application, models.CASCADE, related_name="release_rules")
-    main_branch = models.CharField(
-        max_length=120, blank=True, help_text="what first versions of other branches are compared with"
-    )
-    gate_policy = models.CharField(
-        max_length=1000, blank=True, help_text="of modeling.rules.policies; empty: the default policy"
-    )
+    # The branch with which first versions of other branches are compared.
+    main_branch = models.CharField(max_length=120, blank=True)
+    # A policy in the language of `modeling.rules.policies`; empty: the default policy.
+    gate_policy = models.CharField(max_length=1000, blank=True)
 
     class Meta:
         ordering: ClassVar = ["application"]

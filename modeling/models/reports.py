@@ -27,8 +27,10 @@ class Report(models.Model):
     version = models.ForeignKey(Version, models.SET_NULL, null=True, related_name="reports")
     machine = models.ForeignKey(Machine, models.SET_NULL, null=True, related_name="reports")
     metric = models.ForeignKey(Metric, models.SET_NULL, null=True, related_name="reports")
-    note = models.TextField(blank=True, help_text="what its author says about the release")
-    content = models.JSONField(help_text="what was shown; see modeling.selectors.reports.content")
+    # The author's note about the release.
+    note = models.TextField(blank=True)
+    # The frozen numbers, see `modeling.selectors.reports.content`.
+    content = models.JSONField()
     made_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, related_name="reports")
     made_at = models.DateTimeField(db_default=Now())
 
@@ -49,14 +51,16 @@ class ShareLink(models.Model):
     """
 
     report = models.ForeignKey(Report, models.CASCADE, related_name="links")
-    name = models.CharField(max_length=80, help_text="who it is for")
+    # The person or group for whom the link was made.
+    name = models.CharField(max_length=80)
     digest = models.CharField(max_length=64, unique=True)
     made_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, related_name="+")
     made_at = models.DateTimeField(db_default=Now())
     expires_at = models.DateTimeField()
     revoked_at = models.DateTimeField(null=True)
     views = models.PositiveIntegerField(default=0)
-    viewed_at = models.DateTimeField(null=True, help_text="for the last time")
+    # Time at which the link was last opened.
+    viewed_at = models.DateTimeField(null=True)
 
     class Meta:
         ordering: ClassVar = ["-id"]

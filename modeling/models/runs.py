@@ -20,44 +20,37 @@ class ModelRun(models.Model):
     campaign = models.ForeignKey(Campaign, models.CASCADE, related_name="runs")
     modeler = models.CharField(max_length=20)
     options = models.JSONField(default=dict)
-    shown = models.BooleanField(
-        default=True, help_text="on pages; a campaign's other runs are there to be compared with it"
-    )
+    # Whether pages show this run. A campaign's other runs are only compared with it.
+    shown = models.BooleanField(default=True)
     engine_version = models.CharField(max_length=20, blank=True)
-    revision = models.PositiveIntegerField(default=0, help_text="of the campaign that was modelled; 0: none")
-    profiled_at = models.DateTimeField(
-        null=True,
-        help_text="when the dependencies of functions were stored that its laws follow; null: none were",
-    )
-    target = models.JSONField(default=dict, help_text="parameter → value, that stored predictions are for")
-    shared = models.JSONField(
-        default=dict,
-        help_text="metric id → what residuals tell of the correlation between the kernels' deviations; "
-        "see modeling.engine.deviations.correlation",
-    )
+    # Revision of the campaign that was modelled; 0: not modelled yet.
+    revision = models.PositiveIntegerField(default=0)
+    # When the dependencies of functions were stored that the laws use; null: the laws use none.
+    profiled_at = models.DateTimeField(null=True)
+    # Parameter → value of the target of the stored predictions.
+    target = models.JSONField(default=dict)
+    # Metric id → statistics of the residuals, from which the correlation of the kernels' deviations follows;
+    # see `modeling.engine.deviations.correlation`.
+    shared = models.JSONField(default=dict)
     state = models.CharField(max_length=8, choices=State.choices, default=State.QUEUED)
     series_done = models.PositiveIntegerField(default=0)
     series_total = models.PositiveIntegerField(default=0)
-    judged = models.PositiveIntegerField(
-        default=0, help_text="models of a finished run that were judged without each of their points"
-    )
-    expected_at = models.DateTimeField(
-        null=True, help_text="when its models were last held against all expectations"
-    )
+    # Number of models whose stability was computed after the run was finished.
+    judged = models.PositiveIntegerField(default=0)
+    # Time at which the models were last compared with all expectations.
+    expected_at = models.DateTimeField(null=True)
     error = models.TextField(blank=True)
-    failures = models.JSONField(
-        default=list,
-        help_text="of some kernels: metric, kernels (how many), what, reason, reference, message",
-    )
+    # Failures of some kernels: metric, kernels (their number), what, reason, reference, message.
+    failures = models.JSONField(default=list)
     attempts = models.PositiveSmallIntegerField(default=0)
-    cause = models.TextField(blank=True, help_text="what broke off the last attempt; empty: it was not")
-    seconds = models.FloatField(null=True, help_text="spent fitting and storing")
-    adapting = models.FloatField(
-        null=True, help_text="share of the adaptation of a network that is done; null: none is being adapted"
-    )
-    adapted_seconds = models.FloatField(
-        null=True, help_text="that adapting networks took; null: none was adapted for this run"
-    )
+    # Why the last attempt was interrupted; empty if it was not.
+    cause = models.TextField(blank=True)
+    # Seconds spent on fitting and storing.
+    seconds = models.FloatField(null=True)
+    # The finished share of the adaptation of a network; null: none is being adapted.
+    adapting = models.FloatField(null=True)
+    # Seconds that adapting networks took; null: none was adapted for this run.
+    adapted_seconds = models.FloatField(null=True)
     queued_at = models.DateTimeField(db_default=Now())
     finished_at = models.DateTimeField(null=True)
 
@@ -98,14 +91,19 @@ class Portion(models.Model):
 
     run = models.ForeignKey(ModelRun, models.CASCADE, related_name="portions")
     metric = models.ForeignKey(Metric, models.CASCADE, related_name="+")
-    kernels = ArrayField(models.BigIntegerField(), help_text="ids")
-    in_total = ArrayField(models.BooleanField(), help_text="whether each makes up the program's total")
+    # Ids of the kernels.
+    kernels = ArrayField(models.BigIntegerField())
+    # Whether each kernel is a summand of the program's total.
+    in_total = ArrayField(models.BooleanField())
     leads = models.BooleanField(default=False)
-    common = models.JSONField(null=True, help_text="what the metric's kernels share; see modeling.engine")
+    # The properties that the metric's kernels share, see `modeling.engine`.
+    common = models.JSONField(null=True)
     state = models.CharField(max_length=6, choices=State.choices, default=State.QUEUED)
-    failures = models.JSONField(default=list, help_text="as those of a run")
+    # Failures, in the form of `ModelRun.failures`.
+    failures = models.JSONField(default=list)
     attempts = models.PositiveSmallIntegerField(default=0)
-    cause = models.TextField(blank=True, help_text="what broke off the last attempt; empty: it was not")
+    # Why the last attempt was interrupted; empty if it was not.
+    cause = models.TextField(blank=True)
     queued_at = models.DateTimeField(db_default=Now())
 
     class Meta:

@@ -151,7 +151,7 @@ def _parameter(reader: Reader, parameters: tuple[str, ...] | list[str]) -> str:
 
 
 def _power(reader: Reader) -> float:
-    """Parse the number, or the fraction in parentheses, after ^. Without ^ it is 1."""
+    """Parse the number, or the fraction in parentheses, after ^. The power is 1 if there is no ^."""
     if not reader.takes("^"):
         return 1.0
     if not reader.takes("("):

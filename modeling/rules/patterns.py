@@ -7,8 +7,7 @@ PATH_SEPARATOR = "->"
 
 LONGEST_PATTERN = 400
 MOST_STARS = 20
-"""Limit on the stars of a pattern. Matching more stars takes long, and they could select nothing that fewer
-stars could not.
+"""Limit on the stars of a pattern. Matching a pattern with more stars takes long, and no user needs so many.
 """
 
 

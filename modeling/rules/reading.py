@@ -63,7 +63,9 @@ class Reader:
         return token
 
     def takes(self, *texts: str) -> bool:
-        """Read the next tokens if they are these, in upper or lower case, and return whether they were."""
+        """Read the next tokens if they have the given words, in upper or lower case, and return whether they
+        were read.
+        """
         ahead = self._tokens[self._at : self._at + len(texts)]
         if [token.text.lower() for token in ahead] != [text.lower() for text in texts]:
             return False

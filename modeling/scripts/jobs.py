@@ -159,7 +159,7 @@ def upload_step(job: Job) -> str:
         *machine,
     ]
     lines = [
-        "# Files that do not tell their coordinates need: --point " + quote(point).replace("'", '"'),
+        "# Files without their coordinates need: --point " + quote(point).replace("'", '"'),
         'python3 "${PERFWEB_CLIENT:-perfweb.py}" upload "$output" \\',
         f"  {' '.join(options)} ||",
         '  echo "Not sent: $output. Where it was kept, send it with: python3 perfweb.py flush" >&2',

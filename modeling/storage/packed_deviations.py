@@ -19,7 +19,7 @@ from modeling.engine.validation import FloatArray
 _HEAD = np.dtype([("processes", "u1"), ("error", "<f4")])
 _OTHER_PARAMETERS, _OTHER_TOGETHER = 1000.0, 100.0
 """Distances between processes with different parameters, and between processes of which only one has
-parameters that act together. Both exceed every difference in size, nugget and length.
+parameters that act together. Both are larger than any difference in size, nugget and length.
 """
 
 

@@ -26,8 +26,8 @@ _HEADER = np.dtype(
 )
 
 TRENDING, SHORTER = 128, 64
-"""The first number is added to the number of points of kernels with a trend, and the second one, too, if the
-trend is shorter than `TREND_LENGTH`. The number of points is at most 48.
+"""Flags in the stored number of points, which is at most 48. `TRENDING` is added for kernels with a trend.
+`SHORTER` is added as well if the trend is shorter than `TREND_LENGTH`.
 """
 
 LEAST_STORED_PROBABILITY = 1e-3
@@ -61,8 +61,8 @@ def pack(posterior: Posterior) -> list[bytes]:
 
 
 def _packed_trend(trend: Trend | None, kernel: int) -> tuple[int, bytes]:
-    """Return what a kernel's trend adds to its number of points, and the trend's bytes; 0 and no bytes if the
-    kernel follows its law.
+    """Return the flags that a kernel's trend adds to its number of points, and the trend's bytes. If the
+    kernel follows its law, these are 0 and no bytes.
     """
     if trend is None or not (trend.slope[kernel].any() or trend.level[kernel].any()):
         return 0, b""

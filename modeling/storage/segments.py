@@ -89,7 +89,10 @@ def with_draws(segments: Segments | None, packed: Sequence[Packed]) -> Segments 
 
 
 def _formulas(stored: Sequence[Stored], models: Models) -> Models:
-    """Return the segments' laws. Their errors are those of the whole kernel, which are in its row."""
+    """Return the laws of the stored segments as models.
+
+    Their errors are those of the whole kernel, which are in its row.
+    """
     count, terms = len(stored), max(len(segment["coefficients"]) for segment in stored)
     coefficients = np.zeros((count, terms))
     exponents = np.zeros((count, terms, len(models.upper), 2))

@@ -1,8 +1,8 @@
 """Limits how often a password may be guessed.
 
-Attempts are counted per name and address, and against guesses of many names from one place also per address,
-in windows of fixed length. They are counted before the password is checked, so that simultaneous guesses
-count as well.
+Attempts are counted in windows of fixed length, for each pair of name and address. They are also counted for
+each address alone, because somebody may guess many names from one place. They are counted before the password
+is checked, so that simultaneous guesses count as well.
 """
 
 import hashlib
@@ -19,7 +19,7 @@ PER_ADDRESS = 100
 
 
 def attempt_count(name: str, address: str) -> int:
-    """Count an attempt; return how many seconds to wait before it may be made, 0 for none."""
+    """Count an attempt, and return the seconds to wait before it may be made (0 if it may be made now)."""
     used = [_increase(key) <= most for key, most in _keys(name, address)]
     return 0 if all(used) else WINDOW - int(time.time()) % WINDOW
 

@@ -1,8 +1,8 @@
 """Invitations to a project by a link, for people who may not have an account yet.
 
 The first user who opens the link becomes a member with its role. Only the SHA-256 of its token is stored; the
-link is shown once, works once, expires, and can be revoked. It stops working if the member who made it may no
-longer give its role.
+link is shown once, works once, expires, and can be revoked. The link stops working if the member who made it
+may no longer give its role.
 """
 
 import secrets

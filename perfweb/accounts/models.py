@@ -67,7 +67,7 @@ class Membership(models.Model):
 
 LONGEST_INVITATION = timedelta(days=30)
 """Limit on the time for which an invitation is open. Links remain readable in mails and chats, so they must
-end. With half of this time a link may expire during a holiday; with twice this time forgotten links
+end. With half of this time a link may expire during a holiday. With twice this time forgotten links
 accumulate.
 """
 
@@ -79,7 +79,8 @@ class Invitation(models.Model):
     """
 
     project = models.ForeignKey(Project, models.CASCADE, related_name="invitations")
-    name = models.CharField(max_length=80, help_text="who it is for")
+    # The person for whom the link was made.
+    name = models.CharField(max_length=80)
     role = models.PositiveSmallIntegerField(choices=Role.choices)
     digest = models.CharField(max_length=64, unique=True)
     made_by = models.ForeignKey(User, models.SET_NULL, null=True, related_name="+")
@@ -132,7 +133,10 @@ class ApiToken(models.Model):
 
 
 class AuditEntry(models.Model):
-    """Who did what and when: uploads, deletions, triage, members and tokens. Never updated."""
+    """An entry of the audit log: who did what and when, such as uploads, deletions and triage.
+
+    Rows are never updated.
+    """
 
     project = models.ForeignKey(Project, models.CASCADE, related_name="audit_entries")
     user = models.ForeignKey(User, models.SET_NULL, null=True, related_name="+")

@@ -9,7 +9,7 @@ from perfweb.accounts.models import ApiToken, AuditEntry, Membership, Project, R
 
 
 def projects_visible(user: User | AnonymousUser) -> QuerySet[Project]:
-    """Return the projects a user is a member of; none for a visitor who has not signed in."""
+    """Return the projects of which a user is a member. A visitor who has not signed in has none."""
     if user.is_anonymous:
         return Project.objects.none()
     return Project.objects.filter(memberships__user=user)

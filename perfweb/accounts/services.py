@@ -1,4 +1,7 @@
-"""Changes projects and their members. Invalid changes raise ValidationError, by field if it has one."""
+"""Changes projects and their members.
+
+Invalid changes raise ValidationError, which names the field if there is one.
+"""
 
 from django.core.exceptions import ValidationError
 from django.db import IntegrityError, transaction
@@ -11,7 +14,7 @@ from perfweb.accounts.selectors import role_of
 
 
 def project_slug(name: str) -> str:
-    """Return the address of a project of this name; empty if the name has no letter or digit for it."""
+    """Return the address of a project of this name. It is empty if the name has no letter or digit."""
     return slugify(name)[:60]
 
 

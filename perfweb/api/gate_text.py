@@ -14,7 +14,7 @@ _SPECIAL = re.compile(r"([\\`*_{}\[\]()#+!|<>~&@])")
 
 
 class _Sentences(BaseRenderer, ABC):
-    """Renders verdicts as text, and problems as JSON, as for programs."""
+    """Renders verdicts as text. Problems are rendered as JSON, as in all other answers."""
 
     charset = "utf-8"
 
@@ -24,7 +24,7 @@ class _Sentences(BaseRenderer, ABC):
         accepted_media_type: str | None = None,
         renderer_context: Mapping[str, Any] | None = None,
     ) -> str:
-        """Return the answer as text."""
+        """Return the body of the answer."""
         if (renderer_context or {})["response"].exception:
             return json.dumps(data)
         return self.written(data)

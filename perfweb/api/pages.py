@@ -5,7 +5,7 @@ from rest_framework.pagination import LimitOffsetPagination
 
 
 class Pages(LimitOffsetPagination):
-    """Divides lists into pages."""
+    """Divides lists into pages by `limit` and `offset`."""
 
     default_limit = 100
     max_limit = 250
@@ -18,6 +18,6 @@ class ShortPages(Pages):
 
 
 PAGE = [
-    OpenApiParameter("limit", int, description=f"Most entries of a page; {Pages.max_limit} at most."),
+    OpenApiParameter("limit", int, description=f"Limit on the entries of a page, at most {Pages.max_limit}."),
     OpenApiParameter("offset", int, description="Entries to skip."),
 ]

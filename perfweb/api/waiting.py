@@ -1,4 +1,6 @@
-"""Support of `Prefer: wait=…` (RFC 7240): the answer comes when a file has been read, not only received."""
+"""Support the header `Prefer: wait=…` (RFC 7240): the answer is sent when a file has been read, and not
+already when it was received.
+"""
 
 import re
 import time

@@ -237,7 +237,7 @@ class Portal:
         read: Callable[[Any], Any],
         method: str | None,
     ) -> Any:
-        """Send a request; without a method it is POST where there is a form, else GET."""
+        """Send a request. By default the method is POST if there is a form, and otherwise GET."""
         every = {"Authorization": f"Bearer {self.token}", "Accept": "application/json", "User-Agent": AGENT}
         body: Any = form.open() if isinstance(form, Form) else form
         url, sent = self.address + path, {**every, **headers}

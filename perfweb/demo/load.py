@@ -32,7 +32,7 @@ _METRICS = ({"name": "time", "unit": "s"}, {"name": "bytes_received", "unit": "B
 
 def load() -> list[Upload]:
     """Create the missing parts of the demo and return its uploads; a second call changes nothing."""
-    with transaction.atomic():  # after an error, no user with a known password is left behind
+    with transaction.atomic():  # after an error, no user with a known password remains
         user = _user()
         project = _project(user)
     return copy_into(project, user)

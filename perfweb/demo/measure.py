@@ -1,7 +1,7 @@
 """`python -m perfweb.demo.measure` runs every version of the mini-application and writes `data/`.
 
-About ten minutes on a machine that does nothing else. Versions, points and repetitions are run in random
-order, so that a slow phase of the machine affects all of them equally.
+This takes about ten minutes on a machine that does nothing else. Versions, points and repetitions are run in
+random order, so that a slow phase of the machine affects all of them equally.
 """
 
 import argparse
@@ -64,7 +64,10 @@ class Plan:
 
 
 def measure(plan: Plan, rng: np.random.Generator) -> dict[Key, list[float]]:
-    """Run the plan; return each key's values, one per repetition. A counted quantity has a single value."""
+    """Run the plan, and return the values of each key, one for each repetition.
+
+    A counted quantity has a single value.
+    """
     values: dict[Key, list[float]] = defaultdict(list)
     for repetition in range(plan.repetitions):
         fastest = _repetition(plan, rng, f"repetition {repetition + 1} of {plan.repetitions}")

@@ -71,8 +71,8 @@ def _given_up(name: str, rows: "QuerySet[Any]", now: datetime) -> str:
 
 
 def _undelivered(now: datetime) -> str:
-    """Return a sentence on overdue notices that no worker sends. An attempt postpones the next one, so
-    notices with attempts are not overdue.
+    """Return a sentence on overdue notices that no worker sends. A failed attempt sets a later time for the
+    next attempt, so a notice that was attempted is not overdue.
     """
     due = Delivery.objects.filter(state=Delivery.State.WAITING, due_at__lt=now - LATE)
     late = due.exclude(pk__in=claims(Delivery)).aggregate(count=Count("pk"), since=Min("due_at"))

@@ -2,8 +2,8 @@
 
 Django treats the end of a broken connection as the end of the body: a form whose file was cut off would be
 read as one with a shorter file, and half a campaign stored. Django also waits for ever for a client that
-sends nothing any more, such as a node that lost its network; as many such clients as there are threads would
-stop the portal.
+stops sending, such as a node that lost its network. The portal would stop if there were as many such clients
+as threads.
 """
 
 import socket

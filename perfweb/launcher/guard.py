@@ -1,8 +1,8 @@
 """Stops the programs of a killed launcher; the guard itself ends afterwards.
 
-It is run as a script. It reads lines "+ PID SIGNAL" and "- PID" from standard input, whose other end only the
-launcher holds. When the input ends, however the launcher died, every process that is still listed gets its
-signal, and five seconds later its whole group is killed.
+This module is run as a script. It reads lines "+ PID SIGNAL" and "- PID" from standard input, whose other end
+only the launcher holds. When the input ends, however the launcher died, every process that is still listed
+gets its signal, and five seconds later its whole group is killed.
 """
 
 import os

@@ -54,7 +54,10 @@ def take(folder: DataFolder, seconds: float = PATIENCE) -> Hold:
 
 
 def _take_lock(folder: DataFolder, seconds: float) -> IO[str]:
-    """Lock the file `lock`, and write this process's id into it for messages of other launchers."""
+    """Lock the file `lock`, and write this process's id into it.
+
+    Other launchers name this id in their error messages.
+    """
     file = (folder.path / "lock").open("a+")
     end = time.monotonic() + seconds
     while not locked(file.fileno()):

@@ -14,7 +14,8 @@ def signal_at_parents_death(number: int, parent: int) -> bool:
     """Request the signal for the end of the thread that forked this process; return False if the system
     has none.
 
-    The request lasts through `exec`, unless that changes the user, and is not inherited.
+    The request remains valid after `exec`, unless `exec` changes the user. Child processes do not inherit the
+    request.
     """
     if SYSTEM is None:
         return False

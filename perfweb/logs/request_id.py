@@ -1,5 +1,5 @@
-"""A short id for every request and every piece of a worker's work, which appears in the log, in answers
-and in failures.
+"""Short ids for requests and for a worker's pieces of work. They appear in the log, in answers and in
+failures.
 """
 
 import logging

@@ -25,7 +25,8 @@ class Subscription(models.Model):
     user = models.ForeignKey(User, models.CASCADE, related_name="subscriptions")
     address = models.EmailField()
     pace = models.CharField(max_length=8, choices=Pace.choices, default=Pace.AT_ONCE)
-    improvements = models.BooleanField(default=False, help_text="Improvements, too.")
+    # Whether improvements are reported, too.
+    improvements = models.BooleanField(default=False)
 
     objects = ProjectRows.as_manager()
 
@@ -47,7 +48,8 @@ class Webhook(models.Model):
     project = models.ForeignKey(Project, models.CASCADE, related_name="webhooks")
     url = models.URLField(max_length=500)
     secret = models.CharField(max_length=64)
-    improvements = models.BooleanField(default=False, help_text="Improvements, too.")
+    # Whether improvements are reported, too.
+    improvements = models.BooleanField(default=False)
     user = models.ForeignKey(User, models.SET_NULL, null=True, related_name="+")
     created_at = models.DateTimeField(db_default=Now())
 

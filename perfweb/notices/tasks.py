@@ -13,7 +13,7 @@ PATIENCE = timedelta(seconds=10)
 """Time after which a delivery's message counts as lost."""
 
 AT_ONCE = 500
-"""Limit on the deliveries of a sweep; the others are left to the next one, five seconds later."""
+"""Limit on the deliveries that one sweep sends. The next sweep, five seconds later, sends further ones."""
 
 
 @shared_task(ignore_result=True, soft_time_limit=45, time_limit=60)

@@ -5,7 +5,7 @@ from contextlib import suppress
 from pathlib import Path
 
 MEMORY = 1024 * 1024 * 1024
-"""Limit on its memory in bytes; NumPy and Python raise a MemoryError beyond it."""
+"""Limit on the memory of a worker's process in bytes. Beyond it, NumPy and Python raise a MemoryError."""
 
 EXPENDABLE = 500
 """Added to the score by which the system chooses the process to end when a machine's memory runs out, so

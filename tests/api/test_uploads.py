@@ -264,7 +264,7 @@ def test_a_body_beyond_the_limit_is_not_read(api, settings, monkeypatch):
     monkeypatch.setattr("perfweb.api.views.uploads.FORM_BYTES", 500)
     monkeypatch.setattr("rest_framework.parsers.MultiPartParser.parse", None)
     problem = api.post(ADDRESS, 413, file=file(b"x" * 2000), version="1.0")
-    assert "expected a file of at most 1000" in problem["detail"]
+    assert "expected a file of at most 1\N{NO-BREAK SPACE}kB" in problem["detail"]
 
 
 def test_a_file_beyond_the_limit_in_a_form_that_is_not(api, settings):

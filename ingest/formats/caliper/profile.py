@@ -24,8 +24,8 @@ NESTED = (
     "mpi.function",
     "source.function#callpath.address",
 )
-"""Attributes that contain a record's region. Nested attributes may be written separately, and samples have
-call paths.
+"""Attributes that contain a record's region. Nested attributes may be written separately, and sampled records
+have call paths instead.
 """
 COUNTS = ("count", "sum#count", "aggregate.count")
 """Attributes that contain the number of events that a record summarises."""

@@ -172,7 +172,7 @@ class Collector:
         """Add repetitions of a series at a point, and the number of their line in the file.
 
         Raises:
-            FormatError: there are too many.
+            FormatError: the series has too many repetitions at this point.
         """
         self._values.extend(values)
         self._records.extend((series, point, len(values), line))

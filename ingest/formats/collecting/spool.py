@@ -121,8 +121,8 @@ class Tables(Mapping[Key, FloatArray]):
         widths: largest number of repetitions of each series.
         present: number of points at which each series has values.
         most: largest number of values of any series in each group of runs.
-        ordered: whether the runs of all points are in the order of their groups. They are not in this order
-            if a series is too long to be sorted at once.
+        ordered: whether the values of all series are in the order of the groups of runs. They are not if a
+            series is too long to be sorted at once.
     """
 
     def __init__(self, spool: Spool, keys: Sequence[Key], points: int, groups: Groups | None = None) -> None:

@@ -166,7 +166,7 @@ class Document:
         in memory.
 
         Raises:
-            LimitError: there are too many.
+            LimitError: the list has too many results.
         """
         for count, value in enumerate(self.elements()):
             if count >= self._limits.results:

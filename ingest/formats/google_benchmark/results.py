@@ -69,7 +69,7 @@ def from_json(document: Document, failed: list[str]) -> Iterator[Result]:
 
 
 def from_csv(source: Source, failed: list[str]) -> Iterator[Result]:
-    """Yield the results of a table. Lines in between that another program wrote are skipped.
+    """Yield the results of a table. Lines of other programs between the rows are skipped.
 
     Raises:
         FormatError: as in `from_json`, or the text is no table.

@@ -1,3 +1,3 @@
-"""Readers of what benchmarks and applications print for people, one module for each program. Tables that
-people export are not read here, see `table`; nor is the JSON or XML of benchmarking tools.
+"""Read what benchmarks and applications print for people, with one module for each program. Other packages
+read tables (`table`), and the JSON and XML of benchmarking tools.
 """

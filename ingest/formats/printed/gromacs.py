@@ -1,7 +1,7 @@
 """Logs of GROMACS (`md.log`): the time of a run, its performance, and the activities that it counts.
 
-The table below `R E A L C Y C L E A N D T I M E A C C O U N T I N G` has a row for each activity. Of its
-cells the wall-clock time is read: `Force 40 2 16000 36.866 7061.839 40.8`. The lines `Time: 7221.614 90.270
+The table below `R E A L C Y C L E A N D T I M E A C C O U N T I N G` has a row for each activity. Only the
+wall-clock time in a row is read: `Force 40 2 16000 36.866 7061.839 40.8`. The lines `Time: 7221.614 90.270
 8000.0` and `Performance: 76.570 0.313` follow. `On 40 MPI ranks, each using 2 OpenMP threads` names the
 parameters; ranks of PP and PME are added up. Runs in one log with equal parameters are repetitions.
 """
@@ -55,7 +55,7 @@ class Log(Printout):
 
 
 def _describes(text: str, run: Run) -> bool:
-    """Add what a line contains to the run. Return False if it contains nothing."""
+    """Add the results and parameters of a line to the run. Return False if the line has none."""
     if (found := RANKS.match(text)) or (found := THREADS.match(text)):
         named = {name: float(value) for name, value in found.groupdict().items() if value}
         run.parameters["processes"] = run.parameters.get("processes", 0.0) + named.get("ranks", 1.0)

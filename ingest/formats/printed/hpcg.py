@@ -28,7 +28,7 @@ PARAMETERS = {
 METRICS = {"Benchmark Time Summary": "time", "GFLOP/s Summary": "rate"}
 UNITS = {"time": "s", "rate": "GFLOP/s", "rating": "GFLOP/s"}
 LEFT_OUT = ("Total with",)
-"""Beginnings of names of totals that repeat the total with parts of the overhead."""
+"""Beginnings of the names of further totals. They repeat the total, with a part of the overhead added."""
 EXPECTED = "the lines “Benchmark Time Summary::…=…” of a finished run"
 
 
@@ -43,7 +43,7 @@ def read(source: Source) -> Campaign:
 
 
 class Reports(Printout):
-    """Reads all reports. The number of processes begins one."""
+    """Reads all reports. A line with the number of processes begins a report."""
 
     def take(self, text: str, line: int) -> bool:
         """Read a line of a report."""

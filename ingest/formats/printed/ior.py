@@ -22,7 +22,7 @@ ROW = re.compile(r"(?P<kernel>write|read|remove)(?P<cells>(?:\s+(?:[0-9.eE+-]{1,
 COLUMN = re.compile(r"(?P<name>[^\s(]+)(?:\((?P<unit>[^\s()]+)\))?")
 SIZES = {"block": "block_KiB", "xfer": "transfer_KiB"}
 METRICS = {"bw": "bandwidth", "Latency": "latency", "wr/rd": "transfer", "total": "time"}
-"""Columns of other names keep their names."""
+"""Name of a column → name of its metric. All other columns keep their names."""
 UNITS = {
     "bandwidth": "MiB/s",
     "IOPS": "1/s",
@@ -45,8 +45,8 @@ class Tests(Printout):
     """Reads all tests of an output.
 
     Attributes:
-        options: parameters that were printed above the table.
-        columns: names of the columns of the current table, behind that of the access.
+        options: parameters that were printed above the table. columns: names of the columns of the current
+        table, without the first one, which has the kind of access.
     """
 
     def __init__(self) -> None:

@@ -1,10 +1,10 @@
 """Logs of LAMMPS and SPARTA: the time of each run, and how its sections share it.
 
-`Loop time of 39.1 on 128 procs for 20000 steps with 256000 atoms` begins the report of a run. A line such
-as `99.5% CPU use with 32 MPI tasks x 4 OpenMP threads` may follow, and a table of sections: `Pair | 8.8 |
-14.4 | 17.6 | 43.1 | 37.03`, of whose times the mean over the processes is read. Runs in one log with the
-same numbers of processes, steps and atoms are repetitions. SPARTA's number of particles at the end of a
-run, which differs from run to run, is a metric. Everything else, such as thermodynamic output, is ignored.
+`Loop time of 39.1 on 128 procs for 20000 steps with 256000 atoms` begins the report of a run. A line such as
+`99.5% CPU use with 32 MPI tasks x 4 OpenMP threads` may follow, and a table of sections: `Pair | 8.8 | 14.4 |
+17.6 | 43.1 | 37.03`. The second number, the mean time over the processes, is read. Runs in one log with the
+same numbers of processes, steps and atoms are repetitions. SPARTA's number of particles at the end of a run,
+which differs from run to run, is a metric. Everything else, such as thermodynamic output, is ignored.
 """
 
 import re
@@ -53,7 +53,7 @@ class Log(Printout):
         return self.run is not None and _describes(text, self.run)
 
     def end(self) -> None:
-        """End the run, unless it has no steps."""
+        """End the run, and forget a run without steps."""
         if self.run and not self.run.parameters["steps"]:
             self.run = None
         super().end()
@@ -68,7 +68,7 @@ class Log(Printout):
 
 
 def _describes(text: str, run: Run) -> bool:
-    """Add what a line contains to the run. Return False if it contains nothing."""
+    """Add the results and parameters of a line to the run. Return False if the line has none."""
     if tasks := TASKS.match(text):
         threads = 1.0 if tasks["threads"] == "no" else float(tasks["threads"])
         run.parameters |= {"processes": float(tasks["tasks"]), "threads": threads}

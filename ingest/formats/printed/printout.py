@@ -1,4 +1,7 @@
-"""Reads the printed output of a program line by line, as the readers of single programs direct."""
+"""Read the printed output of a program line by line.
+
+A subclass of `Printout` for each program interprets the lines.
+"""
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping
@@ -11,12 +14,12 @@ from ingest.formats.source import Source
 from ingest.formats.text import check_unmeasured, numbers
 
 LINE = 1000
-"""Number of characters that are looked at of a line."""
+"""Number of characters of a line that are looked at. Longer lines are cut."""
 
 
 @dataclass
 class Run:
-    """A run of the program, as far as its output was read.
+    """One run of the program: the results and parameters that were read so far.
 
     Attributes:
         line: where its results begin.
@@ -37,7 +40,7 @@ class Run:
 
 
 class Printout(ABC):
-    """What was read of a program's output. The reader of a program extends it with `take`.
+    """The results read from a program's output. A subclass for each program defines `take`.
 
     Attributes:
         run: the run whose results are being read.
@@ -53,7 +56,7 @@ class Printout(ABC):
         """Look at a line, and return whether it holds a result or a parameter.
 
         Raises:
-            FormatError: the line should hold a number, but does not.
+            FormatError: the line has no number where one is expected.
         """
 
     def begin(self, line: int, parameters: Mapping[str, float]) -> Run:
@@ -79,7 +82,7 @@ def printout_read(
         printout: the reader of the program.
         format_name: the format's `NAME`.
         units: metric → unit.
-        expected: what the message names if the output has no result.
+        expected: what the error says was expected, if the output has no result.
 
     Raises:
         FormatError: there is no result, or a value is no number.

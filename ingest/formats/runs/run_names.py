@@ -17,7 +17,7 @@ varies.
 REPETITIONS = frozenset(
     {"run", "rep", "repeat", "repetition", "trial", "try", "attempt", "seed", "job", "id"}
 )
-"""Names whose numbers identify runs, and are not sizes."""
+"""Names whose numbers identify a run and are not parameters."""
 
 NUMBER = r"[0-9]+(?:[.,][0-9]+)?(?:[eE][0-9]+)?"
 NAMED = re.compile(rf"([^\W\d_]+)({NUMBER})")

@@ -1,8 +1,9 @@
-"""Tables whose columns blanks separate, as programs print them and gnuplot reads them.
+"""Recognise and split tables whose columns are separated by blanks, as programs print them and gnuplot reads
+them.
 
-A name in the header may contain blanks if at least two blanks separate the names, and a unit may stand behind
-a blank: `nodes  wall time [s]`. Such a table is recognised only if many rows have as many cells as the header
-has names, because any text consists of words with blanks between them.
+If at least two blanks separate the names in the header, a name may contain single blanks, as in `nodes wall
+time [s]`. Any text consists of words with blanks between them. So a table is recognised only if many rows
+have as many cells as the header has names.
 """
 
 import csv
@@ -15,7 +16,7 @@ from ingest.formats.table.cells import number
 BLANK = " "
 LEAST_ROWS = 2
 FIRST = ("0", "1")
-"""Numbers of the first row, where rows are numbered in a column without a name."""
+"""Possible numbers of the first row, if a column without a name numbers the rows."""
 MOST_ROWS = 100
 """Limit on the rows that are looked at."""
 WIDE = re.compile(r" {2,}|\t+")
@@ -23,7 +24,7 @@ UNIT = re.compile(r"[\[(][^\[\]()]{0,40}[\])],?")
 
 
 def blanked(blocks: Iterable[tuple[int, list[str]]]) -> Iterator[tuple[int, list[str]]]:
-    """Yield blocks of lines with blanks in place of tabs, which programs mix with them."""
+    """Yield blocks of lines in which tabs are replaced by blanks, because some programs print both."""
     for first, lines in blocks:
         yield first, [line.replace("\t", BLANK) for line in lines]
 
@@ -40,8 +41,9 @@ def cells_of(line: str) -> list[str]:
 
 
 def names_of(header: str, width: int) -> list[str]:
-    """Return the names of a header above rows of `width` cells: one name fewer where rows have names, as R
-    writes them. A header that does not fit gives its words.
+    """Return the names in a header above rows of `width` cells. There may be one name fewer than cells,
+    because R writes no name above the names of rows. If the number of names does not fit, the words of the
+    header are returned.
     """
     words = cells_of(header)
     joined = list[str]()
@@ -55,8 +57,8 @@ def names_of(header: str, width: int) -> list[str]:
 
 
 def is_table(header: str, below: Sequence[str]) -> bool:
-    """Return whether the rows below a header have cells of their own for each of its names, and one of their
-    columns holds numbers.
+    """Return whether the rows below a header have a cell for each of its names, and at least one column of
+    numbers.
     """
     others = (line for line in below if line.strip() and line.strip() != header.strip())
     rows = [cells_of(line) for line in islice(others, MOST_ROWS)]

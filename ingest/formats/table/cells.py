@@ -30,8 +30,8 @@ NO_RESULT = re.compile(
     r"[+-]?(?:nan|inf(?:inity)?|\u221e)|x{1,3}|\*{1,3}|n\.a\.|dn[fr]|[tm]le|mo|t/o"
     rf"|[a-z_ ./-]{{0,30}}(?:{FAILURES})[a-z_ ./-]{{0,30}}(?:\([^()]*\))?|[>\u2265] ?[\d.,]+ ?[a-z]{{0,10}}"
 )
-"""Matches words, in lower case, that people write in place of a measurement that gave none. A number behind >
-is the limit at which a run was stopped.
+"""Matches words, in lower case, that replace the result of a run without a result. A number after > is the
+time limit at which a run was stopped.
 """
 PREFIXES = "KMGTP"
 BINARY_UNITS = {"B": 1.0} | {f"{prefix}iB": 1024.0**power for power, prefix in enumerate(PREFIXES, 1)}
@@ -41,18 +41,18 @@ THOUSANDS_OF_BYTES = {"kB": 1024.0} | {
 SIZE_UNITS = BINARY_UNITS.keys() | THOUSANDS_OF_BYTES.keys()
 """Units of problem sizes as well as of metrics."""
 MINUTES = "m:s"
-"""Unit of a time such as 12:34, which is read as minutes and seconds; under a name that is no time, such a
-cell is a text.
+"""Unit of a time such as 12:34, which is read as minutes and seconds. If the column's name is not that of a
+time, the cell is a text.
 """
 FAMILIES = {
     "s": SECONDS | {MINUTES: 1.0},
     "B": BINARY_UNITS | THOUSANDS_OF_BYTES,
 }
-"""Unit to which the units of a family are converted where a column has several. A MB counts as 1024 KB,
-because operating systems and schedulers count memory so. A note says it.
+"""Unit to which the units of a family are converted if a column has several of them. 1 MB is converted to
+1024 KB, because operating systems and schedulers mean powers of 1024. A note reports this.
 """
 SUFFIXES = {"": 0, "k": 1} | {prefix: power for power, prefix in enumerate(PREFIXES, 1)}
-"""Letters behind a number, without a unit, → their powers of 1000 or 1024."""
+"""Letter after a number without a unit → its power of 1000 or 1024."""
 UNIT = re.compile(
     r"(?:[num\u00b5\u03bc]?s|sec|min|h|%|[x\u00d7]|[kKMGTP]|[KMGTP]iB|[kKMGTP]?B|(?:[KMGT]i?)?(?:B|FLOPS?|Flops?|flops?|b|bit|OPS?)/s(?:ec)?)"
 )
@@ -76,7 +76,7 @@ SPELT_CLOCK = re.compile(
     r"(?:([0-9]{1,4})d)? ?(?:([0-9]{1,5})h)? ?(?:([0-9]{1,5})m(?:in)?)?"
     r" ?(?:([0-9]{1,5}(?:[.,][0-9]{1,9})?)s)?"
 )
-"""Matches the same as a shell writes it: 1m2.345s."""
+"""Matches such a time as a shell prints it: 1m2.345s."""
 LENGTHS = (86400.0, 3600.0, 60.0, 1.0)
 """Seconds in a day, an hour, a minute and a second."""
 COMMA_NUMBERS = re.compile(r"(?:(?:[-+]?[0-9]{1,20}(?:[.,][0-9]{0,20})?(?:[eE][-+]?[0-9]{1,3})?)?;)*+")
@@ -152,7 +152,10 @@ def _spelt(text: str, decimal: str) -> tuple[float, str] | None:
 
 
 def _middle(text: str, spread: str, decimal: str) -> tuple[float, str]:
-    """Return the number before a spread, with the unit of either; a spread in percent gives none."""
+    """Return the number before a spread, and the unit of the number or of the spread.
+
+    The unit of a spread in percent is ignored.
+    """
     middle, margin = _spelt(text, decimal), _spelt(spread, decimal)
     if middle is None or margin is None:
         raise ValueError(text)
@@ -163,7 +166,7 @@ def _middle(text: str, spread: str, decimal: str) -> tuple[float, str]:
 
 
 def _seconds(clock: re.Match[str]) -> float:
-    """Return the seconds of a time of days, hours, minutes and seconds, of which any may be missing."""
+    """Return a time in seconds, given its days, hours, minutes and seconds. Any of these may be missing."""
     parts = (float(part.replace(",", ".")) if part else 0.0 for part in clock.groups())
     return sum(part * length for part, length in zip(parts, LENGTHS, strict=True))
 
@@ -194,7 +197,7 @@ def factors(units: set[str], thousand: float = 1000.0) -> tuple[str, dict[str, f
 
     Args:
         units: those of its cells; "" for cells without a unit.
-        thousand: what K stands for, 1000 or 1024; further letters are powers of this.
+        thousand: the value of K, 1000 or 1024. M, G and so on are powers of this value.
     """
     if units <= SUFFIXES.keys() and units != {""}:
         return "", {unit: thousand ** SUFFIXES[unit] for unit in units}

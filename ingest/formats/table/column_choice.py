@@ -2,10 +2,10 @@
 
 Wide tables, `p, n, kernel, time, visits`: columns before the kernel are parameters, columns after it metrics.
 In a table without a kernel, or with the kernel first, a column is a metric if its name says so or carries a
-unit, as in `time [s]`. If no name does, as in `nodes, solve, exchange`, the columns beside those that are
-parameters by name are metrics where nearly all of their values differ, and otherwise the last column is. If
-each row has a text of its own, no column without a known name is a parameter, for none varies within a
-kernel.
+unit, as in `time [s]`. If no name shows a metric, as in `nodes, solve, exchange`, every column that is not a
+known parameter is a metric if nearly all of its values differ. If there is no such column, the last column is
+the metric. If each row has a text of its own, only columns with known names are parameters, because no column
+varies within a kernel.
 
 Long tables, `p, n, kernel, metric, value`: all other numeric columns are parameters.
 
@@ -162,7 +162,7 @@ def _outcome(found: Columns, place: int) -> None:
 
 
 def _kernel(found: Columns, places: dict[str, int]) -> int | None:
-    """Return the column of kernels.
+    """Return the index of the column with the kernels.
 
     It is a column with such a name, a text column with one of the further names, or the first column if it
     has texts and no name.
@@ -204,7 +204,9 @@ def _told(of: Heading, profile: Profile) -> bool:
 
 
 def _is_ratio(of: Heading, profile: Profile) -> bool:
-    """Return whether cells such as 16:32 are texts, and no minutes and seconds, by the name of the column."""
+    """Return whether cells such as 16:32 are texts instead of minutes and seconds, judged by the column's
+    name.
+    """
     return profile.units == {MINUTES} and not (of.measured or of.has(TIMES) or of.key in DATES)
 
 
@@ -319,8 +321,8 @@ def _sizes(found: Columns, surely: Sequence[int]) -> list[int]:
 
 
 def _behind(first: int, places: Sequence[int], others: Sequence[int], reading: Reading) -> list[int]:
-    """Return the columns behind the first metric that are metrics by their values; whole numbers that nearly
-    all differ are, too, unless no other column could be a parameter.
+    """Return the columns after the first metric that are metrics by their values. Columns of whole numbers,
+    nearly all different, are metrics as well, unless no other column could be a parameter.
     """
     parameters = any(place < first for place in places)
     return [
@@ -331,8 +333,9 @@ def _behind(first: int, places: Sequence[int], others: Sequence[int], reading: R
 
 
 def _iterations(found: Columns, known: Sequence[int], reading: Reading) -> list[int]:
-    """Return the numbers of iterations that are another one in nearly every row, or that stand next to other
-    columns of a benchmarking tool, beside a parameter: programs chose these, as solvers and such tools do.
+    """Return the columns with numbers of iterations that a program chose itself, as solvers and benchmarking
+    tools do. The numbers of such a column differ in nearly every row, or the table has other columns of a
+    benchmarking tool and a parameter.
     """
     counted = [place for place in known if found.headings[place].counted]
     by_tool = any(heading.key in CHOSEN for heading in found.headings)
@@ -378,7 +381,7 @@ def _guesses(found: Columns, metrics: Sequence[int], reading: Reading) -> Iterab
 
 
 def _spellings(found: Columns) -> Iterable[str]:
-    """Add notes on numbers that were not read as they stand."""
+    """Add notes about numbers that were converted, such as 1:02:03 and 12.5 ± 0.3."""
     used = [*found.parameters, *(place for places in found.metrics.values() for place in places)]
     if clocks := [found.headings[place].name for place in used if found.profiles[place].clocked]:
         yield f"{listed(clocks)}: times such as 1:02:03 were read as seconds"

@@ -11,7 +11,7 @@ from ingest.formats.table.profiles import Profile
 
 ORIGINS = "runs of one job, node or day may be more alike, but count as repetitions"
 KIBI = 1024.0
-"""What K stands for in amounts of memory, as schedulers and operating systems write them."""
+"""The value of K in amounts of memory, as schedulers and operating systems write them."""
 SHOWN = 10
 """Limit on the columns that a note names."""
 
@@ -29,7 +29,7 @@ class Columns:
         parameters: columns of the coordinates of the row's point.
         metrics: metric → the columns of its repetitions.
         labels: columns of texts and flags that become part of the kernel's name.
-        short: column of labels → its texts → what stands for them in the kernel's name.
+        short: column of labels → its texts → the shorter texts that replace them in the kernel's name.
         origin: columns that tell which job, node and day a run comes from.
         metadata: texts that all rows have in common.
         left_out: reason → names of columns.
@@ -61,7 +61,7 @@ class Columns:
         return unit or ("B" if memory and self.suffixed(place) else ""), multiples
 
     def suffixed(self, place: int) -> bool:
-        """Return whether letters such as K and M stand behind the numbers of a column."""
+        """Return whether numbers of a column are followed by letters such as K and M."""
         units = self.profiles[place].units
         return units <= SUFFIXES.keys() and units != {""}
 

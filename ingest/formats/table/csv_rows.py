@@ -17,7 +17,7 @@ COMMENT = "#"
 
 
 class _Blocks:
-    """Lines, block by block. A row may begin in one block and end in the next.
+    """Reads lines block by block. A row may begin in one block and end in the next.
 
     Attributes:
         first: number of the first line of the block.

@@ -1,10 +1,10 @@
 """Finds columns of texts, such as names of input files, whose numbers only repeat a parameter.
 
-`mesh_256.h5` beside a size of 256 and `mesh_512.h5` beside one of 512 would make two kernels of one size
-each, neither of which can be modelled. So their numbers are left out, which makes `mesh_*.h5` of both, if a
-parameter tells them apart: it has one value for each text, and another one for each text that differs from
-it in numbers alone, among rows that agree in all other texts. Long numbers in the folders of files, such as
-those of jobs, and in the names of files that a run writes may differ all the same.
+For example, a table has `mesh_256.h5` in rows of the size 256, and `mesh_512.h5` in rows of the size 512.
+With these texts in their names there would be two kernels of one size each, and neither could be modelled. So
+the numbers are left out if a parameter has another value for each of these texts, and both texts become
+`mesh_*.h5`. Only rows with the same other texts are compared. Long numbers in the names of folders, such as
+job numbers, and in the names of files that a run writes are ignored in this comparison.
 """
 
 import re
@@ -26,11 +26,11 @@ FOLDERS = re.compile(r".*[/\\]")
 FILE = re.compile(r"[^\s/\\]*[/\\]\S*|\S+\.[A-Za-z][A-Za-z0-9]{0,4}")
 """Matches the name of a file, with or without its folders."""
 WRITTEN = frozenset({"out", "output", "log", "logfile", "trace", "result", "results", "dir", "folder"})
-"""Words in names of columns that hold what a run has written, of which each run has its own."""
+"""Words in names of columns with files that a run has written. Each run has its own files."""
 
 
 class Combinations:
-    """The different rows of a table, of its labels and of its varying parameters only.
+    """The different rows of a table, reduced to its labels and its varying parameters.
 
     Attributes:
         labels: columns.
@@ -52,7 +52,7 @@ class Combinations:
 
 
 def shorten_labels(found: Columns, chunks: Chunks, decimal: str) -> None:
-    """Leave out numbers of labels that repeat a parameter; a label without any difference left becomes
+    """Leave out numbers of labels that repeat a parameter. A label whose texts are then all equal becomes
     metadata.
 
     Args:
@@ -74,21 +74,21 @@ def shorten_labels(found: Columns, chunks: Chunks, decimal: str) -> None:
 
 
 def _alike(texts: Iterable[str]) -> bool:
-    """Return whether some texts differ in numbers alone."""
+    """Return whether some texts differ only in numbers."""
     known = list(texts)
     return len(set(map(_masked, known))) < len(known)
 
 
 def _masked(text: str) -> str:
-    """Return a text with a mark in place of its numbers; those of an extension stay."""
+    """Return a text in which a mark replaces each number, except for numbers in a file's extension."""
     extension = EXTENSION.search(text)
     end = extension.start() if extension else len(text)
     return NUMBER.sub(MARK, text[:end]) + text[end:]
 
 
 def _telling(found: Columns, label: int, both: Combinations, decimal: str) -> int | None:
-    """Return the parameter that tells the texts of a label apart, preferably one that they repeat; None if
-    there is none.
+    """Return the parameter that has another value for each text of a label, or None if there is none. A
+    parameter whose value the texts contain is preferred.
     """
     at = both.labels.index(label)
     rows = [row for row in both.rows if row[at].lower() not in EMPTY_CELLS]
@@ -104,8 +104,8 @@ def _telling(found: Columns, label: int, both: Combinations, decimal: str) -> in
 
 
 def _tells(rows: Sequence[Row], label: int, parameter: int, labels: int, *, written: bool) -> bool:
-    """Return whether each text has one value of a parameter, and each value one text, among rows that agree
-    in all other texts.
+    """Return whether, among rows with the same other texts, each text belongs to one value of a parameter and
+    each value to one text.
     """
     of_text, of_value = dict[str, str](), dict[object, str]()
     for row in rows:
@@ -138,7 +138,7 @@ def _repeats(text: str, value: str, decimal: str) -> bool:
 
 
 def _shorten(found: Columns, label: int, texts: set[str], parameter: str) -> None:
-    """Leave the numbers of a label out, and the folders that all of its texts have in common."""
+    """Leave out the numbers of a label, and the folders that all of its texts have in common."""
     short = {text: _masked(text) for text in texts if text.lower() not in EMPTY_CELLS}
     while len({text.partition("/")[0] for text in short.values()}) == 1 and all(
         "/" in text for text in short.values()

@@ -31,9 +31,12 @@ RUN = _words(
     "repetition rep run run_id runid iteration iter trial sample repeat replicate attempt round "
     "epoch try seed rng_seed random_seed index idx queue_index dispatch_id obj"
 )
-"""Names of columns that number the runs; the order of rows shows the repetitions as well."""
+"""Names of columns that number the runs.
+
+They are not needed, because rows of the same point are repetitions.
+"""
 REPEATED = _words("repetitions repeats reps nreps n_reps num_reps num_repetitions n_repetitions neval")
-"""Names of columns that say how many runs a value is the mean of."""
+"""Names of columns with the number of runs over which a value was averaged."""
 RUN_WORDS = _words("run runs rep reps repetition repeat iter iteration trial sample round measurement r")
 """Words before the number of a run, in tables with one column per run: `run1`, `time_rep_2`."""
 JUBE = "jube_"
@@ -83,12 +86,12 @@ STATISTICS_OF = STATISTICS | SPREAD
 COUNTS = _words("count cnt samples nsamples nobs nruns nreps repetitions repeats sum first last")
 """Further statistics, which are left out if the quantity has one of `MIDDLE` as well."""
 PARTS = _words("inc incl inclusive exc excl exclusive self total cumulative")
-"""Words in brackets that tell which part of a quantity a column holds, and no unit."""
+"""Words in brackets that are not units, but name the part of a quantity in the column."""
 TIME_UNITS = frozenset(unit for unit, seconds in SECONDS.items() if seconds <= 1)
-"""Units of time shorter than a minute only, because `min` means a minimum."""
+"""Units of time in names, up to seconds. Longer ones are left out: `min` in a name means a minimum."""
 BYTES = frozenset(DATA) | {"bits"}
 MEMORY = BYTES | _words("rss mem memory ram heap footprint vmsize vmem disk message msg buffer")
-"""Words in names of columns where K stands for 1024, and not for 1000."""
+"""Words in names of columns in which K means 1024 instead of 1000."""
 TIMES = _words("t time times runtime walltime wallclock wall duration elapsed exectime cputime")
 MEASURED = (TIMES | TIME_UNITS).union(
     _words(
@@ -108,7 +111,7 @@ PARAMETERS = _words(
 )
 ITERATIONS = _words("iters iterations")
 CHOSEN = _words("evals gctime allocs allocations samples nsamples")
-"""Names of columns of benchmarking tools, such as Julia's, that choose their number of iterations."""
+"""Names of columns of benchmarking tools that choose their own number of iterations, such as Julia's."""
 BOUNDS = (("max",), ("min",), ("maximum",), ("minimum",))
 """First words of names that may be limits that were set, as well as statistics of what was measured."""
 LETTERS = _words("p n k m q x y z")

@@ -1,4 +1,4 @@
-"""Says how many cells of a table's metrics hold no result: `timeout`, `OOM` or `inf` in place of a number."""
+"""Report the cells of a table's metrics that contain no result, but `timeout`, `OOM` or `inf`."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field

@@ -1,6 +1,7 @@
-"""Tables whose header holds the rising values of a parameter: `kernel,1,2,4,8`, and a row for each kernel.
+"""Read tables whose header has the rising values of a parameter, as in `kernel,1,2,4,8`, with a row for each
+kernel.
 
-The values may stand beside the parameter's name, as in `kernel,p=1,p=2,p=4` or `kernel,1 thread,2 threads`.
+The parameter's name may stand next to each value, as in `kernel,p=1,p=2,p=4` or `kernel,1 thread,2 threads`.
 The first cell may name the parameter, alone (`ranks,1,2,4,8` above rows of kernels) or after the meaning of
 the rows (`kernel/ranks`); otherwise the parameter is called x. Rows that begin with a number hold the values
 of a second parameter, which the first cell names. The file does not name the metric, so it is called value.
@@ -40,8 +41,8 @@ def is_number(text: str) -> bool:
 
 
 def is_pivot(header: Row) -> bool:
-    """Return whether all cells of a header but the first, at least two, hold rising or falling positive
-    numbers, all alone or all beside the name of the same parameter.
+    """Return whether the header, except for its first cell, has at least two positive numbers in rising or
+    falling order. Either all numbers stand alone, or all have the same parameter's name next to them.
     """
     first, *others = header
     if len(others) < 2 or is_number(first):
@@ -53,8 +54,8 @@ def is_pivot(header: Row) -> bool:
 
 
 def _value_of(cell: str) -> tuple[str, str]:
-    """Return the name and the value in a cell of the header: `2 threads` → threads, 2; the name is empty
-    beside a number alone, and the value is 0 where there is none.
+    """Return the name and the value in a cell of the header: `2 threads` → threads, 2. The name is empty if
+    there is only a number, and the value is 0 if there is no number.
     """
     text = cell.strip()
     if is_number(text):

@@ -21,7 +21,7 @@ WIDEST = 5000
 MOST_ROWS = 20_000_000
 """Limit on the rows of a table, equal to the limit on a campaign's values."""
 MARKS = (":", "\u00b1", "+/-", "+-", "(")
-"""Marks of numbers that are not read as they stand: times of hours and minutes, and spreads."""
+"""Signs of numbers that are converted when they are read: times such as 1:02:03, and spreads."""
 DAY = r"(?:\d{4}[-/.]\d{1,2}[-/.]\d{1,2}|\d{1,2}[-/.]\d{1,2}[-/.]\d{4})"
 DATE = re.compile(DAY + r"(?:[T ].{0,30})?|[A-Z][a-z]{2},? .{6,30}\d{4}")
 HEX = re.compile(
@@ -38,7 +38,7 @@ class Profile:
         numbers: distinct numbers, converted to one unit.
         texts: distinct cells that are neither numbers nor empty texts.
         units: units after numbers; "" for numbers without.
-        marks: those of `MARKS` that its numbers have.
+        marks: the `MARKS` that occur in its numbers.
         many: whether there are more distinct cells than are remembered.
         low: the smallest number.
         whole: whether all numbers are whole.
@@ -146,7 +146,7 @@ class Profile:
 
     @property
     def spread(self) -> bool:
-        """Return whether spreads stand behind its numbers."""
+        """Return whether its numbers are followed by spreads."""
         return not self.marks.isdisjoint(MARKS[1:])
 
     @property

@@ -12,7 +12,10 @@ EXPECTED = "it was computed for comparison, and not measured"
 RESULT = "it is what the program computed, and not a measurement"
 
 LEAST_ROWS = 3
-"""Fewest rows in which different whole numbers tell anything: any two numbers of a sweep differ."""
+"""Smallest number of rows from which different whole numbers are taken as measured.
+
+The numbers of a sweep in two rows always differ.
+"""
 
 
 @dataclass
@@ -51,8 +54,8 @@ class Reading:
         return profile.low < 0 or (self._different(place) and not profile.whole)
 
     def responds(self, place: int) -> bool:
-        """Return whether most rows have a value of their own in a column, whole or not, as times have and
-        parameters of a grid have not.
+        """Return whether most rows have different values in a column. Times do, but parameters of a grid do
+        not.
         """
         return self.rows >= LEAST_ROWS and self._different(place)
 

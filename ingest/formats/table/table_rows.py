@@ -150,7 +150,7 @@ class Reader:
         return with_labels(kernel, odd), point
 
     def label(self, row: Row, place: int) -> str:
-        """Return what stands for a row's text in the kernel's name."""
+        """Return the text that replaces a row's text in the kernel's name."""
         text = row[place].strip()
         return self.of.short[place].get(text, text) if place in self.of.short else text
 

@@ -50,14 +50,14 @@ LAW_POINTS = 3
 
 SLOPE_SCALE, CURVE_SCALE = 0.12, 0.1
 """Expected size of a change of an exponent, and of the curved parts of a change over half the measured range.
-With half the second value and 3 % of drift, 2 % more of the changes of an exponent by 1/4 are missed. With
-1.5 times the value nothing changes.
+With half of `CURVE_SCALE` and 3 % of drift, 2 % more of the changes of an exponent by 1/4 are missed. With
+1.5 times `CURVE_SCALE` nothing changes.
 """
 
 STEEPER, LARGE_DEVIATION = 5.0, 0.2
-"""Factor on the sizes above for large changes of laws, because a kernel that was constant and now grows
-changes by a whole exponent. To save time, large changes are tried only where log ratios deviate by more than
-the second value.
+"""Factor by which `SLOPE_SCALE` and `CURVE_SCALE` are multiplied for large changes of laws. Large changes
+occur because a kernel that was constant may now grow with a whole exponent. To save time, large changes are
+tried only if log ratios deviate by more than `LARGE_DEVIATION`.
 """
 
 MOST_COLUMNS = 64

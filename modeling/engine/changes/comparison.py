@@ -54,9 +54,9 @@ class Changes:
     A kernel has another "factor" if all its values are multiplied by it, another "overhead" if the same
     amount was added to all of them or removed, and another "law" if its growth differs.
 
-    The ratio that all kernels share, by a slower machine or other flags, is the campaign's `shift`. The
-    kernels' own ratios are relative to it. Where it is not the same at all points, but grows or falls with a
-    parameter, `growth` has the exponents.
+    The campaign's `shift` is the ratio that all kernels share, for example because of a slower machine or
+    other compiler flags. The kernels' own ratios are relative to it. Where it is not the same at all points,
+    but grows or falls with a parameter, `growth` has the exponents.
     """
 
     kind: NDArray[np.str_]  # (K,): one of `KINDS`, or "unknown"
@@ -150,9 +150,10 @@ def compare_common(parts: Iterable[tuple[Measured, Measured]]) -> Shared:
 
 
 def _ratios(sides: Iterable[Sides], location: Location | None = None) -> tuple[list[LogRatios], Location]:
-    """Return the log ratios of all kernels, and the location that they rest on.
+    """Return the log ratios of all kernels, and the location from which they were computed.
 
-    The location is found from the first kernels unless it is given; only these are kept meanwhile.
+    Unless the location is given, it is found from the first kernels. Only the repetitions of these kernels
+    are kept in memory.
     """
     found: list[LogRatios] = []
     waiting: list[Sides] = []
@@ -240,8 +241,8 @@ def _effects(
     """Return the logarithms of the ratios at the target with their bounds, (K, 3).
 
     The ratio of the laws' values is used in proportion to the probability that the law or the overhead
-    changed, and for kernels without known ratios at common points. It is ignored if this probability is much
-    smaller than the probability outside of a bound.
+    changed, and for kernels without known ratios at common points. The ratio of the laws' values is ignored
+    if this probability is much smaller than the probability beyond one bound of the interval.
     """
     mean, variance = judged.factor.T
     half = NormalDist().inv_cdf((1 + level) / 2) * np.sqrt(variance)

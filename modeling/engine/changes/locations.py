@@ -1,10 +1,11 @@
 """The location of a point's repetitions, and the variance of this location.
 
-A mean of the middle half suits noise that is as likely up as down. A busy machine only ever slows a program,
-by little most of the time and by much now and then: then the fastest repetitions agree within a percent while
-the others scatter by half, and the floor under them is known far better than their middle. Noise with two
-sharp ends is located best by the middle between the ends. All kernels of both campaigns decide together which
-location is used, because one kernel has too few repetitions to show its kind of noise.
+The mean of the middle half suits noise that raises values as often as it lowers them. A busy machine only
+slows a program, mostly by little and sometimes by much. The fastest repetitions then agree within a percent,
+while the others scatter by half. So the lower bound of the repetitions (the floor) is known far better than
+their middle. If noise has two sharp bounds, the middle between the extremes (the midrange) is the best
+location. All kernels of both campaigns decide together which location is used, because one kernel has too few
+repetitions to show its kind of noise.
 """
 
 from collections.abc import Callable, Sequence
@@ -17,36 +18,48 @@ import numpy as np
 from modeling.engine.validation import BoolArray, FloatArray, IntArray
 
 NUMBERS_AT_ONCE = 2_000_000
-"""Numbers of one temporary array."""
+"""The largest number of elements of one temporary array."""
 
 SHRINKAGE = 8.0
-"""Weight, in degrees of freedom, of a kernel's pooled variance relative to a point's own."""
+"""Weight of a kernel's pooled variance in the variance of one of its points, in degrees of freedom."""
 
 LEAST_GAIN = 0.8
-"""Variance of another location relative to that of the middle half, below which it is used instead. With 4, 5
-and 10 repetitions of exponential noise the floor has 0.76, 0.60 and 0.26, and 1.9 or more with log-normal
-noise; the midrange has 0.5 with five repetitions of uniform noise. At 0.7, campaigns of four repetitions keep
-the middle half; from 1 on, the gain would not pay for the ends' long tails."""
+"""Another location replaces the middle half if its variance is below this share of the middle half's
+variance.
+
+For exponential noise, this share is 0.76, 0.60 and 0.26 for the floor with 4, 5 and 10 repetitions. For
+log-normal noise it is 1.9 or more. For five repetitions of uniform noise, it is 0.5 for the midrange. With
+0.7, campaigns of four repetitions would keep the middle half. With 1, a location could be chosen without any
+gain, although its errors have longer tails.
+"""
 
 SHARP_ENDS = 1.05
-"""Largest scale of a midrange, which is 1 under uniform noise. Under log-normal noise it is 1.07 with four
-repetitions and 1.15 with five, and the midrange is worse than the middle half from there on."""
+"""Largest scale with which a midrange may be used.
+
+The scale is 1 under uniform noise. Under log-normal noise it is 1.07 with four repetitions and 1.15 with
+five, and the midrange is then worse than the middle half.
+"""
 
 LEAST_REPETITIONS = 4
-"""Number of repetitions from which on a point shows its kind of noise: of three, the two gaps have the same
-mean in all symmetric noise."""
+"""The smallest number of repetitions with which a point shows its kind of noise.
+
+Three repetitions have two gaps, whose means are equal under any symmetric noise.
+"""
 
 POINT_TAIL, KERNEL_TAIL = 0.8, 2.0
-"""What is added to the relative variance of a floor, at every point and for a kernel of one point. A floor's
-error is exponential, so large errors are more frequent than those of a normal variable with the same
-variance. Where a kernel has several points, their mean is nearer to normal, and the second value is divided
-by their number. Without the first, 4 instead of 1.2 of 1,000 unchanged kernels next to changed ones are
-reported at five points, and power is 0.88 instead of 0.76. Without both, 5 instead of 1 of 1,000 kernels are
-reported between halves of ten repetitions at one size on a busy machine."""
+"""Additions to the relative variance of a floor: for every point, and for a kernel of one point.
+
+A floor's error is exponential, so large errors are more frequent than those of a normal variable with the
+same variance. If a kernel has several points, their mean is nearer to normal, so `KERNEL_TAIL` is divided by
+the number of points. Without `POINT_TAIL`, 4 instead of 1.2 of 1,000 unchanged kernels next to changed ones
+are reported at five points, and the power is 0.88 instead of 0.76. Without both additions, 5 instead of 1 of
+1,000 kernels are reported if ten repetitions at one size on a busy machine are split into halves and
+compared.
+"""
 
 
 class Place(StrEnum):
-    """Where among its repetitions a point is located."""
+    """The kinds of location: how one value of a point is computed from its repetitions."""
 
     MIDDLE = "middle half"
     FLOOR = "floor"
@@ -57,10 +70,10 @@ class Place(StrEnum):
 class Location:
     """The location that all points of two campaigns have.
 
-    The scale is the distance between the outermost repetitions relative to what the spread of all makes one
-    expect, under exponential noise for the floor and under uniform noise for the midrange. An end moves by
-    about as much as the outermost repetitions are apart, whatever the noise, so the location's deviation is
-    multiplied by it.
+    The scale is the distance between the outermost repetitions, divided by the distance that is expected from
+    the spread of all repetitions. The expectation is that of exponential noise for the floor, and that of
+    uniform noise for the midrange. Under any noise, an extreme varies about as much as the outermost
+    repetitions differ. So the location's standard deviation is multiplied by the scale.
     """
 
     place: Place = Place.MIDDLE
@@ -92,9 +105,9 @@ class Located:
 
 @dataclass(frozen=True)
 class Ordered:
-    """What is kept of the sorted repetitions of K kernels at C points, (K, C) each.
+    """The properties of the sorted repetitions of K kernels at C points that locations need, (K, C) each.
 
-    The ends are those of the positive repetitions, 1 where there are none.
+    The ends are the extremes of the positive repetitions, or 1 if there are none.
     """
 
     middle: Located
@@ -120,7 +133,7 @@ class Ordered:
 
 @dataclass(frozen=True)
 class _Ends:
-    """A location at the ends of repetitions, (K, C) each, under the noise that it suits best.
+    """A location computed from the extremes of repetitions, (K, C) each, under the noise that it suits best.
 
     The location's logarithm has the variance share · spread². The gaps between the outermost repetitions are
     expected to be as large as the spread.
@@ -138,14 +151,14 @@ class _Ends:
         return Located(self.location, self.share, squares, self.freedom)
 
     def steepness(self) -> list[FloatArray]:
-        """Return for each end the gaps relative to the spread, of the kernels where it is known."""
+        """Return for each end the gaps relative to the spread, for the kernels whose spread is known."""
         spread = self.spread.sum(axis=1)
         known = spread > 0
         return [gap.sum(axis=1)[known] / spread[known] for gap in self.gaps]
 
 
 def ordered(values: FloatArray) -> Ordered:
-    """Return what is kept of repetitions (K, C, R), computed for some points at a time."""
+    """Return the properties of repetitions (K, C, R), computed for some points at a time."""
     step = max(1, NUMBERS_AT_ONCE // max(values.shape[0] * values.shape[2], 1))
     places = range(0, max(values.shape[1], 1), step)
     parts = [_ordered(values[:, start : start + step]) for start in places]
@@ -169,7 +182,7 @@ def placed(repetitions: Ordered, location: Location) -> Located:
 
 
 def best_location(sides: Sequence[tuple[Ordered, Ordered]], kernels: int) -> Location:
-    """Return the location whose ratios scatter least, by the first kernels of both campaigns at their common
+    """Return the location whose ratios scatter least, for the first kernels of both campaigns at their common
     points.
 
     Variances are compared kernel by kernel, so that a few kernels with much noise do not decide for all.
@@ -201,15 +214,16 @@ def _first(sides: Sequence[tuple[Ordered, Ordered]], kernels: int) -> list[tuple
 
 
 def _scale(kind: Place, sides: Sequence[Ordered]) -> float:
-    """Return the scale of a location: the root of the mean square over the ends it rests on."""
+    """Return the scale of a location: the root of the mean square over the extremes that it uses."""
     steepness = zip(*(ENDS[kind](side, 1.0).steepness() for side in sides), strict=True)
     means = [joined.mean() if len(joined) else 1.0 for joined in map(np.concatenate, steepness)]
     return float(np.sqrt(np.mean(np.square(means))))
 
 
 def _gains(pair: tuple[Ordered, Ordered], location: Location) -> FloatArray:
-    """Return the variance of the kernels' log ratios relative to that of the middle half's, where there is
-    any."""
+    """Return the variance of each kernel's log ratios, divided by their variance with the middle half, if
+    both are known.
+    """
     middle, other = (
         np.sum([np.where(side.usable, placed(side, each).noise, 0.0).sum(axis=1) for side in pair], axis=0)
         for each in (Location(), location)
@@ -272,12 +286,13 @@ def middle_half(most: int) -> tuple[IntArray, FloatArray]:
 
 
 def _floor(of: Ordered, scale: float) -> _Ends:
-    """Return the smallest repetition less what it exceeds the floor by on average.
+    """Return the smallest repetition minus the average distance of the smallest repetition from the floor.
 
-    The spread is the parameter λ of exponential noise, whose smallest of n repetitions exceeds the floor by
-    λ / n on average, with this deviation, and the second smallest the smallest by λ / (n − 1). It is known
-    from the distance between the middle half and the smallest repetition. The part above the middle half does
-    not count, because few repetitions lie many times as high.
+    The spread is the parameter λ of exponential noise. The smallest of n repetitions exceeds the floor by λ /
+    n on average, and the standard deviation of this distance is λ / n as well. The second smallest exceeds
+    the smallest by λ / (n − 1) on average. The spread is estimated from the distance between the middle half
+    and the smallest repetition. Repetitions above the middle half are not used, because a few of them may be
+    many times as large.
     """
     mean, freedom = (table[of.count] for table in above_smallest(int(of.count.max(initial=0))))
     height = np.log(np.where(of.usable, of.middle.location, 1.0) / np.where(of.usable, of.smallest, 1.0))
@@ -331,4 +346,4 @@ def _midrange(of: Ordered, _: float) -> _Ends:
 
 
 ENDS: dict[Place, Callable[[Ordered, float], _Ends]] = {Place.FLOOR: _floor, Place.MIDRANGE: _midrange}
-"""The locations that rest on the ends of repetitions."""
+"""The locations that are computed from the extremes of repetitions."""

@@ -40,19 +40,20 @@ from modeling.engine.validation import BoolArray, FloatArray, IntArray
 
 OVERHEAD_SHARE = 0.1
 """Prior share of overheads among kernels whose law or overhead changed. It is small because mistaking a law
-for an overhead costs more than the reverse. At 0.5, 2 % more of the laws are mistaken for overheads.
+for an overhead costs more than the reverse. With 0.5, 2 % more of the changed laws are mistaken for
+overheads.
 """
 
 LEAST_GROWTH = 1.5
 """Overheads are recognised in kernels whose largest value is at least this multiple of the smallest, in the
-version with the larger ratio. In a kernel that grows less, an added constant hardly differs from a factor. At
-2, a third of the overheads are reported as laws. At 1.3 and under drift of 10 % + 3 % + 3 %, a quarter of the
-laws whose growth fell while their constant grew by 30 % are reported as overheads.
+version with the larger ratio. In a kernel that grows less, an added constant hardly differs from a factor.
+With 2, a third of the overheads are reported as changed laws. With 1.3 and under drift of 10 % + 3 % + 3 %, a
+quarter of the laws whose growth fell while their constant grew by 30 % are reported as overheads.
 """
 
 MOST_FALL = 1.1
-"""The factor by which a kernel may fall along a parameter and still be treated as constant in it. Noise of
-some percent makes constant kernels fall by less.
+"""The largest factor by which a kernel may fall along a parameter and still be treated as constant in this
+parameter. Noise of some percent makes constant kernels fall by less.
 """
 
 SIZES = np.geomspace(0.01, 7.0, 48)
@@ -217,7 +218,7 @@ def _base(added: float, values: FloatArray) -> _Base:
 
 
 def _either(first: BoolArray, one: _Base, other: _Base) -> _Base:
-    """Return the first of two where it is wanted, and the second elsewhere."""
+    """Return `one` where `first` is true, and `other` elsewhere."""
     return _Base(
         *(np.where(first, getattr(one, part.name), getattr(other, part.name)) for part in fields(_Base))
     )
@@ -309,7 +310,8 @@ def _posterior(levels: Levels, nodes: FloatArray, known: Shared) -> tuple[FloatA
 def _joined(levels: Levels, nodes: FloatArray) -> Levels:
     """Return the levels of all explanations, (K, 2 + N, 2 J): plain, law, and an overhead of each size.
 
-    The second half of the classes of scatter are those with odd points. They are not used for overheads.
+    The second half of the classes of scatter are those with odd points. Classes with odd points are not used
+    for overheads.
     """
     evidence = np.pad(nodes[0], ((0, 0), (0, 0), (0, len(SCATTERS))), constant_values=-np.inf)
     mean, variance = (np.tile(each, 2) for each in nodes[1:])

@@ -110,7 +110,7 @@ normally distributed kernels, these are 99.3 %."""
 
 ENOUGH_KERNELS = 2000
 """The largest number of kernels from which shift and drift are learned. This number determines the shift
-within a fortieth of the drift. More kernels would cost time.
+within a fortieth of the drift. A larger number would cost time.
 """
 
 FIRST_DENSITIES = 10_000
@@ -191,8 +191,9 @@ def point_shifts(parts: Sequence[LogRatios]) -> FloatArray:
 
 
 def shared_deviations(parts: Sequence[LogRatios]) -> tuple[FloatArray, FloatArray]:
-    """Return the medians over kernels of the log ratios' deviations from the kernels' own medians, (C,), and
-    the variances of these medians; NaN at points with too few kernels, or if there is but one other.
+    """Return at each point the median over kernels of the log ratios' deviations from the kernels' own
+    medians, (C,), with its variance. Both are NaN at points with fewer than `POINT_KERNELS` kernels, and
+    everywhere if only one point has that many.
     """
     d = np.concatenate([np.where(part.known, part.d, np.nan) for part in parts], axis=1)
     d = d[:, ~np.isnan(d).all(axis=0)]
@@ -246,7 +247,7 @@ def shared(levels: Levels, points: FloatArray, location: Location) -> Shared:
 def judge(levels: Levels, known: Shared, untouched: Levels | None = None) -> Judgement:
     """Weigh the three explanations of every kernel: same, factor, law.
 
-    `untouched` are the levels of the same kernels before anything shared was removed from their ratios. If
+    `untouched` are the levels of the same kernels before the shared shifts were removed from their ratios. If
     they are given, a kernel may also be the same because the shared changes did not affect it.
     """
     mixture = level_mixture(levels, known.scatter, slice(None))
@@ -308,7 +309,7 @@ def _scatter(levels: Levels, known: IntArray) -> tuple[FloatArray, float]:
     """Return the shares of the classes of scatter, (J,), and of changed laws, by expectation maximization.
 
     Odd points are assumed to be equally frequent in all classes of scatter. Otherwise kernels with odd points
-    would form their own class, and so would kernels whose law changed.
+    would form a class of their own, and kernels whose law changed would form another one.
     """
     prior = np.exp(-0.5 * (np.log(SCATTERS / USUAL_SCATTER) / SCATTER_SPREAD) ** 2)
     prior /= prior.sum()

@@ -14,8 +14,11 @@ from modeling.engine.changes.shared_change import shared_deviations
 from modeling.engine.validation import FloatArray
 
 CERTAINTY = 0.99
-"""Probability with which the exponent differs from 0 where it is reported. At 0.95, one of twenty pairs of
-campaigns would be, whenever whole points differ at random, as jobs on slower nodes do."""
+"""An exponent is reported if it differs from 0 with at least this probability.
+
+At 0.95, one of twenty pairs of campaigns would be, whenever whole points differ at random, as jobs on slower
+nodes do.
+"""
 
 LEAST_EFFECT = 0.05
 """Smallest change of the shared factor over the measured range that is reported, in natural logarithms. Many

@@ -59,8 +59,8 @@ class Field:
     ) -> "Field":
         """Build the distributions from logarithms (K, S, Q) of draws.
 
-        `shared` (K, N, Q) are errors that groups of runs add; they are independent of the draws, and one
-        group's errors at all points are the same multiple of its row.
+        `shared` (K, N, Q) are the standard deviations of errors that N groups of runs add. These errors are
+        independent of the draws. A group's error at every point is the same multiple of its row.
         """
         draws = logs - logs.mean(axis=1, keepdims=True)
         draws /= np.sqrt(max(logs.shape[1] - 1, 1))
@@ -132,7 +132,7 @@ class Beliefs:
 def beliefs_of(
     models: Models, candidates: FloatArray, target: FloatArray, shared: FloatArray | None = None
 ) -> Beliefs:
-    """Return the knowledge in posteriors at candidates (C, m) and a target (m,).
+    """Return what the models' posteriors imply at candidates (C, m) and at a target (m,).
 
     `shared` (K, N, C + 1) are errors that groups of runs, such as jobs, add there.
     """

@@ -73,8 +73,8 @@ class Choice:
 
     `runs` are the numbers of the candidates in the order of choice, and `gains` what each settles. `left` is
     what stays open. `stopped` is the reason why the choice ended: "reached", "budget", "pointless" or "runs".
-    `passed_over` is the share of the open question that rejected runs would have settled. They are rejected
-    if they settle too little together.
+    `passed_over` is the share of the open question that rejected runs would have settled. Runs are rejected
+    if all of them together settle too little.
     """
 
     runs: tuple[int, ...]

@@ -142,7 +142,7 @@ def _ends(candidates: FloatArray, points: FloatArray, names: Sequence[str], budg
                 f"{line} of {last:g}, because the budget of {hours_told(budget)} core hours ends there."
             )
         else:
-            told.append(f"{line} of {last:g}: its cheapest values. A budget lets it reach further.")
+            told.append(f"{line} of {last:g}: its cheapest values. With a budget it would reach farther.")
     return told
 
 
@@ -156,7 +156,9 @@ def _told(candidates: FloatArray, measured: FloatArray, names: Sequence[str]) ->
             "values come first."
         )
     if len(names) > 1:
-        told.append("One point off the lines for each pair of parameters tells sums from products.")
+        told.append(
+            "One point off the lines for each pair of parameters shows whether effects add up or multiply."
+        )
     return told
 
 
@@ -186,9 +188,9 @@ def first_steps(
     """Yield candidates (C, m) of a first design in the order of their use, without the measured points (P,
     m).
 
-    Lines go through the cheapest point. They are extended in turn, from their cheap ends, to up to five
-    points. If nothing was measured and the budget of core hours is limited, these points are spread as far as
-    it allows. Then points off the lines follow: the cheapest one for each pair of parameters, and the
+    Lines go through the cheapest point. The lines are extended in turn from their cheap ends, to up to five
+    points each. If nothing was measured and the budget of core hours is limited, the lines reach as far as
+    the budget allows. Then points off the lines follow: the cheapest one for each pair of parameters, and the
     cheapest one for all parameters.
     """
     base = candidates[int(np.argmin(costs))]
@@ -238,7 +240,8 @@ def _far_lines(
     """Return lines of up to five values each.
 
     They are extended in turn while all runs at their points, and at the points off the lines, stay within the
-    budget of core hours. The repetitions are as many as it allows for the shortest lines.
+    budget of core hours. The number of repetitions is the largest one that the budget allows for the shortest
+    lines.
     """
     price = [
         {value: float(costs[at]) for value, at in _along(candidates, base, axis, place)}

@@ -60,7 +60,7 @@ deviations.
 """
 
 EQUAL = 0.02
-"""A smaller difference of two versions, as a share, does not matter."""
+"""Differences between two versions below this share of the value do not matter."""
 
 MOST_RUNS = 40
 """Limit on the runs of a plan. After 40 runs one should look at the results, which are more reliable than
@@ -68,7 +68,8 @@ further predictions.
 """
 
 NORMAL = 1.96
-"""Standard deviations from the middle to either end of an interval of 95 %."""
+"""Number of standard deviations from the middle of a normal distribution to either end of its 95 % interval.
+"""
 
 
 @dataclass(frozen=True)

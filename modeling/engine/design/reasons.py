@@ -20,7 +20,7 @@ EARLIER_LAWS = (
 
 
 WHERE = {"day": "on", "node": "on"}
-"""Prepositions of kinds of groups; "in" for the others."""
+"""The preposition of each kind of group. All other kinds have "in"."""
 
 
 def contradicted(carried: Carried) -> str:

@@ -36,9 +36,9 @@ class Rivalry:
     Attributes:
         kernel: the index of the kernel.
         fields: the kernel's distributions under the first and under the second law.
-        difference: (C,) of their means, given the planned runs.
+        difference: (C,) difference between the two laws' means, given the planned runs.
         missing: expected logarithm of the Bayes factor that is still missing.
-        probability: of the two laws, together at most 1.
+        probability: probabilities of the two laws, whose sum is at most 1.
         exponents: (2, m) lead exponents of the two laws.
     """
 
@@ -50,8 +50,8 @@ class Rivalry:
     exponents: FloatArray
 
     def open(self) -> float:
-        """Return the expected logarithm of the Bayes factor that is still missing. It is negative if there is
-        more than enough.
+        """Return the expected logarithm of the Bayes factor that is still missing. It is negative if the
+        planned runs give more evidence than needed.
         """
         return self.missing
 
@@ -63,7 +63,11 @@ class Rivalry:
         return np.asarray(np.minimum(divergence, MOST_TOLD))
 
     def after(self, candidate: int, noise: FloatArray) -> "Rivalry":
-        """Return the rivalry after a run at a candidate. Under either law the means move half of the way."""
+        """Return the rivalry after a run at a candidate.
+
+        If either law is right, its own mean stays and the other law's mean moves towards it. On average over
+        both laws, the difference decreases by half of this movement.
+        """
         own = noise[self.kernel : self.kernel + 1]
         gained = float(self.gains(noise)[candidate])
         difference = self.difference.copy()

@@ -134,7 +134,7 @@ def scatter(values: ArrayLike, groups: Mapping[str, ArrayLike] | None = None) ->
 
 
 def _typical_freedom(freedom: FloatArray) -> list[float]:
-    """Return the median over the kernels of degrees of freedom (L, K); 0 where none has any."""
+    """Return the median over the kernels of degrees of freedom (L, K), or 0 if no kernel has any."""
     return [float(np.median(row[row > 0])) if (row > 0).any() else 0.0 for row in freedom]
 
 

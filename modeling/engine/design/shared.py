@@ -1,11 +1,11 @@
 """The part of a prediction's error that runs of the same job, node or day share.
 
-Modelers treat repetitions as independent. Where a job is slow as a whole, its runs are slow together, and its
-deviation does not become smaller with more runs in it. To first order, a law's prediction is a weighted sum
-of the measured logarithms; a group's deviation enters with the sum of the weights of all its runs. With
-weights a_r, the error of the prediction has the variance σ² Σ_r a_r² + σ_g² Σ_g ((Σ_{r in g} a_r)² - Σ_{r in
-g} a_r²), whose first part modelers know, as σ² includes σ_g² (Searle, Casella and McCulloch, Variance
-Components, section 3.2, for the covariance of grouped runs).
+Modelers treat repetitions as independent. If a job is slow as a whole, all its runs are slow. More runs in
+the same job do not reduce this deviation. To first order, the logarithm of a law's prediction is a weighted
+sum of the measured logarithms. The weight of a group's deviation is the sum of the weights of its runs. With
+weights a_r, the variance of the prediction's error is σ² Σ_r a_r² + σ_g² Σ_g ((Σ_{r in g} a_r)² - Σ_{r in g}
+a_r²). Modelers include the first part already, because σ² includes σ_g². (See Searle, Casella and McCulloch,
+Variance Components, section 3.2, for the covariance of grouped runs.)
 """
 
 from collections.abc import Iterator, Mapping
@@ -36,8 +36,8 @@ class Runs:
 def shared_errors(models: Models, runs: Runs, split: Scatter, at: FloatArray) -> FloatArray:
     """Return standard deviations (K, N, Q) of the logarithms of laws at points (Q, m), for N groups.
 
-    Row g is what group g adds at all points together: a slow job raises laws at all of them. Only kinds of
-    groups that differ count. N is 0 where none do.
+    Row g has the deviations that group g causes at all points at the same time, because a slow job raises the
+    laws at all points. Only kinds of groups that differ are included, so N may be 0.
     """
     kinds = list(_kinds(runs, split))
     count = sum(1 + int(labels.max()) for _, labels in kinds)
@@ -63,19 +63,20 @@ def shared_errors(models: Models, runs: Runs, split: Scatter, at: FloatArray) ->
 
 
 def shared_deviation(errors: FloatArray, weight: FloatArray) -> float:
-    """Return the standard deviation of the logarithm of a sum of kernels at one point, (K, N), which have
-    these shares of it, (K,).
+    """Return the standard deviation of the logarithm of a sum of kernels, given the kernels' errors at one
+    point, (K, N), and their shares of the sum, (K,).
 
-    A job that is slow is taken to be slow for all kernels.
+    A slow job is assumed to slow all kernels.
     """
     return float(np.sqrt(((weight @ errors) ** 2).sum()))
 
 
 def _kinds(runs: Runs, split: Scatter) -> Iterator[tuple[FloatArray, NDArray[np.int64]]]:
-    """Return for each kind of group that differs its variances (K,) and the number of each run's group,
-    (K, P, R), negative where it is not known.
+    """Return for each kind of group that differs its variances (K,), and the number of each run's group, (K,
+    P, R). The number is negative if the group is not known.
 
-    A job's number holds within its node and day, so that groups are numbered by all coarser labels together.
+    The same label of a job on another node or day means another job. Groups are therefore numbered by their
+    own and all coarser labels together.
     """
     differing = set(split.differing())
     shape = runs.values.shape
@@ -92,10 +93,12 @@ def _kinds(runs: Runs, split: Scatter) -> Iterator[tuple[FloatArray, NDArray[np.
 
 
 def _unsure(freedom: float) -> float:
-    """Return the factor on a variance between groups that holds for intervals, given its degrees of freedom.
+    """Return the factor by which a variance between groups is multiplied for intervals, given its degrees of
+    freedom.
 
-    Groups that are assumed to be alike make the variance smaller, so that groups seldom seem to differ. Where
-    they do, the measured variance itself counts, with Student's quantile for it and the assumed groups.
+    The estimate of the variance includes `ALIKE_GROUPS` groups that do not differ, which make it smaller. The
+    factor removes this reduction. It also widens the interval as Student's quantile requires for the measured
+    and the assumed groups together.
     """
     if not np.isfinite(freedom):
         return 1.0
@@ -107,8 +110,10 @@ def _unsure(freedom: float) -> float:
 
 
 def _deviates(models: Models) -> NDArray[np.bool_]:
-    """Return which kernels deviate from their laws, (K,): what the runs of one point share is in their
-    intervals already."""
+    """Return which kernels deviate from their laws, (K,).
+
+    The intervals of these kernels already include deviations that all runs of one point share.
+    """
     found = None if models.posterior is None else models.posterior.deviates
     return np.zeros(len(models), dtype=bool) if found is None else found
 
@@ -132,10 +137,10 @@ def _rows(models: Models, kernel: int, points: FloatArray) -> FloatArray:
 def _summed(
     weights: FloatArray, groups: NDArray[np.int64], count: int, points: IntArray, *, across: bool
 ) -> FloatArray:
-    """Return the error (G, Q) of a prediction for a deviation of 1 of each group, beyond the part that each
-    run has alone.
+    """Return the error (G, Q) of a prediction if each group deviates by 1, without the part that independent
+    runs would cause.
 
-    `across`: only groups with runs at several points.
+    If `across`, groups whose runs are all at one point have no error.
     """
     known = groups >= 0
     summed, alone = np.zeros((2, count, weights.shape[1]))

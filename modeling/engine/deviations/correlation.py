@@ -26,7 +26,8 @@ INDEPENDENT_PRIOR = 0.1
 
 The value was chosen by forecasts of held-out points in 21 public campaigns. With 0 these forecasts are
 slightly better. But then intervals for totals of 50 independent kernels measured at 7 points are 2.6 times
-too wide, instead of 1.1 times. With 0.3, the forecasts of held-out points lose twice as much as with 0.1.
+too wide, instead of 1.1 times. With 0.3, the loss of accuracy of these forecasts is twice as large as with
+0.1.
 """
 
 EXACT_RESIDUAL = 0.002
@@ -98,7 +99,7 @@ NOTHING_SHARED = SharedDeviation(kernels=1.0, together=1.0, freedom=0.0)
 def shared_deviation(
     points: FloatArray, medians: FloatArray, laws: FloatArray, terms: IntArray
 ) -> SharedDeviation:
-    """Compute the statistics of K kernels. No kernel may be part of another one.
+    """Compute the statistics of K kernels. No kernel may include another one.
 
     `medians` and `laws` (K, P) are the measured values and the formulas' values at points (P, m), NaN where
     there is none; `terms` (K,) are the numbers of the laws' coefficients.

@@ -19,7 +19,7 @@ parameters. The time is proportional to the cube of this number.
 """
 
 MORE_NEIGHBOURS = 24
-"""The same number for more parameters than `NEIGHBOURS` lists."""
+"""The number of neighbours for more parameters than `NEIGHBOURS` lists."""
 
 LEAST_REPEATED_ERROR = 2e-5
 """A point with at least this error is treated as measured repeatedly. Repetitions separate the noise from the
@@ -57,8 +57,8 @@ TAIL_FREEDOM = 4.0
 determines their size.
 
 In the 22 public campaigns, 95 % intervals with normal tails contain 92 % and 94 % of the values one and two
-steps ahead. Intervals with 4 degrees of freedom contain 92 % and 95 %. With 3 degrees of freedom the interval
-score gets worse.
+steps ahead. Intervals with 4 degrees of freedom contain 92 % and 95 % of them. With 3 degrees of freedom the
+interval score is worse.
 """
 
 NO_PROCESS = -1
@@ -129,16 +129,16 @@ class Deviation:
         return np.where(known.process[..., None] == NO_PROCESS, 1.0, found)
 
     def _chance(self, kernels: IntArray) -> FloatArray:
-        """Return a variable of Student's distribution for each draw of each kernel, (k, S). It is the same at
-        all points.
+        """Return a variable of Student's distribution for each draw of each kernel, (k, S). The variable is
+        the same at all points.
         """
         from scipy.special import stdtrit  # noqa: PLC0415 -- a sixth of the time that a web process starts
 
         draws = self.process.shape[1]
         ranks = (np.argsort(np.argsort(np.arange(draws) * _GOLDEN % 1)) + 0.5) / draws
         sorted_by_rank = stdtrit(TAIL_FREEDOM, ranks)
-        # `own` is a whole number made of the values as rows store them. It is the same after the values are
-        # read again, and together with any other kernels.
+        # `own` is a whole number computed from the values as rows store them. So it stays the same when the
+        # values are read again, and it does not depend on other kernels.
         bits = np.nan_to_num(self.values[kernels]).astype("<f4").view("<u4")
         own = bits.sum(axis=1, dtype=np.int64) % draws
         return np.asarray(sorted_by_rank[(np.arange(draws) + own[:, None]) % draws])

@@ -64,7 +64,7 @@ LOG_NO_PROCESS = np.log(0.4)
 """Log prior weight of the absence of a process, relative to each kind of process."""
 
 _SHORT = len(LENGTHS)
-"""The number of the short process among the kinds for one parameter."""
+"""The index of the process of `SHORT_LENGTH` among the kinds of processes for one parameter."""
 
 
 @dataclass(frozen=True)
@@ -140,7 +140,7 @@ class Processes:
         """Return the covariances between points with logarithms (N, m) and others (M, m), by default the same
         ones, of a process of size 1 of each kind, (kinds + 1, N, M).
 
-        The last covariance is 0. It belongs to the absence of a process.
+        The last covariance is 0. This entry is for draws without a process.
         """
         other = one if others is None else others
         gaps = np.abs(one[:, None] - other)

@@ -14,7 +14,7 @@ from modeling.engine.validation import BoolArray, FloatArray, IntArray
 
 TREND_LENGTH = 1.5
 """Largest distance, in log x, over which a trend ends: a factor of 4.5. Between 1 and 2 the public campaigns'
-errors hardly change. With a longer distance a wrong trend changes distant predictions more.
+errors hardly change. If the distance is longer, a wrong trend has a larger effect on distant predictions.
 """
 
 BEGIN_SHARE = 1 / 30
@@ -98,7 +98,7 @@ def effective(distance: FloatArray, length: FloatArray) -> FloatArray:
 def begun(distance: FloatArray, length: FloatArray) -> FloatArray:
     """Return the share of `Trend.level` that is added at a distance if the trend fades over `length`.
 
-    It is 0 at distance 0, soon nearly 1, and farther away less again.
+    The share is 0 at distance 0, rises quickly to nearly 1, and decreases again at larger distances.
     """
     some = np.maximum(distance, np.finfo(float).tiny)
     return np.asarray(effective(some, length) / some * -np.expm1(-distance / (BEGIN_SHARE * length)))

@@ -28,7 +28,7 @@ et al. 2021.
 
 
 TOWARDS_LIMIT = (0.0, -1.0)
-"""Stands for the exponents (i, j) of a lead term that falls and is subtracted from the constant.
+"""Replaces the exponents (i, j) of a lead term that falls and is subtracted from the constant.
 
 Such a law rises towards the constant, so it grows more slowly than a logarithm, whatever the exponents of
 the term are.
@@ -48,7 +48,7 @@ def lead_exponents(contributions: FloatArray, exponents: FloatArray) -> FloatArr
 
 
 def signed_leads(contributions: FloatArray, exponents: FloatArray) -> FloatArray:
-    """Return `lead_exponents`, with those of 1/x where a rising lead term is subtracted."""
+    """Return `lead_exponents`, but the exponents of 1/x if a rising lead term is subtracted."""
     leads, contribution = _lead(contributions, exponents)
     subtracted = contribution < 0
     falling = (subtracted & ~falls(leads))[:, :, None]

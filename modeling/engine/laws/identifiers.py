@@ -27,8 +27,8 @@ def identifiers(names: Iterable[str]) -> dict[str, str]:
 
 
 def _identifier(name: str) -> str:
-    """Return the normal form in which Python itself reads identifiers. In this form fullwidth letters are
-    plain ones.
+    """Return the normal form in which Python itself reads identifiers. This form replaces fullwidth letters
+    by ordinary letters.
     """
     normal = unicodedata.normalize("NFKC", name)
     allowed = "".join(letter if f"a{letter}".isidentifier() else "_" for letter in normal)

@@ -23,10 +23,13 @@ EXPONENTS: list[Pair] = sorted(
 """The 42 pairs (i, j) of Ritter et al. 2021, eq. 2, without the constant (0, 0)."""
 
 FALLING_PAIRS: list[Pair] = [(-i, 0.0) for i, j in EXPONENTS if i > 0 and j == 0]
-"""Powers for series that fall. Terms of them with positive coefficients stay positive at any distance."""
+"""Pairs for series that fall.
+
+Terms with these powers and positive coefficients stay positive at all values.
+"""
 
 COMMON_PAIRS: list[Pair] = [(0, 1), (1 / 2, 0), (1, 0), (1, 1), (2, 0), (3, 0), (-1 / 2, 0), (-1, 0), (-2, 0)]
-"""Pairs that three values of a parameter can distinguish."""
+"""The pairs (i, j) that three values of a parameter can distinguish."""
 
 LEAD_MULTIPLE = 4.0
 """Lead terms are the terms that contribute most at this multiple of the largest measured values (Reisert et

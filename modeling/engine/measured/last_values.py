@@ -8,8 +8,8 @@ from modeling.engine.measured.layout import Axis, axes
 from modeling.engine.validation import BoolArray, FloatArray, IntArray
 
 LEAST_STEP = 1.2
-"""Smallest ratio of two values whose difference shows how a kernel grows. Between closer values, noise
-dominates.
+"""Smallest ratio of two parameter values from which a kernel's growth is computed. Between closer values,
+noise is larger than growth.
 """
 
 NONE = -1

@@ -1,5 +1,7 @@
-"""Whether the first repetition of a point differs from the others, as it does where caches are cold or a
-processor's clock has not risen yet."""
+"""Decide whether the first repetition of a point differs from the others.
+
+It does if caches are cold, or if the processor's clock frequency is still low.
+"""
 
 from dataclasses import dataclass
 
@@ -9,15 +11,19 @@ from numpy.typing import ArrayLike, NDArray
 from modeling.engine.validation import BoolArray, FloatArray, as_floats, check_values
 
 FEWEST_POINTS = 5
-"""Fewest points with repetitions: with fewer, the first repetition is the slowest of three everywhere by
-chance in 1 of 100 kernels."""
+"""The smallest number of points with repetitions.
+
+With four points, the first of three repetitions is the slowest at all points by chance in 1 of 100 kernels.
+"""
 
 MOST_CHANCE = 0.01
-"""Largest probability that such a difference is due to chance. It is asked once for every kernel whose page
-is opened."""
+"""A difference is reported if chance causes it with at most this probability.
+
+One kernel in a hundred without any difference is then reported.
+"""
 
 LEAST_EFFECT = 0.02
-"""Smallest difference that is worth a sentence, as a share of the other repetitions."""
+"""Smallest difference that the kernel's page reports, as a share of the other repetitions."""
 
 
 @dataclass(frozen=True)
@@ -44,7 +50,8 @@ def warm_up(values: ArrayLike) -> WarmUp:
     """Compare the first of the repetitions in `values` (K, P, R), NaN = missing, with the others.
 
     Each point with two or more positive repetitions gives the logarithm of one ratio. Points were usually
-    measured independently of each other, so their scatter shows what chance does.
+    measured independently of each other, so the scatter of these logarithms shows how large a difference by
+    chance is.
     """
     array = as_floats(values, "values")
     array = check_values(array, array.shape[1] if array.ndim == 3 else 0)

@@ -3,8 +3,8 @@
 
 Source: Reisert et al. 2017, "Following the Blind Seer". A law has a constant and one term per parameter. The
 exponents are refined as long as the error clearly decreases. A term is kept only if it halves the SMAPE of
-the constant alone. The terms of several parameters are joined as in the regression modeler, as the paper
-proposes.
+the constant alone. The terms of several parameters are joined in the same way as in the regression modeler,
+which the paper proposes.
 
 All terms of the paper grow. Here, falling series get the mirror image of the paper's first slice, x^−α
 without logarithms, and no negative constant. The reason is that users expect 1000/p, and that 322 −

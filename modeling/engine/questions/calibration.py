@@ -12,14 +12,14 @@ ASKED = 0.95
 """Share of the measured values that intervals should contain."""
 
 FEWEST_SCORES = 30
-"""The number of measured values from which intervals are widened. With half as many a single bad kernel would
-decide. Most applications would never have twice as many.
+"""The number of measured values from which intervals are widened. With 15 values a single bad kernel would
+decide. Most applications would never have 60 values.
 """
 
 CHANCE = 0.05
 """Intervals are widened if so few values lie within them that correct intervals would contain so few with
-less than this probability. Of 30 values that is 25 or fewer; with a probability of 0.5 correct intervals
-would be widened as well.
+less than this probability. For 30 values, the limit is 25 values inside. With a probability of 0.5, intervals
+that are correct would often be widened as well.
 """
 
 WIDEST = 10.0
@@ -59,8 +59,7 @@ class Scores:
 
 @dataclass(frozen=True)
 class Calibration:
-    """The calibration of N forecasts together; `inside`, `error` and `widening` are NaN where there are
-    none.
+    """The calibration of N forecasts together. `inside`, `error` and `widening` are NaN without forecasts.
 
     If the widths of all intervals were multiplied by `widening`, they would contain 95 % of the values. It is
     never less than 1, and it is 1 as long as there are too few scores.

@@ -1,5 +1,5 @@
-"""Compute the probability that a law grows no faster than a bound, or stays below a value. It is the share of
-such draws of the law.
+"""Compute the probability that a law grows no faster than a bound, or stays below a value. The probability is
+the share of draws of the law that have the property.
 """
 
 from collections.abc import Callable

@@ -17,7 +17,10 @@ from modeling.engine.results.models import Models
 from modeling.engine.validation import BoolArray, FloatArray, as_floats, check_evaluation_points
 
 HALF_EFFICIENCY = 0.5
-"""Default of the efficiency at the limits. With less, processes are considered wasted."""
+"""Default of the efficiency at the limits.
+
+At a lower efficiency, more than half of the core hours are wasted.
+"""
 
 LARGEST_NEAR_ONE = 2.0
 """The law is extrapolated down to one process if the smallest measured number of processes is at most
@@ -191,7 +194,7 @@ def _along(at: FloatArray, counts: FloatArray, parameter: int, total_sizes: Sequ
 
 
 def _check_counts(processes: ArrayLike) -> FloatArray:
-    """Return the numbers of processes as (Q,) positive numbers."""
+    """Return the numbers of processes as an array (Q,), and refuse numbers that are not positive."""
     counts = as_floats(processes, "processes")
     if counts.ndim != 1 or not (np.isfinite(counts) & (counts > 0)).all():
         raise ValueError(f"processes: found {processes!r}, expected a list of positive counts")

@@ -26,7 +26,7 @@ low.
 """
 
 FEWEST_POINTS = 3
-"""Smallest number of points. With fewer there is no law that could change."""
+"""Smallest number of points. Two points determine no law, so no law could change."""
 
 KERNELS_AT_ONCE = 400
 
@@ -51,7 +51,9 @@ class Stability:
 
     @property
     def score(self) -> FloatArray:
-        """Return the share of its points without which each law survives, (K,), NaN where it is unknown."""
+        """Return the share of points that can be left out, one at a time, while the law survives, (K,); NaN
+        if it is unknown.
+        """
         lost = (~self.survives).sum(axis=1)
         return np.where(self.known, 1 - lost / np.maximum(self.points_used, 1), np.nan)
 

@@ -1,4 +1,7 @@
-"""Models of fewer parameters as models of all parameters of a campaign, on which they do not depend."""
+"""Write models of some parameters as models of all parameters of a campaign.
+
+The models do not depend on the added parameters.
+"""
 
 from dataclasses import replace
 from functools import cache
@@ -13,14 +16,17 @@ from modeling.engine.results.posterior import Posterior
 from modeling.engine.validation import FloatArray, IntArray
 
 BEYOND_ALL = 1e3
-"""Logarithm of a value that no parameter reaches: a kernel has no trend beyond it."""
+"""Logarithm of a value that no parameter reaches.
+
+It is the largest value of added parameters, so kernels have no trend along them.
+"""
 
 
 def lifted(models: Models, parameters: IntArray, like: Models) -> Models:
     """Return models of `parameters` (indices of the m, ascending) as models of all m parameters.
 
-    Their laws have exponents of 0 in all others, so that predictions are the same whatever the others are.
-    `like` are models of all m parameters, whose number of terms and whose measured range the result has.
+    The laws have exponents of 0 in all other parameters, so predictions do not depend on these.
+    `like` are models of all m parameters. The result gets their number of terms and their measured range.
 
     Raises:
         ValueError: the models have more terms than `like` have, or only one of both has a posterior.
@@ -62,7 +68,7 @@ def _posterior(posterior: Posterior, parameters: IntArray, terms: int, count: in
 
 
 def _deviation(deviation: Deviation, parameters: IntArray, count: int) -> Deviation:
-    """Return deviations at points that all have the value 1 of the other parameters."""
+    """Return the deviations at points at which all other parameters have the value 1."""
     numbers = np.array([*_numbers(tuple(parameters.tolist()), count), NO_PROCESS])  # the last one by index −1
     points = _spread(deviation.points, 2, parameters, count)
     points[np.isnan(deviation.values)] = np.nan
@@ -70,7 +76,7 @@ def _deviation(deviation: Deviation, parameters: IntArray, count: int) -> Deviat
 
 
 def _trend(trend: Trend, parameters: IntArray, count: int) -> Trend:
-    """Return trends that begin at no value of the other parameters."""
+    """Return trends that do not begin at any value of the other parameters."""
     slope, level = (
         _spread(_spread(surface, 1, parameters, count), 2, parameters, count)
         for surface in (trend.slope, trend.level)
@@ -84,10 +90,11 @@ def _trend(trend: Trend, parameters: IntArray, count: int) -> Trend:
 
 @cache
 def _numbers(parameters: tuple[int, ...], count: int) -> tuple[int, ...]:
-    """Return for each process of these parameters the number of the most similar one among all `count`.
+    """Return for each process of these parameters the number of the most similar process of `count`
+    parameters.
 
-    Sizes and nuggets are the same. A process of all these parameters becomes one of all parameters, since the
-    others do not differ between a kernel's points.
+    The sizes and nuggets of both processes are equal. A process of all these parameters becomes a process of
+    all `count` parameters, because the others do not differ between a kernel's points.
     """
     one, other = processes(len(parameters)), processes(count)
     kinds = np.array([_kind(kind, parameters, other.kinds) for kind in one.kinds] + [NO_PROCESS])[one.kind]
@@ -119,7 +126,9 @@ def _wide(array: FloatArray, axis: int, size: int) -> FloatArray:
 
 
 def _spread(array: FloatArray, axis: int, parameters: IntArray, count: int) -> FloatArray:
-    """Return the array with its entries along an axis at the places of their parameters, and 0 at others."""
+    """Return the array with its entries along an axis moved to the places of their parameters, and 0 at all
+    other places.
+    """
     moved = np.moveaxis(array, axis, -1)
     whole = np.zeros((*moved.shape[:-1], count))
     whole[..., parameters] = moved

@@ -230,7 +230,10 @@ class Models:
         return self._written([known[name] for name in names], formulas.PYTHON)
 
     def _written(self, names: Sequence[str], style: formulas.Style) -> list[str]:
-        """Return every law in a style; laws of segments are written case by case."""
+        """Return every law in a style.
+
+        For segmented kernels, the law of each segment is written with its range.
+        """
         written = formulas.render(self._laws(names), style)
         if self.segments is None:
             return written

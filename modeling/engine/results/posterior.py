@@ -154,9 +154,9 @@ def nearest(draws: FloatArray, plainly: BoolArray | None = None) -> FloatArray:
     This is the median weighted by 1 / √y, limited to the interval. If laws agree, it is the plain median.
     Draws that are ten times as large as the others become the median only if they have three times the
     probability of the others. The plain median, in contrast, is sometimes wrong by factors of a hundred.
-    Weights 1 / y would give the least relative error, but where laws differ by a factor of five, a fifth of
-    the probability would outweigh the rest. For the kernels in `plainly` (K,) the result is the plain median,
-    because their draws are spread evenly around measured deviations.
+    Weights 1 / y would give the least relative error. But if laws differ by a factor of five, the smaller law
+    would then win with any probability above a sixth. For the kernels in `plainly` (K,) the result is the
+    plain median, because their draws are spread evenly around measured deviations.
     """
     ordered = np.sort(draws, axis=1)
     with np.errstate(over="ignore", invalid="ignore"):

@@ -50,8 +50,8 @@ def draws_of(posterior: Posterior) -> BoolArray:
 
 
 def lead_draws(posterior: Posterior, upper: FloatArray) -> FloatArray:
-    """Return exponents (i, j) of every parameter's lead term in every draw, (K, S, m, 2), 0 where it has
-    none, and `growth.TOWARDS_LIMIT` where it is a falling term that is subtracted.
+    """Return exponents (i, j) of every parameter's lead term in every draw, (K, S, m, 2). They are 0 for a
+    parameter without a term, and `growth.TOWARDS_LIMIT` for a falling term that is subtracted.
 
     `upper` (m,) are the largest measured values. The lead term contributes most at four times these (Reisert
     et al. 2017, section 4.1).

@@ -1,4 +1,6 @@
-"""The parameters that a kernel's function depends on, by a taint analysis or as people ticked them."""
+"""Read the parameters that a kernel's function depends on, from a taint analysis or from a table that users
+ticked.
+"""
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -42,8 +44,8 @@ def dependencies_of(kernel: Kernel) -> DependsOn | None:
 
 
 def profile_of_run(run: ModelRun) -> Dependencies | None:
-    """Return what is stored now of the functions that a run models; None if nothing is, or if its modeler
-    does not use it.
+    """Return the stored dependencies of the functions that a run models, or None if there are none or the
+    run's modeler does not use them.
     """
     if run.modeler != DEFAULT_MODELER:
         return None
@@ -51,7 +53,7 @@ def profile_of_run(run: ModelRun) -> Dependencies | None:
 
 
 def profile_differs(run: ModelRun) -> bool:
-    """Return whether a run's laws follow other dependencies of functions than those stored now."""
+    """Return whether a run's laws were made with dependencies that differ from those stored now."""
     stored = profile_of_run(run)
     return run.profiled_at != (stored.stored_at if stored else None)
 
@@ -59,8 +61,9 @@ def profile_differs(run: ModelRun) -> bool:
 def influences(row: Dependencies, paths: Sequence[str], parameters: Sequence[str]) -> NDArray[np.bool_]:
     """Return for kernels with these paths whether each parameter may influence them, (K, m).
 
-    It may if the function depends on it, or one of its callers, which then may call it more often; or if
-    nobody knows the function, or followed the parameter.
+    A parameter may influence a kernel if its function or one of its callers depends on the parameter, because
+    callers may then call the function more often. All parameters may influence an unknown function, and a
+    parameter that the analysis did not track may influence all kernels.
     """
     terms, followed = _terms(row.functions), frozenset(row.parameters)
     found = np.ones((len(paths), len(parameters)), dtype=bool)
@@ -75,8 +78,8 @@ def influences(row: Dependencies, paths: Sequence[str], parameters: Sequence[str
 def meetings(row: Dependencies, paths: Sequence[str], parameters: Sequence[str]) -> NDArray[np.bool_]:
     """Return for kernels with these paths whether each two parameters may act together, (K, m, m).
 
-    They do not if the function depends on both, but never together, and neither influences a caller, which
-    may call the function more often.
+    Two parameters cannot act together if the function depends on both but never together, and if neither of
+    them influences a caller.
     """
     terms, followed = _terms(row.functions), frozenset(row.parameters)
     found = np.ones((len(paths), len(parameters), len(parameters)), dtype=bool)
@@ -106,7 +109,7 @@ def _depends_on(path: str, terms: Terms, followed: frozenset[str]) -> DependsOn 
 
 
 def _terms(functions: list[dict[str, Any]]) -> Terms:
-    """Return the terms by plain name; functions with the same name have them all."""
+    """Return the terms by plain name. Functions with the same plain name share all of their terms."""
     found: dict[str, set[frozenset[str]]] = {}
     for function in functions:
         for name in set(_names(function)):
@@ -124,7 +127,7 @@ def _names(function: dict[str, Any]) -> Iterator[str]:
 
 
 def _plain(name: str) -> str:
-    """Return the name without blanks, because the names of different demanglers differ only in blanks."""
+    """Return the name without blanks, because different demanglers write different blanks."""
     return "".join(name.split())
 
 

@@ -23,7 +23,7 @@ SHOWN_VERSIONS = 24
 class ApplicationRow:
     """An application's row on the start page, for the machine that was measured last.
 
-    `latest` is None if nothing is stored, and `changes` is None if nothing was compared.
+    `latest` is None if no version is stored, and `changes` is None if no versions were compared.
     """
 
     application: Application

@@ -108,8 +108,8 @@ def _heaviest(comparisons: Sequence[int], metrics: Sequence[int]) -> dict[Pair, 
 def uploads_open(projects: Sequence[Project]) -> tuple[list[Upload], list[Upload]]:
     """Return unfinished uploads, and recent failed ones that were not sent again, latest first.
 
-    Failed uploads are uploads of the last days that could not be read or modelled. They are annotated with
-    `run_error`.
+    Failed uploads are uploads of the last days that could not be read or modelled. Failed uploads are
+    annotated with `run_error`.
     """
     again = Upload.objects.filter(
         project=OuterRef("project"),

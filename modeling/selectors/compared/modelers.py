@@ -133,7 +133,7 @@ def _table(
 
 
 def _known(table: Errors) -> NDArray[np.bool_]:
-    """Return whether all runs have an error, for each kernel."""
+    """Return for each kernel whether its errors are known for all runs."""
     return np.asarray(np.isfinite(table).all(axis=1) & (table.shape[1] > 0))
 
 

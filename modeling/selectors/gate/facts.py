@@ -40,7 +40,8 @@ class MetricFacts:
 
     `shares` (K,) are shares of the previous version's program at the target, 0 for kernels that are not part
     of the sum; None if the metric has no total. `added` is the amount of new kernels minus that of removed
-    ones, as such a share. `growth` is what all kernels share, which no ratio contains.
+    ones, as such a share. `growth` has the powers of parameters by which the whole campaign changed. The
+    kernels' ratios do not include them.
     """
 
     metric: Metric
@@ -52,7 +53,7 @@ class MetricFacts:
 
     @property
     def grown(self) -> bool:
-        """Return whether all kernels together became worse with a parameter."""
+        """Return whether the growth that all kernels share makes them worse as a parameter grows."""
         return any((power["exponent"] > 0) == self.metric.lower_is_better for power in self.growth)
 
     @cached_property
@@ -102,7 +103,7 @@ def facts_load(subject: GateSubject, metrics: Sequence[Metric]) -> list[MetricFa
 
 
 def _changes(comparison: Comparison) -> dict[int, list[Changed]]:
-    """Return the changes by metric."""
+    """Return the stored changes of a comparison, by metric."""
     rows = Change.objects.filter(comparison=comparison).order_by("metric_id", "kernel_id")
     found: dict[int, list[Changed]] = defaultdict(list)
     for row in rows.values_list(*Changed._fields):
@@ -120,7 +121,7 @@ class _Parts(NamedTuple):
 
 
 def _parts(before: ModelRun, after: ModelRun, metrics: Sequence[int]) -> dict[int, _Parts]:
-    """Return the parts by metric."""
+    """Return, by metric, the parts of the program from which its change is computed."""
     sides: dict[int, dict[int, dict[int, float]]] = {
         metric: {before.pk: {}, after.pk: {}} for metric in metrics
     }

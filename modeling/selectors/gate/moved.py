@@ -1,4 +1,4 @@
-"""The numbers from which a gate computes its verdict, for a target other than the default one."""
+"""Compute the numbers of a gate's verdict for a target other than the default one."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -28,8 +28,8 @@ many, a verdict would take a tenth of a second longer.
 
 
 def facts_moved(facts: MetricFacts, subject: GateSubject, target: Mapping[str, float]) -> MetricFacts:
-    """Return the facts at another target. All of them are computed anew, except factors, which are the same
-    at every target.
+    """Return the facts at another target. All facts are computed again, except the factors, which are the
+    same at every target.
     """
     before, after = subject.run_before, subject.run
     if before is None or after is None:

@@ -175,7 +175,7 @@ def _work(application: Application, label: str) -> _Work:
 
 
 def _growing() -> JSONBAgg:
-    """Return the growth that all kernels share, of the metrics where there is one, as part of a query."""
+    """Return an expression for the growth that all kernels share, for each metric that has one."""
     row = JSONObject(metric="shifts__metric", growth="shifts__growth")
     some = Q(shifts__isnull=False) & ~Q(shifts__growth=[])
     return JSONBAgg(row, filter=some, default=Value([], JSONField()))

@@ -138,8 +138,8 @@ class _Ground:
 class _Judged:
     """A condition with its reasons, the most certain first; `count` is the number of all reasons.
 
-    The growth that all kernels share, `shared`, is another law of each of them, so it meets a condition on
-    laws. No ratio contains it, so other conditions just name it.
+    If all kernels share a growth (`shared`), each of them has another law, so a condition on laws is met.
+    Ratios do not include this growth, so all other conditions only mention it.
     """
 
     condition: Worsened | Slower
@@ -261,11 +261,11 @@ def _ordered(
 
 
 def _grounds(condition: Slower, facts: MetricFacts) -> list[_Ground]:
-    """Return the total and the kernels that the condition is about, with the probability that they are
-    worse.
+    """Return possible reasons: the total or the kernels that the condition is about, with the probability
+    that they are worse.
 
-    Of the kernels that do not meet the condition, only the most probable one is returned, because no other is
-    named.
+    Of the kernels that do not meet the condition, only the most probable one is returned, because pages name
+    no other one.
     """
     found: list[_Ground] = []
     if condition.subject is not Subject.KERNEL and facts.shares is not None:

@@ -91,7 +91,7 @@ class Ledger:
 
 
 def ledger_load(metric: Metric, machine: Machine) -> Ledger:
-    """Return all scores of an application's metric on a machine, with seven queries."""
+    """Return all scores of forecasts of an application's metric on a machine, with seven queries."""
     rows = Prediction.objects.filter(metric=metric, campaign__machine=machine)
     waiting = rows.filter(scored_by=None).count()
     scored_rows = rows.exclude(scored_by=None)
@@ -168,12 +168,14 @@ def _same_version(row: Prediction) -> bool:
 
 
 def _last(row: Prediction) -> int:
-    """Return the position of the version that was measured."""
+    """Return the position of the version whose measurements scored the prediction."""
     return row.scored_by.version.position if row.scored_by else row.campaign.version.position
 
 
 def _unchanged(row: Prediction, numbers: _Numbers, changed: IntArray) -> BoolArray:
-    """Return which of a prediction's kernels did not change up to the version that was measured, (K,)."""
+    """Return which of a prediction's kernels did not change up to the version that scored the prediction,
+    (K,).
+    """
     first, last = row.campaign.version.position, _last(row)
     kernels, position = changed.T
     meanwhile = kernels[(position > first) & (position <= last)]

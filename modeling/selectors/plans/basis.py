@@ -16,9 +16,9 @@ FEWEST_VALUES = 3
 """Smallest number of values of a parameter with which a version has its own laws."""
 
 FURTHER_VALUES = 3
-"""Number of values beyond the measured ones that are offered on the way to the target. With fewer, all runs
-are far from the target and give little information about it. With twice as many, the largest offered run
-would often be so near the target that nobody can afford it.
+"""Number of values beyond the measured ones that are offered on the way to the target. With fewer values, all
+runs are far from the target and give little information about it. With six values, the largest offered run
+would often be too expensive, because it is near the target.
 """
 
 
@@ -102,7 +102,7 @@ class Basis:
 
 
 class Offering(Protocol):
-    """The choices of an application, as a page or a request has loaded them."""
+    """The choices of an application that a page or a request has loaded."""
 
     @property
     def application(self) -> Application:

@@ -17,7 +17,7 @@ from modeling.selectors.run.snapshot import snapshot_load
 HOUR = 3600.0
 
 LEAST_COST = 1e-9
-"""Smallest core hours of a run, used where a law predicts less or nothing."""
+"""Smallest core hours of a run. They are used if a law predicts a smaller value, or none."""
 
 
 @dataclass(frozen=True)
@@ -109,7 +109,7 @@ def processes_at(basis: Basis, question: Question, points: FloatArray) -> FloatA
 def memory_of(basis: Basis, question: Question, points: FloatArray) -> FloatArray | None:
     """Return the bytes of a run at points (N, m), (N,), or None if its memory is unknown.
 
-    They follow from the memory of a process if the user entered it, and otherwise from a metric.
+    The bytes are computed from the memory of a process if the user entered it, and otherwise from a metric.
     """
     if question.memory_each is not None:
         return question.memory_each * GIGABYTE * processes_at(basis, question, points)
@@ -147,7 +147,7 @@ def _known_memory(basis: Basis, question: Question, points: FloatArray) -> Float
 
 def unknown_memory(basis: Basis, question: Question) -> str:
     """Say why a limit on memory has no effect. The text is empty if the limit has an effect, or if there is
-    none.
+    no limit.
     """
     if question.memory is None or not question.values or _knows_memory(basis, question):
         return ""

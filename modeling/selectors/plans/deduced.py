@@ -36,13 +36,13 @@ def plan_by_profile(
     elif loaded is not None and len(loaded.rows):
         functions = inferred_functions(loaded)
         inferred = (
-            f"Nobody has said what the functions depend on: it was inferred from the laws of the "
+            f"The dependencies of the functions are not stored, so they were inferred from the laws of the "
             f"{len(functions)} heaviest functions. Check it, and say what is known otherwise.",
         )
     else:
         raise ValueError(
-            "Nobody has said what the functions depend on, and nothing was measured that tells it; tick it "
-            "in the table, or store a file of Perf-Taint in the settings"
+            "The dependencies of the functions are not stored, and cannot be inferred without measurements; "
+            "tick them in the table, or store a file of Perf-Taint in the settings"
         )
     deduced = _deduced if basis.run is not None else _deduced_first
     plan = deduced(basis, question, as_profile(functions), _values_within(basis, question))
@@ -83,7 +83,7 @@ def _deduced_first(
     basis: Basis, question: Question, functions: Mapping[str, Collection[str]], values: Values
 ) -> Plan:
     """Return the deduced design of an application that was not measured yet. It has up to five values of each
-    parameter, which reach as far as the limits allow; without a budget they are the cheapest ones.
+    parameter. The values reach as far as the limits allow, or are the smallest ones if there is no budget.
 
     Raises:
         PlanError: the limits do not even allow the smallest design.

@@ -1,5 +1,5 @@
-"""Guess the time and core hours of runs before anything was measured: from the time of one run, and from how
-the time grows with each parameter.
+"""Guess the time and core hours of runs before anything was measured. The guess uses the time of one run, and
+the power of each parameter with which the time grows.
 
 Nobody knows these powers before the first measurement. So each has a range, and every guess has a range, too.
 """
@@ -16,20 +16,20 @@ from modeling.engine import FloatArray
 from modeling.selectors.plans.question import Question
 
 FACTOR = 1.5
-"""The time of the known run may be wrong by this factor to either side: people remember minutes, not
-seconds.
+"""The true time of the known run may be larger or smaller by this factor, because users remember minutes and
+not seconds.
 """
 
 TOLD = 0.25
-"""A power that the user stated may be wrong by this much to either side. It is the distance of neighbouring
-powers among the laws: a smaller one could not be told apart later, and a larger one would ignore what was
-said.
+"""The true power may differ from the power that the user stated by at most this. It is the distance between
+neighbouring powers of laws. A smaller range could not be checked by measurements, and a larger one would
+ignore the user's statement.
 """
 
 
 @dataclass(frozen=True)
 class Growth:
-    """The power of a parameter with which the time of a run grows: at least, probably and at most."""
+    """The power of a parameter with which a run's time grows: the smallest, probable and largest value."""
 
     least: float
     usual: float
@@ -37,10 +37,14 @@ class Growth:
 
 
 WITH_PROCESSES = Growth(-1.0, 0.0, 0.25)
-"""From perfect strong scaling, by constant time in weak scaling, to communication that takes over."""
+"""The powers of the number of processes: perfect strong scaling, constant time under weak scaling, and
+growing communication.
+"""
 
 WITH_SIZE = Growth(0.0, 1.0, 3.0)
-"""From work that does not grow, by work in proportion, to a volume whose side is the parameter."""
+"""The powers of all other parameters: constant work, work in proportion to the parameter, and work in
+proportion to its cube.
+"""
 
 
 @dataclass(frozen=True)
@@ -57,8 +61,8 @@ class Guess:
         return self._of(points, [growth.usual for growth in self.growths])
 
     def extremes(self, points: FloatArray) -> FloatArray:
-        """Return the seconds at points (N, m) for all combinations of least and largest powers, the lower end
-        of each and then the upper end, (2, 2^m, N).
+        """Return the seconds at points (N, m) for all combinations of smallest and largest powers, (2, 2^m,
+        N). The first row assumes the shortest time of the known run, and the second row the longest time.
         """
         ends = product(*((growth.least, growth.most) for growth in self.growths))
         found = np.array([self._of(points, powers) for powers in ends])
@@ -104,7 +108,7 @@ def parameters_named(
     application: Application, names: Sequence[str], roles: Mapping[str, str]
 ) -> tuple[Parameter, ...]:
     """Return unsaved parameters of an application that was not measured yet, with the stored `roles`, or
-    those that their names suggest. Only one of them counts the processes.
+    those that their names suggest. Only one parameter counts the processes.
     """
     roles = {name: roles.get(name) or parameter_role(name) for name in names}
     counting = process_parameter(roles, names)

@@ -14,7 +14,7 @@ def job_of(progress: Progress, parameters: Iterable[Parameter], portal: str) -> 
     """Return the missing repetitions of a plan as a job.
 
     `parameters` are the parameters of the application, and `portal` is the portal's address. Before the first
-    upload, the name of a parameter tells whether it counts processes.
+    upload, the name of a parameter decides whether it counts processes.
     """
     plan = progress.plan
     known = [row for row in parameters if row.name in plan.parameters]

@@ -76,8 +76,8 @@ def measurements_of(basis: Basis, loaded: RunRows, kernel: int | None) -> Measur
 
 
 def _joined_models(basis: Basis, loaded: RunRows, kernels: list[int], found: Joined) -> Models:
-    """Return the models of several campaigns together. They are kept with the rows, because they are the same
-    for all questions of a plan and take most of its time.
+    """Return the models of several campaigns together. The models are cached with the rows, because all
+    questions of a plan need the same models, and fitting them takes most of the time.
     """
     stored = tuple((campaign.pk, campaign.revision) for campaign in basis.campaigns)
     made: Models = loaded.derived.get(

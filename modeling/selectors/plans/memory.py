@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from ingest.formats.units import DATA
+from ingest.formats.units import bytes_in
 from ingest.models import Metric
 from modeling.engine import FloatArray
 from modeling.models import ModelRun
@@ -13,20 +13,6 @@ from modeling.selectors.run.snapshot import snapshot_load
 
 GIGABYTE = 1e9
 _NAMES = re.compile(r"(^|[^a-z])(memory|mem|rss|vmhwm|hwm|heap|footprint|maxrss)($|[^a-z])")
-_BINARY, _DECIMAL = 1024.0, 1000.0
-_PREFIXES = "kmgtp"
-
-
-def bytes_in(unit: str) -> float | None:
-    """Return the bytes of a unit of data, such as 1,048,576 for MiB, or None for any other unit."""
-    plain = unit.strip().lower()
-    if plain not in DATA:
-        return None
-    written = DATA[plain]
-    if written == "B":
-        return 1.0
-    base = _BINARY if written[1] == "i" else _DECIMAL
-    return float(base ** (_PREFIXES.index(written[0].lower()) + 1))
 
 
 def metric_of_memory(metrics: Sequence[Metric]) -> Metric | None:
@@ -42,10 +28,11 @@ def metric_of_memory(metrics: Sequence[Metric]) -> Metric | None:
 
 
 def memory_predicted(run: ModelRun, metric: Metric, points: FloatArray) -> FloatArray:
-    """Predict the bytes at points (N, m), which are those of the kernel that needs most.
+    """Predict the bytes that a run needs at points (N, m). The result is the memory of the kernel that needs
+    most.
 
-    Memory is not the sum over kernels, as time is, because kernels may use the same memory one after the
-    other.
+    Kernels may use the same memory one after the other, so the memory of a run is not the sum over its
+    kernels.
     """
     with np.errstate(invalid="ignore"):
         curves = np.nan_to_num(snapshot_load(run, metric).curves(points))

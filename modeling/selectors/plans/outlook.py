@@ -24,8 +24,9 @@ from modeling.selectors.run.snapshot import Snapshot, snapshot_load
 class Outlook:
     """The total, or a kernel, at the target: the prediction with its 95 % interval, in the metric's unit.
 
-    `shared` is the factor to either end of the interval that jobs, nodes or days alone would leave, as these
-    differ by more than their runs do; 1 where they do not. `kinds` are those that differ.
+    `shared` is the factor from the prediction to either end of the interval that differences between jobs,
+    nodes or days alone would cause. It is 1 if these do not differ by more than their runs. `kinds` are the
+    kinds of groups that differ.
     """
 
     predicted: float

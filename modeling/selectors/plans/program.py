@@ -88,7 +88,7 @@ def _program_total(
 
 
 def _stored(loaded: RunRows, campaigns: list[Campaign], some: list[int]) -> Models | None:
-    """Return the run's own models of some rows.
+    """Return the stored models of the rows with these numbers.
 
     The result is None if there are further campaigns, or if the run's modeler does not weigh laws.
     """

@@ -174,7 +174,7 @@ def _made(basis: Basis, question: Question, profile: Dependencies | None, loaded
 
 
 def _guessed(made: Proposal, basis: Basis, question: Question) -> Proposal:
-    """Add the range of guessed costs, and what they are based on."""
+    """Add the range of guessed costs, and the assumptions behind them."""
     assert made.plan is not None  # noqa: S101 -- the caller asked
     found = cost_range(basis, question, made.plan)
     if found is None:
@@ -233,7 +233,9 @@ def _planned(
 
 
 def _shared(outlook: Outlook | None) -> list[str]:
-    """Return what of the interval further runs in the same jobs, nodes or days would not narrow."""
+    """Return a sentence about the part of the interval that further runs in the same jobs, nodes or days
+    would not narrow.
+    """
     if outlook is None or outlook.shared <= 1:
         return []
     kinds = " and ".join(f"{kind}s" for kind in outlook.kinds)

@@ -36,13 +36,13 @@ MOST_REPETITIONS = 20
 """Limit on the repetitions at each point of a first plan."""
 
 DOUBLED = 16.0
-"""A range whose ends differ by at least this factor is filled by doubling its values, because this gives the
+"""A range whose ends differ by at least this factor is filled by doubling. Doubling then gives at least the
 five values that a law needs. A shorter range is filled in equal steps.
 """
 
 STEPS = 8
-"""Limit on the values of a range that is filled in equal steps. More values would only be nearer to each
-other.
+"""Limit on the values of a range that is filled in equal steps. More values would be closer together without
+reaching farther.
 """
 
 FEWEST_STEPS = 5
@@ -224,7 +224,7 @@ def _range(name: str, ends: Sequence[str], most: int, problems: list[str]) -> tu
 def range_values(first: float, last: float, most: int = MOST_VALUES) -> tuple[float, ...]:
     """Return up to `most` values from `first` to `last`.
 
-    Long ranges are filled by doubling, and short ones in equal steps of 1, 2 or 5 and so many zeros.
+    Long ranges are filled by doubling, and short ones in equal steps of 1, 2 or 5 times a power of ten.
     The values are whole numbers if both ends are.
     """
     if first == last:

@@ -129,7 +129,7 @@ class Power(TypedDict):
 
 class Shift(TypedDict):
     """The factor that all kernels share in the comparison with the predecessor, and the powers of parameters
-    that it grows or falls like; reports of before have none of these.
+    with which this factor changes. Older reports have no powers.
     """
 
     ratio: float
@@ -150,7 +150,7 @@ class Only(TypedDict):
 
 
 class Comparison(TypedDict):
-    """The comparison with the predecessor; `state` is empty if there is none.
+    """The comparison with the predecessor. `state` is empty if there is no predecessor.
 
     `counts` are the numbers of all changes by verdict, in the report's metric. `elsewhere` has the same
     numbers for other metrics.

@@ -33,7 +33,8 @@ class Subject:
     """A version with the versions that lead to it on the same machine.
 
     `line` has these versions, oldest first, and ends with the version of the report. `places` are the
-    configurations of an earlier report, and `paths` its kernels. If they are empty, they are chosen anew.
+    configurations of an earlier report, and `paths` its kernels. If these fields are empty, places and
+    kernels are chosen again.
     `aliases` maps the ids of renamed kernels to their final ones.
     """
 

@@ -119,8 +119,8 @@ class KernelTable:
 
     @cached_property
     def overlaps(self) -> bool:
-        """Return whether the shares contain each other. Without callers it is not known which share contains
-        which.
+        """Return whether the shares contain each other. If no kernel has a caller, it is not known which
+        shares contain which other shares.
         """
         return self.nested or sum(row.share or 0.0 for row in self.rows) > OVERLAPPING
 
@@ -266,8 +266,8 @@ class CallTree:
         return path
 
     def branches(self, under: str = "", towards: str = "") -> tuple[Branch, ...]:
-        """Return the nodes directly below `under`, largest share first, open where they lead to the path
-        `towards`.
+        """Return the nodes directly below `under`, largest share first. The nodes on the way to the path
+        `towards` are open.
 
         If there are very many nodes, only the nodes with the largest shares and the one that leads to
         `towards` are returned.
@@ -286,8 +286,8 @@ class CallTree:
         return Branch(path, self._share(path), children, path in self._children)
 
     def _share(self, path: str) -> float | None:
-        """Return the share of a node. Inclusive values contain those of the callees; exclusive values are
-        summed over the callees.
+        """Return a node's share of the predicted total. Inclusive values contain those of the callees;
+        exclusive values are summed over the callees.
         """
         if path in self._rows and not self._exclusive:
             return self._rows[path].share

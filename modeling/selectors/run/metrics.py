@@ -37,7 +37,7 @@ def kind_of(metric: Metric) -> Kind:
 
 
 def is_time(metric: Metric) -> bool:
-    """Return whether the metric is a time that is spent, also one without a unit."""
+    """Return whether the metric is a time that a program spends. The metric may have no unit."""
     return metric.lower_is_better and _seconds_in(metric) is not None
 
 
@@ -51,7 +51,7 @@ def _seconds_in(metric: Metric) -> float | None:
 
 
 def lacks_unit(metric: Metric | None) -> bool:
-    """Return whether the metric has no unit although it measures time or memory; a count needs none."""
+    """Return whether the metric has no unit although it measures time or memory. Counts need no unit."""
     return metric is not None and not metric.unit and unit_is_usual(metric.name)
 
 

@@ -25,7 +25,7 @@ from modeling.storage.model_portions import kernels_at_once
 Value = TypeVar("Value")
 
 CONSTANT = "constant"
-"""The value of `growth` of a kernel that does not grow."""
+"""The value that the field `growth` has for a kernel that does not grow."""
 
 NOTABLE_SHARE = 0.01
 """A constant kernel with at least this share of the total is shown. Under weak scaling, the kernels that take
@@ -152,8 +152,8 @@ class RunRows:
 
     @cached_property
     def models(self) -> Models:
-        """Return the engine's models, which predict by their formulas alone. They are fast enough for many
-        points.
+        """Return the engine's models, which predict by their formulas alone. These formulas are fast enough
+        for many points.
         """
         # the rows have those attributes of `Model` that are read there
         return arrays.formulas_load(cast("list[Model]", self.rows), self.campaign)
@@ -201,7 +201,10 @@ class RunRows:
 
     @cached_property
     def heaviest_weighed(self) -> Models:
-        """Return models of the largest kernels with their posteriors. They are few enough to be cached."""
+        """Return models of the largest kernels with their posteriors.
+
+        The largest kernels are few enough to be cached.
+        """
         return self.weighed(self.heaviest)
 
     @cached_property
@@ -225,8 +228,8 @@ _runs: Kept[RunRows] = Kept(RUNS_KEPT, ROWS_KEPT, lambda loaded: len(loaded.rows
 def rows_load(run: ModelRun, metric: Metric) -> RunRows:
     """Return a run's models of one metric. Callers must not change them, because pages share them.
 
-    The stored models of a finished run change only with its target, and while its laws are judged, so the
-    latest runs stay in memory.
+    The stored models of a finished run change only if its target changes or while its laws are judged. So the
+    models of the latest runs are kept in memory.
     """
     if run.state in UNFINISHED:
         return _rows_read(run, metric)

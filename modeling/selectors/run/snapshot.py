@@ -182,10 +182,12 @@ class Snapshot:
         """Return the amounts of all kernels at points (Q, m): (K, Q), NaN where a kernel has no law.
 
         For the heaviest kernels these are predictions, which weigh all laws: far from the data, the most
-        probable law alone may give several times as much. So do those kernels that their formulas alone would
-        make heavy. The others add next to nothing, so their formulas suffice.
+        probable law alone may give several times as much. Kernels whose formulas give a notable share are
+        also predicted by all their laws. For all other kernels the formulas suffice, because they add almost
+        nothing.
 
-        `laws_alone`: without the kernels' deviations from their laws, which take most of the time.
+        With `laws_alone`, the kernels' deviations from their laws are left out, because computing them takes
+        most of the time.
         """
         shown = _without_deviations if laws_alone else _as_they_are
         curves = self.loaded.curves(points)
@@ -217,7 +219,8 @@ class Snapshot:
     def totals_by_laws(self, points: FloatArray) -> FloatArray:
         """Return the whole program at points (Q, m) by its kernels' laws without deviations: (Q,).
 
-        Core hours need not be known to a percent, and plans ask for those of thousands of points.
+        Deviations are left out because plans need the core hours of thousands of points, but not to a
+        percent.
         """
         made: FloatArray = self.loaded.derived.get(
             ("totals by laws", points.tobytes()),

@@ -39,7 +39,9 @@ def _longer_tails(paths: Sequence[str]) -> list[str]:
 
 
 def _where_unique(shorter: Sequence[str], names: Sequence[str]) -> list[str]:
-    """Return the shorter names, but the long names if several kernels would have the same shorter one."""
+    """Return the shorter name of each kernel, but the long name if another kernel would have the same shorter
+    name.
+    """
     count = Counter(shorter)
     return [short if count[short] == 1 else name for short, name in zip(shorter, names, strict=True)]
 

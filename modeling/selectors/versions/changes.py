@@ -12,7 +12,10 @@ from modeling.verdicts import Verdict, verdict
 
 @dataclass(frozen=True)
 class ChangeFound:
-    """A change, and the kernel's models before and after the change. A model that does not exist is None."""
+    """A change, and the kernel's models before and after the change.
+
+    Either model is None if it does not exist.
+    """
 
     change: Change
     verdict: Verdict

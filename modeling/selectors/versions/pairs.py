@@ -116,8 +116,8 @@ class KernelPair:
 
     @property
     def difference(self) -> float | None:
-        """Return after − before at the target, in units of the metric. For a kernel of only one version this
-        is its whole amount.
+        """Return after − before at the target, in units of the metric. For a kernel that only one version
+        has, the difference is the kernel's whole amount.
         """
         before, after = self.amount_before.predicted, self.amount_after.predicted
         if self.group is Group.NEW:
@@ -128,8 +128,8 @@ class KernelPair:
 
 
 class Pairs:
-    """All kernels of two versions. `changes` are by kernel, or None if the versions have not been
-    compared.
+    """The kernels that one or both of two versions have. `changes` are by kernel, or None if the versions
+    have not been compared.
     """
 
     def __init__(
@@ -215,7 +215,7 @@ class Pairs:
         return [found[place] for place in np.lexsort((-weight, still)).tolist()]
 
     def pair(self, at: int) -> KernelPair:
-        """Return one of the kernels."""
+        """Return the pair of the kernel at this index."""
         kernel = self.kernels[at]
         rows = [side.places.get(kernel) for side in (self.before, self.after)]
         models = [

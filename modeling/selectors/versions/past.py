@@ -151,8 +151,8 @@ def _named(kernels: NDArray[np.int64], aliases: Mapping[int, int]) -> dict[int, 
 def _courses(
     metric: Metric, machine: Machine, kernels: Sequence[int], aliases: Mapping[int, int]
 ) -> dict[int, dict[int, float | None]]:
-    """Return predictions by version. Predictions under a kernel's own id take precedence over those under
-    earlier ids.
+    """Return each kernel's predictions by version. Predictions under a kernel's own id take precedence over
+    those under earlier ids.
     """
     found: dict[int, dict[int, float | None]] = {}
     trends = Trend.objects.filter(metric=metric, machine=machine, kernel__in=kernels)

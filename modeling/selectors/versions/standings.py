@@ -45,8 +45,8 @@ def standings(application: Application) -> list[Standing]:
 def standings_of(applications: Iterable[Application]) -> dict[int, list[Standing]]:
     """Return the standings of several applications, by their ids.
 
-    The campaign that represents a version is the one with the most points. Among several of these it is the
-    latest, as in `ingest.selectors.campaigns_current` for one machine.
+    The campaign that represents a version is the one with the most points. Among several campaigns with
+    equally many points, it is the latest one, as in `ingest.selectors.campaigns_current` for one machine.
     """
     latest = ModelRun.objects.filter(campaign=OuterRef("pk")).order_by(*SHOWN_FIRST).values("pk")[:1]
     campaigns = (
@@ -133,8 +133,8 @@ def lineage_of(line: Sequence[Standing], last: Standing | None = None) -> tuple[
 
 
 def line_through(line: Sequence[Standing], standing: Standing | None) -> tuple[Standing, ...]:
-    """Return the versions that lead to the latest one if they include this version. Otherwise return those
-    that lead to this version.
+    """Return the versions that lead to the latest one if they include this version. Otherwise return the
+    versions that lead to this version.
     """
     newest = lineage_of(line)
     return newest if standing is None or standing in newest else lineage_of(line, standing)

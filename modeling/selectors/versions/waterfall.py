@@ -79,12 +79,12 @@ def waterfall(pairs: Pairs) -> Waterfall | None:
 
 
 def _counted(pairs: Pairs) -> tuple[tuple[BoolArray, BoolArray], int | None]:
-    """Return which kernels make up the two ends. If the totals are sums of different kernels, only kernels of
-    both totals do.
+    """Return which kernels make up the two ends. If the totals are sums of different kernels, only the
+    kernels that belong to both totals are used.
 
     A kernel that both versions have may be part of only one total. For example, a total is a root's own value
-    in one version and the sum of its callees in the other. The whole value of such a kernel would look like a
-    change.
+    in one version and the sum of its callees in the other. If the kernel were used, its whole value would
+    look like a change.
     """
     before, after = (
         part & ~np.isnan(column) for part, column in zip(pairs.counted, pairs.predicted, strict=True)

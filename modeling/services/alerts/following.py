@@ -185,7 +185,7 @@ def _verify(direct: Comparison, lineage: list[Campaign]) -> None:
     steps = Comparison.objects.filter(before__in=lineage[-2:-1], after=direct.after, state=State.DONE)
     step = steps.first()
     if step is None:
-        return  # this comparison is examined again when the other one is finished
+        return  # this comparison is examined again when the requested comparison is finished
     changes = {_pair(change): change for change in direct.changes.prefetch_related("metric")}
     back, still = [], []
     for alert in _candidates(step, lineage).filter(comparison__before=direct.before):

@@ -200,7 +200,7 @@ def _compare_metric(comparison: Comparison, metric_id: int) -> None:
 
 
 def _growth(parameters: Sequence[str], changes: Changes) -> list[dict[str, Any]]:
-    """Return the powers of parameters that the shift grows or falls like, as they are stored."""
+    """Return the powers of parameters with which the shift grows or falls, in the form that is stored."""
     return [
         {"parameter": name, "exponent": exponent, "lower": lower, "upper": upper}
         for name, (exponent, lower, upper) in zip(parameters, changes.growth.tolist(), strict=True)

@@ -236,8 +236,8 @@ def question(expectation: Expectation, campaign: Campaign) -> Question:
 
 
 def _question(expected: Expected, metric: Metric, campaign: Campaign) -> Question:
-    """Return the function of `question`. Raise ValueError if the campaign lacks a parameter, or if the metric
-    has another unit.
+    """Build the function that `question` returns. Raise ValueError if the campaign lacks a parameter, or if
+    the metric has another unit.
     """
     if isinstance(expected, Bound):
         _check_parameters(expected.at, campaign)

@@ -103,8 +103,8 @@ def _failed(
 def _known_of(
     run: ModelRun, kernels: NDArray[np.int64]
 ) -> tuple[NDArray[np.bool_], NDArray[np.bool_]] | None:
-    """Return the parameters that kernels may depend on, (K, m), and those that may act together, (K, m, m);
-    None where nothing limits their laws.
+    """Return which parameters kernels may depend on, (K, m), and which two may act together, (K, m, m).
+    Either is None if it does not restrict any law.
     """
     stored = profile_of_run(run)
     if stored is None:

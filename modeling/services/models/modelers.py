@@ -104,7 +104,8 @@ def modeler_show(*, run: ModelRun, user: User, token: ApiToken | None = None) ->
     """Show the models of this run on pages, and keep the models of other runs for comparison.
 
     All results derived from the models shown before are renewed: trends at once, comparisons with their
-    alerts and expectations soon. If the run is not finished yet, they are renewed when it is.
+    alerts and expectations soon. If the run is still being modelled, these results are renewed once it is
+    finished.
     """
     campaign = run.campaign
     # The trends of an application are changed for one run at a time.

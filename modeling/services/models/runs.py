@@ -102,8 +102,8 @@ def run_again(*, run: ModelRun, user: User) -> bool:
 
 
 def runs_reprofile(application: Application) -> None:
-    """Request the models of an application's newest version anew, after what its functions depend on was
-    stored or removed. Older versions stay as they are until somebody asks for them.
+    """Request the models of an application's newest version again after dependencies of its functions were
+    stored or removed. Models of older versions stay as they are until a user requests them.
     """
     newest = Version.objects.filter(application=application, campaigns__isnull=False)
     version = newest.order_by("-position").first()
@@ -146,7 +146,7 @@ def _begin(run: ModelRun) -> bool:
 
 
 def _plan(run: ModelRun) -> None:
-    """Start the run anew: store the portions, and model them here if they are few."""
+    """Start the run from the beginning: store its portions, and model them here if they are few."""
     with transaction.atomic():
         rows = Campaign.objects.select_for_update(of=("self",)).select_related("version__application")
         run.campaign = campaign = rows.get(pk=run.campaign_id)
@@ -255,7 +255,10 @@ def _share(run: ModelRun) -> None:
 
 
 def _aim(run: ModelRun) -> None:
-    """Bring an automatic target nearer where nothing useful is predicted; if this fails, it stays."""
+    """Bring an automatic target nearer if nothing useful is predicted at it.
+
+    If this step fails, the target stays the same.
+    """
     if run.shown:
         with _dispensable(f"Predictions of run {run.pk} at nearer targets could not be made."):
             useful_target.target_make_useful(run)

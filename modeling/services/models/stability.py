@@ -1,7 +1,7 @@
 """Judge the laws of finished runs: does each law stay the same if any one point is left out?
 
-Judging takes about as long as modeling, and nobody waits for it. So it runs after all other work, in parts
-between which uploads are processed.
+Judging takes about as long as modeling, and nobody waits for it. So laws are judged after all other work, in
+parts between which uploads are processed.
 """
 
 from collections import Counter
@@ -31,8 +31,8 @@ number of repetitions.
 """
 
 MOST_POINTS = 1000
-"""The largest number of points of a campaign whose laws are judged. With more points, a law does not depend
-on one of them.
+"""The largest number of points of a campaign whose laws are judged. With more points, no single point
+determines a law.
 """
 
 MOST_JUDGED = 2_000_000

@@ -66,9 +66,9 @@ FROM line
 ON CONFLICT (metric_id, machine_id, kernel_id) DO UPDATE
 SET versions = EXCLUDED.versions, predicted = EXCLUDED.predicted, impact = EXCLUDED.impact
 """  # noqa: S608 -- the names of our own tables
-"""SQL that reads each trend without the version (`rest`), and inserts the models' new predictions between the
-neighbouring versions.
+"""SQL that inserts the models' new predictions into each trend, between the neighbouring versions. `rest` is
+the trend without the new version.
 
-If the version is new and the last one, which is nearly always so, the largest change is updated without
-reading the other versions.
+Usually the version is new and the latest one. The largest change is then updated without reading the other
+versions.
 """

@@ -1,4 +1,4 @@
-"""Brings an automatic target nearer where nothing useful is predicted at it."""
+"""Bring an automatic target nearer if no useful prediction is possible at the target."""
 
 import math
 
@@ -18,8 +18,8 @@ from modeling.storage.model_portions import model_portions
 def target_make_useful(run: ModelRun) -> None:
     """Bring the application's automatic target nearer if the total of a run has no useful prediction there.
 
-    The farthest target with a useful prediction is taken; if none has one, the target stays. Only the newest
-    version counts. The caller's transaction has locked the application.
+    The new target is the farthest one with a useful prediction. If no target has one, the target stays the
+    same. Runs of older versions change nothing. The caller's transaction must have locked the application.
     """
     application = run.campaign.version.application
     if application.versions.filter(position__gt=run.campaign.version.position).exists():
@@ -35,7 +35,7 @@ def target_make_useful(run: ModelRun) -> None:
 
 
 def _useful(predicted: float, lower: float, upper: float) -> bool:
-    """Return whether an interval is narrower than that of predictions that "cannot be told"."""
+    """Return whether pages show a prediction with this interval, and not "cannot be told"."""
     if not (math.isfinite(upper) and lower > 0):
         return False
     return max(predicted / lower, upper / predicted) <= WIDEST_FACTOR

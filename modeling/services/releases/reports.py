@@ -1,4 +1,4 @@
-"""Freezes and deletes reports."""
+"""Freeze and delete reports."""
 
 import hashlib
 import json

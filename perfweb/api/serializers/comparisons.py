@@ -63,7 +63,7 @@ class ChangeSerializer(serializers.Serializer[ChangeFound]):
 
 
 class PowerSerializer(serializers.Serializer[Any]):
-    """A power of a parameter that the factor of all kernels grows or falls like."""
+    """A power of a parameter with which the factor that all kernels share grows or falls."""
 
     parameter = serializers.CharField()
     exponent = Number()
@@ -72,8 +72,8 @@ class PowerSerializer(serializers.Serializer[Any]):
 
 
 class ShiftSerializer(serializers.Serializer[Any]):
-    """The factor that all kernels share in one metric, such as of a slower machine or other flags.
-    Kernels' ratios exclude it.
+    """The factor that all kernels share in one metric, for example because of a slower machine or other
+    compiler flags. The kernels' ratios do not include it.
     """
 
     metric = serializers.CharField(source="metric.name")

@@ -23,8 +23,8 @@ class RivalSerializer(serializers.Serializer[object]):
 
 
 class LeadSerializer(serializers.Serializer[object]):
-    """The factor x^exponent · log2(x)^log_exponent with which the metric grows with a parameter x. 0 and 0:
-    no growth. 0 and -1: the metric rises towards a limit.
+    """The factor x^exponent · log2(x)^log_exponent with which the metric grows with a parameter x. The
+    exponents 0 and 0 mean no growth. The exponents 0 and -1 mean that the metric rises towards a limit.
     """
 
     exponent = serializers.FloatField()

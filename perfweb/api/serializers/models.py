@@ -166,7 +166,7 @@ class ModelSerializer(serializers.Serializer[object]):
 
 
 class ModelPageSerializer(serializers.Serializer[Any]):
-    """Some of a campaign's models, with links to the others."""
+    """One page of a campaign's models, with links to the other pages."""
 
     campaign = Link("api:campaign", pk="campaign.pk")
     parameters = serializers.ListField(child=serializers.CharField())

@@ -6,11 +6,11 @@ from rest_framework import serializers
 
 
 class Number(serializers.FloatField):
-    """A number that is null where it is unknown or infinite."""
+    """A number, or null if the number is unknown or infinite."""
 
     def __init__(self, **options: object) -> None:
         super().__init__(allow_null=True, **options)  # type: ignore[arg-type]
 
     def to_representation(self, value: float) -> float | None:  # type: ignore[override]
-        """Return the value, or null."""
+        """Return the value, or null if it is unknown or infinite."""
         return float(value) if math.isfinite(value) else None

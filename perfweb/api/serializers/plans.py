@@ -30,7 +30,7 @@ class PlanPointSerializer(serializers.Serializer[object]):
 
 
 class ExpectedSerializer(serializers.Serializer[object]):
-    """The interval of the total at the target, as factors to either end."""
+    """The interval of the total at the target, as the factor from its middle to either end."""
 
     width_before = serializers.FloatField(
         help_text="Factor between prediction and either end of the interval now: 1.1 means 10 % above."
@@ -77,7 +77,7 @@ class TurnaroundSerializer(serializers.Serializer[object]):
 
 
 class NoiseSourceSerializer(serializers.Serializer[object]):
-    """A part of the noise of a run."""
+    """A part of the noise of a run, such as differences between jobs."""
 
     kind = serializers.CharField(help_text="repetition, job, node, day or campaign.")
     deviation = serializers.FloatField(help_text="Standard deviation of the logarithm: 0.05 is 5 %.")

@@ -99,11 +99,11 @@ class UploadRequestSerializer(serializers.Serializer[object]):
     )
 
     def validate_options(self, text: str) -> dict[str, str]:
-        """Parse the text into pairs."""
+        """Parse the options, pairs of name and value."""
         return options_parse(text)
 
     def validate_modelers(self, text: str) -> list[str]:
-        """Parse the names."""
+        """Parse the names of modelers."""
         try:
             return modelers_parse(text)
         except ModelerError as error:
@@ -114,7 +114,7 @@ class UploadRequestSerializer(serializers.Serializer[object]):
         return metrics_parse(text)
 
     def validate_metadata(self, text: str) -> dict[str, Any]:
-        """Parse the text into an object."""
+        """Parse the metadata, a JSON object."""
         return metadata_parse(text)
 
 
@@ -157,7 +157,7 @@ class DiagnosisSerializer(serializers.Serializer[object]):
 
 
 class UploadErrorSerializer(serializers.Serializer[object]):
-    """Why an upload failed, with the position in the file."""
+    """The reason why an upload failed, with the position in the file."""
 
     message = serializers.CharField()
     file = serializers.CharField(allow_null=True, default=None)

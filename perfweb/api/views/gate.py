@@ -189,7 +189,10 @@ class _Asked:
         return Response(data)
 
     def _page(self, before: Standing | None, after: Standing) -> str:
-        """Return the page of the comparison; for a first version that of the application."""
+        """Return the address of the page that compares both versions.
+
+        For a first version, return the application's page.
+        """
         if before is None:
             return f"{self._address('application')}?{urlencode({'version': after.label})}"
         query = {"machine": after.machine.name, "before": before.label, "after": after.label}

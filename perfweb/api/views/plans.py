@@ -214,7 +214,8 @@ def _asked(request: Request, application: Application) -> Asked:
 
 
 def _asked_first(application: Application, texts: Mapping[str, str]) -> Asked:
-    """Answer a question about an application that was not measured yet. Values that do not fit are left out.
+    """Answer a question about an application that was not measured yet. Invalid values are ignored if a plan
+    is possible without them.
 
     Raises:
         ValidationError: the query has errors, and no plan is possible without what is wrong.

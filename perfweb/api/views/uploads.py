@@ -6,7 +6,6 @@ from typing import Any
 from django.conf import settings
 from django.db.models import F, QuerySet
 from django.http import Http404
-from django.template.defaultfilters import filesizeformat
 from drf_spectacular.utils import OpenApiParameter, OpenApiResponse, extend_schema
 from rest_framework import status
 from rest_framework.exceptions import ValidationError
@@ -15,6 +14,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from ingest.fields.names import slug_of, text_wrong
+from ingest.formats.units import bytes_told
 from ingest.models import Upload
 from ingest.services import upload_receive
 from modeling.selectors.run.failures import outcome_of
@@ -146,15 +146,16 @@ def length_check(request: Request, limit: int | None = None) -> None:
     """
     text = request.headers.get("Content-Length", "")
     if not re.fullmatch("[0-9]{1,18}", text):
-        raise LengthRequired("Send a Content-Length: the portal takes no body of unknown length.")
+        raise LengthRequired("Send the header Content-Length: the portal refuses a body of unknown length.")
     limit = limit or settings.UPLOAD_BYTES
     if int(text) > limit + FORM_BYTES:
-        found, most = filesizeformat(text), filesizeformat(limit)
+        found, most = bytes_told(int(text)), bytes_told(limit)
         raise TooLarge(f"Found a body of {found}, expected a file of at most {most}.")
 
 
 def _project(request: Request, slug: str) -> Project:
-    """Return the token's project; without a token the named one, or the only one that the user has.
+    """Return the token's project. For a request without a token, return the named project, or the only
+    project of the user.
 
     Raises:
         Http404: the caller is no member of it.
@@ -164,7 +165,7 @@ def _project(request: Request, slug: str) -> Project:
     projects = projects_of(request)
     found = list((projects.filter(slug=slug) if slug else projects)[:2])
     if len(found) > 1:
-        raise ValidationError({"project": ["You belong to several projects; name the one that is meant."]})
+        raise ValidationError({"project": ["You belong to several projects; name one of them."]})
     if not found:
         raise Http404(f"There is no project “{slug}” that you may see.")
     role_require(user_of(request), found[0], Role.CONTRIBUTOR)
@@ -189,7 +190,7 @@ def _idempotency_key(request: Request) -> str:
 
 
 def _body(request: Request, uploads: QuerySet[Upload], pk: int) -> dict[str, Any]:
-    """Return the body of the answer to a POST and to every GET after it."""
+    """Return the body of the answer, which is the same for a POST and for every later GET."""
     upload = uploads.select_related("project").annotate(campaign_pk=F("campaign_id")).filter(pk=pk).first()
     if upload is None:
         raise Http404(f"There is no upload {pk} that you may see.")

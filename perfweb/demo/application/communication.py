@@ -39,8 +39,8 @@ def exchange_by_gathering(boundaries: list[Floats], ghosts: list[Floats]) -> int
 def allreduce(values: list[Floats]) -> int:
     """Replace every rank's values by the sum over all ranks, p a power of two: O(log p) per rank.
 
-    Recursive doubling: in step k each rank adds what its partner at distance 2^k has. Returns the bytes that
-    all ranks received.
+    This is recursive doubling: in step k each rank adds the values of its partner at distance 2^k. Returns
+    the bytes that all ranks received.
     """
     p, received = len(values), 0
     inbox = [np.empty_like(value) for value in values]

@@ -49,7 +49,10 @@ _SAMPLES = 8
 """Number of timings of each communication in a step."""
 
 _EXCHANGES = 64
-"""Number of single ranks' exchanges in one timing: with few ranks a round is too short to be timed alone."""
+"""Number of exchanges of single ranks that are timed together.
+
+With few ranks, one round of exchanges is too short to be timed.
+"""
 
 
 @dataclass(frozen=True)

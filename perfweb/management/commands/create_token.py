@@ -21,7 +21,7 @@ class Command(PortalCommand):
     help = "Make an API token for PROJECT that acts for a user, and print it. It is not shown again."
 
     def add_arguments(self, parser: CommandParser) -> None:
-        """Arguments."""
+        """Add the arguments of the command."""
         parser.add_argument("project", help="the project's slug")
         parser.add_argument("--user", required=True, metavar="NAME", help="a member, for whom the token acts")
         parser.add_argument(
@@ -33,7 +33,7 @@ class Command(PortalCommand):
     def handle(
         self, *, project: str, user: str, scope: list[str], name: str, days: int | None, **options: Any
     ) -> None:
-        """Make and print it."""
+        """Create the token, and print it."""
         try:
             _, plaintext = token_create(
                 project=_project(project),

@@ -14,12 +14,12 @@ from perfweb.management.users import user_create
 
 
 class Command(PortalCommand):
-    """Makes a user, and a member of a project."""
+    """Makes a user, who may become a member of a project at once."""
 
     help = "Make a user who may sign in. The password is made up and printed, or read from standard input."
 
     def add_arguments(self, parser: CommandParser) -> None:
-        """Arguments."""
+        """Add the arguments of the command."""
         parser.add_argument("name")
         parser.add_argument("--project", help="make the user a member; a new project gets the user as owner")
         parser.add_argument("--role", choices=[role.label for role in Role], default=Role.CONTRIBUTOR.label)

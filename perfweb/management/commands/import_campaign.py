@@ -40,7 +40,7 @@ class Command(PortalCommand):
         return super().create_parser(prog_name, subcommand, conflict_handler="resolve", **kwargs)
 
     def add_arguments(self, parser: CommandParser) -> None:
-        """Options."""
+        """Add the options of the command."""
         parser.add_argument(
             "files", nargs="+", type=Path, metavar="FILE", help="a file, or a folder, which is packed"
         )

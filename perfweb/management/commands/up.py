@@ -25,7 +25,7 @@ class Command(BaseCommand):
     requires_system_checks = ()
 
     def add_arguments(self, parser: CommandParser) -> None:
-        """Options."""
+        """Add the options of the command."""
         add_data_option(parser)
         parser.add_argument(
             "--port", type=int, default=8000, help="0 takes a free one (default: %(default)s)"
@@ -33,7 +33,7 @@ class Command(BaseCommand):
         parser.add_argument("--demo", action="store_true", help="bring a project with a measured application")
 
     def handle(self, *, port: int, demo: bool, **options: Any) -> None:
-        """Run until stopped."""
+        """Run the portal until it is stopped."""
         folder = settings.EMBEDDED
         try:
             with closing(portal.listen(port)) as listener:

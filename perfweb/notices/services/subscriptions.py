@@ -39,7 +39,7 @@ def feed_token(user: User) -> str:
 
 
 def feed_renew(user: User) -> None:
-    """Replace the address of a member's feed."""
+    """Give a member's feed a new address. Earlier addresses stop working."""
     with transaction.atomic():
         FeedKey.objects.get_or_create(user=user)
         FeedKey.objects.filter(user=user).update(number=F("number") + 1)

@@ -37,7 +37,7 @@ def webhook_create(*, project: Project, url: str, improvements: bool, actor: Use
     """Create a webhook with a secret of its own. Its address is checked whenever something is sent.
 
     Raises:
-        ValidationError: there are too many.
+        ValidationError: the project has too many webhooks.
         RoleRequired: the actor is no maintainer.
         Http404: the actor is no member.
     """
@@ -66,7 +66,7 @@ def webhook_remove(*, webhook: Webhook, actor: User) -> None:
 
 
 def webhook_send(delivery: Delivery) -> None:
-    """Send a delivery, whose row the caller has claimed; redirects count as failures."""
+    """Send a delivery whose row the caller has claimed. A redirect is treated as a failure."""
     webhook = delivery.webhook
     if webhook is None or delivery.due_at > timezone.now():
         return

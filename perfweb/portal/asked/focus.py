@@ -89,9 +89,10 @@ class Focus:
         return lineage_of(self.versions, self.version)
 
     def query(self, **changes: object) -> str:
-        """Return a query string with the page's choices, some of them changed; parts with None are omitted.
+        """Return a query string with the page's choices, of which `changes` replace some.
 
-        It starts with "?", or is empty if nothing was chosen.
+        Choices with the value None are left out. The query string starts with "?", or is empty if nothing
+        was chosen.
         """
         kept: dict[str, object] = {**self.asked, **changes}
         text = urlencode({name: value for name, value in kept.items() if value not in (None, "")})

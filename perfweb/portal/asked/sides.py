@@ -15,7 +15,7 @@ LONGEST_LABEL = 80
 
 @dataclass(frozen=True)
 class Sides:
-    """Two versions to compare, each on its machine; None where there is none."""
+    """Two versions to compare, each on its machine. A side is None if there is no such version."""
 
     before: Standing | None
     after: Standing | None
@@ -60,7 +60,8 @@ def sides_read(request: HttpRequest, focus: Focus) -> Sides:
     """Parse ?before= and ?after= as labels; ?before_machine= if the earlier version is from another
     machine.
 
-    By default these are the last two versions; on two machines the same version, if both have it.
+    By default these are the last two versions. If two machines are compared, it is the same version on both,
+    if both have it.
     """
     problems: list[str] = []
     machine_before = _machine(request.GET.get("before_machine"), focus, problems)

@@ -13,8 +13,8 @@ class TargetPoint:
     """The configuration of predictions.
 
     `key` is its text in the URL; `stored` is whether it is the application's default, for which predictions
-    are kept in the database. `nearer` is the factor by which the portal chose it nearer than the measurements
-    reach, because nothing useful is predicted farther out; 1 where it did not.
+    are kept in the database. `nearer` is the factor by which the portal moved an automatic target nearer to
+    the data, because no useful prediction is possible farther out. It is 1 if the target was not moved.
     """
 
     key: str

@@ -4,7 +4,6 @@ import math
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from ingest.formats.units import seconds_in
 from perfweb.portal.text import formatting
 from perfweb.portal.text.lettering import short
 
@@ -154,8 +153,8 @@ def between(low: float, high: float) -> list[float]:
 
 
 def _log_ticks(low: float, high: float, unit: str) -> list[float]:
-    """Return powers of ten of the unit that is usual for such values; over less than two decades also 2 and 5
-    times these.
+    """Return powers of ten in the usual unit of such values. If the axis has less than two decades, also
+    return 2 and 5 times these powers.
     """
     steps: Sequence[float] = (1.0,) if high - low > 2.2 else (1.0, 2.0, 5.0)
     stride = max(1, math.ceil((high - low) / 8))
@@ -176,8 +175,8 @@ _BASES = (1.0, 3600.0, 86400.0)
 
 
 def _bases(unit: str) -> tuple[float, ...]:
-    """Return these base units in units of the metric, which may be milliseconds."""
-    return tuple(base / (seconds_in(unit) or 1.0) for base in _BASES)
+    """Return the base units as multiples of the metric's unit, which may be milliseconds or MiB."""
+    return tuple(base / formatting.base_units(unit) for base in _BASES)
 
 
 def _base(value: float, unit: str) -> float:

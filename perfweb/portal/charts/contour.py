@@ -74,7 +74,7 @@ def _levels(low: float, high: float) -> list[float]:
 
 
 def _logarithms(found: Grid) -> Logarithms:
-    """Return logarithms, rounded to visible differences."""
+    """Return the logarithms of the values, rounded because smaller differences are not visible."""
     return [[None if value is None else round(math.log10(value), 4) for value in row] for row in found.values]
 
 
@@ -88,11 +88,11 @@ def _wash(found: Grid, logarithms: Logarithms, texts: list[list[str]]) -> dict[s
 
 
 def _lines(found: Grid, logarithms: Logarithms, levels: Sequence[float]) -> list[dict[str, Any]]:
-    """Return the traces of the contour lines. Plotly only draws evenly spaced levels; our levels are evenly
-    spaced in logarithms if they begin with the same digit, so each digit has its own trace.
+    """Return the traces of the contour lines. Plotly draws only evenly spaced levels. The logarithms of
+    levels that begin with the same digit are evenly spaced, so each digit has its own trace.
 
-    One trace of values that are stretched until all levels are evenly spaced would bend the surface at each
-    level. Plotly interpolates linearly between grid points, so its lines would have a dent in every cell.
+    A single trace is not possible. The values would have to be stretched until all levels are evenly spaced,
+    and Plotly's linear interpolation would then draw lines with a dent in every cell.
     """
     digits = sorted({f"{level:e}"[0] for level in levels})
     groups = [[math.log10(level) for level in levels if f"{level:e}"[0] == digit] for digit in digits]

@@ -156,7 +156,7 @@ def _percent_axis(line: EfficiencyLine) -> dict[str, Any]:
 
 
 def _levels(line: EfficiencyLine) -> list[dict[str, Any]]:
-    """Return lines at 100 % efficiency, and at the threshold below which processes are wasted."""
+    """Return lines at an efficiency of 100 %, and at the threshold of `EfficiencyLine`."""
     return [
         {
             "type": "line", "xref": "paper", "x0": 0, "x1": 1, "yref": "y", "y0": level, "y1": level,

@@ -156,7 +156,7 @@ def _spread(ends: FloatArray) -> list[float]:
 
 
 def _rows(shares: Shares, target: float, percents: FloatArray) -> list[list[str]]:
-    """Return the measured values and the target, the latter with intervals."""
+    """Return a row for each measured value and for the target. Only the target's row has intervals."""
     rows = []
     for value in sorted({*shares.measured, target}):
         at = int(np.searchsorted(shares.x, value))

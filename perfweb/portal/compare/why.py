@@ -40,8 +40,10 @@ def why(request: HttpRequest, pairs: Pairs, comparison: Comparison | None) -> di
 
 
 def hypotheses(change: Change | None) -> list[Hypothesis]:
-    """Return the hypotheses that the kernel is the same, or has another factor, law or overhead; the last
-    three as one if they were not stored separately."""
+    """Return four hypotheses: the kernel is the same, or has another factor, law or overhead.
+
+    If the probabilities of the last three were not stored separately, these are one hypothesis.
+    """
     if change is None or change.kind == Change.Kind.UNKNOWN:
         return []
     same = Hypothesis("no change: only noise and drift", 1.0 - change.probability)

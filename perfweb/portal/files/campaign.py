@@ -80,7 +80,7 @@ MODEL_COLUMNS = (
     "held-out error", "noise", "predicted", "lower", "upper", "formula's value", "target", "interval",
 )  # fmt: skip
 INTERVAL = formatting.in_percent(100 * INTERVAL_LEVEL)
-"""The probability of all intervals; tables in files contain it, because they are read without the page."""
+"""The probability of all intervals. Tables in files name it, because their readers do not see the page."""
 
 
 def _cells(model: WrittenModel) -> list[Value]:
@@ -165,13 +165,18 @@ def _kernel_row(row: KernelRow, law: str, unit: str) -> str:
 
 
 def models_python(about: str, campaign: Campaign, models: Sequence[WrittenModel]) -> Iterator[str]:
-    """Yield a Python module with a function per kernel and metric, and the parameters of its arguments."""
+    """Yield a Python module with a function per kernel and metric, the parameters of its arguments, and the
+    units of the metrics.
+    """
     known = python_identifiers(campaign.parameters)
     arguments = ", ".join(known[name] for name in campaign.parameters)
     yield f"{f'Laws of {about}: MODELS[kernel, metric]({arguments}).'!r}\n\nfrom math import log2\n\n"
     yield "PARAMETERS = {\n"
     for name in campaign.parameters:
         yield f"    {known[name]!r}: {name!a},\n"
+    yield "}\n\nUNITS = {\n"
+    for name, unit in {model.row.metric.name: model.row.metric.unit for model in models}.items():
+        yield f"    {name!a}: {unit!a},\n"
     yield "}\n\nMODELS = {\n"
     for model in models:
         yield f"    {(model.row.kernel.path, model.row.metric.name)!a}: lambda {arguments}: {model.python},\n"
@@ -186,10 +191,10 @@ MODELS: dict[str, tuple[str, Writer]] = {
     "tex": ("application/x-tex; charset=utf-8", models_latex),
     "py": ("text/x-python; charset=utf-8", models_python),
 }
-"""File formats of models: content type and writer, by the ending of the file."""
+"""Ending of a file with models → its content type, and the function that writes the file."""
 
 VALUES: dict[str, tuple[str, Callable[[Campaign], Iterator[str]]]] = {
     "jsonl": ("application/x-ndjson", values_json_lines),
     "csv": ("text/csv; charset=utf-8", values_csv),
 }
-"""File formats of values: content type and writer, by the ending of the file."""
+"""Ending of a file with values → its content type, and the function that writes the file."""

@@ -13,8 +13,8 @@ Answer = TypeVar("Answer", bound=HttpResponseBase)
 Value = str | float | int | None
 _FORMULA = re.compile(r"""(^|[;\t\r\n])(?=[\s"']*[-=+@＝＋－＠]|^[\t\r])""")
 """Positions before text that a spreadsheet would compute. They are at the beginning of a cell, or after a
-semicolon or tab that the spreadsheet may use as a separator; spaces and quotes may precede, and signs may be
-fullwidth.
+semicolon or tab that the spreadsheet may use as a separator. Spaces and quotes may come before the text, and
+signs may be fullwidth.
 """
 LONGEST_FILENAME = 120
 

@@ -103,8 +103,8 @@ class AccountForm(forms.Form):
 
 
 class TokenForm(forms.Form):
-    """The form of a new token, with the scopes that a role carries; what else is sent is refused with the
-    role that it needs.
+    """The form of a new token. It offers the scopes of the user's role, and refuses other scopes with the
+    role that they need.
     """
 
     LASTS = (("30", "30 days"), ("90", "90 days"), ("365", "1 year"), ("0", "until it is revoked"))

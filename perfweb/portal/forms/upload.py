@@ -88,11 +88,11 @@ class UploadForm(forms.Form):
             choices.empty_label = "Choose a project"
 
     def clean_options(self) -> dict[str, str]:
-        """Parse the text into pairs."""
+        """Parse the options, pairs of name and value."""
         return options_parse(self.cleaned_data["options"])
 
     def clean_metadata(self) -> dict[str, Any]:
-        """Parse the text into an object."""
+        """Parse the metadata, a JSON object."""
         return metadata_parse(self.cleaned_data["metadata"])
 
     def clean_application(self) -> str:

@@ -83,7 +83,7 @@ class Accuracy:
         return {(row.modeler, row.parameters, row.family, row.noise): row for row in self.rows}
 
     def row(self, modeler: str, parameters: int, noise: int, family: str = "uniform") -> Row:
-        """Return the figures of one cell."""
+        """Return a modeler's figures for a number of parameters, and a level and family of noise."""
         return self._places[modeler, parameters, family, noise]
 
     def levels(self, family: str) -> list[int]:
@@ -112,9 +112,9 @@ def crossings(rows: Iterable[Mapping[str, Any]]) -> dict[int, float]:
     """Return, by number of parameters, the noise in percent from which the network alone beats the
     regression.
 
-    It beats it by having more exponents within 1/4; between two measured levels the crossing is on the line
-    through both. The result is the lowest level if the network is better everywhere; empty if it is nowhere.
-    Rows are those of `ADAPTIVE_FILE`.
+    The network is better if more of its exponents are within 1/4. A crossing between two measured levels is
+    found by linear interpolation. If the network is better at all levels, the result is the lowest level; if
+    it is better at none, the number of parameters is left out. Rows are those of `ADAPTIVE_FILE`.
     """
     near = {(row["parameters"], row["noise"], row["modeler"]): row["near"] for row in rows}
     ahead: dict[int, list[tuple[int, float]]] = {}

@@ -18,14 +18,16 @@ _SYMBOLS = ("circle", "square", "diamond", "triangle-up", "x")
 
 @dataclass(frozen=True)
 class ModelerLine:
-    """One modeler's figure over the noise, both in percent."""
+    """The values of one modeler's line in a figure: a quantity over the noise, both in percent."""
 
     name: str
     values: Mapping[int, float]
 
 
 def error_figure(found: Accuracy, parameters: int) -> Figure:
-    """Return median errors four steps beyond the data, ours and published ones, over the noise."""
+    """Return a figure with median errors four steps beyond the data over the noise, both ours and published
+    ones.
+    """
     lines = [
         _ours(found, EVIDENCE, parameters, "evidence"),
         _ours(found, ORACLE, parameters, "true terms known"),
@@ -44,7 +46,7 @@ def error_figure(found: Accuracy, parameters: int) -> Figure:
 
 
 def near_figure(found: Accuracy, parameters: int) -> Figure:
-    """Return how often all lead exponents are near the truth."""
+    """Return a figure that shows how often all lead exponents are near the truth."""
     lines = [
         ModelerLine("evidence", _near(found, EVIDENCE, parameters)),
         ModelerLine("regression of this portal", _near(found, REGRESSION, parameters)),

@@ -14,7 +14,7 @@ FARTHEST_PROCESSES = 4096.0
 
 @dataclass(frozen=True)
 class Example:
-    """One kernel: values (P, R) at points (P, m), and its model."""
+    """One simulated kernel: its values (P, R) at points (P, m), and its model."""
 
     points: FloatArray
     values: FloatArray

@@ -22,8 +22,9 @@ Cells = Mapping[str, Mapping[str, Any]]
 
 
 def modelers_body(found: Mapping[str, Any]) -> SafeString:
-    """Return median error at P4+, with the published one of the adaptive modeler next to ours, and share of
-    lead exponents within 1/4, a row for each number of parameters and noise.
+    """Return a row for each number of parameters and noise level: the median error at P4+ of each modeler,
+    and the share of lead exponents within 1/4. The published error of the adaptive modeler stands next to
+    ours.
     """
     return rows_html(_row(*group) for group in _groups(found))
 

@@ -1,4 +1,4 @@
-"""What a kernel's function is known to depend on, next to the law that was found by measuring."""
+"""Compare the known dependencies of a kernel's function with the law that was found by measuring."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -19,7 +19,7 @@ from perfweb.portal.text.lettering import isolated
 from perfweb.portal.text.wording import listed
 
 NEEDED_CERTAINTY = 0.9
-"""Probability from which a law counts as growing with a parameter, or as not depending on it.
+"""A law is said to grow with a parameter, or not to depend on it, if this is at least so probable.
 
 A contradiction to the analysis is worth a look, but not if the law itself is probably wrong.
 """
@@ -77,8 +77,8 @@ def contradictions(
 ) -> Iterable[str]:
     """Return the contradictions between law and analysis.
 
-    `growing` has 1 for every parameter with which the law certainly grows, -1 where it falls, 0 where it does
-    not depend on it although it was varied, and None where that is not certain.
+    `growing` has one entry for each parameter: 1 if the law certainly grows with it, -1 if the law falls, 0
+    if the law does not depend on it although it was varied, and None if none of these is certain.
     """
     for name, growth in zip(parameters, growing, strict=True):
         if name not in found.followed or growth is None:

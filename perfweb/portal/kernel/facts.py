@@ -163,7 +163,9 @@ def stability_text(model: Model, campaign: Campaign) -> str:
 
 
 def _moved(ratio: float | None, point: str) -> str:
-    """Return how leaving out the most important point changes the prediction four times as far out."""
+    """Return by how much the prediction at four times the largest values changes without the most influential
+    point.
+    """
     if ratio is not None and abs(ratio - 1) < UNMOVED:
         return f"the prediction changes by less than 1 %, even without {point}"
     return f"the prediction changes most without {point}, to {formatting.ratio(ratio)}"

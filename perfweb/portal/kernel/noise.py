@@ -85,7 +85,10 @@ def _wild(campaign: Campaign, values: arrays.FloatArray) -> str:
 
 
 def _first(values: arrays.FloatArray) -> str:
-    """Return how much the first repetition differs from the others; nothing where it does not clearly."""
+    """Return a sentence on how much the first repetition differs from the others.
+
+    The text is empty if there is no clear difference.
+    """
     found = warm_up(values[None])
     if not found.there[0]:
         return ""
@@ -99,7 +102,7 @@ def _first(values: arrays.FloatArray) -> str:
 
 
 def _rounds(rounds: arrays.FloatArray) -> str:
-    """Return how much the rounds of a process differ; processes differ by more."""
+    """Return a sentence on how much the rounds of a process differ."""
     usable = rounds[(np.isfinite(rounds).sum(axis=1) > 1) & (np.nanmax(rounds, axis=1, initial=0.0) > 0)]
     most = int(np.isfinite(rounds).sum(axis=1).max())
     if not len(usable):

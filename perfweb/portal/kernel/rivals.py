@@ -11,11 +11,15 @@ from perfweb.portal.text import formatting, laws
 
 CERTAIN = 0.95
 NEAR_PROBABILITY = 0.2
-"""Fraction of the most probable law's probability from which a rival counts as near it."""
+"""Rivals are listed with the most probable law if their probability is at least this fraction of its
+probability.
+"""
 MOST_NAMED = 3
 MOST_LEADS = 4
 ONE_NUMBER, NO_DIFFERENCE = 1.01, 1.1
-"""Factors within which predictions are written as one number, and make no difference to a reader."""
+"""Factors up to which predictions are written as one number, and up to which their difference does not matter
+to a reader.
+"""
 FAR_APART = 2.0
 
 
@@ -137,7 +141,7 @@ def _exponent_range(leads: Sequence[Lead]) -> str:
 
 
 def _end(leads: Sequence[Lead]) -> float:
-    """Return the exponent up to which the first 2.5 % of the probability reach."""
+    """Return the exponent below which 2.5 % of the probability lie."""
     total = 0.0
     for lead in leads:
         total += lead.probability

@@ -180,7 +180,10 @@ def _measured(
 
 
 def _columns(found: Scaling, name: str, kind: str, size: str) -> list[str]:
-    """Return the headings. A speed-up has a meaning only where the work stays the same."""
+    """Return the headings of the table.
+
+    A speed-up is shown only for strong scaling, because it has no meaning if the work grows.
+    """
     speed_up = [f"speed-up over {formatting.coordinate(found.base)}"] if kind == STRONG else []
     grows = [f"{size} for {formatting.percent(HALF_EFFICIENCY)}"] if size else []
     return [name, *speed_up, f"{kind} efficiency", "core hours", *grows]

@@ -164,8 +164,7 @@ def export(
 ) -> tuple[list[str], list[list[Value]]]:
     """Return headings, with units, and lines of a file with these kernels, each with its written law.
 
-    The target and the probability of the intervals are columns, so that lines of several files can be put
-    together.
+    The target and the probability of the intervals are columns, so that lines of several files can be joined.
     """
     fields = [field for column in columns for field in _FIELDS[column.key]]
     named = {

@@ -92,8 +92,8 @@ def _cell(cell: Cell, url: str, kernel: int, metric: Metric) -> SafeString:
 
 
 def _quiet(cell: Cell, url: str, metric: Metric) -> SafeString:
-    """Return the mark of an unchanged kernel. There are hundreds, so their parts are escaped by hand,
-    which is faster.
+    """Return the mark of an unchanged kernel. A page has hundreds of these marks, so their parts are escaped
+    by hand, which is faster.
     """
     words, mark, kind = "", "·", ""
     if cell.new:

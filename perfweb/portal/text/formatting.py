@@ -9,7 +9,7 @@ from functools import lru_cache
 from django.utils import timezone
 
 from ingest.formats.roles import Kind, kind
-from ingest.formats.units import seconds_in
+from ingest.formats.units import PREFIXES, bytes_in, seconds_in
 from ingest.models import Parameter
 from modeling.selectors.run.metrics import Kind as MetricKind
 from perfweb.portal.text.lettering import isolated
@@ -17,8 +17,8 @@ from perfweb.portal.text.lettering import isolated
 MISSING = "–"
 MINUS = "−"
 
-PREFIXED = {"b": "B", "byte": "B", "bytes": "B", "b/s": "B/s", "flop/s": "FLOP/s"}
-"""Units that are shown with prefixes, in lower case → their usual spelling."""
+FLOPS = "FLOP/s"
+"""The unit of rates that is shown with prefixes, in addition to those of data."""
 
 YEAR = 365.25 * 86400.0
 """Seconds."""
@@ -29,7 +29,6 @@ _TIME_STEPS = (
 )  # fmt: skip
 """Seconds of a unit, its name, and the number of seconds from which it is used."""
 
-_PREFIXES = ((1e15, "P"), (1e12, "T"), (1e9, "G"), (1e6, "M"), (1e3, "k"), (1.0, ""))
 LARGEST_SHARE = 1.005
 """Largest share that is written as a number; larger ones are written as "more than 100 %"."""
 
@@ -89,7 +88,8 @@ def scientific(value: float, digits: int = 3, rounded_from: float | None = None)
 def multiple(value: float | None, unit: str) -> tuple[float, str]:
     """Return factor and name of the multiple of `unit` in which a value is easiest to read.
 
-    Times, bytes, and bytes or FLOP per second have multiples; all other units stay as they are.
+    Times, bytes, and bytes or FLOP per second have multiples; all other units stay as they are. Bytes are
+    always shown in powers of 1000, so 2,048 KiB are 2.10 MB.
     """
     size = abs(value) if value is not None and math.isfinite(value) else 0.0
     seconds = seconds_in(unit)
@@ -97,12 +97,30 @@ def multiple(value: float | None, unit: str) -> tuple[float, str]:
         for factor, name, least in _TIME_STEPS:
             if size * seconds >= least:
                 return factor / seconds, name
-    plain = PREFIXED.get(unit.strip().lower())
+    plain, base = _prefixed(unit)
     if plain and size:
-        for factor, prefix in _PREFIXES:
-            if size >= factor:
-                return factor, f"{prefix}{plain}"
+        for factor, prefix in PREFIXES:
+            if size * base >= factor:
+                return factor / base, f"{prefix}{plain}"
+        return 1 / base, plain
     return 1.0, unit
+
+
+def _prefixed(unit: str) -> tuple[str, float]:
+    """Return the plain form of a unit that is shown with prefixes, and its size: KiB/s is 1,024 B/s.
+
+    The form is empty for any other unit, such as Mb, which may be megabits.
+    """
+    amount, per = (unit.strip()[:-2], "/s") if unit.strip().endswith("/s") else (unit.strip(), "")
+    size = bytes_in(amount)
+    if size and (size == 1 or amount.endswith("B")):
+        return f"B{per}", size
+    return (FLOPS, 1.0) if unit.strip().lower() == FLOPS.lower() else ("", 1.0)
+
+
+def base_units(unit: str) -> float:
+    """Return the seconds or bytes in one unit, which may be a rate of bytes; 1 for any other unit."""
+    return seconds_in(unit) or _prefixed(unit)[1]
 
 
 def quantity(value: float | None, unit: str = "", digits: int = 3) -> str:

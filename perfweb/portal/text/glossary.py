@@ -183,12 +183,12 @@ def anchor(word: str) -> str:
     """Return the anchor of a term on the help's page of words.
 
     Raises:
-        KeyError: the glossary lacks it.
+        KeyError: the glossary does not have the term.
     """
     GLOSSARY[word]
     return f"{WORD}{word}"
 
 
 def meaning(word: str) -> str:
-    """Return the meaning of a term, for a tooltip; empty if the glossary lacks it."""
+    """Return the meaning of a term for a tooltip, or an empty text if the glossary does not have the term."""
     return GLOSSARY[word].meaning if word in GLOSSARY else ""

@@ -6,12 +6,16 @@ from django.urls import reverse
 from django.utils.safestring import SafeString
 
 from perfweb.portal.text.glossary import WORD
+from perfweb.portal.text.markup import glued
 
 _LINK = re.compile(r'href="(?P<page>(?:/help/)?)#(?P<anchor>[\w-]+)"')
-"""A link to a chapter of the same page, or to an anchor of the first page of the help."""
+"""Matches a link to a chapter of the same page, or to an anchor of the first page of the help."""
 
 _HEADING = re.compile(r"(?P<tag></?h)3(?=[ >])")
-"""The tag of a heading within a chapter."""
+"""Matches the tags of headings within a chapter."""
+
+_COPIED = re.compile(r"(<code.*?</code>|<pre.*?</pre>)", re.DOTALL)
+"""Matches texts that readers copy, in which every space must stay as it is."""
 
 
 def address_of(anchor: str) -> str:
@@ -24,13 +28,15 @@ def address_of(anchor: str) -> str:
 def chapter_text(html: str, alone: bool = False) -> SafeString:
     """Return the rendered text of a chapter, whose links to `/help/#anchor` lead to that chapter's page.
 
-    If the chapter stands `alone` on its page, so do its links to `#anchor`. Texts link by anchors, so that
-    the same text can stand on a page with others. Its headings are one level higher then, because the title
-    above them is that of the page.
+    If the chapter is `alone` on its page, links to `#anchor` lead to the other chapters' pages as well, and
+    headings are one level higher. Texts link by anchors, so that the same text may also be on a page with
+    other chapters. Numbers stay on one line with their units.
     """
 
     def address(link: re.Match[str]) -> str:
         return f'href="{address_of(link["anchor"])}"' if alone or link["page"] else link[0]
 
-    text = _LINK.sub(address, html)
+    text = "".join(
+        part if at % 2 else glued(part) for at, part in enumerate(_COPIED.split(_LINK.sub(address, html)))
+    )
     return SafeString(_HEADING.sub(r"\g<tag>2", text) if alone else text)

@@ -39,7 +39,7 @@ def short(name: str, most: int) -> str:
 
 
 def short_tail(name: str, most: int) -> str:
-    """Return a kernel's name with callers, `a › b`, shortened; callers are shortened first, because the
+    """Shorten a kernel's name with its callers, such as `a › b`. Callers are shortened first, because the
     last function matters most.
     """
     callers, arrow, function = name.rpartition(ARROW)

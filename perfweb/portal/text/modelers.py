@@ -40,7 +40,10 @@ METHODS = {
     NETWORK_LAW: "law of the network",
     REGRESSION_LAW: "law of the regression, which predicts left-out points better than the network's",
 }
-"""The words for methods by which the adaptive modeler found a law, for methods without a stored reason."""
+"""Method by which the adaptive modeler found a law → its words on pages.
+
+Methods with a stored reason are not listed.
+"""
 
 
 def method_told(method: str) -> str:

@@ -32,12 +32,12 @@ VERDICTS = {
 
 
 def goal_title(goal: str) -> str:
-    """Return a goal in words."""
+    """Return the words for a goal of a plan."""
     return dict(GOALS).get(goal, goal)
 
 
 def goal_about(goal: str) -> str:
-    """Return the content of a plan for a goal."""
+    """Return a sentence on the purpose of plans for a goal."""
     return _ABOUT.get(goal, "")
 
 
@@ -51,7 +51,7 @@ _APART = {
 
 
 def source_name(source: NoiseSource) -> str:
-    """Return what runs differ by: from job to job."""
+    """Return the words for a source of noise, such as "from job to job"."""
     return _APART[source.kind]
 
 

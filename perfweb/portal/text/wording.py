@@ -1,4 +1,4 @@
-"""Words for verdicts and lists: a time becomes slower, memory more, a throughput worse; a, b and c."""
+"""Words for verdicts and lists: a time becomes slower, memory becomes more, a throughput becomes worse."""
 
 import math
 from collections.abc import Iterable

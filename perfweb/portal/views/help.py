@@ -153,7 +153,10 @@ def help_accuracy(request: HttpRequest) -> HttpResponse:
 
 @require_safe
 def rest(request: HttpRequest) -> HttpResponse:
-    """Show all operations with their inputs and answers. Everybody may read it, as the OpenAPI document."""
+    """Show all operations with their inputs and answers.
+
+    Everybody may read the page, just like the OpenAPI document.
+    """
     host = portal_address(request)
     return render(request, "help/rest.html", {"groups": groups(), "host": host})
 

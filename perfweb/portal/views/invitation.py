@@ -28,7 +28,8 @@ HEADERS = {
 
 @require_http_methods(["GET", "POST"])
 def invitation(request: HttpRequest, invitation: str) -> HttpResponse:
-    """Show who invites to which project; a POST joins it, after making an account where there is none.
+    """Show who invites the reader to which project. A POST joins the project, and first makes an account if
+    the reader has none.
 
     Wrong, used, expired and revoked links get the same answer.
     """

@@ -142,7 +142,7 @@ class Changes(Feed):  # type: ignore[type-arg]  # generic in the stubs only
         return reverse("change", args=[item.application.project.slug, item.application.slug, item.pk])
 
     def item_pubdate(self, item: Alert) -> datetime:
-        """Return when it was opened."""
+        """Return the time at which the change was opened."""
         return item.raised_at
 
     def item_updateddate(self, item: Alert) -> datetime:
@@ -168,7 +168,7 @@ def _hooked(request: HttpRequest, project: Project, form: WebhookForm) -> bool:
 
 
 def _deliveries(project: Project, own: Subscription | None, *, manages: bool) -> list[Delivery]:
-    """Return the latest deliveries: the reader's own, for a maintainer also those of webhooks."""
+    """Return the reader's latest deliveries. Maintainers also see the deliveries of webhooks."""
     rows = Delivery.objects.filter(notice__application__project=project)
     mine = rows.filter(subscription=own) if own else rows.none()
     shown = mine | rows.filter(webhook__isnull=False) if manages else mine

@@ -28,7 +28,7 @@ def line(value, kernel="main", p=8, **told):
 
 
 def jobs(origins):
-    """Return the job of each run at each point. An empty text stands for an unknown job."""
+    """Return the job of each run at each point. An empty text means that the job is unknown."""
     names = [origin.job for origin in origins.known]
     return [["" if label < 0 else names[label] for label in row if label != NO_RUN] for row in origins.labels]
 

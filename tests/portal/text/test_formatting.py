@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from ingest.formats.units import bytes_told
 from modeling.selectors.run.metrics import Kind
 from perfweb.portal.text import formatting as f
 
@@ -150,10 +151,28 @@ def test_a_ratio_of_bytes_or_of_a_rate_does_not_last():
         (2.5e12, "FLOP/s", "2.5 TFLOP/s"),
         (1250.0, "1/s", "1,250 1/s"),
         (24.0, "GFLOP/s", "24 GFLOP/s"),
+        (24.0, "Mb", "24 Mb"),
     ],
 )
 def test_times_and_rates_are_in_the_multiple_that_reads_best(value, unit, text):
     assert f.quantity(value, unit) == text
+
+
+@pytest.mark.parametrize(
+    ("value", "unit", "text"),
+    [
+        (1024.0, "B", "1.02 kB"),
+        (2048.0, "KiB", "2.10 MB"),
+        (300_000.0, "KB", "300 MB"),
+        (0.5, "MiB/s", "524 kB/s"),
+        (5e-7, "MB", "0.5 B"),
+        (512.0, "MiB", "537 MB"),
+    ],
+)
+def test_bytes_are_always_in_powers_of_1000(value, unit, text):
+    assert f.quantity(value, unit) == text
+    if value * f.base_units(unit) >= 1 and not unit.endswith("/s"):
+        assert bytes_told(value * f.base_units(unit)) == text.replace(" ", "\N{NO-BREAK SPACE}")
 
 
 @pytest.mark.parametrize(

@@ -21,8 +21,8 @@ from modeling.engine.results.posterior import Posterior
 from modeling.engine.validation import BoolArray, FloatArray, IntArray
 
 FEWEST_DRAWS = 16
-"""Number of a kernel's 128 draws that have to belong to laws without such products. With fewer draws the
-ends of intervals would rest on two or three of them, so the kernel keeps its posterior.
+"""Number of a kernel's 128 draws that have to belong to laws without such products. With fewer draws, two or
+three of them would determine the ends of intervals. The kernel then keeps its posterior.
 """
 
 
@@ -44,7 +44,7 @@ def without_products(
 
     Kernels keep all laws if these have less than the share `least` of the probability.
 
-    `points` (P, m) and `values` (K, P, R) are what was modelled. Laws of earlier segments are not changed.
+    `points` (P, m) and `values` (K, P, R) are what was modelled. The laws of earlier segments stay the same.
     """
     posterior = models.posterior
     if posterior is None or meet.all():
@@ -98,7 +98,7 @@ def _narrowed(posterior: Posterior, agrees: BoolArray, kept: BoolArray) -> Poste
 
 
 def _evenly(kept: BoolArray) -> IntArray:
-    """Return as many draws as there are, (S,), evenly among those that are kept."""
+    """Return the numbers of S draws, (S,), in which each kept draw is repeated about equally often."""
     places = np.flatnonzero(kept)
     return places[np.arange(len(kept)) * len(places) // len(kept)]
 
@@ -121,8 +121,8 @@ def _put(posterior: Posterior, kernels: IntArray, part: Posterior) -> Posterior:
 def _with_formulas(models: Models, kernels: IntArray, points: FloatArray, values: FloatArray) -> Models:
     """Return models in which some kernels show their most probable law, with its errors.
 
-    As in the modeler, its coefficients are the mean over its draws at the same level, times their middle
-    level, in logarithms.
+    The coefficients are averaged as in `evidence.formula`: draws of the law are scaled to the same level, and
+    their mean is multiplied by the geometric mean of the levels.
     """
     if models.posterior is None or not len(kernels):
         return models

@@ -70,8 +70,8 @@ and on runs.
 """
 
 RIDGE = 1e-6
-"""Prior information on each coefficient, in runs at its middle value. With this information, designs that do
-not determine a law have a large variance instead of an undefined one.
+"""Prior information on each coefficient, as a number of runs at the middle values of the parameters. With
+this information, designs that do not determine a law have a large variance instead of an undefined one.
 """
 
 DEVIATION = 0.3
@@ -79,7 +79,8 @@ DEVIATION = 0.3
 is exact. With this value, three runs at one point give half the information of many runs. Of eight programs
 of three parameters with 20 % of noise and 200 runs (`tests/benchmarks/deduced_designs.py`), two had errors of
 more than 10 % with 0.02, four with 0.1 and none with 0.3. The errors come from designs with a hundred runs at
-some points and few at others: the modeler may take the values at the latter for deviations from a wrong law.
+some points and few at others: the modeler may follow a wrong law, and treat the values at points with few
+runs as deviations from it.
 """
 
 
@@ -309,7 +310,7 @@ def _joined(plan: Plan, candidates: FloatArray, costs: FloatArray, runs: IntArra
     order = np.array([*kept, *new], dtype=np.int_)
     further = int(runs.sum() - plan.repetitions.sum())
     told = (
-        f"{further} further runs use the core hours allowed: they go where they tell most about the target "
+        f"{further} further runs use the rest of the core hours, where they reveal most about the target "
         "per core hour, in the mean over laws from a square root to a cube."
     )
     return replace(

@@ -130,7 +130,7 @@ def full_factorial(values: Values, *, cost: Cost | None = None, repetitions: int
         points=points,
         repetitions=np.full(len(points), repetitions),
         costs=costs_of(points, cost) * repetitions,
-        reasons=("All parameters are crossed: any of them may meet in any function.",),
+        reasons=("All parameters are crossed, because any of them may act together in any function.",),
         buys=("one of all combinations",) * len(points),
         separate_jobs=repetitions > 1,
         parameters=tuple(checked),
@@ -294,7 +294,7 @@ def _told(
         if len(axis) > 1:
             yield f"{' and '.join(axis)} are varied at the same time, step by step."
         if short := [name for name in axis if len(values[name]) < VALUES_FOR_A_LAW]:
-            yield f"{', '.join(short)}: fewer than {VALUES_FOR_A_LAW} values tell laws apart badly; add some."
+            yield f"{', '.join(short)}: a law needs at least {VALUES_FOR_A_LAW} values; add some."
     for name in insights.linear:
         if name in fixed:
             yield f"{name} is kept at {fixed[name]:g}."
@@ -302,13 +302,13 @@ def _told(
         often = "once" if count == 1 else f"{count} times"
         yield (
             f"Each point is run {often}: the mean over at least {ITERATIONS} iterations of the main loop "
-            f"stands for repetitions. Run {ITERATIONS} iterations or more."
+            f"replaces repetitions. Run {ITERATIONS} iterations or more."
         )
     else:
-        yield f"Each point is run {count} times, since no main loop averages the noise."
+        yield f"Each point is run {count} times, because no main loop averages the noise."
     full = prod(len(series) for series in values.values())
     if full > points:
-        yield f"{points} of {full} combinations are enough; the others would repeat what these show."
+        yield f"{points} of {full} combinations are enough; all others would give no new information."
 
 
 def _bought(points: FloatArray, axes: Sequence[Axis], names: Sequence[str]) -> Iterator[str]:

@@ -108,8 +108,8 @@ def _steady(linear: Collection[str], times: Mapping[str, ArrayLike], reasons: li
         if name not in times:
             found.add(name)
             reasons.append(
-                f"{name} is said to repeat the whole main loop, so that times grow linearly with it, and "
-                "does not vary. Nobody measured its iterations; check that they differ by at most "
+                f"{name} repeats the whole main loop, as you said, so times grow linearly with it, and it "
+                "does not vary. Its iterations were not measured; check that they differ by at most "
                 f"{100 * STEADY:.0f} %."
             )
             continue
@@ -155,7 +155,7 @@ def _substituted(
             if parameter in found:
                 functions[name] = _without(found, parameter, sources)
                 reasons.append(
-                    f"{name} depends on {parameter}, which is computed from {_listed(sources)}: in the end "
+                    f"{name} depends on {parameter}, which is computed from {_listed(sources)}; so "
                     f"{name} depends on {_listed(functions[name]) or 'no parameter'}."
                 )
     return functions
@@ -201,8 +201,8 @@ def _told(insights: Insights) -> Iterable[str]:
         yield f"{name} keeps its smallest value: no function depends on it."
     if insights.unknown:
         yield (
-            f"Nobody knows what {_listed(insights.unknown)} depends on: all parameters may meet there, so "
-            "that all are crossed. An analysis of it may save most of the runs."
+            f"The dependencies of {_listed(insights.unknown)} are not known, so all parameters are crossed: "
+            "any of them may act together there. A taint analysis may save most of the runs."
         )
     for pair in combinations(insights.parameters, 2):
         together = [name for name, found in functions.items() if found.issuperset(pair)]

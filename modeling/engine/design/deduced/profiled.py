@@ -29,9 +29,10 @@ PRODUCT = "contradicts the sum"
 """Value of `Models.method`: the measurements show a product of parameters that should never meet."""
 
 LEAST_AGREEMENT = 0.01
-"""Probability, of all laws without the excluded parameters together, below which measurements contradict
-the profile. One kernel in a hundred contradicts by chance; with 0.1 one in ten would keep the wide interval
-that the profile could have narrowed, and with 0.001 contention has to be strong to be seen.
+"""Probability, of all laws without the excluded parameters together, below which measurements contradict the
+profile. With this value one kernel in a hundred contradicts the profile by chance. With 0.1 one kernel in ten
+would, and would keep a wide interval that the profile could have narrowed. With 0.001 only strong contention
+would be found.
 """
 
 
@@ -70,9 +71,9 @@ def fit_profiled(
 ) -> Models:
     """Model kernels by the default modeler, each by the parameters that it depends on, `depends_on` (K, m).
 
-    Points (P, m), values (K, P, R) and `common` are those of `fit`. Laws of all parameters are found first:
-    where these show that a kernel does depend on an excluded one, they stay. Laws multiply only parameters
-    that `meet` (K, m, m), unless measurements show another product. `Models.method` says so.
+    Points (P, m), values (K, P, R) and `common` are those of `fit`. Laws of all parameters are found first. A
+    kernel keeps such a law if the law shows that the kernel depends on an excluded parameter. Laws multiply
+    only parameters that `meet` (K, m, m), unless measurements show another product. `Models.method` says so.
     """
     checked = check_points(points)
     array = check_values(values, len(checked))
@@ -120,8 +121,11 @@ def contradicts(models: Models, depends_on: BoolArray) -> BoolArray:
 
 
 def _fewer(points: FloatArray, values: FloatArray, parameters: IntArray, like: Models) -> Models | None:
-    """Return models by only these parameters, as models of all; None where they have no interval and `like`
-    has, because of too few repetitions."""
+    """Return models by only these parameters, in the form of models of all parameters.
+
+    The result is None if these models have no intervals because of too few repetitions, although `like` has
+    intervals.
+    """
     data = merged(points, values, parameters)
     models = fit(data.points, data.values)
     if (models.posterior is None) != (like.posterior is None):

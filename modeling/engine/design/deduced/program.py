@@ -25,7 +25,9 @@ from modeling.engine.validation import (
 
 @dataclass(frozen=True)
 class Group:
-    """Functions, by index, that depend on the same parameters, by index, with their models."""
+    """The indices of functions that depend on the same parameters, the indices of these parameters, and the
+    functions' models.
+    """
 
     functions: IntArray
     parameters: IntArray
@@ -60,8 +62,8 @@ class Program:
         """Return the total at points (Q, m): the sum of the predictions, and its interval, (Q,) each.
 
         Functions are assumed to be independent: each one's draws are added in an order of their own. The
-        interval is NaN where a function has none: its noise is not known, or a parameter that it depends on
-        was measured at one other value only.
+        interval is NaN if any function has none. A function has none if its noise is not known, or if one of
+        its parameters was measured at a single value, which differs from the value at the point.
         """
         checked = check_evaluation_points(points, self.parameters)
         rng = np.random.default_rng(self.count)

@@ -72,8 +72,8 @@ BETWEEN_REPORTS = 1.0
 
 Watch = Callable[[float], None]
 """A callback for the progress of an adaptation. It gets the finished share, 0 to 1, about every second, and 1
-once the network is ready. It is not called if no network is adapted. An exception that it raises ends the
-adaptation.
+once the network is ready. The callback is not called if no network is adapted. An exception that it raises
+ends the adaptation.
 """
 
 
@@ -250,7 +250,7 @@ UNDER_WAY = "adapting-"
 
 
 def _forget_oldest(folder: Path) -> None:
-    """Delete networks beyond `KEPT`, and folders that killed workers left behind. Other processes may do so
+    """Delete networks beyond `KEPT`, and folders of killed workers. Other processes may do so
     at the same time.
     """
     for file in sorted(folder.glob("*.npz"), key=_last_use)[:-KEPT]:

@@ -18,7 +18,7 @@ REPETITIONS = 5
 
 AT_A_SERIES = 8
 """The number of functions measured at the same values of the parameter. With fewer functions, examples take
-longer to make. With more functions, there are fewer different series.
+longer to make. With more functions at each series, fewer different series are drawn.
 """
 
 

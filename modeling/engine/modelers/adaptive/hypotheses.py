@@ -284,8 +284,8 @@ MOST_LOG = 1e300
 
 
 def _near(classes: IntArray, number: int) -> BoolArray:
-    """Return whether all powers of each candidate (N, m, K) are near those of one of the candidates, (N,
-    K).
+    """Return which candidates (N, m, K) are neighbours of the candidate with the given number: all powers of
+    both are near each other, (N, K).
     """
     powers = CLASSES[classes, 0]
     return np.asarray((np.abs(powers - powers[number]) <= NEAR).all(axis=1))

@@ -84,5 +84,5 @@ def placed(slots_of: IntArray, values: FloatArray) -> FloatArray:
 
 @cache
 def _choices(count: int) -> IntArray:
-    """Return all rising choices of so many neurons, at most 462."""
+    """Return all choices of `count` of the eleven neurons, in rising order. There are at most 462."""
     return np.array(list(combinations(range(len(POSITIONS)), count)))

@@ -44,8 +44,8 @@ error of 0.7 %. With the choice the figures are 90 to 97 % and 0.7 to 0.9 % (two
 parameters and 10 % noise both are equally good, because one seed contradicts the other. On measured
 campaigns, a threshold of 0.04 for one parameter raised pangeo's errors from 12 and 15 to 13 and 18 %, and
 lowered no others. So the published threshold is used. With twice the threshold, the regression would be used
-where it is worse. `tests/benchmarks/adaptive_protocol.py` measures these figures (`--as-shipped` without
-adapting).
+at noise levels at which it is worse. `tests/benchmarks/adaptive_protocol.py` measures these figures
+(`--as-shipped` without adapting).
 """
 
 NOT_ASKED_TO = "not adapted: that was to take no time"

@@ -5,8 +5,8 @@ the mean coefficients would lie above most draws. Therefore levels are averaged 
 coefficients over draws that were scaled to the same level.
 
 The draws do not determine the level where a kernel deviates by a smooth process, because such a process may
-raise all points alike. As predictions pass through the points then, the formula is shifted until as many
-points lie above it as below.
+raise all points alike. Predictions of such kernels pass through the points. So the formula is shifted until
+as many points lie above it as below it.
 """
 
 import numpy as np
@@ -78,8 +78,8 @@ def _at(ordered: FloatArray, place: FloatArray) -> FloatArray:
 def without_dust(
     coefficients: FloatArray, exponents: FloatArray, points: FloatArray, there: BoolArray
 ) -> FloatArray:
-    """Return coefficients (K, T + 1) with the constant set to 0 where it is a negligible share of all values
-    (K, P).
+    """Return coefficients (K, T + 1) with the constant set to 0 if it is a negligible share of all values (K,
+    P).
     """
     terms = (evaluate(exponents, points) * coefficients[:, 1:, None]).sum(axis=1)
     smallest = np.where(there, terms, np.inf).min(axis=1)

@@ -22,13 +22,13 @@ ONE_SIDED = KIND_NAMES.index("one-sided")
 UNDECIDED = 2.5
 UNDECIDED_A_REPETITION = 0.03
 """A family of noise is weighed in full if its log evidence is at most `UNDECIDED` below that of the likeliest
-family, plus `UNDECIDED_A_REPETITION` for each repetition. Larger values cost time. With smaller ones,
-families are lost that the laws would favour.
+family, plus `UNDECIDED_A_REPETITION` for each repetition. Larger values cost time. Smaller values exclude
+families of noise that the laws would favour.
 """
 
 UNDECIDED_EDGES = 1.1
-"""Additional difference for noise with an edge, times the root of the number of points. It is needed because
-one law for all points reveals more about such noise than the repetitions alone.
+"""Addition to `UNDECIDED` for noise with an edge. It is multiplied by the root of the number of points. It is
+needed because one law for all points reveals more about such noise than the repetitions alone.
 """
 
 PARAMETERS_RISING_AGAIN = 2
@@ -125,7 +125,8 @@ class Repeated:
         each kernel.
 
         `family` (K,) is the likeliest family of noise of each kernel. The groups omit kernels that no smooth
-        law explains. The likeliest laws are (T, m, K), with values (P, K).
+        law explains. The likeliest laws are given by their classes (T, m, K) and their values at the points,
+        (P, K).
         """
         laws = at_first_sight(self.basis, located)
         classes, values = best_values(self.basis, laws, located)

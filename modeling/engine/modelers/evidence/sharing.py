@@ -69,8 +69,8 @@ class Weighed:
     parts: list[Part]
 
     def around(self, kernels: IntArray) -> tuple[Laws, Located] | None:
-        """Return the laws that these kernels deviate from, best first, or None unless such laws were searched
-        for in all of them.
+        """Return the laws that these kernels deviate from, best first. The result is None if such laws were
+        not searched for in every part.
         """
         for part in self.parts:
             if part.around is not None and np.isin(kernels, part.kernels).all():

@@ -1,8 +1,8 @@
 """Group the kernels of campaigns in which each kernel was measured at only a few of the points.
 
 A kernel takes memory and time for every point of its group, even if its value there is missing. Where most
-values are missing, a group therefore contains kernels that were measured at nearly the same points. It is
-modelled only at these points.
+values are missing, a group therefore contains kernels that were measured at nearly the same points. The group
+is modelled only at these points.
 """
 
 import numpy as np

@@ -95,7 +95,7 @@ def _of_medians(draws: WeightedDraws, runs: FloatArray) -> WeightedDraws:
 
     Under one-sided noise, a law is first a lower bound of the repetitions. The distance from the bound to the
     median follows from the noise level. After `runs` (K,) repetitions the level is uncertain: 1 / level is a
-    gamma variable whose shape is this number (in Wilson and Hilferty's approximation).
+    gamma variable whose shape is this number (Wilson and Hilferty's approximation is used).
     """
     one_sided = (draws.family == ONE_SIDED)[:, None]
     if not one_sided.any():

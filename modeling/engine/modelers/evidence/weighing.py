@@ -32,8 +32,8 @@ the posterior of kernels that may deviate or not.
 
 DEVIATES = 2.0
 """If the log odds reach this value, a kernel is modelled only with deviations. Laws without deviations would
-then contribute at most 1 / (1 + e²), 12 %, of the posterior. With half this value no kernel would be sampled
-twice. With twice this value at most 2 % would be left out.
+then contribute at most 1 / (1 + e²), 12 %, of the posterior. With a limit of 1 no kernel would be sampled
+twice. With a limit of 4 at most 2 % of the posterior would be left out.
 """
 
 LAWFUL_DEVIATION = 0.003
@@ -223,8 +223,9 @@ class Weigher:
         """Replace the draws of kernels that follow a law closely by draws with any coefficients, if these are
         more probable.
 
-        Values are `located` around the laws found first. Other laws are searched only for kernels whose first
-        law is near, had to fit more points than are weighed here, or was found without knowing the noise.
+        Values are `located` around the laws found first. Other laws are searched for only if a kernel's first
+        law is near its values, was fitted to more points than are weighed here, or was found without known
+        noise.
         """
         points = (runs.count > 0).sum(axis=0)
         enough = points > 2  # any law of two coefficients fits two points

@@ -46,7 +46,10 @@ CELLS_AROUND_BREAKS = 60
 """The number of parts into which the cells around breaks are divided to locate the breaks more precisely."""
 
 REFINEMENTS = 2
-"""The number of such refinements. With two, cells are single values in series of up to 10,000 values."""
+"""The number of times that the cells around breaks are divided.
+
+After two refinements, cells are single values in series of up to 10,000 values.
+"""
 
 BREAK_PRIOR = 0.1
 """Prior probability of one more break. With this value and `modeler.SEGMENTED_PROBABILITY`, smooth laws with
@@ -58,8 +61,8 @@ TWO_TERMS_PRIOR = 0.2
 """Prior probability that a law for all values has two terms."""
 
 DEVIATIONS = 0.003 * 3.0 ** np.arange(6)
-"""Sizes of the relative deviation of points from a law. A break smaller than the smallest of these does not
-matter. With deviations above the largest, no law holds.
+"""Sizes of the relative deviation of points from a law. A break below the smallest size does not matter. If
+points deviate by more than the largest size, no law holds.
 """
 
 DEVIATION_POWER = 1.5

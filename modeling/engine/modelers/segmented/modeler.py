@@ -25,7 +25,9 @@ SEGMENTED_PROBABILITY = 0.6
 
 
 class SegmentedEvidence(Evidence):
-    """The evidence modeler, with a law for each part of the range if one law does not hold for all values."""
+    """The evidence modeler, which finds a law for each part of the range if no single law describes all
+    values.
+    """
 
     def __call__(self, values: FloatArray, common: Common | None = None) -> Models:
         """Model the kernels of `values` (K, P, R).

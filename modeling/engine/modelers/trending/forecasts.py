@@ -16,16 +16,16 @@ from modeling.engine.validation import FloatArray, IntArray
 FORECASTS = 32
 """The number of times that a kernel is modelled without the largest value, if there is one parameter. It
 takes as long as modelling this number of additional kernels. Half as many yield nearly the same weights. With
-m parameters, the number for each is divided by m²: it is 8 for two and 3 for three parameters. They need
-fewer because every line along the parameter has a forecast. With m times as many, errors of RELeARN and
-LULESH are the same, and 500 kernels of three parameters take 8 % longer.
+m parameters, the number for each is divided by m²: it is 8 for two and 3 for three parameters. Fewer kernels
+suffice because every line along the parameter has a forecast. If the number is divided by m instead of m²,
+errors of RELeARN and LULESH are the same, and 500 kernels of three parameters take 8 % longer.
 """
 
 ORIGINS = 3
 """The largest number of a parameter's values that are forecast, one after the other, if there are too few
-kernels for `FORECASTS`. With 1, a single event at the last value was mistaken for a trend. Then errors of the
-public campaigns without their two largest values were 9.9 instead of 9.5 %. With 5 they were also 9.9 %,
-because smaller values say little about the present trend.
+kernels for `FORECASTS`. With one value, a single event at the last value was mistaken for a trend. The errors
+of the public campaigns without their two largest values were then 9.9 instead of 9.5 %. With 5 values these
+errors were also 9.9 %, because smaller values say little about the present trend.
 """
 
 LEAST_VALUES = 4
@@ -34,9 +34,9 @@ because a law needs three values.
 """
 
 LEAST_POINTS = 4
-"""The smallest number of points that must be left without the largest value. So many laws pass through three
-points that forecasts from three points say nothing about forecasts from four. With three, LULESH's kernels
-were predicted with errors of 10 instead of 8 %.
+"""The smallest number of points that must be left without the largest value. Many laws pass through three
+points, so forecasts from three points say nothing about forecasts from four points. With a limit of three,
+LULESH's kernels were predicted with errors of 10 instead of 8 %.
 """
 
 FROM_LAW = 0.7
@@ -63,17 +63,18 @@ due to chance.
 LAW_PREFERRED = 0.5
 """If the law's own forecast has a larger probability than this, predictions follow the laws alone. With 0.7,
 weights that arose by chance made intervals of noisy kernels contain only 92 % of the true values. With a
-smaller value trends are followed less often, and errors of the public campaigns are the same within 0.3
+smaller value trends are followed less often. The errors of the public campaigns then differ by at most 0.3
 percentage points.
 """
 
 NEAR = 1.05
-"""Largest ratio of a forecast value to the one before at which noise is subtracted from the forecast's error.
+"""Noise is subtracted from the error of a forecast if the forecast value of the parameter is at most this
+multiple of the value before.
 
-Where values are this dense, noise would choose the weights of kernels that follow laws. Where values are less
-dense, errors count in full, because the noise of single runs is estimated from the law's own errors, and a
-trend would pass for noise: without this limit, errors of the public campaigns at their two largest values are
-10.6 instead of 9.2 %.
+If values are this dense, noise would determine the weights of kernels that follow laws. If values are less
+dense, errors are used in full. The reason is that the noise of single runs is estimated from the law's own
+errors, so a trend would be treated as noise. Without this limit, errors of the public campaigns at their two
+largest values are 10.6 instead of 9.2 %.
 """
 
 MEAN_ABSOLUTE = np.sqrt(2 / np.pi)

@@ -11,24 +11,26 @@ from modeling.engine.results.posterior import run_factors
 from modeling.engine.validation import BoolArray, FloatArray, IntArray
 
 AHEAD = 1.4
-"""The growth of predictions is compared with that of a trend up to this multiple of the largest value. With
-4, predictions have already returned to the law there, and the public campaigns' errors are 0.2 percentage
-points larger.
+"""The growth of predictions is compared with that of a trend up to this multiple of the largest value. At
+four times the largest value, predictions have already returned to the law. The public campaigns' errors would
+then be 0.2 percentage points larger.
 """
 
 STEPS = 3.0
 """Length of a trend, as a multiple of the distance of the last two values in log x.
 
-Growth that was seen over a few percent of x does not continue to ten times x. This constant matters where
-values are dense. Between 2 and 4 the public campaigns' errors hardly change.
+Growth that was seen over a few percent of x does not continue to ten times x. The constant matters only if
+values are dense. With values between 2 and 4, the public campaigns' errors hardly change.
 """
 
 STEEPEST, FARTHEST = 1.4, 1.0
-"""Largest logarithms of what a trend adds over the distance of the last two values, and at its beginning.
+"""Limits on the logarithm of a trend's correction: on its change over the distance of the last two values,
+and on its value at the beginning.
 
 They limit the effect of one wrong value, or of a step such as a cache limit at the last value, to a factor of
-4 over that distance. With a factor of 7, times that double with every value of a parameter are predicted with
-errors of 24 instead of 29 %, but RELeARN at 512 processes with errors of 5.8 instead of 4.9 %.
+4 over that distance. With a factor of 7, kernels whose times double with every value of a parameter are
+predicted with errors of 24 instead of 29 %. But RELeARN at 512 processes is then predicted with errors of 5.8
+instead of 4.9 %.
 """
 
 LEAST_SCATTER = 1e-3
@@ -37,9 +39,9 @@ this.
 """
 
 SAME_EVERYWHERE = 0.1
-"""Penalty for a trend that differs by 1 if another parameter is e times as large, added to the squared
-differences of lines from their plane. The penalty makes the trends of a few noisy lines more equal than they
-look.
+"""Penalty for a trend that changes by 1 if another parameter is e times as large. It is added to the squared
+differences of lines from their plane. The penalty reduces the differences between the trends of a few noisy
+lines.
 """
 
 _RUN_QUANTILES = (np.arange(15) + 0.5) / 15
@@ -51,10 +53,10 @@ class Growth:
 
     `slopes` (2, K, L) are the slope between the last two values, and the slope 0 of no growth, both minus the
     slope of the models' predictions. `begins` (K, L) are the logarithms of the ratios of the last values to
-    the predictions. Both are NaN where there are no two values. `lengths` (K, L) are the distances over which
-    the trends of the lines end. `places` (L, m) are the logarithms of the parameters on the lines. `smallest`
-    and `largest` (K, m) are the logarithms of the smallest and largest parameter values of each kernel's
-    points, 0 without any points.
+    the predictions. Both are NaN for kernels without two values on the line. `lengths` (K, L) are the
+    distances over which the trends of the lines end. `places` (L, m) are the logarithms of the parameters on
+    the lines. `smallest` and `largest` (K, m) are the logarithms of the smallest and largest parameter values
+    of each kernel's points, 0 without any points.
     """
 
     along: IntArray
@@ -108,7 +110,9 @@ class Growth:
         return lengths
 
     def _planes(self, heights: FloatArray) -> FloatArray:
-        """Fit planes (K, m, m) over the other parameters to heights (K, L) of lines, as in `Trend`."""
+        """Fit a plane over the other parameters to the heights (K, L) of the lines along each parameter, and
+        return the planes (K, m, m) in the form of `Trend`.
+        """
         kernels, parameters = self.largest.shape
         planes = np.zeros((kernels, parameters, parameters))
         for parameter in np.unique(self.along):

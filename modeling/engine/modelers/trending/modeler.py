@@ -27,9 +27,10 @@ class TrendingEvidence(SegmentedEvidence):
     """The evidence modeler whose predictions follow the campaign's trends beyond the largest values.
 
     With several parameters only kernels that deviate from their laws have a trend. If noise makes a law
-    wrong, the law is wrong on all lines at once. A trend that corrects it by chance is then confirmed on all
-    lines: intervals of single kernels that follow laws contained 80 instead of 95 % of the values. With one
-    parameter there are too few points to decide which kernels deviate.
+    wrong, the law is wrong on all lines at once. A trend that corrects the law by chance is then confirmed on
+    all lines. With trends for all kernels, intervals of kernels that follow laws contained only 80 instead of
+    95 % of the values. With one parameter, every kernel may have a trend, because its points are too few to
+    decide whether it deviates.
 
     Parameters
     ----------

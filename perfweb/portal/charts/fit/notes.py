@@ -68,7 +68,7 @@ def _rises(curve: Curve) -> bool:
 
 
 def notes_on_a_phone(scene: Scene, top: float) -> list[dict[str, Any]]:
-    """Return the indispensable labels."""
+    """Return the labels that a reader on a phone needs."""
     place_ = {"xref": "paper", "yref": "paper", "x": 0, "y": 0.235, "yanchor": "bottom"}
     return [_QUIET | place_ | {"text": "Residuals of every run"}, *_at_the_target(scene, top)]
 

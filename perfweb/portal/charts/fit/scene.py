@@ -12,12 +12,12 @@ from perfweb.portal.text import formatting
 from perfweb.portal.text.lettering import isolated
 
 LAW = "law"
-"""Name of the line that the formula alone gives."""
+"""Name of the line that shows the formula's values."""
 
 
 BULGE = 1.5
-"""Ratio of the band's widths between two measured points and at them from which the caption explains it:
-smaller bulges are not seen.
+"""If the band between two measured points is wider than at these points by this factor, the caption explains
+why. Smaller differences are not visible.
 """
 
 

@@ -7,13 +7,18 @@ import math
 from collections.abc import Sequence
 
 import numpy as np
-from django.utils.html import format_html
+from django.utils.html import escape, format_html
 from django.utils.safestring import SafeString
+
+from perfweb.portal.text import formatting
 
 Values = Sequence[float | None]
 Point = tuple[float, float]
 
 PAD = 3.0
+
+AXIS = 16
+"""Height in pixels of a histogram's axis with the values at its ends."""
 
 LEAST_RANGE = 0.3
 
@@ -75,8 +80,10 @@ def histogram(
     width: int = 160,
     height: int = 32,
 ) -> SafeString:
-    """Return a histogram between the smallest and the largest value; `mark` draws a line, such as at the
-    median.
+    """Return a histogram of fractions, such as noise levels, with the smallest and the largest value below
+    its ends.
+
+    `mark` draws a line, such as at the median. `height` is that of the bars.
     """
     known = [value for value in values if value is not None and math.isfinite(value)]
     if not known:
@@ -93,7 +100,20 @@ def histogram(
     if mark is not None:
         x = f"{(mark - low) / span * width:.1f}"
         bars.append(f'<line class="histogram-mark" x1="{x}" x2="{x}" y1="0" y2="{height}"/>')
-    return _svg(bars, label, width, height)
+    return _svg([*bars, *_ends(low, high, width, height)], label, width, height + AXIS)
+
+
+def _ends(low: float, high: float, width: int, height: int) -> list[str]:
+    """Return the axis below the bars, with the values at its ends in percent."""
+    written = [(0, "start", low)] if low == high else [(0, "start", low), (width, "end", high)]
+    return [
+        f'<line class="histogram-axis" x1="0" x2="{width}" y1="{height}" y2="{height}"/>',
+        *(
+            f'<text class="histogram-end" x="{x}" y="{height + AXIS - 2}" text-anchor="{anchor}">'
+            f"{escape(formatting.percent(value))}</text>"
+            for x, anchor, value in written
+        ),
+    ]
 
 
 def _range(known: Sequence[float], least: float | None = None) -> tuple[float, float]:

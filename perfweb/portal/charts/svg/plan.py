@@ -111,8 +111,8 @@ def plan_picture(
     """Return a grid over the first two parameters, the first to the right. Measured cells are filled; cells
     with proposed runs have a frame with the number of runs and their core hours.
 
-    A cell represents all values of the other parameters. Cells that the plan could have chosen are dashed.
-    Cells are crossed out if they exceed the limits for all values of the other parameters.
+    A cell represents all values of the other parameters. Cells that were offered to the plan, but not chosen,
+    are dashed. Cells are crossed out if they exceed the limits for all values of the other parameters.
     """
     shown = [*measured, *proposed, *offered, *barred]
     across, up = (_axis(shown, axis) for axis in (0, 1))

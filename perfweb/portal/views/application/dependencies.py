@@ -38,8 +38,8 @@ def dependencies_summary(application: Application) -> Summary | None:
 def dependencies_changed(
     request: HttpRequest, application: Application, form: DependenciesForm, pressed: str
 ) -> bool:
-    """Store or remove dependencies, as the pressed button says, and return whether it succeeded; errors
-    are shown at the field.
+    """Store or remove dependencies, depending on the pressed button, and return whether that succeeded.
+    Errors are shown at the field.
     """
     if pressed == "no-dependencies":
         dependencies_remove(application=application, user=reader(request))

@@ -53,7 +53,7 @@ class _Forms:
 
     @property
     def every(self) -> list[Form]:
-        """Return all forms."""
+        """Return all forms of the page."""
         return [
             self.target,
             *self.rows,

@@ -31,7 +31,7 @@ STEPS = (
     (Alert.State.NOISE, "Noise", "n"),
     (Alert.State.VERIFIED, "Verified", "v"),
 )
-"""The states that buttons and keys set."""
+"""The states that can be set by buttons and keys."""
 
 LONGEST_ID = 18
 """Limit on the digits of an id that the database accepts."""

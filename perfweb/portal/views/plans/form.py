@@ -67,11 +67,11 @@ def limit_fields(basis: Basis, texts: Mapping[str, str], *, counted: bool = Fals
     by_metric = "from the metric" if basis.memory is not None else "not known"
     fields = [
         ("processes", "processes at most", "no limit"),
-        ("hours", "hours of a run at most", "no limit"),
-        ("memory", "memory of a run at most (GB)", "no limit"),
+        ("hours", "longest run (hours)", "no limit"),
+        ("memory", "largest memory of a run (GB)", "no limit"),
         ("memory_each", "memory of a process (GB)", by_metric),
         ("overhead", "additional core hours of each job", "0"),
-        ("wait", "hours that a job waits", "0"),
+        ("wait", "waiting time of a job (hours)", "0"),
     ]
     return [
         LimitField(name, label, texts.get(name, ""), placeholder)

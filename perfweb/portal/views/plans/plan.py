@@ -83,7 +83,7 @@ def plan_filter(request: HttpRequest, project: str, application: str, kind: str)
     focus = focus_read(request, project, application)
     profile = profile_of(focus.application)
     if profile is None or kind not in FILTERS:
-        raise Http404("Nobody has said what the functions depend on, or there is no such filter.")
+        raise Http404("The dependencies of the functions are not stored, or there is no such filter.")
     constant = [
         Function(function["name"], function["demangled"])
         for function in profile.functions

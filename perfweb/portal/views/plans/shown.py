@@ -131,8 +131,9 @@ def _facts(proposal: Proposal, unit: str) -> list[Fact]:
 
 
 def _shared(outlook: Outlook) -> str:
-    """Return what of an interval jobs, nodes or days that differ would leave alone, which further runs in the
-    same ones do not narrow."""
+    """Return a sentence about the part of the interval that further runs in the same jobs, nodes or days
+    cannot narrow.
+    """
     if outlook.shared <= 1:
         return ""
     kinds = " and ".join(f"{kind}s" for kind in outlook.kinds)
@@ -183,7 +184,9 @@ def _bars(proposal: Proposal, unit: str) -> object:
 
 
 def _beyond(proposal: Proposal, unit: str) -> str:
-    """Return how much further runs would narrow the interval if the target is known well enough already."""
+    """Return a sentence on how far more runs would narrow the interval, if the target is already known well
+    enough.
+    """
     further, outlook = proposal.beyond, proposal.outlook
     if further is None or outlook is None:
         return ""

@@ -1,4 +1,4 @@
-"""Tables whose columns blanks separate."""
+"""Tables whose columns are separated by blanks."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""What runs of the same job add to the error of a prediction, against simulated jobs."""
+"""The error that runs of the same job add to a prediction agrees with simulated jobs."""
 
 from typing import Any
 
@@ -62,7 +62,7 @@ def test_kernels_that_a_job_slows_together_err_together() -> None:
 
 
 def test_a_plan_counts_what_jobs_share() -> None:
-    """Ten runs in one job of each of two tell less than they seem to."""
+    """Ten runs in each of two jobs contain less information than twenty independent runs."""
     rng = np.random.default_rng(1)
     jobs = np.repeat([0, 1, 2], 6)[None].repeat(5, axis=0)
     measured = LAW[None, :, None] * np.exp([[[-0.05] * 6 + [0.0] * 6 + [0.05] * 6]])

@@ -94,7 +94,10 @@ def test_estimates_are_prediction_and_interval(modeler):
 
 
 def test_lead_term_is_told_far_out():
-    """The lead term is n^2 only if it is larger than n·p at four times the largest measured values of 64."""
+    """The largest measured values are 64.
+
+    The lead term is n^2 only if n^2 is larger than n·p at four times these values.
+    """
     models = law([1, 1000], [[[0, 0], [2, 0]], [[1, 0], [1, 0]]])
     assert models.lead_exponents[0].tolist() == [[1, 0], [1, 0]]
     models = law([1, 0.001], [[[0, 0], [2, 0]], [[1, 0], [1, 0]]])

@@ -2,8 +2,9 @@
 
 import pytest
 
+from ingest.formats.units import bytes_in
 from ingest.models import Metric
-from modeling.selectors.plans.memory import bytes_in, metric_of_memory
+from modeling.selectors.plans.memory import metric_of_memory
 
 
 @pytest.mark.parametrize(

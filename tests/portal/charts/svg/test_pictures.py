@@ -42,11 +42,13 @@ def test_a_band_lies_around_the_line():
     assert len(parts(svg, "polygon")) == 1
 
 
-def test_a_histogram_counts():
-    svg = histogram([1.0, 1.1, 1.05, 9.0, None], "noise", bins=4, mark=1.1)
+def test_a_histogram_counts_and_names_its_ends():
+    svg = histogram([0.01, 0.011, 0.0105, 0.09, None], "noise", bins=4, mark=0.011)
     tall, low = parts(svg, "rect")
     assert float(tall.get("height")) == pytest.approx(3 * float(low.get("height")), rel=0.01)
-    assert len(parts(svg, "line")) == 1
+    assert [line.get("class") for line in parts(svg, "line")] == ["histogram-mark", "histogram-axis"]
+    assert [end.text for end in parts(svg, "text")] == ["1 %", "9 %"]
+    assert [end.text for end in parts(histogram([0.02, 0.02], "noise"), "text")] == ["2 %"]
 
 
 def test_nothing_known_draws_nothing():

@@ -113,6 +113,7 @@ def test_models_as_python_compute_what_the_law_says(client, campaign):
     models = names["MODELS"]
     assert models["main->ha_lo&", "time"](16.0, 1024.0) == pytest.approx(0.5 + 0.25 * 16 * log2(1024))
     assert models['=x"""\\', "time"](16.0, 1024.0) == 2.0
+    assert names["UNITS"] == {"time": "s"}
 
 
 def test_models_as_json(client, campaign):

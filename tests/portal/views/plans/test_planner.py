@@ -144,7 +144,7 @@ def test_the_question_is_in_the_address(client, hydro):
         ({"values.p": "4, x"}, "Found “x” for p"),
         ({"dependent": "a"}, "spacing = vol / cubes"),
         ({"budget": "1e-12"}, "nearest plan that can be carried out"),
-        ({"goal": "profile"}, "Nobody has said what the functions depend on"),
+        ({"goal": "profile"}, "The dependencies of the functions are not stored"),
         ({"processes": "2"}, "the nearest one breaks that on the largest p"),
         ({"hours": "1e-9"}, "the nearest one breaks that on the hours of a run"),
         ({"goal": "profile", "processes": "2"}, "Limits: found at most 2 for p, expected 4 or more."),

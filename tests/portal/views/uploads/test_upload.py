@@ -51,7 +51,7 @@ def test_it_works(client, member, project):
 def test_the_form_says_limits_formats_and_the_command(client, member, django_assert_max_num_queries):
     with django_assert_max_num_queries(12):
         page = client.get("/upload/").content.decode()
-    assert "512" in page
+    assert "537 MB" in page
     assert "Score-P, Caliper" in page
     assert "http://testserver/api/v1/applications/myapp/uploads/" in page
 
@@ -104,7 +104,7 @@ def test_a_body_beyond_the_limit_is_not_read(client, member, settings, monkeypat
     monkeypatch.setattr("django.core.handlers.wsgi.WSGIRequest._load_post_and_files", None)
     answer = send(client, b"x" * 2000)
     assert answer.status_code == 413
-    assert "up to 1000" in answer.content.decode().replace("\xa0", " ")
+    assert 'up to <span title="1000 B">1 kB</span>' in answer.content.decode()
 
 
 def test_the_token_against_forgery_is_asked_for(member):

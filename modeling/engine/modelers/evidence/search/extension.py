@@ -35,8 +35,8 @@ from modeling.engine.validation import BoolArray, FloatArray, IntArray
 
 LAWS_EXTENDED = {1: 64, 2: 8}
 LAWS_EXTENDED_MANY = 4
-"""The number of plain laws that get one more term: by the number of parameters if these are one or two, and
-with more.
+"""The number of plain laws that get one more term: for one parameter, for two parameters, and for more
+(`_MANY`).
 """
 
 NUMBERS_AT_ONCE = 50_000
@@ -49,8 +49,8 @@ term is added.
 
 CHANGE_ROUNDS = {1: 1, 2: 1}
 CHANGE_ROUNDS_MANY = 2
-"""The number of such rounds: by the number of parameters if these are one or two, and with more. With more
-parameters fewer pairs are tried before.
+"""The number of rounds in which the best laws are changed: for one parameter, for two parameters, and for
+more (`_MANY`). More rounds are needed with more parameters, because fewer pairs of terms were tried before.
 """
 
 

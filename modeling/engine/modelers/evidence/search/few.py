@@ -15,12 +15,12 @@ FIRST_CLASSES = 5
 """The number of classes of every parameter that are combined first."""
 
 OTHER_CLASSES = 2
-"""The number of classes of each other parameter that are combined with all classes of one parameter to rank
-the latter.
+"""To rank the classes of one parameter, they are combined with this number of classes of each other
+parameter.
 """
 
 RANKING_ROUNDS = 2
-"""Rounds of ranking if not all combinations are tried. More than one is needed because the best law of the
+"""Rounds of ranking if not all combinations are tried. A second round is needed because the best law of the
 first round may be wrong in every parameter.
 """
 
@@ -34,8 +34,8 @@ CLOSER_FACTOR = 0.8
 """Factor by which the limit `HOPELESS_CLASS` is lowered until at most `MOST_COMBINATIONS` are left."""
 
 CLASS_COUNTS = np.array([4, 8, 16, 32, len(PAIRS)])
-"""Numbers of classes that are combined. There are few such numbers, so that many kernels have the same number
-and are searched together.
+"""Numbers of classes that are combined. Only a few numbers are used, so that many kernels have the same
+number and are searched together.
 """
 
 MOST_COMBINATIONS = 4096

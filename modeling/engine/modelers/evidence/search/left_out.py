@@ -33,8 +33,8 @@ from modeling.engine.validation import FloatArray, IntArray
 
 LAWS_POOLED = {1: 32, 2: 24}
 LAWS_POOLED_MANY = 12
-"""The number of laws of each search that are put into the pool: by the number of parameters if these are one
-or two, and with more.
+"""The number of laws of each search that are put into the pool: for one parameter, for two parameters, and
+for more (`_MANY`).
 """
 
 LEADLESS_SHARE = 0.01
@@ -127,7 +127,9 @@ def _left_out(basis: Basis, located: Located, pool: Laws) -> LeftOut:
 
 
 def _without(summands: FloatArray) -> FloatArray:
-    """Sum (P, H, K) over all points but one, for each point, and over all points, (P + 1, H, K)."""
+    """Sum (P, H, K) over all points but one, for each point left out, and then over all points, (P + 1, H,
+    K).
+    """
     total = summands.sum(axis=0)
     return np.concatenate([total - summands, total[None]])
 

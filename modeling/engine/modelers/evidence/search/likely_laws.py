@@ -5,9 +5,9 @@ With few parameters, all combinations of their likely classes are tried in all s
 With more parameters, the parameters that a kernel depends on are found first. The search starts from the
 constant and from products of powers, and changes laws by one factor at a time. A factor of any parameter is
 added, as a term of its own or in an existing term, or a factor is exchanged or dropped. Then the parameters
-of the resulting laws are combined as if there were no others. Finally, each factor of the best laws is
-exchanged for factors of all other parameters, and one more factor is tried. So no parameter is preferred by
-chance to others that vary together with it.
+of the resulting laws are combined, and all other parameters are ignored. Finally, each factor of the best
+laws is exchanged for factors of all other parameters, and one more factor is tried. So no parameter is
+preferred by chance to others that vary together with it.
 """
 
 import numpy as np
@@ -39,8 +39,8 @@ from modeling.engine.modelers.evidence.search.stacked import with_combinations
 from modeling.engine.validation import BoolArray, FloatArray, IntArray
 
 COARSE: BoolArray = ((PAIRS[:, 0] * 2) % 1 == 0) & (PAIRS[:, 1] < 2)
-"""Half powers: the classes of the factors that are added to laws. They suffice because a parameter whose
-class lies between two of them is found with these as well.
+"""Half powers: the classes of the factors that are added to laws. Half powers suffice to find the parameters
+that matter, because a factor of any other class is similar to a half power.
 """
 
 MOST_STEPS = 12
@@ -49,19 +49,23 @@ factors.
 """
 
 STRUCTURES_CHANGED = 3
-"""The number of structures whose best law is changed in each step. With one, a wrong first choice is hardly
-ever undone."""
+"""The number of structures whose best law is changed in each step.
+
+If only one structure is changed, a wrong first choice is hardly ever corrected.
+"""
 
 LAST_STRUCTURES_CHANGED = 2
-"""The number of such structures in the last rounds, when the best law has usually been found."""
+"""The number of structures whose best law is changed in the last rounds, when the best law has usually been
+found.
+"""
 
 COMBINING_ROUNDS = 2
 """The largest number of rounds of combining parameters and exchanging factors, while these change the best
 set of parameters."""
 
 MOST_TRIED = 4_000_000
-"""If all factors at all points have more values than this, only half powers are tried, to limit the time. The
-other classes are found when the parameters that matter are combined.
+"""If the number of factors times the number of points exceeds this, only half powers are tried, to limit the
+time. The other classes are found when the parameters that matter are combined.
 """
 
 NUMBERS_AT_ONCE = 3_000_000

@@ -28,8 +28,8 @@ NUMBERS_AT_ONCE = 150_000
 """The largest number of elements of one temporary array."""
 
 _LEAST = 1e-6
-"""Share of a column's length that must be independent of the other columns. With less the column is treated
-as linearly dependent.
+"""Share of a column's length that must be independent of the other columns. Below it the column is treated as
+linearly dependent.
 """
 
 
@@ -141,7 +141,7 @@ class _Factors:
 
     @classmethod
     def of(cls, basis: Basis, classes: BoolArray | None) -> "_Factors":
-        """Return the factors of a basis without class 0, or only those of the marked `classes`."""
+        """Return all factors of a basis except those of class 0, or only those of the marked `classes`."""
         usable = basis.usable if classes is None else basis.usable & classes
         parameter, number = np.nonzero(usable[:, 1:])
         number = number + 1

@@ -27,14 +27,14 @@ NUMBERS_AT_ONCE = 100_000
 """The largest number of elements of one temporary array."""
 
 _LEAST = 1e-6
-"""Smallest difference between the terms of a pair: 1 − the square of their correlation. With less the terms
+"""Smallest difference between the terms of a pair: 1 − the square of their correlation. Below it the terms
 are treated as equal.
 """
 
 
 @cache
 def products(factors: tuple[tuple[int, ...], ...]) -> IntArray:
-    """Return all products of one of the given classes, or none, of each parameter, (terms, m)."""
+    """Return all products, (terms, m), in which each parameter has one of its classes or does not occur."""
     return np.array(
         [term for term in product(*((0, *each) for each in factors)) if any(term)], dtype=np.int64
     )
@@ -66,7 +66,7 @@ def best_pairs(
     classes = np.zeros((*laws.classes.shape[:2], *one.shape), dtype=np.int64)
     classes[0], classes[1] = terms.T[:, one], terms.T[:, other]
     known = scored(basis, canonical(classes), located, weights)
-    # If few pairs can be fitted, the remaining places are filled with pairs that cannot.
+    # If few pairs can be fitted, the remaining places are filled with pairs that cannot be fitted.
     return Laws(known.classes, np.where(np.isfinite(merit), known.log_evidence, -np.inf))
 
 

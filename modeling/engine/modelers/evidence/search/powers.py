@@ -16,8 +16,8 @@ LOGARITHM_POWER = 0.15
 """The power that represents the logarithm in this regression."""
 
 _LEAST = 1e-9
-"""Share of a column's square that must be independent of the other columns. With less the column is treated
-as linearly dependent.
+"""Share of a column's square that must be independent of the other columns. Below it the column is treated as
+linearly dependent.
 """
 
 
