@@ -42,7 +42,7 @@ def test_the_allowance_is_used_and_tells_more() -> None:
     assert plan.points[: len(least)].tolist() == least.points.tolist()
     assert (plan.repetitions[: len(least)] >= least.repetitions).all()
     assert variance(plan, TARGET) < 0.6 * variance(least, TARGET)
-    assert "further runs use the core hours allowed" in plan.reasons[-1]
+    assert "further runs use the rest of the core hours" in plan.reasons[-1]
 
 
 def test_with_less_than_the_smallest_design_takes_cheaper_points_tell_more_than_it() -> None:
