@@ -36,7 +36,8 @@ FEWER_LENGTHS = (2.0, 10.0)
 """Lengths of the processes if there are several parameters. Each parameter may have a process of its own."""
 
 TOGETHER_LENGTHS = (10.0, 2.0, 4.0)
-"""Lengths of the processes of all parameters together.
+"""Lengths of the processes of two parameters together. With more parameters there is the first one alone,
+because the others would take up to a third more time, and no public campaign shows whether they help.
 
 The short ones describe kernels that change their behaviour at some combinations of values, such as
 collectives whose algorithm depends on the number of processes and on the message size. Without them,
@@ -199,4 +200,5 @@ def _kinds(parameters: int) -> tuple[Kind, ...]:
         return tuple(Kind(every, length) for length in (*LENGTHS, SHORT_LENGTH))
     alone = tuple(Kind((one,), length) for one in every for length in FEWER_LENGTHS)
     added = tuple(Kind(every, length) for length in FEWER_LENGTHS)
-    return (*alone, *added, *(Kind(every, length, together=True) for length in TOGETHER_LENGTHS))
+    lengths = TOGETHER_LENGTHS if parameters == 2 else TOGETHER_LENGTHS[:1]
+    return (*alone, *added, *(Kind(every, length, together=True) for length in lengths))
