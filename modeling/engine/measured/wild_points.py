@@ -67,16 +67,19 @@ def wild_ratios(points: FloatArray, values: FloatArray) -> FloatArray:
 
     See `wild_points` for the arguments.
     """
-    wild = wild_points(points, values)
+    order = np.argsort(points[:, 0], kind="stable")
+    wild, x = wild_points(points, values)[:, order], np.log(points[order, 0])
+    with np.errstate(divide="ignore", invalid="ignore"):
+        y = np.log(aggregate(runs_first(values[:, order]), "median").T)
+    others, place = np.isfinite(y) & ~wild, np.arange(len(x))
+    before = np.maximum.accumulate(np.where(others, place, 0), axis=1)
+    after = np.minimum.accumulate(np.where(others, place, len(x) - 1)[:, ::-1], axis=1)[:, ::-1]
+    kernel, at = np.nonzero(wild)
+    low, high = before[kernel, at], after[kernel, at]
+    share = (x[at] - x[low]) / (x[high] - x[low])
+    suggested = (1 - share) * y[kernel, low] + share * y[kernel, high]
     found = np.full(wild.shape, np.nan)
-    logarithms = np.log(points[:, 0])
-    for kernel in np.flatnonzero(wild.any(axis=1)):
-        middle = np.nanmedian(np.where(values[kernel] > 0, values[kernel], np.nan), axis=1)
-        rest = np.flatnonzero(~wild[kernel] & np.isfinite(middle))
-        rest = rest[np.argsort(logarithms[rest])]
-        places = np.flatnonzero(wild[kernel])
-        suggested = np.interp(logarithms[places], logarithms[rest], np.log(middle[rest]))
-        found[kernel, places] = middle[places] / np.exp(suggested)
+    found[kernel, order[at]] = np.exp(y[kernel, at] - suggested)
     return found
 
 
