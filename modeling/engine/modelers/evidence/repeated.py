@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from modeling.engine.modelers.evidence.draws.deviations import Deviating, log_sum
+from modeling.engine.modelers.evidence.draws.deviations import Deviating
 from modeling.engine.modelers.evidence.draws.sampling import Draws, sample
 from modeling.engine.modelers.evidence.hypotheses.basis import Basis
 from modeling.engine.modelers.evidence.hypotheses.classes import places, points_for_more
@@ -55,14 +55,12 @@ class Lawful:
     """K kernels, weighed as if none deviated from its law.
 
     There is one part for each kind of noise. The likeliest law of each kernel has `classes` (T, m, K) and
-    `values` (P, K), which are NaN where there are no repetitions. `scatter` (K,) is the log likelihood of the
-    repetitions around their points, whatever the law and the shape of the noise.
+    `values` (P, K), which are NaN where there are no repetitions.
     """
 
     parts: list[Part]
     classes: IntArray
     values: FloatArray
-    scatter: FloatArray
 
     def likeliest(self, kernels: IntArray) -> Laws:
         """Return the likeliest law of each of the given kernels."""
@@ -88,14 +86,11 @@ class Repeated:
             [],
             np.zeros((places(m), m, *runs.total.shape), dtype=np.int64),
             np.full(runs.count.shape, np.nan),
-            -(runs.count * runs.log_mean).sum(axis=0),
         )
         if not len(repeated):
             return found
         runs = runs.part(repeated)
-        of_families = scatter(runs)
-        found.scatter[repeated] = log_sum(of_families, axis=0) - np.log(len(FAMILIES))
-        likely, likeliest = _likely(runs, log_frequency[:, None] + of_families)
+        likely, likeliest = _likely(runs, log_frequency[:, None] + scatter(runs))
         located = Located(np.ones_like(runs.mean), np.ones_like(runs.mean))
         for number in np.unique(likeliest):
             some = np.flatnonzero(likeliest == number)

@@ -103,10 +103,6 @@ class Draws:
         longer.law[:, kernels] += longer.classes.shape[2]
         return replace(longer, classes=np.concatenate([longer.classes, others.classes], axis=2))
 
-    def with_likelihood(self, more: FloatArray) -> "Draws":
-        """Return these draws, with another log likelihood (K,) added to the log weights of each kernel."""
-        return replace(self, log_weights=self.log_weights + more)
-
     def with_terms(self, count: int) -> "Draws":
         """Return these draws, with room for `count` terms in the laws."""
         more = count - len(self.classes)
