@@ -26,9 +26,9 @@ LEAST_RATIO = 1e-9
 
 DEVIATES = 2.0
 """If the log odds that a kernel deviates from its likeliest law reach this value, it is modelled only with
-deviations, and otherwise only without. With a limit of 1, errors of kernels that follow laws of two parameters
-are larger at 50 % noise. Errors and intervals are the same if kernels between the two limits are modelled both
-ways, which takes up to a tenth more time.
+deviations, and otherwise only without. With a limit of 1, laws of two parameters at 50 % noise have larger
+errors. If kernels between the two limits are modelled both ways, errors and intervals are the same, and
+campaigns of one parameter take up to a tenth longer.
 """
 
 LAWFUL_DEVIATION = 0.003

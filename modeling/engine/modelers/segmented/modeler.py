@@ -50,12 +50,10 @@ class SegmentedEvidence(Evidence):
         parts = find_segments(self.points, values)
         if parts is None:
             return said
-        for rows, inside in parts.ranges(self.points):
-            kernels = parts.kernel[rows]
-            kernels = kernels[np.isin(at[kernels], inside)]
-            place = np.searchsorted(inside, at[kernels])
-            segment = Evidence(self.points[inside])
-            said[kernels] = segment.expected(values[np.ix_(kernels, inside)], place)
+        inside = parts.inside(self.points)
+        some = np.flatnonzero(inside[np.arange(len(inside)), at[parts.kernel]])
+        kernels = parts.kernel[some]
+        said[kernels] = super().expected(_within(values[kernels], inside[some]), at[kernels])
         return said
 
 
@@ -135,16 +133,10 @@ class Parts:
     following: FloatArray  # NaN for the last segment
     probability: FloatArray
 
-    def ranges(self, points: FloatArray) -> list[tuple[IntArray, IntArray]]:
-        """Return, for each range, the numbers of the segments that span it, and of the points in it."""
-        up_to = np.nan_to_num(self.following, nan=np.inf)
-        keys = np.column_stack([self.parameter, self.first, up_to])
-        distinct, which = np.unique(keys, axis=0, return_inverse=True)
-        found = []
-        for number, (parameter, first, end) in enumerate(distinct):
-            x = points[:, int(parameter)]
-            found.append((np.flatnonzero(which.ravel() == number), np.flatnonzero((x >= first) & (x < end))))
-        return found
+    def inside(self, points: FloatArray) -> BoolArray:
+        """Return which of the points (P, m) are in each segment, (N, P)."""
+        x = points.T[self.parameter]
+        return np.asarray((x >= self.first[:, None]) & ~(x >= self.following[:, None]))
 
 
 def find_segments(points: FloatArray, values: FloatArray) -> "Parts | None":
@@ -175,15 +167,8 @@ def _segmented(models: Models, parts: Parts, points: FloatArray, values: FloatAr
     """Return the models in which segmented kernels have their last segment's law, and the earlier laws in
     `segments`.
     """
-    ranges = parts.ranges(points)
-    fitted = join(
-        [
-            Evidence(points[inside])(values[np.ix_(parts.kernel[rows], inside)], models.common)
-            for rows, inside in ranges
-        ]
-    )
-    order = np.argsort(np.concatenate([rows for rows, _ in ranges]))
-    fitted = replace(fitted.part(order), lower=models.lower, upper=models.upper)
+    own = _within(values[parts.kernel], parts.inside(points))
+    fitted = Evidence(points)(own, models.common)
     last = np.flatnonzero(np.isnan(parts.following))
     earlier = np.flatnonzero(~np.isnan(parts.following))
     place = np.arange(len(models))
@@ -195,6 +180,11 @@ def _segmented(models: Models, parts: Parts, points: FloatArray, values: FloatAr
         segments=Segments(**kept, models=fitted.part(earlier)),
         **_whole(models, parts, fitted),
     )
+
+
+def _within(values: FloatArray, inside: BoolArray) -> FloatArray:
+    """Return the values (N, P, R) of segments, NaN at points outside, by the marks `inside` (N, P)."""
+    return np.where(inside[..., None], values, np.nan)
 
 
 def _whole(models: Models, parts: Parts, fitted: Models) -> dict[str, Any]:
