@@ -19,11 +19,6 @@ OTHER_CLASSES = 2
 parameter.
 """
 
-RANKING_ROUNDS = 2
-"""Rounds of ranking if not all combinations are tried. A second round is needed because the best law of the
-first round may be wrong in every parameter.
-"""
-
 HOPELESS_CLASS = 7.0
 """A class whose log evidence is further than this below that of the parameter's best class is left out. This
 is a ratio of evidence of exp(−7), about one in a thousand. The time grows with the number of classes to the
@@ -104,11 +99,8 @@ def _suggested(basis: Basis, located: Located, begun: Laws | None) -> tuple[IntA
     """
     weights = located.weights(located.y)
     likely = likely_classes(basis, located, weights, FIRST_CLASSES)
-    again = begun is None and len(PAIRS) ** basis.parameter_count > MOST_COMBINATIONS
-    for _ in range(RANKING_ROUNDS if again else 1):
-        first = Combined(basis, list(likely), located, weights).best(1) if begun is None else begun
-        ranked, behind, weights = _ranked(basis, located, likely, first)
-        likely = ranked[:, :FIRST_CLASSES]
+    first = Combined(basis, list(likely), located, weights).best(1) if begun is None else begun
+    ranked, behind, weights = _ranked(basis, located, likely, first)
     return ranked, _counts(behind), weights
 
 
