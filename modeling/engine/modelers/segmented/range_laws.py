@@ -17,6 +17,11 @@ LOG_SIZE_RANGE = np.log(100.0)
 BELOW_ZERO = 2.0
 """A coefficient is treated as positive if it is at most this many standard deviations below 0."""
 
+NUMBERS_AT_ONCE = 16_000
+"""The largest number of elements of one temporary array, so that several fit into the processor's cache. This
+halves the time for series of 100 to 200 values.
+"""
+
 _VARY = (PAIRS != 0).any(axis=1)
 _HALVES = (PAIRS[:, 0] * 2) % 1 == 0
 
@@ -127,9 +132,15 @@ class RangeLaws:
     def evidence(self, fit: Fit, scale: FloatArray) -> FloatArray:
         """Return the log evidence of every law, (N, L, K), if the relative variance is `scale` (K,)."""
         root = np.sqrt(scale)
-        deviations, diagonal = [d * root for d in fit.deviations], [d / root for d in fit.diagonal]
-        scaled = replace(fit, deviations=deviations, diagonal=diagonal, misfit=fit.misfit / scale)
-        each = log_evidence(scaled, self.present)
+        ranges, laws, kernels = fit.misfit.shape
+        step = max(1, NUMBERS_AT_ONCE // max(laws * kernels, 1))
+        found = []
+        for begin in range(0, ranges, step):
+            part = fit.part(slice(begin, begin + step))
+            deviations, diagonal = [d * root for d in part.deviations], [d / root for d in part.diagonal]
+            scaled = replace(part, deviations=deviations, diagonal=diagonal, misfit=part.misfit / scale)
+            found.append(log_evidence(scaled, self.present))
+        each = np.concatenate(found)
         normal = -self.counts[:, :, None] / 2 * np.log(2 * np.pi * scale)
         return np.where(np.isnan(each), -np.inf, each + normal + self.log_prior - np.log(LOG_SIZE_RANGE))
 

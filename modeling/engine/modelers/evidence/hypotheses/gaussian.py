@@ -44,6 +44,17 @@ class Fit:
     norms: list[FloatArray]
     squares: FloatArray
 
+    def part(self, some: slice) -> "Fit":
+        """Return some of the solutions, by their place along the first axis."""
+
+        def of(values: FloatArray) -> FloatArray:
+            return values[some] if len(values) > 1 else values
+
+        lists = (self.coefficients, self.deviations, self.diagonal)
+        coefficients, deviations, diagonal = ([of(each) for each in one] for one in lists)
+        norms = [of(each) for each in self.norms]
+        return Fit(coefficients, deviations, diagonal, of(self.misfit), norms, of(self.squares))
+
 
 def solve(gram: Sequence[Sequence[FloatArray]], moments: Sequence[FloatArray], squares: FloatArray) -> Fit:
     """Solve normal equations elementwise by Cholesky's factorisation.
