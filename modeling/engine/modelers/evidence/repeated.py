@@ -14,10 +14,8 @@ from modeling.engine.modelers.evidence.noise.lack_of_fit import explained_by_sca
 from modeling.engine.modelers.evidence.noise.runs import Runs
 from modeling.engine.modelers.evidence.search.extension import extended, paired, rising_again
 from modeling.engine.modelers.evidence.search.likely_laws import at_first_sight, is_combined, search
-from modeling.engine.modelers.evidence.sharing import KIND_NAMES, Part
+from modeling.engine.modelers.evidence.sharing import Part
 from modeling.engine.validation import BoolArray, FloatArray, IntArray
-
-ONE_SIDED = KIND_NAMES.index("one-sided")
 
 UNDECIDED = 2.5
 UNDECIDED_A_REPETITION = 0.03
@@ -95,9 +93,7 @@ class Repeated:
         for number in np.unique(likeliest):
             some = np.flatnonzero(likeliest == number)
             located.put(some, Located(*FAMILIES[number].locate(runs.part(some))))
-        groups, found.classes[..., repeated], found.values[:, repeated] = self._searched(
-            runs, likeliest, located
-        )
+        groups, found.classes[..., repeated], found.values[:, repeated] = self._searched(runs, located)
         for those, laws in groups:
             for number, family in enumerate(FAMILIES):
                 of_those = np.flatnonzero(likely[number, those])
@@ -114,14 +110,13 @@ class Repeated:
         return found
 
     def _searched(
-        self, runs: Runs, family: IntArray, located: Located
+        self, runs: Runs, located: Located
     ) -> tuple[list[tuple[IntArray, Laws]], IntArray, FloatArray]:
         """Search for laws of kernels, and return groups of kernels with their laws, and the likeliest law of
         each kernel.
 
-        `family` (K,) is the likeliest family of noise of each kernel. The groups omit kernels that no smooth
-        law explains. The likeliest laws are given by their classes (T, m, K) and their values at the points,
-        (P, K).
+        The groups omit kernels that no smooth law explains. The likeliest laws are given by their classes (T,
+        m, K) and their values at the points, (P, K).
         """
         laws = at_first_sight(self.basis, located)
         classes, values = best_values(self.basis, laws, located)
@@ -135,10 +130,8 @@ class Repeated:
             some, laws = some[still], laws.part(still)
         if not len(some):
             return [], classes, values
-        explained = explained_by_scatter(
-            runs.part(some), classes[:, :, some], values[:, some], one_sided=family[some] == ONE_SIDED
-        )
-        groups = self._with_longer(runs.part(some), family[some], located.part(some), laws, explained)
+        explained = explained_by_scatter(runs.part(some), classes[:, :, some], values[:, some])
+        groups = self._with_longer(runs.part(some), located.part(some), laws, explained)
         doubtful = [self._in_doubt(runs, located, some[those], own) for those, own in groups]
         return doubtful, classes, values
 
@@ -156,7 +149,7 @@ class Repeated:
         return those[kept], laws.part(kept)
 
     def _with_longer(
-        self, runs: Runs, family: IntArray, located: Located, laws: Laws, explained: FloatArray
+        self, runs: Runs, located: Located, laws: Laws, explained: FloatArray
     ) -> list[tuple[IntArray, Laws]]:
         """Split kernels and their laws into two groups: the kernels whose laws get one more term, and all
         others.
@@ -165,10 +158,9 @@ class Repeated:
         hardly explains how far its points lie from the shorter laws.
         """
         some = np.flatnonzero((explained < SELDOM_EXPLAINED) & self._bear_more(runs))
-        every = np.arange(len(family))
+        every = np.arange(len(explained))
         if not len(some):
             return [(every, laws)]
-        one_sided = family == ONE_SIDED
         longer = paired(self.basis, located.part(some), laws.part(some))
         worth = np.flatnonzero((explained[some] < 1e-3) | longer.may_repeat())
         some = some[worth]
@@ -179,9 +171,7 @@ class Repeated:
             longer = extended(self.basis, near, longer.part(worth))
             evenly = Located(near.y, np.where(np.isfinite(near.variance), 1.0, np.inf))
             tries = [
-                explained_by_scatter(
-                    runs.part(some), *best_values(self.basis, longer, each), one_sided=one_sided[some]
-                )
+                explained_by_scatter(runs.part(some), *best_values(self.basis, longer, each))
                 for each in (near, evenly)
             ]
             kept = np.flatnonzero(np.max(tries, axis=0) > NEVER_EXPLAINED)

@@ -12,14 +12,7 @@ import numpy as np
 from scipy.special import gammaln
 
 from modeling.engine.modelers.evidence.noise.runs import RESOLUTION, Runs
-from modeling.engine.validation import BoolArray, FloatArray
-
-UNEVEN = 4.0
-"""The largest deviation from an even spread, in standard errors, at which noise may still be uniform. The
-deviation is that of the repetitions between the extremes of their points. With 4 standard errors, uniform
-noise is excluded by chance in about one kernel of 10,000. The test is needed because, for example, two clock
-rates cause bounded noise without any repetition in the middle.
-"""
+from modeling.engine.validation import FloatArray
 
 _LEVELS = np.exp(np.linspace(0.0, 3.0, 31))
 _TWO = 2.0 - 1e-9
@@ -115,7 +108,7 @@ class Uniform:
             lower = count * (np.log1p(-levels / 2) - np.log(np.where(seen, runs.low, 1.0)))
             per_point = upper + np.log(-np.expm1(np.minimum(lower - upper, -1e-15))) - np.log(count)
         log_density = np.where(seen, per_point, 0.0).sum(axis=1) - runs.total * np.log(levels[:, 0])
-        return np.where(_is_even(runs), _log_mean(log_density, np.log(levels[:, 0])), -np.inf)
+        return _log_mean(log_density, np.log(levels[:, 0]))
 
     def _level(self, law: FloatArray, runs: Runs) -> FloatArray:
         inverse = 1 / law
@@ -285,24 +278,6 @@ class Laplace:
 
 
 FAMILIES: tuple[Family, ...] = (Uniform(), Normal(), LogNormal(), Exponential(), Laplace())
-
-
-def _is_even(runs: Runs) -> BoolArray:
-    """Return whether repetitions are spread evenly between the extremes of their points, as under uniform
-    noise, (K,).
-
-    Without this test other bounded noise would be treated as uniform. The law of uniform noise lies in the
-    middle of the extremes, even if most repetitions lie elsewhere. Under uniform noise, a point's other
-    repetitions are uniform between its extremes, so their mean and spread are known.
-    """
-    with np.errstate(divide="ignore", invalid="ignore"):
-        place = (np.exp(runs.logs) - runs.low) / (runs.high - runs.low)
-    inner = (place > 0) & (place < 1)
-    count = np.maximum(inner.sum(axis=(0, 1)), 1)
-    off = np.where(inner, place - 0.5, 0.0)
-    shift = off.sum(axis=(0, 1)) / count * np.sqrt(12 * count)
-    spread = ((off**2).sum(axis=(0, 1)) / count - 1 / 12) * np.sqrt(180 * count)
-    return np.asarray(np.maximum(np.abs(shift), np.abs(spread)) < UNEVEN)
 
 
 def _weighted(count: FloatArray, terms: FloatArray) -> FloatArray:

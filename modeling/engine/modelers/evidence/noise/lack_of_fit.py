@@ -8,7 +8,7 @@ from scipy.special import fdtrc
 
 from modeling.engine.measured.layout import patterns
 from modeling.engine.modelers.evidence.noise.runs import RESOLUTION, Runs
-from modeling.engine.validation import BoolArray, FloatArray, IntArray
+from modeling.engine.validation import FloatArray, IntArray
 
 MOST_POLYNOMIALS = 200
 """The largest number of polynomials that are fitted to residuals to test whether the residuals are smooth."""
@@ -22,15 +22,12 @@ POLYNOMIALS_A_POINT = 0.6
 """The largest number of polynomials per point: 3 for the 5 points of a single parameter."""
 
 
-def explained_by_scatter(
-    runs: Runs, classes: IntArray, law: FloatArray, *, one_sided: bool | BoolArray
-) -> FloatArray:
+def explained_by_scatter(runs: Runs, classes: IntArray, law: FloatArray) -> FloatArray:
     """Return the p value, (K,), of the points' distances from laws (P, K) of classes (T, m, K), by the
     scatter of repetitions.
 
     This is the F test for lack of fit, computed on logarithms so that the noise is equally large at all
-    points. Kernels marked as `one_sided`, whose noise can only delay, are also tested by their fastest
-    repetitions, because one slow repetition cannot hide a lack of fit there.
+    points.
     """
     count, total = runs.count, runs.total
     off = np.where(count > 0, runs.log_mean - np.log(law), 0.0)
@@ -40,22 +37,7 @@ def explained_by_scatter(
     repetitions = np.maximum(total - seen, 1)
     within = runs.log_spread.sum(axis=0) / repetitions + RESOLUTION**2
     ratio = (count * off**2).sum(axis=0) / freedom / within
-    explained = fdtrc(freedom, repetitions, ratio)
-    fastest = _fastest_near(law, runs, freedom + 1, repetitions)
-    explained = np.where(one_sided, np.fmin(explained, fastest), explained)
-    return np.asarray(np.nan_to_num(explained))
-
-
-def _fastest_near(law: FloatArray, runs: Runs, freedom: FloatArray, repetitions: FloatArray) -> FloatArray:
-    """Return the p value of the fastest repetitions above laws (P, K) if delays are exponential, (K,).
-
-    A point's least delay times its number of repetitions is then distributed like one delay. The distances of
-    the point's other delays from the least one have the same distribution.
-    """
-    least = np.where(runs.count > 0, runs.count * np.maximum(runs.low / law - 1, 0.0), 0.0).sum(axis=0)
-    others = np.where(runs.count > 0, runs.count * (runs.mean - runs.low) / law, 0.0).sum(axis=0)
-    ratio = least / freedom / (others / repetitions + RESOLUTION)
-    return np.asarray(fdtrc(2 * freedom, 2 * repetitions, ratio))
+    return np.asarray(np.nan_to_num(fdtrc(freedom, repetitions, ratio)))
 
 
 def rough(points: FloatArray, law: FloatArray, runs: Runs) -> FloatArray:
