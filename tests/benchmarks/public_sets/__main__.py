@@ -22,9 +22,7 @@ def build(wanted: PublicSet, clones: Path, folder: Path) -> int:
     """Write a set to the folder, and return the number of its kernels."""
     series = defaultdict[str, dict[tuple[float, ...], list[float]]](dict)
     for point, kernel, value in rows(wanted, clones):
-        if value > 0 and all(
-            x > 0 for x in point
-        ):  # Messages without content are not on a logarithmic scale.
+        if value > 0 and all(x > 0 for x in point):  # Other values have no logarithms.
             series[kernel].setdefault(point, []).append(value)
     with gzip.open(folder / f"{wanted.name}.jsonl.gz", "wt") as file:
         for kernel, points in sorted(series.items()):

@@ -87,10 +87,10 @@ def _printed(wanted: PublicSet, place: dict[str, str], content: bytes) -> Iterat
 
 
 def _mpi_tables(wanted: PublicSet, place: dict[str, str], content: bytes) -> Iterator[Row]:
-    """Read the tables of MPI benchmarks."""
+    """Read the tables of MPI benchmarks. Messages without content are left out."""
     campaign = mpi_tables.read(Source(Path(wanted.name), Limits(), data=content))
     for (kernel, metric), values in campaign.series.items():
-        if metric == wanted.metric:
+        if metric == wanted.metric and "[bytes=0]" not in kernel:
             for point, measured in zip(campaign.points, values, strict=True):
                 said = {name: str(x) for name, x in zip(campaign.parameters, point, strict=True)}
                 if said.keys() >= set(wanted.parameters):  # Barriers have no sizes.
