@@ -135,7 +135,7 @@ _MPI = (
     replace(
         _CLOUDS,
         name="clouds_osu",
-        files=r"experiments/(?P<cloud>[^/]+/[^/]+/cpu/size\d+)/results/osu/osu-\d+-iter-\d+-\d+\.out",
+        files=r"experiments/(?P<cloud>[^/]+/[^/]+/cpu/size\d+)/results/osu/osu-(?P<nodes>\d+)-iter-\d+-\d+\.out",
         parameters=("bytes",),
         lines=_OSU,
         metric="latency or bandwidth",
@@ -156,7 +156,8 @@ _PROBLEM_SIZES = (
         files=r"hommexx-gmd2019-fig12/sn-(?P<machine>[\w-]+)\.txt",
         parameters=("ne",),
         lines=(
-            r"AMB> (?P<settings>\S+ qsize \d+) ne\s+(?P<ne>\d+) nrank\s+\d+ nthr\s+(?P<threads>\d+)",
+            r"AMB> (?P<code>\S+) qsize\s+(?P<tracers>\d+) ne\s+(?P<ne>\d+)"
+            r" nrank\s+(?P<ranks>\d+) nthr\s+(?P<threads>\d+)",
             r"^\S+:(?P<region>\w[\w+ -]*?)\s+\d+\s+\d+\s+\S+e\+\d+\s+\S+e[+-]\d+\s+(?P<value>[\d.]+)",
         ),
     ),
