@@ -64,7 +64,8 @@ class Below:
         `unusual` (k, S, N) is the part of the deviations at the measured points that the draws' processes do
         not predict.
         """
-        beside = _smooth(self.points, one[None])[:, 0]
+        inside = np.clip(one, self.points.min(axis=0), self.points.max(axis=0))
+        beside = _smooth(self.points, inside[None])[:, 0]
         weights = self._inverse @ beside
         size = np.sqrt(unusual**2 @ beside / beside.sum())
         return unusual @ weights, size * np.sqrt(max(1 - float(weights @ beside), 0.0))

@@ -34,7 +34,7 @@ DRAWS_STORED = 128
 LAWS_STORED = 24
 """The number of laws that a model keeps."""
 
-POINTS_STORED = 48
+POINTS_STORED = 128
 """The number of points of a deviating kernel that a model keeps."""
 
 CLEAR_PROBABILITY = 0.6
