@@ -19,12 +19,12 @@ from modeling.engine.changes.locations import (
 )
 from modeling.engine.changes.log_ratios import LogRatios, common_places, log_ratios
 from modeling.engine.changes.overhead import Overheads, divided, no_overheads, tellable
+from modeling.engine.changes.point_shifts import point_shifts
 from modeling.engine.changes.shared_change import (
     ENOUGH_KERNELS,
     Judgement,
     Shared,
     judge,
-    point_shifts,
     shared,
 )
 from modeling.engine.changes.shared_growth import shared_growth

@@ -8,7 +8,6 @@ posterior probability. With few kernels this probability is spread over many alt
 few conclusions.
 """
 
-from collections.abc import Sequence
 from dataclasses import dataclass, field, fields, replace
 
 import numpy as np
@@ -24,7 +23,6 @@ from modeling.engine.changes.level_mixture import (
     level_mixture,
 )
 from modeling.engine.changes.locations import Location
-from modeling.engine.changes.log_ratios import LogRatios
 from modeling.engine.changes.verdict_threshold import largest_doubt
 from modeling.engine.validation import BoolArray, FloatArray, IntArray
 
@@ -99,15 +97,6 @@ LARGEST_EXPONENT = 600.0
 negligible probability.
 """
 
-POINT_KERNELS = 10
-"""With at least this number of kernels, shifts of single points are distinguished from the kernels' own
-scatter.
-"""
-
-NEAR = 4.0
-"""Kernels are near the shortest interval that holds half of them within this multiple of its half width. Of
-normally distributed kernels, these are 99.3 %."""
-
 ENOUGH_KERNELS = 2000
 """The largest number of kernels from which shift and drift are learned. This number determines the shift
 within a fortieth of the drift. A larger number would cost time.
@@ -170,62 +159,6 @@ class Judgement:
     def part(self, kernels: IntArray) -> "Judgement":
         """Only these kernels."""
         return Judgement(*(getattr(self, each.name)[kernels] for each in fields(self)))
-
-
-def point_shifts(parts: Sequence[LogRatios]) -> FloatArray:
-    """Return the shifts of single points that all kernels share, (C,), such as those of a job on a slow
-    node.
-
-    Each is the median over kernels of the deviations from their own medians, shrunk towards 0 by its
-    uncertainty.
-    """
-    centre, error = shared_deviations(parts)
-    enough = ~np.isnan(centre)
-    found = np.zeros(len(centre))
-    if not enough.any():
-        return found
-    spread = max(float(centre[enough].var() - error[enough].mean()), 0.0)
-    shrunk = centre * spread / np.maximum(spread + error, np.finfo(float).tiny)
-    found[enough] = shrunk[enough]
-    return found
-
-
-def shared_deviations(parts: Sequence[LogRatios]) -> tuple[FloatArray, FloatArray]:
-    """Return at each point the median over kernels of the log ratios' deviations from the kernels' own
-    medians, (C,), with its variance. Both are NaN at points with fewer than `POINT_KERNELS` kernels, and
-    everywhere if only one point has that many.
-    """
-    d = np.concatenate([np.where(part.known, part.d, np.nan) for part in parts], axis=1)
-    d = d[:, ~np.isnan(d).all(axis=0)]
-    found, error = np.full((2, len(d)), np.nan)
-    enough = (~np.isnan(d)).sum(axis=1) >= POINT_KERNELS
-    if enough.sum() < 2:
-        return found, error
-    deviation = (d - np.nanmedian(d, axis=0))[enough]
-    centre, width = _densest(deviation)
-    found[enough] = centre
-    error[enough] = np.pi / 2 * width**2 / (~np.isnan(deviation)).sum(axis=1)
-    return found, error
-
-
-def _densest(deviation: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Return the centre of most kernels' deviations (C, K) at each point, and their width, (C,) each.
-
-    The shortest interval that holds half of the kernels (the shorth, Andrews et al. 1972) does not move if
-    nearly half of the kernels changed their law, whereas the median does. The median of the kernels near this
-    interval is as exact as that of all kernels.
-    """
-    ascending = np.sort(deviation, axis=1)  # NaN last
-    count = (~np.isnan(ascending)).sum(axis=1)
-    first, last = np.zeros((2, len(count)))
-    for place, (row, size) in enumerate(zip(ascending, count, strict=True)):
-        half = size // 2 + 1
-        start = int((row[half - 1 : size] - row[: size - half + 1]).argmin())
-        first[place], last[place] = row[start], row[start + half - 1]
-    middle, reach = (first + last)[:, None] / 2, NEAR * (last - first)[:, None] / 2
-    near = np.where(abs(deviation - middle) <= reach, deviation, np.nan)
-    centre = np.nanmedian(near, axis=1)
-    return centre, 1.4826 * np.nanmedian(abs(near - centre[:, None]), axis=1)
 
 
 def shared(levels: Levels, points: FloatArray, location: Location) -> Shared:

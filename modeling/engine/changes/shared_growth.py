@@ -10,7 +10,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from modeling.engine.changes.log_ratios import LogRatios
-from modeling.engine.changes.shared_change import shared_deviations
+from modeling.engine.changes.point_shifts import shared_deviations
 from modeling.engine.validation import FloatArray
 
 CERTAINTY = 0.99
@@ -38,18 +38,19 @@ def shared_growth(parts: Sequence[LogRatios], points: FloatArray) -> FloatArray:
         points: (C, m) common points.
     """
     found = np.full((points.shape[1], 3), np.nan)
-    centre, error = shared_deviations(parts)
-    known = ~np.isnan(centre)
-    logs = np.log(points[known])
-    varying = np.ptp(logs, axis=0) > 0 if known.any() else np.zeros(points.shape[1], bool)
+    shared = shared_deviations(parts)
+    logs = np.log(points[shared.known])
+    varying = np.ptp(logs, axis=0) > 0 if len(logs) else np.zeros(points.shape[1], bool)
     columns = np.column_stack([np.ones(len(logs)), logs[:, varying]])
     freedom = len(columns) - columns.shape[1]
     if freedom < 1 or not varying.any() or np.linalg.matrix_rank(columns) < columns.shape[1]:
         return found
-    solution = np.linalg.lstsq(columns, centre[known], rcond=None)[0]
-    squares = float(((centre[known] - columns @ solution) ** 2).sum()) / freedom
-    variance = max(squares, float(error[known].mean()))
-    deviation = np.sqrt(variance * np.diag(np.linalg.inv(columns.T @ columns)))[1:]
+    inverse = np.linalg.pinv(columns)
+    solution = inverse @ shared.centre
+    squares = float(((shared.centre - columns @ solution) ** 2).sum()) / freedom
+    of_points = squares * (inverse**2).sum(axis=1)
+    of_kernels = ((inverse @ shared.influence) ** 2).sum(axis=1)
+    deviation = np.sqrt(np.maximum(of_points, of_kernels))[1:]
     exponent = solution[1:]
     told = abs(exponent) > _quantile(CERTAINTY, freedom) * deviation
     told &= abs(exponent) * np.ptp(logs[:, varying], axis=0) > LEAST_EFFECT

@@ -15,7 +15,6 @@ from modeling.engine.changes.law_ratio import RESTATED, restated
 from modeling.engine.changes.locations import Location, located
 from modeling.engine.changes.locations import middle_half as ends_and_variance
 from modeling.engine.changes.log_ratios import LogRatios
-from modeling.engine.changes.shared_change import point_shifts
 from modeling.engine.laws.synthetic import SERIES, grid, measure, random_functions
 from modeling.engine.validation import FloatArray
 
@@ -64,17 +63,6 @@ def test_a_shift_of_an_exponent_by_a_quarter_is_found(series: tuple[float, ...])
     assert np.mean(changes.kind[:200] == "law") >= 0.95
     assert np.mean(changes.kind[200:] != "same") <= 0.001
     assert np.median(changes.ratio[:200]) > 1.1
-
-
-def test_points_are_shifted_by_what_unchanged_kernels_share() -> None:
-    """Nearly half of the kernels grow faster than before, each by another exponent."""
-    rng = np.random.default_rng(12)
-    exponents = np.where(np.arange(400) < 190, rng.uniform(0.15, 0.4, 400), 0.0)
-    shared = np.array([0.0, 0.02, 0.0, 0.1, 0.0])
-    d = shared[:, None] + np.log(LINE) * exponents + rng.normal(0, 0.01, (5, 400))
-    known = np.ones(d.shape, bool)
-    found = point_shifts([LogRatios(d, known, ~known, np.zeros(d.shape))])
-    np.testing.assert_allclose(found - found[0], shared, atol=0.01)
 
 
 def test_a_rewritten_program_of_which_every_kernel_has_another_law_is_compared() -> None:
