@@ -159,7 +159,7 @@ def test_the_worker_killed_between_comparison_alerts_and_notices(running, tmp_pa
     """
     portal, data, client = running
     good = made_campaign.write(tmp_path / "1.0.jsonl", FEW_KERNELS, seed=1)
-    worse = made_campaign.write(tmp_path / "1.1.jsonl", FEW_KERNELS, seed=2, worse=7)
+    worse = made_campaign.write(tmp_path / "1.1.jsonl", FEW_KERNELS, seed=2, worse={7})
     client.wait(client.upload("noticed", "1.0", good)["id"])
     with receiver() as hooks:
         hooks.hold.set()
