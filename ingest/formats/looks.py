@@ -48,7 +48,10 @@ PRINTED = (
 """Pattern that identifies a tool's printed output, the tool, and what to send instead."""
 PROBED = 16 * 1024
 """Number of characters in which these patterns are searched."""
-TABLE = "or of another program a table: the names of the columns, e.g. “processes,time”, above “64,1.73”"
+TABLE = (
+    "or of another program a table: the names of the columns, e.g. “processes,time”, above “64,1.73”; or "
+    "lines such as “Total time: 1.73 s”, with the options parameters=…; metrics=… that name the lines to read"
+)
 
 WORKBOOK = {"[Content_Types].xml", "xl/workbook.xml"}
 """Files in the archive that an Excel workbook is."""

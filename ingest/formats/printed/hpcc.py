@@ -5,72 +5,34 @@ before the last underscore is the kernel, and the part behind it is the metric. 
 threads of each process and the size of HPL's matrix are parameters.
 """
 
-import re
+from ingest.formats.printed.printout import NUMBER, Line, Metric, Printout, Then
 
-from ingest.formats.campaign import Campaign
-from ingest.formats.names import SEPARATOR
-from ingest.formats.printed.printout import Printout, printout_read
-from ingest.formats.source import Source
-from ingest.formats.text import numbers
-
-NAME = "hpcc"
-TITLE = "HPC Challenge output"
-BEGIN = re.compile(r"HPC Challenge Benchmark version|^\s*Begin of Summary section", re.MULTILINE)
-FIELD = re.compile(r"(?P<name>[A-Za-z][A-Za-z_0-9]{0,80})=(?P<value>[0-9.eE+-]{1,30})")
-PARAMETERS = {"CommWorldProcs": "processes", "omp_get_max_threads": "threads", "HPL_N": "N"}
-METRICS = {
-    "Tflops": ("Tflops", "TFLOPS"),
-    "Gflops": ("Gflops", "GFLOPS"),
-    "GUPs": ("GUPs", "GUP/s"),
-    "GBs": ("bandwidth", "GB/s"),
-    "GBytes": ("bandwidth", "GB/s"),
-    "usec": ("latency", "us"),
-    "time": ("time", "s"),
-}
-"""End of a field's name → name and unit of the metric."""
+NAME, TITLE = "hpcc", "HPC Challenge output"
 STREAM = ("Copy", "Scale", "Add", "Triad")
 """Functions of STREAM, whose bandwidth in GB/s is given without a unit."""
-EXPECTED = "the lines between “Begin of Summary section” and “End of Summary section” of a finished run"
-
-
-def recognises(source: Source) -> bool:
-    """Recognise the program's name or its summary near the beginning of the file."""
-    return BEGIN.search(source.head) is not None
-
-
-def read(source: Source) -> Campaign:
-    """Read the summaries line by line."""
-    return printout_read(source, Summaries(), NAME, dict(METRICS.values()), EXPECTED)
-
-
-class Summaries(Printout):
-    """Reads the summaries. All lines outside of summaries are left out."""
-
-    def take(self, text: str, line: int) -> bool:
-        """Read a line of a summary, or its first or last line."""
-        if text.startswith("Begin of Summary section"):
-            self.begin(line, {})
-        elif text.startswith("End of Summary section"):
-            self.end()
-        elif self.run and (field := FIELD.fullmatch(text)):
-            name, value = field["name"], field["value"]
-            if name not in PARAMETERS:
-                return self._add(name, value)
-            if (size := numbers(value)[0]) > 0:  # the number of threads is 0 without OpenMP
-                self.run.parameters[PARAMETERS[name]] = size
-        else:
-            return False
-        return True
-
-    def _add(self, name: str, value: str) -> bool:
-        """Add a result, and return whether the name is that of a result."""
-        kernel, _, end = name.rpartition("_")
-        if not self.run or not kernel or value.startswith("-"):
-            return False
-        if end in STREAM:
-            self.run.add(f"{kernel}{SEPARATOR}{end}", "bandwidth", value)
-        elif end in METRICS:
-            self.run.add(kernel, METRICS[end][0], value)
-        else:
-            return False
-        return True
+METRICS = {
+    "Tflops": Metric("Tflops", "TFLOPS"),
+    "Gflops": Metric("Gflops", "GFLOPS"),
+    "GUPs": Metric("GUPs", "GUP/s"),
+    "GBs": Metric("bandwidth", "GB/s"),
+    "GBytes": Metric("bandwidth", "GB/s"),
+    "usec": Metric("latency", "us"),
+    "time": Metric("time", "s"),
+}
+"""End of a field's name → metric."""
+PRINTOUT = Printout(
+    NAME,
+    begins=r".*HPC Challenge Benchmark version|Begin of Summary section",
+    lines=(
+        Line("Begin of Summary section.*", Then.BEGIN),
+        Line("End of Summary section.*", Then.END),
+        Line(r"CommWorldProcs=(?P<processes>[1-9]\d{0,9})"),
+        Line(r"omp_get_max_threads=(?P<threads>[1-9]\d{0,9})"),  # it is 0 without OpenMP
+        Line(r"HPL_N=(?P<N>[1-9]\d{0,15})"),
+        Line(rf"(?P<kernel>\w{{1,80}}_(?:{'|'.join(STREAM)}))=(?P<GBs>{NUMBER})", levels="_"),
+        Line(rf"(?P<kernel>\w{{1,80}})_(?P<metric>{'|'.join(METRICS)})=(?P<value>(?!-){NUMBER})"),
+    ),
+    metrics=METRICS,
+    expected="the lines between “Begin of Summary section” and “End of Summary section” of a finished run",
+)
+recognises, read = PRINTOUT.recognises, PRINTOUT.read

@@ -3,68 +3,31 @@
 Lines such as `Benchmark Time Summary::SpMV=7.17` and `GFLOP/s Summary::Raw SpMV=1.65` are the time and the
 rate of a part, which is a kernel. The total is the kernel main, with the official rating. Processes,
 threads per process and the number of equations are parameters. A file may hold several reports, one below
-the other.
+the other. `Total with …` repeats the total with a part of the overhead added, and is left out.
 """
 
-import re
+from ingest.formats.printed.printout import BELOW, NUMBER, Line, Metric, Printout, Then
 
-from ingest.formats.campaign import Campaign
-from ingest.formats.names import SEPARATOR
-from ingest.formats.printed.printout import Printout, printout_read
-from ingest.formats.source import Source
-
-NAME = "hpcg"
-TITLE = "HPCG report"
-BEGIN = re.compile(r"^\s*(?:Machine Summary::|Benchmark Time Summary::)", re.MULTILINE)
-FIELD = re.compile(r"(?P<group>[A-Za-z/ ]{1,60})::(?P<name>[^=]{1,80})=(?P<value>[0-9.eE+-]{1,30})")
-RATING = re.compile(
-    r"Final Summary::HPCG result is VALID with a GFLOP/s rating of=(?P<value>[0-9.eE+-]{1,30})"
+NAME, TITLE = "hpcg", "HPCG report"
+PART = r"(?P<kernel>(?!Total)[^=]{1,80})"
+PRINTOUT = Printout(
+    NAME,
+    begins="Machine Summary::|Benchmark Time Summary::",
+    lines=(
+        Line(rf"Machine Summary::Distributed Processes=(?P<processes>{NUMBER})", Then.BEGIN),
+        Line(rf"Machine Summary::Threads per processes=(?P<threads>{NUMBER})", Then.RESUME),
+        Line(rf"Linear System Information::Number of Equations=(?P<equations>{NUMBER})", Then.RESUME),
+        Line(rf"Benchmark Time Summary::Total=(?P<time>{NUMBER})", Then.RESUME),
+        Line(rf"GFLOP/s Summary::(?:Raw )?Total=(?P<rate>{NUMBER})", Then.RESUME),
+        Line(rf"Benchmark Time Summary::{PART}=(?P<time>{NUMBER})", Then.RESUME, BELOW),
+        Line(rf"GFLOP/s Summary::(?:Raw )?{PART}=(?P<rate>{NUMBER})", Then.RESUME, BELOW),
+        Line(rf"Final Summary::HPCG result is VALID with a GFLOP/s rating of=(?P<rating>{NUMBER})"),
+    ),
+    metrics={
+        "time": Metric("time", "s"),
+        "rate": Metric("rate", "GFLOP/s"),
+        "rating": Metric("rating", "GFLOP/s"),
+    },
+    expected="the lines “Benchmark Time Summary::…=…” of a finished run",
 )
-PARAMETERS = {
-    ("Machine Summary", "Distributed Processes"): "processes",
-    ("Machine Summary", "Threads per processes"): "threads",
-    ("Linear System Information", "Number of Equations"): "equations",
-}
-METRICS = {"Benchmark Time Summary": "time", "GFLOP/s Summary": "rate"}
-UNITS = {"time": "s", "rate": "GFLOP/s", "rating": "GFLOP/s"}
-LEFT_OUT = ("Total with",)
-"""Beginnings of the names of further totals. They repeat the total, with a part of the overhead added."""
-EXPECTED = "the lines “Benchmark Time Summary::…=…” of a finished run"
-
-
-def recognises(source: Source) -> bool:
-    """Recognise the first group or the times near the beginning of the file."""
-    return BEGIN.search(source.head) is not None
-
-
-def read(source: Source) -> Campaign:
-    """Read the report line by line."""
-    return printout_read(source, Reports(), NAME, UNITS, EXPECTED)
-
-
-class Reports(Printout):
-    """Reads all reports. A line with the number of processes begins a report."""
-
-    def take(self, text: str, line: int) -> bool:
-        """Read a line of a report."""
-        if self.run and (rating := RATING.match(text)):
-            self.run.add("main", "rating", rating["value"])
-            return True
-        field = FIELD.fullmatch(text)
-        if field is None:
-            return False
-        parameter = PARAMETERS.get((field["group"], field["name"]))
-        if self.run is None or parameter == "processes":
-            self.begin(line, {})
-        if self.run and parameter:
-            self.run.parameters[parameter] = float(field["value"])
-        elif self.run and field["group"] in METRICS and not field["name"].startswith(LEFT_OUT):
-            self.run.add(_kernel(field["name"]), METRICS[field["group"]], field["value"])
-        else:
-            return False
-        return True
-
-
-def _kernel(name: str) -> str:
-    part = name.removeprefix("Raw ")
-    return "main" if part == "Total" else f"main{SEPARATOR}{part}"
+recognises, read = PRINTOUT.recognises, PRINTOUT.read

@@ -4,14 +4,16 @@ The names decide what a line holds, as in the header of a table: `Processes` is 
 is a metric. A name that is neither is a parameter if it stands above the first metric and has several whole
 numbers near the beginning of the file. All other lines are left out. A parameter that comes again begins
 another run, which keeps the other parameters until they change. If the first of these lines is a metric,
-parameters stand behind their metrics.
+parameters stand behind their metrics. A line such as `PCG Setup:` is the kernel of the metrics directly
+below it.
 
-A metric that comes again in a run is a repetition. If its values rise again and again, it is a clock, of
-which only the last value is read. A line such as `PCG Setup:` is the kernel of the metrics directly below it.
+A metric that comes again in a run is a repetition if its values are alike. If they rise again and again, it
+is a clock, of which only the last value is read. Anything else, such as the times of several steps or phases
+under one name, is refused: options say which names count, and what a value that comes again means.
 """
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
 
@@ -32,13 +34,20 @@ from ingest.formats.table.headings import (
     Heading,
     heading,
     words,
+    words_of,
 )
 from ingest.formats.table.pivot import is_number
 from ingest.formats.text import check_unmeasured
+from ingest.formats.units import SECONDS, SHORT
 
 NAME = "named-values"
 TITLE = "Lines of names and values"
 GENERAL = True
+OPTIONS = {
+    "parameters": "names of the lines that hold parameters, such as: Processes, N; no other lines do",
+    "metrics": "names of the lines that hold measured values, such as: Total time; no other lines do",
+    "repeated": "what a value that comes again in a run is: one of repetitions, sum and last",
+}
 FILES = re.compile(r"(?i)[^.]*|.*\.(?:txt|out|log|dat|res|results?|stdout|o\d{1,12})")
 """Matches names of files that programs print into, and not those of settings and scripts."""
 LINE = 300
@@ -48,59 +57,26 @@ NAMED = re.compile(
     r"(?P<value>[-+]?[\d.][\d.,'eE+-]{0,30})\s{0,10}(?P<unit>[A-Za-z%\u00b5(\[][\w/()\[\]]{0,20})?[^\w]{0,5}"
 )
 """Matches a line of a name, a sign, a number, and perhaps a unit."""
-PLURAL = re.compile(r"\(s\) \w")
-"""Matches the plural of a name that describes the machine: `Thread(s) per core`."""
-UNITS = {
-    "second": "s",
-    "seconds": "s",
-    "sec": "s",
-    "secs": "s",
-    "milliseconds": "ms",
-    "msec": "ms",
-    "usec": "us",
-}
-MEASURES = (
-    MEASURED
-    - STATISTICS
-    - BYTES
-    - frozenset(
-        {
-            "value",
-            "values",
-            "real",
-            "user",
-            "sys",
-            "loss",
-            "accuracy",
-            "energy",
-            "memory",
-            "ram",
-            "cost",
-            "score",
-        }
-    )
+OTHER = re.compile(r"\(s\) \w|\w\.[A-Za-z]|(?i:clock (?:rate|speed)|\bpeak\b)")
+"""Matches names that describe the machine or the program's settings: `Thread(s) per core`, `solver.t_max`."""
+MEASURES = (MEASURED - STATISTICS - BYTES) - words_of(
+    "t value values real user sys loss accuracy energy memory ram cost score"
 )
 """Words by which a value was measured, whatever else is printed around it."""
-PROGRESS = frozenset(
-    {
-        "step",
-        "timestep",
-        "iteration",
-        "iterations",
-        "iter",
-        "iters",
-        "epoch",
-        "cycle",
-        "level",
-        "rank",
-        "thread",
-    }
-)
+PROGRESS = words_of("step timestep iteration iterations iter iters epoch cycle level rank thread")
 """Last words of names that count what a run does, in place of naming what it was started with."""
 SECTION = re.compile(r"(?P<name>[A-Za-z][^\d:]{0,60})\s?:")
 RULE = re.compile(r"[^\w]*")
 CLOCK = 4
 """Number of rising values from which on they are a clock's. Four repetitions rise in 4 % of all cases."""
+ALIKE = 3.0
+"""Largest ratio of two repetitions. Values that differ more are of different steps or phases."""
+REPEATED: dict[str, Callable[[list[float]], list[float]]] = {
+    "repetitions": lambda values: values,
+    "sum": lambda values: [sum(values)],
+    "last": lambda values: values[-1:],
+}
+"""Choice of the option `repeated` → the repetitions of a run, from all values of a name."""
 SHARE = 20
 """Limit on the lines of text for each line of a name and a value. Other lines hold the results above it."""
 CELLS, ROWS = 3, 3
@@ -167,25 +143,82 @@ class Named:
     unit: str
 
 
+class Names:
+    """Finds lines of names and values: by the words of the names, or by the names that the user chose."""
+
+    def __init__(self, options: Mapping[str, str]) -> None:
+        self.chosen = {
+            kind: [name.strip().lower() for name in options[kind].split(",")]
+            for kind in ("parameters", "metrics")
+            if kind in options
+        }
+
+    def named(self, text: str) -> Named | None:
+        """Return the name and value in a line, or None if the line is something else."""
+        found = NAMED.fullmatch(text) if len(text) <= LINE else None
+        of = heading(found["name"]) if found else None
+        if found is None or of is None:
+            return None
+        try:
+            parsed = number(found["value"])
+        except ValueError:
+            return None
+        known, measured = self._measured(of, found["name"])
+        if not known or parsed is None or (measured is not None and parsed[0] <= 0):
+            return None
+        name, unit = of.name, of.unit or (found["unit"] or "").strip("()[]")
+        if of.unit and not (of.unit.lower() in SECONDS or UNIT.fullmatch(of.unit) or "/" in of.unit):
+            name, unit = found["name"], (found["unit"] or "").strip("()[]")  # Total time (serial): 1.5 s
+        return Named(
+            name, measured, parsed[0], SHORT[SECONDS[low]] if (low := unit.lower()) in SECONDS else unit
+        )
+
+    def _measured(self, of: Heading, written: str) -> tuple[bool, bool | None]:
+        """Return whether a name counts, and whether it is that of a metric, a parameter or of neither."""
+        told = {of.name.lower(), written.lower()}
+        for kind, names in self.chosen.items():
+            if not told.isdisjoint(names):
+                return True, kind == "metrics"
+        if ("metrics" if of.measured else "parameters") in self.chosen:
+            return False, None
+        return _is_name(of, written), of.measured
+
+    def check_found(self, names: Iterable[str]) -> None:
+        """Refuse names that the user chose and the file lacks.
+
+        Raises:
+            FormatError: a name is in no line.
+        """
+        known = {name.lower() for name in names}
+        for kind, chosen in self.chosen.items():
+            if missing := [name for name in chosen if not any(each.startswith(name) for each in known)]:
+                expected = f"in the option {kind} names that stand before a value in the file"
+                raise FormatError(f"no line of the name {quoted(missing[0])}", expected)
+
+
 def recognises(source: Source) -> bool:
     """Recognise a parameter and a metric among the lines near the beginning of a file of printed output."""
     if FILES.fullmatch(source.path.name) is None or "\0" in source.head:
         return False
     lines = [line.strip() for line in source.head.splitlines() if line.strip()]
-    found = _beginning(source)
+    names = Names(source.options)
+    found = _beginning(source, names)
+    if "metrics" in names.chosen:
+        return any(named.measured for named in found)
     if len(found) * SHARE < len(lines) or _has_table(lines):
         return False
     return {True, False} <= {named.measured for named in found} or bool(_settings(found))
 
 
-def _beginning(source: Source) -> list[Named]:
+def _beginning(source: Source, names: Names) -> list[Named]:
     """Return the names and values near the beginning of the file."""
-    return [named for line in source.head.splitlines() if (named := _named(line.strip()))]
+    return [named for line in source.head.splitlines() if (named := names.named(line.strip()))]
 
 
 def _has_table(lines: Sequence[str]) -> bool:
     """Return whether some lines, one below the other, consist of as many cells, of which most are numbers."""
-    widths = [len(line.split()) if _is_row(line.split()) else 0 for line in lines]
+    rows = [re.split(r"[,;\s]+", line) for line in lines]
+    widths = [len(cells) if _is_row(cells) else 0 for cells in rows]
     return any(
         widths[place] >= CELLS and len(set(widths[place : place + ROWS])) == 1
         for place in range(len(lines) - ROWS + 1)
@@ -215,9 +248,13 @@ def _settings(found: Iterable[Named]) -> set[str]:
 
 def read(source: Source) -> Campaign:
     """Read the output line by line."""
-    units = dict[str, str]()
-    campaign = campaign_of(_entries(source, units), source.limits, NAME)
+    repeated = source.options.get("repeated")
+    if repeated is not None and repeated not in REPEATED:
+        raise FormatError(f"the option repeated={quoted(repeated)}", f"one of {', '.join(REPEATED)}")
+    units, names = dict[str, str](), Names(source.options)
+    campaign = campaign_of(_entries(source, names, repeated, units), source.limits, NAME)
     metrics = dict.fromkeys(metric for _, metric in campaign.series)
+    names.check_found([*campaign.parameters, *units])
     note = f"read from lines of names and values: the parameters {', '.join(campaign.parameters)}"
     known = {metric: unit for metric, unit in units.items() if unit}
     return replace(
@@ -225,32 +262,43 @@ def read(source: Source) -> Campaign:
     )
 
 
-def _entries(source: Source, units: dict[str, str]) -> Iterator[Entry]:
+def _entries(source: Source, names: Names, repeated: str | None, units: dict[str, str]) -> Iterator[Entry]:
     """Yield an entry for each run, and collect the units of the metrics."""
-    for run in _runs(source, units):
+    for run in _runs(source, names, units):
         if run.values and not run.parameters:
             raise FormatError("values without a parameter", EXPECTED, run.line)
         for (section, metric), values in run.values.items():
             kernel = f"{DEFAULT_KERNEL}{SEPARATOR}{section}" if section else DEFAULT_KERNEL
-            if kept := _repetitions(values):
+            kept = REPEATED[repeated](values) if repeated else _repetitions(metric, values, run.line)
+            if kept:
                 yield Entry(kernel, run.parameters, {metric: kept}, run.line)
 
 
-def _repetitions(values: list[float]) -> list[float]:
+def _repetitions(metric: str, values: list[float], line: int) -> list[float]:
     """Return the values of a metric in a run: of a clock only the last one, and none if it counts steps of
     the same length, as simulated time does.
+
+    Raises:
+        FormatError: the values differ too much to be repetitions.
     """
-    if len(values) < CLOCK or not all(former < latter for former, latter in pairwise(values)):
-        return values
-    steps = [latter - former for former, latter in pairwise(values)]
-    return [] if max(steps) - min(steps) <= 1e-6 * max(steps) else values[-1:]
+    if len(values) >= CLOCK and all(former < latter for former, latter in pairwise(values)):
+        steps = [latter - former for former, latter in pairwise(values)]
+        return [] if max(steps) - min(steps) <= 1e-6 * max(steps) else values[-1:]
+    if max(values) > ALIKE * min(values):
+        found = f"{quoted(metric)} {len(values)} times in one run, from {min(values):g} to {max(values):g}"
+        expected = (
+            "one value in a run, or repetitions that are alike; say with the option repeated=repetitions, "
+            "repeated=sum or repeated=last what they are, or name the lines to read: metrics=Total time"
+        )
+        raise FormatError(found, expected, line)
+    return values
 
 
-def _runs(source: Source, units: dict[str, str]) -> Iterator[Run]:
-    settings = _settings(_beginning(source))
+def _runs(source: Source, names: Names, units: dict[str, str]) -> Iterator[Run]:
+    settings = _settings(_beginning(source, names))
     run, first, others = Run(1), None, 0
     for line, text in source.lines():
-        named = _named(text)
+        named = names.named(text)
         if named is None or (named.measured is None and named.name not in settings):
             others += 1
             check_unmeasured(others, source.limits, line)
@@ -288,28 +336,10 @@ def _check_unit(named: Named, units: dict[str, str], line: int) -> None:
         raise LimitError(f"more than {MOST_METRICS} names of metrics", f"at most {MOST_METRICS}", line)
 
 
-def _named(text: str) -> Named | None:
-    """Return the name and value in a line, or None if the line is something else."""
-    found = NAMED.fullmatch(text) if len(text) <= LINE else None
-    of = heading(found["name"]) if found else None
-    if found is None or of is None or not _is_name(of):
-        return None
-    try:
-        parsed = number(found["value"])
-    except ValueError:
-        return None
-    if parsed is None or (of.measured is not None and parsed[0] <= 0):
-        return None
-    name, unit = of.name, of.unit or (found["unit"] or "").strip("()[]")
-    if of.unit and not (of.unit.lower() in UNITS or UNIT.fullmatch(of.unit) or "/" in of.unit):
-        name, unit = found["name"], (found["unit"] or "").strip("()[]")  # Total time (serial): 1.5 s
-    return Named(name, of.measured, parsed[0], UNITS.get(unit.lower(), unit))
-
-
-def _is_name(of: Heading) -> bool:
+def _is_name(of: Heading, written: str) -> bool:
     """Return whether a text may be the name of a parameter or of a metric."""
     told = words(of.name)
-    if not told or of.key in DATES | RUN or of.has(SPREAD | EXPECTATIONS) or PLURAL.search(of.name):
+    if not told or of.key in DATES | RUN or of.has(SPREAD | EXPECTATIONS) or OTHER.search(written):
         return False
     if of.name.count("[") != of.name.count("]") or of.name.count("(") != of.name.count(")"):
         return False

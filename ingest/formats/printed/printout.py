@@ -1,20 +1,82 @@
-"""Read the printed output of a program line by line.
+"""Reads the printed output of a program line by line, as a table of the program's lines declares it.
 
-A subclass of `Printout` for each program interprets the lines.
+A program is a `Printout`: the beginnings by which its output is recognised, its `Line`s, and its metrics. The
+named groups of a line's pattern say what the line holds. `kernel` is the kernel, a name of `metrics` is that
+metric, and any other name is a parameter.
 """
 
-from abc import ABC, abstractmethod
-from collections.abc import Iterator, Mapping
+import math
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from enum import Enum
+from functools import cached_property
 
 from ingest.formats.campaign import Campaign
-from ingest.formats.entries import Entry, campaign_of
+from ingest.formats.entries import Entry, campaign_of, level_of
 from ingest.formats.errors import FormatError
+from ingest.formats.names import DEFAULT_KERNEL, SEPARATOR
 from ingest.formats.source import Source
 from ingest.formats.text import check_unmeasured, numbers
 
 LINE = 1000
 """Number of characters of a line that are looked at. Longer lines are cut."""
+NUMBER = r"[0-9.eE+-]{1,30}"
+"""Matches a measured number; one with a wrong sign or point is an error in the matching line."""
+COUNT = r"\d{1,18}"
+BELOW = f"{DEFAULT_KERNEL}{SEPARATOR}"
+"""Beginning of the names of kernels that are parts of the whole program."""
+MISSING = frozenset({"-", "NA", "EXCEL"})
+"""Cells of tables without a value."""
+EXTENTS = re.compile(r"\d{1,15}(?:\s*[x\u00d7]\s*\d{1,15})+")
+
+
+class Then(Enum):
+    """What a line means for the runs, besides what it holds."""
+
+    INSIDE = "holds results or parameters of the run that has begun"
+    ABOVE = "holds parameters of all runs below"
+    BEGIN = "begins a run"
+    RESUME = "begins a run, unless one has begun"
+    END = "ends the run"
+    DROP = "forgets the run, because its results failed the program's own check"
+
+
+@dataclass(frozen=True)
+class Line:
+    """A line of an output.
+
+    Attributes:
+        pattern: matches the whole line, without the white space around it.
+        kernel: the kernel of the line's results, or the beginning of its name if the pattern has a group
+            `kernel`.
+        sets: parameters that the line tells without naming their numbers.
+        adds: groups whose numbers are added to those that the run already has.
+        levels: what separates the levels of the kernel's name, such as `::`.
+        derives: computes parameters from those that are known, in place.
+    """
+
+    pattern: str
+    then: Then = Then.INSIDE
+    kernel: str = ""
+    sets: Mapping[str, float] = field(default_factory=dict)
+    adds: frozenset[str] = frozenset()
+    levels: str = ""
+    derives: Callable[[dict[str, float]], None] | None = None
+
+    @cached_property
+    def match(self) -> Callable[[str], re.Match[str] | None]:
+        """Return the function that matches a line."""
+        return re.compile(self.pattern).fullmatch
+
+
+@dataclass(frozen=True)
+class Metric:
+    """Name and unit of a metric, and the factor that converts printed numbers to this unit."""
+
+    name: str
+    unit: str = ""
+    factor: float = 1.0
 
 
 @dataclass
@@ -23,96 +85,155 @@ class Run:
 
     Attributes:
         line: where its results begin.
+        kernel: the kernel of lines that name none.
         values: kernel → metric → value.
     """
 
     line: int
     parameters: dict[str, float]
+    kernel: str = DEFAULT_KERNEL
     values: dict[str, dict[str, float]] = field(default_factory=dict)
 
-    def add(self, kernel: str, metric: str, text: str) -> None:
-        """Add a measured value.
 
-        Raises:
-            FormatError: the text is no number.
-        """
-        self.values.setdefault(kernel, {})[metric] = numbers(text)[0]
-
-
-class Printout(ABC):
-    """The results read from a program's output. A subclass for each program defines `take`.
+@dataclass(frozen=True)
+class Printout:
+    """A program that prints its results for people. Runs with the same parameters are repetitions.
 
     Attributes:
-        run: the run whose results are being read.
-        ended: earlier runs, which are complete.
+        name: the format's `NAME`.
+        begins: searched in the first 64 KiB, from the beginning of a line, to recognise the program.
+        lines: of which the first one that matches is used; other lines are left out.
+        metrics: name of a group → metric. `(?P<metric>…)` names it in the line, next to `(?P<value>…)`.
+        expected: what the error says was expected, if the output has no result.
+        check: the program's check in the note on runs that failed it.
     """
 
-    def __init__(self) -> None:
-        self.run: Run | None = None
-        self.ended = list[Run]()
+    name: str
+    begins: str
+    lines: Sequence[Line]
+    metrics: Mapping[str, Metric]
+    expected: str
+    check: str = "the program's check"
 
-    @abstractmethod
-    def take(self, text: str, line: int) -> bool:
-        """Look at a line, and return whether it holds a result or a parameter.
+    def recognises(self, source: Source) -> bool:
+        """Recognise the program near the beginning of the file."""
+        return re.search(rf"^[ \t]*(?:{self.begins})", source.head, re.MULTILINE) is not None
+
+    def read(self, source: Source) -> Campaign:
+        """Read the output line by line.
 
         Raises:
-            FormatError: the line has no number where one is expected.
+            FormatError: there is no result, or a value is no number.
         """
+        reading = Reading(self)
+        campaign = campaign_of(reading.entries(source), source.limits, self.name)
+        metrics = {metric for _, metric in campaign.series}
+        units = {each.name: each.unit for each in self.metrics.values() if each.name in metrics and each.unit}
+        notes = campaign.notes
+        if failed := reading.failed:
+            many = f"{len(failed)} results that failed {self.check} were left out"
+            notes = (f"{many}, the first in line {failed[0]}", *notes)
+        return replace(campaign, units=units, notes=notes)
 
-    def begin(self, line: int, parameters: Mapping[str, float]) -> Run:
-        """Begin a run, after the end of the previous one."""
-        self.end()
-        self.run = Run(line, dict(parameters))
-        return self.run
 
-    def end(self) -> None:
-        """End the run."""
+class Reading:
+    """An output that is being read.
+
+    Attributes:
+        said: parameters of all further runs.
+        run: the run whose results are being read.
+        ended: earlier runs, which are complete.
+        failed: lines of runs that failed the program's check.
+    """
+
+    def __init__(self, of: Printout) -> None:
+        self.of = of
+        self.said = dict[str, float]()
+        self.run: Run | None = None
+        self.ended = list[Run]()
+        self.failed = list[int]()
+
+    def entries(self, source: Source) -> Iterator[Entry]:
+        """Yield the results of each kernel in each run."""
+        found = False
+        for run in self._runs(source):
+            for kernel, values in run.values.items():
+                found = True
+                each = {metric: [value] for metric, value in values.items()}
+                yield Entry(kernel, run.parameters, each, run.line)
+        if not found:
+            raise FormatError("an output without results", self.of.expected)
+
+    def _runs(self, source: Source) -> Iterator[Run]:
+        others = 0
+        for number, whole in source.lines():
+            try:
+                used = self._take(whole[:LINE], number)
+            except FormatError as error:
+                raise error.at(number) from None
+            if not used:
+                others += 1
+                check_unmeasured(others, source.limits, number)
+            yield from self.ended
+            self.ended.clear()
+        self._end()
+        yield from self.ended
+
+    def _take(self, text: str, number: int) -> bool:
+        """Use a line, and return whether it is one of the program's."""
+        matches = ((line, line.match(text)) for line in self.of.lines)
+        line, found = next(((line, found) for line, found in matches if found), (None, None))
+        if line is None or found is None:
+            return False
+        if line.then is Then.DROP and self.run:
+            self.failed.append(self.run.line)
+            self.run = None
+        elif line.then is Then.BEGIN or (line.then is Then.RESUME and not self.run):
+            self._end()
+            self.run = Run(number, dict(self.said))
+        elif line.then is Then.END:
+            self._end()
+        groups = {name: text for name, text in found.groupdict().items() if text and text not in MISSING}
+        if line.then is Then.ABOVE:
+            self._set(self.said, line, groups)
+        elif self.run:
+            self._add(self.run, line, groups)
+        return self.run is not None or line.then is Then.ABOVE
+
+    def _end(self) -> None:
         if self.run:
             self.ended.append(self.run)
         self.run = None
 
+    def _add(self, run: Run, line: Line, groups: dict[str, str]) -> None:
+        """Add what a line holds to the run."""
+        named = groups.pop("kernel", "")
+        parts = named.split(line.levels) if line.levels else [named]
+        kernel = line.kernel + SEPARATOR.join(map(level_of, parts)) or run.kernel
+        if line.then is Then.BEGIN:
+            run.kernel = kernel
+        if "metric" in groups:
+            groups[groups.pop("metric")] = groups.pop("value")
+            measured = dict(groups)
+        else:
+            measured = {name: text for name, text in groups.items() if name in self.of.metrics}
+        for name, text in measured.items():
+            metric = self.of.metrics.get(name, Metric(name))
+            values = run.values.setdefault(kernel, {})
+            before = values.get(metric.name, 0.0) if name in line.adds else 0.0
+            values[metric.name] = before + numbers(text.replace(",", ""))[0] * metric.factor
+        self._set(run.parameters, line, {name: text for name, text in groups.items() if name not in measured})
 
-def printout_read(
-    source: Source, printout: Printout, format_name: str, units: Mapping[str, str], expected: str
-) -> Campaign:
-    """Read the output of a program. Results of runs with the same parameters are repetitions.
-
-    Args:
-        source: the output.
-        printout: the reader of the program.
-        format_name: the format's `NAME`.
-        units: metric → unit.
-        expected: what the error says was expected, if the output has no result.
-
-    Raises:
-        FormatError: there is no result, or a value is no number.
-    """
-    campaign = campaign_of(_entries(source, printout, expected), source.limits, format_name)
-    metrics = {metric for _, metric in campaign.series}
-    return replace(campaign, units={metric: unit for metric, unit in units.items() if metric in metrics})
-
-
-def _entries(source: Source, printout: Printout, expected: str) -> Iterator[Entry]:
-    found = False
-    for run in _runs(source, printout):
-        for kernel, values in run.values.items():
-            found = True
-            yield Entry(kernel, run.parameters, {name: [value] for name, value in values.items()}, run.line)
-    if not found:
-        raise FormatError("an output without results", expected)
+    def _set(self, parameters: dict[str, float], line: Line, groups: Mapping[str, str]) -> None:
+        """Set the parameters that a line tells. Extents such as 64x64x32 become their product."""
+        told = {**line.sets, **{name: _size(text) for name, text in groups.items()}}
+        for name, value in told.items():
+            parameters[name] = value + (parameters.get(name, 0.0) if name in line.adds else 0.0)
+        if line.derives:
+            line.derives(parameters)
 
 
-def _runs(source: Source, printout: Printout) -> Iterator[Run]:
-    others = 0
-    for line, whole in source.lines():
-        try:
-            measured = printout.take(whole[:LINE], line)
-        except FormatError as error:
-            raise error.at(line) from None
-        if not measured:
-            others += 1
-            check_unmeasured(others, source.limits, line)
-        yield from printout.ended
-        printout.ended.clear()
-    printout.end()
-    yield from printout.ended
+def _size(text: str) -> float:
+    if EXTENTS.fullmatch(text.strip()):
+        return float(math.prod(map(int, re.findall(r"\d+", text))))
+    return numbers(text)[0]

@@ -6,61 +6,27 @@ Average`. Each function is a kernel, with its best bandwidth and its average tim
 of an array are parameters if the output names them. Several outputs in one file are repetitions.
 """
 
-import re
+from ingest.formats.printed.printout import COUNT, NUMBER, Line, Metric, Printout, Then
 
-from ingest.formats.campaign import Campaign
-from ingest.formats.printed.printout import Printout, printout_read
-from ingest.formats.source import Source
-
-NAME = "stream"
-TITLE = "STREAM and BabelStream outputs"
-HEADER = re.compile(r"Function\s+(?:(?P<stream>(?:Best )?Rate)|MBytes/sec)\b.*", re.IGNORECASE)
-BEGIN = re.compile(rf"^\s*{HEADER.pattern}$", re.IGNORECASE | re.MULTILINE)
-THREADS = re.compile(r"Number of Threads (?:counted|requested) = (\d{1,6})", re.IGNORECASE)
-ELEMENTS = re.compile(r"(?:Array size = |Number of elements: )(\d{1,15})(?: \(elements\)|$)")
-ROW = re.compile(r"(?P<name>[A-Za-z]\w{0,30}):?(?P<cells>(?:\s+[0-9.eE+-]{1,20}){4})")
-UNITS = {"bandwidth": "MB/s", "time": "s"}
-AVERAGES = {True: 1, False: 3}
-"""Place of the average time among the numbers of a row of STREAM (True), and of BabelStream (False)."""
-EXPECTED = "a table of functions below “Function  Best Rate MB/s  Avg time  Min time  Max time”"
-
-
-def recognises(source: Source) -> bool:
-    """Recognise the header of the table near the beginning of the file."""
-    return BEGIN.search(source.head) is not None
-
-
-def read(source: Source) -> Campaign:
-    """Read the output line by line."""
-    return printout_read(source, Tables(), NAME, UNITS, EXPECTED)
-
-
-class Tables(Printout):
-    """Reads all tables of functions.
-
-    Attributes:
-        parameters: those that were named so far.
-        average: place of the average time in the rows of the current table; None outside of a table.
-    """
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.parameters = dict[str, float]()
-        self.average: int | None = None
-
-    def take(self, text: str, line: int) -> bool:
-        """Read a parameter, a header, or a row."""
-        if header := HEADER.fullmatch(text):
-            self.average = AVERAGES[header["stream"] is not None]
-        elif threads := THREADS.match(text):
-            self.parameters["threads"] = float(threads[1])
-        elif elements := ELEMENTS.match(text):
-            self.parameters["elements"] = float(elements[1])
-        elif self.average is not None and (row := ROW.fullmatch(text)):
-            cells = row["cells"].split()
-            run = self.begin(line, self.parameters)
-            run.add(row["name"], "bandwidth", cells[0])
-            run.add(row["name"], "time", cells[self.average])
-        else:
-            return False
-        return True
+NAME, TITLE = "stream", "STREAM and BabelStream outputs"
+PRINTOUT = Printout(
+    NAME,
+    begins=r"(?i:Function\s+(?:(?:Best )?Rate|MBytes/sec)\b)",
+    lines=(
+        Line(rf"(?i:Number of Threads (?:counted|requested)) = (?P<threads>{COUNT})", Then.ABOVE),
+        Line(rf"(?:Array size = |Number of elements: )(?P<elements>{COUNT})(?: \(elements\).*)?", Then.ABOVE),
+        Line(
+            rf"(?P<kernel>[A-Za-z]\w{{0,30}}):\s+(?P<bandwidth>{NUMBER})\s+(?P<time>{NUMBER})"
+            rf"\s+{NUMBER}\s+{NUMBER}",
+            Then.BEGIN,
+        ),
+        Line(
+            rf"(?P<kernel>[A-Za-z]\w{{0,30}})\s+(?P<bandwidth>{NUMBER})\s+{NUMBER}\s+{NUMBER}"
+            rf"\s+(?P<time>{NUMBER})",
+            Then.BEGIN,
+        ),
+    ),
+    metrics={"bandwidth": Metric("bandwidth", "MB/s"), "time": Metric("time", "s")},
+    expected="a table of functions below “Function  Best Rate MB/s  Avg time  Min time  Max time”",
+)
+recognises, read = PRINTOUT.recognises, PRINTOUT.read

@@ -17,17 +17,18 @@ length.
 UNIT = re.compile(r"(.*\S)\s*[\[(]\s*([^\[\]()]*?)\s*[\])]")
 
 
-def _words(text: str) -> frozenset[str]:
+def words_of(text: str) -> frozenset[str]:
+    """Return the words of a list that blanks separate."""
     return frozenset(text.split())
 
 
 KERNEL = {"kernel", "callpath", "call path", "call_path", "region", "function"}
-KERNEL_TEXT = _words(
+KERNEL_TEXT = words_of(
     "benchmark test name routine timer phase section operation collective method "
     "job_name jobname kernel_name kernelname expr"
 )
 """Names of columns that contain kernels if their cells are texts."""
-RUN = _words(
+RUN = words_of(
     "repetition rep run run_id runid iteration iter trial sample repeat replicate attempt round "
     "epoch try seed rng_seed random_seed index idx queue_index dispatch_id obj"
 )
@@ -35,66 +36,66 @@ RUN = _words(
 
 They are not needed, because rows of the same point are repetitions.
 """
-REPEATED = _words("repetitions repeats reps nreps n_reps num_reps num_repetitions n_repetitions neval")
+REPEATED = words_of("repetitions repeats reps nreps n_reps num_reps num_repetitions n_repetitions neval")
 """Names of columns with the number of runs over which a value was averaged."""
-RUN_WORDS = _words("run runs rep reps repetition repeat iter iteration trial sample round measurement r")
+RUN_WORDS = words_of("run runs rep reps repetition repeat iter iteration trial sample round measurement r")
 """Words before the number of a run, in tables with one column per run: `run1`, `time_rep_2`."""
 JUBE = "jube_"
 """Prefix of the names of JUBE's own columns."""
 ANALYSER = "jube_res_analyser"
 """The only column of JUBE that distinguishes several analyses of the same runs."""
-APART = _words(
+APART = words_of(
     "host hostname hostnames hosts nodename nodelist server date datetime timestamp launchdate id "
     "ids jobid pid tid uuid guid address"
 )
 """Words in names of columns with hosts, dates, ids or addresses in memory, which change from run to run."""
-MEMBERS = _words(
+MEMBERS = words_of(
     "rank mpi_rank world_rank rank_id process_id proc_id thread_id worker_id core_id gpu_id device_id pe"
 )
 """Names of columns that number the processes or threads of a run, if their numbers are 0, 1, 2 and so on."""
-OUTCOMES = _words(
+OUTCOMES = words_of(
     "verified verification verify correct correctness valid validated validation passed pass ok success "
     "successful status check checked converged"
 )
 """Last words of names of columns that say whether a run's result was right."""
-RIGHT = _words(
+RIGHT = words_of(
     "pass passed ok true yes y t 1 success successful succeeded verified valid correct done completed"
 )
 """Cells, in lower case, of a run whose result was right."""
-WRONG = _words("fail failed false no n f 0 error unsuccessful invalid incorrect wrong timeout")
+WRONG = words_of("fail failed false no n f 0 error unsuccessful invalid incorrect wrong timeout")
 """Cells, in lower case, of a run whose result was not right."""
-RESULTS = _words("checksum crc result answer residual residuum pi integral estimate")
+RESULTS = words_of("checksum crc result answer residual residuum pi integral estimate")
 """Last words of names of columns with what a program computed."""
-EXPECTATIONS = _words("ideal theoretical perfect expected amdahl gustafson")
+EXPECTATIONS = words_of("ideal theoretical perfect expected amdahl gustafson")
 """Words in names of columns with values that were computed for comparison, such as an ideal speedup."""
-DATES = _words(
+DATES = words_of(
     "start_time end_time starttime endtime started finished start end submit begin begin_time created"
 )
 """Names of columns that contain dates if their cells are texts or seconds since 1970."""
-STAMPS = _words("dispatch_ns begin_ns start_ns end_ns complete_ns")
+STAMPS = words_of("dispatch_ns begin_ns start_ns end_ns complete_ns")
 """Names of columns of GPU profilers with the clock's time at which something began or ended."""
-REVISIONS = _words("commit version revision sha")
+REVISIONS = words_of("commit version revision sha")
 """Names of columns whose hexadecimal numbers identify configurations, not runs."""
-SPREAD = _words(
+SPREAD = words_of(
     "std stddev stdev sd sem se stderr error err ci ci95 ci99 confidence variance var cv iqr mad "
     "rsd cov spread deviation interval left right moe margin"
 )
 MIDDLE = ("median", "p50", "mean", "avg", "average")
 """Statistics that can represent a quantity, the preferred one first."""
-STATISTICS = _words("median p50 mean avg average min minimum max maximum mode q1 q3 p25 p75")
+STATISTICS = words_of("median p50 mean avg average min minimum max maximum mode q1 q3 p25 p75")
 STATISTICS_OF = STATISTICS | SPREAD
-COUNTS = _words("count cnt samples nsamples nobs nruns nreps repetitions repeats sum first last")
+COUNTS = words_of("count cnt samples nsamples nobs nruns nreps repetitions repeats sum first last")
 """Further statistics, which are left out if the quantity has one of `MIDDLE` as well."""
-PARTS = _words("inc incl inclusive exc excl exclusive self total cumulative")
+PARTS = words_of("inc incl inclusive exc excl exclusive self total cumulative")
 """Words in brackets that are not units, but name the part of a quantity in the column."""
 TIME_UNITS = frozenset(unit for unit, seconds in SECONDS.items() if seconds <= 1)
 """Units of time in names, up to seconds. Longer ones are left out: `min` in a name means a minimum."""
 BYTES = frozenset(DATA) | {"bits"}
-MEMORY = BYTES | _words("rss mem memory ram heap footprint vmsize vmem disk message msg buffer")
+MEMORY = BYTES | words_of("rss mem memory ram heap footprint vmsize vmem disk message msg buffer")
 """Words in names of columns in which K means 1024 instead of 1000."""
-TIMES = _words("t time times runtime walltime wallclock wall duration elapsed exectime cputime")
+TIMES = words_of("t time times runtime walltime wallclock wall duration elapsed exectime cputime")
 MEASURED = (TIMES | TIME_UNITS).union(
-    _words(
+    words_of(
         "value values flop flops gflop gflops mflop mflops tflop tflops bandwidth bw throughput "
         "latency rate energy joules power watts visits calls cycles instructions blocks speedup "
         "instances percentage "
@@ -102,19 +103,19 @@ MEASURED = (TIMES | TIME_UNITS).union(
         "overhead slowdown cost ram speed ops pat real user sys system qps tps fps p90 p95 p98 p99 p999"
     )
 )
-PARAMETERS = _words(
+PARAMETERS = words_of(
     "np nprocs numprocs procs processes ranks nodes tasks ntasks threads nthreads cores ncores cpus "
     "ncpus gpus ngpus devices workers size sizes length len dim dims dimension dimensions nx ny nz "
     "elements elems cells atoms particles dofs rows unknowns cols columns order degree level levels "
     "refinement grid gridsize steps step timesteps timestep iterations iters batch batchsize "
     "blocksize tile depth width height resolution limit jobsize concurrency clients scale"
 )
-ITERATIONS = _words("iters iterations")
-CHOSEN = _words("evals gctime allocs allocations samples nsamples")
+ITERATIONS = words_of("iters iterations")
+CHOSEN = words_of("evals gctime allocs allocations samples nsamples")
 """Names of columns of benchmarking tools that choose their own number of iterations, such as Julia's."""
 BOUNDS = (("max",), ("min",), ("maximum",), ("minimum",))
 """First words of names that may be limits that were set, as well as statistics of what was measured."""
-LETTERS = _words("p n k m q x y z")
+LETTERS = words_of("p n k m q x y z")
 """One-letter names that are parameters."""
 
 

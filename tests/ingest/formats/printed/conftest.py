@@ -7,9 +7,9 @@ from ingest.formats import parse
 
 @pytest.fixture
 def read(tmp_path):
-    def read(text):
+    def read(text, **options):
         path = tmp_path / "job.out"
         path.write_text(text)
-        return parse(path)
+        return parse(path, options=options)
 
     return read

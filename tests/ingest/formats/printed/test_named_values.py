@@ -125,6 +125,52 @@ def test_settings_and_scripts_are_no_output(tmp_path):
         parse(path)
 
 
+STEPS = "Tasks: 8\nStep time: 0.5 s\nStep time: 7.5 s\nStep time: 2.0 s\nSolver x: 4\nFoo: 3.5\n"
+
+
+def test_times_of_steps_are_no_repetitions(read):
+    with pytest.raises(FormatError, match=r"“Step time” 3 times in one run, from 0.5 to 7.5.*repeated=sum"):
+        read(STEPS)
+
+
+@pytest.mark.parametrize(
+    ("repeated", "values"), [("sum", [10]), ("last", [2]), ("repetitions", [0.5, 7.5, 2])]
+)
+def test_an_option_says_what_values_that_come_again_are(read, repeated, values):
+    assert read(STEPS, repeated=repeated).series["main", "Step time"].tolist() == [values]
+
+
+def test_options_name_the_lines_to_read(read):
+    campaign = read(STEPS, metrics="foo", parameters="Solver x")
+    assert (campaign.parameters, campaign.points.tolist()) == (("Solver x",), [[4]])
+    assert {key: values.tolist() for key, values in campaign.series.items()} == {("main", "Foo"): [[3.5]]}
+
+
+@pytest.mark.parametrize(
+    ("options", "found"),
+    [
+        ({"repeated": "mean"}, "repeated=“mean”; expected one of repetitions, sum, last"),
+        ({"metrics": "foo, bar"}, "no line of the name “bar”"),
+    ],
+)
+def test_an_option_that_does_not_fit_is_refused(read, options, found):
+    with pytest.raises(FormatError, match=found):
+        read(STEPS, **options)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Threads: 4\nsolver.max_time = 5\nsolver.T_min = 7\n",
+        "Warp size: 32\nGPU clock rate: 1530 MHz\nPeak bandwidth: 900 GB/s\n",
+        "Threads: 4\nRate: 2.5\na,b,c\n1,2,0.5\n2,3,0.7\n4,5,0.9\n",
+    ],
+)
+def test_settings_and_properties_of_a_machine_are_no_measurements(read, text):
+    with pytest.raises(FormatError, match="not recognised"):
+        read(text)
+
+
 def test_in_a_folder_other_formats_come_first(tmp_path):
     (tmp_path / "runs.csv").write_text("ranks,time\n2,1.5\n4,0.9\n")
     for number in range(2):
