@@ -13,6 +13,7 @@ from django.utils import timezone
 from ingest.models import Application, Kernel, Metric, Upload
 from modeling.models import SHOWN_FIRST, Change, ModelRun, State
 from modeling.selectors.application.home import ApplicationRow
+from modeling.selectors.run.tails import shortest_tails
 from modeling.selectors.versions.standings import Standing
 from modeling.selectors.versions.verdict_counts import verdict_counts
 from modeling.verdicts import Verdict, verdict
@@ -32,9 +33,12 @@ Pair = tuple[int, int]
 
 @dataclass(frozen=True)
 class ChangedKernel:
-    """One of the changed kernels; `ratio` is after / before at the default target."""
+    """One of the changed kernels; `ratio` is after / before at the default target. The step's other kernels
+    have other names.
+    """
 
     kernel: Kernel
+    name: str
     metric: Metric
     verdict: Verdict
     ratio: float
@@ -96,13 +100,26 @@ def _heaviest(comparisons: Sequence[int], metrics: Sequence[int]) -> dict[Pair, 
         .select_related("kernel", "metric", "comparison")
         .order_by("rank")
     )
-    found: dict[Pair, list[ChangedKernel]] = defaultdict(list)
+    found: dict[Pair, list[Change]] = defaultdict(list)
     for row in rows:
-        if row.ratio is not None:
-            kind = verdict(row.kind, row.ratio, lower_is_better=row.metric.lower_is_better)
-            pair = (row.comparison.before_id, row.comparison.after_id)
-            found[pair].append(ChangedKernel(row.kernel, row.metric, kind, row.ratio))
-    return found
+        found[row.comparison.before_id, row.comparison.after_id].append(row)
+    return defaultdict(list, {pair: _named(changes) for pair, changes in found.items()})
+
+
+def _named(changes: Sequence[Change]) -> list[ChangedKernel]:
+    """Return the changed kernels with names that tell them apart."""
+    names = shortest_tails([row.kernel.path for row in changes])
+    return [
+        ChangedKernel(
+            kernel=row.kernel,
+            name=name,
+            metric=row.metric,
+            verdict=verdict(row.kind, row.ratio, lower_is_better=row.metric.lower_is_better),
+            ratio=row.ratio,
+        )
+        for row, name in zip(changes, names, strict=True)
+        if row.ratio is not None
+    ]
 
 
 def uploads_open(projects: Sequence[Project]) -> tuple[list[Upload], list[Upload]]:

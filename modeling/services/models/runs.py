@@ -17,6 +17,7 @@ from modeling.engine.results.models import FAILED
 from modeling.models import (
     SHOWN_FIRST,
     UNFINISHED,
+    Alert,
     ExpectationResult,
     Forecast,
     Model,
@@ -223,6 +224,8 @@ def _finish(run: ModelRun) -> None:
             trends_follow(campaign.version.application, campaign.machine, campaign.version_id)
             if campaign.revision > 1 or campaign.runs.exclude(pk=run.pk).exists():
                 comparisons.comparisons_renew(campaign)  # the values, or the models shown, have changed
+            elif Alert.objects.filter(comparison__after=campaign, difference=None).exists():
+                comparisons.comparisons_move(campaign)  # alerts raised before these models lack their cost
             comparisons.neighbours_request(campaign)
         finished = timezone.now()
         error = _nothing_modelled(run)

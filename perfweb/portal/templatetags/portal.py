@@ -139,7 +139,7 @@ def changes(counts: VerdictCounts | None, metric: Metric | None = None, *, first
             '<span class="verdict"><span class="verdict-sign" aria-hidden="true">{}</span> none</span>',
             SIGNS[Verdict.SAME],
         )
-    return format_html_join("", "{}", ((_count(*found, metric),) for found in counts.found))
+    return format_html_join(" ", "{}", ((_count(*found, metric),) for found in counts.found))
 
 
 def _count(value: Verdict, count: int, metric: Metric | None) -> SafeString:

@@ -125,9 +125,9 @@ def base_units(unit: str) -> float:
 
 def quantity(value: float | None, unit: str = "", digits: int = 3) -> str:
     """Return a value with its unit: 1.2 ms, 3.4 GB, 5.2 h, 1,250 visits."""
-    factor, name = multiple(value, unit)
     if value is None or math.isnan(value):
         return MISSING
+    factor, name = multiple(float(f"{value:.{digits - 1}e}"), unit)  # 999.9 µs are 1.00 ms
     return f"{number(value / factor, digits)} {name}".rstrip()
 
 

@@ -47,6 +47,7 @@ def test_number_keeps_the_digits_that_mean_something(value, text):
         (3.4e9, "bytes", "3.4 GB"),
         (12, "B", "12 B"),
         (0.0039996, "s", "4.00 ms"),
+        (0.0009999, "s", "1.00 ms"),
         (1250, "visits", "1,250 visits"),
         (7, "", "7"),
         (None, "s", "–"),

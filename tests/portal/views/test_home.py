@@ -1,6 +1,6 @@
 import pytest
 
-from ingest.models import Upload
+from ingest.models import Kernel, Upload
 from modeling.models import Change, Comparison, Total, Trend
 from perfweb.accounts.models import Membership, Role
 from tests.factories import (
@@ -148,6 +148,18 @@ def test_of_many_changes_the_heaviest_are_named(client):
     [step] = client.get("/").context["changed"]
     assert step.kernels[0].kernel.name == "step_0003"
     assert (len(step.kernels), step.more) == (3, 3)
+
+
+def test_changed_kernels_of_one_name_are_told_apart_by_their_callers(client):
+    member, _, campaigns = make_story(versions=2, more=2)
+    comparison = Comparison.objects.get(after=campaigns[-1])
+    for number, caller in enumerate(("setup", "solve")):
+        change = make_change(comparison, f"main->step_{number:04d}", Change.Kind.FACTOR, 1.5)
+        Kernel.objects.filter(pk=change.kernel_id).update(path=f"main->{caller}->pack")
+    client.force_login(member)
+    page = client.get("/").content.decode()
+    assert "setup › pack</a>" in page
+    assert "solve › pack</a>" in page
 
 
 def test_a_failed_upload_is_told_until_it_is_sent_again(client):

@@ -49,6 +49,18 @@ def test_a_law_that_became_worse_opens_an_alert(project):
     assert 0 < alert.effect < 1
 
 
+def test_an_alert_raised_before_its_version_was_modelled_gets_its_cost_afterwards(project):
+    first, second = store(project, "1.0", GOOD), store(project, "1.1", WORSE_HALO)
+    run_execute(first.runs.get().pk)
+    compared()
+    assert Alert.objects.get().difference is None
+    run_execute(second.runs.get().pk)
+    compared()
+    alert = Alert.objects.get()
+    assert alert.difference > 0
+    assert 0 < alert.effect < 1
+
+
 def test_the_first_version_opens_none(project):
     measured(project, "1.0", WORSE_HALO)
     assert not Alert.objects.exists()
