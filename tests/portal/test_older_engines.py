@@ -77,7 +77,7 @@ def test_the_kernel_s_page_predicts_by_the_laws_alone(member, older, path, targe
     answer = member.get(reverse("kernel", args=[older.pk, kernel.pk]), {"target": target})
     text, draws = answer.content.decode(), drawn(older, path, at)
     assert draws.min() <= answer.context["prediction"].predicted <= draws.max()
-    assert "Made by engine 2.6; today's is " in text
+    assert "Made by engine 2.6; the current engine is " in text
     assert "the measured point nearest to the target" not in text
     assert answer.context["grade"]
 

@@ -268,7 +268,7 @@ def test_bytes_that_were_corrected_do_not_come_back_by_accident(project):
 def test_what_cannot_be_corrected_is_refused(project):
     stored, waiting = store(project, run_of(4, 1.0)), send(project, run_of(8, 1.0))
     for old, fields, message in (
-        (stored.pk, {"version": "1.1"}, "a correction has to be of the same"),
+        (stored.pk, {"version": "1.1"}, "a correction must be for the same"),
         (waiting.pk, {}, "nothing of it is stored"),
         (store(make_project(), run_of(4, 1.0)).pk, {}, "There is no upload"),
     ):

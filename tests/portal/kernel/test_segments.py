@@ -55,7 +55,7 @@ def test_each_law_is_said_with_its_range(page) -> None:
         "Predictions beyond the data use only the 5 values from p = 128 on.",
         "<dt>below p ≈ 91</dt>",
         "<dt>from p ≈ 91 on</dt>",
-        "Of the law from p ≈ 91 on.",
+        "This is about the law from p ≈ 91 on.",
         "whose law changes at p ≈ 91",
     ):
         assert words in text

@@ -107,7 +107,7 @@ def test_predictions_that_start_from_measured_points_are_put_down_to_these(clien
     reason = answer.context["law_apart"]
     assert "; the measured point nearest to the target lies " in reason
     assert " above the formula, so " in reason
-    assert "The values are predictions with each law" in answer.content.decode()
+    assert "Each value is the prediction by one law" in answer.content.decode()
 
 
 @pytest.mark.parametrize(

@@ -278,7 +278,7 @@ def test_the_page_says_what_the_total_is_made_of(client, story):
     assert f"The total is the sum of {len(answer.context['snapshot'].rows)} kernels." in text(answer)
     Model.objects.exclude(kernel__path="main->halo").update(counts_to_total=False)
     ModelRun.objects.update(judged=1)  # Another state of the run, so that the page does not use its cache.
-    assert "The total is halo alone, which holds the others." in text(client.get(URL))
+    assert "The total is that of halo, which contains all other kernels." in text(client.get(URL))
 
 
 def test_the_page_says_how_far_kernels_deviate_together(client, story):

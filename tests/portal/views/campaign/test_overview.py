@@ -148,7 +148,7 @@ def test_kernels_without_this_metric_are_counted(member: Client, campaign: Campa
     url = reverse("campaign", args=[campaign.pk])
     assert "of the campaign" not in member.get(url).content.decode()
     Campaign.objects.filter(pk=campaign.pk).update(kernel_count=len(STORY) + 2)
-    assert "; 2 of the campaign have no time" in member.get(url).content.decode()
+    assert "; 2 kernels of the campaign have no time" in member.get(url).content.decode()
 
 
 def test_another_target_is_evaluated(member: Client, campaign: Campaign) -> None:

@@ -44,7 +44,7 @@ def test_it_works(client, story, django_assert_max_num_queries):
     assert "another law 90" in page
     assert "All kernels changed by a common factor of 2" in page
     assert "A partial repair does not count" in page
-    assert "A point farther out in 1.2 and 1.1" in page
+    assert "Measure 1.2 and 1.1 at a point beyond" in page
     assert [point.ratio for point in answer.context["why"].points] == [0.5] * 15
 
 
@@ -124,7 +124,7 @@ def test_two_people_at_once_lose_nothing_and_the_second_is_told(client, story):
     client.post(url(alert), first_form | {"state": "fixing", "assignee": member.pk})
     answer = second.post(url(alert), second_form | {"state": "noise", "note": "only at night"})
     assert answer.status_code == 409
-    assert f"Nothing was saved yet: {member.username} was faster." in text(answer)
+    assert f"Nothing was saved, because {member.username} has edited this change since" in text(answer)
     assert "state: new → being fixed" in text(answer)
     alert.refresh_from_db()
     assert (alert.state, alert.note) == ("fixing", "")
