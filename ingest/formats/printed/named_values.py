@@ -80,7 +80,7 @@ MEASURES = (
         }
     )
 )
-"""Words by which a value was measured, whatever else is printed around it."""
+"""Words that show that a value was measured, whatever else is printed around it."""
 PROGRESS = frozenset(
     {
         "step",
@@ -96,17 +96,21 @@ PROGRESS = frozenset(
         "thread",
     }
 )
-"""Last words of names that count what a run does, in place of naming what it was started with."""
+"""Last words of names of counters in a running program, which are no parameters."""
 SECTION = re.compile(r"(?P<name>[A-Za-z][^\d:]{0,60})\s?:")
 RULE = re.compile(r"[^\w]*")
 CLOCK = 4
-"""Number of rising values from which on they are a clock's. Four repetitions rise in 4 % of all cases."""
+"""Number of rising values from which on a metric is treated as a clock. Four repetitions rise by chance in 4
+% of cases.
+"""
 SHARE = 20
 """Limit on the lines of text for each line of a name and a value. Other lines hold the results above it."""
 CELLS, ROWS = 3, 3
-"""Numbers of columns and of rows from which on lines of numbers are a table, which holds the results."""
+"""Numbers of columns and of rows from which on lines of numbers are treated as a table, which has the
+results.
+"""
 ENOUGH = 2
-"""Number of different values from which on a name is that of a parameter."""
+"""Number of different values from which on a name is treated as that of a parameter."""
 MOST_METRICS = 100
 """Limit on the different metrics of an output. Programs that print more of them print tables."""
 EXPECTED = "at least one parameter with each time: “Processes: 16”, “Total time: 104.27 s”"
@@ -197,8 +201,8 @@ def _is_row(cells: Sequence[str]) -> bool:
 
 
 def _settings(found: Iterable[Named]) -> set[str]:
-    """Return the names that tell neither a parameter nor a metric, but stand above the first metric and have
-    several values, all whole and above 0.
+    """Return names that are treated as parameters because of their values. Such a name is unknown and above
+    the first metric, and has several values, all whole and above 0.
     """
     values, above, wrong = dict[str, set[float]](), True, set[str]()
     for named in found:
@@ -237,8 +241,8 @@ def _entries(source: Source, units: dict[str, str]) -> Iterator[Entry]:
 
 
 def _repetitions(values: list[float]) -> list[float]:
-    """Return the values of a metric in a run: of a clock only the last one, and none if it counts steps of
-    the same length, as simulated time does.
+    """Return the values of a metric in a run. If the metric is a clock, return only the last value, or no
+    value if it advances in equal steps, as simulated time does.
     """
     if len(values) < CLOCK or not all(former < latter for former, latter in pairwise(values)):
         return values

@@ -1,4 +1,4 @@
-"""Read the printed output of a program line by line.
+"""Reads the printed output of a program line by line.
 
 A subclass of `Printout` for each program interprets the lines.
 """

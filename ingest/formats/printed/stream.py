@@ -21,7 +21,7 @@ ELEMENTS = re.compile(r"(?:Array size = |Number of elements: )(\d{1,15})(?: \(el
 ROW = re.compile(r"(?P<name>[A-Za-z]\w{0,30}):?(?P<cells>(?:\s+[0-9.eE+-]{1,20}){4})")
 UNITS = {"bandwidth": "MB/s", "time": "s"}
 AVERAGES = {True: 1, False: 3}
-"""Place of the average time among the numbers of a row of STREAM (True), and of BabelStream (False)."""
+"""Index of the average time among the numbers of a row: of STREAM for True, of BabelStream for False."""
 EXPECTED = "a table of functions below “Function  Best Rate MB/s  Avg time  Min time  Max time”"
 
 

@@ -113,7 +113,7 @@ ITERATIONS = _words("iters iterations")
 CHOSEN = _words("evals gctime allocs allocations samples nsamples")
 """Names of columns of benchmarking tools that choose their own number of iterations, such as Julia's."""
 BOUNDS = (("max",), ("min",), ("maximum",), ("minimum",))
-"""First words of names that may be limits that were set, as well as statistics of what was measured."""
+"""First words of names that may be either limits that were set or statistics of measured values."""
 LETTERS = _words("p n k m q x y z")
 """One-letter names that are parameters."""
 

@@ -87,7 +87,7 @@ def test_jobs_that_differ_are_measured_apart(client, job, repetition, apart, dja
     assert found["job"] == pytest.approx(job, rel=0.5, abs=0.02)
     assert plan.separate_jobs == apart
     assert ("measure every repetition in another job" in page) == apart
-    assert ("jobs that differ would alone leave" in page) == apart
+    assert ("differences between jobs alone would leave" in page) == apart
     assert ("more repetitions in the same ones do not narrow that" in page) == apart
     assert "Where the noise comes from" in page
     assert "6 jobs compared" in page
