@@ -92,7 +92,7 @@ def test_a_kernel_with_zeros_uses_the_regression_and_affects_no_other() -> None:
     assert models.method.tolist() == [QUICK, NOT_POSITIVE, QUICK]
 
 
-def test_falling_series_get_the_regressions_law() -> None:
+def test_falling_series_have_falling_laws() -> None:
     points = grid([SERIES[0]])
     values = measure(1000 / points.T.repeat(5, axis=0), np.random.default_rng(2), noise=0.5)
 
