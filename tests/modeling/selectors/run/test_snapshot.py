@@ -34,7 +34,7 @@ def test_another_target_is_predicted_from_the_laws(run, metric):
     assert snapshot.beyond == {"p": 2.0}
 
 
-def test_the_unknown_part_at_a_target_has_its_measured_size(run, metric):
+def test_a_parameter_missing_in_the_target_has_its_largest_measured_value(run, metric):
     assert snapshot_load(run, metric, {"p": 2048}).target.tolist() == [2048, 4000]
 
 
