@@ -39,7 +39,8 @@ def test_a_new_user_plans_the_first_runs(portal, live_server):
     portal.goto(f"{live_server}/upload/")
     portal.get_by_role("link", name="Plan which runs a first model needs").click()
     for label, text in (
-        ("name of parameter 1", "p"), ("values of parameter 1", "2..64"), ("approximate time of this run (s)", "30"),
+        ("name of parameter 1", "p"), ("values of parameter 1", "2..64"),
+        ("approximate time of this run (s)", "30"),
         ("core hours", "5"),
     ):  # fmt: skip
         field = portal.get_by_label(label, exact=True)

@@ -172,7 +172,7 @@ def test_a_failed_total_does_not_affect_the_models(campaign, monkeypatch):
 
 
 def test_a_full_disk_fails_no_kernel(campaign, monkeypatch, caplog):
-    """No attempt of a run or a portion is counted that a full disk ends."""
+    """Attempts that fail because of a full disk are not counted."""
 
     def full(*_):
         with transaction.atomic(), connection.cursor() as cursor:

@@ -67,7 +67,7 @@ def test_some_kernels(campaign, metric):
     assert nothing.values.shape == (0, len(POINTS), 1)
 
 
-def test_sizes_predict_the_memory_for_loading(campaign, metric):
+def test_the_repetitions_of_each_kernel_are_returned(campaign, metric):
     ids = put(campaign, metric, made(4, (3, 1)))
     kernels, repetitions = arrays.series_sizes(campaign, metric.pk)
     assert (kernels.tolist(), repetitions.tolist()) == (ids, [3, 1, 3, 1])
@@ -85,7 +85,7 @@ def test_medians_of_a_whole_metric(campaign, metric):
     np.testing.assert_array_equal(medians, arrays.series_load(campaign, metric.pk).medians())
 
 
-def test_a_campaign_that_has_grown_meanwhile_is_an_error(campaign, metric):
+def test_a_campaign_that_has_grown_is_loaded_with_its_new_points(campaign, metric):
     put(campaign, metric, made(3))
     Campaign.objects.filter(pk=campaign.pk).update(points=[*POINTS, [2048.0, 1000.0]])
     for series in Series.objects.all():

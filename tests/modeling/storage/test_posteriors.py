@@ -46,7 +46,7 @@ def test_loaded_models_predict_as_the_fitted_ones(models):
     np.testing.assert_array_equal(found.deviation.process, models.posterior.deviation.process)
 
 
-def test_the_kernel_page_and_the_campaign_predict_the_same(models):
+def test_single_rows_predict_the_same_as_all_rows_together(models):
     rows, together = pack(models.posterior), models.posterior.values(AT)
     for kernel, row in enumerate(rows):
         alike(unpack([row]).values(AT)[0], together[kernel])
