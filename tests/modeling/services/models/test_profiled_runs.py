@@ -125,7 +125,7 @@ def test_older_versions_are_modelled_again_on_request(campaign: Campaign, client
     maintainer = make_member(campaign.version.application.project, Role.MAINTAINER)
     client.force_login(maintainer)
     assert (
-        "was stored after these models"
+        "were stored after these models"
         in client.get(reverse("campaign", args=[campaign.pk])).content.decode()
     )
     client.post(reverse("campaign-model", args=[campaign.pk]))
