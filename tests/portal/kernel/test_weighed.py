@@ -91,7 +91,7 @@ def test_the_page_explains_a_difference_between_formula_and_prediction(page, cam
     assert reason == f"The formula gives {given}; as the median over all laws {value} is predicted."
     assert reason in answer.content.decode()
     assert "the thin dotted one the law alone" in answer.context["figures"][0].caption
-    assert "The values are predictions with each law" not in answer.content.decode()
+    assert "Each value is the prediction by one law" not in answer.content.decode()
 
 
 def test_predictions_that_start_from_measured_points_are_explained_by_them(client: Client) -> None:
