@@ -95,7 +95,7 @@ def disk_full(problem: BaseException | None) -> bool:
 
 @contextmanager
 def disk_full_uncounted(row: models.Model) -> Iterator[None]:
-    """Count no attempt to process a row that a full disk ends, and try the row again after a pause.
+    """Do not count attempts that fail because the disk is full, and try the row again after a pause.
 
     Otherwise all work that waits while the disk is full would be set aside within two minutes. A row has
     `attempts` and `queued_at`.
@@ -104,7 +104,7 @@ def disk_full_uncounted(row: models.Model) -> Iterator[None]:
         yield
     except Exception as error:
         if disk_full(error):
-            with suppress(DatabaseError):  # Another attempt then ends in the same way.
+            with suppress(DatabaseError):  # If this fails, the next attempt fails in the same way.
                 rows = type(row)._default_manager.filter(pk=row.pk)
                 rows.update(attempts=0, queued_at=timezone.now() + DISK_FULL_PAUSE)
         raise

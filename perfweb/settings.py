@@ -6,7 +6,7 @@
 | REDIS_URL               | Redis or Valkey: broker and cache                 | the data folder's    |
 | PERFWEB_DATA            | folder of uploads, collected static files         | .perfweb, see below  |
 | PERFWEB_SECRET_KEY      | signs sessions                                    | the data folder's    |
-| PERFWEB_HOSTS           | names it answers to besides localhost, by commas  |                      |
+| PERFWEB_HOSTS           | its host names besides localhost, by commas       |                      |
 | PERFWEB_HTTPS           | served over https: secure cookies, HSTS           | false                |
 | PERFWEB_LOG_LEVEL       | of the log on standard error                      | INFO                 |
 | PERFWEB_UPLOAD_BYTES    | the largest file that is taken                    | 512 MiB              |
@@ -15,7 +15,7 @@
 | PERFWEB_SMTP_HOST       | sends e-mail; without it none is sent             |                      |
 | PERFWEB_SMTP_PORT       |                                                   | 25                   |
 | PERFWEB_SMTP_SECURITY   | none, starttls or tls                             | none                 |
-| PERFWEB_SMTP_USER       | signs in there; empty: nobody does                |                      |
+| PERFWEB_SMTP_USER       | user name there; empty: no sign-in                |                      |
 | PERFWEB_SMTP_PASSWORD   |                                                   |                      |
 | PERFWEB_MAIL_FROM       | sender of e-mail                                  | perfweb@localhost    |
 | PERFWEB_WEBHOOKS_PRIVATE | webhooks may lead into the portal's own network  | false                |
@@ -215,7 +215,8 @@ CELERY_TASK_ROUTES = {
 CELERY_TASK_PUBLISH_RETRY_POLICY = {"max_retries": 1, "interval_start": 0.1}
 CELERY_WORKER_PREFETCH_MULTIPLIER = 1
 CELERY_WORKER_CONCURRENCY = _count("PERFWEB_WORKERS", 2)
-CELERY_WORKER_MAX_MEMORY_PER_CHILD = 700_000  # KiB; what takes so much is replaced, see `worker_process`
+# KiB; a process that uses more is replaced, see `worker_process`
+CELERY_WORKER_MAX_MEMORY_PER_CHILD = 700_000
 CELERY_WORKER_HIJACK_ROOT_LOGGER = False
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
 CELERY_BROKER_TRANSPORT_OPTIONS = {

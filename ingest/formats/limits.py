@@ -16,12 +16,12 @@ class Limits:
     # bytes that may always be unpacked; for more bytes the limit is `unpacked_ratio`
     unpacked_free: int = 64 * 1024 * 1024
     unpacked_ratio: int = 100  # unpacked bytes, as a multiple of the archive's size
-    child_memory: int = 112 * 1024 * 1024  # bytes for reading an archive or binary file, plus
-    child_memory_ratio: int = 64  # this multiple of the file's size, but at most `child_memory_most`
-    child_memory_most: int = 1024 * 1024 * 1024
+    child_memory: int = 112 * 1024 * 1024  # bytes for reading any archive or binary file
+    child_memory_ratio: int = 64  # further bytes for each byte of the file, see `child_memory_most`
+    child_memory_most: int = 1024 * 1024 * 1024  # limit on the sum of these bytes
     text_memory: int = 200 * 1024 * 1024  # bytes for reading a text, including the text itself
-    child_seconds: float = 1.5  # processor time for reading a file, plus
-    child_rate: float = 1_000_000  # one second for each of this number of bytes
+    child_seconds: float = 1.5  # processor time for reading any file
+    child_rate: float = 1_000_000  # bytes of the file for each further second
     depth: int = 16  # levels of nested JSON
     sections: int = 10_000  # keys of a JSON document's outermost object
     parameters: int = 20
@@ -38,6 +38,9 @@ class Limits:
     values: int = 20_000_000  # including missing ones
     # bounds that keep laws, which are powers and products of coordinates, finite
     coordinate: tuple[float, float] = (1e-30, 1e30)
-    value: tuple[float, float] = (1e-60, 1e60)  # bounds of values other than 0: fits square them
+    value: tuple[float, float] = (
+        1e-60,
+        1e60,
+    )  # bounds of values other than 0, whose squares must be finite for fits
     path_characters: int = 4096
     name_characters: int = 80

@@ -75,7 +75,8 @@ class Origins:
     def of_series(self, counts: NDArray[np.int64]) -> Labels:
         """Return the labels for a series with (P,) repetitions.
 
-        At points where the series lacks runs, they are unknown, because it is unknown which runs these are.
+        At points where the series lacks runs, the labels are `UNKNOWN`, because it is not known which runs
+        are missing.
         """
         whole = (self.labels != NO_RUN).sum(axis=1) == counts
         return np.where((self.labels != NO_RUN) & ~whole[:, None], UNKNOWN, self.labels)

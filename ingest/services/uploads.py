@@ -188,7 +188,7 @@ def _wrong_correction(upload: Upload) -> dict[str, str]:
         return {}
     if any(getattr(old, name) != getattr(upload, name) for name in PLACE):
         place = f"{old.application_slug} {old.version_label} on {old.machine_name or 'no named machine'}"
-        return {"replaces": f"Upload {old.pk} is of {place}; a correction has to be of the same."}
+        return {"replaces": f"Upload {old.pk} is for {place}; a correction must be for the same."}
     if old.state in (*UNFINISHED, Upload.State.FAILED):
         return {"replaces": f"Upload {old.pk} is {old.state}: nothing of it is stored that can be replaced."}
     return {}

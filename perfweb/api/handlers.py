@@ -23,7 +23,7 @@ def server_error(request: HttpRequest) -> HttpResponse:
         return _unavailable(request, outage)
     if _from_program(request):
         return problems.response(
-            request, 500, "The portal failed at this; its log has the details under the request_id."
+            request, 500, "The portal failed at this request; its log has the details under the request_id."
         )
     return defaults.server_error(request)
 

@@ -29,7 +29,8 @@ class Link(serializers.Field[Any, Any, str | None, Any]):
         arguments = {name: _read(value, path) for name, path in self.arguments.items()}
         if None in arguments.values():
             return None
-        # Django's function, because that of the framework repeats ?format= of the request before the query.
+        # Django's own function: that of the REST framework would copy ?format= of the request into the
+        # address.
         address = self.context["request"].build_absolute_uri(reverse(self.view, kwargs=arguments))
         query = urlencode({name: _read(value, path) for name, path in self.query.items()})
         return f"{address}?{query}" if query else address

@@ -636,7 +636,7 @@ def upload(options: argparse.Namespace) -> int:
         raise ClientError(USAGE, f"There is no file {', '.join(missing)}.")
     points = {name: point_of(name, options) for name in options.files}
     if len(options.files) > 1 and any(points.values()) and not campaign_of(options):
-        raise ClientError(USAGE, "Name the campaign that these points make up together with --campaign.")
+        raise ClientError(USAGE, "Name the campaign to which these points belong, with --campaign.")
     spool, fields = Spool(options.spool), form_fields(options)
     path = upload_path(options.application) + ("?dry_run=true" if options.dry_run else "")
     entries = [spool.add(Path(name), path, {**fields, **points[name]}) for name in options.files]

@@ -61,7 +61,7 @@ def _project(owner: User) -> Project:
         return project_create(name="Demo", owner=owner, slug=NAME)
     if role_of(owner, project) is None:
         raise CommandError(
-            f"There is a project “{NAME}” that is not the demo's own, so the demo cannot be brought. "
+            f"There is a project “{NAME}” that is not the demo's own, so the demo cannot be loaded. "
             "Start without --demo, or with --data and another folder."
         )
     return project

@@ -27,7 +27,7 @@ MACHINE = "two-core-vm"
 METHOD = (
     "Ranks take turns in one process on one core of a virtual machine with two; communication is copying "
     "between their buffers, without a network or waiting. Times are exclusive processor seconds "
-    "per rank and call, where the fastest tenth of a run's calls ends; each repetition is the faster of "
+    "per rank and call, the 10th percentile over a run's calls; each repetition is the faster of "
     "{trials} runs, all runs in random order. "
     "bytes_received is counted, not measured. Commits and dates are the demo's own."
 )

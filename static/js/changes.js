@@ -1,12 +1,12 @@
-// Keys of the inbox: x chooses a change, a letter of a button presses it for the chosen ones or the current
-// one, u undoes. j, k and ? are those of every page.
+// Keys of the inbox: x chooses a change, a button's letter presses the button for the chosen changes or else for the
+// current one, and u undoes the last step. The keys j, k and ? are the same on every page.
 
 const typing = (target) => target.closest("input:not([type=checkbox]), select, textarea, [contenteditable], dialog");
 const rows = () => [...document.querySelectorAll("table.changes tbody tr")];
 const current = () => document.querySelector("table.changes tr.current");
 const box = (row) => row?.querySelector("input[type=checkbox]");
 
-// Where the reader was when a step replaced the list.
+// The reader's row before a step replaced the list.
 let place = -1;
 
 function choose() {
@@ -24,7 +24,7 @@ function press(key) {
     if (!own) return false;
     own.checked = true;
   }
-  button.click(); // which tells htmx of the button; requestSubmit does not
+  button.click(); // htmx then knows the pressed button, unlike after requestSubmit
   return true;
 }
 

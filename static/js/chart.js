@@ -1,20 +1,20 @@
 // Draws every <figure class="chart" data-chart='{"data": …, "layout": …}'> with Plotly in the portal's theme.
 //
-// A string that begins with "--" in a key whose name has "color" names a colour of tokens.css; it is resolved for the
-// theme that is on and again when it is switched. A figure that htmx renews keeps its drawing area, so it moves instead of blinking.
+// If a key's name contains "color" and its value begins with "--", the value names a colour of tokens.css. It is
+// resolved for the current theme, and again when the theme is switched. A figure that htmx renews keeps its drawing area, so it does not flicker.
 //
-// Plotly comes after the page can be read: its flat charts alone, a third of the whole, which only comes for a chart to
-// turn around. Charts in sight are drawn first, the others one by one while the browser has nothing else to do.
+// Plotly is loaded after the page: first only the part for flat charts, which is a third of it, and the rest only for a
+// surface that can be rotated. Visible charts are drawn first, the others one by one while the browser is idle.
 
-// A finger that begins on a chart scrolls the page; zooming is for a mouse.
+// Touching a chart scrolls the page; only a mouse can zoom.
 const TOUCHED = window.matchMedia("(pointer: coarse)").matches;
 
 const CONFIG = {
   displaylogo: false,
   responsive: true,
-  // Without a pointer that hovers its buttons would lie over the chart, and nothing zooms there.
+  // On touch screens Plotly's buttons would always cover a part of the chart, and charts cannot be zoomed.
   displayModeBar: TOUCHED ? false : "hover",
-  // Formulas in dollar signs would need a library that is not here, and names have such signs.
+  // Plotly would show text in dollar signs as a formula, for which a library is missing; names may contain such signs.
   typesetMath: false,
   modeBarButtons: [["zoom2d", "pan2d", "resetScale2d", "toImage"]],
 };
@@ -28,7 +28,7 @@ const { flat: FLAT, whole: WHOLE } = document.getElementById("chart-libraries").
 const asked = {};
 const loaded = {};
 
-// Each file calls itself window.Plotly; that name stays with the flat charts.
+// Both files define window.Plotly; the name is kept for the one with flat charts.
 function library(source) {
   asked[source] ??= new Promise((resolve, reject) => {
     const script = document.createElement("script");
@@ -44,7 +44,7 @@ function library(source) {
   return asked[source];
 }
 
-// A kernel may be called --main--, so only what is a colour is taken for one.
+// A kernel may be called --main--, so only values that name a colour are resolved.
 function resolved(value, colour, key = "") {
   if (typeof value === "string") return key.includes("color") && value.startsWith("--") ? colour(value) : value;
   if (Array.isArray(value)) return value.map((part) => resolved(part, colour, key));
@@ -86,7 +86,7 @@ function layoutOf(layout, area, style) {
   return merged(merged({ ...theme, xaxis: axis(), yaxis: axis() }, layout), { autosize: true });
 }
 
-// Width of what is printed: A4 less the margins of print.css, in CSS pixels.
+// Width of the printed area: A4 without the margins of print.css, in CSS pixels.
 const PAPER = 700;
 let onPaper = false;
 
@@ -97,7 +97,7 @@ function draw(figure) {
   const turned = isTurned(figure);
   if (turned && !figure.surface) return fetchSurface(figure);
   const source = turned ? WHOLE : FLAT;
-  // Flat and turnable drawings share nothing: what is left of one would lie over the other.
+  // Flat charts and surfaces share no elements, so the old drawing must be removed, or it would cover the new one.
   if (area.drawnBy && area.drawnBy !== source) loaded[area.drawnBy].purge(area);
   area.drawnBy = source;
   const { data, layout } = turned ? figure.surface : JSON.parse(figure.dataset.chart);
@@ -114,7 +114,7 @@ function draw(figure) {
   });
 }
 
-// Few readers turn a chart around, so what that takes comes when they do.
+// Few readers rotate a chart, so its data and script are loaded only when they do.
 async function fetchSurface(figure) {
   try {
     await library(WHOLE);
@@ -127,7 +127,7 @@ async function fetchSurface(figure) {
 
 const drawAll = () => { if (loaded[FLAT]) figures().forEach((figure) => draw(figure)); };
 
-// Safari knows no idle time.
+// Safari has no requestIdleCallback.
 const free = () => new Promise((resolve) => {
   if (window.requestIdleCallback) window.requestIdleCallback(resolve, { timeout: 200 });
   else setTimeout(resolve);
@@ -141,7 +141,7 @@ const isBlank = (figure) => figure.isConnected && !figure.querySelector(".chart-
 async function drawInTurn() {
   if (!figures().length) return;
   await library(FLAT);
-  // Each is drawn by itself, so that a click or a scroll need not wait for all of them.
+  // Charts are drawn one by one, so that a click or a scroll need not wait for all of them.
   for (const figure of [...figures().filter(inSight), ...figures()]) {
     await free();
     if (isBlank(figure)) draw(figure);
@@ -160,7 +160,7 @@ drawInTurn();
 document.addEventListener("themechange", drawAll);
 document.addEventListener("htmx:afterSettle", () => (loaded[FLAT] ? drawAll() : drawInTurn()));
 
-// The browser lays the page out for paper only after this event, so the width is ours; colours are those of the light theme.
+// The browser changes the layout for paper only after this event, so the width is set here. The light theme is used.
 let theme;
 window.addEventListener("beforeprint", () => {
   const { dataset } = document.documentElement;

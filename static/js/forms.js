@@ -1,15 +1,15 @@
-// Pickers submit themselves when changed (without script their button does), commands are copied, pages printed.
+// Submits pickers when they change (without a script their button does so), copies commands, and prints pages.
 
 document.addEventListener("change", (event) => {
   event.target.closest("form[data-auto-submit]")?.requestSubmit();
 });
 
-// Empty fields would only lengthen the address.
+// Empty fields are disabled, because they would only lengthen the address.
 document.addEventListener("submit", (event) => {
   if (event.target.method !== "get") return;
   const empty = [...event.target.elements].filter((field) => field.name && field.value === "" && !field.disabled);
   for (const field of empty) field.disabled = true;
-  // By then the browser has read the form. A form that htmx sends stays on the page, and its fields in use.
+  // The browser has read the form by then. A form that htmx sends stays on the page, so its fields must work again.
   setTimeout(() => { for (const field of empty) field.disabled = false; });
 });
 document.addEventListener("htmx:configRequest", (event) => {
@@ -31,7 +31,7 @@ document.addEventListener("click", (event) => {
   if (event.target.closest("[data-print]")) window.print();
 });
 
-// What is folded on a phone, so that the answer stands before the question's fields, is open on wider screens.
+// These sections are open on wide screens, and closed on phones, where the answer should come before the question's fields.
 const narrow = window.matchMedia("(max-width: 600px)");
 function fold() {
   for (const part of document.querySelectorAll("details[data-fold]")) part.open = !narrow.matches;

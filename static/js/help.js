@@ -1,4 +1,4 @@
-// A click on "?" explains its term in place. Without script, and where the explanation cannot be fetched, its link
+// A click on "?" explains its term in place. Without a script, or if the explanation cannot be fetched, the link
 // opens the help.
 
 const box = document.getElementById("in-short");
@@ -15,7 +15,7 @@ function place() {
   box.style.top = `${fits ? below : at.top - height - GAP}px`;
 }
 
-// A word of the glossary is the anchor of its link, a chapter the last part of its address.
+// The subject of a link: the anchor if it leads to the glossary, otherwise the last part of the chapter's address.
 function subject(link) {
   return decodeURIComponent(link.hash.slice(1) || link.pathname.split("/").at(-2));
 }
@@ -37,7 +37,7 @@ document.addEventListener("click", (event) => {
   explain(link).catch(() => { window.location.assign(link.href); });
 });
 
-// It hangs at its term, which scrolls away.
+// The explanation stays next to its term when the page scrolls.
 window.addEventListener("scroll", () => { if (box?.matches(":popover-open")) place(); }, { passive: true });
 window.addEventListener("resize", () => { if (box?.matches(":popover-open")) place(); });
 box?.addEventListener("toggle", (event) => { if (event.newState === "closed") opener?.focus({ preventScroll: true }); });

@@ -1,5 +1,5 @@
-// All chapters once stood on this page. Links to their anchors, from mails, reports and bookmarks, are led on to the
-// page of the chapter, and words to the glossary.
+// All chapters were once on this page. Links to their anchors, in mails, reports and bookmarks, are redirected to the
+// page of the chapter, or to the word in the glossary.
 
 const hash = decodeURIComponent(window.location.hash);
 const word = hash.startsWith("#word-");

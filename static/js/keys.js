@@ -1,4 +1,4 @@
-// Keys on every page: / finds, j and k walk the rows of a table marked data-rows, Enter opens the row's link, ? lists
+// Keys on every page: / finds, j and k move through the rows of tables with data-rows, Enter opens the row's link, ? lists
 // the keys of the page.
 
 const typing = (target) => target.closest("input, select, textarea, [contenteditable], dialog");
@@ -20,7 +20,7 @@ function find() {
   field?.select();
 }
 
-// Below the field that finds, arrows walk what was found so far.
+// In the search field, the arrow keys move through the results found so far.
 document.addEventListener("keydown", (event) => {
   const form = event.target.closest(".find");
   if (!form || (event.key !== "ArrowDown" && event.key !== "ArrowUp")) return;
@@ -30,7 +30,7 @@ document.addEventListener("keydown", (event) => {
   event.preventDefault();
 });
 
-// Only keys that do something here are listed.
+// Only keys that have an effect on this page are listed.
 function showKeys() {
   const list = document.getElementById("keys");
   const has = (selector) => Boolean(selector && document.querySelector(selector));
@@ -49,7 +49,7 @@ const actions = { "/": find, j: () => walk(1), k: () => walk(-1), "?": showKeys 
 document.addEventListener("keydown", (event) => {
   if (event.key === "Escape") {
     for (const menu of document.querySelectorAll("details.menu[open]")) {
-      // Focus must not stay on what is no longer in sight.
+      // The focus must not stay on an element that is no longer visible.
       if (menu.contains(document.activeElement)) menu.querySelector("summary").focus();
       menu.removeAttribute("open");
     }

@@ -1,4 +1,4 @@
-// Sliders beside number fields: each moves through the stops that the server gave, and the field follows.
+// Sliders beside number fields: each slider moves through the server's stops, and sets the number in the field.
 // The stop "" empties its field, which means no limit.
 
 const field = (slider) => document.getElementById(slider.dataset.for);
@@ -10,12 +10,12 @@ document.addEventListener("input", (event) => {
   const number = field(slider);
   number.value = JSON.parse(slider.dataset.stops)[slider.value];
   slider.setAttribute("aria-valuetext", number.value || number.placeholder);
-  // While it is dragged the answer follows at its own pace.
+  // While the slider is dragged, the answer is requested only after a pause of 120 ms.
   clearTimeout(waiting);
   waiting = setTimeout(() => number.dispatchEvent(new Event("change", { bubbles: true })), 120);
 });
 
-// A typed number takes the slider along.
+// A typed number moves the slider.
 document.addEventListener("change", (event) => {
   if (event.target.type === "range") event.stopPropagation();
   const slider = document.querySelector(`input[data-for="${CSS.escape(event.target.id)}"]`);

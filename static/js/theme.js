@@ -1,4 +1,4 @@
-// Loaded before the page is painted: the theme that was chosen, and the mark that scripts run.
+// Loaded before the page is painted: sets the chosen theme, and the mark that scripts run.
 "use strict";
 
 (() => {
@@ -15,7 +15,7 @@
   document.addEventListener("click", (event) => {
     if (!event.target.closest("[data-theme-switch]")) return;
     const wanted = current() === "dark" ? "light" : "dark";
-    // Back at what the system says, follow the system again.
+    // If the chosen theme is that of the system, follow the system again.
     if (wanted === (system.matches ? "dark" : "light")) {
       delete root.dataset.theme;
       localStorage.removeItem("theme");

@@ -1,4 +1,4 @@
-// Says which file was chosen or dropped; the input itself takes both.
+// Shows the name and size of the chosen or dropped file; the input itself accepts both.
 
 const area = document.querySelector("[data-drop]");
 const input = area?.querySelector("input[type=file]");
@@ -14,6 +14,6 @@ function show() {
   name.textContent = file ? `${file.name}, ${size(file.size)}` : "";
 }
 input?.addEventListener("change", show);
-if (input) show(); // The file may have been chosen before this script had come.
+if (input) show(); // The file may have been chosen before this script was loaded.
 for (const type of ["dragenter", "dragover"]) area?.addEventListener(type, () => area.classList.add("over"));
 for (const type of ["dragleave", "drop"]) area?.addEventListener(type, () => area.classList.remove("over"));

@@ -50,7 +50,7 @@ def over(token: str) -> bool:
     return False
 
 
-def test_it_makes_its_first_user_a_member_and_nobody_else(project, owner):
+def test_an_invitation_makes_only_its_first_user_a_member(project, owner):
     invitation, token = invite(project, owner)
     assert list(invitations_open(project)) == [invitation]
     ada, eve = make_user(), make_user()
@@ -69,7 +69,7 @@ def test_only_the_digest_is_stored(project, owner):
     assert token not in str(Invitation.objects.filter(pk=invitation.pk).values().get())
 
 
-def test_nobody_invites_above_their_own_role(project, owner):
+def test_nobody_can_give_a_role_above_their_own(project, owner):
     maintainer, contributor = make_member(project, Role.MAINTAINER), make_member(project, Role.CONTRIBUTOR)
     invite(project, maintainer, Role.MAINTAINER)
     for user, role in ((maintainer, Role.OWNER), (contributor, Role.VIEWER)):
@@ -84,7 +84,7 @@ def test_nobody_invites_above_their_own_role(project, owner):
 
 
 @pytest.mark.parametrize("end", ["revoked", "expired", "demoted", "removed", "closed", "deleted", "cut"])
-def test_it_ends_with_its_time_its_maker_s_role_and_when_revoked(project, owner, end):
+def test_an_invitation_ends_by_expiry_by_revocation_and_when_its_maker_loses_the_role(project, owner, end):
     maker = make_member(project, Role.MAINTAINER)
     invitation, token = invite(project, maker)
     assert not over(token)
@@ -107,7 +107,7 @@ def test_it_ends_with_its_time_its_maker_s_role_and_when_revoked(project, owner,
     assert not User.objects.filter(username="ada").exists()
 
 
-def test_it_raises_a_role_and_never_lowers_one(project, owner):
+def test_an_invitation_raises_a_role_and_never_lowers_one(project, owner):
     viewer, maintainer = make_member(project, Role.VIEWER), make_member(project, Role.MAINTAINER)
     _, token = invite(project, owner)
     with pytest.raises(ValidationError, match="You are maintainer of Storm already"):
@@ -117,7 +117,7 @@ def test_it_raises_a_role_and_never_lowers_one(project, owner):
     assert role_of(viewer, project) == Role.CONTRIBUTOR
 
 
-def test_an_account_comes_with_it_or_not_at_all(project, owner):
+def test_account_and_membership_are_created_together_or_not_at_all(project, owner):
     _, token = invite(project, owner)
     make_user("taken")
     for name, password in (
@@ -139,14 +139,14 @@ def test_an_account_comes_with_it_or_not_at_all(project, owner):
 
 
 @pytest.mark.parametrize(("name", "days"), [("", 7), (" ", 7), ("a" * 81, 7), ("Ada", 0), ("Ada", 31)])
-def test_it_needs_a_name_and_an_end(project, owner, name, days):
+def test_an_invitation_needs_a_name_and_an_expiry(project, owner, name, days):
     with pytest.raises(ValidationError):
         invitation_create(
             project=project, name=name, role=Role.VIEWER, lasts=timedelta(days=days), user=owner
         )
 
 
-def test_the_database_knows_how_long_one_lasts_and_which_roles_there_are(project, owner):
+def test_database_constraints_limit_duration_and_role(project, owner):
     invitation, _ = invite(project, owner)
     for change in ({"expires_at": timezone.now() + timedelta(days=40)}, {"role": 99}):
         with pytest.raises(IntegrityError), transaction.atomic():

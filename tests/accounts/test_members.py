@@ -20,7 +20,7 @@ def test_a_new_project_belongs_to_its_maker():
 
 
 @pytest.mark.parametrize("name", ["Storm", "storm", "", "→"])
-def test_a_project_needs_a_slug_of_its_own(name):
+def test_a_project_needs_a_unique_slug(name):
     project_create(name="Storm", owner=make_user())
     with pytest.raises(ValidationError) as refused:
         project_create(name=name, owner=make_user())
@@ -38,7 +38,7 @@ def test_members_see_their_projects_and_no_others():
     assert list(projects_with_role(AnonymousUser(), Role.VIEWER)) == []
 
 
-def test_a_strangers_project_does_not_exist():
+def test_another_teams_project_is_not_found():
     project = make_project()
     for user in (make_user(), AnonymousUser()):
         with pytest.raises(Http404):
@@ -47,7 +47,7 @@ def test_a_strangers_project_does_not_exist():
             role_require(user, project, Role.VIEWER)
 
 
-def test_a_role_that_does_not_reach_is_told_which_does():
+def test_an_error_names_the_role_that_is_too_low_and_the_one_needed():
     project = make_project()
     viewer = make_member(project)
     assert project_get(viewer, project.slug) == project
@@ -84,7 +84,7 @@ def test_nobody_gives_or_takes_a_role_above_their_own():
     assert role_of(owner, project) == Role.OWNER
 
 
-def test_the_last_owner_stays():
+def test_the_last_owner_cannot_leave():
     project = make_project()
     owner = make_member(project, Role.OWNER)
     with pytest.raises(ValidationError, match="last owner"):

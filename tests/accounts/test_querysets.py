@@ -10,7 +10,7 @@ pytestmark = pytest.mark.django_db
 
 
 @pytest.mark.parametrize("model", [Application, Campaign, Kernel, Machine, Upload, Version])
-def test_rows_of_other_projects_are_left_out(model):
+def test_rows_of_other_projects_are_excluded(model):
     projects = [make_project(slug) for slug in ("ours", "theirs")]
     for project in projects:
         campaign = make_campaign(make_application(project), "1.0")

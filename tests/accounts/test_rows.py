@@ -14,7 +14,7 @@ def alert():
     return make_alert(make_campaign(make_application(), "1.0"), "main->halo", note="slow since the merge")
 
 
-def test_a_loaded_row_is_as_django_makes_it(alert):
+def test_a_loaded_row_equals_one_loaded_by_django(alert):
     kind = type(alert)
     columns = kind.objects.values_list().get(pk=alert.pk)
     names = [field.attname for field in kind._meta.concrete_fields]
@@ -26,14 +26,14 @@ def test_a_loaded_row_is_as_django_makes_it(alert):
     assert quick.__dict__.keys() == slow.__dict__.keys()
 
 
-def test_a_column_that_was_left_out_is_loaded_when_it_is_read(alert, django_assert_num_queries):
+def test_a_deferred_column_is_loaded_when_it_is_read(alert, django_assert_num_queries):
     row = type(alert).objects.defer("note").get(pk=alert.pk)
     assert row.get_deferred_fields() == {"note"}
     with django_assert_num_queries(1):
         assert row.note == "slow since the merge"
 
 
-def test_a_loaded_row_is_saved_and_refreshed(alert):
+def test_a_loaded_row_can_be_saved_and_refreshed(alert):
     row = type(alert).objects.select_related("kernel").get(pk=alert.pk)
     row.note = "fixed"
     row.save(update_fields=["note"])
@@ -42,6 +42,6 @@ def test_a_loaded_row_is_saved_and_refreshed(alert):
     assert row.kernel == Kernel.objects.get(path="main->halo")
 
 
-def test_no_receiver_waits_for_rows_that_are_made():
+def test_no_signal_receiver_is_connected_for_these_rows():
     assert not models.signals.pre_init.receivers
     assert all("Image" in str(receiver) for receiver in models.signals.post_init.receivers)

@@ -31,7 +31,7 @@ def test_it_works():
     assert audit_of(project)[0].details == {"scopes": ["upload"]}
 
 
-def test_only_its_digest_is_stored():
+def test_only_the_digest_of_a_token_is_stored():
     project = make_project()
     token, plaintext = make_token(make_member(project), project, Scope.READ)
     secret = plaintext.rpartition("_")[2]
@@ -54,21 +54,21 @@ def test_an_unknown_token_is_refused(plaintext):
     assert "not known" in refused(plaintext)
 
 
-def test_the_prefix_alone_opens_nothing():
+def test_the_prefix_alone_gives_no_access():
     project = make_project()
     _, plaintext = make_token(make_member(project), project, Scope.READ)
     wrong = plaintext[:-1] + ("1" if plaintext[-1] == "0" else "0")
     assert "not known" in refused(wrong)
 
 
-def test_an_expired_token_says_since_when():
+def test_the_error_for_an_expired_token_names_the_date():
     project = make_project()
     past = timezone.now() - timedelta(seconds=1)
     _, plaintext = make_token(make_member(project), project, Scope.READ, expires_at=past)
     assert f"expired on {past:%Y-%m-%d at %H:%M} UTC" in refused(plaintext)
 
 
-def test_a_revoked_token_is_dead_and_off_the_list():
+def test_a_revoked_token_gives_no_access_and_is_not_listed():
     project = make_project()
     user = make_member(project)
     token, plaintext = make_token(user, project, Scope.READ)
@@ -79,7 +79,7 @@ def test_a_revoked_token_is_dead_and_off_the_list():
     assert [entry.action for entry in audit_of(project)].count("token.revoke") == 1
 
 
-def test_a_token_dies_with_the_membership_and_with_the_user():
+def test_a_token_gives_no_access_without_membership_or_active_user():
     project = make_project()
     user = make_member(project)
     _, plaintext = make_token(user, project, Scope.READ)
@@ -92,7 +92,7 @@ def test_a_token_dies_with_the_membership_and_with_the_user():
     assert "no longer a member" in refused(plaintext)
 
 
-def test_ones_own_token_or_a_maintainers_hand():
+def test_users_revoke_their_own_tokens_and_maintainers_all_tokens():
     project = make_project()
     token, plaintext = make_token(make_member(project, Role.OWNER), project, Scope.READ)
     with pytest.raises(RoleRequired):
@@ -104,7 +104,7 @@ def test_ones_own_token_or_a_maintainers_hand():
     refused(plaintext)
 
 
-def test_a_viewer_makes_no_token_that_writes():
+def test_a_viewer_cannot_make_a_token_that_writes():
     project = make_project()
     viewer = make_member(project)
     with pytest.raises(RoleRequired):
@@ -114,7 +114,7 @@ def test_a_viewer_makes_no_token_that_writes():
     assert not ApiToken.objects.exists()
 
 
-def test_every_wrong_field_is_named():
+def test_every_invalid_field_is_named():
     project = make_project()
     with pytest.raises(ValidationError) as error:
         token_create(project=project, user=make_member(project), name=" ", scopes=[], expires=timezone.now())

@@ -43,7 +43,7 @@ def test_it_works(triage, alert, conforms):
     assert body["alerts"][0]["page"].endswith(f"/a/{triage.project.slug}/hydro/changes/{alert.pk}/")
 
 
-def test_it_asks_the_database_little(triage, alert, django_assert_max_num_queries):
+def test_the_number_of_queries_is_small(triage, alert, django_assert_max_num_queries):
     with django_assert_max_num_queries(7):
         triage.get(URL)
 
@@ -64,7 +64,7 @@ def test_filters(triage, alert, query, found):
 
 
 @pytest.mark.parametrize("query", [{"state": "solved"}, {"silenced": "perhaps"}])
-def test_wrong_filters_are_told(triage, alert, query):
+def test_invalid_filters_are_refused(triage, alert, query):
     assert triage.get(URL, 400, **query)["errors"][0]["field"] == next(iter(query))
 
 
@@ -98,16 +98,16 @@ def test_triage(triage, alert, conforms):
         ({"note": 2001 * "x"}, 400),
     ],
 )
-def test_what_does_not_hold_is_told(triage, alert, data, status):
+def test_invalid_values_are_refused(triage, alert, data, status):
     assert patch(triage, alert, status, **data)["errors"]
     assert not AlertEvent.objects.exists()
 
 
-def test_only_members_are_assigned(triage, alert):
+def test_only_members_can_be_assignees(triage, alert):
     other = make_member(make_application(slug="far").project, Role.OWNER)
     assert patch(triage, alert, 422, assignee=other.username)["errors"][0]["field"] == "assignee"
 
 
-def test_the_scope_read_triages_nothing(alert, triage):
+def test_the_scope_read_is_not_enough_for_triage(alert, triage):
     reader = Api(Scope.READ, project=triage.project)
     patch(reader, alert, 403, state="noise")

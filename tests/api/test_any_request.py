@@ -96,7 +96,7 @@ def known(name: str) -> dict[str, object]:
 
 
 @pytest.mark.parametrize("name", OPERATIONS)
-def test_no_request_makes_it_fail(token, described, schema, name):
+def test_no_request_causes_a_server_error(token, described, schema, name):
     operation = described.find_operation_by_id(name)
     problem = Draft202012Validator(schema["components"]["schemas"]["Problem"])
     headers = {"Authorization": f"Bearer {token}", "Accept-Encoding": "identity"}
@@ -126,6 +126,6 @@ def test_no_request_makes_it_fail(token, described, schema, name):
         assert statuses & {200, 201, 202}
 
 
-def test_all_operations_are_asked(schema):
+def test_all_operations_are_requested(schema):
     found = {each["operationId"] for path in schema["paths"].values() for each in path.values()}
     assert found == set(OPERATIONS)

@@ -24,7 +24,7 @@ def test_the_session_of_a_browser_works_too(api):
     assert client.get("/api/v1/applications/").status_code == 200
 
 
-def test_a_session_needs_the_token_against_forgery(api):
+def test_a_session_needs_the_csrf_token(api):
     client = Client(enforce_csrf_checks=True)
     client.force_login(api.user)
     answer = client.post("/api/v1/applications/hydro/uploads/", {"version": "1"})
@@ -33,7 +33,7 @@ def test_a_session_needs_the_token_against_forgery(api):
 
 
 @pytest.mark.parametrize("reason", ["expired", "revoked", "no longer a member", "not known"])
-def test_a_dead_token_says_why(api, reason):
+def test_an_error_says_why_a_token_is_invalid(api, reason):
     if reason == "expired":
         ApiToken.objects.update(expires_at=timezone.now() - timedelta(hours=1))
     elif reason == "revoked":
@@ -45,17 +45,17 @@ def test_a_dead_token_says_why(api, reason):
     assert reason in api.get("applications/", 401)["detail"]
 
 
-def test_a_token_in_the_address_is_not_looked_at(api):
+def test_a_token_in_the_address_is_ignored(api):
     for name in ("token", "access_token", "api_key"):
         assert Client().get("/api/v1/applications/", {name: api.plaintext}).status_code == 401
 
 
 @pytest.mark.parametrize("header", ["Bearer", "Bearer ", "Bearer é", "Bearer a b c", "Bearer " + "x" * 5000])
-def test_nonsense_is_refused(header):
+def test_an_unknown_token_is_refused(header):
     assert Client(headers={"Authorization": header}).get("/api/v1/applications/").status_code == 401
 
 
-def test_a_token_sees_its_project_only():
+def test_a_token_sees_only_its_own_project():
     api = Api(READ)
     other = make_project()
     other.memberships.create(user=api.user, role=Role.OWNER)
@@ -64,12 +64,12 @@ def test_a_token_sees_its_project_only():
     api.get("applications/hydro/", 404)
 
 
-def test_a_token_that_uploads_reads_nothing():
+def test_a_token_for_uploads_cannot_read():
     api = Api(UPLOAD)
     assert "needs the scope read" in api.get("applications/", 403)["detail"]
 
 
-def test_a_token_that_reads_uploads_nothing():
+def test_a_token_for_reading_cannot_upload():
     api = Api(READ)
     assert "needs the scope upload" in api.post("applications/hydro/uploads/", 403, version="1")["detail"]
 
@@ -78,7 +78,7 @@ def test_a_token_does_not_open_pages(api):
     assert api.client.get("/").status_code == 302
 
 
-def test_each_token_has_its_own_budget(api, monkeypatch):
+def test_each_token_has_its_own_rate_limit(api, monkeypatch):
     monkeypatch.setattr("perfweb.api.throttles.Reads.rate", "1/min")
     api.get("applications/")
     api.get("applications/", 429)

@@ -48,16 +48,16 @@ def test_it_works(api, application, conforms):
     assert entry.token is not None
 
 
-def test_nothing_is_there_before(api, application):
+def test_without_stored_dependencies_the_answer_is_404(api, application):
     assert "send a file by PUT" in api.get(ADDRESS, 404)["detail"]
 
 
-def test_a_contributor_may_not(api, application):
+def test_a_contributor_cannot_store_dependencies(api, application):
     api.project.memberships.update(role=Role.CONTRIBUTOR)
     assert put(api).status_code == 403
 
 
-def test_what_is_wrong_is_said_and_changes_nothing(api, application):
+def test_an_invalid_file_is_refused_and_changes_nothing(api, application):
     put(api)
     answer = put(api, CONTENT | {"parameters": ["p"]})
     assert answer.status_code == 422
@@ -65,7 +65,7 @@ def test_what_is_wrong_is_said_and_changes_nothing(api, application):
     assert Dependencies.objects.get().parameters == ["p", "n"]
 
 
-def test_as_an_upload_it_is_refused_with_the_place_where_it_belongs(api, application):
+def test_an_upload_of_dependencies_is_refused_and_the_error_names_the_right_address(api, application):
     file = SimpleUploadedFile("app_0.json", json.dumps(CONTENT).encode())
     sent = api.post("applications/hydro/uploads/", file=file, version="1.0")
     upload_ingest(Upload.objects.get(pk=sent["id"]))

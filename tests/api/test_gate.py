@@ -70,7 +70,7 @@ def test_it_works(api, story, conforms):
     assert answer["page"].endswith("/compare/?machine=cluster-a&before=1.0&after=1.1")
 
 
-def test_a_slower_kernel_fails(api, story, conforms):
+def test_a_slower_kernel_fails_the_gate(api, story, conforms):
     story.change("halo", "factor", 1.5)
     answer = api.get(GATE, version="1.1", before="1.0")
     conforms(answer, "Gate")
@@ -84,12 +84,12 @@ def test_a_slower_kernel_fails(api, story, conforms):
     assert "main->halo in time is 1.5× what it was (95 %: 1.35× – 1.65×)" in kernel["sentence"]
 
 
-def test_a_faster_kernel_passes(api, story):
+def test_a_faster_kernel_passes_the_gate(api, story):
     story.change("halo", "law", 0.5)
     assert api.get(GATE)["verdict"] == "passed"
 
 
-def test_a_worse_law_fails_however_small_the_share(api, story):
+def test_a_worse_law_fails_however_small_its_share(api, story):
     story.change("halo", "law", 1.04)
     answer = api.get(GATE, policy="any law worsened")
     assert answer["verdict"] == "failed"
@@ -98,7 +98,7 @@ def test_a_worse_law_fails_however_small_the_share(api, story):
     ]
 
 
-def test_a_worse_overhead_fails_where_that_is_asked(api, story):
+def test_a_worse_overhead_fails_if_the_policy_asks_for_it(api, story):
     story.change("halo", "overhead", 1.04)
     assert api.get(GATE)["verdict"] == "passed"
     assert api.get(GATE, policy="any law worsened")["reasons"] == ["No law got worse."]
@@ -111,7 +111,7 @@ def test_a_worse_overhead_fails_where_that_is_asked(api, story):
     assert api.get(GATE, policy="an overhead worsened")["reasons"] == ["No overhead got worse."]
 
 
-def test_one_kernel_of_three_hardly_moves_the_total(api, story):
+def test_one_slower_kernel_of_three_does_not_fail_a_condition_on_the_total(api, story):
     story.change("halo", "factor", 1.5)
     total = "P(total slower than {} % at the target) > 0.95"
     # The total is 17 % slower, because the kernel is a third of it.
@@ -123,7 +123,7 @@ def test_one_kernel_of_three_hardly_moves_the_total(api, story):
     assert reason["ratio"] == pytest.approx(1 + 0.5 / 3, abs=0.01)
 
 
-def test_new_kernels_count_to_the_total(api, story):
+def test_new_kernels_count_for_the_total(api, story):
     campaign = make_campaign(story.application, "1.2")
     make_run(campaign, LAWS | {"main->checks": LINEAR})
     make_comparison(story.campaigns[1], campaign)
@@ -145,7 +145,7 @@ def test_a_doubtful_expectation_is_not_broken(api, story, probability):
     assert api.get(GATE)["verdict"] == "passed"
 
 
-def test_of_a_throughput_less_is_worse(api, story):
+def test_a_throughput_is_worse_if_it_decreases(api, story):
     story.application.metrics.update(name="speed", unit="zones/s", lower_is_better=False)
     story.application.kernels.get(path="main->halo")
     metric = story.application.metrics.get()
@@ -159,20 +159,20 @@ def test_of_a_throughput_less_is_worse(api, story):
     assert [reason["kernel"] for reason in answer["conditions"][0]["reasons"]] == ["main->halo"]
 
 
-def test_what_cannot_be_told_is_said(api, story):
+def test_unknown_changes_are_reported(api, story):
     story.change("io", "unknown", None)
     answer = api.get(GATE)
     assert answer["verdict"] == "passed"
     assert "Of 1 kernel in time it cannot be told whether they changed." in answer["reasons"]
 
 
-def test_the_first_version_has_nothing_before_it(api, story):
+def test_the_first_version_has_no_baseline(api, story):
     answer = api.get(GATE, version="1.0")
     assert (answer["verdict"], answer["before"]) == ("passed", None)
     assert "1.0 is the first version on cluster-a: nothing to compare." in answer["reasons"]
 
 
-def test_at_another_target(api):
+def test_the_gate_can_judge_at_another_target(api):
     from tests.measured import STORY, make_weighed  # noqa: PLC0415 -- models take a second
 
     application = make_application(api.project)
@@ -229,7 +229,7 @@ def unmodelled(story):
         (unmodelled, "1.1 waits to be modelled."),
     ],
 )
-def test_what_is_under_way_is_not_decided(api, story, conforms, happens, sentence):
+def test_a_version_that_is_being_processed_is_undecided(api, story, conforms, happens, sentence):
     happens(story)
     answer = api.get(GATE, 202)
     conforms(answer, "Gate")
@@ -238,7 +238,7 @@ def test_what_is_under_way_is_not_decided(api, story, conforms, happens, sentenc
     assert api.client.get(f"/api/v1/{GATE}").headers["Retry-After"] == "2"
 
 
-def test_a_version_whose_first_file_is_being_read(api, story, conforms):
+def test_a_version_whose_first_file_is_being_read_is_undecided(api, story, conforms):
     Upload.objects.create(
         project=api.project, application_slug="hydro", version_label="2.0", filename="a", size=1, sha256="1",
         state=Upload.State.RECEIVED,
@@ -248,7 +248,7 @@ def test_a_version_whose_first_file_is_being_read(api, story, conforms):
     assert answer["waiting"] == ["Files of 2.0 are still being read."]
 
 
-def test_what_failed_cannot_be_decided(api, story):
+def test_after_a_failed_comparison_the_gate_is_undecided(api, story):
     type(story.comparison).objects.update(error="The campaigns vary different parameters.")
     answer = api.get(GATE)
     assert (answer["verdict"], answer["undecided"]) == ("undecided", True)
@@ -257,7 +257,7 @@ def test_what_failed_cannot_be_decided(api, story):
     ]
 
 
-def test_two_that_nobody_compared(api, story):
+def test_two_versions_that_were_never_compared_are_not_decided(api, story):
     campaign = make_campaign(story.application, "1.2")
     make_run(campaign, LAWS)
     make_comparison(story.campaigns[1], campaign)
@@ -307,7 +307,7 @@ def test_as_text(api, story):
     assert lines[-1].startswith("  http://testserver/a/")
 
 
-def test_names_do_not_become_markup(api, story):
+def test_names_are_escaped_in_markdown(api, story):
     kernel = story.application.kernels.get(path="main->halo")
     kernel.path = "main->[x](http://evil)<b>*\n# big"
     kernel.save()
@@ -320,21 +320,21 @@ def test_names_do_not_become_markup(api, story):
 
 
 @pytest.mark.parametrize("written", ["text", "markdown", "json"])
-def test_the_format_in_the_address_is_not_in_that_of_the_page(api, story, written):
+def test_the_format_of_the_answer_does_not_appear_in_the_pages_address(api, story, written):
     answer = api.client.get(f"/api/v1/{GATE}", {"format": written})
     address = f"http://testserver/a/{api.project.slug}/hydro/compare/"
     assert f"{address}?machine=cluster-a&before=1.0&after=1.1" in answer.content.decode()
 
 
 @pytest.mark.parametrize("accept", ["text/plain", "text/markdown"])
-def test_problems_stay_problems(api, story, accept):
+def test_problems_are_json_in_every_format(api, story, accept):
     answer = api.client.get(f"/api/v1/{GATE}", {"version": "9"}, headers={"Accept": accept})
     assert answer.status_code == 404
     assert answer.headers["Content-Type"] == "application/problem+json"
     assert answer.json()["detail"] == "There is no measured version “9”."
 
 
-def test_of_many_reasons_some_are_named(api, story):
+def test_of_many_reasons_only_some_are_listed(api, story):
     laws = {f"main->k{number:02}": LINEAR for number in range(30)}
     campaigns = [make_campaign(story.application, label) for label in ("2.0", "2.1")]
     for campaign in campaigns:
@@ -349,11 +349,11 @@ def test_of_many_reasons_some_are_named(api, story):
     assert "(31, of which 11 are not shown)" in text(api, "text/plain")
 
 
-def test_a_reader_of_another_project_sees_nothing(story):
+def test_a_reader_of_another_project_gets_404(story):
     Api(Scope.READ).get(GATE, 404)
 
 
-def test_the_application_has_a_policy_of_its_own(api, story):
+def test_the_policy_of_the_application_is_the_default(api, story):
     story.change("halo", "factor", 1.2)
     assert not api.get(GATE)["passed"]
     ReleaseRules.objects.create(application=story.application, gate_policy="any law worsened")
@@ -362,7 +362,7 @@ def test_the_application_has_a_policy_of_its_own(api, story):
     assert not api.get(f"{GATE}?policy=P(any kernel slower than 1 %25) > 0.9")["passed"]
 
 
-def test_growth_that_all_kernels_share_is_another_law_of_each(api, story, conforms):
+def test_growth_that_all_kernels_share_counts_as_a_worse_law(api, story, conforms):
     power = {"parameter": "p", "exponent": 0.25, "lower": 0.24, "upper": 0.26}
     shift = Shift.objects.create(
         comparison=story.comparison, metric=story.application.metrics.get(), ratio=1.2, lower=1.1, upper=1.3,

@@ -407,7 +407,7 @@ def test_people(world, row):
 
 
 @pytest.mark.parametrize("row", PAGES, ids=str)
-def test_a_token_opens_no_page(world, row):
+def test_no_token_opens_a_page(world, row):
     _, plaintext = make_token(make_member(world.project, Role.OWNER), world.project, READ, UPLOAD)
     assert ask(with_token(plaintext), world, row) == row.anonymous
 
@@ -474,7 +474,7 @@ def test_dead_tokens(world, row):
 
 
 @pytest.mark.parametrize("row", [row for row in PAGES if row.method == "post"], ids=str)
-def test_a_page_changes_nothing_by_get(world, row):
+def test_no_page_changes_anything_by_get(world, row):
     """A GET request either is refused with status 405, because the address needs a POST, or shows a form."""
     client = signed_in(make_member(world.project, Role.OWNER))
     status = client.get(world.address(row)).status_code

@@ -58,14 +58,14 @@ def test_it_works(api, campaign, conforms):
     assert (adaptive["closest"]["held_out"], adaptive["methods"]) == (2, {"network": 2})
 
 
-def test_it_asks_the_database_little(
+def test_the_number_of_queries_is_small(
     api, campaign, django_assert_max_num_queries: DjangoAssertNumQueries
 ) -> None:
     with django_assert_max_num_queries(12):
         api.get(address(campaign))
 
 
-def test_another_modeler_is_added_and_those_left_out_are_deleted(api, campaign):
+def test_new_modelers_are_added_and_omitted_ones_deleted(api, campaign):
     body = choose(api, campaign, compared=["refinement"])
 
     assert states(body) == {"regression": (True, "done"), "refinement": (False, "queued")}
@@ -74,13 +74,13 @@ def test_another_modeler_is_added_and_those_left_out_are_deleted(api, campaign):
     assert all(entry.token == api.token for entry in entries)
 
 
-def test_what_pages_show_is_chosen_among_finished_models(api, campaign):
+def test_the_modeler_that_pages_show_is_one_with_finished_models(api, campaign):
     assert states(choose(api, campaign, shown="adaptive"))["adaptive"] == (True, "done")
     assert states(choose(api, campaign, shown="adaptive"))["regression"] == (False, "done")
 
 
 @pytest.mark.parametrize("modeler", ["refinement", "evidence"])
-def test_unfinished_models_are_not_shown_and_nothing_is_changed(api, campaign, modeler):
+def test_an_unfinished_modeler_cannot_be_shown_and_nothing_is_changed(api, campaign, modeler):
     body = choose(api, campaign, 400, shown=modeler, compared=["evidence"])
 
     assert "once they are finished" in body["errors"][0]["message"]
@@ -88,11 +88,11 @@ def test_unfinished_models_are_not_shown_and_nothing_is_changed(api, campaign, m
 
 
 @pytest.mark.parametrize("asked", [{"shown": "oracle"}, {"compared": ["oracle"]}, {"compared": "evidence"}])
-def test_unknown_modelers_are_told(api, campaign, asked):
+def test_unknown_modelers_are_refused(api, campaign, asked):
     assert choose(api, campaign, 400, **asked)["errors"][0]["field"].startswith(next(iter(asked)))
 
 
-def test_contributors_only_read(api, campaign):
+def test_contributors_can_only_read(api, campaign):
     api.project.memberships.update(role=Role.CONTRIBUTOR)
     api.get(address(campaign))
     choose(api, campaign, 403, shown="adaptive")

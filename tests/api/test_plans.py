@@ -51,7 +51,7 @@ def test_it_works(caller, django_assert_max_num_queries):
     assert not Plan.objects.exists()
 
 
-def test_a_plan_is_kept(caller):
+def test_a_plan_can_be_kept(caller):
     answer = caller.post(URL + "?values.p=4,8,16,32,64,128&target=p:512&script=shell")
     plan = Plan.objects.get()
     assert answer.status_code == 201
@@ -70,7 +70,7 @@ def test_a_plan_is_kept(caller):
         ({"metric": "energy"}, "Found “energy”"),
     ],
 )
-def test_what_does_not_fit_is_refused(caller, asked, told):
+def test_invalid_parameters_are_refused(caller, asked, told):
     answer = caller.get(URL, asked)
     assert answer.status_code == 400
     assert told in answer.content.decode()
@@ -82,7 +82,7 @@ def test_a_budget_below_the_smallest_point_gives_the_nearest_plan(caller):
     assert len(body["points"]) == 1
 
 
-def test_an_application_without_anything(client):
+def test_an_application_without_measurements_has_no_plan(client):
     project = make_project("storm")
     make_application(project)
     client.force_login(make_member(project, Role.OWNER))
@@ -97,7 +97,7 @@ def test_the_program_is_the_sum_of_its_functions(caller):
     assert caller.get(URL, {"goal": "interval"}).json()["program"] is None
 
 
-def test_limits_on_a_run_hold(caller):
+def test_a_plan_respects_the_limits_of_a_run(caller):
     body = caller.get(URL, {"processes": "8", "values.p": "4,8,16,32,64"}).json()
     assert max((point["values"]["p"] for point in body["points"]), default=0) <= 8
     assert "hours of a run" in caller.get(URL, {"hours": "1e-9"}).json()["problem"]
@@ -111,7 +111,7 @@ def test_a_version_that_is_not_measured_yet_starts_from_the_latest_one(caller):
     assert body["total"] is None
 
 
-def test_widths_follow_the_interval_of_the_total(caller):
+def test_widths_are_factors_of_the_totals_interval(caller):
     body = caller.get(URL, {"target": "p:512", "wait": "2", "memory": "1"}).json()
     total = body["total"]
     assert total["lower"] < total["predicted"] < total["upper"]
@@ -123,7 +123,7 @@ def test_widths_follow_the_interval_of_the_total(caller):
     ]
 
 
-def test_one_kernel_may_be_asked_about(caller):
+def test_a_plan_may_be_for_one_kernel(caller):
     kernel = Kernel.objects.get(path="main")
     assert caller.get(URL, {"target": "p:512", "kernel": str(kernel.pk)}).json()["total"] is not None
     other = caller.get(URL, {"target": "p:512", "kernel": "999999"}).json()
@@ -158,7 +158,7 @@ def test_an_application_that_does_not_exist_yet_gets_a_first_plan(newcomer):
     assert (plan.application.slug, len(plan.costs_lower)) == ("hydro", len(kept["points"]))
 
 
-def test_a_first_plan_says_what_is_wrong(newcomer):
+def test_invalid_questions_about_a_first_plan_are_refused(newcomer):
     body = newcomer.get(URL, FIRST | {"values.n": "-1, 10, 20"}).json()
     assert "Found “-1” for n" in body["problem"]
     assert {point["values"]["n"] for point in body["points"]} == {10, 20}

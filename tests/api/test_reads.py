@@ -58,7 +58,7 @@ def test_models(api, run, conforms):
     assert sweep["law"]["terms"] == sweep["law"]["lead_exponents"] == []
 
 
-def test_rates_do_not_count_to_a_total(api, run, conforms):
+def test_rates_have_no_total(api, run, conforms):
     told = [(row["counts_to_total"], row["lower_is_better"]) for row in models(api, run)["models"]]
     assert told == [(True, True)] * 2
     run.campaign.version.application.metrics.update(unit="ops/s", lower_is_better=False)
@@ -68,7 +68,7 @@ def test_rates_do_not_count_to_a_total(api, run, conforms):
     assert told == [(False, False)] * 2
 
 
-def test_models_at_a_configuration(api, run):
+def test_models_are_predicted_at_a_given_configuration(api, run):
     body = models(api, run, target="p:4096,n:1000")
     assert body["target"] == {"p": 4096, "n": 1000}
     predictions = [model["at_target"] for model in body["models"]]
@@ -76,13 +76,13 @@ def test_models_at_a_configuration(api, run):
     assert predictions[1]["lower"] <= predictions[1]["predicted"] == 2.0 <= predictions[1]["upper"]
 
 
-def test_models_at_a_named_target(api, run, application):
+def test_models_are_predicted_at_a_named_target(api, run, application):
     application.targets.create(name="half", values={"p": 32768, "n": 8000}, position=1)
     body = models(api, run, target="half")
     assert body["models"][0]["at_target"]["predicted"] == pytest.approx(law_value(GROWS, [32768, 8000]))
 
 
-def test_models_of_one_metric(api, run, application):
+def test_models_can_be_filtered_by_metric(api, run, application):
     application.metrics.create(name="bytes")
     assert models(api, run, metric="time")["count"] == 2
     assert models(api, run, metric="bytes")["count"] == 0
@@ -99,11 +99,11 @@ def test_models_of_one_metric(api, run, application):
         ({"evidence": "perhaps"}, "evidence"),
     ],
 )
-def test_what_there_is_not_is_named(api, run, query, wrong):
+def test_unknown_names_are_refused(api, run, query, wrong):
     assert [error["field"] for error in models(api, run, 400, **query)["errors"]] == [wrong]
 
 
-def test_evidence_of_models(api, application, conforms, django_assert_max_num_queries):
+def test_models_include_evidence_on_request(api, application, conforms, django_assert_max_num_queries):
     campaign, run = make_weighed(application, "2.0", LAWS)
     assert {model["evidence"] for model in models(api, run)["models"]} == {None}
     with django_assert_max_num_queries(12):
@@ -123,7 +123,7 @@ def test_evidence_of_models(api, application, conforms, django_assert_max_num_qu
     assert sweep["growth"][0]["lead_exponents"][0]["probability"] > 0.5
 
 
-def test_stability_of_models(api, run, conforms):
+def test_models_include_stability(api, run, conforms):
     Model.objects.filter(kernel__path="main->halo").update(
         stability=0.8, weakest_point=1, weakest_ratio=float("inf")
     )
@@ -135,7 +135,7 @@ def test_stability_of_models(api, run, conforms):
     assert sweep == {"score": None, "weakest_point": None, "ratio": None}
 
 
-def test_segments_of_models(api, run, conforms):
+def test_models_include_segments(api, run, conforms):
     earlier = {"first": 4.0, "last": 16.0, "following": 64.0, "constant": 0.5, "coefficients": [2.0]}
     earlier["exponents"] = [[[1.0, 0.0], [0.0, 0.0]]]
     Model.objects.filter(kernel__path="main->halo").update(
@@ -155,7 +155,7 @@ def test_segments_of_models(api, run, conforms):
     assert last["terms"] == halo["law"]["terms"]
 
 
-def test_identifiability_of_models(api, run, conforms):
+def test_models_include_identifiability(api, run, conforms):
     Model.objects.filter(kernel__path="main->halo").update(lead_certainty=[0.3, 0.9])
     body = models(api, run)
     conforms(body, "ModelPage")
@@ -166,7 +166,7 @@ def test_identifiability_of_models(api, run, conforms):
     assert sweep == {"identifiable": True, "reasons": [], "lead_certainty": None}
 
 
-def test_predictions_stand_beside_the_formula_and_are_graded(api, run, conforms):
+def test_models_include_prediction_formula_value_and_grade(api, run, conforms):
     Model.objects.filter(kernel__path="main->halo").update(
         predicted=1e9, lower=1e8, upper=2e9, status="does not fit"
     )
@@ -180,7 +180,7 @@ def test_predictions_stand_beside_the_formula_and_are_graded(api, run, conforms)
     assert "The law misses its own points" in halo["trust"]["reasons"][-1]
 
 
-def test_evidence_comes_on_short_pages(api, run, application):
+def test_pages_with_evidence_are_shorter(api, run, application):
     many = make_run(make_campaign(application, "1.1"), {f"main->k{number}": GROWS for number in range(60)})
     body = models(api, many, evidence="true", limit=200)
     assert len(body["models"]) == 50
@@ -189,7 +189,7 @@ def test_evidence_comes_on_short_pages(api, run, application):
     assert {model["evidence"] for model in body["models"]} == {None}
 
 
-def test_pages_of_models_lead_on(api, run):
+def test_pages_of_models_link_to_each_other(api, run):
     first = models(api, run, limit=1)
     second = api.client.get(first["next"]).json()
     assert [page["models"][0]["kernel"]["path"] for page in (first, second)] == ["main->halo", "main->sweep"]
@@ -198,21 +198,23 @@ def test_pages_of_models_lead_on(api, run):
         models(api, run, **oddity)
 
 
-def test_numbers_beyond_json_are_null(api, run, conforms):
+def test_numbers_that_json_does_not_have_are_null(api, run, conforms):
     Model.objects.update(upper=float("inf"), r_squared=None)
     body = models(api, run)
     conforms(body, "ModelPage")
     assert body["models"][0]["at_target"]["upper"] is None
 
 
-def test_a_campaign_that_is_not_modelled_yet(api, application, conforms):
+def test_a_campaign_that_is_not_modelled_yet_has_no_models(api, application, conforms):
     campaign = make_campaign(application, "1.0")
     body = api.get(f"campaigns/{campaign.pk}/models/")
     conforms(body, "ModelPage")
     assert (body["run"], body["models"]) == (None, [])
 
 
-def test_queries_do_not_grow_with_kernels(api, run, application, django_assert_max_num_queries):
+def test_the_number_of_queries_does_not_grow_with_kernels(
+    api, run, application, django_assert_max_num_queries
+):
     many = make_run(make_campaign(application, "1.1"), {f"main->k{number}": GROWS for number in range(150)})
     with django_assert_max_num_queries(12):
         assert len(models(api, many, target="p:4096,n:1000", limit=500)["models"]) == 150
@@ -240,7 +242,7 @@ def test_history(api, run, application, conforms, django_assert_max_num_queries)
     assert gone["versions"][1]["expression"] is None
 
 
-def test_history_stays_on_one_machine(api, run, application):
+def test_a_history_contains_only_one_machine(api, run, application):
     make_run(make_campaign(application, "1.1", "laptop"), LAWS)
     assert [step["version"] for step in history(api)["versions"]] == ["1.1"]
     assert [step["version"] for step in history(api, machine="cluster-a")["versions"]] == ["1.0"]
@@ -248,7 +250,7 @@ def test_history_stays_on_one_machine(api, run, application):
     assert history(api, 400, machine="moon")["errors"][0]["field"] == "machine"
 
 
-def test_history_at_a_configuration(api, run):
+def test_a_history_is_predicted_at_a_given_configuration(api, run):
     step = history(api, target="p:4096,n:1000")["versions"][0]
     assert step["predicted"] == pytest.approx(law_value(GROWS, [4096, 1000]))
 
@@ -271,7 +273,7 @@ def test_comparison(api, pair, conforms, django_assert_max_num_queries):
     assert change["before"]["predicted"] == change["after"]["predicted"] == 2.0
 
 
-def test_comparison_by_ids(api, pair):
+def test_versions_are_compared_by_id(api, pair):
     make_comparison(pair[0].campaign, pair[1].campaign)
     before, after = (run.campaign.version_id for run in pair)
     assert api.get("comparisons/", before=before, after=after)["before"]["version"] == "1.0"
@@ -281,14 +283,14 @@ QUERY = {"application": "hydro", "before": "1.0", "after": "1.1"}
 PAIR = "comparisons/?application=hydro&before=1.0&after=1.1"
 
 
-def test_reading_makes_no_comparison(api, pair):
+def test_a_get_requests_no_comparison(api, pair):
     problem = api.get("comparisons/", 404, **QUERY)
     assert problem["type"] == "urn:perfweb:problem:not_compared"
     assert "Nobody has compared 1.0 with 1.1 on cluster-a yet; a POST to this address" in problem["detail"]
     assert not Comparison.objects.exists()
 
 
-def test_a_comparison_is_asked_for_once(api, pair, conforms, monkeypatch):
+def test_a_second_post_requests_no_second_comparison(api, pair, conforms, monkeypatch):
     sent = []
     monkeypatch.setattr(
         "modeling.services.changes.comparisons.enqueue", lambda task, row: sent.append(row.pk)
@@ -305,7 +307,7 @@ def test_a_comparison_is_asked_for_once(api, pair, conforms, monkeypatch):
     assert api.post(PAIR, 200)["state"] == "failed"
 
 
-def test_a_token_that_only_reads_has_nothing_compared(pair):
+def test_a_token_that_only_reads_cannot_request_a_comparison(pair):
     project = pair[0].campaign.version.application.project
     problem = Api(READ, project=project).post(PAIR, 403)
     assert "needs the scope upload" in problem["detail"]
@@ -326,13 +328,13 @@ def test_a_token_that_only_reads_has_nothing_compared(pair):
         ({"before": "1", "after": "987654321"}, 404, "no such version"),
     ],
 )
-def test_what_cannot_be_compared_is_said(api, pair, query, status, said):
+def test_versions_that_cannot_be_compared_are_refused_with_the_reason(api, pair, query, status, said):
     assert said in api.get("comparisons/", status, **query)["detail"]
     assert said in api.post(f"comparisons/?{urlencode(query)}", status)["detail"]
     assert not Comparison.objects.exists()
 
 
-def test_two_machines_are_compared_when_both_are_named(api, run, application, conforms):
+def test_two_machines_are_compared_if_both_are_named(api, run, application, conforms):
     make_run(make_campaign(application, "1.0", "laptop"), LAWS)
     make_run(make_campaign(application, "1.1", "laptop"), LAWS)
     across = f"{PAIR}&before_machine=cluster-a&machine=laptop"
@@ -344,7 +346,7 @@ def test_two_machines_are_compared_when_both_are_named(api, run, application, co
     assert "found measurements" in api.post(f"{same}&before_machine=moon&machine=laptop", 422)["detail"]
 
 
-def test_versions_on_different_machines_are_compared_only_then(api, run, application):
+def test_versions_on_different_machines_are_compared_only_if_both_are_named(api, run, application):
     make_run(make_campaign(application, "1.1", "laptop"), LAWS)
     problem = api.get("comparisons/", 422, application="hydro", before="1.0", after="1.1")
     assert "on cluster-a and on laptop" in problem["detail"]
@@ -359,7 +361,7 @@ def test_applications(api, run, conforms):
 
 
 @pytest.mark.parametrize("name", ["Hydro", "HYDRO", " hydro", "hydro."])
-def test_a_name_stands_for_the_application_at_its_slug(api, run, name):
+def test_the_name_of_an_application_can_replace_its_slug(api, run, name):
     assert api.get(f"applications/{name}/")["slug"] == "hydro"
     assert "no application “Hydro 2”" in api.get("applications/Hydro 2/", 404)["detail"]
 

@@ -16,19 +16,19 @@ pytestmark = pytest.mark.django_db
         "/projects/storm/members/%00/remove/",
     ],
 )
-def test_nul_in_an_address_is_the_callers_fault(address, client):
+def test_a_nul_character_in_an_address_is_refused(address, client):
     client.force_login(make_member(make_project("storm")))
     assert client.post(address).status_code == 400
 
 
-def test_nul_in_an_address_is_a_problem_for_programs(api):
+def test_a_nul_character_in_an_api_address_is_a_problem_document(api):
     make_application(api.project)
     answer = api.client.get("/api/v1/applications/hydro/?project=%00")
     assert (answer.status_code, answer["Content-Type"]) == (400, "application/problem+json")
 
 
 @pytest.mark.parametrize("address", ["/sign-in/", "/projects/", "/help/", "/api/v1/applications/"])
-def test_a_file_that_nobody_asked_for_is_not_read(address, settings, monkeypatch):
+def test_a_file_sent_to_another_address_is_not_read(address, settings, monkeypatch):
     settings.DATA_UPLOAD_MAX_MEMORY_SIZE = 1000
     monkeypatch.setattr("django.http.request.HttpRequest.parse_file_upload", None)
     client = Client(enforce_csrf_checks=True)
@@ -38,7 +38,7 @@ def test_a_file_that_nobody_asked_for_is_not_read(address, settings, monkeypatch
 
 
 @pytest.mark.parametrize("method", ["PUT", "DELETE", "PATCH", "OPTIONS", "TRACE"])
-def test_pages_know_no_other_methods(method):
+def test_pages_refuse_unknown_methods(method):
     client = Client(enforce_csrf_checks=True)
     client.force_login(make_member(make_project("storm")))
     for address in ("/", "/upload/", "/projects/"):
@@ -47,6 +47,6 @@ def test_pages_know_no_other_methods(method):
 
 
 @pytest.mark.parametrize("address", ["/", "/help/", "/search/", "/a/storm/hydro/", "/a/storm/hydro/history/"])
-def test_pages_that_change_nothing_take_nothing(address, client):
+def test_pages_without_forms_refuse_post(address, client):
     client.force_login(make_member(make_project("storm")))
     assert client.post(address).status_code == 405

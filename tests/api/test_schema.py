@@ -25,7 +25,7 @@ def test_it_has_every_address(schema):
     assert {path.replace("{pk}", "{id}") for path in schema["paths"]} == addresses
 
 
-def test_uploads_say_what_they_take(schema):
+def test_the_upload_operation_describes_its_fields(schema):
     operation = schema["paths"]["/api/v1/applications/{slug}/uploads/"]["post"]
     form = operation["requestBody"]["content"]["multipart/form-data"]["schema"]["$ref"].rpartition("/")[2]
     fields = schema["components"]["schemas"][form]
@@ -42,7 +42,7 @@ def test_uploads_say_what_they_take(schema):
     }  # fmt: skip
 
 
-def test_every_operation_takes_a_token_or_a_session(schema):
+def test_every_operation_accepts_a_token_or_a_session(schema):
     for path in schema["paths"].values():
         for operation in path.values():
             assert {"token": []} in operation["security"]
@@ -53,7 +53,7 @@ def operations(schema):
     return [operation for path in schema["paths"].values() for operation in path.values()]
 
 
-def test_every_operation_has_a_group_a_summary_and_its_problems(schema):
+def test_every_operation_has_group_summary_and_problems(schema):
     groups = {tag["name"] for tag in schema["tags"]}
     for operation in operations(schema):
         assert set(operation["tags"]) <= groups
@@ -63,14 +63,14 @@ def test_every_operation_has_a_group_a_summary_and_its_problems(schema):
 
 
 @pytest.mark.django_db
-def test_problems_are_as_described(schema, api):
+def test_problems_follow_the_schema(schema, api):
     problem = Draft202012Validator(schema["components"]["schemas"]["Problem"])
     for body in (api.get("uploads/999/", 404), api.post("applications/hydro/uploads/", 400)):
         problem.validate(body)
         assert set(body) <= set(schema["components"]["schemas"]["Problem"]["properties"])
 
 
-def test_examples_are_answers(schema, conforms):
+def test_examples_follow_the_schema_and_are_current(schema, conforms):
     """If an answer has changed, run `tests/api/make_examples.py` to write the examples again."""
     assert set(examples()) == {operation["operationId"] for operation in operations(schema)}
     for operation in operations(schema):

@@ -66,13 +66,13 @@ def test_all_fields(api):
     assert upload.metadata == metadata
 
 
-def test_options_of_a_format(api, conforms):
+def test_format_options_are_stored(api, conforms):
     body = api.post(ADDRESS, file=file(), version="1.0", options="scaling=strong; inclusive=no")
     conforms(body, "Upload")
     assert body["options"] == {"scaling": "strong", "inclusive": "no"}
 
 
-def test_the_modelers_of_a_new_campaign_are_those_that_its_upload_names(api):
+def test_an_upload_can_name_the_modelers_of_its_new_campaign(api):
     api.post(ADDRESS, file=file(), version="1.0", modelers="adaptive, regression,adaptive")
     upload_ingest(Upload.objects.get().pk)
     runs = Campaign.objects.get().runs.order_by("-shown", "pk")
@@ -86,7 +86,7 @@ def test_an_unknown_modeler_is_refused_before_anything_is_stored(api):
     assert not Upload.objects.exists()
 
 
-def test_what_new_metrics_are_can_be_sent_along(api, conforms):
+def test_units_and_directions_of_new_metrics_can_be_sent(api, conforms):
     metrics = json.dumps({"time": {"unit": "zones/s"}, "x": {"lower_is_better": False}})
     api.post(f"{ADDRESS}?dry_run=true", file=file(), version="1.0", metrics=metrics)
     upload = Upload.objects.get()
@@ -111,7 +111,7 @@ def test_what_new_metrics_are_can_be_sent_along(api, conforms):
         json.dumps({"fom": {"unit": "x" * 41}}),
     ],
 )
-def test_what_is_no_metric_is_refused(api, metrics):
+def test_descriptions_of_unknown_metrics_are_refused(api, metrics):
     assert fields(api.post(ADDRESS, 400, file=file(), version="1.0", metrics=metrics)) == {"metrics"}
     assert not Upload.objects.exists()
 
@@ -131,7 +131,7 @@ def test_the_same_key_is_the_same_upload(api):
     assert fields(api.post(ADDRESS, 400, headers={"Idempotency-Key": "k" * 256}, version="1", file=file()))
 
 
-def test_another_users_bytes_are_answered_too(api):
+def test_the_same_bytes_from_another_user_return_the_same_upload(api):
     first = api.post(ADDRESS, file=file(), version="1.0")
     assert Api(UPLOAD, project=api.project).post(ADDRESS, file=file(), version="1.0") == first
 
@@ -164,7 +164,7 @@ def test_another_users_bytes_are_answered_too(api):
     ],
     ids=lambda value: str(value)[:40],
 )
-def test_every_wrong_field_is_named(api, changed, status, wrong):
+def test_every_invalid_field_is_named(api, changed, status, wrong):
     sent = {"file": file(), "version": "1.0"} | changed
     problem = api.post(ADDRESS, status, **{name: value for name, value in sent.items() if value is not None})
     assert fields(problem) == {wrong}
@@ -179,7 +179,7 @@ def test_every_wrong_field_is_named(api, changed, status, wrong):
         ({"version": "1.0\N{RIGHT-TO-LEFT OVERRIDE}"}, "Found the character U+202E"),
     ],
 )
-def test_it_is_said_what_was_found_and_what_to_do(api, changed, said):
+def test_errors_say_what_was_found_and_what_was_expected(api, changed, said):
     sent = {"file": file(), "version": "1.0"} | changed
     answer = api.client.post(
         f"/api/v1/{ADDRESS}", {name: value for name, value in sent.items() if value is not None}
@@ -187,7 +187,7 @@ def test_it_is_said_what_was_found_and_what_to_do(api, changed, said):
     assert said in answer.json()["detail"]
 
 
-def test_runs_of_one_campaign_and_a_correction(api, conforms):
+def test_runs_are_added_to_one_campaign_and_a_correction_replaces_one(api, conforms):
     first = api.post(ADDRESS, file=file(), version="1.0", campaign="night")
     assert (first["campaign_key"], first["replaces"]) == ("night", None)
     assert fields(api.post(ADDRESS, 422, file=file(LINES * 2), version="1.0", replaces="99")) == {"replaces"}
@@ -206,7 +206,7 @@ def test_runs_of_one_campaign_and_a_correction(api, conforms):
 
 
 @pytest.mark.parametrize("said", ["", "true", "1"])
-def test_a_dry_run_tells_and_stores_nothing(api, conforms, said):
+def test_a_dry_run_describes_the_file_and_stores_nothing(api, conforms, said):
     sent = api.post(f"{ADDRESS}?dry_run={said}", file=file(), version="1.0")
     assert sent["dry_run"]
     upload_ingest(sent["id"])
@@ -217,17 +217,17 @@ def test_a_dry_run_tells_and_stores_nothing(api, conforms, said):
     assert not Application.objects.exists()
 
 
-def test_a_dry_run_says_yes_or_no(api):
+def test_an_invalid_value_of_dry_run_is_refused(api):
     assert not api.post(f"{ADDRESS}?dry_run=false", file=file(), version="1.0")["dry_run"]
     assert fields(api.post(f"{ADDRESS}?dry_run=perhaps", 400, file=file(), version="1.0")) == {"dry_run"}
 
 
-def test_metadata_may_hold_what_looks_like_brackets(api):
+def test_metadata_may_contain_brackets_in_texts(api):
     api.post(ADDRESS, file=file(), version="1.0", metadata=json.dumps({"flags": "[" * 100 + '"'}))
     assert Upload.objects.get().metadata["flags"].startswith("[[[")
 
 
-def test_nothing_is_made_with_create_false(api):
+def test_create_false_creates_nothing(api):
     problem = api.post(ADDRESS, 404, file=file(), version="1.0", create="false")
     assert "no application “hydro”" in problem["detail"]
     make_campaign(make_application(api.project), "1.0")
@@ -236,7 +236,7 @@ def test_nothing_is_made_with_create_false(api):
 
 
 @pytest.mark.parametrize("name", ["My Solver.2", "My%20Solver%2F2", "my solver 2"])
-def test_a_name_that_is_no_slug_becomes_one_and_is_told(api, conforms, name):
+def test_a_name_that_is_no_slug_is_converted_and_the_answer_says_so(api, conforms, name):
     body = api.post(f"applications/{name}/uploads/", file=file(), version="1.0")
     conforms(body, "Upload")
     assert body["application"] == "my-solver-2"
@@ -247,19 +247,19 @@ def test_a_name_that_is_no_slug_becomes_one_and_is_told(api, conforms, name):
     ("name", "said"),
     [("", "Found “”"), ("+++", "Found “+++”, expected a name with"), ("x" * 70, "a name of 70 characters")],
 )
-def test_a_name_that_gives_no_slug_is_refused(api, name, said):
+def test_a_name_without_letters_or_digits_is_refused(api, name, said):
     problem = api.post(f"applications/{name}/uploads/", 422, file=file(), version="1.0")
     assert fields(problem) == {"application"}
     assert said in problem["detail"]
 
 
-def test_nothing_is_made_of_a_name_with_create_false(api):
+def test_create_false_creates_nothing_for_a_name_either(api):
     api.post("applications/Hydro/uploads/", 404, file=file(), version="1.0", create="false")
     make_campaign(make_application(api.project), "1.0")
     api.post("applications/Hydro/uploads/", file=file(), version="1.0", create="false")
 
 
-def test_a_body_beyond_the_limit_is_not_read(api, settings, monkeypatch):
+def test_a_body_that_is_too_large_is_refused_unread(api, settings, monkeypatch):
     settings.UPLOAD_BYTES = 1000
     monkeypatch.setattr("perfweb.api.views.uploads.FORM_BYTES", 500)
     monkeypatch.setattr("rest_framework.parsers.MultiPartParser.parse", None)
@@ -267,24 +267,24 @@ def test_a_body_beyond_the_limit_is_not_read(api, settings, monkeypatch):
     assert "expected a file of at most 1\N{NO-BREAK SPACE}kB" in problem["detail"]
 
 
-def test_a_file_beyond_the_limit_in_a_form_that_is_not(api, settings):
+def test_a_form_whose_file_is_too_large_is_refused(api, settings):
     settings.UPLOAD_BYTES = 1000
     assert fields(api.post(ADDRESS, 422, file=file(b"x" * 2000), version="1.0")) == {"file"}
 
 
 @pytest.mark.parametrize("length", ["", "-1", "many", "1" * 5000])
-def test_a_body_of_unknown_length(api, length):
+def test_a_body_of_unknown_length_is_refused(api, length):
     answer = api.client.post(f"/api/v1/{ADDRESS}", {"version": "1"}, CONTENT_LENGTH=length)
     assert answer.status_code == 411
 
 
-def test_a_viewers_token_has_lost_its_power(api):
+def test_a_token_of_a_user_who_became_a_viewer_cannot_upload(api):
     api.project.memberships.update(role=Role.VIEWER)
     problem = api.post(ADDRESS, 403, file=file(), version="1.0")
     assert "needs the role contributor" in problem["detail"]
 
 
-def test_the_project_of_a_session():
+def test_without_a_token_the_project_must_be_clear():
     project, other = make_project("storm"), make_project("calm")
     client = Client()
     client.force_login(make_member(project, Role.CONTRIBUTOR))
@@ -300,12 +300,12 @@ def test_the_project_of_a_session():
     assert post(project="calm").status_code == 403
 
 
-def test_a_token_stays_in_its_project(api):
+def test_a_token_cannot_upload_to_another_project(api):
     make_project("calm").memberships.create(user=api.user, role=Role.OWNER)
     api.post(ADDRESS, 404, file=file(), version="1.0", project="calm")
 
 
-def test_a_token_that_only_uploads_sees_its_users_uploads():
+def test_a_token_that_only_uploads_sees_only_the_uploads_of_its_user():
     api = Api(UPLOAD)
     mine = api.post(ADDRESS, file=file(), version="1.0")
     other = Api(UPLOAD, project=api.project).post(ADDRESS, file=file(), version="1.1")
@@ -314,7 +314,7 @@ def test_a_token_that_only_uploads_sees_its_users_uploads():
     assert Api(READ, project=api.project).get(f"uploads/{other['id']}/") == other
 
 
-def test_a_failed_upload_says_where(api, conforms):
+def test_a_failed_upload_names_file_and_line(api, conforms):
     upload = api.post(ADDRESS, file=file(), version="1.0")
     error = {"message": "…", "file": "nightly.jsonl", "line": 7, "found": "NaN", "expected": "a number"}
     Upload.objects.update(state=Upload.State.FAILED, error=error)
@@ -333,7 +333,7 @@ def test_a_failed_upload_says_where(api, conforms):
     }
 
 
-def test_a_full_disk_is_told_and_not_filled_further(api, monkeypatch, settings):
+def test_after_disk_full_errors_the_portal_says_so_and_stores_nothing(api, monkeypatch, settings):
     def full(*_: object) -> None:
         raise OSError(errno.ENOSPC, "No space left on device")
 
@@ -346,7 +346,7 @@ def test_a_full_disk_is_told_and_not_filled_further(api, monkeypatch, settings):
     assert not Upload.objects.exists()
 
 
-def test_a_disk_that_really_is_full(api, full_disk, settings):
+def test_uploads_to_a_full_disk_are_refused(api, full_disk, settings):
     settings.MEDIA_ROOT = full_disk
     answer = api.client.post(f"/api/v1/{ADDRESS}", {"file": file(LINES * 100), "version": "1.0"})
     assert answer.json()["type"] == "urn:perfweb:problem:disk_full"
@@ -354,7 +354,7 @@ def test_a_disk_that_really_is_full(api, full_disk, settings):
     assert not Upload.objects.exists()
 
 
-def test_a_database_that_goes_away_leaves_no_file(api, monkeypatch, settings):
+def test_an_unreachable_database_leaves_no_file(api, monkeypatch, settings):
     def away(*_: object) -> None:
         raise OperationalError("server closed the connection unexpectedly")
 
@@ -367,7 +367,7 @@ def test_a_database_that_goes_away_leaves_no_file(api, monkeypatch, settings):
     assert not Upload.objects.exists()
 
 
-def test_uploads_are_taken_where_nobody_can_count_them(api, monkeypatch):
+def test_uploads_are_accepted_if_rate_limits_cannot_be_counted(api, monkeypatch):
     def away(*_: object, **__: object) -> None:
         raise BrokerAway("away")
 
@@ -377,7 +377,7 @@ def test_uploads_are_taken_where_nobody_can_count_them(api, monkeypatch):
 
 
 @pytest.mark.parametrize("query", ["", "?dry_run"])
-def test_who_prefers_to_wait_is_told_what_is_wrong(api, monkeypatch, query):
+def test_a_waiting_client_gets_the_error_of_its_file(api, monkeypatch, query):
     monkeypatch.setattr("ingest.services.uploads.enqueue", lambda task, row: upload_ingest(row.pk))
     answer = api.client.post(
         f"/api/v1/{ADDRESS}{query}",
@@ -392,7 +392,7 @@ def test_who_prefers_to_wait_is_told_what_is_wrong(api, monkeypatch, query):
     assert answer["Location"] == f"http://testserver/api/v1/uploads/{Upload.objects.get().pk}/"
 
 
-def test_who_prefers_to_wait_sees_what_was_found(api, conforms, monkeypatch):
+def test_a_waiting_client_of_a_dry_run_gets_the_diagnosis(api, conforms, monkeypatch):
     monkeypatch.setattr("ingest.services.uploads.enqueue", lambda task, row: upload_ingest(row.pk))
     data = {"file": file(), "version": "1.0"}
     answer = api.client.post(f"/api/v1/{ADDRESS}?dry_run", data, headers={"Prefer": "wait=10"})
@@ -402,7 +402,7 @@ def test_who_prefers_to_wait_sees_what_was_found(api, conforms, monkeypatch):
 
 
 @pytest.mark.parametrize("wish", ["wait=1", "wait=0", "wait=ten", "wait", "Wait = 1"])
-def test_nobody_waits_longer_than_wished(api, monkeypatch, wish):
+def test_the_answer_comes_at_the_latest_after_the_preferred_seconds(api, monkeypatch, wish):
     monkeypatch.setattr(waiting, "PAUSE", 0.3)
     data = {"file": file(), "version": "1.0"}
     begun = time.monotonic()
@@ -411,7 +411,7 @@ def test_nobody_waits_longer_than_wished(api, monkeypatch, wish):
     assert (1 <= time.monotonic() - begun < 3) is wish.endswith("1")
 
 
-def test_only_a_few_wait_at_a_time(api, monkeypatch):
+def test_only_a_few_clients_wait_at_the_same_time(api, monkeypatch):
     monkeypatch.setattr(waiting, "PLACES", BoundedSemaphore(1))
     assert waiting.PLACES.acquire(blocking=False)
     data = {"file": file(), "version": "1.0"}
@@ -420,7 +420,7 @@ def test_only_a_few_wait_at_a_time(api, monkeypatch):
     assert time.monotonic() - begun < 10
 
 
-def test_a_stored_upload_leads_on(api, conforms):
+def test_a_stored_upload_links_to_its_campaign(api, conforms):
     campaign = make_campaign(make_application(api.project), "1.0")
     body = api.get(f"uploads/{campaign.uploads.get().pk}/")
     conforms(body, "Upload")

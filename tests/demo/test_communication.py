@@ -21,7 +21,7 @@ def exchanged(exchange, p):
 
 @pytest.mark.parametrize("exchange", [exchange_with_neighbours, exchange_by_gathering])
 @pytest.mark.parametrize("p", [2, 4, 8])
-def test_ghosts_are_what_lies_on_either_side(exchange, p):
+def test_ghosts_are_the_boundaries_of_both_neighbours(exchange, p):
     boundaries, ghosts, _ = exchanged(exchange, p)
     for rank, ghost in enumerate(ghosts):
         assert ghost[0].tolist() == boundaries[(rank - 1) % p][1].tolist()
@@ -35,7 +35,7 @@ def test_both_exchanges_fill_identical_ghosts():
 
 
 @pytest.mark.parametrize("p", [2, 4, 8, 16])
-def test_gathering_makes_every_rank_receive_from_all(p):
+def test_in_the_gathering_exchange_every_rank_receives_all_boundaries(p):
     message = 2 * SIZE * 8
     assert exchanged(exchange_with_neighbours, p)[2] == p * message
     assert exchanged(exchange_by_gathering, p)[2] == p * p * message

@@ -48,7 +48,7 @@ def test_sorting_orders_the_particles():
     assert x[sort_along(x)].tolist() == sorted(x.tolist())
 
 
-def test_the_coarse_operator_undoes_an_implicit_step(field):
+def test_the_coarse_operator_inverts_an_implicit_step(field):
     size = len(field) // COARSENING
     right = field.reshape(size, -1)
     solved = np.empty_like(right)

@@ -33,7 +33,7 @@ def test_a_second_start_changes_nothing():
     assert {row.unit for row in Parameter.objects.all()} == {"ranks"}, "what somebody changed by hand remains"
 
 
-def test_parameters_have_their_roles():
+def test_parameters_have_the_right_roles():
     load()
     application = Application.objects.get()
     roles = dict(application.parameters.values_list("name", "role"))
@@ -55,7 +55,7 @@ def test_a_worker_stores_the_whole_history_in_order():
     assert application.targets.get().values == {"p": 1024, "n": 4096}, "16 times what was measured"
 
 
-def test_it_never_joins_a_project_that_others_made():
+def test_a_project_of_that_name_made_by_others_is_refused():
     make_project("demo")
     with pytest.raises(CommandError, match="not the demo's own"):
         load()

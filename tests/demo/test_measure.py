@@ -33,7 +33,7 @@ def test_values_keep_five_digits(tmp_path):
 
 
 @pytest.mark.parametrize("version", VERSIONS, ids=lambda version: version.label)
-def test_the_committed_campaign_is_whole(version):
+def test_the_committed_campaign_is_complete(version):
     path = DATA / f"{version.label}.jsonl"
     assert path.stat().st_size < 150_000
     campaign = parse(path)
@@ -45,7 +45,7 @@ def test_the_committed_campaign_is_whole(version):
     assert counted == COMMUNICATION
 
 
-def test_the_committed_history_is_that_of_the_code():
+def test_the_committed_history_matches_the_code():
     about = json.loads((DATA / "versions.json").read_text())
     assert [version["label"] for version in about["versions"]] == [version.label for version in VERSIONS]
     assert [version["summary"] for version in about["versions"]] == [v.summary for v in VERSIONS]

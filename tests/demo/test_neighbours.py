@@ -43,7 +43,7 @@ def test_empty_cells_are_no_obstacle():
     assert pairs(search_cell_list(x, y)) == {frozenset((0, 1)), frozenset((2, 3))}
 
 
-def test_every_cell_holds_the_same_number():
+def test_every_cell_contains_the_same_number_of_particles():
     x, y = draw_particles(512, np.random.default_rng(2))
     cells = np.bincount(x.astype(int) * WIDTH + y.astype(int))
     assert cells.tolist() == [PER_CELL] * (512 // PER_CELL)

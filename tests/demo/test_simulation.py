@@ -29,7 +29,7 @@ def test_it_works(version):
 
 
 @pytest.mark.parametrize("p", [2, 8])
-def test_the_bytes_of_a_rank_follow_the_laws_in_p(p):
+def test_received_bytes_follow_their_laws_in_p(p):
     by_label = {version.label: version for version in VERSIONS}
     for label, halo in (("1.2", 2 * 16 * 8 * 8), ("1.3", p * 2 * 16 * 8 * 8)):
         measured = Simulation(by_label[label], p, 256, np.random.default_rng(2)).measure(steps=2)
@@ -39,7 +39,7 @@ def test_the_bytes_of_a_rank_follow_the_laws_in_p(p):
         }
 
 
-def test_versions_are_in_order_and_differ_in_what_they_say():
+def test_versions_are_in_order_and_have_different_implementations():
     dates = [version.committed_at for version in VERSIONS]
     assert dates == sorted(dates)
     kernels = ("neighbours", "stencil", "halo_exchange")
@@ -52,6 +52,6 @@ def test_versions_are_in_order_and_differ_in_what_they_say():
 
 
 @pytest.mark.parametrize(("p", "n", "named"), [(6, 256, "p is 6"), (0, 256, "p is 0"), (4, 100, "n is 100")])
-def test_sizes_it_cannot_run_are_refused(p, n, named):
+def test_invalid_sizes_are_refused(p, n, named):
     with pytest.raises(ValueError, match=named):
         Simulation(VERSIONS[0], p, n, np.random.default_rng(1))

@@ -73,7 +73,7 @@ def make_preview(project: Project) -> Upload:
     )  # fmt: skip
 
 
-def test_a_file_is_looked_at_and_then_stored(
+def test_a_file_is_previewed_and_then_stored(
     page: Page, ada: User, worker: None, live_server: object, tmp_path: Path
 ) -> None:
     file = tmp_path / "campaign.jsonl"
@@ -112,9 +112,7 @@ def test_the_page_of_an_outage_is_accessible(
     assert broken_rules(page) == []
 
 
-def test_a_token_from_its_making_to_its_end(
-    page: Page, ada: User, live_server: object, tmp_path: Path
-) -> None:
+def test_a_token_is_made_used_and_revoked(page: Page, ada: User, live_server: object, tmp_path: Path) -> None:
     sign_in(page, live_server)
     page.goto(f"{live_server}/projects/storm/tokens/")
     page.get_by_label("Name").fill("nightly")
@@ -135,7 +133,7 @@ def test_a_token_from_its_making_to_its_end(
     assert "revoked" in answer.stdout
 
 
-def test_an_upload_is_followed_to_its_models(
+def test_the_upload_page_leads_to_the_models(
     page: Page, ada: User, worker: None, live_server: object, tmp_path: Path
 ) -> None:
     file = tmp_path / "campaign.jsonl"
@@ -152,7 +150,7 @@ def test_an_upload_is_followed_to_its_models(
     expect(page.get_by_text("halo").first).to_be_visible()
 
 
-def test_a_file_chosen_before_the_script_has_come_is_named(
+def test_a_file_chosen_before_the_script_was_loaded_is_named(
     page: Page, ada: User, live_server: object, tmp_path: Path
 ) -> None:
     file = tmp_path / "campaign.jsonl"
@@ -170,7 +168,7 @@ def test_a_file_chosen_before_the_script_has_come_is_named(
     expect(page.get_by_text("campaign.jsonl, 471 B")).to_be_visible()
 
 
-def test_a_bad_file_is_explained_where_it_is_followed(
+def test_the_page_of_a_failed_upload_explains_the_error(
     page: Page, ada: User, worker: None, live_server: object, tmp_path: Path
 ) -> None:
     file = tmp_path / "campaign.jsonl"

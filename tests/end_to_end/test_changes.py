@@ -42,7 +42,7 @@ def test_pages_are_accessible_at_every_width(page: Page, ada: User, live_server:
         check_page(page, f"{live_server}/{where}")
 
 
-def test_triage_by_keyboard(page: Page, ada: User, live_server: object) -> None:
+def test_changes_are_decided_by_keyboard(page: Page, ada: User, live_server: object) -> None:
     fill_in(page, live_server, ada)
     page.goto(f"{live_server}/{URL}")
     page.keyboard.press("j")
@@ -67,7 +67,7 @@ def test_triage_by_keyboard(page: Page, ada: User, live_server: object) -> None:
     assert state("main->sweep") == "new"
 
 
-def test_triage_without_script(browser: Browser, ada: User, live_server: object) -> None:
+def test_changes_are_decided_without_a_script(browser: Browser, ada: User, live_server: object) -> None:
     context = browser.new_context(java_script_enabled=False)
     page = context.new_page()
     fill_in(page, live_server, ada)

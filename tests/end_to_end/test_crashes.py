@@ -70,7 +70,7 @@ def check(client: Client, upload: int, kernels: int = KERNELS) -> None:
     assert len(set(paths)) == len(paths)
 
 
-def test_the_worker_killed_while_it_reads_and_again_while_it_models(running, sent):
+def test_work_is_done_although_the_worker_is_killed_while_reading_and_while_modelling(running, sent):
     """If the file is sent again meanwhile, the portal answers with the same upload."""
     portal, _, client = running
     upload, file = sent
@@ -84,14 +84,14 @@ def test_the_worker_killed_while_it_reads_and_again_while_it_models(running, sen
     check(client, upload["id"])
 
 
-def test_valkey_killed_with_all_its_messages(running, sent):
+def test_no_work_is_lost_if_valkey_is_killed_with_its_messages(running, sent):
     portal, _, client = running
     upload, _ = sent
     kill(portal, "valkey")
     check(client, upload["id"])
 
 
-def test_postgres_killed_while_modeling(running, sent):
+def test_no_work_is_lost_if_postgres_is_killed_while_modelling(running, sent):
     portal, _, client = running
     upload, _ = sent
     wait_for_state(client, upload["id"], {"modeling", "done"})
@@ -99,7 +99,7 @@ def test_postgres_killed_while_modeling(running, sent):
     check(client, upload["id"])
 
 
-def test_what_a_killed_worker_had_in_hand_passes_all_that_waits(running, tmp_path):
+def test_work_of_a_killed_worker_is_continued_before_waiting_work(running, tmp_path):
     """Uploads that the killed worker had begun are finished before others that were sent earlier and still
     wait.
     """
@@ -153,7 +153,7 @@ def in_shell(data: Path, code: str) -> None:
     assert done.returncode == 0, done.stderr
 
 
-def test_the_worker_killed_between_comparison_alerts_and_notices(running, tmp_path):
+def test_notices_are_sent_once_although_the_worker_is_killed_between_the_steps(running, tmp_path):
     """Kill the worker three times: while it compares, after the change is stored, and while it sends the
     notice.
     """

@@ -53,7 +53,7 @@ def commands(client: Client) -> dict[str, str]:
 
 
 @pytest.mark.parametrize("page", ["tokens", "upload", "help"])
-def test_a_wrong_file_ends_with_an_error(commands, worker, live_server, tmp_path, page):
+def test_curl_fails_for_a_wrong_file(commands, worker, live_server, tmp_path, page):
     command, token = commands[page], commands["token"]
     (tmp_path / "campaign.jsonl").write_text(WRONG)
     refused = run(command, live_server, tmp_path, PERFWEB_TOKEN=token)

@@ -76,7 +76,7 @@ def body_of(answer: bytes) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize(("end", "step"), [(False, 9), (True, 1)], ids=["gone", "half closed"])
-def test_cut_at_any_byte_it_stores_nothing(running, forget, end, step):
+def test_an_upload_cut_at_any_byte_stores_nothing(running, forget, end, step):
     portal = running.client
     before = body_of(send(portal, request(portal, f"before {end}"), end=True))
     size, head = len(request(portal, f"cut {end}")), request(portal).index(b"\r\n\r\n") + 4

@@ -21,7 +21,7 @@ def reading(page: Page, client: Client, live_server: object) -> Page:
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_a_term_is_explained_in_place(reading: Page, scheme: str) -> None:
+def test_a_question_mark_explains_its_term_in_place(reading: Page, scheme: str) -> None:
     reading.emulate_media(color_scheme=scheme)
     address = reading.url
     mark = reading.get_by_role("link", name="How to read a law")
@@ -46,7 +46,7 @@ def test_a_term_is_explained_in_place(reading: Page, scheme: str) -> None:
         ("word-campaign", "/help/glossary/#word-campaign", "Glossary"),
     ],
 )
-def test_an_anchor_of_the_one_page_that_was_leads_to_its_chapter(
+def test_an_old_anchor_of_the_help_leads_to_its_chapter(
     reading: Page, live_server: object, anchor: str, address: str, heading: str
 ) -> None:
     reading.goto(f"{live_server}/help/#{anchor}")
@@ -54,7 +54,7 @@ def test_an_anchor_of_the_one_page_that_was_leads_to_its_chapter(
     assert reading.url == f"{live_server}{address}"
 
 
-def test_it_stays_inside_of_a_phone(reading: Page) -> None:
+def test_the_explanation_fits_on_a_phone(reading: Page) -> None:
     reading.set_viewport_size({"width": 390, "height": 700})
     reading.get_by_role("link", name="How these numbers are made and how far to trust them").first.click()
     box = reading.get_by_role("dialog", name="Short explanation")
@@ -66,7 +66,7 @@ def test_it_stays_inside_of_a_phone(reading: Page) -> None:
     assert at["y"] + at["height"] <= 700
 
 
-def test_a_question_mark_lists_the_keys_that_the_page_has(reading: Page, live_server: object) -> None:
+def test_the_key_question_mark_lists_the_keys_of_the_page(reading: Page, live_server: object) -> None:
     reading.keyboard.press("?")
     keys = reading.get_by_role("dialog", name="Keys of this page")
     expect(keys).to_contain_text("next and previous row")
@@ -80,7 +80,7 @@ def test_a_question_mark_lists_the_keys_that_the_page_has(reading: Page, live_se
     expect(keys.get_by_text("next and previous row")).to_be_hidden()
 
 
-def test_a_question_mark_in_a_field_is_a_letter(reading: Page) -> None:
+def test_a_question_mark_typed_into_a_field_is_a_letter(reading: Page) -> None:
     field = reading.get_by_role("searchbox").first
     field.press("?")
     expect(field).to_have_value("?")

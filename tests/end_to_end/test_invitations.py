@@ -15,7 +15,7 @@ from tests.factories import make_member, make_project
 pytestmark = pytest.mark.django_db(transaction=True)
 
 
-def test_somebody_makes_an_account_by_a_link(page: Page, live_server: object) -> None:
+def test_an_invited_person_makes_an_account(page: Page, live_server: object) -> None:
     project = make_project("storm")
     owner = make_member(project, Role.OWNER, "olga")
     _, token = invitation_create(

@@ -32,7 +32,7 @@ for path, seconds in measured.time.items():
 COMMAND = 'python measure.py "$p" "$n" > "$output"'
 
 
-def test_a_plan_is_measured_by_its_script_and_ticks(live_server, worker, tmp_path):
+def test_the_script_of_a_plan_measures_and_its_runs_are_counted(live_server, worker, tmp_path):
     project = make_project("storm")
     _, token = make_token(make_member(project, Role.OWNER), project, Scope.READ, Scope.UPLOAD)
     (tmp_path / "measure.py").write_text(MEASURE)

@@ -88,7 +88,7 @@ def decide(page: Page, **choices: str) -> None:
     expect(page.get_by_text("Saved.")).to_be_visible()
 
 
-def test_from_an_upload_to_a_released_version(
+def test_a_version_is_uploaded_judged_and_released(
     page: Page, worker: None, live_server: object, browser: Browser, tmp_path: Path
 ) -> None:
     user = maintainer()

@@ -37,7 +37,7 @@ def freeze(portal: Page, live_server: object) -> str:
     return portal.url
 
 
-def test_somebody_without_an_account_reads_a_report_until_its_link_is_revoked(portal, live_server, browser):
+def test_a_visitor_reads_a_report_until_its_link_is_revoked(portal, live_server, browser):
     freeze(portal, live_server)
     portal.get_by_label("For", exact=True).fill("board")
     portal.get_by_role("button", name="Make a link").click()
@@ -58,7 +58,7 @@ def test_somebody_without_an_account_reads_a_report_until_its_link_is_revoked(po
     visitor.context.close()
 
 
-def test_pages_of_reports_are_accessible_and_within_the_screen(portal, live_server):
+def test_pages_of_reports_are_accessible_and_fit_the_screen(portal, live_server):
     report = freeze(portal, live_server)
     more = ["/a/storm/hydro/reports/", "/a/storm/hydro/reports/new/"]
     for address in [report, f"{report}since/", *(f"{live_server}{path}" for path in more)]:
@@ -83,7 +83,7 @@ PRINTED = ("/a/storm/hydro/", "/a/storm/hydro/compare/", "/a/storm/hydro/history
 
 
 @pytest.mark.parametrize("path", PRINTED)
-def test_pages_are_printed_dark_on_white_and_whole(portal, live_server, path):
+def test_pages_are_printed_dark_on_white_and_complete(portal, live_server, path):
     """Charts that were drawn for a wide, dark screen are readable on paper."""
     portal.emulate_media(color_scheme="dark")
     portal.goto(f"{live_server}{path}")
@@ -106,7 +106,7 @@ def test_pages_are_printed_dark_on_white_and_whole(portal, live_server, path):
     assert portal.evaluate("getComputedStyle(document.body).color") == "rgb(231, 234, 237)"
 
 
-def test_the_first_sheet_is_not_left_empty(portal, live_server):
+def test_the_first_sheet_is_not_empty(portal, live_server):
     """A card that is longer than the rest of the first sheet begins there and continues on the next one."""
     portal.goto(f"{live_server}/a/storm/hydro/")
     portal.emulate_media(media="print")

@@ -21,7 +21,7 @@ pytestmark = pytest.mark.django_db
         ("SELECT 1/0", None),
     ],
 )
-def test_errors_of_the_database(statements: str, outage: Outage | None) -> None:
+def test_errors_of_the_database_are_classified(statements: str, outage: Outage | None) -> None:
     with pytest.raises(DatabaseError) as raised, connection.cursor() as cursor:
         cursor.execute(statements)
     assert outage_of(raised.value) is outage

@@ -68,18 +68,18 @@ def test_ready(client: Client) -> None:
 
 
 @pytest.mark.parametrize("state", [State.RECEIVED, State.PARSING, State.STORED])
-def test_it_tells_how_long_uploads_wait(client: Client, state: str) -> None:
+def test_the_probe_returns_how_long_uploads_have_waited(client: Client, state: str) -> None:
     _upload(state=state)
     assert _waiting(client) == pytest.approx(120, abs=10)
 
 
 @pytest.mark.parametrize("state", [State.DONE, State.FAILED, State.REPLACED, State.READ])
-def test_what_no_worker_has_to_do_anything_about_does_not_wait(client: Client, state: str) -> None:
+def test_work_that_no_worker_has_to_do_does_not_count_as_waiting(client: Client, state: str) -> None:
     _upload(state=state, dry_run=state == State.READ)
     assert _waiting(client) is None
 
 
-def test_what_a_worker_has_at_hand_does_not_wait(client: Client) -> None:
+def test_work_in_progress_does_not_count_as_waiting(client: Client) -> None:
     _upload(state=State.MODELING)  # Its portions are modelled without claiming the upload.
     parsed = _upload(state=State.PARSING, sha256="1" * 64)
     with claimed(Upload.objects.all(), parsed.pk):
@@ -87,19 +87,19 @@ def test_what_a_worker_has_at_hand_does_not_wait(client: Client) -> None:
     assert _waiting(client) == pytest.approx(120, abs=10)  # The worker no longer holds the upload.
 
 
-def test_a_campaign_that_is_to_be_read_again_waits(client: Client) -> None:
+def test_a_campaign_to_be_read_again_counts_as_waiting(client: Client) -> None:
     campaign = make_campaign(make_application(), "1.0")
     campaign.queued_at = timezone.now() - AGO
     campaign.save()
     assert _waiting(client) == pytest.approx(120, abs=10)
 
 
-def test_a_preview_that_is_stored_waits_since_then(client: Client) -> None:
+def test_a_stored_preview_counts_as_waiting_since_it_was_stored(client: Client) -> None:
     _upload(created_at=timezone.now() - timedelta(hours=20))
     assert _waiting(client) == pytest.approx(120, abs=10)
 
 
-def test_a_campaign_that_still_grows_waits_for_its_runs_and_then_for_the_modeler(client: Client) -> None:
+def test_a_growing_campaign_waits_only_once_it_is_complete(client: Client) -> None:
     campaign = make_campaign(make_application(), "1.0")
     campaign.settles_at = timezone.now() + timedelta(seconds=5)
     campaign.save()
@@ -119,7 +119,7 @@ def _warnings(client: Client) -> list[str]:
     return found
 
 
-def test_what_lost_its_worker_and_is_not_taken_up_is_a_warning(client: Client) -> None:
+def test_work_that_lost_its_worker_gives_a_warning(client: Client) -> None:
     upload = _upload(state=State.PARSING, attempts=1)
     (warning,) = _warnings(client)
     assert warning.startswith("Uploads that lost their worker and have waited up to 12")
@@ -130,13 +130,13 @@ def test_what_lost_its_worker_and_is_not_taken_up_is_a_warning(client: Client) -
     assert not _warnings(client)
 
 
-def test_what_waits_for_its_turn_is_no_warning(client: Client) -> None:
+def test_work_in_the_queue_gives_no_warning(client: Client) -> None:
     _upload(state=State.RECEIVED)
     assert not _warnings(client)
 
 
 @pytest.mark.parametrize("work", ["run", "portion", "comparison"])
-def test_modeling_that_is_not_taken_up_is_a_warning(client: Client, work: str) -> None:
+def test_modeling_that_lost_its_worker_gives_a_warning(client: Client, work: str) -> None:
     begun = {"attempts": 1, "queued_at": timezone.now() - AGO}
     application = make_application()
     before, after = (make_campaign(application, label) for label in ("1.0", "1.1"))
@@ -151,7 +151,7 @@ def test_modeling_that_is_not_taken_up_is_a_warning(client: Client, work: str) -
     assert work in warning.lower()
 
 
-def test_what_was_set_aside_is_a_warning_for_a_day(client: Client) -> None:
+def test_abandoned_work_gives_a_warning_for_a_day(client: Client) -> None:
     _upload(state=State.FAILED, attempts=2)
     assert not _warnings(client)
     Upload.objects.update(attempts=MOST_ATTEMPTS)
@@ -172,7 +172,7 @@ def _delivery(**fields: object) -> Delivery:
     return Delivery.objects.create(notice=notice, webhook=hook, **given)
 
 
-def test_a_notice_that_nobody_sends_is_a_warning(client: Client) -> None:
+def test_a_notice_that_nobody_sends_gives_a_warning(client: Client) -> None:
     delivery = _delivery()
     (warning,) = _warnings(client)
     assert warning.startswith("Notices of changes that no worker sends, overdue by up to 12")
@@ -182,7 +182,7 @@ def test_a_notice_that_nobody_sends_is_a_warning(client: Client) -> None:
     assert not _warnings(client)
 
 
-def test_a_notice_that_was_given_up_is_a_warning_for_a_day(client: Client) -> None:
+def test_an_abandoned_notice_gives_a_warning_for_a_day(client: Client) -> None:
     _delivery(state=Delivery.State.FAILED)
     (warning,) = _warnings(client)
     assert warning.startswith("Notices of changes that were given up within the last day")
@@ -195,7 +195,7 @@ def _refuses(client: Client, part: str) -> bool:
     return answer.status_code == 503 and answer.json()[part] is False
 
 
-def test_a_broker_without_room(client: Client) -> None:
+def test_a_full_broker_gives_status_503(client: Client) -> None:
     with redis.Redis.from_url(settings.REDIS_URL) as broker:
         most = broker.config_get("maxmemory")["maxmemory"]
         broker.config_set("maxmemory", 1)
@@ -205,19 +205,19 @@ def test_a_broker_without_room(client: Client) -> None:
             broker.config_set("maxmemory", most)
 
 
-def test_a_database_without_room(client: Client) -> None:
+def test_a_full_database_gives_status_503(client: Client) -> None:
     with connection.cursor() as cursor:
         cursor.execute("SET LOCAL temp_file_limit = '64kB'")
     assert _refuses(client, "database")
 
 
-def test_a_database_that_only_reads(client: Client) -> None:
+def test_a_read_only_database_gives_status_503(client: Client) -> None:
     with connection.cursor() as cursor:
         cursor.execute("SET TRANSACTION READ ONLY")
     assert _refuses(client, "database")
 
 
-def test_files_without_room(client: Client) -> None:
+def test_a_full_disk_gives_status_503(client: Client) -> None:
     limits = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (1024, limits[1]))
     try:
@@ -231,7 +231,7 @@ def test_a_full_disk(client: Client, full_disk: Path, settings: Any) -> None:
     assert _refuses(client, "files")
 
 
-def test_writing_is_not_tried_for_each_question(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_result_of_writing_is_cached(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(probes.time, "monotonic", lambda: 1000.0)
     client.get("/readyz")
     monkeypatch.setattr(probes, "_write", None)

@@ -20,12 +20,12 @@ def test_it_works(client: Client) -> None:
 
 
 @pytest.mark.parametrize("name", ["plotly/widgetbundle.js", "plotly/../version.py", "nothing"])
-def test_nothing_else_is_found(name: str) -> None:
+def test_other_files_of_packages_are_not_found(name: str) -> None:
     assert not finders.find(name)
     assert finders.find(name, find_all=True) == []
 
 
-def test_only_changes_are_collected(
+def test_files_are_collected_only_after_a_change(
     tmp_path: Path, settings: pytest.FixtureDef[object], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     source = tmp_path / "source"
@@ -44,7 +44,7 @@ def test_only_changes_are_collected(
     assert len(calls) == 2
 
 
-def test_flat_charts_are_drawn_by_the_same_plotly_as_those_to_turn_around() -> None:
+def test_flat_charts_and_surfaces_use_the_same_version_of_plotly() -> None:
     """The first file is part of this repository, published as plotly.js-cartesian-dist-min. The second file
     comes with the Python package.
     """

@@ -17,7 +17,7 @@ def body(sent: bytes, length: str):
 
 
 @pytest.mark.parametrize("size", [1, 3, 100])
-def test_a_whole_body_is_read_as_it_is(size):
+def test_a_complete_body_is_read_unchanged(size):
     found = body(b"line\nanother", "12")
     pieces = []
     while piece := found.read(size):
@@ -25,7 +25,7 @@ def test_a_whole_body_is_read_as_it_is(size):
     assert b"".join(pieces) == b"line\nanother"
 
 
-def test_at_once_and_by_line():
+def test_a_body_can_be_read_at_once_or_by_line():
     assert body(b"line\nanother", "12").read() == b"line\nanother"
     found = body(b"line\nanother", "12")
     assert [found.readline(), found.readline(3), found.readline(), found.readline()] == [
@@ -41,17 +41,17 @@ def test_at_once_and_by_line():
 @pytest.mark.parametrize(
     "read", [lambda b: b.read(), lambda b: b.read(4) + b.read(4), lambda b: b.readline()]
 )
-def test_half_a_body_is_an_error(read):
+def test_an_incomplete_body_raises_an_error(read):
     with pytest.raises(OSError, match="8 bytes before the end"):
         read(body(b"line", "12"))
 
 
 @pytest.mark.parametrize("length", ["", "x"])
-def test_without_a_length_nothing_is_known(length):
+def test_a_body_without_a_length_is_passed_on(length):
     assert body(b"line", length).read() == b"line"
 
 
-def test_a_client_that_falls_silent_is_not_waited_for(monkeypatch):
+def test_a_client_that_stops_sending_is_disconnected(monkeypatch):
     monkeypatch.setattr(whole_bodies, "PATIENCE", 1)
     ours, theirs = socket.socketpair()
     with ours, theirs:

@@ -24,7 +24,7 @@ def store(project, content, **fields):
     return upload
 
 
-def test_files_without_parameters_become_a_series_by_their_points(project):
+def test_files_without_parameters_form_a_series_by_their_sent_points(project):
     for p in (4, 8, 16):
         assert store(project, rounds(1.0 * p), point=f"p={p}").error is None
     campaign = Campaign.objects.get()
@@ -38,19 +38,19 @@ def test_the_same_file_at_another_point_is_another_upload(project):
     assert Campaign.objects.get().points == [[4], [8]]
 
 
-def test_without_a_point_it_is_one_configuration(project):
+def test_a_file_without_a_point_is_one_configuration(project):
     upload = store(project, rounds(1.0))
     assert Campaign.objects.get().parameters == ["configuration"]
     assert "send its point" in upload.notes[0]
 
 
-def test_what_is_no_point_is_refused_before_anything_is_kept(project):
+def test_an_invalid_point_is_refused_before_anything_is_stored(project):
     with pytest.raises(ValidationError, match="name=number pairs such as p=64"):
         send(project, rounds(1.0), point="64")
     assert not Upload.objects.exists()
 
 
-def test_rounds_of_a_process_are_kept_but_count_once(project):
+def test_rounds_of_a_process_are_stored_but_count_once(project):
     store(project, rounds(1.0, 5.0, 2.0), point="p=4")
     store(project, rounds(3.0, 4.0), point="p=4")
     store(project, rounds(7.0), point="p=8")

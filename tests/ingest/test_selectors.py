@@ -29,17 +29,17 @@ def measured(points, **roles):
         (("n", "x"), [[1, 4], [2, 8]], None),
     ],
 )
-def test_processes_are_of_the_first_kind_that_varies(names, points, found):
+def test_processes_are_the_first_kind_that_varies(names, points, found):
     parameter = processes_of(*measured(points, **dict.fromkeys(names)))
     assert (parameter and parameter.name) == found
 
 
-def test_what_somebody_says_goes_before_names():
+def test_a_role_set_by_people_takes_precedence_over_names():
     assert processes_of(*measured([[1, 4], [2, 8]], ranks=None, x="processes")).name == "x"
     assert processes_of(*measured([[1, 4], [2, 8]], ranks="other", threads=None)).name == "threads"
 
 
-def test_without_processes_pages_look_along_what_varies():
+def test_without_processes_the_first_varying_parameter_is_the_axis():
     assert main_axis(*measured([[4, 1], [4, 2]], ranks=None, n=None)).name == "n"
     assert main_axis(*measured([[4, 1]], ranks=None, n=None)).name == "ranks"
     assert main_axis(*measured([[4, 1], [8, 2]], n=None, ranks=None)).name == "ranks"
@@ -48,7 +48,7 @@ def test_without_processes_pages_look_along_what_varies():
     assert main_axis(campaign, []) is None
 
 
-def test_measured_values_rise_and_keep_the_order_of_a_point():
+def test_measured_values_are_ascending_in_the_order_of_parameters():
     campaign = Campaign(parameters=["p", "n"], points=[[8.0, 1.0], [4.0, 1.0], [8.0, 1.0]])
     assert campaign.measured_values() == {"p": [4.0, 8.0], "n": [1.0]}
     assert list(campaign.measured_values()) == ["p", "n"]

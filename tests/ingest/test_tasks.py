@@ -67,21 +67,21 @@ def test_it_works(project, heard):
     assert Series.objects.get().rows()[0] == [4.0, 4.5]
 
 
-def test_a_message_that_comes_three_times_is_stored_once(project, heard):
+def test_a_repeated_message_stores_the_upload_once(project, heard):
     upload = send(project)
     for _ in range(3):
         upload_ingest(upload.pk)
     assert Campaign.objects.count() == len(heard) == 1
 
 
-def test_a_message_of_an_upload_that_is_gone_does_no_harm(db):
+def test_a_message_of_a_deleted_upload_has_no_effect(db):
     upload_ingest(12345)
     assert not Campaign.objects.exists()
 
 
 @pytest.mark.parametrize("content", [measured(solve=1.0), "nothing that is known"])
 @pytest.mark.parametrize("dry_run", [True, False])
-def test_an_upload_that_is_deleted_while_it_is_read_leaves_nothing(project, monkeypatch, content, dry_run):
+def test_an_upload_deleted_while_it_is_read_leaves_nothing(project, monkeypatch, content, dry_run):
     def read_and_delete(upload):
         Upload.objects.all().delete()
         return upload_read(upload)
@@ -92,7 +92,7 @@ def test_an_upload_that_is_deleted_while_it_is_read_leaves_nothing(project, monk
     assert not Application.objects.exists()
 
 
-def test_a_bad_file_leaves_its_error_and_nothing_else(project, heard):
+def test_an_invalid_file_stores_only_its_error(project, heard):
     upload = send(project, measured(solve=1.0) + '\n{"params": {"p": 8}, "value": -1}')
     upload_ingest(upload.pk)
     upload.refresh_from_db()
@@ -111,7 +111,7 @@ def test_a_bad_file_leaves_its_error_and_nothing_else(project, heard):
     assert not heard
 
 
-def test_missing_points_are_stored_as_missing_and_told(project):
+def test_missing_points_are_stored_and_noted(project):
     rows = measured(solve=1.0, io=2.0).splitlines()
     upload = send(project, "\n".join(rows[:-1]))
     upload_ingest(upload.pk)
@@ -120,7 +120,7 @@ def test_missing_points_are_stored_as_missing_and_told(project):
     assert Series.objects.get(kernel__path="main->io").rows()[-1] == []
 
 
-def test_the_format_that_was_named_is_used(project):
+def test_the_named_format_is_used(project):
     upload = send(project, format="extrap-text")
     upload_ingest(upload.pk)
     upload.refresh_from_db()
@@ -128,7 +128,7 @@ def test_the_format_that_was_named_is_used(project):
     assert "keyword" in upload.error["found"]
 
 
-def test_a_file_that_is_gone_fails_at_once(project):
+def test_a_missing_file_fails_at_once(project):
     upload = send(project)
     Path(upload.file.path).unlink()
     upload_ingest(upload.pk)
@@ -137,7 +137,7 @@ def test_a_file_that_is_gone_fails_at_once(project):
     assert "send it again" in upload.error["message"]
 
 
-def test_what_the_database_refuses_fails_at_once_and_leaves_nothing(project, monkeypatch):
+def test_values_refused_by_the_database_fail_at_once(project, monkeypatch):
     parsed = Parsed(("p",), np.array([[8.0]]), {("main", "m" * 81): np.array([[1.0]])})
     monkeypatch.setattr(uploads, "upload_read", lambda upload: parsed)
     upload = send(project)
@@ -148,7 +148,7 @@ def test_what_the_database_refuses_fails_at_once_and_leaves_nothing(project, mon
     assert not Application.objects.exists()
 
 
-def test_a_listener_that_fails_does_not_undo_the_campaign(project):
+def test_a_failing_signal_receiver_does_not_undo_the_campaign(project):
     def fail(**_):
         raise RuntimeError("modeling is away")
 
@@ -194,7 +194,7 @@ def test_an_upload_that_kills_its_workers_is_set_aside(project, monkeypatch):
         ("upload_read", ZeroDivisionError, "reading its file failed with ZeroDivisionError, see the log"),
     ],
 )
-def test_it_is_told_what_broke_off_the_last_attempt(project, monkeypatch, step, error, said):
+def test_the_reason_of_the_last_interruption_is_stored(project, monkeypatch, step, error, said):
     def die(*args, **named):
         raise error
 
@@ -208,7 +208,7 @@ def test_it_is_told_what_broke_off_the_last_attempt(project, monkeypatch, step, 
     assert f"never finished. The last time, {said}" in upload.error["message"]
 
 
-def test_a_full_disk_sets_no_upload_aside(project, monkeypatch):
+def test_a_full_disk_does_not_set_uploads_aside(project, monkeypatch):
     """However often an attempt finds the disk full, the upload waits, and is stored once there is room."""
 
     def full(**named):
@@ -229,7 +229,7 @@ def test_a_full_disk_sets_no_upload_aside(project, monkeypatch):
     assert (upload.state, upload.cause) == (Upload.State.STORED, "")
 
 
-def test_a_reader_that_is_killed_fails_its_upload_and_not_its_worker(project, monkeypatch):
+def test_a_killed_reader_fails_its_upload_but_not_its_worker(project, monkeypatch):
     monkeypatch.setattr(formats, "_module", lambda *_: os.kill(os.getpid(), signal.SIGKILL))
     upload = send(project)
     upload_ingest(upload.pk)
@@ -238,7 +238,7 @@ def test_a_reader_that_is_killed_fails_its_upload_and_not_its_worker(project, mo
     assert "reader was killed by the system" in upload.error["message"]
 
 
-def test_an_upload_that_another_worker_reads_is_left_to_it(project, another_worker):
+def test_an_upload_that_another_worker_reads_is_skipped(project, another_worker):
     upload = send(project)
     with another_worker.cursor() as cursor:
         cursor.execute(LOCK, [upload.pk])
@@ -280,7 +280,7 @@ def begun_and_lost(project, seconds=60, **fields):
     return upload
 
 
-def test_the_sweeper_finds_what_a_crash_left(project, sent_tasks):
+def test_the_sweeper_finds_uploads_after_a_crash(project, sent_tasks):
     upload = begun_and_lost(project)
     uploads_sweep()
     assert sent_tasks == [("ingest.tasks.upload_ingest", [upload.pk])]
@@ -291,7 +291,7 @@ def test_the_sweeper_finds_what_a_crash_left(project, sent_tasks):
     assert (upload.state, upload.attempts) == (Upload.State.STORED, 2)
 
 
-def test_the_sweeper_leaves_what_is_new_or_finished(project, sent_tasks):
+def test_the_sweeper_ignores_new_and_finished_uploads(project, sent_tasks):
     begun_and_lost(project, seconds=1)
     finished = begun_and_lost(project, version="1.1")
     upload_ingest(finished.pk)
@@ -299,7 +299,7 @@ def test_the_sweeper_leaves_what_is_new_or_finished(project, sent_tasks):
     assert not sent_tasks
 
 
-def test_the_sweeper_leaves_what_a_worker_reads(project, sent_tasks, another_worker):
+def test_the_sweeper_ignores_uploads_being_read(project, sent_tasks, another_worker):
     upload = begun_and_lost(project)
     with another_worker.cursor() as cursor:
         cursor.execute(LOCK, [upload.pk])
@@ -317,7 +317,7 @@ time.sleep(60)
 """
 
 
-def test_a_worker_that_is_killed_frees_its_upload_at_once(project, another_worker, sent_tasks):
+def test_a_killed_worker_releases_its_upload_at_once(project, another_worker, sent_tasks):
     upload = begun_and_lost(project)
     command = [sys.executable, "-c", HOLD, another_worker.dsn, LOCK, str(upload.pk)]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
@@ -330,7 +330,7 @@ def test_a_worker_that_is_killed_frees_its_upload_at_once(project, another_worke
     assert sent_tasks == [("ingest.tasks.upload_ingest", [upload.pk])]
 
 
-def test_a_worker_that_is_killed_in_a_long_statement_frees_its_upload_all_the_same(project, another_worker):
+def test_a_worker_killed_during_a_long_statement_releases_its_upload(project, another_worker):
     upload = begun_and_lost(project)
     statement = LOCK + ", pg_sleep(30)"
     command = [sys.executable, "-c", HOLD, another_worker.dsn, statement, str(upload.pk)]
@@ -341,7 +341,7 @@ def test_a_worker_that_is_killed_in_a_long_statement_frees_its_upload_all_the_sa
 
 
 @pytest.mark.usefixtures("worker")
-def test_a_real_worker_stores_what_is_sent():
+def test_a_real_worker_stores_an_upload():
     good, bad = send(make_project()), send(make_project(), "{")
     end = time.monotonic() + 30
     while not (good.finished and bad.finished) and time.monotonic() < end:
@@ -374,7 +374,7 @@ def sent_to(queue):
 
 
 @pytest.mark.usefixtures("worker_queues")
-def test_a_lost_worker_s_upload_passes_all_that_waits(project):
+def test_an_upload_of_a_killed_worker_overtakes_waiting_ones(project):
     waiting_since(120)
     upload = begun_and_lost(project, seconds=20)
     uploads_sweep()
@@ -391,7 +391,7 @@ def never_begun(project, seconds, version="1.0"):
 
 
 @pytest.mark.usefixtures("worker_queues")
-def test_a_message_that_waits_is_not_lost_and_one_sent_with_it_is(project):
+def test_a_waiting_message_is_not_lost_unlike_a_fetched_one(project):
     """Of two messages sent in the same second, a worker that died had fetched only one."""
     fetched, waits = never_begun(project, 60), never_begun(project, 60, "1.1")
     current_app.send_task("ingest.tasks.upload_ingest", args=[waits.pk], headers={ROW: waits.pk})
@@ -403,7 +403,7 @@ def test_a_message_that_waits_is_not_lost_and_one_sent_with_it_is(project):
 
 
 @pytest.mark.usefixtures("worker_queues")
-def test_of_a_long_queue_a_message_is_lost_once_later_ones_come_first(project, monkeypatch):
+def test_a_message_is_lost_once_later_ones_come_first_in_a_long_queue(project, monkeypatch):
     monkeypatch.setattr(work, "LOOKED_AT", 1)
     upload = never_begun(project, 60)
     waiting_since(61)
@@ -417,21 +417,21 @@ def test_of_a_long_queue_a_message_is_lost_once_later_ones_come_first(project, m
 
 
 @pytest.mark.usefixtures("worker_queues")
-def test_of_messages_that_the_broker_lost_only_the_first_pass_what_waits(project, monkeypatch):
+def test_only_the_first_of_all_lost_messages_overtake_others(project, monkeypatch):
     monkeypatch.setattr(work, "FETCHED", 1)
     later, first, last = (never_begun(project, 60 - age, f"1.{age}") for age in (10, 0, 20))
     uploads_sweep()
     assert (sent_to("ingest"), sent_to("upkeep")) == ([later.pk, last.pk], [first.pk])
 
 
-def test_sweepers_have_a_queue_where_nothing_waits():
+def test_sweepers_have_an_empty_queue_of_their_own():
     for entry in settings.CELERY_BEAT_SCHEDULE.values():
         assert queue_of(entry["task"]) == UPKEEP
     assert queue_of("modeling.tasks.portion_execute") != queue_of("modeling.tasks.run_execute")
 
 
 @pytest.mark.usefixtures("worker_queues")
-def test_a_worker_looks_for_sweeps_before_each_of_the_others_in_turn():
+def test_a_worker_reads_the_sweepers_queue_before_each_other_queue():
     """Otherwise sweep messages would expire before a worker reads them, if tasks take seconds."""
     queues = ["ingest", "modeling", "portions", UPKEEP]
     for queue in 3 * queues:

@@ -161,7 +161,7 @@ def test_it_works(server, run, tmp_path, capsys):
     assert not spooled(tmp_path)
 
 
-def test_a_name_that_is_not_utf_8_is_sent(server, pauses, tmp_path):
+def test_a_file_name_that_is_not_utf_8_is_sent(server, pauses, tmp_path):
     file = Path(os.fsdecode(os.fsencode(tmp_path) + b"/gr\xf6\xdfe.jsonl"))
     file.write_bytes(b"{}")
     version = os.fsdecode(b"1.0-\xfc")
@@ -172,7 +172,7 @@ def test_a_name_that_is_not_utf_8_is_sent(server, pauses, tmp_path):
 
 
 @pytest.mark.parametrize("trouble", [None, 500, 502, 503, 504, 429, 408])
-def test_it_tries_again_with_the_same_key(server, run, tmp_path, pauses, trouble):
+def test_the_client_tries_again_with_the_same_key(server, run, tmp_path, pauses, trouble):
     server.plan = [trouble, trouble, trouble]
     assert run() == 0
     assert len(server.requests) == 4
@@ -183,20 +183,20 @@ def test_it_tries_again_with_the_same_key(server, run, tmp_path, pauses, trouble
 
 
 @pytest.mark.parametrize("answer", [429, 503])
-def test_it_waits_as_long_as_the_portal_asks_for(server, run, pauses, answer):
+def test_the_client_waits_as_long_as_the_portal_asks(server, run, pauses, answer):
     server.plan = [(answer, {"Retry-After": "17"})]
     assert run() == 0
     assert 17 <= pauses[0] <= 18
 
 
-def test_no_two_jobs_come_back_at_the_same_moment(server, run, pauses):
+def test_jobs_wait_for_different_random_times(server, run, pauses):
     server.plan = [503, 202, 503]
     run()
     run()
     assert pauses[0] != pauses[1]
 
 
-def test_what_could_not_be_sent_stays_and_is_sent_later(server, run, tmp_path, monkeypatch):
+def test_an_undelivered_file_stays_and_is_sent_later(server, run, tmp_path, monkeypatch):
     address = os.environ["PERFWEB_URL"]
     monkeypatch.setenv("PERFWEB_URL", "http://127.0.0.1:9")
     assert run("--patience", "0") == 5
@@ -210,7 +210,7 @@ def test_what_could_not_be_sent_stays_and_is_sent_later(server, run, tmp_path, m
     assert len(server.requests) == 1
 
 
-def test_offline_asks_nobody_and_needs_no_token(server, run, tmp_path, monkeypatch):
+def test_offline_needs_no_portal_and_no_token(server, run, tmp_path, monkeypatch):
     monkeypatch.delenv("PERFWEB_TOKEN")
     assert run("--offline") == 0
     assert not server.requests
@@ -226,7 +226,7 @@ def test_without_a_token_the_file_is_kept(server, run, tmp_path, monkeypatch):
 
 
 @pytest.mark.parametrize("case", [(401, 4, 1), (403, 4, 1), (422, 3, 0), (413, 3, 0)])
-def test_a_refusal_is_told_and_not_repeated(server, run, tmp_path, case):
+def test_a_refusal_is_printed_and_not_repeated(server, run, tmp_path, case):
     status, code, left = case
     server.plan = [status]
     assert run() == code
@@ -236,7 +236,7 @@ def test_a_refusal_is_told_and_not_repeated(server, run, tmp_path, case):
 
 
 @pytest.mark.parametrize(("status", "code"), [(401, 4), (413, 3)])
-def test_a_portal_that_hangs_up_before_the_end_is_heard(server, run, capsys, status, code):
+def test_the_answer_of_a_portal_that_hangs_up_early_is_read(server, run, capsys, status, code):
     server.deaf, server.plan = True, [status]
     assert run(content=bytes(20_000_000)) == code
     assert f"HTTP {status}: the portal says why" in capsys.readouterr().err
@@ -246,7 +246,7 @@ def test_a_portal_that_hangs_up_before_the_end_is_heard(server, run, capsys, sta
 @pytest.mark.parametrize(
     "answer", ["{}", "[]", "null", '{"id": 7}', "<html>Welcome</html>", '{"id": 7, "sta']
 )
-def test_only_the_portals_word_takes_a_file_out_of_the_spool(server, run, tmp_path, answer):
+def test_only_an_answer_of_the_portal_removes_a_file_from_the_spool(server, run, tmp_path, answer):
     server.plan = [answer] * 2
     assert run("--patience", "0") == 5
     assert len(spooled(tmp_path)) == 1
@@ -254,7 +254,7 @@ def test_only_the_portals_word_takes_a_file_out_of_the_spool(server, run, tmp_pa
     assert not spooled(tmp_path)
 
 
-def test_what_another_job_sends_meanwhile_is_left_to_it(server, run, tmp_path, monkeypatch):
+def test_an_entry_that_another_job_sends_is_skipped(server, run, tmp_path, monkeypatch):
     run("--offline")
     server.plan = [503]
     (entry,) = spooled(tmp_path)
@@ -265,7 +265,7 @@ def test_what_another_job_sends_meanwhile_is_left_to_it(server, run, tmp_path, m
 
 
 @pytest.mark.parametrize("damage", ["", "[]", '{"path": "/"}'])
-def test_a_damaged_entry_does_not_hold_up_the_others(server, run, tmp_path, damage):
+def test_a_damaged_entry_does_not_delay_others(server, run, tmp_path, damage):
     run("--offline")
     (spooled(tmp_path)[0] / "upload.json").write_text(damage)
     run("--offline")
@@ -275,7 +275,7 @@ def test_a_damaged_entry_does_not_hold_up_the_others(server, run, tmp_path, dama
     assert len(list((tmp_path / "spool").glob("refused/*/file"))) == 1
 
 
-def test_what_killed_jobs_left_is_forgotten_after_a_while(server, run, tmp_path):
+def test_remains_of_killed_jobs_are_deleted_after_a_while(server, run, tmp_path):
     run("--offline")
     (entry,) = spooled(tmp_path)
     old, new = (entry.with_name(f".{begun:020d}{entry.name[20:]}") for begun in (1, 2))
@@ -286,27 +286,27 @@ def test_what_killed_jobs_left_is_forgotten_after_a_while(server, run, tmp_path)
     assert list((tmp_path / "spool").iterdir()) == [new]
 
 
-def test_a_token_may_end_in_a_new_line_and_is_nothing_else(server, run, monkeypatch):
+def test_a_token_may_end_in_a_line_feed_only(server, run, monkeypatch):
     monkeypatch.setenv("PERFWEB_TOKEN", "pfw_secret\r\n")
     assert run() == 0
     monkeypatch.setenv("PERFWEB_TOKEN", "pfw_secret …")
     assert run() == 4
 
 
-def test_what_the_portal_says_is_printed(server, run, capsys):
+def test_the_portals_messages_are_printed(server, run, capsys):
     server.plan = [422]
     run()
     assert "run.jsonl: HTTP 422: the portal says why" in capsys.readouterr().err
 
 
-def test_what_becomes_of_a_name_is_printed(server, run, capsys):
+def test_the_address_derived_from_a_name_is_printed(server, run, capsys):
     server.notes = ["The application “My Solver” is stored as my-solver."]
     assert run("--application", "My Solver") == perfweb.DELIVERED
     assert server.requests[0][0] == "/api/v1/applications/My%20Solver/uploads/"
     assert "is stored as my-solver." in capsys.readouterr().err
 
 
-def test_a_refused_file_does_not_hold_up_the_others(server, run, tmp_path):
+def test_a_refused_file_does_not_delay_others(server, run, tmp_path):
     for _ in range(3):
         run("--offline")
     server.plan = [202, 422, 202]
@@ -315,20 +315,20 @@ def test_a_refused_file_does_not_hold_up_the_others(server, run, tmp_path):
     assert not spooled(tmp_path)
 
 
-def test_a_token_is_never_sent_where_an_answer_points(server, run, tmp_path, capsys):
+def test_a_token_is_never_sent_to_a_redirect(server, run, tmp_path, capsys):
     server.plan = [(302, {"Location": f"{os.environ['PERFWEB_URL']}/elsewhere"})]
     assert run() == 3
     assert len(server.requests) == 1
 
 
-def test_it_waits_for_models(server, run, capsys):
+def test_the_client_can_wait_for_models(server, run, capsys):
     server.states = ["received", "parsing", "modeling", "done"]
     assert run("--wait", "100") == 0
     assert [path for path, _ in server.requests[1:]] == ["/api/v1/uploads/7/"] * 3
     assert "run.jsonl: modelled" in capsys.readouterr().err
 
 
-def test_a_file_that_cannot_be_read_is_a_failure_only_for_those_who_wait(server, run, capsys):
+def test_an_unreadable_file_is_a_failure_only_if_the_client_waits(server, run, capsys):
     server.states, server.error = ["failed"], {"message": "line 3: found x"}
     assert run() == 0
     assert run("--wait", "5") == 6
@@ -340,7 +340,7 @@ def test_waiting_ends(server, run):
     assert run("--wait", "0.001") == 7
 
 
-def test_a_dry_run_prints_what_is_in_the_file(server, run, capsys):
+def test_a_dry_run_prints_the_content_of_the_file(server, run, capsys):
     server.states = ["read"]
     assert run("--dry-run") == 0
     assert server.requests[0][0].endswith("/uploads/?dry_run=true")
@@ -360,13 +360,13 @@ def test_wrong_usage(server, arguments):
     assert not server.requests
 
 
-def test_an_address_is_needed(server, run, monkeypatch):
+def test_the_address_of_the_portal_is_required(server, run, monkeypatch):
     monkeypatch.delenv("PERFWEB_URL")
     assert run() == 2
     assert run("--url", "file:///etc/passwd") == 2
 
 
-def test_it_tells_of_the_commit(server, tmp_path, monkeypatch, pauses):
+def test_commit_and_branch_are_sent(server, tmp_path, monkeypatch, pauses):
     repository = tmp_path / "source"
     repository.mkdir()
     (repository / "a.jsonl").write_text("1")
@@ -397,7 +397,7 @@ def test_it_tells_of_the_commit(server, tmp_path, monkeypatch, pauses):
         ({"LOADEDMODULES": "gcc/14:openmpi"}, {"loadedmodules": "gcc/14:openmpi"}),
     ],
 )
-def test_it_tells_of_the_job(server, run, monkeypatch, variables, expected):
+def test_facts_about_the_job_are_sent(server, run, monkeypatch, variables, expected):
     for name, value in variables.items():
         monkeypatch.setenv(name, value)
     run()
@@ -407,7 +407,7 @@ def test_it_tells_of_the_job(server, run, monkeypatch, variables, expected):
         assert form["machine"] == b"lichtenberg"
 
 
-def test_a_machine_has_one_name_whatever_node_a_job_is_on(monkeypatch):
+def test_the_machines_name_does_not_depend_on_the_node(monkeypatch):
     monkeypatch.delenv("SLURM_CLUSTER_NAME", raising=False)
     monkeypatch.delenv("PERFWEB_MACHINE", raising=False)
     names = set()
@@ -417,7 +417,7 @@ def test_a_machine_has_one_name_whatever_node_a_job_is_on(monkeypatch):
     assert names == {"nid"}
 
 
-def test_half_a_spool_entry_is_none(server, run, tmp_path, monkeypatch, capsys):
+def test_an_incomplete_entry_is_ignored(server, run, tmp_path, monkeypatch, capsys):
     def full(*_: object) -> None:
         raise OSError("No space left on device")
 
@@ -428,13 +428,13 @@ def test_half_a_spool_entry_is_none(server, run, tmp_path, monkeypatch, capsys):
     assert not list((tmp_path / "spool").iterdir())
 
 
-def test_a_spool_that_cannot_be(server, run, tmp_path, capsys):
+def test_an_unusable_spool_is_reported(server, run, tmp_path, capsys):
     (tmp_path / "file").touch()
     assert run("--spool", str(tmp_path / "file" / "spool")) == 2
     assert "--spool or PERFWEB_SPOOL" in capsys.readouterr().err
 
 
-def test_it_runs_on_python_3_8_without_anything_installed():
+def test_the_client_runs_on_python_3_8_without_packages():
     tree = ast.parse(SOURCE.read_text(), feature_version=(3, 8))
     imported = {
         name.split(".")[0]
@@ -449,7 +449,7 @@ def test_it_runs_on_python_3_8_without_anything_installed():
     assert "exit codes:" in done.stdout
 
 
-def test_modelers_are_sent_along(server, run):
+def test_chosen_modelers_are_sent(server, run):
     assert run("--modelers", "evidence,adaptive") == 0
     assert [form["modelers"] for form in server.stored.values()] == [b"evidence,adaptive"]
 
@@ -470,24 +470,24 @@ def runs(tmp_path):
     )
 
 
-def test_points_told_by_a_pattern(server, runs):
+def test_a_pattern_gives_the_points(server, runs):
     assert runs("--campaign", "night", "--point", "p{p}/*.txt") == 0
     assert sent_points(server) == ["p=4", "p=8.5"]
 
 
-def test_points_of_an_archives_members_are_for_the_portal_to_tell(server, run):
+def test_the_portal_applies_a_pattern_to_members_of_an_archive(server, run):
     assert run("--point", "run_p{p}_n{n}") == 0
     assert sent_points(server) == ["run_p{p}_n{n}"]
 
 
-def test_points_from_a_table(server, runs, tmp_path):
+def test_a_table_gives_the_points(server, runs, tmp_path):
     table = tmp_path / "points.csv"
     table.write_text(f'file,p,n\n{tmp_path}/p4/out.txt,1,7\n"{tmp_path}/p8,5/out.txt",2,\n')
     assert runs("--campaign", "night", "--table", str(table)) == 0
     assert sent_points(server) == ["p=1, n=7", "p=2"]
 
 
-def test_a_file_that_the_table_lacks_is_named_and_nothing_is_sent(server, runs, tmp_path, capsys):
+def test_a_file_missing_in_the_table_is_named_before_anything_is_sent(server, runs, tmp_path, capsys):
     table = tmp_path / "points.csv"
     table.write_text(f"file,p\n{tmp_path}/p4/out.txt,1\n")
     assert runs("--campaign", "night", "--table", str(table)) == 2
@@ -500,7 +500,7 @@ def test_points_of_several_files_need_a_campaign(server, runs, capsys):
     assert "--campaign" in capsys.readouterr().err
 
 
-def test_a_folder_is_packed_to_the_same_bytes_each_time(server, runs, tmp_path):
+def test_a_packed_folder_has_the_same_bytes_each_time(server, runs, tmp_path):
     folder = tmp_path / "p4"
     for _ in range(2):
         assert perfweb.main(["upload", str(folder), "--application", "a", "--version", "1", "--no-git"]) == 0
@@ -511,7 +511,7 @@ def test_a_folder_is_packed_to_the_same_bytes_each_time(server, runs, tmp_path):
         assert packed.getnames() == ["p4/out.txt"]
 
 
-def test_a_folder_of_results_is_sent_commit_by_commit_oldest_first(server, tmp_path):
+def test_a_folder_of_results_is_sent_commit_by_commit(server, tmp_path):
     results = tmp_path / "results" / "box"
     results.mkdir(parents=True)
     (results.parent / "benchmarks.json").write_text("{}")
@@ -528,7 +528,7 @@ def test_a_folder_of_results_is_sent_commit_by_commit_oldest_first(server, tmp_p
         assert packed.getnames() == [f"{'a' * 12}/aaaaaaaa-py.json", f"{'a' * 12}/benchmarks.json"]
 
 
-def test_the_storage_of_pytest_benchmark_is_a_history_too(server, tmp_path):
+def test_the_storage_of_pytest_benchmark_is_a_history(server, tmp_path):
     for number, commit in enumerate(("c" * 40, "d" * 40)):
         about = {"commit_info": {"id": commit, "time": f"2026-01-0{number + 1}T00:00:00"}, "benchmarks": []}
         (tmp_path / f"000{number}.json").write_text(json.dumps(about | {"machine_info": {"node": "mini"}}))
@@ -538,7 +538,7 @@ def test_the_storage_of_pytest_benchmark_is_a_history_too(server, tmp_path):
     assert json.loads(sent[0]["file"])["commit_info"]["id"] == "c" * 40
 
 
-def test_a_folder_without_results_is_wrong_usage(server, tmp_path, capsys):
+def test_a_folder_without_results_is_a_usage_error(server, tmp_path, capsys):
     assert perfweb.main(["history", str(tmp_path), "--application", "hydro"]) == 2
     assert "no results" in capsys.readouterr().err
 
@@ -553,7 +553,7 @@ def test_a_folder_without_results_is_wrong_usage(server, tmp_path, capsys):
         ({}, None, platform.node()),
     ],
 )
-def test_job_and_node_are_told(
+def test_job_and_node_are_sent(
     monkeypatch: pytest.MonkeyPatch, variables: dict[str, str], job: str | None, node: str
 ) -> None:
     for name in ("SLURM_JOB_ID", "SLURM_JOB_NODELIST", "SLURM_NODELIST", "PBS_JOBID", "LSB_JOBID"):

@@ -41,13 +41,13 @@ def test_it_passes(gate, story, capsys, tmp_path):
     assert not (tmp_path / "spool").exists()
 
 
-def test_it_fails_with_the_reason(gate, story, capsys):
+def test_a_failed_gate_prints_the_reason(gate, story, capsys):
     story.change("halo", "factor", 1.5)
     assert gate("--version", "1.1", "--before", "1.0") == 1
     assert "main->halo in time is 1.5× what it was" in capsys.readouterr().out
 
 
-def test_a_policy_of_ones_own(gate, story):
+def test_another_policy_can_be_given(gate, story):
     story.change("halo", "factor", 1.5)
     assert gate("--version", "1.1", "--policy", "any law worsened; P(total slower than 20 %) > 0.9") == 0
 
@@ -59,7 +59,7 @@ def test_formats(gate, story, capsys):
     assert json.loads(capsys.readouterr().out)["verdict"] == "passed"
 
 
-def test_it_waits_for_models(gate, story, capsys, monkeypatch):
+def test_the_command_waits_for_models(gate, story, capsys, monkeypatch):
     ModelRun.objects.filter(pk=story.runs[1].pk).update(state=State.RUNNING)
     pauses = []
 
@@ -74,7 +74,7 @@ def test_it_waits_for_models(gate, story, capsys, monkeypatch):
     assert capsys.readouterr().err == "perfweb: 1.1 is being modelled: 3 of 3 series.\n"
 
 
-def test_it_does_not_wait_for_ever(gate, story, capsys):
+def test_the_command_waits_for_a_limited_time(gate, story, capsys):
     ModelRun.objects.filter(pk=story.runs[1].pk).update(state=State.RUNNING)
     assert gate("--version", "1.1", "--wait", "0.1") == 2
     said = capsys.readouterr()
@@ -82,7 +82,7 @@ def test_it_does_not_wait_for_ever(gate, story, capsys):
     assert "still undecided after 0.1 s" in said.err
 
 
-def test_what_failed_is_undecided(gate, story, capsys):
+def test_after_a_failed_comparison_the_gate_is_undecided(gate, story, capsys):
     Comparison.objects.update(error="The campaigns vary different parameters.")
     assert gate("--version", "1.1") == 2
     assert "vary different parameters" in capsys.readouterr().out
@@ -96,13 +96,13 @@ def distant(story):
     return campaign
 
 
-def test_it_asks_for_a_comparison_that_nobody_asked_for(gate, story, distant, monkeypatch):
+def test_a_missing_comparison_is_requested(gate, story, distant, monkeypatch):
     monkeypatch.setattr(perfweb.time, "sleep", lambda _: Comparison.objects.update(state=State.DONE))
     assert gate("--version", "1.2", "--before", "1.0") == 0
     assert Comparison.objects.filter(before=story.campaigns[0], after=distant).exists()
 
 
-def test_that_takes_the_scope_upload(gate, story, distant, capsys):
+def test_requesting_a_comparison_needs_the_scope_upload(gate, story, distant, capsys):
     assert gate("--version", "1.2", "--before", "1.0", scopes=[Scope.READ]) == 4
     assert "to compare versions it also needs the scope upload" in capsys.readouterr().err
 
@@ -117,32 +117,32 @@ def test_that_takes_the_scope_upload(gate, story, distant, capsys):
         (["--application", "other", "--version", "1"], "There is no application “other”"),
     ],
 )
-def test_what_the_portal_refuses(gate, story, capsys, arguments, message):
+def test_refusals_of_the_portal_are_printed(gate, story, capsys, arguments, message):
     assert gate(*arguments) == 3
     assert message in capsys.readouterr().err
 
 
-def test_a_token_that_may_only_upload(gate, story, capsys):
+def test_a_token_that_only_uploads_is_refused(gate, story, capsys):
     assert gate("--version", "1.1", scopes=[Scope.UPLOAD]) == 4
     assert "this needs the scope read" in capsys.readouterr().err
 
 
-def test_a_portal_that_is_away(gate, story, monkeypatch):
+def test_an_unreachable_portal_has_its_own_exit_code(gate, story, monkeypatch):
     assert gate("--version", "1.1", "--url", "http://127.0.0.1:9", "--patience", "0") == 5
 
 
-def test_somebody_elses_page_is_no_verdict(gate, story, live_server, capsys):
+def test_a_page_of_another_server_is_no_verdict(gate, story, live_server, capsys):
     assert gate("--version", "1.1", "--url", f"{live_server.url}/help", "--patience", "0") in (3, 5)
     assert not capsys.readouterr().out
 
 
-def test_without_a_version_and_without_git(gate, story, tmp_path, monkeypatch):
+def test_without_version_and_git_the_command_fails(gate, story, tmp_path, monkeypatch):
     for name in ("CI_COMMIT_SHA", "GITHUB_SHA"):
         monkeypatch.delenv(name, raising=False)
     assert gate("--source", str(tmp_path)) == 2
 
 
-def test_the_version_is_the_commit_as_for_uploads(gate, story, tmp_path, monkeypatch):
+def test_the_default_version_is_the_commit(gate, story, tmp_path, monkeypatch):
     monkeypatch.setenv("CI_COMMIT_SHA", "0123456789abcdef0123")
     story.application.versions.filter(label="1.1").update(label="0123456789ab")
     assert gate("--source", str(tmp_path)) == 0

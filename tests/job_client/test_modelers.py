@@ -55,7 +55,7 @@ def test_it_works(modelers: Call, capsys: pytest.CaptureFixture[str]) -> None:
     ]
 
 
-def test_how_far_the_adaptation_is_is_told(
+def test_the_progress_of_the_adaptation_is_printed(
     modelers: Call, campaign: Campaign, capsys: pytest.CaptureFixture[str]
 ) -> None:
     campaign.runs.filter(shown=False).update(state=State.RUNNING, adapting=0.4)
@@ -65,7 +65,7 @@ def test_how_far_the_adaptation_is_is_told(
     assert told == "refinement   running, 40% of the network's adaptation are done"
 
 
-def test_others_are_compared_and_shown(
+def test_modelers_can_be_compared_and_shown(
     modelers: Call, campaign: Campaign, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert modelers("--show", "refinement", "--compare", "regression", "adaptive", "--json") == 0
@@ -75,7 +75,7 @@ def test_others_are_compared_and_shown(
     assert [run.modeler for run in campaign.runs.all()] == ["refinement"]
 
 
-def test_what_cannot_be_done_is_told(modelers: Call, capsys: pytest.CaptureFixture[str]) -> None:
+def test_impossible_requests_are_refused(modelers: Call, capsys: pytest.CaptureFixture[str]) -> None:
     assert modelers("--show", "evidence") == perfweb.REFUSED
     assert "once they are finished" in capsys.readouterr().err
     assert modelers("--show", "refinement", role=Role.CONTRIBUTOR) == perfweb.UNAUTHORISED

@@ -22,16 +22,16 @@ def services() -> dict[str, Service]:
     return services
 
 
-def test_it_has_all_parts(services: dict[str, Service]) -> None:
+def test_all_services_exist(services: dict[str, Service]) -> None:
     assert set(services) == {*OURS, "postgres", "redis"}
 
 
-def test_all_that_keeps_running_has_a_health_check(services: dict[str, Service]) -> None:
+def test_all_permanent_services_have_a_health_check(services: dict[str, Service]) -> None:
     for name, service in services.items():
         assert name == "prepare" or service["healthcheck"]["test"], name
 
 
-def test_what_is_waited_for_exists_and_can_become_healthy(services: dict[str, Service]) -> None:
+def test_dependencies_of_services_can_become_healthy(services: dict[str, Service]) -> None:
     for service in services.values():
         for name, wait in service.get("depends_on", {}).items():
             expected = "service_completed_successfully" if name == "prepare" else "service_healthy"
@@ -39,7 +39,7 @@ def test_what_is_waited_for_exists_and_can_become_healthy(services: dict[str, Se
             assert name in services
 
 
-def test_the_settings_read_every_variable(services: dict[str, Service]) -> None:
+def test_the_settings_use_every_variable(services: dict[str, Service]) -> None:
     source = (ROOT / "perfweb" / "settings.py").read_text()
     read = set(re.findall(r'(?:env\.\w+|_\w+)\("([A-Z_]+)"', source))
     for name in OURS:
@@ -47,13 +47,13 @@ def test_the_settings_read_every_variable(services: dict[str, Service]) -> None:
     assert all(f"| {name} " in source for name in read), "the table in settings.py lacks a variable"
 
 
-def test_the_sample_has_every_variable() -> None:
+def test_the_sample_file_contains_every_variable() -> None:
     used = set(re.findall(r"\$\{(\w+)", (ROOT / "docker-compose.yml").read_text()))
     sample = set(re.findall(r"^(\w+)=", (ROOT / ".env.example").read_text(), re.MULTILINE))
     assert used == sample
 
 
-def test_the_workers_serve_every_queue(services: dict[str, Service]) -> None:
+def test_the_workers_read_every_queue(services: dict[str, Service]) -> None:
     others, adapters = services["worker"]["command"], services["adapter"]["command"]
     assert "-Q" not in others  # `-Q` would limit the workers to some queues.
     assert (
@@ -63,7 +63,7 @@ def test_the_workers_serve_every_queue(services: dict[str, Service]) -> None:
     assert {route["queue"] for route in settings.CELERY_TASK_ROUTES.values()} == served
 
 
-def test_the_clock_rings_for_tasks_that_exist() -> None:
+def test_the_clock_sends_only_existing_tasks() -> None:
     for entry in settings.CELERY_BEAT_SCHEDULE.values():
         name = str(entry["task"])
         importlib.import_module(name.rpartition(".")[0])
@@ -76,11 +76,11 @@ def test_commands_exist(services: dict[str, Service]) -> None:
     assert "create_user" in get_commands()
 
 
-def test_only_the_pages_can_be_reached_from_outside(services: dict[str, Service]) -> None:
+def test_only_the_pages_are_reachable_from_outside(services: dict[str, Service]) -> None:
     assert [name for name, service in services.items() if "ports" in service] == ["web"]
 
 
-def test_the_image_takes_the_locked_packages_and_is_not_root() -> None:
+def test_the_image_has_the_locked_packages_and_does_not_run_as_root() -> None:
     lines = (ROOT / "Dockerfile").read_text()
     assert "--require-hashes -r requirements.lock" in lines
     assert re.search(r"^USER perfweb$", lines, re.MULTILINE)

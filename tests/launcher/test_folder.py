@@ -33,13 +33,13 @@ def test_socket_paths_are_short(tmp_path: Path) -> None:
     assert len(os.fsencode(deep.sockets / ".s.PGSQL.5432.lock")) < 100
 
 
-def test_a_place_that_cannot_be_a_folder(tmp_path: Path) -> None:
+def test_a_file_in_place_of_the_folder_is_refused(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     with pytest.raises(FolderError, match=r"cannot be written \(Not a directory\).*--data DIR"):
         DataFolder(tmp_path / "file" / "data").prepare()
 
 
-def test_a_read_only_folder(folder: DataFolder, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_read_only_folder_is_refused(folder: DataFolder, monkeypatch: pytest.MonkeyPatch) -> None:
     folder.prepare()
 
     def refuse(*_: object) -> int:
@@ -59,7 +59,7 @@ def test_a_full_disk(folder: DataFolder, monkeypatch: pytest.MonkeyPatch) -> Non
 
 
 @pytest.mark.parametrize("half", ["", "abc", "\0" * 64])
-def test_a_secret_that_a_full_disk_cut_off_is_made_anew(folder: DataFolder, half: str) -> None:
+def test_an_incomplete_secret_is_replaced(folder: DataFolder, half: str) -> None:
     folder.path.mkdir()
     folder.secret.write_text(half)
     assert folder.secret_key() is None
@@ -69,7 +69,7 @@ def test_a_secret_that_a_full_disk_cut_off_is_made_anew(folder: DataFolder, half
     assert folder.secret.stat().st_mode & 0o077 == 0
 
 
-def test_a_secret_is_written_as_a_whole_or_not_at_all(
+def test_a_secret_is_written_completely_or_not_at_all(
     folder: DataFolder, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def full(_: int) -> None:

@@ -31,7 +31,7 @@ def folder(tmp_path: Path) -> Iterator[DataFolder]:
         folder.sockets.rmdir()
 
 
-def test_only_one_may_take_it(folder: DataFolder) -> None:
+def test_only_one_process_can_lock_the_folder(folder: DataFolder) -> None:
     with take(folder), pytest.raises(FolderInUse, match=f"process {os.getpid()}"):
         take(folder)
     with take(folder):
@@ -39,14 +39,14 @@ def test_only_one_may_take_it(folder: DataFolder) -> None:
     assert not folder.sockets.exists()
 
 
-def test_a_dead_holder_is_waited_for(folder: DataFolder) -> None:
+def test_the_launcher_waits_for_a_process_that_is_ending(folder: DataFolder) -> None:
     with take(folder):
         (folder.path / "lock").write_text("999999999")  # No process has this id.
         with pytest.raises(FolderInUse):
             take(folder, seconds=0.2)
 
 
-def test_what_an_earlier_portal_left_is_ended_first(
+def test_processes_of_an_earlier_portal_are_ended_first(
     folder: DataFolder, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(sockets, "PATIENCE", 0.3)
@@ -66,7 +66,7 @@ def test_what_an_earlier_portal_left_is_ended_first(
     [([os.getpid()], rf"{os.getpid()} \(.*python"), ([], "of unknown number")],
     ids=["with its command", "without a number"],
 )
-def test_what_does_not_end_is_named(
+def test_a_process_that_does_not_end_is_named(
     folder: DataFolder, monkeypatch: pytest.MonkeyPatch, found: list[int], named: str
 ) -> None:
     monkeypatch.setattr(sockets, "PATIENCE", 0.1)
@@ -79,7 +79,7 @@ def test_what_does_not_end_is_named(
 
 
 @pytest.mark.skipif(not holders.PROCESSES.joinpath("self", "fd").is_dir(), reason="nothing to compare with")
-def test_holders_are_found_where_the_system_tells_nothing(
+def test_holders_are_found_without_proc(
     folder: DataFolder, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     """macOS does not list open files of processes under /proc, so lsof has to find the processes."""
@@ -91,7 +91,7 @@ def test_holders_are_found_where_the_system_tells_nothing(
     assert holders.holders(folder.path) == [123]
 
 
-def test_a_foreign_folder_in_place_of_the_sockets(folder: DataFolder, tmp_path: Path) -> None:
+def test_a_foreign_folder_in_place_of_the_sockets_is_refused(folder: DataFolder, tmp_path: Path) -> None:
     folder.sockets.symlink_to(tmp_path)
     try:
         with pytest.raises(FolderError, match="not a private folder"):
@@ -110,7 +110,7 @@ def _sockets_of(name: str, *, age: float) -> Path:
     return path
 
 
-def test_folders_of_sockets_that_nobody_uses_are_removed(folder: DataFolder) -> None:
+def test_unused_folders_of_sockets_are_removed(folder: DataFolder) -> None:
     stale, young = _sockets_of("test-stale", age=3600), _sockets_of("test-young", age=0)
     served, locked = _sockets_of("test-served", age=3600), _sockets_of("test-locked", age=3600)
     descriptor = os.open(locked, os.O_RDONLY)

@@ -42,11 +42,11 @@ def test_every_line_is_an_instruction(instructions: list[Instruction]) -> None:
     assert {word for word, _ in instructions} <= INSTRUCTIONS
 
 
-def test_a_line_that_is_not_continued_is_seen() -> None:
+def test_a_missing_continuation_is_detected() -> None:
     assert [word for word, _ in parsed('CMD ["a",\n  "b"]')] == ["CMD", '"b"]']
 
 
-def test_what_is_copied_exists_and_is_sent_to_the_builder(instructions: list[Instruction]) -> None:
+def test_copied_files_exist_and_are_sent_to_the_builder(instructions: list[Instruction]) -> None:
     ignored = {line.strip("/") for line in (ROOT / ".dockerignore").read_text().split()}
     assert sources(instructions)
     for source in sources(instructions):
@@ -54,7 +54,7 @@ def test_what_is_copied_exists_and_is_sent_to_the_builder(instructions: list[Ins
         assert source.relative_to(ROOT).parts[0] not in ignored
 
 
-def test_everything_that_the_portal_needs_is_copied(instructions: list[Instruction]) -> None:
+def test_all_files_that_the_portal_needs_are_copied(instructions: list[Instruction]) -> None:
     """The image needs all packages of the wheel, templates, static files, and the shipped networks."""
     packages = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["hatch"]["build"]["targets"][
         "wheel"
@@ -66,7 +66,7 @@ def test_everything_that_the_portal_needs_is_copied(instructions: list[Instructi
         assert any(Path(folder).is_relative_to(source) for source in copied), folder
 
 
-def test_stages_follow_stages_that_exist(instructions: list[Instruction]) -> None:
+def test_stages_are_based_on_existing_stages(instructions: list[Instruction]) -> None:
     known: set[str] = set()
     for word, text in instructions:
         if word == "FROM":
@@ -76,13 +76,13 @@ def test_stages_follow_stages_that_exist(instructions: list[Instruction]) -> Non
     assert known == {"portal", "adapter", ""}
 
 
-def test_the_python_is_one_that_the_packages_allow(instructions: list[Instruction]) -> None:
+def test_the_packages_allow_the_python_version(instructions: list[Instruction]) -> None:
     least = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["requires-python"]
     [version] = re.findall(r"python:3\.(\d+)", dict(reversed(instructions))["FROM"])
     assert int(version) >= int(least.removeprefix(">=3."))
 
 
-def test_no_stage_ends_as_root(instructions: list[Instruction]) -> None:
+def test_no_stage_runs_as_root(instructions: list[Instruction]) -> None:
     user = ""
     for word, text in instructions:
         if word == "FROM" and " AS " in text and not text.startswith("python"):
@@ -91,7 +91,7 @@ def test_no_stage_ends_as_root(instructions: list[Instruction]) -> None:
     assert user == "perfweb"
 
 
-def test_the_web_server_takes_its_options(
+def test_the_web_server_accepts_its_options(
     instructions: list[Instruction], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     command = json.loads(dict(instructions)["CMD"])

@@ -21,7 +21,9 @@ def folder(tmp_path: Path) -> Iterator[DataFolder]:
 
 
 @pytest.mark.parametrize("namespaces", [True, False])
-def test_it_keeps_data(folder: DataFolder, monkeypatch: pytest.MonkeyPatch, namespaces: bool) -> None:
+def test_data_are_kept_after_a_restart(
+    folder: DataFolder, monkeypatch: pytest.MonkeyPatch, namespaces: bool
+) -> None:
     if not namespaces:
         monkeypatch.setattr(module, "_namespace_allowed", lambda: False)
     statements = "CREATE TABLE IF NOT EXISTS t (i int); INSERT INTO t VALUES (1); SELECT count(*) FROM t"
@@ -38,7 +40,7 @@ def test_it_keeps_data(folder: DataFolder, monkeypatch: pytest.MonkeyPatch, name
         (folder.postgres / "postmaster.pid").touch()  # A full disk leaves such an empty file.
 
 
-def test_files_in_place_of_the_cluster_are_kept_and_named(folder: DataFolder) -> None:
+def test_other_files_in_place_of_the_database_are_kept_and_named(folder: DataFolder) -> None:
     folder.postgres.mkdir()
     (folder.postgres / "base").mkdir()
     processes = Processes()
@@ -48,7 +50,7 @@ def test_files_in_place_of_the_cluster_are_kept_and_named(folder: DataFolder) ->
     assert (folder.postgres / "base").is_dir()
 
 
-def test_what_it_said_is_in_the_error(folder: DataFolder) -> None:
+def test_the_error_contains_the_output_of_the_server(folder: DataFolder) -> None:
     postgres = Postgres(folder, {"shared_buffers": "nonsense"})
     program = postgres.program()
     processes = Processes()
@@ -60,7 +62,7 @@ def test_what_it_said_is_in_the_error(folder: DataFolder) -> None:
         processes.stop()
 
 
-def test_a_broken_first_start_is_not_taken_for_a_cluster(folder: DataFolder) -> None:
+def test_a_failed_first_start_leaves_no_cluster(folder: DataFolder) -> None:
     (folder.path / "postgres.new").mkdir()
     (folder.path / "postgres.new" / "PG_VERSION").write_text("18")
     postgres = Postgres(folder)

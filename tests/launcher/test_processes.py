@@ -46,7 +46,7 @@ def test_it_works(tmp_path: Path) -> None:
     assert program.process.returncode == -signal.SIGTERM
 
 
-def test_the_dead_are_revived(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_dead_processes_are_restarted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "BACK_OFF", 0.0)
     processes = Processes()
     program = _shell(tmp_path, "exec sleep 1000")
@@ -61,7 +61,7 @@ def test_the_dead_are_revived(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
     processes.stop()
 
 
-def test_what_keeps_dying_is_not_revived_at_once(tmp_path: Path) -> None:
+def test_a_process_that_keeps_dying_is_not_restarted_at_once(tmp_path: Path) -> None:
     processes = Processes()
     program = _shell(tmp_path, "exit 1")
     processes.start(program)
@@ -71,7 +71,9 @@ def test_what_keeps_dying_is_not_revived_at_once(tmp_path: Path) -> None:
     processes.stop()
 
 
-def test_the_stubborn_are_killed_with_their_children(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_process_that_ignores_signals_is_killed_with_its_children(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(module, "PATIENCE", 0.2)
     processes = Processes()
     program = _shell(tmp_path, "trap '' TERM; sleep 1000 & echo $!; while true; do wait; done")
@@ -93,7 +95,7 @@ ON_LINUX = pytest.mark.skipif(sys.platform != "linux", reason="elsewhere the nex
         pytest.param(["launcher", "guard"], marks=ON_LINUX),
     ],
 )
-def test_nothing_outlives_a_killed_launcher(tmp_path: Path, victims: list[str]) -> None:
+def test_no_process_outlives_a_killed_launcher(tmp_path: Path, victims: list[str]) -> None:
     with subprocess.Popen(
         [sys.executable, "-c", LAUNCHER, str(tmp_path / "log")], stdout=subprocess.PIPE, text=True
     ) as launcher:
@@ -105,7 +107,7 @@ def test_nothing_outlives_a_killed_launcher(tmp_path: Path, victims: list[str]) 
     eventually(lambda: not running(child), 10)
 
 
-def test_a_killed_guard_is_started_again(tmp_path: Path) -> None:
+def test_a_killed_guard_is_restarted(tmp_path: Path) -> None:
     processes = Processes()
     program = _shell(tmp_path, "exec sleep 1000")
     processes.start(program)
@@ -122,7 +124,7 @@ def test_a_killed_guard_is_started_again(tmp_path: Path) -> None:
     processes.stop()
 
 
-def test_what_the_dead_left_is_ended_before_they_come_back(tmp_path: Path) -> None:
+def test_children_of_a_dead_process_are_killed_before_its_restart(tmp_path: Path) -> None:
     """A worker's child processes must not continue next to those of the next worker."""
     processes = Processes()
     program = _shell(tmp_path, "sleep 1000 & echo $!; wait")

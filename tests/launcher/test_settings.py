@@ -30,7 +30,7 @@ def test_it_works() -> None:
     assert done.returncode == 0, done.stderr
 
 
-def test_a_database_that_died_is_noticed_unless_its_address_says_otherwise() -> None:
+def test_connections_to_a_dead_database_are_noticed_by_default() -> None:
     options = "settings.DATABASES['default']['OPTIONS']"
     address = "postgres://u@db.example.org/perfweb?connect_timeout=2"
     told = read(options, DATABASE_URL=address).stdout
@@ -49,13 +49,13 @@ def test_a_database_that_died_is_noticed_unless_its_address_says_otherwise() -> 
         ("PERFWEB_LOG_LEVEL", "loud", "PERFWEB_LOG_LEVEL must be one of"),
     ],
 )
-def test_nonsense_is_refused(name: str, value: str, hint: str) -> None:
+def test_invalid_values_are_refused(name: str, value: str, hint: str) -> None:
     done = read("settings.DEBUG", **{name: value})
     assert done.returncode == 1
     assert hint in done.stderr
 
 
-def test_a_socket_is_a_broker_too() -> None:
+def test_a_broker_may_be_a_socket() -> None:
     done = read("settings.CELERY_BROKER_URL", REDIS_URL="unix:///run/valkey.sock")
     assert done.stdout.strip() == "redis+socket:///run/valkey.sock"
 
@@ -69,17 +69,17 @@ def test_https_makes_cookies_secure() -> None:
 
 
 @pytest.mark.parametrize("secret", ["no secret was set", "short"])
-def test_no_start_without_a_secret(secret: str, settings: object) -> None:
+def test_without_a_secret_the_portal_does_not_start(secret: str, settings: object) -> None:
     settings.SECRET_KEY = secret  # type: ignore[attr-defined] # the fixture's own class takes any
     with pytest.raises(ImproperlyConfigured, match=r"perfweb.E001.*\n?.*PERFWEB_SECRET_KEY"):
         checks.refuse_unsafe()
 
 
-def test_the_folders_secret_is_enough() -> None:
+def test_the_secret_of_the_folder_is_used() -> None:
     checks.refuse_unsafe()
 
 
-def test_every_answer_says_what_a_browser_may_do(client: Client) -> None:
+def test_every_answer_has_security_headers(client: Client) -> None:
     answer = client.get("/livez")
     policy = answer["Content-Security-Policy"]
     assert "default-src 'none'" in policy
@@ -91,7 +91,7 @@ def test_every_answer_says_what_a_browser_may_do(client: Client) -> None:
 
 
 @pytest.mark.parametrize(("given", "kept"), [("job-12345678", True), ("x", False), ("a\tb" * 4, False)])
-def test_every_answer_has_an_id(client: Client, given: str, kept: bool) -> None:
+def test_every_answer_has_a_request_id(client: Client, given: str, kept: bool) -> None:
     answer = client.get("/livez", headers={"x-request-id": given})
     assert (answer["X-Request-ID"] == given) is kept
     assert len(answer["X-Request-ID"]) >= 8

@@ -61,7 +61,7 @@ def test_a_second_instance_is_refused(address: str, data: Path) -> None:
     assert status(address) == 200
 
 
-def test_a_taken_port_is_refused(address: str, tmp_path: Path) -> None:
+def test_a_used_port_is_refused(address: str, tmp_path: Path) -> None:
     port = address.rpartition(":")[2]
     done = manage("up", "--data", str(tmp_path / "other"), "--port", port)
     assert done.returncode == 1
@@ -70,14 +70,14 @@ def test_a_taken_port_is_refused(address: str, tmp_path: Path) -> None:
     assert not (tmp_path / "other").exists()
 
 
-def test_commands_use_the_servers_that_run(address: str, data: Path) -> None:
+def test_commands_use_running_servers(address: str, data: Path) -> None:
     done = manage("create_user", "ada", "--project", "solvers", "--data", str(data))
     assert done.returncode == 0, done.stderr
     assert "ada can sign in with the password" in done.stdout
     assert status(f"{address}/readyz") == 200
 
 
-def test_killed_servers_come_back(portal: Portal, address: str, data: Path) -> None:
+def test_killed_servers_are_restarted(portal: Portal, address: str, data: Path) -> None:
     folder = DataFolder(data)
     with redis.Redis.from_url(folder.redis_url) as client:
         broker = client.info("server")["process_id"]
@@ -120,7 +120,7 @@ def _asked(request: Request) -> tuple[HTTPError, str]:
         return answer, answer.read().decode()
 
 
-def test_a_killed_worker_and_clock_come_back(portal: Portal, address: str, data: Path) -> None:
+def test_killed_workers_and_clocks_are_restarted(portal: Portal, address: str, data: Path) -> None:
     command = "perfweb.launcher.tended celery"
 
     def running() -> list[int]:
@@ -136,7 +136,7 @@ def test_a_killed_worker_and_clock_come_back(portal: Portal, address: str, data:
     assert came_back == set(names.split("|"))
 
 
-def test_nothing_outlives_a_killed_launcher_and_its_guard(portal: Portal, address: str, data: Path) -> None:
+def test_no_process_outlives_a_killed_launcher_and_guard(portal: Portal, address: str, data: Path) -> None:
     for pid in holders(DataFolder(data).path / "lock"):
         assert pid == portal.process.pid or "guard.py" in command_of(pid)
         os.kill(pid, signal.SIGKILL)

@@ -59,7 +59,7 @@ def commands(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder / "bin"
 
 
-def test_it_holds_all_that_the_checkout_does(wheel):
+def test_the_wheel_contains_all_files_of_the_checkout(wheel):
     held = set(ZipFile(wheel).namelist())
     folders = ("perfweb", "ingest", "modeling", "templates", "static")
     found = [path for folder in folders for path in (ROOT / folder).rglob("*") if path.is_file()]
@@ -71,7 +71,7 @@ def test_it_holds_all_that_the_checkout_does(wheel):
     assert not any(name.startswith(("tests/", *pages)) for name in held)
 
 
-def test_its_command_works_from_any_folder(commands, tmp_path):
+def test_its_command_works_in_any_folder(commands, tmp_path):
     assert "Available subcommands" in run(commands / "perfweb", "--help", folder=tmp_path, clean=True)
     checked = run(commands / "perfweb", "check", "--data", tmp_path / "data", folder=tmp_path, clean=True)
     assert "no issues" in checked
@@ -89,7 +89,7 @@ def test_its_templates_and_static_files_are_found(commands, tmp_path):
     assert all(path.startswith(installed) for path in found[3].split())
 
 
-def test_a_checkout_keeps_its_files_where_they_are():
+def test_a_checkout_keeps_its_data_in_its_folder():
 
     assert not settings.INSTALLED
     assert Path(settings.TEMPLATES[0]["DIRS"][0]) == ROOT / "templates"

@@ -28,7 +28,7 @@ def test_secrets_of_addresses_are_not_logged(name):
     assert address.partition(SECRET)[0] in line
 
 
-def test_other_addresses_are_logged_whole():
+def test_other_addresses_are_logged_unchanged():
     environ = {"REQUEST_METHOD": "GET", "RAW_URI": PAGE, "PATH_INFO": PAGE, "SERVER_PROTOCOL": "HTTP/1.1"}
     answer = SimpleNamespace(status="200 OK", sent=1, headers=[], response_length=1)
     log = AccessLog(Config())

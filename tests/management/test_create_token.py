@@ -53,7 +53,7 @@ def test_options():
         ("storm --user ada --scope read --days 99999999999", "a valid date"),
     ],
 )
-def test_what_cannot_be_is_said(arguments, said):
+def test_impossible_requests_are_refused(arguments, said):
     make_user("eve")
     make_member(Project.objects.get(), Role.VIEWER, "vera")
     with pytest.raises(CommandError, match=said):

@@ -24,7 +24,7 @@ def test_it_works() -> None:
     assert Membership.objects.get(user=user, project__slug="solvers").role == Role.OWNER
 
 
-def test_later_members_get_their_role() -> None:
+def test_later_members_get_the_given_role() -> None:
     _create("ada", "--project", "solvers")
     _create("bob", "--project", "solvers", "--role", "viewer")
     assert Membership.objects.get(user__username="bob").role == Role.VIEWER
@@ -51,7 +51,7 @@ def test_a_taken_name_is_refused() -> None:
     assert not Project.objects.exists()
 
 
-def test_a_project_that_cannot_be_is_refused_with_the_user() -> None:
+def test_an_impossible_project_is_refused_together_with_the_user() -> None:
     with pytest.raises(CommandError):
         _create("ada", "--project", "no slug!")
     assert not User.objects.exists()

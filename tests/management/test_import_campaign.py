@@ -35,7 +35,7 @@ def test_it_works(file):
     assert (campaign.version.label, campaign.machine.name) == ("1.0", "cluster-a")
 
 
-def test_a_name_that_is_no_address_is_told(file):
+def test_a_name_that_is_no_address_is_reported(file):
     make_project()
     told = import_campaign(file, application="My Solver 2")
     assert "The application “My Solver 2” is stored as my-solver-2." in told
@@ -44,7 +44,7 @@ def test_a_name_that_is_no_address_is_told(file):
         import_campaign(file, application="++")
 
 
-def test_options_of_the_format(tmp_path):
+def test_options_of_the_format_are_used(tmp_path):
     make_project()
     path = tmp_path / "runs.tar"
     path.write_bytes(cubex.tar({"app.p2/profile.cubex": cubex.profile(*cubex.simple())}))
@@ -54,7 +54,7 @@ def test_options_of_the_format(tmp_path):
         import_campaign(path, "--options", "strong")
 
 
-def test_modelers_of_the_campaign(file):
+def test_modelers_of_the_campaign_are_stored(file):
     make_project()
     import_campaign(file, "--modelers", "adaptive, evidence")
     runs = Campaign.objects.get().runs.order_by("-shown")
@@ -70,7 +70,7 @@ def test_the_same_file_twice_is_stored_once(file):
     assert Campaign.objects.count() == 1
 
 
-def test_the_project_is_named_where_there_are_several(file):
+def test_with_several_projects_one_must_be_named(file):
     first, _ = make_project("first"), make_project("second")
     with pytest.raises(CommandError, match="first, second"):
         import_campaign(file)
@@ -78,20 +78,20 @@ def test_the_project_is_named_where_there_are_several(file):
     assert Upload.objects.get().project == first
 
 
-def test_a_bad_file_is_told_with_its_line(file):
+def test_an_invalid_file_is_reported_with_its_line(file):
     make_project()
     file.write_text(measured(solve=1.0) + "\n{")
     with pytest.raises(CommandError, match=r"run\.jsonl, line 6: found no JSON"):
         import_campaign(file)
 
 
-def test_a_file_that_is_not_there(tmp_path):
+def test_a_missing_file_is_reported(tmp_path):
     make_project()
     with pytest.raises(CommandError, match="No such file"):
         import_campaign(tmp_path / "nothing")
 
 
-def test_a_field_that_is_refused(file):
+def test_an_invalid_field_is_refused(file):
     make_project()
     with pytest.raises(CommandError, match="Found “xlsx”, expected one of"):
         import_campaign(file, "--format", "xlsx")
@@ -118,12 +118,12 @@ def points():
     return campaign.parameters, campaign.points
 
 
-def test_a_pattern_places_many_files(runs):
+def test_a_pattern_gives_the_points_of_many_files(runs):
     import_campaign(*runs, "--campaign", "night", "--point", "p{p}/result")
     assert points() == (["p"], [[4], [8], [16]])
 
 
-def test_a_table_places_many_files(runs, tmp_path):
+def test_a_table_gives_the_points_of_many_files(runs, tmp_path):
     table = tmp_path / "points.csv"
     table.write_text("file,p,n\n" + "".join(f"{file},{4 * row},7\n" for row, file in enumerate(runs, 1)))
     import_campaign(*runs, "--campaign", "night", "--table", str(table))
@@ -153,7 +153,7 @@ def test_a_folder_is_packed(tmp_path):
     assert points() == (["p"], [[2], [4]])
 
 
-def test_one_bad_file_does_not_keep_out_the_others(runs):
+def test_an_invalid_file_does_not_affect_others(runs):
     runs[1].write_text("nothing")
     with pytest.raises(CommandError, match=r"result\.json: found"):
         import_campaign(*runs, "--campaign", "night", "--point", "p{p}/")

@@ -16,12 +16,12 @@ PRIVATE = [
 
 
 @pytest.mark.parametrize("address", PRIVATE)
-def test_private_addresses_are_told(address):
+def test_private_addresses_are_recognised(address):
     assert not is_public(address)
 
 
 @pytest.mark.parametrize("address", ["1.1.1.1", "2606:4700:4700::1111", "64:ff9b::101:101"])
-def test_public_addresses_are_told(address):
+def test_public_addresses_are_recognised(address):
     assert is_public(address)
 
 
@@ -33,7 +33,7 @@ def test_public_addresses_are_told(address):
         "http://1.1.1.1:99999/", "http://no-such-name.invalid/",
     ],
 )  # fmt: skip
-def test_such_addresses_are_refused(url):
+def test_invalid_addresses_are_refused(url):
     with pytest.raises(RefusedError):
         address_of(urlsplit(url))
 
@@ -51,7 +51,7 @@ def test_a_name_with_one_private_address_is_refused(monkeypatch):
         address_of(urlsplit("http://both.example/"))
 
 
-def test_the_connection_goes_to_the_address_that_was_looked_at(monkeypatch, settings):
+def test_the_connection_goes_to_the_checked_address(monkeypatch, settings):
     settings.WEBHOOKS_PRIVATE = True
     with receiver() as known:
         resolving(monkeypatch, "127.0.0.1")

@@ -83,7 +83,7 @@ def state():
     return Delivery.objects.get().state
 
 
-def test_a_mail_tells_what_opened(campaign, mails):
+def test_a_mail_lists_new_changes(campaign, mails):
     subscription = subscribed(campaign)
     opened(campaign, "main->halo", "main->io")
     mail_send(subscription.pk)
@@ -105,7 +105,7 @@ def test_nothing_is_sent_twice(campaign, mails):
     assert len(mails.mails) == 1
 
 
-def test_a_server_that_refuses_is_asked_again_later(campaign, mails):
+def test_a_mail_that_was_refused_is_sent_again_later(campaign, mails):
     subscription = subscribed(campaign)
     opened(campaign)
     mails.refuse = 1
@@ -121,7 +121,7 @@ def test_a_server_that_refuses_is_asked_again_later(campaign, mails):
     assert (len(mails.mails), state()) == (1, STATE.SENT)
 
 
-def test_a_digest_waits_and_holds_all(campaign, mails):
+def test_a_daily_mail_contains_everything(campaign, mails):
     subscription = subscribed(campaign, Subscription.Pace.DAILY)
     opened(campaign)
     opened(campaign, "main->halo", "main->io")
@@ -134,7 +134,7 @@ def test_a_digest_waits_and_holds_all(campaign, mails):
     assert mail["Subject"] == "2 changes in Hydro"
 
 
-def test_what_was_closed_or_silenced_since_is_left_out(campaign, mails):
+def test_closed_and_silenced_changes_are_left_out(campaign, mails):
     subscription = subscribed(campaign)
     opened(campaign, "main->halo", "main->io")
     Alert.objects.filter(kernel__path="main->io").update(state=Alert.State.NOISE)
@@ -145,7 +145,7 @@ def test_what_was_closed_or_silenced_since_is_left_out(campaign, mails):
     assert state() == STATE.DROPPED
 
 
-def test_nobody_is_told_of_what_is_silenced_already(campaign, mails):
+def test_changes_that_are_silenced_from_the_beginning_are_not_reported(campaign, mails):
     subscribed(campaign)
     application = campaign.version.application
     application.silences.create(pattern="*", reason="r", until=timezone.now() + timedelta(days=1))
@@ -153,7 +153,7 @@ def test_nobody_is_told_of_what_is_silenced_already(campaign, mails):
     assert not Notice.objects.exists()
 
 
-def test_improvements_are_told_to_those_who_want_them(campaign, mails):
+def test_improvements_are_reported_on_request(campaign, mails):
     subscribed(campaign)
     keen = subscribed(campaign, improvements=True)
     opened(campaign, improvement=True)
@@ -162,7 +162,7 @@ def test_improvements_are_told_to_those_who_want_them(campaign, mails):
     assert "better" in mails.mails[0][1].get_payload(decode=True).decode()
 
 
-def test_who_left_the_project_is_not_told(campaign, mails):
+def test_former_members_get_no_mails(campaign, mails):
     subscription = subscribed(campaign)
     opened(campaign)
     Membership.objects.filter(user=subscription.user).delete()
@@ -173,13 +173,13 @@ def test_who_left_the_project_is_not_told(campaign, mails):
     assert Notice.objects.count() == 1
 
 
-def test_without_a_mail_server_nothing_waits(campaign):
+def test_without_a_mail_server_no_notices_wait(campaign):
     subscribed(campaign)
     opened(campaign)
     assert not Delivery.objects.exists()
 
 
-def test_a_repair_is_told(campaign, mails):
+def test_a_repair_is_reported(campaign, mails):
     opened(campaign)
     subscription = subscribed(campaign)
     alerts_raise(version=campaign.version, machine=campaign.machine, cause=Alert.Cause.CHANGE, findings=[])
@@ -202,7 +202,7 @@ def test_a_webhook_is_signed(campaign, hooks):
     assert len(hooks.requests) == 1
 
 
-def test_a_webhook_is_tried_again_and_at_last_given_up(campaign, hooks):
+def test_a_webhook_is_repeated_and_finally_given_up(campaign, hooks):
     hooked(campaign, hooks.url)
     opened(campaign)
     delivery = Delivery.objects.get()
@@ -227,7 +227,7 @@ def test_a_webhook_into_the_own_network_is_refused(campaign, hooks, settings):
     assert "not public" in Delivery.objects.get().error
 
 
-def test_a_receiver_that_is_away_is_told_of(campaign, settings):
+def test_an_unreachable_receiver_is_reported(campaign, settings):
     settings.WEBHOOKS_PRIVATE = True
     with receiver() as gone:
         url = gone.url
@@ -244,7 +244,7 @@ def sent(monkeypatch):
     return found
 
 
-def test_what_lost_its_message_is_sent_again(campaign, mails, sent):
+def test_a_notice_whose_message_was_lost_is_sent_again(campaign, mails, sent):
     subscribed(campaign)
     hooked(campaign, "https://chat.example.org/")
     opened(campaign)

@@ -60,7 +60,7 @@ def test_a_throughput_that_rises_is_better(client, story):
         (("throughput", "ops/s", False), "△ worse 0.8×", "20 % lower"),
     ],
 )
-def test_every_page_says_it_in_words_that_suit_the_metric(client, story, metric, words, change):
+def test_every_page_words_a_change_as_suits_the_metric(client, story, metric, words, change):
     _, campaigns = story
     name, unit, lower = metric
     describe(name, unit, lower=lower)
@@ -84,11 +84,11 @@ def test_counts_of_changes_are_read_out_in_the_same_words(client, story):
     assert '<span class="visually-hidden">1 less</span>' in client.get("/").content.decode()
 
 
-def test_without_a_metric_the_words_suit_all():
+def test_without_a_metric_the_words_suit_all_metrics():
     assert [verdict_words(each) for each in (Verdict.WORSE, Verdict.BETTER)] == ["worse", "better"]
 
 
-def test_saved_settings_turn_verdicts_around(client, story):
+def test_a_saved_direction_reverses_verdicts(client, story):
     application, _ = story
     metric = application.metrics.get()
     form = {"save": "rows", f"metric-{metric.pk}-unit": "", f"metric-{metric.pk}-lower_is_better": "False"}
@@ -126,7 +126,7 @@ def test_rates_and_ratios_have_no_total_and_no_shares(client, story, name, unit,
 
 
 @pytest.mark.parametrize(("lower", "first"), [(True, "halo"), (False, "setup")])
-def test_of_a_metric_without_shares_the_worst_comes_first(client, story, lower, first):
+def test_without_shares_the_worst_kernel_comes_first(client, story, lower, first):
     _, campaigns = story
     describe("rate", "", lower=lower)
     lines = client.get(HOME, {"constants": "show"}).context["lines"]

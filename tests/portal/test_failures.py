@@ -75,7 +75,7 @@ def reference(campaign: Campaign) -> str:
     return str(ModelRun.objects.get(campaign=campaign).failures[0]["reference"])
 
 
-def test_the_campaign_says_what_failed_and_why(reader, campaign):
+def test_the_campaign_page_says_what_failed_and_why(reader, campaign):
     page = text(reader, reverse("campaign", args=[campaign.pk]))
     assert f"1 kernel could not be modelled in time: {REASON}" in page
     assert reference(campaign) in page
@@ -83,13 +83,13 @@ def test_the_campaign_says_what_failed_and_why(reader, campaign):
     assert "failed" in page
 
 
-def test_the_upload_is_stored_and_says_what_failed(reader, campaign):
+def test_the_upload_is_stored_and_its_page_says_what_failed(reader, campaign):
     page = text(reader, reverse("upload-detail", args=[campaign.uploads.get().pk]))
     assert f"1 kernel could not be modelled in time: {REASON}" in page
     assert "Modelled" in page
 
 
-def test_the_kernel_says_why_there_is_no_law(reader, campaign):
+def test_the_kernel_page_says_why_there_is_no_law(reader, campaign):
     address = reverse("kernel", args=[campaign.pk, Kernel.objects.get(path="main->halo").pk])
     page = text(reader, address)
     assert f"This kernel could not be modelled. A{REASON[1:]}" in page
@@ -97,7 +97,7 @@ def test_the_kernel_says_why_there_is_no_law(reader, campaign):
     assert "could not be modelled" in text(reader, address, tab="modelers")
 
 
-def test_a_run_without_any_model_is_told_of_everywhere(reader, campaign, monkeypatch, user):
+def test_all_pages_say_that_a_run_has_no_model(reader, campaign, monkeypatch, user):
     monkeypatch.setattr(fitting, "fit", lambda *_, **__: 1 / 0)
     other = modelled(store(campaign.version.application.project, "1.2", LAWS))
     assert ModelRun.objects.get(campaign=other).state == State.FAILED
@@ -110,7 +110,7 @@ def test_a_run_without_any_model_is_told_of_everywhere(reader, campaign, monkeyp
 
 
 @pytest.mark.parametrize("target", ["", "p:512"])
-def test_every_page_copes(reader, campaign, target):
+def test_every_page_works_although_a_kernel_failed(reader, campaign, target):
     asked = {"target": target} if target else {}
     kernels = Kernel.objects.filter(path__in=["main->halo", "main->sweep"])
     names = ["storm", "hydro"]
@@ -134,7 +134,7 @@ def test_every_page_copes(reader, campaign, target):
         text(reader, reverse("kernel-data", args=[campaign.pk, kernel.pk, "csv"]), **asked)
 
 
-def test_programs_are_told_as_well(campaign, user):
+def test_the_rest_interface_lists_failures(campaign, user):
     _, token = make_token(user, campaign.version.application.project, Scope.READ, Scope.UPLOAD)
     api = Client(headers={"Authorization": f"Bearer {token}"})
     upload = api.get(reverse("api:upload", args=[Upload.objects.get(campaign=campaign).pk])).json()
@@ -153,7 +153,7 @@ def test_programs_are_told_as_well(campaign, user):
     assert api.get(reverse("api:history", args=[kernel.pk])).status_code == 200
 
 
-def test_a_metric_that_could_not_be_compared_is_not_said_to_be_the_same(reader, campaign, monkeypatch):
+def test_a_metric_that_could_not_be_compared_is_not_called_unchanged(reader, campaign, monkeypatch):
     monkeypatch.setattr(comparisons, "_compare_metric", lambda *_: 1 / 0)
     comparison = Comparison.objects.get()
     comparisons.comparisons_renew(campaign)

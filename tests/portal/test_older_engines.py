@@ -64,7 +64,7 @@ def drawn(campaign: Campaign, path: str, at: float) -> np.ndarray:
     return unpack([row.posterior]).values(np.array([[at]])).ravel()
 
 
-def test_such_models_were_made_of_kernels_that_deviate() -> None:
+def test_the_stored_kernels_deviate_from_their_laws() -> None:
     models = ModelRun.objects.get(campaign=modelled(make_project(), "1.0")).models
     wander = unpack([models.get(kernel__path="main->wander").posterior])
     assert (wander.deviation.process != NO_PROCESS).mean() > 0.9
@@ -77,7 +77,7 @@ def test_the_kernel_s_page_predicts_by_the_laws_alone(member, older, path, targe
     answer = member.get(reverse("kernel", args=[older.pk, kernel.pk]), {"target": target})
     text, draws = answer.content.decode(), drawn(older, path, at)
     assert draws.min() <= answer.context["prediction"].predicted <= draws.max()
-    assert "Made by engine 2.6; today's is " in text
+    assert "Made by engine 2.6; the current engine is " in text
     assert "the measured point nearest to the target" not in text
     assert answer.context["grade"]
 
@@ -99,7 +99,7 @@ def test_the_table_and_its_files_work(member, older, target: str) -> None:
     assert len(lines) == len(LAWS)
 
 
-def test_programs_get_them_with_all_evidence(member, older) -> None:
+def test_the_rest_interface_answers_with_all_evidence(member, older) -> None:
     answer = member.get(f"/api/v1/campaigns/{older.pk}/models/", {"evidence": "true", "target": NEAR})
     for model in answer.json()["models"]:
         draws = drawn(older, model["kernel"]["path"], 600.0)
@@ -107,7 +107,7 @@ def test_programs_get_them_with_all_evidence(member, older) -> None:
         assert model["trust"]["grade"]
 
 
-def test_they_compare_with_models_of_today(member, older) -> None:
+def test_older_models_are_compared_with_current_ones(member, older) -> None:
     faster = LAWS | {"main->plain": lambda p: 2 + 0.1 * p}
     newer = modelled(older.version.application.project, "1.1", faster)
     comparison = Comparison.objects.get(before=older, after=newer)
@@ -119,7 +119,7 @@ def test_they_compare_with_models_of_today(member, older) -> None:
     assert kinds["main->plain"] in (Change.Kind.FACTOR, Change.Kind.LAW)
 
 
-def test_modelled_again_they_deviate(older) -> None:
+def test_new_models_of_the_campaign_have_deviations(older) -> None:
     run = ModelRun.objects.get(campaign=older)
     assert runs.run_again(run=run, user=make_member(older.version.application.project))
     run_execute(run.pk)

@@ -51,7 +51,7 @@ def test_versions_are_compared(client, campaigns):
     assert 1.8 < change.ratio_lower < 2 < change.ratio_upper < 2.2
 
 
-def test_every_page_copes(client, campaigns):
+def test_every_page_works_with_a_single_point(client, campaigns):
     application = campaigns[0].version.application
     place = f"/a/{application.project.slug}/hydro/"
     kernel = campaigns[1].series.get(kernel__path="kernel_3").kernel_id

@@ -15,7 +15,7 @@ def judged(*, off, distance=1.0, unknown=(False, False), misfit=False):
     return Judged(law=None, grade="usable", trust=trust, number=0)
 
 
-def test_reasons_name_what_the_grade_depends_on():
+def test_reasons_name_the_properties_on_which_the_grade_depends():
     assert trust_reasons(judged(off=2.5, distance=2.0, unknown=(True, False), misfit=True), NAMES) == [
         "At the target the true value may differ by a factor of 2.5.",
         "In p the target lies outside of the measured range by a factor of 2.",
@@ -28,7 +28,7 @@ def test_reasons_name_what_the_grade_depends_on():
     ]
 
 
-def test_widths_have_the_digits_that_a_reader_can_use():
+def test_widths_have_a_suitable_number_of_digits():
     widths = [trust_reasons(judged(off=off), NAMES)[0] for off in (1.001, 15.25, 1e9, np.inf, np.nan)]
     assert [width.removeprefix("At the target the true value may differ by ") for width in widths] == [
         "less than 1 %.",

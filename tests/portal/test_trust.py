@@ -30,13 +30,13 @@ def names(client: Client, campaign: Campaign, **asked: str) -> list[str]:
     return [row.model.name for row in answer.context["shown"]]
 
 
-def test_it_is_stored_with_every_model(campaign: Campaign) -> None:
+def test_the_grade_is_stored_with_every_model(campaign: Campaign) -> None:
     rows = Model.objects.filter(run__campaign=campaign)
     certainties = list(rows.values_list("lead_certainty", flat=True))
     assert all(len(each) == 2 and all(0.5 < share <= 1 for share in each) for each in certainties)
 
 
-def test_the_table_grades_and_filters(member: Client, campaign: Campaign) -> None:
+def test_the_table_shows_grades_and_filters_by_them(member: Client, campaign: Campaign) -> None:
     text = table(member, campaign)
     assert text.count(">a guess</span>") == 1
     assert "may differ by a factor of 3.3" in text
@@ -48,7 +48,7 @@ def test_the_table_grades_and_filters(member: Client, campaign: Campaign) -> Non
     assert names(member, campaign, trust="nonsense") == everything
 
 
-def test_the_least_trusted_can_be_sorted_first(member: Client, campaign: Campaign) -> None:
+def test_the_table_can_be_sorted_by_grade(member: Client, campaign: Campaign) -> None:
     assert names(member, campaign, sort="-trust")[0] == "halo_exchange"
 
 
@@ -58,7 +58,7 @@ def test_a_guess_is_not_printed_in_bold(member: Client, campaign: Campaign) -> N
     assert 'class="number strong"' in table(member, campaign, trust="usable")
 
 
-def test_a_formula_that_gives_another_value_is_said_on_hover(member: Client, campaign: Campaign) -> None:
+def test_hovering_shows_the_formulas_value_if_it_differs(member: Client, campaign: Campaign) -> None:
     """Only the halo exchange has a stored prediction that differs from its formula by more than 3 %."""
     text = table(member, campaign)
     assert text.count('title="The formula gives 22.9 s') == 1
@@ -75,7 +75,7 @@ def test_a_law_that_misses_its_points_is_marked(
     assert "The law misses its own points, so do not infer the growth from it." in text
 
 
-def test_files_hold_formula_and_grade(member: Client, campaign: Campaign) -> None:
+def test_files_contain_formula_and_grade(member: Client, campaign: Campaign) -> None:
     address = reverse("campaign-export", args=[campaign.pk, "json"])
     [row] = member.get(address, {"trust": "a guess"}).json()
     assert row["trust"] == "a guess"

@@ -80,9 +80,11 @@ REPEATED: dict[str, Callable[[list[float]], list[float]]] = {
 SHARE = 20
 """Limit on the lines of text for each line of a name and a value. Other lines hold the results above it."""
 CELLS, ROWS = 3, 3
-"""Numbers of columns and of rows from which on lines of numbers are a table, which holds the results."""
+"""Numbers of columns and of rows from which on lines of numbers are treated as a table, which has the
+results.
+"""
 ENOUGH = 2
-"""Number of different values from which on a name is that of a parameter."""
+"""Number of different values from which on a name is treated as that of a parameter."""
 MOST_METRICS = 100
 """Limit on the different metrics of an output. Programs that print more of them print tables."""
 EXPECTED = "at least one parameter with each time: “Processes: 16”, “Total time: 104.27 s”"
@@ -230,8 +232,8 @@ def _is_row(cells: Sequence[str]) -> bool:
 
 
 def _settings(found: Iterable[Named]) -> set[str]:
-    """Return the names that tell neither a parameter nor a metric, but stand above the first metric and have
-    several values, all whole and above 0.
+    """Return names that are treated as parameters because of their values. Such a name is unknown and above
+    the first metric, and has several values, all whole and above 0.
     """
     values, above, wrong = dict[str, set[float]](), True, set[str]()
     for named in found:

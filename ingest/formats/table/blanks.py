@@ -1,5 +1,5 @@
-"""Recognise and split tables whose columns are separated by blanks, as programs print them and gnuplot reads
-them.
+"""Recognises and splits tables whose columns are separated by blanks, as programs print them and gnuplot
+reads them.
 
 If at least two blanks separate the names in the header, a name may contain single blanks, as in `nodes wall
 time [s]`. Any text consists of words with blanks between them. So a table is recognised only if many rows

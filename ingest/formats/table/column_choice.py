@@ -152,8 +152,8 @@ def _is_outcome(of: Heading, profile: Profile) -> bool:
 
 
 def _outcome(found: Columns, place: int) -> None:
-    """Name only the kernels of runs whose result was wrong after the outcome. An outcome that all runs have
-    in common becomes metadata.
+    """Add the outcome to the names of kernels only for runs whose result was wrong. An outcome that all runs
+    have in common becomes metadata.
     """
     profile = found.profiles[place]
     _text(found, place)

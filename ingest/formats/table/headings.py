@@ -89,7 +89,9 @@ COUNTS = words_of("count cnt samples nsamples nobs nruns nreps repetitions repea
 PARTS = words_of("inc incl inclusive exc excl exclusive self total cumulative")
 """Words in brackets that are not units, but name the part of a quantity in the column."""
 TIME_UNITS = frozenset(unit for unit, seconds in SECONDS.items() if seconds <= 1)
-"""Units of time in names, up to seconds. Longer ones are left out: `min` in a name means a minimum."""
+"""Units of time that may be part of a name. Units longer than a second are not among them, because `min`
+means a minimum.
+"""
 BYTES = frozenset(DATA) | {"bits"}
 MEMORY = BYTES | words_of("rss mem memory ram heap footprint vmsize vmem disk message msg buffer")
 """Words in names of columns in which K means 1024 instead of 1000."""

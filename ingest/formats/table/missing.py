@@ -1,4 +1,4 @@
-"""Report the cells of a table's metrics that contain no result, but `timeout`, `OOM` or `inf`."""
+"""Reports the cells of a table's metrics that contain `timeout`, `OOM` or `inf` instead of a result."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field

@@ -1,5 +1,5 @@
-"""Read tables whose header has the rising values of a parameter, as in `kernel,1,2,4,8`, with a row for each
-kernel.
+"""Reads tables whose header has the rising or falling values of a parameter, as in `kernel,1,2,4,8`, with a
+row for each kernel.
 
 The parameter's name may stand next to each value, as in `kernel,p=1,p=2,p=4` or `kernel,1 thread,2 threads`.
 The first cell may name the parameter, alone (`ranks,1,2,4,8` above rows of kernels) or after the meaning of

@@ -29,7 +29,9 @@ class AlertSerializer(serializers.Serializer[Alert]):
         Alert.Cause.values, help_text="whether the values changed, or an expectation is broken"
     )
     verdict = serializers.ChoiceField([*(each.value for each in Verdict), EXPECTATION])
-    improvement = serializers.BooleanField(help_text="Whether it became better, so that nobody has to act.")
+    improvement = serializers.BooleanField(
+        help_text="Whether the kernel became better, so that nobody has to act."
+    )
     reason = serializers.CharField(
         help_text="the broken expectation and how it is broken; empty for changes of the values"
     )

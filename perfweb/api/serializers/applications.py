@@ -43,8 +43,8 @@ class TargetSerializer(serializers.Serializer[object]):
     )
     nearer = serializers.IntegerField(
         source="times_nearer",
-        help_text="By which factor of the processes the portal's target is nearer than the measured range "
-        "allows, because nothing useful is predicted farther out; 1: not nearer.",
+        help_text="The factor by which the portal's target is nearer than the measured range allows, "
+        "because predictions farther out are too uncertain; 1: not nearer.",
     )
 
 

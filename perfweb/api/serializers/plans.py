@@ -6,8 +6,8 @@ from rest_framework import serializers
 class CostRangeSerializer(serializers.Serializer[object]):
     """Both ends of guessed core hours."""
 
-    lower = serializers.FloatField(help_text="Core hours if times grow as slowly as assumed at least.")
-    upper = serializers.FloatField(help_text="Core hours if times grow as fast as assumed at most.")
+    lower = serializers.FloatField(help_text="Core hours if times grow as slowly as is assumed possible.")
+    upper = serializers.FloatField(help_text="Core hours if times grow as fast as is assumed possible.")
 
 
 class PlanPointSerializer(serializers.Serializer[object]):
@@ -61,10 +61,11 @@ class OutlookSerializer(serializers.Serializer[object]):
     lower = serializers.FloatField(help_text="Lower end of its 95 % interval now.")
     upper = serializers.FloatField(help_text="Upper end.")
     shared = serializers.FloatField(
-        help_text="Factor to either end that jobs, nodes or days which differ would leave alone; 1: none do."
+        help_text="Factor to either end that would remain because of differences between jobs, nodes or "
+        "days alone; 1: none."
     )
     kinds = serializers.ListField(
-        child=serializers.CharField(), help_text="Which of job, node, day and campaign differ."
+        child=serializers.CharField(), help_text="The kinds of groups that differ: job, node, day, campaign."
     )
 
 
@@ -84,7 +85,8 @@ class NoiseSourceSerializer(serializers.Serializer[object]):
     groups = serializers.IntegerField(help_text="How many jobs, nodes or days were compared.")
     also = serializers.ListField(
         child=serializers.CharField(),
-        help_text="Other kinds whose part is included, because each group had another one.",
+        help_text="Other kinds of groups whose part is included, because they cannot be separated from this "
+        "kind.",
     )
 
 

@@ -27,9 +27,9 @@ TEXTS = {
     "assignee": "Name of a user; `me`, or `nobody`.",
 }
 SWITCHES = {
-    "improvements": "Improvements instead of what became worse.",
-    "silenced": "Those that are silenced instead of all others.",
-    "overdue": "Only those whose day has passed.",
+    "improvements": "Improvements instead of changes for the worse.",
+    "silenced": "Silenced changes instead of all others.",
+    "overdue": "Only changes whose due date has passed.",
 }
 PARAMETERS = [
     OpenApiParameter("state", str, enum=STATES, description="One state, `open` (the default) or `all`."),

@@ -200,5 +200,5 @@ class _Asked:
 
     def _address(self, page: str) -> str:
         places = {"project": self.application.project.slug, "application": self.application.slug}
-        # Django's function, because that of the framework repeats ?format=text of the request.
+        # Django's own function: that of the REST framework would copy ?format=text of the request.
         return self.request.build_absolute_uri(reverse(page, kwargs=places))

@@ -217,8 +217,7 @@ def _asked_first(application: Application, texts: Mapping[str, str]) -> Asked:
     """Answer a question about an application that was not measured yet. Invalid values are ignored if a plan
     is possible without them.
 
-    Raises:
-        ValidationError: the query has errors, and no plan is possible without what is wrong.
+    Raises: ValidationError: the query has errors, and no plan is possible without the invalid values.
     """
     first = proposal_first(application, texts, profile_of(application) if application.pk else None)
     if first.problems and first.proposal.plan is None:

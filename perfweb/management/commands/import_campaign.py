@@ -66,7 +66,7 @@ class Command(PortalCommand):
         try:
             points = _points(files, options["point"], options["table"])
             if len(files) > 1 and any(points) and not options["campaign"]:
-                raise CommandError("Name the campaign that these points make up together with --campaign.")
+                raise CommandError("Name the campaign to which these points belong, with --campaign.")
         except FormatError as error:
             raise CommandError(str(error)) from error
         found = _project(project)

@@ -30,7 +30,7 @@ class Command(BaseCommand):
         parser.add_argument(
             "--port", type=int, default=8000, help="0 takes a free one (default: %(default)s)"
         )
-        parser.add_argument("--demo", action="store_true", help="bring a project with a measured application")
+        parser.add_argument("--demo", action="store_true", help="add a project with a measured application")
 
     def handle(self, *, port: int, demo: bool, **options: Any) -> None:
         """Run the portal until it is stopped."""
@@ -56,7 +56,8 @@ class Command(BaseCommand):
         tables.migrate()
 
     def _announce(self, address: str, *, demo: bool) -> None:
-        signing_in = _how_to_sign_in(demo=demo)  # first, so that nobody meets a portal without its user
+        # the user is made first, so that nobody sees a portal without a user
+        signing_in = _how_to_sign_in(demo=demo)
         self._say(f"\nThe portal is ready:\n\n  {address}\n")
         if demo:
             from perfweb.demo.load import load  # noqa: PLC0415 -- only a demo needs it

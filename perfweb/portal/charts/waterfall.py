@@ -141,7 +141,7 @@ def _connector(at: int, end: float) -> dict[str, Any]:
 
 
 def _places(bars: Sequence[_Bar]) -> list[str]:
-    """Return the positions of the bars' differences."""
+    """Return for each bar whether its difference is written inside of it or next to it."""
     largest = max(abs(bar.value) for bar in bars)
     return ["inside" if not bar.is_total and bar.value < -WIDE * largest else "outside" for bar in bars]
 

@@ -83,8 +83,8 @@ def _settled_by(pairs: Pairs, kernel: KernelPair) -> str:
         return text
     ratio = formatting.ratio(float(laws[1] / laws[0]))
     return (
-        f"{text} If the law changed, after / before is {ratio} there by the two laws; if only a factor "
-        "changed, it is the same as at the measured points."
+        f"{text} If the law changed, after / before is expected to be {ratio} there; if only a "
+        "factor changed, it is the same as at the measured points."
     )
 
 

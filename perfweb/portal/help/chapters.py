@@ -77,12 +77,12 @@ GROUPS: Sequence[tuple[str, str, Sequence[str]]] = (
     ),
     (
         "Trust",
-        "How sure a prediction is, and how often it was right.",
+        "How certain a prediction is, and how often predictions were right.",
         ("noise", "intervals", "trust", "forecasts", "errors", "stability"),
     ),
     (
         "Releases",
-        "What a version changed, who looks after it, and whether it may go out.",
+        "What a version changed, who works on it, and whether it may be released.",
         ("changes", "expectations", "gate", "reports", "notices"),
     ),
     (

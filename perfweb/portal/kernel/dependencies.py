@@ -1,4 +1,4 @@
-"""Compare the known dependencies of a kernel's function with the law that was found by measuring."""
+"""Compares the known dependencies of a kernel's function with the law that was found from measurements."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass

@@ -41,7 +41,7 @@ def known(fit: Fit, models: Models) -> dict[str, Any]:
 
 
 def _hidden(fit: Fit) -> str:
-    """Return what may be hidden at the target under a falling law."""
+    """Return a warning that a falling law may hide a growing part at the target."""
     found, model, target = fit.weighed, fit.found.model, fit.state.target
     if found is None or model is None or target is None:
         return ""

@@ -16,8 +16,8 @@ limit the page says that the prediction follows this point; beyond it, a changed
 
 
 def hidden(falling: Sequence[str], points: int, needed: int) -> str:
-    """Return what may be hidden beyond the data along parameters with which a law falls; empty if the law
-    does not fall.
+    """Return a warning that a growing part may be hidden beyond the data along the parameters with which a
+    law falls. It is empty if the law does not fall.
 
     `needed` is the number of points that laws with two terms of a parameter need.
     """

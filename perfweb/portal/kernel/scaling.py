@@ -64,8 +64,9 @@ class ScalingCard:
 
 
 def scaling_card(fit: Fit, models: Models) -> ScalingCard | None:
-    """Return the card; None if the metric is no time or is 0, if too few process counts were measured for a
-    law, or if no time was measured on the fewest processes, to which an efficiency would refer.
+    """Return the card. It is None if the metric is no time, or all times are 0. It is also None if too few
+    process counts were measured for a law, or if no time was measured on the fewest processes, to which the
+    efficiency refers.
     """
     counted = processes_of(fit.campaign, fit.focus.parameters)
     metric = fit.focus.metric

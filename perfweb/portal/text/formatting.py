@@ -143,7 +143,7 @@ def interval(lower: float | None, upper: float | None, unit: str = "", like: flo
 
     Both have the unit that suits `like`, or else an end. Each end has its own unit if an end would have
     leading zeros or thousands in the common unit, or if its own unit differs from that of `like` by a factor
-    of 60 or 24.
+    of 60 or 24, as minutes do from hours.
     """
     if lower is None or upper is None or math.isnan(lower) or math.isnan(upper):
         return MISSING
@@ -236,8 +236,7 @@ def signed_percent(fraction: float | None) -> str:
 def ratio(value: float | None) -> str:
     """Return a ratio: 2.3×, 1.12×, 0.94×, 205×, 26,000×.
 
-    It has three digits up to a thousand, which are as short as two, so that a ratio stays inside of its
-    interval.
+    It has three digits near 1 and between 100 and 1,000, otherwise two.
     """
     if value is None or math.isnan(value):
         return MISSING
@@ -270,7 +269,7 @@ SAME_RATIO = 0.005
 
 
 def differs(ratio: float | None) -> bool:
-    """Return whether a ratio is written as a difference, so that the sentence also names its cause."""
+    """Return whether a ratio is written as different from 1. Sentences name a cause only in that case."""
     return ratio is not None and not math.isnan(ratio) and abs(ratio - 1) >= SAME_RATIO
 
 

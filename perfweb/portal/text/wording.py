@@ -35,9 +35,9 @@ _WORDS = {
 VERDICTS = {
     Verdict.LAW_WORSE: "another law, which is worse at the target: the kernel scales worse than before",
     Verdict.WORSE: "the same law, worse by about the same factor everywhere",
-    Verdict.OVERHEAD_WORSE: "the same growth and leading term, plus a constant amount, which is visible at"
-    " small values and fades where the kernel grows",
-    Verdict.OVERHEAD_BETTER: "the same growth and leading term, minus a constant amount",
+    Verdict.OVERHEAD_WORSE: "the same growth and leading term, but a constant amount was added, which"
+    " matters less the more the kernel grows",
+    Verdict.OVERHEAD_BETTER: "the same growth and leading term, but a constant amount was removed",
     Verdict.BETTER: "the same law, better by about the same factor everywhere",
     Verdict.LAW_BETTER: "another law, which is better at the target",
     Verdict.LAW: "another law; it is unknown whether it is worse or better at the target, because the"

@@ -41,7 +41,7 @@ from perfweb.portal.text.wording import VERDICTS, listed
 def help_contents(request: HttpRequest) -> HttpResponse:
     """Show all chapters by group; open to all, because a shared link may lead here.
 
-    Links to an anchor of this address, where all chapters once stood, are led on by its script.
+    All chapters were once on this page; its script redirects old links with an anchor to the chapter's page.
     """
     return render(request, "help/help.html", {"part": "help", "heading": "Help", "groups": contents()})
 
@@ -82,7 +82,7 @@ def help_all(request: HttpRequest) -> HttpResponse:
 
 
 def _chapter_context(request: HttpRequest) -> dict[str, object]:
-    """Return what the texts of the chapters show."""
+    """Return the template context that the texts of the chapters need."""
     return {
         "verdicts": VERDICTS.items(),
         "noise_kinds": KINDS.values(),

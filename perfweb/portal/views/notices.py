@@ -94,7 +94,7 @@ class Changes(Feed):  # type: ignore[type-arg]  # generic in the stubs only
 
     feed_type = Atom1Feed
     title = "perfweb: changes"
-    subtitle = "What became worse, or follows another law, and is open"
+    subtitle = "Open changes: kernels that became worse, or follow another law"
     description_template = None
 
     def __call__(self, request: HttpRequest, *args: object, **kwargs: object) -> HttpResponse:

@@ -41,7 +41,9 @@ def projects(request: HttpRequest) -> HttpResponse:
 @login_required
 @require_safe
 def project_address(request: HttpRequest) -> HttpResponse:
-    """Return a line for below the field ?name= that shows the address made from a project's name."""
+    """Return a line that shows the address made from the project's name in ?name=; the form shows it below
+    the field.
+    """
     name = request.GET.get("name", "").strip()
     slug = project_slug(name)
     wrong = "" if slug or not name else f"“{name[:60]}” has no letter a–z or digit: give it an address below."

@@ -90,7 +90,7 @@ class Held:
 
 
 class Watch(threading.Thread):
-    """Observes the claims of a portal repeatedly."""
+    """Observes repeatedly which rows the processes of a portal have claimed."""
 
     def __init__(self, folder: DataFolder) -> None:
         super().__init__(daemon=True)

@@ -80,7 +80,7 @@ def test_the_slider_moves_the_target_and_the_address(
     expect(predicted).to_have_text(moved)
 
 
-def test_search_sort_and_page_keep_their_state_in_the_address(
+def test_search_order_and_page_are_kept_in_the_address(
     page: Page, campaign: Campaign, live_server: object
 ) -> None:
     page.goto(f"{live_server}{address(campaign)}")
@@ -109,7 +109,7 @@ def test_the_tree_filters_the_table(page: Page, campaign: Campaign, live_server:
     expect(page.locator("#rows tbody tr")).to_have_count(2)
 
 
-def test_without_script_everything_can_be_read(page: Page, campaign: Campaign, live_server: object) -> None:
+def test_without_a_script_everything_can_be_read(page: Page, campaign: Campaign, live_server: object) -> None:
     browser = page.context.browser
     assert browser
     plain = browser.new_context(
@@ -124,7 +124,7 @@ def test_without_script_everything_can_be_read(page: Page, campaign: Campaign, l
     plain.context.close()
 
 
-def test_a_chart_holds_what_its_table_says(page: Page, campaign: Campaign, live_server: object) -> None:
+def test_chart_and_table_agree(page: Page, campaign: Campaign, live_server: object) -> None:
     page.goto(f"{live_server}{address(campaign, HALO)}")
     figure = page.locator("figure.chart").first
     data = json.loads(figure.get_attribute("data-chart") or "")
@@ -134,7 +134,7 @@ def test_a_chart_holds_what_its_table_says(page: Page, campaign: Campaign, live_
     assert figure.locator("tbody tr").count() == len(medians["x"]) + 1  # One more row for the target.
 
 
-def test_a_law_of_two_parameters_is_a_surface_on_demand(
+def test_the_surface_of_a_law_is_loaded_on_demand(
     page: Page, campaign: Campaign, live_server: object
 ) -> None:
     page.expected_problems = ["WebGL", "willReadFrequently"]  # type: ignore[attr-defined]

@@ -29,7 +29,7 @@ def portal(page: Page, client: Client, live_server: object) -> Page:
     return sign_in(page, client, live_server, member)
 
 
-def test_a_change_shows_its_laws_to_whoever_points_at_it_or_tabs_to_it(portal, live_server):
+def test_hover_and_focus_show_the_laws_of_a_change(portal, live_server):
     portal.goto(f"{live_server}{HISTORY}")
     cell, tip = portal.locator(".cell-law_worse a"), portal.locator(".cell-law_worse .tip")
     expect(tip).to_be_hidden()
@@ -64,7 +64,7 @@ def test_the_state_is_in_the_address(portal, live_server):
     expect(portal.locator(".grid tbody tr")).to_have_count(3)
 
 
-def test_from_the_verdict_to_its_reason_and_a_renamed_kernel_joined(portal, live_server):
+def test_a_verdict_leads_to_its_reason_and_a_renamed_kernel_can_be_joined(portal, live_server):
     portal.goto(f"{live_server}{COMPARE}")
     portal.get_by_role("link", name="Why halo?").click()
     expect(portal.get_by_role("heading", name="Why “halo” is said to be")).to_be_visible()
@@ -74,7 +74,7 @@ def test_from_the_verdict_to_its_reason_and_a_renamed_kernel_joined(portal, live
     expect(portal.get_by_text("was main->sweep")).to_be_visible()
 
 
-def test_the_pages_with_everything_on_them_are_accessible(portal, live_server):
+def test_all_parts_of_the_pages_are_accessible(portal, live_server):
     halo = Kernel.objects.get(path="main->halo")
     check_page(portal, f"{live_server}{COMPARE}?show=all&why={halo.pk}")
     check_page(portal, f"{live_server}{HISTORY}?kernels=all&target=p:1024,n:4000&scale=linear")

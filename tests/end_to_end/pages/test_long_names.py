@@ -42,7 +42,7 @@ def campaign(slower: Slower) -> Campaign:
     return slower(PARAMETERS, ("1.0", "1.1"), laws)
 
 
-def test_pages_fit_every_screen_and_break_no_term(
+def test_pages_fit_every_screen_and_no_term_is_broken(
     page: Page, campaign: Campaign, live_server: object
 ) -> None:
     kernel = campaign.version.application.kernels.get(path=f"{DEEP}->{LAYERS[0]}->{KERNELS[0]}")
@@ -62,7 +62,9 @@ def test_pages_fit_every_screen_and_break_no_term(
             check_width(page, width)
 
 
-def test_kernels_of_one_name_are_told_apart(page: Page, campaign: Campaign, live_server: object) -> None:
+def test_kernels_of_equal_names_can_be_distinguished(
+    page: Page, campaign: Campaign, live_server: object
+) -> None:
     application = f"{live_server}/a/{campaign.version.application.project.slug}/hydro/"
     for path in ("", "compare/?show=all", "history/?kernels=all"):
         page.goto(f"{application}{path}")
@@ -73,7 +75,7 @@ def test_kernels_of_one_name_are_told_apart(page: Page, campaign: Campaign, live
 
 
 @pytest.mark.parametrize("width", [1440, 1280])
-def test_the_share_stays_in_sight(page: Page, campaign: Campaign, live_server: object, width: int) -> None:
+def test_the_share_stays_visible(page: Page, campaign: Campaign, live_server: object, width: int) -> None:
     page.set_viewport_size({"width": width, "height": 900})
     page.goto(f"{live_server}/campaigns/{campaign.pk}/")
     share = page.locator("#rows thead th").last.bounding_box()

@@ -57,7 +57,7 @@ def hovered(page: Page, chart: int, curve: int, point: int) -> str:
     return " ".join(box.locator("tspan.line").all_text_contents()) or box.text_content() or ""
 
 
-def test_charts_show_every_name_as_it_is(page: Page, campaign: Campaign, live_server: object) -> None:
+def test_charts_show_every_name_unchanged(page: Page, campaign: Campaign, live_server: object) -> None:
     application = f"{live_server}/a/{campaign.version.application.project.slug}/hydro/"
     shown = texts(page, application)
     assert PARAMETERS[0] in shown
@@ -71,7 +71,7 @@ def test_charts_show_every_name_as_it_is(page: Page, campaign: Campaign, live_se
     assert hovered(page, 0, 0, 3).startswith(KERNELS[3])
 
 
-def test_a_kernel_s_charts_and_law_show_parameters_as_they_are(
+def test_the_kernel_page_shows_names_of_parameters_unchanged(
     page: Page, campaign: Campaign, live_server: object
 ) -> None:
     kernel = campaign.version.application.kernels.get(path=f"main->{KERNELS[0]}")

@@ -35,12 +35,12 @@ def portal(page: Page, client: Client, live_server: object) -> Page:
     return sign_in(page, client, live_server, member)
 
 
-def test_pages_are_accessible_and_within_the_screen(portal, live_server):
+def test_pages_are_accessible_and_fit_the_screen(portal, live_server):
     for path in PAGES:
         check_page(portal, f"{live_server}{path}")
 
 
-def test_on_a_phone_no_name_is_squeezed(portal, live_server):
+def test_on_a_phone_names_have_enough_room(portal, live_server):
     Upload.objects.create(
         project=Project.objects.get(), application_slug="hydro", version_label="2.0",
         filename="a_long_name_of_a_nightly_campaign.jsonl", size=1, sha256="f" * 64,
@@ -70,7 +70,7 @@ def test_the_groups_of_a_long_chapter_are_closed_on_a_phone_only(portal, live_se
     expect(example).to_be_visible()
 
 
-def test_keys_find_and_walk(portal, live_server):
+def test_keys_find_kernels_and_move_through_rows(portal, live_server):
     portal.goto(f"{live_server}/a/storm/hydro/")
     portal.keyboard.press("j")
     portal.keyboard.press("j")
@@ -81,7 +81,7 @@ def test_keys_find_and_walk(portal, live_server):
     expect(portal.get_by_role("heading", level=1)).to_contain_text("Found for “halo”")
 
 
-def test_what_is_typed_is_found_at_once(portal, live_server):
+def test_results_appear_while_typing(portal, live_server):
     portal.goto(f"{live_server}/")
     portal.keyboard.press("/")
     portal.keyboard.type("hydro 1.2 ha")
@@ -99,7 +99,7 @@ def test_what_is_typed_is_found_at_once(portal, live_server):
     expect(portal.get_by_role("heading", level=1)).to_contain_text("Hydro")
 
 
-def test_a_picker_acts_at_once_and_back_restores(portal, live_server):
+def test_a_picker_reloads_the_page_and_back_restores_it(portal, live_server):
     portal.goto(f"{live_server}/a/storm/hydro/")
     portal.locator("select[name=version]").select_option("1.1")
     expect(portal.locator(".lead")).to_contain_text("version 1.1 is predicted")
@@ -107,7 +107,7 @@ def test_a_picker_acts_at_once_and_back_restores(portal, live_server):
     expect(portal.locator(".lead")).to_contain_text("version 1.2 is predicted")
 
 
-def test_the_theme_is_switched_and_remembered(portal, live_server):
+def test_the_theme_can_be_switched_and_is_remembered(portal, live_server):
     portal.emulate_media(color_scheme="light")
     portal.goto(f"{live_server}/help/")
     background = "getComputedStyle(document.body).backgroundColor"
@@ -119,7 +119,7 @@ def test_the_theme_is_switched_and_remembered(portal, live_server):
     assert portal.evaluate(background) == dark
 
 
-def test_reading_needs_no_script(browser, portal, live_server):
+def test_pages_can_be_read_without_a_script(browser, portal, live_server):
     context = browser.new_context(java_script_enabled=False)
     context.add_cookies(portal.context.cookies())
     page = context.new_page()

@@ -29,17 +29,18 @@ def portal(page: Page, client: Client, live_server: object) -> Page:
     return sign_in(page, client, live_server, make_member(project, Role.CONTRIBUTOR))
 
 
-def test_pages_are_accessible_and_within_the_screen(portal, live_server):
+def test_pages_are_accessible_and_fit_the_screen(portal, live_server):
     plan = Plan.objects.get()
     for path in ("", QUERY, "profile/", f"{plan.pk}/"):
         check_page(portal, f"{live_server}/a/storm/hydro/planner/{path}")
 
 
-def test_a_newcomer_plans_the_first_runs(portal, live_server):
+def test_a_new_user_plans_the_first_runs(portal, live_server):
     portal.goto(f"{live_server}/upload/")
     portal.get_by_role("link", name="Plan which runs a first model needs").click()
     for label, text in (
-        ("name of parameter 1", "p"), ("values of parameter 1", "2..64"), ("its time, about (s)", "30"),
+        ("name of parameter 1", "p"), ("values of parameter 1", "2..64"),
+        ("approximate time of this run (s)", "30"),
         ("core hours", "5"),
     ):  # fmt: skip
         field = portal.get_by_label(label, exact=True)
@@ -56,7 +57,7 @@ def test_a_newcomer_plans_the_first_runs(portal, live_server):
     assert Plan.objects.filter(application__slug="fresh").count() == 1
 
 
-def test_on_a_phone_the_answer_stands_before_the_question(portal, live_server):
+def test_on_a_phone_the_answer_is_above_the_question(portal, live_server):
     portal.set_viewport_size({"width": 390, "height": 844})
     portal.goto(f"{live_server}/a/storm/hydro/planner/{QUERY}")
     answer = portal.get_by_role("heading", level=2).first
@@ -70,7 +71,7 @@ def test_on_a_phone_the_answer_stands_before_the_question(portal, live_server):
     expect(portal.get_by_text("Change the question")).to_be_hidden()
 
 
-def test_a_question_is_asked_and_its_plan_kept(portal, live_server):
+def test_a_plan_is_made_and_kept(portal, live_server):
     portal.goto(f"{live_server}/a/storm/hydro/planner/{QUERY}")
     portal.get_by_label("runs at most").fill("4")
     portal.get_by_role("button", name="Plan", exact=True).click()
@@ -84,7 +85,7 @@ def test_a_question_is_asked_and_its_plan_kept(portal, live_server):
     assert "#SBATCH --array=0-3" in download.value.path().read_text()
 
 
-def test_what_functions_depend_on_is_ticked_by_keyboard(portal, client, live_server):
+def test_dependencies_can_be_ticked_by_keyboard(portal, client, live_server):
     maintainer = make_member(Plan.objects.get().application.project, Role.MAINTAINER)
     sign_in(portal, client, live_server, maintainer)
     portal.goto(f"{live_server}/a/storm/hydro/planner/")
@@ -130,7 +131,7 @@ def test_sliders_change_the_plan_by_keyboard(measured, live_server):
     expect(measured.locator(".plan-facts")).to_contain_text("p = 512")
 
 
-def test_the_form_works_without_script(measured, browser: Browser, live_server):
+def test_the_form_works_without_a_script(measured, browser: Browser, live_server):
     context = browser.new_context(java_script_enabled=False)
     context.add_cookies(measured.context.cookies())
     page = context.new_page()
@@ -144,7 +145,7 @@ def test_the_form_works_without_script(measured, browser: Browser, live_server):
     context.close()
 
 
-def test_a_kernel_leads_to_the_runs_that_tell_its_laws_apart(measured, live_server):
+def test_the_kernel_page_leads_to_a_plan_that_tells_laws_apart(measured, live_server):
     kernel = Kernel.objects.get(path="main")
     campaign = Campaign.objects.get()
     measured.goto(f"{live_server}/campaigns/{campaign.pk}/kernels/{kernel.pk}/")

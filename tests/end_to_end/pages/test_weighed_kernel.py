@@ -28,14 +28,14 @@ def test_rivals_and_modelers_are_accessible(page: Page, address: str) -> None:
         expect(page.get_by_role("heading", name=heading)).to_be_visible()
 
 
-def test_modelers_are_fitted_once_their_page_is_there(page: Page, address: str) -> None:
+def test_other_modelers_are_fitted_after_the_page_is_loaded(page: Page, address: str) -> None:
     page.goto(address)
     page.get_by_role("link", name="Modelers side by side").click()
     expect(page.locator("#modelers table[data-rows] tbody tr")).to_have_count(4, timeout=20_000)
     expect(page.locator("#modelers .main-svg").first).to_be_visible()
 
 
-def test_rivals_follow_the_target(page: Page, address: str) -> None:
+def test_rivals_are_predicted_at_the_chosen_target(page: Page, address: str) -> None:
     page.goto(address)
     first = page.locator(".bars .muted").first
     before = first.inner_text()

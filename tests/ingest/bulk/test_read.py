@@ -27,7 +27,7 @@ def values(*rows):
     return ROWS.format(", ".join(rows))
 
 
-def test_rows_come_as_they_are_in_their_order():
+def test_rows_are_returned_unchanged_and_in_order():
     rows = read(values("(1, 2, '{0.1,1e-60,1e60}')", "(-3, 4, '{0,-0.5,NaN}')"))
     assert rows[0] == (1, 2, [0.1, 1e-60, 1e60])
     assert rows[1][:2] == (-3, 4)
@@ -38,7 +38,7 @@ def test_no_row():
     assert read("SELECT 1::bigint, 1::bigint, '{1}'::float8[] WHERE %s", False) == []
 
 
-def test_lengths_that_change_and_what_is_missing():
+def test_rows_may_have_different_lengths_and_missing_values():
     kinds = ["'{1,2}'", "'{}'", "'{1,NULL,3}'", "'{1}'", "'{NULL}'", "'{NULL,NULL,NULL,NULL}'"]
     rows = read(values(*(f"({number}, 1, {kinds[number % 6]})" for number in range(600))))
     assert [row[0] for row in rows] == [*range(600)]
@@ -49,7 +49,7 @@ def test_lengths_that_change_and_what_is_missing():
 
 
 @pytest.mark.parametrize("bytes_at_once", [1, 61, 1000, 100_000])
-def test_wherever_what_is_collected_is_cut(monkeypatch, bytes_at_once):
+def test_rows_may_be_split_at_any_byte(monkeypatch, bytes_at_once):
     monkeypatch.setattr("ingest.bulk.read.BYTES_AT_ONCE", bytes_at_once)
     query = """
         SELECT k::bigint, 7::bigint, ARRAY(SELECT k + i::float8 / 8 FROM generate_series(1, 1 + k / 300) i)
@@ -60,12 +60,12 @@ def test_wherever_what_is_collected_is_cut(monkeypatch, bytes_at_once):
     assert all(numbers == [k + i / 8 for i in range(1, 2 + k // 300)] for k, _, numbers in rows)
 
 
-def test_an_error_of_the_database_is_one_of_djangos():
+def test_a_database_error_is_one_of_djangos():
     with pytest.raises(DatabaseError):
         read("SELECT 1::bigint, 1::bigint, ARRAY[1.0 / %s]", 0)
 
 
-def test_what_fails_on_our_side_leaves_a_connection_that_works():
+def test_after_an_error_in_our_code_the_connection_still_works():
     def take(*_):
         raise MemoryError("no room")
 

@@ -17,7 +17,7 @@ pytestmark = pytest.mark.django_db
 ODD = ["tab\there", "line\nhere", "return\rhere", "back\\slash", "\\N", "\\.", "é“”→", " ", "{1,2}", "'\""]
 
 
-def test_texts_come_back_as_they_were():
+def test_texts_are_read_back_unchanged():
     project = make_project()
     copy_rows(Machine, ["project", "name"], ([project.pk, name] for name in ODD))
     assert list(Machine.objects.order_by("pk").values_list("name", flat=True)) == ODD
@@ -29,12 +29,12 @@ def test_errors_are_those_of_django():
         copy_rows(Machine, ["project", "name"], [[make_project().pk, "x" * 1000]])
 
 
-def test_no_rows_at_all():
+def test_nothing_is_written_without_rows():
     copy_rows(Machine, ["project", "name"], [])
     assert not Machine.objects.exists()
 
 
-def test_a_row_longer_than_a_block():
+def test_a_row_may_be_longer_than_a_block():
     send(make_project())
     first = Upload.objects.get()
     names = [

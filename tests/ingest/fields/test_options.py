@@ -30,12 +30,12 @@ def test_pairs_are_parsed_and_written_again():
 
 
 @pytest.mark.parametrize("text", ["strong", "scaling=", "=strong", "scaling=strong; scaling=weak"])
-def test_what_is_no_pairs_is_refused(text):
+def test_text_without_pairs_is_refused(text):
     with pytest.raises(ValidationError, match="expected"):
         options_parse(text)
 
 
-def test_a_file_is_read_as_chosen(project):
+def test_options_change_how_a_file_is_read(project):
     mean = stored(send(project, RUNS))
     # The run has two locations, whose values are summed.
     total = stored(send(project, RUNS, options={"scaling": "strong"}))
@@ -43,7 +43,7 @@ def test_a_file_is_read_as_chosen(project):
     assert Upload.objects.filter(state="stored").count() == 2
 
 
-def test_the_same_bytes_read_alike_are_the_same_upload(project):
+def test_equivalent_options_give_the_same_upload(project):
     first = send(project, RUNS, options={"scaling": "strong", "inclusive": "no"})
     assert send(project, RUNS, options={"inclusive": "no", "scaling": "strong"}) == first
     assert send(project, RUNS) != first
@@ -59,14 +59,14 @@ def test_the_same_bytes_read_alike_are_the_same_upload(project):
         ({"metrics": "a\nb"}, "", "printable"),
     ],
 )
-def test_options_that_no_file_can_have_are_refused_at_once(project, options, format, said):
+def test_impossible_options_are_refused(project, options, format, said):
     with pytest.raises(ValidationError) as refused:
         send(project, RUNS, options=options, format=format)
     assert said in refused.value.message_dict["options"][0]
     assert not Upload.objects.exists()
 
 
-def test_options_of_another_format_are_told(project):
+def test_options_of_another_format_are_refused(project):
     upload = send(project, options={"scaling": "strong"})
     upload_ingest(upload.pk)
     upload.refresh_from_db()
@@ -74,7 +74,7 @@ def test_options_of_another_format_are_told(project):
     assert "found the option “scaling”" in upload.error["message"]
 
 
-def test_a_previewed_file_is_read_again_in_another_way(project):
+def test_a_preview_is_read_again_with_other_options(project):
     upload = send(project, RUNS, dry_run=True, options={"metrics": "visits"})
     upload_ingest(upload.pk)
     upload.refresh_from_db()
@@ -86,7 +86,7 @@ def test_a_previewed_file_is_read_again_in_another_way(project):
     assert stored(kept)["main"] == stored(send(project, RUNS, options={"scaling": "strong"}))["main"]
 
 
-def test_what_could_not_be_read_so_is_read_again(project):
+def test_an_unreadable_preview_is_read_again_with_other_options(project):
     upload = send(project, RUNS, dry_run=True, options={"scaling": "sideways"})
     upload_ingest(upload.pk)
     upload.refresh_from_db()
@@ -97,7 +97,7 @@ def test_what_could_not_be_read_so_is_read_again(project):
     assert (upload.state, upload.error) == ("read", None)
 
 
-def test_what_is_stored_or_unknown_is_not_read_again(project):
+def test_stored_and_unknown_uploads_are_not_read_again(project):
     upload = send(project, RUNS, dry_run=True)
     with pytest.raises(ValidationError, match="is being read"):
         preview_reread(upload=upload, options={})

@@ -65,7 +65,7 @@ def test_it_works(folder):
     assert not any(kernel == "suite.failed" for kernel, _ in campaign.series)
 
 
-def test_a_single_file_numbers_its_parameters(tmp_path):
+def test_a_single_file_gets_numbered_parameters(tmp_path):
     path = tmp_path / "aaaaaaaa-env.json"
     path.write_text(json.dumps(results()))
     campaign = parse(path)
@@ -73,14 +73,14 @@ def test_a_single_file_numbers_its_parameters(tmp_path):
     assert ("suite.Sort.time_sort [param2=heap]", "time") in campaign.series
 
 
-def test_environments_are_told_apart(folder):
+def test_environments_become_part_of_kernels_names(folder):
     campaign = parse(folder(results(), results(env="virtualenv-py3.13")))
     kernels = {kernel for kernel, _ in campaign.series}
     assert "suite.Sort.time_sort [kind=heap, env=virtualenv-py3.12]" in kernels
     assert "suite.Sort.time_sort [kind=heap, env=virtualenv-py3.13]" in kernels
 
 
-def test_several_commits_are_several_versions(folder):
+def test_several_commits_are_refused_as_several_versions(folder):
     with pytest.raises(FormatError, match=r"results of 2 commits; expected .* perfweb\.py history"):
         parse(folder(results(), results(commit="b" * 40)))
 
@@ -104,14 +104,14 @@ def test_results_of_older_versions(tmp_path):
     "content",
     ["[1]", '{"commit_hash": "a", "env_name": "e", "results": 7}', '{"commit_hash":' + "[" * 100_000],
 )
-def test_what_is_none_is_refused(tmp_path, content):
+def test_other_files_are_refused(tmp_path, content):
     path = tmp_path / "result.json"
     path.write_text(content)
     with pytest.raises(FormatError):
         parse(path, "asv")
 
 
-def test_files_of_the_first_version(tmp_path):
+def test_files_of_version_1_are_read(tmp_path):
     path = tmp_path / "aaaaaaaa-py2.7-numpy1.8.json"
     taken = {
         "suite.time_units": 0.25,

@@ -68,14 +68,14 @@ def test_google_benchmark(read):
         ("BM_a->b/n:8/manual_time", "BM_a→b", {"n": 8}),
     ],
 )
-def test_arguments_of_google_benchmark(read, name, kernel, parameters):
+def test_arguments_of_google_benchmark_are_parameters(read, name, kernel, parameters):
     campaign = read(googles(google(name)))
     assert campaign.parameters == tuple(parameters)
     assert campaign.points.tolist() == [list(parameters.values())]
     assert {path for path, _ in campaign.series} == {kernel}
 
 
-def test_benchmarks_of_other_arguments_are_kept_where_they_can_be_compared(read):
+def test_benchmarks_with_other_arguments_are_kept_at_one_point(read):
     benchmarks = [google("BM_a/16"), google("BM_a/8"), google("BM_b"), google("BM_c/16/9")]
     campaign = read(googles(*benchmarks))
     assert campaign.parameters == ("arg1",)
@@ -124,7 +124,7 @@ def aggregates(name, **values):
     ]
 
 
-def test_aggregates_are_read_where_nothing_else_was_kept(read):
+def test_aggregates_are_read_if_there_are_no_repetitions(read):
     benchmarks = [
         *aggregates("BM_a/8", mean=30, median=20, stddev=1, cv=0.1),
         *aggregates("BM_b/8", mean=30, cv=0.1),
@@ -146,7 +146,7 @@ def test_aggregates_are_read_where_nothing_else_was_kept(read):
     assert "only aggregates of 3 benchmarks" in campaign.notes[0]
 
 
-def test_old_files_do_not_say_what_is_an_aggregate(read):
+def test_aggregates_of_old_files_are_recognised_by_name(read):
     names = {"BM_a": 1, "BM_a_mean": 2, "BM_b_mean": 3, "BM_b_stddev": 4, "BM_of_mean": 5}
     old = [{"name": name, "real_time": value, "time_unit": "ns"} for name, value in names.items()]
     campaign = read(googles(*old))
@@ -154,7 +154,7 @@ def test_old_files_do_not_say_what_is_an_aggregate(read):
     assert found == pytest.approx({"BM_a": 1, "BM_b": 3, "BM_of_mean": 5})
 
 
-def test_counters_that_no_law_can_take_do_not_keep_the_rest_out(read):
+def test_counters_with_impossible_values_are_left_out(read):
     first = google("BM_a/8", loss=-1, ratio=float("nan"), speed=float("inf"), hits=3)
     campaign = read(googles(first, google("BM_a/16", loss=2, ratio=0.5)))
     assert {metric for _, metric in campaign.series} == {"real_time", "cpu_time", "hits", "ratio"}
@@ -173,7 +173,7 @@ a line of somebody else
 """
 
 
-def test_csv_of_google_benchmark(read):
+def test_csv_of_google_benchmark_is_read(read):
     campaign = read(GOOGLE_CSV)
     assert campaign.format == "google-benchmark"
     assert campaign.points.tolist() == [[16.0], [64.0]]
@@ -207,7 +207,7 @@ def test_hyperfine(read):
     assert names == {"./solve -n {n} --out x{n}.txt"}
 
 
-def test_commands_that_differ_in_a_number_only_are_one_kernel(read):
+def test_commands_that_differ_only_in_a_number_are_one_kernel(read):
     results = [
         {"command": f"run {kind} {n}", "times": [1.0 * n], "parameters": {"n": str(n), "kind": kind}}
         for n in (8, 16)
@@ -218,7 +218,7 @@ def test_commands_that_differ_in_a_number_only_are_one_kernel(read):
     assert len(campaign.series) == 2
 
 
-def test_a_number_that_a_word_happens_to_hold_stays_where_it_is(read):
+def test_a_number_that_is_part_of_a_word_by_chance_is_kept(read):
     results = [
         {"command": f"run1 -n {n} --level 12", "times": [1.0 * n], "parameters": {"n": str(n)}}
         for n in (1, 2)
@@ -227,7 +227,7 @@ def test_a_number_that_a_word_happens_to_hold_stays_where_it_is(read):
 
 
 @pytest.mark.parametrize("statistics", [{"mean": 2.5}, {"mean": 9, "median": 2.5, "times": None}])
-def test_hyperfine_without_times_has_its_median_or_mean(read, statistics):
+def test_without_times_of_runs_the_median_or_mean_is_read(read, statistics):
     results = [{"command": "run", "parameters": {"n": "8"}, **statistics}]
     campaign = read({"results": results})
     assert campaign.series["run", "time"].tolist() == [[2.5]]
@@ -254,14 +254,14 @@ HYPERFINE_CSV = """command,mean,stddev,median,user,system,min,max,parameter_n,pa
 """
 
 
-def test_csv_of_hyperfine(read):
+def test_csv_of_hyperfine_is_read(read):
     campaign = read(HYPERFINE_CSV)
     assert campaign.format == "hyperfine"
     assert campaign.points.tolist() == [[8.0], [16.0]]
     assert campaign.series["sort --n {n}, heap [kind=heap]", "time"].tolist() == [[1.5], [3.5]]
 
 
-def test_a_command_of_several_lines_is_one_name(read):
+def test_a_command_of_several_lines_has_one_name(read):
     results = [{"command": "set -e\n a -> b", "times": [1.0]}]
     assert {path for path, _ in read({"results": results}).series} == {"set -e a → b"}
 
@@ -294,7 +294,7 @@ def test_pytest_benchmark(read):
     assert "the median of the rounds replaces them in 1 benchmarks" in campaign.notes[0]
 
 
-def test_pytest_benchmark_of_the_first_versions(read):
+def test_the_first_versions_of_pytest_benchmark_are_read(read):
     """Old files name parameters only in the benchmark's name, and lack the processor and the rounds."""
     names = ["test_a[8-quick]", "test_a[16-quick]", "test_b[1e-5]", "test_c"]
     benchmarks = [{"name": name, "fullname": None, "stats": {"median": 1.0}} for name in names]
@@ -304,14 +304,14 @@ def test_pytest_benchmark_of_the_first_versions(read):
     assert {path for path, _ in campaign.series} == {"test_a [id=quick]", "test_b", "test_c"}
 
 
-def test_arguments_without_a_short_text_have_the_id_of_their_test(read):
+def test_arguments_without_a_short_text_have_the_id_in_the_tests_name(read):
     changes = {"fullname": "t[8-data0]", "params": {"n": 8, "data": [1, 2]}}
     campaign = read(PYTEST | {"benchmarks": [PYTEST["benchmarks"][0] | changes]})
     assert campaign.parameters == ("n",)
     assert {path for path, _ in campaign.series} == {"t [id=data0]"}
 
 
-def test_what_was_not_measured_does_not_keep_the_rest_out(read):
+def test_tests_that_were_not_measured_are_left_out(read):
     wrong = [
         {"name": "test_null", "stats": None},
         {"name": "test_nan", "stats": {"median": float("nan"), "ops": float("inf")}},
@@ -328,7 +328,7 @@ def test_what_was_not_measured_does_not_keep_the_rest_out(read):
 
 
 @pytest.mark.parametrize("count", [10_001, 30_000, 400_000])
-def test_more_rounds_than_are_kept_have_the_same_median(read, count):
+def test_thinned_rounds_keep_their_median(read, count):
     rounds = np.random.default_rng(count).pareto(1.5, count) + 1
     campaign = read(PYTEST | {"benchmarks": [pytest_entry(8, data=rounds.tolist())]})
     (kept,) = campaign.rounds.values()

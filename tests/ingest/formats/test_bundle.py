@@ -60,7 +60,7 @@ def test_it_works(read):
         (["all/a_p4_n30.r1.json", "all/a_p8_n60.r1.json"], [[4, 30], [8, 60]]),
     ],
 )
-def test_names_of_files_and_folders_place_files(read, names, points):
+def test_names_of_files_and_folders_contain_the_points(read, names, points):
     campaign = read({name: google("solve") for name in names})
     found = [
         [dict(zip(campaign.parameters, point, strict=True))[name] for name in "pn"]
@@ -80,20 +80,20 @@ def test_names_of_files_and_folders_place_files(read, names, points):
     ],
     ids=["CSV", "hyperfine", "JSON Lines", "parameters of their own", "Extra-P text"],
 )
-def test_files_of_any_format(read, files):
+def test_files_of_any_format_are_read(read, files):
     campaign = read(files)
     assert (campaign.parameters, campaign.points.tolist()) == (("p",), [[4], [8]])
     assert campaign.series["solve", "time"].tolist() == [[4], [8]]
 
 
-def test_files_without_any_name_are_repetitions_of_one_configuration(read):
+def test_files_without_points_are_repetitions_of_one_configuration(read):
     campaign = read({f"results/run{n}.json": google("solve", time=n) for n in (1, 2, 3)})
     assert (campaign.parameters, campaign.points.tolist()) == (("configuration",), [[1]])
     assert campaign.series["solve", "real_time"].tolist() == [[1, 2, 3]]
     assert campaign.notes[0].startswith("the file names no parameters")
 
 
-def test_a_pattern_and_pairs_place_files(read):
+def test_points_may_be_sent_as_a_pattern_or_as_pairs(read):
     files = {f"job-{p}x{n}.json": google("solve") for p in (4, 8) for n in (1, 2)}
     campaign = read({**files, "other.json": google("solve")}, point="job-{p}x{n}.json")
     assert campaign.parameters == ("p", "n")
@@ -105,7 +105,7 @@ def test_a_pattern_and_pairs_place_files(read):
         read(files, point="nothing{p}")
 
 
-def test_what_varies_in_names_stands_beside_parameters_of_the_files(read):
+def test_varying_names_add_parameters_to_those_in_the_files(read):
     campaign = read({f"run_p{p}.json": google("sort/8", "sort/16", time=p) for p in (2, 4)})
     assert campaign.parameters == ("arg1", "p")
     assert campaign.points.tolist() == [[8, 2], [16, 2], [8, 4], [16, 4]]
@@ -128,7 +128,7 @@ def test_files_of_another_kind_than_most_are_left_out_with_a_note(read):
     )
 
 
-def test_a_broken_file_costs_itself(read):
+def test_a_broken_file_is_left_out(read):
     files = {f"p{p}.json": google("solve") for p in (4, 8)}
     campaign = read({**files, "p16.json": b'{"context": {}, "benchmarks": [7]}', "x.json": b"{"})
     assert len(campaign.points) == 2
@@ -136,12 +136,12 @@ def test_a_broken_file_costs_itself(read):
     assert campaign.notes[1].startswith("left out: x.json")
 
 
-def test_where_all_are_broken_the_first_is_named(read):
+def test_if_all_files_are_broken_the_first_is_named(read):
     with pytest.raises(FormatError, match=r"runs\.tar, p4\.json, line 1: found “7\.0”"):
         read({f"p{p}.json": b'{"context": {}, "benchmarks": [7]}' for p in (4, 8)})
 
 
-def test_what_is_no_result_is_ignored(read):
+def test_files_that_are_no_results_are_ignored(read):
     names = (
         "README.md",
         "run.sh",
@@ -156,12 +156,12 @@ def test_what_is_no_result_is_ignored(read):
     assert not read({"p4.json": google("solve"), **extras, "empty.json": b""}).notes
 
 
-def test_nothing_that_is_a_result(read):
+def test_an_archive_without_results_is_refused(read):
     with pytest.raises(FormatError, match="an archive of files that were not recognised"):
         read({"README.md": b"# Results", "a.txt": b"hello"})
 
 
-def test_files_that_differ_by_more_than_numbers_are_said_to_be_repetitions(read):
+def test_a_note_says_that_files_count_as_repetitions(read):
     campaign = read({"gcc_p4.json": google("solve"), "clang_p4.json": google("solve")})
     assert campaign.notes[0].startswith(
         "files at one point count as repetitions, whatever their names: clang_p4"
@@ -169,7 +169,7 @@ def test_files_that_differ_by_more_than_numbers_are_said_to_be_repetitions(read)
     assert not read({"sort_p4.json": google("sort"), "scan_p4.json": google("scan")}).notes[1:]
 
 
-def test_files_of_several_commits_are_no_repetitions(read):
+def test_files_of_several_commits_are_refused(read):
     def measured(commit):
         about = {"machine_info": {}, "commit_info": {"id": commit}, "version": "4"}
         return {**about, "benchmarks": [{"name": "f", "stats": {"data": [1.0]}}]}
@@ -183,7 +183,7 @@ def test_files_of_several_commits_are_no_repetitions(read):
         read({"0001_a.json": measured("a1b2c3d4"), "0002_b.json": measured("e5f6a7b8")})
 
 
-def test_folders_and_zip_files_hold_the_same(read, tmp_path):
+def test_folders_and_zip_files_give_the_same_campaign(read, tmp_path):
     files = {f"p{p}.json": google("solve") for p in (4, 8)}
     expected = read(files)
     folder = tmp_path / "folder"
@@ -197,7 +197,7 @@ def test_folders_and_zip_files_hold_the_same(read, tmp_path):
         np.testing.assert_equal(vars(replace(found, origins=None)), vars(replace(expected, origins=None)))
 
 
-def test_a_thousand_files_take_seconds_however_they_are_packed(tmp_path):
+def test_a_thousand_files_are_read_in_seconds(tmp_path):
     files = {f"run_p{p % 100 + 1}_r{p}.json": encoded(google("k0", time=p + 1)) for p in range(1000)}
     path = tmp_path / "runs"
     for content in (gzip.compress(cubex.tar(files)), zipped(files)):
@@ -225,7 +225,7 @@ HOSTILE = {
 
 
 @pytest.mark.parametrize(("files", "found"), HOSTILE.values(), ids=HOSTILE)
-def test_archives_made_to_hurt_are_refused_in_time(tmp_path, files, found):
+def test_hostile_archives_are_refused_in_time(tmp_path, files, found):
     path = tmp_path / "hostile"
     path.write_bytes(gzip.compress(cubex.tar(files()), 1))
     begun = seconds_of_children()
@@ -234,7 +234,7 @@ def test_archives_made_to_hurt_are_refused_in_time(tmp_path, files, found):
     assert seconds_of_children() - begun < 2
 
 
-def test_a_claim_of_huge_size_gives_little_time(tmp_path):
+def test_a_false_claim_of_a_huge_size_gives_little_time(tmp_path):
     path = tmp_path / "claims"
     path.write_bytes(gzip.compress(b"nothing")[:-4] + b"\xff" * 4)
     with path.open("rb") as file:

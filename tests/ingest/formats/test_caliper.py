@@ -51,14 +51,14 @@ def test_processes(read, scaling, values):
     assert campaign.series["main->a→b", "Time"].tolist() == [values]
 
 
-def test_one_run_has_the_parameters_whose_names_are_known(read):
+def test_known_parameters_of_a_single_run_are_chosen(read):
     about = {"mpi.world.size": 8, "problem_size": 30, "iterations": 100, "user": "x"}
     campaign = read(run(**about))
     assert campaign.parameters == ("mpi.world.size", "problem_size")
     assert campaign.metadata["iterations"] == "100"
 
 
-def test_of_a_run_s_numbers_of_processes_one_and_the_threads_are_parameters(read):
+def test_one_number_of_processes_and_the_threads_are_parameters(read):
     about = {"numhosts": 2, "SLURM_NTASKS": 8, "jobsize": 8, "problem_size": 30, "OMP_NUM_THREADS": 4}
     assert read(run(**about)).parameters == ("jobsize", "OMP_NUM_THREADS", "problem_size")
 
@@ -68,7 +68,7 @@ def test_runs_at_one_point_are_repetitions(read):
     assert campaign.series["main", "Time"].tolist() == [[2.0, 4.0]]
 
 
-def test_the_user_may_choose(read):
+def test_users_can_choose_parameters(read):
     campaign = read(RUNS, "runs.tar", parameters="numhosts, jobsize", metrics="count")
     assert campaign.parameters == ("numhosts", "jobsize")
     assert {metric for _, metric in campaign.series} == {"count"}
@@ -78,7 +78,7 @@ def test_the_user_may_choose(read):
         read(RUNS, "runs.tar", scaling="huge")
 
 
-def test_a_grid_has_both_parameters(read):
+def test_both_parameters_of_a_grid_are_chosen(read):
     runs = {
         f"{p}.{n}.{r}.cali": run(jobsize=p, size=n, numhosts=p, elapsed_time=r + p)
         for p in (2, 4)
@@ -121,14 +121,14 @@ def test_a_value_that_is_no_number_is_refused(read):
         read(run("x", jobsize=8))
 
 
-def test_a_region_that_calls_itself_for_ever_is_refused_in_time(read):
+def test_a_region_that_contains_itself_is_refused_in_time(read):
     lines = run(jobsize=8).split(b"\n")
     loop = b"__rec=node,id=900,attr=8,data=x,parent=901\n__rec=node,id=901,attr=8,data=x,parent=901"
     with pytest.raises(FormatError):
         read(b"\n".join([*lines, loop, b"__rec=ctx,ref=901"]))
 
 
-def test_units_are_those_of_the_file_or_of_the_name(read):
+def test_units_come_from_the_file_or_from_the_name(read):
     cali = Cali()
     region = cali.node(cali.attribute("region", STRING, NESTED), "main")
     named = {
@@ -149,7 +149,7 @@ def test_units_are_those_of_the_file_or_of_the_name(read):
     }
 
 
-def test_metrics_of_one_alias_keep_their_names(read):
+def test_metrics_with_the_same_alias_keep_their_own_names(read):
     cali = Cali()
     region = cali.node(cali.attribute("region", STRING, NESTED), "main")
     times = [cali.attribute(name, DOUBLE, VALUE, alias="Time") for name in ("sum#a", "sum#b")]
@@ -215,7 +215,7 @@ class TestPointsBesideTheFiles:
         assert (campaign.parameters, campaign.points.tolist()) == (("p",), [[64.0]])
 
 
-def test_different_compilers_at_one_point_are_named(read):
+def test_a_note_names_different_compilers_at_one_point(read):
     runs = {f"{name}.cali": profile([(0, 1)], ["time"], compiler=name, launchdate=name) for name in "ab"}
     assert (
         read(runs, "runs.tar")
@@ -224,7 +224,7 @@ def test_different_compilers_at_one_point_are_named(read):
     )
 
 
-def test_escaped_characters_belong_to_names(read):
+def test_names_may_contain_escaped_characters(read):
     cali = Cali()
     time, region = cali.attribute("time", DOUBLE, VALUE), cali.attribute("region", STRING, NESTED)
     cali.record(cali.node(region, r"f(a\, b\=1\\)"), {time: 1})

@@ -65,7 +65,7 @@ HOSTILE = {
 
 
 @pytest.mark.parametrize("name", HOSTILE)
-def test_it_is_refused_or_read_in_time(name, tmp_path):
+def test_hostile_files_are_refused_or_read_in_time(name, tmp_path):
     content, found = HOSTILE[name]
     path = tmp_path / "hostile"
     path.write_text(content)

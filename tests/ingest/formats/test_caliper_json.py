@@ -71,7 +71,7 @@ def test_json(read, content):
         (OBJECT | {"records": []}, "no points|no values"),
     ],
 )
-def test_json_that_is_wrong(read, content, found):
+def test_invalid_json_is_refused(read, content, found):
     with pytest.raises(FormatError) as raised:
         read(content, "caliper")
     assert any(part in raised.value.found for part in found.split("|"))
@@ -101,7 +101,7 @@ RECORDS = {
 
 
 @pytest.mark.parametrize("form", RECORDS)
-def test_lists_of_records(read, form):
+def test_lists_of_records_are_read(read, form):
     campaign = read(RECORDS[form])
     assert campaign.format == "caliper"
     assert campaign.parameters == ("configuration",)
@@ -111,14 +111,14 @@ def test_lists_of_records(read, form):
     assert len(campaign.series) == 2
 
 
-def test_numbers_in_quotes_are_names_beside_real_numbers(read):
+def test_numbers_in_quotes_are_names_if_there_are_other_numbers(read):
     records = [{"path": "main", "time": 1.0, "level": "7"}, {"path": "main", "time": 2.0, "level": "8"}]
     assert {key: values.tolist() for key, values in read(records).series.items()} == {
         ("main", "time"): [[3.0]]
     }
 
 
-def test_units_of_the_attributes(read):
+def test_units_come_from_the_attributes(read):
     record = {"path": "main", "sum#time.duration": 2.0, "sum#time.duration.ns": 2e9, "count": 1}
     attributes = {"sum#time.duration": {"is_global": False, "attribute.unit": "sec"}}
     campaign = read({"records": [record], "globals": {"jobsize": "8"}, "attributes": attributes})
@@ -129,7 +129,7 @@ def test_large_numbers_of_the_run_keep_all_their_digits(read):
     assert read(SPLIT | {"jobsize": 1048577, "size": 0.125}).points.tolist() == [[1048577, 0.125]]
 
 
-def test_the_line_of_an_error_in_a_list(read):
+def test_an_error_in_a_list_names_its_line(read):
     with pytest.raises(FormatError, match=r"“7\.0”") as raised:
         read('[\n{"path": "main", "time": 1},\n7\n]', "caliper")
     assert raised.value.line == 3
@@ -143,12 +143,12 @@ def test_the_line_of_an_error_in_a_list(read):
         [{"path": {"a": 1}, "time": 1.0}],
     ],
 )
-def test_other_lists_are_tables_of_other_programs(read, content):
+def test_other_lists_are_read_as_tables(read, content):
     assert read(content).format == "json-records"
 
 
 @pytest.mark.parametrize("content", [[1, 2], {"path": "main", "time": 1.0}])
-def test_other_json_is_not_taken_for_records(read, content):
+def test_other_json_is_not_recognised_as_caliper(read, content):
     with pytest.raises(FormatError, match="not recognised"):
         read(content)
 
@@ -162,7 +162,7 @@ def zipped(tmp_path, members):
     return tmp_path / "runs.zip"
 
 
-def test_an_archive_of_json(tmp_path):
+def test_an_archive_of_json_is_read(tmp_path):
     members = {f"{p}.json": SPLIT | {"jobsize": p} for p in (2, 4)}
     campaign = parse(zipped(tmp_path, members))
     assert campaign.format == "caliper"

@@ -26,15 +26,15 @@ class TestRecordsOfOnePath:
         content = profile([(0, 1), (1, 4), (0, 2), (1, 6)], ["sum#time.duration"])
         assert read(content, scaling=scaling).series["main", "sum#time.duration"].tolist() == [values]
 
-    def test_a_process_that_lacks_the_path_does_not_count(self, read):
+    def test_a_process_without_the_path_is_not_counted(self, read):
         content = profile([(0, 1), (0, 2)], ["sum#time.duration"])
         assert read(content).series["main", "sum#time.duration"].tolist() == [[3.0]]
 
-    def test_threads_are_told_apart(self, read):
+    def test_threads_are_distinguished(self, read):
         content = profile([(0, 1), (1, 4), (0, 2), (1, 6)], ["sum#time.duration"], ranks="pthread.id")
         assert read(content).series["main", "sum#time.duration"].tolist() == [[6.5]]
 
-    def test_what_no_process_is_named_for_is_spread_over_all_of_them(self, read):
+    def test_values_without_a_process_are_spread_over_all_processes(self, read):
         content = profile([(0, 1), (1, 4), (None, 3)], ["sum#time.duration"])
         assert read(content, scaling="ranks").series["main", "sum#time.duration"].tolist() == [[2.5, 5.5]]
         assert read(content, scaling="strong").series["main", "sum#time.duration"].tolist() == [[8.0]]
@@ -58,28 +58,28 @@ class TestRecordsOfOnePath:
             ("Bandwidth (GB/s)", 2.75, 2.75),
         ],
     )
-    def test_only_what_may_be_added_is_added(self, read, metric, weak, strong):
+    def test_only_additive_values_are_added(self, read, metric, weak, strong):
         content = profile([(0, 1), (1, 3), (0, 1), (1, 6)], [metric])
         for scaling, value in (("weak", weak), ("strong", strong)):
             assert read(content, scaling=scaling).series["main", metric].tolist() == [[value]]
 
-    def test_an_average_is_weighted_with_the_number_of_its_events(self, read):
+    def test_an_average_is_weighted_by_its_number_of_events(self, read):
         content = profile([(0, 1, 30), (0, 5, 10)], ["avg#time.duration", "count"])
         campaign = read(content)
         assert campaign.series["main", "avg#time.duration"].tolist() == [[2.0]]
         assert campaign.series["main", "count"].tolist() == [[40.0]]
 
-    def test_what_is_no_number_is_missing(self, read):
+    def test_values_that_are_no_numbers_are_missing(self, read):
         campaign = read(profile([(0, 1, "nan"), (1, 4, 0.5)], ["time", "ratio#a/b"]))
         assert campaign.series["main", "ratio#a/b"].tolist() == [[0.5]]
         assert campaign.notes == ("1 values that are not numbers (NaN) were left out",)
 
-    def test_identifiers_and_bookkeeping_are_no_metrics(self, read):
+    def test_identifiers_are_no_metrics(self, read):
         names = ["time.duration", "time.offset", "iteration#main", "event.end#main", "min#min#aggregate.slot"]
         content = profile([(0, *range(1, 6))], names)
         assert list(read(content).series) == [("main", "time.duration")]
 
-    def test_other_channels_are_read_only_without_one_of_regions(self, read):
+    def test_other_channels_are_read_only_if_none_has_regions(self, read):
         cali = Cali()
         time, region = cali.attribute("time", DOUBLE, VALUE), cali.attribute("region", STRING, NESTED)
         channel, main = cali.attribute("spot.channel", STRING, 0), cali.node(region, "main")

@@ -47,24 +47,24 @@ def test_catch2(read):
     assert "the mean counts as one repetition" in campaign.notes[0]
 
 
-def test_version_2_has_a_group_around_the_test_cases(read):
+def test_version_2_has_groups_around_test_cases(read):
     old = report(("Fibonacci", FIBONACCI), root='Catch name="c"')
     old = old.replace("<TestCase", '<Group name="c"><TestCase').replace("</TestCase>", "</TestCase></Group>")
     assert read(old).points.tolist() == [[5], [10], [20]]
 
 
-def test_two_numbers_are_parts_of_names(read):
+def test_two_names_with_numbers_are_too_few_for_a_parameter(read):
     campaign = read(report(("hash", benchmark("SHA 256", 1) + benchmark("SHA 512", 2))))
     assert {path for path, _ in campaign.series} == {"hash->SHA 256", "hash->SHA 512"}
 
 
-def test_numbers_of_other_test_cases_do_not_count(read):
+def test_numbers_are_compared_only_within_a_test_case(read):
     campaign = read(report(*((f"case {n}", benchmark(f"sort {n}", n)) for n in (8, 16, 32))))
     assert campaign.parameters == ("configuration",)
     assert len(campaign.series) == 3
 
 
-def test_sections_are_levels_and_may_hold_the_number(read):
+def test_sections_are_levels_and_may_contain_the_number(read):
     sections = "".join(
         f'<Section name="n = {n}" filename="a.cpp" line="8">{benchmark("std-&gt;sort", n)}</Section>'
         for n in (8, 16, 32)
@@ -75,13 +75,13 @@ def test_sections_are_levels_and_may_hold_the_number(read):
     assert kernels == {"sorting <int>->n = {n}->std→sort", "sorting <int>->empty"}
 
 
-def test_a_test_that_runs_once_a_section_has_rounds(read):
+def test_sections_that_are_run_again_give_rounds(read):
     campaign = read(report(("a", benchmark("b 1", 3) + benchmark("b 1", 5))))
     assert campaign.rounds["a->b 1", "time"].tolist() == [[3, 5]]
     assert campaign.series["a->b 1", "time"].tolist() == [[4]]
 
 
-def test_the_widest_interval_is_named(read):
+def test_a_note_names_the_widest_interval(read):
     campaign = read(report(("a", benchmark("b", 100, 90, 130) + benchmark("c", 100, 99, 101))))
     assert "the intervals of the means are at most ± 30.0%" in " ".join(campaign.notes)
 
@@ -93,12 +93,12 @@ def test_benchmarks_that_failed_are_left_out(read):
     assert any("1 benchmarks failed and were left out: bad" in note for note in campaign.notes)
 
 
-def test_what_the_program_prints_around_the_report_is_passed_over(read):
+def test_output_around_the_report_is_ignored(read):
     campaign = read("starting\n" + report(("a", benchmark("b", 3))) + "done\n")
     assert {path for path, _ in campaign.series} == {"a->b"}
 
 
-def test_a_report_that_is_cut_off_keeps_what_it_has(read):
+def test_a_report_that_is_cut_off_is_read_up_to_there(read):
     campaign = read(report(("a", benchmark("b", 3)), ("c", benchmark("d", 4)))[:-130])
     assert ("a->b", "time") in campaign.series
     assert any("damaged in line 2" in note for note in campaign.notes)

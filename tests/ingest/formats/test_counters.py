@@ -57,23 +57,23 @@ class TestPerfStat:
         assert campaign.series["main", "task-clock"].tolist() == [[2.5]]
         assert campaign.units == {"task-clock": "ms"}
 
-    def test_runs_one_after_the_other_are_repetitions(self, read):
+    def test_consecutive_runs_are_repetitions(self, read):
         assert read(RUN + RUN).series["main", "cycles"].tolist() == [[100, 100]]
         assert read(RUN + RUN.partition("\n")[2]).series["main", "cycles"].tolist() == [[100, 100]]
 
     @pytest.mark.parametrize("part", [{"interval": 1.0}, {"cpu": "0"}, {"core": "S0-D0-C1"}])
-    def test_parts_of_a_run_are_added_up(self, read, part):
+    def test_parts_of_a_run_are_added(self, read, part):
         campaign = read(event("cycles", "100.0", **part) + event("cycles", "20.0", **part))
         assert campaign.series["main", "cycles"].tolist() == [[120]]
 
-    def test_what_was_not_counted_is_missing(self, read):
+    def test_uncounted_events_are_missing(self, read):
         campaign = read(
             RUN + event("energy", "<not supported>") + '{"metric-value" : 0.5, "metric-unit" : "x"}\n'
         )
         assert {metric for _, metric in campaign.series} == {"task-clock", "cycles"}
         assert "energy was never counted" in campaign.notes[1]
 
-    def test_the_table_that_perf_prints(self, read):
+    def test_the_printed_table_of_perf_is_read(self, read):
         campaign = read(PRINTED + PRINTED.replace("100,000", "120,000"))
         assert campaign.format == "perf-stat"
         assert campaign.series["main", "cycles:u"].tolist() == [[100000, 120000]]
@@ -82,7 +82,7 @@ class TestPerfStat:
         assert campaign.units == {"task-clock": "ms", "time elapsed": "s", "user": "s"}
         assert any("LLC-misses was never counted" in note for note in campaign.notes)
 
-    def test_numbers_in_other_languages(self, read):
+    def test_numbers_in_other_languages_are_read(self, read):
         german = PRINTED.translate(str.maketrans(",.", ".,"))
         french = PRINTED.replace(",", "\u202f").replace(".", ",")
         for text in (german, french):
@@ -100,14 +100,14 @@ class TestPerfStat:
         assert campaign.series["main", "task-clock"].tolist() == [[1234.5]]
         assert any("LLC-misses was never counted" in note for note in campaign.notes)
 
-    def test_intervals_and_processors_in_csv_are_added_up(self, read):
+    def test_intervals_and_processors_in_csv_are_added(self, read):
         campaign = read("     1.000123456,60,,cycles,1,100.00,,\n     2.000123456,40,,cycles,1,100.00,,\n")
         assert campaign.series["main", "cycles"].tolist() == [[100]]
         assert read("CPU0,60,,cycles,1,100.00,,\nCPU1,50,,cycles,1,100.00,,\n").series[
             "main", "cycles"
         ].tolist() == [[110]]
 
-    def test_the_comma_that_some_versions_leave_behind(self, read):
+    def test_an_additional_comma_at_line_ends_is_ignored(self, read):
         line = '{"counter-value" : "3.0", "unit" : "", "event" : "cycles", "pcnt-running" : 100.00, }\n'
         assert read(line).series["main", "cycles"].tolist() == [[3]]
 
@@ -145,7 +145,7 @@ class TestLikwid:
         assert campaign.units == {"RDTSC Runtime": "s", "DP": "MFLOP/s", "Clock": "MHz"}
         assert campaign.metadata["CPU clock"] == "2.4 GHz"
 
-    def test_without_regions_it_is_the_program(self, read):
+    def test_without_regions_the_kernel_is_the_program(self, read):
         campaign = read(LIKWID.replace("Region triad,", ""))
         assert {kernel for kernel, _ in campaign.series} == {"main"}
 
@@ -204,7 +204,7 @@ class TestNsightSystems:
             with pytest.raises(FormatError):
                 read(good[:size])
 
-    def test_a_view_in_place_of_a_table_is_not_asked(self, read, database):
+    def test_a_view_instead_of_a_table_is_refused(self, read, database):
         endless = "WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n) SELECT x FROM n"
         columns = '1 AS start, x AS "end", x AS shortName'
         view = f"CREATE VIEW CUPTI_ACTIVITY_KIND_KERNEL AS SELECT {columns} FROM ({endless})"

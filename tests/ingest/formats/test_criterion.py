@@ -69,21 +69,21 @@ def test_it_works(read):
         (("sum", "8", "64"), "sum/64", {"size": 8}),
     ],
 )
-def test_what_names_tell(read, named, kernel, parameters):
+def test_names_contain_parameters(read, named, kernel, parameters):
     campaign = read(benchmark(*named))
     assert {path for path, _ in campaign.series} == {kernel}
     assert dict(zip(campaign.parameters, campaign.points[0], strict=True)) == parameters
 
 
 @pytest.mark.parametrize(("throughput", "size"), [({"Bytes": 512}, 512), ({"Elements": 64}, 64)])
-def test_the_throughput_is_the_size_where_no_name_tells_it(read, throughput, size):
+def test_the_throughput_is_the_size_if_the_name_has_none(read, throughput, size):
     campaign = read(benchmark("parse", "json", "small file", throughput=throughput))
     assert (campaign.parameters, campaign.points.tolist()) == (("size",), [[size]])
     assert list(campaign.series) == [("parse/json/small file", "time")]
     assert read(benchmark("parse", None, "7", throughput=throughput)).points.tolist() == [[7]]
 
 
-def test_what_was_measured_before_counts_only_where_nothing_newer_is(read):
+def test_an_earlier_measurement_is_read_only_without_a_newer_one(read):
     new, base = benchmark("a", times=[2.0]), benchmark("a", times=[9.0])
     before = {name.replace("/new/", "/base/"): content for name, content in base.items()}
     change = {"criterion/a/change/estimates.json": b"{}", "criterion/report/index.html": b""}
@@ -100,7 +100,7 @@ def test_folders_of_several_processes_are_repetitions(read):
     assert campaign.rounds["a", "time"].shape == (1, 6)
 
 
-def test_folders_and_points_place_processes(read):
+def test_folders_or_points_give_the_points_of_processes(read):
     files = {}
     for threads in (1, 2):
         files |= benchmark("a", None, "64", root=f"threads{threads}/target/criterion")
@@ -110,7 +110,7 @@ def test_folders_and_points_place_processes(read):
     assert (campaign.parameters, campaign.points.tolist()) == (("size", "p"), [[64, 4]])
 
 
-def test_samples_of_older_versions_and_estimates_alone(read):
+def test_older_samples_and_estimates_alone_are_read(read):
     campaign = read(benchmark("a", sample=[[1, 2], [10.0, 30.0]]))
     assert campaign.series["a", "time"].tolist() == [[12.5]]
     campaign = read(benchmark("a", sample=None, estimates={"mean": {"point_estimate": 7.5}}))
@@ -127,7 +127,7 @@ def test_a_single_file_is_refused_with_advice(tmp_path):
             parse(path)
 
 
-def test_a_broken_benchmark_costs_itself(read):
+def test_a_broken_benchmark_is_left_out(read):
     campaign = read({**benchmark("a"), **benchmark("b", sample={"iters": [1], "times": []})})
     assert list(campaign.series) == [("a", "time")]
     assert campaign.notes[1].startswith("left out: criterion/b/new/benchmark.json: found times “[]”")
@@ -148,7 +148,7 @@ def test_a_broken_benchmark_costs_itself(read):
         ({"sample": None, "estimates": 7}, "“7.0”"),
     ],
 )
-def test_benchmarks_that_are_wrong(read, files, found):
+def test_invalid_benchmarks_are_refused(read, files, found):
     with pytest.raises(FormatError) as raised:
         read(benchmark("a", **files))
     assert found in raised.value.found
@@ -166,7 +166,7 @@ HOSTILE = {
 
 
 @pytest.mark.parametrize("content", HOSTILE.values(), ids=HOSTILE)
-def test_files_made_to_hurt_are_refused_in_time(read, content):
+def test_hostile_files_are_refused_in_time(read, content):
     begun = seconds_of_children()
     with pytest.raises(FormatError):
         read({**benchmark("a"), "criterion/a/new/benchmark.json": content})

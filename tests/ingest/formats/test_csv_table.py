@@ -40,7 +40,7 @@ def test_it_works(read):
     assert campaign.units == {"time": "s"}
 
 
-def test_the_long_form_names_its_metrics_in_a_column(read):
+def test_the_long_form_has_a_column_with_metrics(read):
     campaign = read(LONG)
     assert campaign.parameters == ("p",)
     assert campaign.series["main->solve", "time"].tolist() == [[1.5, 1.25]]
@@ -59,7 +59,7 @@ def test_the_long_form_names_its_metrics_in_a_column(read):
         ("Ranks,CallPath,first,second", ("Ranks",), ["first", "second"]),
     ],
 )
-def test_what_the_columns_are(read, header, parameters, metrics):
+def test_roles_of_columns_are_recognised(read, header, parameters, metrics):
     campaign = read(header + "\n1,2,3,4\n")
     assert campaign.parameters == parameters
     assert [metric for _, metric in campaign.series] == metrics
@@ -80,7 +80,7 @@ def test_quotes_keep_separators_and_comments_come_first(read):
     assert list(campaign.series) == [("f(a, b)", "time")]
 
 
-def test_names_come_back_as_they_were_before_a_spreadsheet_was_protected_from_them(read):
+def test_an_apostrophe_against_formulas_is_removed_from_names(read):
     campaign = read("p,kernel,metric,value\n8,'=main,'-time,1\n8,'plain',time,1\n8,=raw,time,1\n")
     assert list(campaign.series) == [("=main", "-time"), ("'plain'", "time"), ("=raw", "time")]
 
@@ -91,7 +91,7 @@ def test_windows_line_ends_and_a_byte_order_mark(read):
 
 
 @pytest.mark.parametrize("encoding", ["utf-16", "utf-32"])
-def test_other_encodings_of_windows(tmp_path, encoding):
+def test_other_encodings_of_windows_are_read(tmp_path, encoding):
     path = tmp_path / "runs.csv"
     path.write_bytes(WIDE.replace("\n", "\r\n").encode(encoding))
     assert parse(path).parameters == ("p", "n")
@@ -132,18 +132,18 @@ def test_errors_name_the_line_and_what_was_found(read, text, line, found):
     assert raised.value.expected
 
 
-def test_a_table_without_rows_has_no_points(read, tmp_path):
+def test_a_table_without_rows_is_refused(read, tmp_path):
     (tmp_path / "empty.csv").write_text("p,time\n\n")
     with pytest.raises(FormatError, match="no points"):
         parse(tmp_path / "empty.csv", "csv")
 
 
-def test_a_cell_without_end_is_refused(read):
+def test_an_unclosed_quote_is_refused(read):
     with pytest.raises(FormatError, match="no table: field larger"):
         read(WIDE + '8,10,"' + "a\n" * 100_000)
 
 
-def test_what_is_no_table_is_not_taken_for_one(read):
+def test_other_texts_are_not_recognised_as_tables(read):
     texts = ("hello, world\n", "Dear all, hello\nthis, that\n", "a,b\nno separators here\n")
     for text in texts:
         with pytest.raises(FormatError, match="not recognised"):
@@ -152,7 +152,7 @@ def test_what_is_no_table_is_not_taken_for_one(read):
         read("1,2\n3,4\n")
 
 
-def test_limits_are_met_at_the_beginning_of_a_large_file(tmp_path, monkeypatch):
+def test_exceeded_limits_are_found_at_the_beginning_of_a_large_file(tmp_path, monkeypatch):
     monkeypatch.setattr(csv_table, "LARGE", 0)
     path = tmp_path / "runs.csv"
     # The rest of the file is not read.
@@ -183,7 +183,7 @@ def test_a_large_table_of_very_many_columns_is_refused_by_its_beginning(
     assert "metric" in f"{raised.value.found} {raised.value.expected}"
 
 
-def test_the_beginning_of_a_large_file_may_look_otherwise_than_all_of_it(tmp_path, monkeypatch):
+def test_later_rows_may_change_the_choice_of_columns(tmp_path, monkeypatch):
     monkeypatch.setattr(csv_table, "LARGE", 0)
     monkeypatch.setattr(reading, "PROBED", 2)
     path = tmp_path / "runs.csv"
@@ -191,7 +191,7 @@ def test_the_beginning_of_a_large_file_may_look_otherwise_than_all_of_it(tmp_pat
     assert parse(path).series["a", "time"].tolist() == [[1.5], [2.5]]
 
 
-def test_rows_without_a_point_come_behind_the_others(read):
+def test_rows_without_a_point_come_last(read):
     campaign = read("kernel,p,time\na,8,1\na,0,2\nb,,3\na,4,4\na,0,5\na,16,6\n")
     assert campaign.points.tolist() == [[8], [4], [16]]
     nan = np.nan
@@ -204,7 +204,7 @@ def test_rows_without_a_point_come_behind_the_others(read):
 
 
 @pytest.mark.parametrize("between", [",", " "])
-def test_a_header_that_appending_scripts_repeat_is_left_out(tmp_path, between):
+def test_repeated_headers_are_skipped(tmp_path, between):
     path = tmp_path / "runs.csv"
     path.write_text("ranks,time\n2,1.5\n4,0.9\nranks,time\n2,1.6\n4,1.0\n".replace(",", between))
     campaign = parse(path)

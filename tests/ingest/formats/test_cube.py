@@ -67,19 +67,19 @@ def test_it_works(read):
         ({"inclusive": "yes", "scaling": "strong"}, [18.0], [6.0]),
     ],
 )
-def test_ranks_and_callees(read, options, solve, send):
+def test_processes_and_callees_are_combined_by_the_options(read, options, solve, send):
     campaign = read(one(cubex.profile(*cubex.simple())), **options)
     assert campaign.series["main->solve", "time"].tolist() == [solve]
     assert campaign.series["main->solve->MPI_Send", "time"].tolist() == [send]
 
 
-def test_threads_that_are_idle_do_not_count_where_some_are_not(read):
+def test_idle_threads_are_left_out_of_the_mean(read):
     campaign = read(one(cubex.profile(*cubex.simple())), scaling="threaded")
     assert campaign.series["main->io", "visits"].tolist() == [[1.0]]
     assert campaign.series["main->solve", "visits"].tolist() == [[6.0]]
 
 
-def test_metrics_may_be_chosen(read):
+def test_metrics_can_be_chosen(read):
     campaign = read(one(cubex.profile(*cubex.simple())), metrics="time, nothing")
     assert {metric for _, metric in campaign.series} == {"time"}
 
@@ -92,12 +92,12 @@ def test_metrics_may_be_chosen(read):
         ({"colour": "red"}, "the option “colour”"),
     ],
 )
-def test_options_that_are_none(read, options, found):
+def test_invalid_options_are_refused(read, options, found):
     with pytest.raises(FormatError, match=found):
         read(RUNS, **options)
 
 
-def test_archives_and_folders_hold_the_same(read, tmp_path):
+def test_archives_and_folders_give_the_same_campaign(read, tmp_path):
     expected = read(RUNS)
     with zipfile.ZipFile(tmp_path / "runs.zip", "w") as archive:
         for name, content in RUNS.items():
@@ -122,13 +122,13 @@ def test_archives_and_folders_hold_the_same(read, tmp_path):
         (["my app v2.p4", "my app v2.p8"], ("p",), [[4], [8]]),
     ],
 )
-def test_folders_name_points(read, folders, parameters, points):
+def test_names_of_folders_contain_points(read, folders, parameters, points):
     campaign = read({f"all/{folder}/p.cubex": cubex.profile(*cubex.simple()) for folder in folders})
     assert campaign.parameters == parameters
     assert campaign.points.tolist() == points
 
 
-def test_folders_that_name_nothing_are_placed_by_processes_and_threads(read):
+def test_without_names_processes_and_threads_are_the_parameters(read):
     folders = {"scorep-20261122_0804_1234567": 1, "scorep-20261122_0904_1234568": 2, "scorep_app_4x2_sum": 4}
     campaign = read({f"{folder}/profile.cubex": ranks(count) for folder, count in folders.items()})
     assert campaign.parameters == ("processes",)
@@ -137,29 +137,29 @@ def test_folders_that_name_nothing_are_placed_by_processes_and_threads(read):
     assert not campaign.notes
 
 
-def test_one_thread_a_process_is_no_parameter(read):
+def test_one_thread_per_process_is_no_parameter(read):
     campaign = read({f"run_{count}/profile.cubex": ranks(count, threads=1) for count in (2, 4)})
     assert (campaign.parameters, campaign.metadata) == (("processes",), {})
 
 
 @pytest.mark.parametrize("folder", ["results", "app.p", "app.4", "app.p1.2.3", "app.p2.p3", "app.p0"])
-def test_a_name_that_tells_no_parameter_does_no_harm(read, folder):
+def test_a_name_without_parameters_is_ignored(read, folder):
     campaign = read({f"{folder}/p.cubex": ranks(4)})
     assert (campaign.parameters, campaign.points.tolist()) == (("processes", "threads"), [[4, 2]])
 
 
-def test_a_point_beside_the_archive_stands_with_processes(read):
+def test_a_sent_point_is_added_to_the_processes(read):
     campaign = read({f"scorep-{n}/profile.cubex": ranks(n) for n in (1, 2)}, point="n=100")
     assert (campaign.parameters, campaign.points.tolist()) == (("processes",), [[1], [2]])
     assert campaign.metadata == {"constant parameters": {"n": 100.0, "threads": 2.0}}
 
 
-def test_a_point_that_tells_the_processes_is_enough(read):
+def test_a_sent_point_may_contain_the_processes(read):
     campaign = read({"scorep-7/profile.cubex": ranks(4, threads=1)}, point="p=4")
     assert (campaign.parameters, campaign.points.tolist()) == (("p",), [[4]])
 
 
-def test_a_pattern_places_each_run(read):
+def test_a_pattern_gives_the_point_of_each_run(read):
     runs = {f"size_{n}/scorep-{p}{n}/profile.cubex": ranks(p) for p in (1, 2) for n in (30, 45)}
     campaign = read(runs, point="size_{size}/")
     assert campaign.parameters == ("size", "processes")
@@ -171,13 +171,13 @@ def test_a_point_that_contradicts_a_name_is_refused(read):
         read({"app.p4/p.cubex": ranks(4)}, point="p=8")
 
 
-def test_sizes_in_names_do_not_mix_different_processes(read):
+def test_runs_with_equal_sizes_and_different_processes_have_different_points(read):
     runs = {f"n{n}/scorep-{p}/profile.cubex": ranks(p) for p in (1, 2) for n in (30, 45)}
     campaign = read(runs)
     assert (campaign.parameters, len(campaign.points)) == (("n", "processes"), 4)
 
 
-def test_runs_that_cannot_be_placed_with_the_others_are_left_out_with_a_note(read):
+def test_runs_without_a_common_point_are_left_out_with_a_note(read):
     runs = {f"app.p{p}.n{p}/p.cubex": ranks(1) for p in (2, 4, 8)}
     campaign = read({**runs, "app.p16/p.cubex": ranks(1), "scorep-1/p.cubex": ranks(1)})
     assert (campaign.parameters, len(campaign.points)) == (("p", "n"), 3)
@@ -195,12 +195,12 @@ def test_runs_that_cannot_be_placed_with_the_others_are_left_out_with_a_note(rea
         (["l2=4,p=2.cubex", "l2=8,p=4.cubex"], ("l2", "p"), [[4, 2], [8, 4]]),
     ],
 )
-def test_profiles_may_be_named_after_their_runs(read, names, parameters, points):
+def test_profiles_may_have_the_names_of_their_runs(read, names, parameters, points):
     campaign = read({name: ranks(1) for name in names})
     assert (campaign.parameters, campaign.points.tolist()) == (parameters, points)
 
 
-def test_a_profile_alone_is_a_campaign_of_one_run(tmp_path):
+def test_a_single_profile_is_a_campaign_of_one_run(tmp_path):
     path = tmp_path / "profile.cubex"
     path.write_bytes(ranks(4))
     campaign = parse(path)
@@ -210,14 +210,14 @@ def test_a_profile_alone_is_a_campaign_of_one_run(tmp_path):
     assert (named.parameters, named.points.tolist()) == (("p", "n"), [[64, 30]])
 
 
-def test_what_lies_beside_profiles_does_no_harm(read):
+def test_other_files_beside_profiles_are_ignored(read):
     extras = ("scorep.cfg", "MANIFEST.md", "traces/0.evt", "traces.otf2", ".hidden", "._profile.cubex")
     beside = {f"app.p2/{name}": b"anything" for name in extras}
     others = {".trash/x.cubex": b"no profile", "__MACOSX/app.p2/._profile.cubex": b"no profile"}
     assert not read({**one(cubex.profile(*cubex.simple())), **beside, **others}).notes
 
 
-def test_a_broken_profile_costs_its_own_run(read):
+def test_a_broken_profile_is_left_out(read):
     campaign = read({**RUNS, "app.p8.n10.r1/profile.cubex": changed(anchor_xml=b"hello")})
     assert campaign.points.tolist() == [[2.0], [4.0]]
     assert campaign.notes[0].startswith(
@@ -236,20 +236,20 @@ def test_a_metric_with_negative_values_is_left_out_with_a_note(read):
     assert campaign.notes == ("the metric gain was left out: it has negative values, as in app.p4/p.cubex",)
 
 
-def test_arrows_in_names_are_no_levels(read):
+def test_arrows_in_names_do_not_separate_levels(read):
     tree, metrics, ranks = ("Node::operator->(int)", []), cubex.simple()[1], 2
     metrics = [cubex.Measured("time", metrics[1].values[:1], (0,))]
     assert list(read(one(cubex.profile(tree, metrics, ranks))).series) == [("Node::operator→(int)", "time")]
 
 
-def test_calls_of_one_path_are_one_kernel(read):
+def test_calls_with_the_same_path_are_one_kernel(read):
     tree = ("main", [("solve", []), ("solve", [])])
     metrics = [cubex.Measured("time", np.array([[1.0], [2.0], [4.0]]), (0, 1, 2))]
     campaign = read(one(cubex.profile(tree, metrics, 1)))
     assert campaign.series["main->solve", "time"].tolist() == [[6.0]]
 
 
-def test_the_least_of_nothing_is_missing(read):
+def test_the_minimum_of_no_values_is_missing(read):
     values = np.array([[0.5, np.finfo(float).max], [np.finfo(float).max] * 2])
     metrics = [
         cubex.Measured("min_time", values, (0, 1), "MINDOUBLE"),
@@ -262,7 +262,7 @@ def test_the_least_of_nothing_is_missing(read):
         assert ("main->io", "min_time") not in campaign.series
 
 
-def test_rounding_leads_below_0_nowhere(read):
+def test_rounding_never_gives_negative_values(read):
     metrics = [cubex.Measured("time", np.array([[1.0], [1.0 + 1e-12]]), (0, 1), kind="INCLUSIVE")]
     campaign = read(one(cubex.profile(("main", [("all", [])]), metrics, 1)))
     assert campaign.series["main", "time"].tolist() == [[0.0]]
@@ -297,7 +297,7 @@ def random_profile(random, order, packed):
 
 @pytest.mark.parametrize("seed", range(6))
 @pytest.mark.parametrize("inclusive", [False, True])
-def test_every_number_is_that_of_another_reader(seed, inclusive, tmp_path):
+def test_every_number_equals_that_of_another_reader(seed, inclusive, tmp_path):
     random = np.random.default_rng(seed)
     data = random_profile(random, "<>"[seed % 2], packed=seed % 3 == 0)
     reader = ProfileReader(Limits(), AGGREGATIONS["ranks"], inclusive=inclusive, metrics=())
@@ -423,7 +423,7 @@ def test_damaged_profiles(read, profile, found):
     assert raised.value.expected
 
 
-def test_a_profile_cut_off_anywhere_is_refused(tmp_path):
+def test_a_profile_cut_at_any_byte_is_refused(tmp_path):
     whole = cubex.profile(*cubex.simple()).rstrip(b"\0")
     reader = ProfileReader(Limits(), AGGREGATIONS["weak"], inclusive=False, metrics=())
     for size in range(0, len(whole), 97):

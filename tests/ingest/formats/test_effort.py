@@ -49,7 +49,7 @@ def test_gcov(read):
     assert campaign.series["main", "basic_blocks"].tolist() == [[1.0], [1.0]]
 
 
-def test_files_of_one_run_are_added_up_and_may_be_packed(read):
+def test_files_of_one_run_are_added_and_may_be_packed(read):
     packed = gzip.compress(json.dumps(counts(2)).encode())
     campaign = read({"app.n2.r1/a.gcov.json.gz": packed, "app.n2.r1/b.gcov.json": counts(2)})
     assert campaign.series["cube(int)", "visits"].tolist() == [[4.0]]
@@ -70,7 +70,7 @@ def test_files_of_one_run_are_added_up_and_may_be_packed(read):
         (gzip.compress(b"{}", mtime=0)[:-3], "cut off"),
     ],
 )
-def test_counts_that_are_wrong(read, content, found):
+def test_invalid_counts_are_refused(read, content, found):
     name = "app.n2/a.gcov.json.gz" if isinstance(content, bytes) else "app.n2/a.gcov.json"
     with pytest.raises(FormatError) as raised:
         read({name: content})
@@ -78,7 +78,7 @@ def test_counts_that_are_wrong(read, content, found):
     assert raised.value.file == f"runs.tar, {name}"
 
 
-def test_counts_of_no_named_folder_are_one_configuration_unless_a_point_is_sent(read):
+def test_without_a_point_counts_are_one_configuration(read):
     campaign = read({"a.gcov.json": counts(2)})
     assert (campaign.parameters, campaign.points.tolist()) == (("configuration",), [[1.0]])
     assert campaign.notes[0].startswith("the file names no parameters")

@@ -66,24 +66,24 @@ def test_it_works(read):
     assert campaign.notes[1] == "main->solve (visits) lacks 1 of 2 points"
 
 
-def test_values_that_were_kept_are_repetitions(read):
+def test_stored_values_are_repetitions(read):
     campaign = read(kept(), _0=values_file([1.0], [1.5, 2.5]))
     assert campaign.series["main", "time"].tolist() == [[1.5, 2.5]]
     assert campaign.metadata == {}
     assert campaign.notes == ()
 
 
-def test_ranks_of_a_run_are_averaged(read):
+def test_values_of_ranks_are_averaged(read):
     campaign = read(kept(mean=2.75), _0=values_file([1], [[1, 3], [2, 5]]))
     assert campaign.series["main", "time"].tolist() == [[2.0, 3.5]]
 
 
-def test_ranks_without_work_count_where_the_mean_has_them(read):
+def test_ranks_without_work_count_if_the_mean_includes_them(read):
     campaign = read(kept(mean=2.0), _0=values_file([1], [[0, 2], [0, 6]]))
     assert campaign.series["main", "time"].tolist() == [[1.0, 3.0]]
 
 
-def test_idle_threads_do_not_count_where_the_mean_has_them_not(read):
+def test_idle_threads_do_not_count_if_the_mean_excludes_them(read):
     threaded = kept(mean=4.0) | {"scaling": "weak_threaded"}
     campaign = read(threaded, _0=values_file([1], [[0, 2], [0, 6]]))
     assert campaign.series["main", "time"].tolist() == [[2.0, 6.0]]
@@ -95,25 +95,25 @@ def test_a_repetition_in_which_no_thread_worked_is_zero(read):
     assert campaign.series["main", "time"].tolist() == [[0.0, 6.0]]
 
 
-def test_gaps_of_lists_of_different_lengths_do_not_count(read):
+def test_padding_of_lists_of_different_lengths_is_ignored(read):
     campaign = read(kept(mean=3.0), _0=values_file([1], [[2, 4, 3], [3, 0, 0]]))
     assert campaign.series["main", "time"].tolist() == [[3.0, 3.0]]
 
 
-def test_the_mean_counts_where_call_paths_were_merged_after_their_values_were_kept(read):
+def test_the_mean_is_read_if_call_paths_were_merged(read):
     campaign = read(kept(mean=5.0), _0=values_file([1], [1.5, 2.5]))
     assert campaign.series["main", "time"].tolist() == [[5.0]]
     assert campaign.notes[0].startswith("the kept values at 1 points")
 
 
-def test_tags_are_no_part_of_a_name(read):
+def test_tags_are_not_part_of_a_name(read):
     entries = [statistics([8, 10], 2.0)]
     tagged = {'main->solve\x03{"gpu__kernel": true}': {'time\x03{"agg__category": "x"}': entries}}
     campaign = read(EXPERIMENT | {"measurements": tagged})
     assert list(campaign.series) == [("main->solve", "time")]
 
 
-def test_a_mean_of_nothing_is_missing(read):
+def test_a_mean_that_is_no_number_is_missing(read):
     entries = [statistics([8, 10], "nan"), statistics([16, 10], 3.0)]
     campaign = read(EXPERIMENT | {"measurements": {"main": {"time": entries}}})
     assert campaign.points.tolist() == [[16.0, 10.0]]

@@ -139,17 +139,17 @@ def test_sections_may_come_in_any_order_and_others_are_left_alone(read):
     assert campaign.parameters == ("p", "n")
 
 
-def test_a_single_value_and_a_bare_coordinate(read):
+def test_a_single_value_and_a_bare_coordinate_are_accepted(read):
     campaign = read({"parameters": ["p"], "measurements": {"main": {"time": [{"point": 8, "value": 2}]}}})
     assert campaign.series["main", "time"].tolist() == [[2.0]]
 
 
-def test_a_kernel_may_be_called_like_a_key_of_the_other_form(read):
+def test_a_kernel_may_have_the_name_of_a_key(read):
     measurements = {"coordinates": {"callpaths": NEW["measurements"]["main->solve"]["time"]}}
     assert read(NEW | {"measurements": measurements}).format == "extrap-json"
 
 
-def test_entries_longer_than_usual(read):
+def test_long_entries_are_read(read):
     values = [index / 7 for index in range(1, 2000)]
     campaign = read({"parameters": ["p"], "measurements": {"main": {"time": [entry(8, values)]}}})
     assert campaign.series["main", "time"].tolist() == [values]
@@ -161,7 +161,7 @@ def test_an_entry_beyond_the_limit_is_refused_with_its_line(read):
         read(content, limits=Limits(line_bytes=200))
 
 
-def test_older_measurements_need_no_id_of_the_only_kernel(read):
+def test_the_id_of_an_only_kernel_may_be_missing(read):
     rows = [{"coordinate_id": 1, "metric_id": 1, "value": 2}]
     assert list(read(LEGACY | {"measurements": rows}).series) == [("main->solve", "time")]
     without = {key: LEGACY[key] for key in ("parameters", "coordinates")}
@@ -180,7 +180,7 @@ NAMES = st.text('abé#:,."[]{}()\\', min_size=1, max_size=8)
         min_size=1,
     )
 )
-def test_what_was_written_is_read(tmp_path_factory, measured):
+def test_a_written_campaign_is_read_again_unchanged(tmp_path_factory, measured):
     measurements = {}
     for (kernel, metric), points in measured.items():
         entries = [entry(p, values) for p, values in points.items()]
@@ -191,7 +191,7 @@ def test_what_was_written_is_read(tmp_path_factory, measured):
     assert as_written(campaign) == measured
 
 
-def test_the_user_may_name_the_format(read):
+def test_the_user_can_name_the_format(read):
     with pytest.raises(FormatError, match="line 1: found no JSON"):
         read(NEW, format="jsonl")
     with pytest.raises(FormatError, match=r"one of .*jsonl, .*extrap-json"):

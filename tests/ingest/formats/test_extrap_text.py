@@ -41,12 +41,12 @@ def test_one_parameter_needs_no_parentheses(read, points):
 
 
 @pytest.mark.parametrize("points", ["(8 1) (16 2)", "((8 1)(16 2))", "(8 1)\nPOINTS (16 2)"])
-def test_several_parameters_and_lines_of_points(read, points):
+def test_several_parameters_and_lines_of_points_are_read(read, points):
     text = SIMPLE.replace("PARAMETER p", "PARAMETER p n").replace("(8) (16)", points)
     assert read(text).points.tolist() == [[8.0, 1.0], [16.0, 2.0]]
 
 
-def test_parameters_on_lines_of_their_own(read):
+def test_parameters_may_be_on_separate_lines(read):
     text = SIMPLE.replace("PARAMETER p", "PARAMETER p\nPARAMETER n").replace("(8) (16)", "(8 1) (16 2)")
     assert read(text).parameters == ("p", "n")
 
@@ -56,7 +56,7 @@ def test_metric_and_region_may_be_left_out(read):
     assert list(campaign.series) == [("main", "time")]
 
 
-def test_comments_blank_lines_tabs_and_a_byte_order_mark(read):
+def test_comments_blank_lines_tabs_and_a_byte_order_mark_are_skipped(read):
     assert read("\ufeff# made by hand\n\n" + SIMPLE.replace("DATA ", "DATA\t")).points.shape == (2, 1)
 
 
@@ -65,7 +65,7 @@ def test_a_region_begins_again_at_the_first_point(read):
     assert campaign.series["main->io", "time"].tolist() == [[7.0], [8.0]]
 
 
-def test_a_metric_begins_again_too(read):
+def test_a_metric_begins_again_at_the_first_point_too(read):
     campaign = read(SIMPLE + "METRIC bytes\nDATA 70\nDATA 80\n")
     assert campaign.series["main->solve", "bytes"].tolist() == [[70.0], [80.0]]
 
@@ -75,7 +75,7 @@ def test_different_numbers_of_repetitions_leave_gaps(read):
     np.testing.assert_array_equal(campaign.series["main->solve", "time"], [[1.5, 1.25], [3.0, np.nan]])
 
 
-def test_a_kernel_without_its_last_points_is_kept_and_told(read):
+def test_missing_last_points_are_reported_in_a_note(read):
     campaign = read(SIMPLE.replace("DATA 3 2.5\n", ""))
     np.testing.assert_array_equal(campaign.series["main->solve", "time"], [[1.5, 1.25], [np.nan, np.nan]])
     assert campaign.notes == ("main->solve (time) lacks 1 of 2 points",)
@@ -111,7 +111,7 @@ def test_errors_name_the_line_and_what_was_found(read, change, line, found):
     assert str(raised.value).startswith(f"campaign.txt, line {line}: found ")
 
 
-def test_the_same_region_twice_is_no_silent_overwrite(read):
+def test_a_repeated_region_is_refused(read):
     with pytest.raises(FormatError, match="a second time"):
         read(SIMPLE + "REGION main->solve\nDATA 9\n")
 
@@ -126,12 +126,12 @@ def test_bytes_that_are_not_utf_8_are_refused_with_their_line(read):
         read(SIMPLE.encode().replace(b"main->solve", b"caf\xff"))
 
 
-def test_no_data_at_all(read):
+def test_a_file_without_data_is_refused(read):
     with pytest.raises(FormatError, match="no values"):
         read("PARAMETER p\nPOINTS 8 16\n")
 
 
-def test_numbers_as_python_alone_writes_them_are_refused(read):
+def test_numbers_in_python_notation_are_refused(read):
     with pytest.raises(FormatError, match="line 2: found “1_000”"):
         read("PARAMETER p\nPOINTS 1_000\nDATA 1\n")
 
@@ -147,7 +147,7 @@ NAMES = st.text('abé#:,."[]{}()', min_size=1, max_size=8)
         min_size=1,
     )
 )
-def test_what_was_written_is_read(tmp_path_factory, measured):
+def test_a_written_campaign_is_read_again_unchanged(tmp_path_factory, measured):
     text = ["PARAMETER p", "POINTS 4 8 16"]
     for (kernel, metric), rows in measured.items():
         text += [f"REGION {kernel}", f"METRIC {metric}"]

@@ -59,14 +59,14 @@ def test_repeated_lines_are_rounds_of_one_process(read):
     assert campaign.rounds["BenchmarkA", "time"].tolist() == [[5, 1, 2]]
 
 
-def test_processors_are_a_parameter_where_they_vary(read):
+def test_the_number_of_processors_is_a_parameter_if_it_varies(read):
     names = [f"BenchmarkA/n=8{suffix}" for suffix in ("", "-2", "-4")]
     campaign = read(HEAD + "".join(line(name, "5 ns/op") for name in names))
     assert campaign.parameters == ("n", "GOMAXPROCS")
     assert campaign.points.tolist() == [[8, 1], [8, 2], [8, 4]]
 
 
-def test_a_number_at_the_end_of_some_names_is_no_number_of_processors(read):
+def test_a_number_at_the_end_of_only_some_names_is_not_that_of_processors(read):
     names = ["BenchmarkA/size-64", "BenchmarkA/size-128", "BenchmarkB"]
     campaign = read(HEAD + "".join(line(name, "5 ns/op") for name in names))
     assert {path for path, _ in campaign.series} == set(names)
@@ -97,7 +97,7 @@ exit status 1
 )
 
 
-def test_lines_of_the_program_and_failures_are_passed_over(read):
+def test_other_lines_and_failures_are_ignored(read):
     campaign = read(NOISY)
     assert campaign.points.tolist() == [[8], [16]]
     assert campaign.series["BenchmarkSort", "time"].tolist() == [[276.6], [500]]
@@ -111,7 +111,7 @@ def events(package, *outputs):
     )
 
 
-def test_results_in_json_events_are_put_together(read):
+def test_results_in_json_events_are_joined(read):
     """A result may be split into two events, and events of packages that are tested in parallel alternate."""
     content = json.dumps({"Time": "2026", "Action": "start", "Package": "a"}) + "\n"
     content += events("a", "goos: linux\n", "BenchmarkA/8-2 \t")
@@ -122,13 +122,13 @@ def test_results_in_json_events_are_put_together(read):
     assert campaign.series["BenchmarkB [pkg=b]", "time"].tolist() == [[7]]
 
 
-def test_packages_are_told_apart(read):
+def test_packages_are_part_of_the_kernel(read):
     campaign = read(PLAIN + PLAIN.replace("example.org/sort", "example.org/tree"))
     kernels = {path for path, _ in campaign.series}
     assert kernels == {f"BenchmarkSort [kind=heap, pkg=example.org/{name}]" for name in ("sort", "tree")}
     assert "pkg" not in campaign.metadata
 
 
-def test_a_run_without_results_is_refused(read):
+def test_output_without_results_is_refused(read):
     with pytest.raises(FormatError, match="found no result"):
         read(HEAD + "PASS\nok  \texample.org/sort\t0.1s\n")

@@ -237,7 +237,7 @@ def hostile(request, tmp_path):
     return path, found
 
 
-def test_it_is_refused_in_time(hostile):
+def test_a_hostile_file_is_refused_in_time(hostile):
     path, found = hostile
     assert seconds_to_refuse(path, found) < 2 or seconds_to_refuse(path, found) < 2
 
@@ -267,7 +267,7 @@ print(max(most(), most_of_children()) - before)
 """
 
 
-def test_all_of_them_take_less_than_200_mib(tmp_path):
+def test_all_hostile_files_together_take_less_than_200_mib(tmp_path):
     paths = []
     for index, (content, _) in enumerate(HOSTILE.values()):
         paths.append(tmp_path / str(index))
@@ -278,7 +278,7 @@ def test_all_of_them_take_less_than_200_mib(tmp_path):
     assert int(answer.stdout) * 1024 < 200 * 1024**2
 
 
-def test_a_million_values_take_little_more_than_their_text(tmp_path):
+def test_a_million_values_take_little_more_memory_than_their_text(tmp_path):
     path = tmp_path / "campaign.jsonl"
     values = json.dumps([1.25] * 1000)
     with path.open("w") as file:

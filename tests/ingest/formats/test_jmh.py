@@ -55,7 +55,7 @@ def test_a_fork_is_a_repetition_and_its_iterations_are_rounds(read):
     assert "median of a fork's iterations counts as one repetition" in campaign.notes[0]
 
 
-def test_one_iteration_a_fork_is_a_repetition_without_rounds(read):
+def test_a_fork_with_one_iteration_has_no_rounds(read):
     campaign = read([jmh(8, primary=metric([1.0], [4.0]))])
     assert campaign.series[KERNEL, "time"].tolist() == [[1, 4]]
     assert not campaign.rounds
@@ -70,7 +70,7 @@ def test_one_iteration_a_fork_is_a_repetition_without_rounds(read):
         ("ss", "single_shot_time", "ms/op", "ms"),
     ],
 )
-def test_the_mode_names_the_metric(read, mode, name, unit, shown):
+def test_the_mode_is_the_name_of_the_metric(read, mode, name, unit, shown):
     campaign = read([jmh(mode=mode, primary=metric([1.0], unit=unit))])
     assert campaign.units == {name: shown}
 
@@ -89,7 +89,7 @@ def test_several_rates_are_read_per_second(read):
     assert campaign.units == {"throughput": "ops/s"}
 
 
-def test_other_units_of_one_name_are_different_metrics(read):
+def test_a_metric_in_other_units_is_split(read):
     counted = [
         jmh(size, secondaryMetrics={"served": metric([2.0], unit=unit)})
         for size, unit in ((8, "MB"), (16, "requests"))
@@ -120,18 +120,18 @@ def test_histograms_of_samples_have_medians(read):
     assert campaign.rounds[KERNEL, "sampled_time"].tolist() == [[2, 4, 3]]
 
 
-def test_threads_are_a_parameter_where_they_vary(read):
+def test_the_number_of_threads_is_a_parameter_if_it_varies(read):
     campaign = read([jmh(8, threads=threads) for threads in (1, 4)])
     assert campaign.parameters == ("size", "threads")
     assert campaign.points.tolist() == [[8, 1], [8, 4]]
 
 
-def test_iterations_that_are_no_numbers_are_missing(read):
+def test_invalid_iterations_are_missing(read):
     campaign = read([jmh(8, primary=metric(["NaN", 2.0, 4.0], ["NaN"])), jmh(16)])
     np.testing.assert_array_equal(campaign.series[KERNEL, "time"], [[3, np.nan], [2, 4]])
 
 
-def test_marks_in_the_character_set_of_windows(read):
+def test_files_in_the_windows_character_set_are_read(read):
     secondary = {"·gc.count": metric([1.0], unit="counts")}
     text = json.dumps([jmh(secondaryMetrics=secondary)], ensure_ascii=False)
     assert (KERNEL, "gc.count") in read(text.encode("cp1252")).series

@@ -32,7 +32,7 @@ def test_a_list_of_records_is_a_table(read):
     assert campaign.metadata == {"solver.kind": "cg"}
 
 
-def test_so_is_a_record_in_each_line(read):
+def test_a_record_in_each_line_is_a_table(read):
     campaign = read('{"p": 2, "phase": "io", "seconds": 1.5}\n\n{"p": 4, "phase": "io", "seconds": null}\n')
     assert campaign.format == "json-record-lines"
     np.testing.assert_array_equal(campaign.series["io", "seconds"], [[1.5], [np.nan]])

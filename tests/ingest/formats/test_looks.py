@@ -74,7 +74,7 @@ FILES = {
 
 
 @pytest.mark.parametrize(("content", "found", "expected"), FILES.values(), ids=FILES)
-def test_it_says_what_the_file_looks_like(tmp_path, content, found, expected):
+def test_the_error_describes_what_the_file_looks_like(tmp_path, content, found, expected):
     path = tmp_path / "sent"
     path.write_bytes(content)
     with pytest.raises(FormatError) as raised:
@@ -84,7 +84,7 @@ def test_it_says_what_the_file_looks_like(tmp_path, content, found, expected):
     assert raised.value.file == "sent"
 
 
-def test_an_archive_is_told_by_its_files(tmp_path):
+def test_an_archive_is_described_by_its_files(tmp_path):
     packed = io.BytesIO()
     with zipfile.ZipFile(packed, "w") as file:
         for number in range(7):
@@ -95,7 +95,7 @@ def test_an_archive_is_told_by_its_files(tmp_path):
         parse(path)
 
 
-def test_a_workbook_is_to_be_saved_as_csv(tmp_path):
+def test_the_error_for_a_workbook_advises_csv(tmp_path):
     path = tmp_path / "results.csv"
     with zipfile.ZipFile(path, "w") as archive:
         for name in ("[Content_Types].xml", "xl/workbook.xml", "xl/worksheets/sheet1.xml"):

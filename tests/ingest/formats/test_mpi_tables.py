@@ -73,7 +73,7 @@ def test_osu(read):
     assert campaign.units["avg_latency"] == "us"
 
 
-def test_processes_may_be_sent_beside_a_table_that_does_not_say_them(read):
+def test_the_number_of_processes_may_be_sent_with_the_file(read):
     text = (
         "# OSU MPI Latency Test v7.1\n# Datatype: MPI_CHAR.\n# Size      Latency (us)\n1   0.20\n2   0.21\n"
     )
@@ -81,7 +81,7 @@ def test_processes_may_be_sent_beside_a_table_that_does_not_say_them(read):
     assert read(text, "processes=2").points.tolist() == [[1, 2], [2, 2]]
 
 
-def test_rates_and_settings_in_brackets(read):
+def test_rates_and_settings_in_brackets_are_read(read):
     campaign = read(
         "# OSU MPI Multiple Bandwidth / Message Rate Test v5.9\n# [ pairs: 2 ] [ window size: 64 ]\n"
         "# Size                  MB/s        Messages/s\n1                       9.94        9940000.17\n"
@@ -90,7 +90,7 @@ def test_rates_and_settings_in_brackets(read):
     assert {kernel for kernel, _ in campaign.series} == {"MPI Multiple Bandwidth / Message Rate"}
 
 
-def test_a_table_without_sizes(read):
+def test_a_table_without_sizes_has_one_row(read):
     campaign = read("# OSU MPI Barrier Latency Test v7.1\n# Avg Latency(us)\n             0.56\n")
     assert campaign.parameters == ("configuration",)
     assert campaign.series["MPI Barrier Latency", "avg_latency"].tolist() == [[0.56]]
@@ -106,7 +106,7 @@ def test_imb(read):
     assert values(campaign, "PingPong [bytes=0]", "t") == {(2, 1): 0.18}
 
 
-def test_a_table_that_comes_again_holds_repetitions(read):
+def test_a_repeated_table_contains_repetitions(read):
     campaign = read(IMB + IMB)
     assert campaign.series["PingPong", "t"].shape[1] == 2
 

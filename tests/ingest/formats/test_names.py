@@ -19,7 +19,7 @@ def deep(last, levels=12):
     return SEPARATOR.join([*map(template, range(levels - 1)), last])
 
 
-def test_what_is_not_too_long_stays_as_it_is():
+def test_short_names_stay_unchanged():
     for path in ("main->solve", "a" * 4096, SEPARATOR.join("f" * 200)):
         assert kernel_path(path, LIMITS) == path
     assert not shortened(["main->solve", "…"])
@@ -35,26 +35,26 @@ def test_a_long_call_path_keeps_its_levels_and_both_ends_of_each():
     assert shortened([path]) == 1
 
 
-def test_it_is_shortened_alike_everywhere():
+def test_the_same_path_is_always_shortened_equally():
     assert kernel_path(deep(template("last")), LIMITS) == kernel_path(deep(template("last")), LIMITS)
     assert kernel_path("x" * 5000, LIMITS) == "x" * 30 + "…c59d3c0480…" + "x" * 30
     path = kernel_path(deep(template("last")), LIMITS)
     assert kernel_path(path, LIMITS) == path
 
 
-def test_paths_that_differ_in_what_was_taken_out_differ():
+def test_shortened_paths_that_differed_still_differ():
     first, second = (deep(f"solve<{'a' * 50}{middle}{'b' * 50}>", 13) for middle in "xy")
     assert kernel_path(first, LIMITS) != kernel_path(second, LIMITS)
     other = first.replace("View<double*>, 4>", "View<float*>, 4>")
     assert kernel_path(first, LIMITS) != kernel_path(other, LIMITS)
 
 
-def test_callees_of_one_function_keep_it_as_their_caller():
+def test_callees_keep_the_same_shortened_caller():
     first, second = (kernel_path(deep(name), LIMITS) for name in ("solve", "communicate" * 10))
     assert first.rpartition(SEPARATOR)[0] == second.rpartition(SEPARATOR)[0]
 
 
-def test_a_deep_recursion_is_shortened_in_its_middle():
+def test_deep_recursion_is_shortened_in_the_middle():
     path = kernel_path(SEPARATOR.join(["main", *["fib"] * 300, "leaf"]), LIMITS)
     levels = path.split(SEPARATOR)
     assert len(levels) == 200
@@ -75,12 +75,12 @@ def test_metrics_are_shortened_to_their_80_characters():
     assert name.startswith("cache misses of level")
 
 
-def test_parameters_are_not():
+def test_long_names_of_parameters_are_refused():
     with pytest.raises(FormatError, match="a name of 81 characters for a parameter"):
         short_name("p" * 81, "a parameter", LIMITS)
 
 
-def test_one_note_counts_them():
+def test_one_note_counts_the_shortened_names():
     collector = Collector(LIMITS)
     collector.declare(["p"])
     for kernel, metric in (("x" * 5000, "time"), ("y" * 5000, "time"), ("main", "m" * 100)):
@@ -98,7 +98,7 @@ HIDDEN = (
 
 
 @pytest.mark.parametrize("letter", HIDDEN)
-def test_what_nobody_sees_is_no_name(letter):
+def test_invisible_names_are_refused(letter):
     for name in (f"so{letter}lve", f"main->x{letter}y", f"é{letter}x"):
         with pytest.raises(FormatError, match=rf"the character U\+{ord(letter):04X} in the name"):
             kernel_path(name, LIMITS)
@@ -106,7 +106,7 @@ def test_what_nobody_sees_is_no_name(letter):
             short_name(name.partition("->")[2] or name, "a parameter", LIMITS)
 
 
-def test_a_heap_of_marks_is_no_name():
+def test_too_many_combining_marks_are_refused():
     assert kernel_path("a" + "\u0301" * 4, LIMITS)
     with pytest.raises(FormatError, match=r"more than 4 combining marks in a row, such as U\+0301"):
         kernel_path("main->a" + "\u0301" * 5, LIMITS)
@@ -120,6 +120,6 @@ def test_a_heap_of_marks_is_no_name():
         "⚠\ufe0f", "→", "…", "a b",
     ],
 )  # fmt: skip
-def test_names_of_all_scripts_stay(name):
+def test_names_in_all_scripts_are_kept(name):
     assert kernel_path(name, LIMITS) == name
     assert short_name(name, "a metric", LIMITS) == name

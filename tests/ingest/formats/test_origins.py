@@ -47,7 +47,7 @@ def jobs(origins):
         ({"compiler": "gcc"}, None),
     ],
 )  # fmt: skip
-def test_names_under_which_schedulers_and_tools_tell(about, origin):
+def test_names_used_by_schedulers_and_tools_are_recognised(about, origin):
     assert origin_of(about) == origin
 
 
@@ -73,11 +73,11 @@ def test_long_lists_of_nodes_stay_different():
         (None, ""),
     ],
 )
-def test_days_of_times(time, day):
+def test_times_are_reduced_to_days(time, day):
     assert day_of(time) == day
 
 
-def test_lines_of_any_order_stand_by_job(read):
+def test_lines_are_ordered_by_job(read):
     text = [line([1, 2], job="a"), line(3, job="b"), line(4, job="a"), line(5, job="b", p=16)]
     campaign = read("\n".join([*text, line([6, 7, 8], "main->k", job="a"), line(9, "main->k", job="b")]))
     assert campaign.series["main", "time"][0].tolist() == [1, 2, 4, 3]
@@ -85,7 +85,7 @@ def test_lines_of_any_order_stand_by_job(read):
     assert campaign.series["main->k", "time"][0].tolist() == [6, 7, 8, 9]
 
 
-def test_a_series_that_lacks_a_run_tells_no_origins_there(read):
+def test_a_series_that_lacks_a_run_has_unknown_origins_there(read):
     text = [line([1, 2], job="a"), line(3, job="b"), line([4, 5], p=16, job="b")]
     campaign = read(
         "\n".join([*text, line([6, 7], "main->k", job="b"), line([8, 9], "main->k", 16, job="b")])
@@ -96,19 +96,19 @@ def test_a_series_that_lacks_a_run_tells_no_origins_there(read):
     assert labels.tolist() == [[UNKNOWN] * 4, [1, 1, NO_RUN, NO_RUN]]
 
 
-def test_lines_that_do_not_tell_are_unknown(read):
+def test_lines_without_a_job_have_unknown_origins(read):
     campaign = read("\n".join([line([1, 2]), line(3, job="a")]))
     assert sorted(jobs(campaign.origins)[0]) == ["", "", "a"]
     assert campaign.series["main", "time"].tolist() == [[1, 2, 3]]
     assert read(line(1)).origins is None
 
 
-def test_a_job_that_is_no_name_is_refused(read):
+def test_an_invalid_job_is_refused(read):
     with pytest.raises(FormatError, match="job"):
         read(line(1, job=[1]))
 
 
-def test_many_values_at_once_keep_their_runs(read, monkeypatch):
+def test_values_added_together_keep_their_origins(read, monkeypatch):
     """The result is compared with a slow, obvious way: sorting the lines by job."""
     for module in (spool, collector):
         monkeypatch.setattr(module, "SORTED_AT_ONCE", 80)
@@ -127,7 +127,7 @@ def test_many_values_at_once_keep_their_runs(read, monkeypatch):
             assert row[np.isfinite(row)].tolist() == expected
 
 
-def test_columns_of_a_table(read):
+def test_columns_of_a_table_contain_origins(read):
     rows = ["p,kernel,time [s],job,host,date", "2,k,1,17,n1,2026-11-22", "2,k,2,18,n2,2026-11-23"]
     campaign = read("\n".join([*rows, "2,k,3,17,n1,2026-11-22"]), "runs.csv")
     assert campaign.parameters == ("p",)
@@ -136,7 +136,7 @@ def test_columns_of_a_table(read):
     assert campaign.origins.labels.tolist() == [[0, 0, 1]]
 
 
-def test_a_caliper_profile_tells_its_job(tmp_path):
+def test_a_caliper_profile_contains_its_job(tmp_path):
     made = Cali()
     region = made.attribute("region", STRING, 256)
     time = made.attribute("sum#time", 5, 1)
@@ -148,7 +148,7 @@ def test_a_caliper_profile_tells_its_job(tmp_path):
     assert parse(path, point="p=4").origins.known == (Origin("4711"),)
 
 
-def test_cube_profiles_tell_their_nodes_and_score_p_their_day(tmp_path):
+def test_cube_profiles_contain_nodes_and_score_p_names_the_day(tmp_path):
     runs = {
         "scorep-20260131_1200_17/profile.cubex": ("n2", "n1"),
         "scorep-20260201_1300_18/profile.cubex": ("n3",),
@@ -162,7 +162,7 @@ def test_cube_profiles_tell_their_nodes_and_score_p_their_day(tmp_path):
     assert known == (Origin("", "n1,n2", "2026-01-31"), Origin("", "n3", "2026-02-01"))
 
 
-def test_tau_profiles_tell_their_nodes_and_day(tmp_path):
+def test_tau_profiles_contain_nodes_and_day(tmp_path):
     def profile(node):
         facts = {"Hostname": node, "Local Time": "2026-03-01T07:16:01-08:00", "SLURM_JOB_ID": "17"}
         told = "".join(
@@ -176,7 +176,7 @@ def test_tau_profiles_tell_their_nodes_and_day(tmp_path):
     assert parse(path).origins.known == (Origin("17", "n1,n2", "2026-03-01"),)
 
 
-def test_rows_of_a_reframe_log_tell_their_jobs(read):
+def test_rows_of_a_reframe_log_contain_their_jobs(read):
     header = "job_completion_time|display_name|jobid|job_nodelist|result|time_value"
     rows = [f"2026-03-01T10:0{job}:00|stream %n=8|{job}|n{job}|pass|{job}.5" for job in (2, 1)]
     campaign = read("\n".join([header, *rows]), "perf.log")
@@ -184,7 +184,7 @@ def test_rows_of_a_reframe_log_tell_their_jobs(read):
     assert campaign.series["stream", "time"].tolist() == [[2.5, 1.5]]
 
 
-def test_cases_of_a_reframe_report_tell_their_jobs(read):
+def test_cases_of_a_reframe_report_contain_their_jobs(read):
     case = {"display_name": "stream %n=8", "result": "pass", "jobid": "17", "nodelist": ["n2", "n1"]}
     case |= {"job_completion_time_unix": 1772359200.0, "perfvalues": {"a:b:time": [1, 0, None, None, "s"]}}
     report = {"session_info": {}, "runs": [{"testcases": [case]}]}
@@ -203,7 +203,7 @@ def test_files_of_an_archive_keep_the_origin_of_each(tmp_path):
     assert [origin.node for origin in parse(path).origins.known] == ["n1", "n2"]
 
 
-def test_what_was_sent_fills_in_what_a_file_does_not_tell():
+def test_sent_metadata_complete_the_origins_in_a_file():
     origins = Origins((Origin("", "n1", ""), Origin("18", "", "")), np.array([[0, 1, UNKNOWN, NO_RUN]]))
     found = with_sent(origins, Origin("17", "", "2026-03-01"))
     assert [found.known[label] for label in found.labels[0, :3]] == [

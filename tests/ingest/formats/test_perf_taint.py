@@ -41,7 +41,7 @@ def terms(found, name):
     return {"".join(sorted(term)) for term in function.terms}
 
 
-def test_loops_as_the_program_writes_them(tmp_path):
+def test_files_of_instrumented_programs_are_read(tmp_path):
     nested = {"level": 1, "params": [["n"]]}
     loops = {"0": {"level": 0, "params": [["p"]], "loops": {"0": nested, "1": {"level": 1}}}}
     found = dependencies(tmp_path, written(_Z1fi=[loops, {"0": {"level": 0, "params": [["n"]]}}]))
@@ -67,7 +67,7 @@ def test_a_loop(tmp_path, loop, expected):
     assert terms(dependencies(tmp_path, written(_Z1fi=[{"0": loop}])), "_Z1fi") == expected
 
 
-def test_what_a_loop_calls_counts_with_it(tmp_path):
+def test_dependencies_of_called_functions_are_included(tmp_path):
     call = [{"function_idx": 1, "entry_id": 1}]
     inside = {"0": {"params": [["p"]], "loops": {"0": call}}}
     content = written(
@@ -77,7 +77,7 @@ def test_what_a_loop_calls_counts_with_it(tmp_path):
     assert [terms(found, name) for name in ("_Z1fi", "_Z1gi", "main")] == [{"np"}, {"p", "n"}, {"n"}]
 
 
-def test_what_the_converter_writes(tmp_path):
+def test_files_of_the_converter_are_read(tmp_path):
     loops = [
         {"callstack": [[3]], "data": [], "deps": [["p"], ["p", "n"], None], "not_found_params": None},
         {"callstack": [[0]], "data": [], "deps": None},
@@ -88,18 +88,18 @@ def test_what_the_converter_writes(tmp_path):
     assert terms(found, "_Z1gi") == set()
 
 
-def test_only_functions_that_were_analysed_depend_on_nothing(tmp_path):
+def test_library_functions_are_left_out_and_others_may_depend_on_nothing(tmp_path):
     others = {"_Z1hv": {"func_idx": 2, "line": 3}, "MPI_Wait": {"func_idx": 9}}
     content = NAMES | {"functions": None, "unimportant_functions": others}
     assert dependencies(tmp_path, content).functions == (Function("_Z1hv", "h()", frozenset()),)
 
 
-def test_names_without_mangled_ones_go_by_number(tmp_path):
+def test_names_are_matched_by_number(tmp_path):
     content = {key: value for key, value in written(_Z1gi=[]).items() if key != "functions_mangled_names"}
     assert dependencies(tmp_path, content).functions[0].demangled == "g(int)"
 
 
-def test_dependencies_are_no_campaign(tmp_path):
+def test_dependencies_are_not_a_campaign(tmp_path):
     (tmp_path / "taint.json").write_text(json.dumps(written(_Z1fi=[])))
     with pytest.raises(FormatError, match=r"no measurements.*settings page.*PUT"):
         parse(tmp_path / "taint.json")
@@ -132,14 +132,14 @@ F = "_Z1fi"
         (written(_Z1fi=[{"0": [{"function_idx": 0, "entry_id": 0}]}]), "calls nested deeper than 200"),
     ],
 )
-def test_what_is_wrong_is_no_independence(tmp_path, changes, found):
+def test_an_invalid_file_is_refused(tmp_path, changes, found):
     with pytest.raises(FormatError) as raised:
         dependencies(tmp_path, NAMES | {"functions": {F: {}}} | changes)
     assert found in raised.value.found
     assert raised.value.file == "taint.json"
 
 
-def test_another_file_of_the_tool_is_told_apart(tmp_path):
+def test_another_file_of_the_tool_is_recognised(tmp_path):
     with pytest.raises(FormatError, match=r"functions_demangled_names.*that the instrumented program wrote"):
         dependencies(tmp_path, {"functions": {"f": {"loops": {"count": 1}}}})
 
@@ -160,7 +160,7 @@ def many(count):
 HEAD = json.dumps(NAMES)[:-1]
 
 
-def test_lists_without_end_are_refused_before_they_are_made(tmp_path):
+def test_very_long_lists_are_refused_before_they_are_parsed(tmp_path):
     with pytest.raises(FormatError, match="over 200000 lists and objects"):
         dependencies(tmp_path, HEAD + ', "functions": {"f": {"loops": [' + "[]," * 200_000 + "7]}}}")
 

@@ -32,13 +32,13 @@ def test_it_works(read):
     assert not campaign.notes
 
 
-def test_without_one_a_file_without_parameters_is_one_configuration(read):
+def test_a_file_without_parameters_is_one_configuration(read):
     campaign = read(benchmarks("a"), "")
     assert (campaign.parameters, campaign.points.tolist()) == (("configuration",), [[1.0]])
     assert campaign.notes[0].startswith("the file names no parameters")
 
 
-def test_it_stands_besides_parameters_of_the_file(read):
+def test_a_sent_point_is_added_to_the_files_parameters(read):
     campaign = read(benchmarks("a/8", "a/16"), "p=4")
     assert campaign.parameters == ("arg1", "p")
     np.testing.assert_array_equal(campaign.points, [[8, 4], [16, 4]])
@@ -50,13 +50,13 @@ def test_a_pattern_is_read_from_the_name(read, pattern):
     assert (campaign.parameters, campaign.points.tolist()) == (("p", "n"), [[64, 1.5]])
 
 
-def test_a_file_that_says_otherwise_is_refused(read):
+def test_a_contradicting_file_is_refused(read):
     with pytest.raises(FormatError, match="the point arg1 = 4 sent with a file that has other values"):
         read(benchmarks("a/8"), "arg1=4")
     assert read(benchmarks("a/8"), "arg1=8").points.tolist() == [[8.0]]
 
 
-def test_a_pattern_that_does_not_fit_is_refused(read):
+def test_a_name_that_does_not_match_the_pattern_is_refused(read):
     with pytest.raises(FormatError, match=r"the file name “other\.json”"):
         read(benchmarks("a"), "p{p}", name="other.json")
 
@@ -64,6 +64,6 @@ def test_a_pattern_that_does_not_fit_is_refused(read):
 @pytest.mark.parametrize(
     "text", ["64", "p=", "p=x", "p=0", "p=-1", "p=nan", "p=1,p=2", "=4", "{p}{p}", "a\u202eb=1", "p=1" * 400]
 )
-def test_what_is_no_point_is_refused(text):
+def test_an_invalid_point_is_refused(text):
     with pytest.raises(FormatError):
         place_parse(text)

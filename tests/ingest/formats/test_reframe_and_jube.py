@@ -40,7 +40,7 @@ def test_reframe_names(read):
     assert {kernel for kernel, _ in campaign.series} == {"stream [kind=triad]"}
 
 
-def test_environments_are_told_apart(read):
+def test_environments_become_part_of_the_kernel(read):
     campaign = read(HEADER, ran("stream %n=8"), ran("stream %n=8", environ="intel"))
     assert {kernel for kernel, _ in campaign.series} == {"stream [environ=gnu]", "stream [environ=intel]"}
     assert "environ" not in campaign.metadata
@@ -83,7 +83,7 @@ def test_logs_of_version_3_have_a_line_for_each_metric(read):
     assert campaign.metadata == {"system": "daint", "partition": "gpu", "environ": "gnu"}
 
 
-def test_older_logs_name_the_place_in_words(read):
+def test_older_logs_name_system_and_environment_in_words(read):
     campaign = read(
         "2021-03-01T10:00:00|reframe 3.5.0|Stream_8 on daint:gpu using gnu|jobid=17|time=1.5|"
         "ref=0 (l=null, u=null)"
@@ -115,7 +115,7 @@ def test_jube(read):
     assert campaign.notes[0].startswith("the column jube_wp_id was left out")
 
 
-def test_jube_puts_text_into_the_name_and_keeps_upper_and_lower_case_apart(read):
+def test_texts_of_jube_are_part_of_the_kernel_and_case_matters(read):
     table = """
 | number | Number | kind | time[s] |
 |--------|--------|------|---------|
@@ -127,25 +127,25 @@ def test_jube_puts_text_into_the_name_and_keeps_upper_and_lower_case_apart(read)
     assert {kernel for kernel, _ in campaign.series} == {"main [kind=fast]", "main [kind=slow]"}
 
 
-def test_tables_of_one_result_file_are_kernels(read):
+def test_the_tables_of_one_file_are_kernels(read):
     other = TABLE.replace("result:", "counters:").replace("time_avg[s]", "cycles").replace("12.5", "  99")
     campaign = read(TABLE, other)
     assert {kernel for kernel, _ in campaign.series} == {"result", "counters"}
     assert campaign.series["counters", "cycles"][0, 0] == 99
 
 
-def test_a_further_table_of_other_parameters_is_left_out(read):
+def test_a_table_with_other_parameters_is_left_out(read):
     campaign = read(TABLE, "other:", "| size | time |", "|------|------|", "|    4 |    1 |")
     assert {kernel for kernel, _ in campaign.series} == {"result"}
     assert any(note.startswith("the table other was left out") for note in campaign.notes)
 
 
-def test_analyses_of_jube_are_told_apart(read):
+def test_several_analyses_of_jube_are_distinguished(read):
     campaign = read("| jube_res_analyser | n | time |", "|---|---|---|", "| a | 1 | 2 |", "| b | 1 | 3 |")
     assert len(campaign.series) == 2
 
 
-def test_long_cells_of_jube_go_on_below(read):
+def test_long_cells_of_jube_continue_below(read):
     campaign = read(
         "| n | command                                  | time |",
         "|---|------------------------------------------|------|",
@@ -159,7 +159,7 @@ def test_long_cells_of_jube_go_on_below(read):
     }
 
 
-def test_statistics_of_jube(read):
+def test_one_statistic_of_jube_is_read(read):
     header = [
         "n",
         *(f"time_pat_{name}" for name in ("first", "last", "min", "max", "sum", "cnt", "avg", "std")),
@@ -170,7 +170,7 @@ def test_statistics_of_jube(read):
     assert list(campaign.series) == [("main", "time_pat_avg")]
 
 
-def test_jube_without_bars_around_it(read):
+def test_jube_tables_without_bars_are_read(read):
     assert read(OLD).series["main", "time"].tolist() == [[12.5]]
 
 

@@ -60,7 +60,7 @@ def test_versions_before_4_7(read):
     assert campaign.metadata == {"system": "daint", "partition": "gpu", "environ": "gnu"}
 
 
-def test_parameters_beside_a_name_without_them(read):
+def test_parameters_may_be_missing_in_the_name(read):
     cases = [old_case("stream_8", check_params={"n": n, "kind": "triad", "list": [1]}) for n in (8, 16)]
     campaign = read(*cases)
     assert campaign.parameters == ("n",)
@@ -85,7 +85,7 @@ def test_tests_that_measure_nothing_are_left_out_and_counted(read):
     assert campaign.notes == ("2 runs without a performance value were left out",)
 
 
-def test_all_runs_of_a_session_count(read):
+def test_all_runs_of_a_session_are_read(read):
     campaign = read(runs=[{"testcases": [case("stream %n=8", time=time)]} for time in (1.0, 2.0)])
     assert campaign.series["stream", "time"].tolist() == [[1, 2]]
 
@@ -104,7 +104,7 @@ def test_all_runs_of_a_session_count(read):
         ([7], "“7.0”"),
     ],
 )
-def test_errors_name_what_was_found(read, cases, found):
+def test_errors_say_what_was_found(read, cases, found):
     with pytest.raises(FormatError) as raised:
         read(*cases)
     assert found in raised.value.found

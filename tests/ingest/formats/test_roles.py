@@ -42,16 +42,16 @@ def test_it_works(found, names):
     assert {name: kind(name) for name in names.split()} == dict.fromkeys(names.split(), found)
 
 
-def test_spaces_separate_words_too():
+def test_spaces_separate_words():
     assert kind("number of MPI ranks") == Kind.RANKS
     assert kind("threads per MPI rank") == Kind.THREADS
     assert kind("problem size") == Kind.SIZE
 
 
-def test_ranks_come_before_nodes_and_threads_and_all_of_them_before_sizes():
+def test_roles_are_ordered_from_ranks_to_sizes():
     names = ["x", "n", "nthreads", "nodes", "gpus", "np", "jobsize", "mpi.world.size"]
     assert sorted(names, key=precedence) == names[::-1]
 
 
-def test_long_names_take_no_time():
+def test_long_names_are_parsed_quickly():
     assert kind("num_" * 20) == kind("a" * 80) == kind("per " * 20) == Kind.OTHER

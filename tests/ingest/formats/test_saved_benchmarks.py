@@ -35,7 +35,7 @@ def test_pyperf_also_measures_memory(read):
     assert campaign.units == {"memory": "B"}
 
 
-def test_several_benchmarks_of_pyperf_have_names_of_their_own(read):
+def test_benchmarks_of_pyperf_have_different_names(read):
     runs = [{"values": [1.0]}]
     benchmarks = [{"metadata": {"name": name}, "runs": runs} for name in ("a", "b")]
     campaign = read({"version": "1.0", "benchmarks": benchmarks})
@@ -71,7 +71,7 @@ def test_a_benchmark_of_dotnet_that_failed_is_left_out(read):
     assert {kernel for kernel, _ in campaign.series} == {"Lists->Sorting->Sort"}
 
 
-def test_groups_and_trials_of_julia(read):
+def test_groups_and_trials_of_julia_are_read(read):
     trial = ["BenchmarkTools.Trial", {"times": [10, 30, 20], "memory": 64, "allocs": 1}]
     estimate = ["TrialEstimate", {"time": 45.5, "memory": 0, "allocs": 0}]
     inner = ["BenchmarkGroup", {"data": {"100": trial, "200": estimate}, "tags": ["fast"]}]
@@ -120,7 +120,7 @@ RESULTS = [
 ]
 
 
-def test_a_list_of_results_for_a_pipeline(read):
+def test_a_list_of_results_is_read(read):
     campaign = read(RESULTS)
     assert campaign.format == "benchmark-action"
     assert {key: values.tolist() for key, values in campaign.series.items()} == {
@@ -130,7 +130,7 @@ def test_a_list_of_results_for_a_pipeline(read):
     assert campaign.units == {"ms": "ms", "%": "%"}
 
 
-def test_the_last_commit_of_a_stored_history(read):
+def test_the_last_commit_of_a_history_is_read(read):
     old = {"commit": {"id": "abc"}, "benches": RESULTS[:1]}
     new = {"commit": {"id": "def"}, "benches": RESULTS}
     stored = {"lastUpdate": 1, "entries": {"Sorting": [old, new]}}
@@ -154,7 +154,7 @@ def test_the_last_commit_of_a_stored_history(read):
         ("window.BENCHMARK_DATA = {\"entries\": {\"a\": []}}", "the runs “[]”"),
     ],
 )  # fmt: skip
-def test_what_is_wrong_is_named(read, content, found):
+def test_invalid_files_are_refused_with_the_reason(read, content, found):
     with pytest.raises(FormatError) as raised:
         read(content)
     assert found in raised.value.found

@@ -26,12 +26,12 @@ def test_it_works(read):
     np.testing.assert_array_equal(campaign.series["main->solve", "time"], [[1.5, 1.25], [1.5, np.nan]])
 
 
-def test_commas_do_as_well(read):
+def test_commas_separate_fields_too(read):
     assert read(LINE.replace(";", ", ")).series["main->solve", "time"].tolist() == [[1.5]]
 
 
 @pytest.mark.parametrize("name", ["for (i = 0; i < n; i++)", 'a\\";b', "a;b"])
-def test_a_semicolon_in_a_name_stays_one(read, name):
+def test_a_semicolon_in_a_name_is_kept(read, name):
     campaign = read(LINE.replace("main->solve", name))
     assert list(campaign.series) == [(name.replace("\\", ""), "time")]
 

@@ -79,18 +79,18 @@ def test_it_works(read):
         ({"inclusive": "yes", "scaling": "strong"}, [24]),
     ],
 )
-def test_ranks_and_callees(read, options, solve):
+def test_ranks_and_callees_are_combined_by_the_options(read, options, solve):
     assert read(run("app.p2", 2), **options).series["solve()", "time"].tolist() == [solve]
 
 
-def test_threads_without_a_function_spend_nothing_in_it(read):
+def test_threads_without_a_function_have_the_value_0(read):
     files = run("app.p1", 1)
     files["app.p1/profile.0.0.1"] = profile({"idle": (1, 4.0, 4.0)})
     assert read(files).series["solve()", "time"].tolist() == [[2.5]]
     assert read(files, scaling="threaded").series["solve()", "time"].tolist() == [[5]]
 
 
-def test_call_paths_count_once(read):
+def test_call_paths_are_counted_once(read):
     campaign = read(run("app.p1", 1, functions=PATHS))
     assert {kernel for kernel, _ in campaign.series} == {
         "main()",
@@ -100,7 +100,7 @@ def test_call_paths_count_once(read):
     assert sum(values[0, 0] for (_, metric), values in campaign.series.items() if metric == "time") == 10
 
 
-def test_paths_that_are_cut_off_count_every_function_once(read):
+def test_functions_of_cut_paths_are_counted_once(read):
     functions = {
         "main()": (1, 2.0, 10.0), "solve()": (4, 5.0, 8.0), "send()": (8, 3.0, 3.0), "apart()": (1, 1.0, 1.0),
         "main() => solve()": (4, 5.0, 8.0), "solve() => send()": (8, 3.0, 3.0),
@@ -114,7 +114,7 @@ def test_paths_that_are_cut_off_count_every_function_once(read):
     }
 
 
-def test_several_metrics_lie_in_folders_and_share_their_calls(read):
+def test_folders_of_several_metrics_share_the_calls(read):
     files = {}
     for metric in ("TIME", "PAPI_L2_TCM"):
         files |= {
@@ -128,7 +128,7 @@ def test_several_metrics_lie_in_folders_and_share_their_calls(read):
     assert campaign.units["PAPI_L2_TCM"] == ""
 
 
-def test_processes_and_threads_are_parameters_where_no_name_tells_any(read):
+def test_without_names_processes_and_threads_are_parameters(read):
     campaign = read({**run("first", 2, 2), **run("second", 4, 2)})
     assert (campaign.parameters, campaign.points.tolist()) == (("processes",), [[2], [4]])
     assert campaign.metadata == {"constant parameters": {"threads": 2.0}}
@@ -136,7 +136,7 @@ def test_processes_and_threads_are_parameters_where_no_name_tells_any(read):
     assert (campaign.parameters, campaign.metadata) == (("processes",), {"constant parameters": {"n": 100.0}})
 
 
-def test_one_file_is_one_configuration_or_at_its_point(tmp_path):
+def test_a_single_file_is_one_configuration_or_at_its_sent_point(tmp_path):
     path = tmp_path / "profile.0.0.0"
     path.write_bytes(profile(FLAT))
     assert parse(path).parameters == ("configuration",)
@@ -155,13 +155,13 @@ def test_functions_at_several_places_of_the_source_are_one_kernel(read):
     assert ('say "hi"', "time") in campaign.series
 
 
-def test_negative_values_count_as_nothing_with_a_note(read):
+def test_negative_values_count_as_0_with_a_note(read):
     campaign = read(run("app.p1", 1, functions={"f": (1, -0.5, 2.0), "g": (1, 1.0, 1.0)}))
     assert campaign.series["f", "time"].tolist() == [[0]]
     assert campaign.notes == ("1 negative values, such as of compensated overhead, count as 0",)
 
 
-def test_a_broken_file_costs_its_run(read):
+def test_a_run_with_a_broken_file_is_left_out(read):
     campaign = read({**run("app.p2", 2), **run("app.p4", 4), "app.p4/profile.3.0.0": b"broken"})
     assert campaign.points.tolist() == [[2]]
     assert campaign.notes[0].startswith("left out: app.p4/profile.3.0.0, line 1: found “broken”")
@@ -179,7 +179,7 @@ def test_a_broken_file_costs_its_run(read):
         (b"", "“”"),
     ],
 )
-def test_files_that_are_wrong(read, content, found):
+def test_invalid_files_are_refused(read, content, found):
     with pytest.raises(FormatError) as raised:
         read({"app.p2/profile.0.0.0": content})
     assert found in str(raised.value)
@@ -188,7 +188,7 @@ def test_files_that_are_wrong(read, content, found):
 @pytest.mark.parametrize(
     ("options", "found"), [({"scaling": "x"}, "the scaling"), ({"inclusive": "x"}, "inclusive =")]
 )
-def test_options_that_are_none(read, options, found):
+def test_invalid_options_are_refused(read, options, found):
     with pytest.raises(FormatError, match=found):
         read(run("app.p2", 1), **options)
 
@@ -205,7 +205,7 @@ HOSTILE = {
 
 
 @pytest.mark.parametrize("content", HOSTILE.values(), ids=HOSTILE)
-def test_files_made_to_hurt_are_done_with_in_time(tmp_path, content):
+def test_hostile_files_are_refused_in_time(tmp_path, content):
     path = tmp_path / "profile.0.0.0"
     path.write_bytes(content)
     begun = seconds_of_children()

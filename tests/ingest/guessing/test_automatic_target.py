@@ -44,21 +44,21 @@ def test_it_works():
         ([0.1, 0.2, 0.4, 0.8, 1.6], 25.6),
     ],
 )
-def test_as_far_as_the_values_can_bear(values, wanted):
+def test_the_target_is_as_far_as_the_values_allow(values, wanted):
     assert of({"p": values}) == {"p": pytest.approx(wanted)}
 
 
-def test_one_point_is_its_own_target():
+def test_a_single_point_is_the_target():
     assert of({"p": [64], "n": [100]}) == {"p": 64, "n": 100}
 
 
-def test_a_size_goes_less_far_and_only_where_no_processes_vary():
+def test_sizes_are_extrapolated_less_far_and_only_if_no_processes_vary():
     assert of({"p": [8], "n": [100, 200, 400, 800, 1600], "x": [1, 2]}) == {"p": 8, "n": 6400, "x": 2}
     assert of({"n": SCALING, "nx": SCALING}) == {"n": 256, "nx": 256}
     assert of({"x": SCALING}) == {"x": 256}
 
 
-def test_ranks_go_before_nodes_and_threads_where_they_vary():
+def test_ranks_take_precedence_over_nodes_and_threads():
     assert of({"threads": [1, 2, 4, 8, 16]}) == {"threads": 256}
     assert of({"threads": [1, 2, 4, 8, 16], "ranks": [4]}) == {"threads": 256, "ranks": 4}
     everything = {"threads": [1, 2, 4], "nodes": [1, 2], "ranks": SCALING}
@@ -66,14 +66,14 @@ def test_ranks_go_before_nodes_and_threads_where_they_vary():
     assert of(everything, roles=ROLES | {"ranks": "other"}) == {"threads": 4, "nodes": 4, "ranks": 64}
 
 
-def test_all_campaigns_share_the_target_of_the_widest():
+def test_all_campaigns_share_the_target_of_the_widest_one():
     narrow, wide = {"p": [4, 8, 16], "n": [512]}, {"p": SCALING, "n": [1024]}
     assert of(narrow, wide) == of(wide, narrow) == {"p": 1024, "n": 1024}
     assert of({"p": SCALING}, {"p": [4096]}) == {"p": 1024}, "one value is no way to grow along"
     assert of({"p": SCALING}, {"p": [4], "x": [1, 2]}) == {"p": 1024, "x": 2}
 
 
-def test_its_name_is_where_it_goes_beyond():
+def test_the_name_of_the_target_contains_the_extrapolated_parameter():
     measured = [spans(["p", "n"], grid([SCALING, [100]])), spans(["p", "n"], [[4, 100], [8, 100]])]
     assert target(measured, ROLES)[0] == "p = 1,024"
     assert target([spans(["p", "n"], [[8, 100]])], ROLES)[0] == "p = 8, n = 100"

@@ -124,12 +124,12 @@ NAMES = [
         ("time_ms", False), ("time [s]", False), ("bytes", False), ("peak_mem_kb", False), ("visits", False),
     ],
 )  # fmt: skip
-def test_a_name_may_only_tell_the_usual_unit(name, usual):
+def test_a_name_may_give_only_the_usual_unit(name, usual):
     assert unit_is_usual(name) is usual
 
 
 @pytest.mark.parametrize(("name", "unit", "lower", "sums"), NAMES)
-def test_what_a_name_tells(name, unit, lower, sums):
+def test_units_and_directions_are_guessed_from_names(name, unit, lower, sums):
     assert metric_unit(name) == unit
     assert lower_is_better(name, unit) is lower
     assert adds_up(name, unit, lower_is_better=lower) is sums
@@ -169,7 +169,7 @@ def test_what_a_name_tells(name, unit, lower, sums):
         ("FLOP/byte", HIGHER),
     ],
 )
-def test_what_a_unit_tells(unit, lower):
+def test_directions_are_guessed_from_units(unit, lower):
     assert lower_is_better("x", unit) is lower
 
 
@@ -184,12 +184,12 @@ def test_what_a_unit_tells(unit, lower):
         ("cache misses", "1/s", LOWER),
     ],
 )
-def test_a_unit_says_more_than_a_name(name, unit, lower):
+def test_a_unit_takes_precedence_over_a_name(name, unit, lower):
     assert lower_is_better(name, unit) is lower
 
 
 @pytest.mark.parametrize("text", ["a/" * 5000, "(" * 5000, "s^" * 5000, "aB" * 5000, "per " * 5000])
-def test_long_names_take_no_longer(text):
+def test_long_names_are_parsed_quickly(text):
     unit = metric_unit(text)
     assert adds_up(text, text, lower_is_better=lower_is_better(text, text)) in (True, False)
     assert len(unit) <= 40

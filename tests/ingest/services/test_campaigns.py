@@ -52,7 +52,7 @@ def test_it_works(project):
     assert upload.notes == ["main->io (time) lacks 1 of 2 points"]
 
 
-def test_values_are_stored_to_the_last_bit_and_missing_ones_as_missing(project):
+def test_values_are_stored_exactly_and_missing_ones_as_missing(project):
     store(project)
     found = {(series.kernel.path, series.metric.name): series for series in Series.objects.all()}
     assert found.keys() == PARSED.series.keys()
@@ -73,7 +73,7 @@ def test_callers_become_kernels_too(project):
     }
 
 
-def test_names_that_copy_and_sql_could_misread(project):
+def test_names_with_special_characters_of_copy_and_sql_are_stored(project):
     path = 'operator\\n->“a\\tb”\'; DROP TABLE "x"->{1,2}->\\N'
     store(project, Parsed(("p",), np.array([[8.0]]), {(path, "time"): np.array([[1.0]])}))
     assert Series.objects.get().kernel.path == path
@@ -89,7 +89,7 @@ def test_the_next_version_reuses_kernels_metrics_and_parameters(project):
     assert Campaign.objects.count() == 2
 
 
-def test_what_a_maintainer_corrected_stays(project):
+def test_corrections_by_maintainers_are_kept(project):
     store(project)
     Metric.objects.filter(name="time").update(unit="ms")
     Parameter.objects.filter(name="n").update(role=Parameter.Role.OTHER)
@@ -126,7 +126,7 @@ def test_versions_are_ordered_by_date_and_without_one_as_they_come(project):
     assert [version.label for version in Version.objects.all()] == ["0.9", "1.0", "1.1", "1.2", "?", "1.3"]
 
 
-def test_all_or_nothing(project, monkeypatch):
+def test_a_campaign_is_stored_completely_or_not_at_all(project, monkeypatch):
     def fail(*args):
         raise RuntimeError("the worker dies here")
 
@@ -151,7 +151,7 @@ def test_queries_do_not_grow_with_kernels(project, django_assert_max_num_queries
 
 
 @pytest.mark.django_db(transaction=True)
-def test_campaigns_of_a_new_application_stored_at_once_share_it():
+def test_simultaneous_campaigns_share_a_new_application():
     project, ready = make_project(), Barrier(4)
     uploads = [send(project, measured(solve=index + 1), version=f"1.{index}") for index in range(4)]
 

@@ -42,13 +42,13 @@ def test_a_time_too_long_for_seconds_has_no_unit(largest, unit):
     assert told == {"name": "time", "unit": unit, "lower_is_better": True}
 
 
-def test_points_that_a_grid_would_have():
+def test_missing_points_of_a_grid_are_listed():
     told = diagnose(campaign(points=[point for point in POINTS if point not in ([8, 200], [64, 500])]))
     assert told["missing_points"] == [[8, 200], [64, 500]]
     assert told["missing_count"] == 2
 
 
-def test_scattered_points_are_no_grid_with_holes():
+def test_scattered_points_have_no_missing_ones():
     points = [[place, place**2] for place in range(1, 200)]
     assert diagnose(campaign(points=points))["missing_count"] == 0
 
@@ -92,5 +92,5 @@ def test_suspicious_values_are_named(parsed, expected):
         [[1.0, 2.0, 4.0]] * 4 + [[NAN, NAN, NAN]],  # large noise, and a missing point
     ],
 )
-def test_what_is_ordinary_is_not_suspicious(rows):
+def test_ordinary_values_are_not_suspicious(rows):
     assert diagnose(campaign(**five(*rows)))["suspicious"] == []

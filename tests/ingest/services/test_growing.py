@@ -64,7 +64,7 @@ def test_it_works(project, heard):
     assert not ModelRun.objects.exists()
 
 
-def test_models_follow_once_when_no_more_runs_come(project, heard):
+def test_models_are_made_once_after_the_last_run(project, heard):
     store(project, run_of(4, 1.0))
     store(project, run_of(8, 2.0))
     campaigns_settle()
@@ -77,7 +77,7 @@ def test_models_follow_once_when_no_more_runs_come(project, heard):
     assert set(Upload.objects.values_list("state", flat=True)) == {"done"}
 
 
-def test_it_waits_for_uploads_that_are_still_being_read(project, heard):
+def test_a_campaign_waits_for_uploads_that_are_still_being_read(project, heard):
     store(project, run_of(4, 1.0))
     waiting = send(project, run_of(8, 2.0), campaign="night")
     time_passes()
@@ -95,7 +95,7 @@ def test_the_same_bytes_are_the_same_run(project):
 
 
 @pytest.mark.parametrize("other", [{"key": "morning"}, {"version": "1.1"}, {"machine": "b"}])
-def test_another_key_version_or_machine_is_another_campaign(project, other):
+def test_another_key_version_or_machine_gives_another_campaign(project, other):
     first = store(project, run_of(4, 1.0))
     assert store(project, run_of(4, 1.0), **other).campaign != first.campaign
 
@@ -115,7 +115,7 @@ def test_a_run_that_does_not_fit_changes_nothing(project):
     assert Campaign.objects.get().revision == 1
 
 
-def test_a_crash_in_the_middle_leaves_the_campaign_as_it_was(project, monkeypatch):
+def test_after_a_crash_the_campaign_is_as_before(project, monkeypatch):
     store(project, run_of(4, 1.0))
     waiting = send(project, run_of(8, 2.0), campaign="night")
     with monkeypatch.context() as patch:
@@ -127,14 +127,14 @@ def test_a_crash_in_the_middle_leaves_the_campaign_as_it_was(project, monkeypatc
     assert values() == {"main->solve": [[1.0], [2.0]]}
 
 
-def test_metadata_that_runs_agree_on_is_the_campaign_s(project):
+def test_metadata_on_which_runs_agree_belong_to_the_campaign(project):
     store(project, run_of(4, 1.0), metadata={"compiler": "gcc", "job": 1})
     store(project, run_of(8, 1.0), metadata={"compiler": "gcc", "job": 2, "nodes": 2})
     store(project, run_of(16, 1.0), metadata={"compiler": "gcc", "job": 3})
     assert Campaign.objects.get().metadata == {"compiler": "gcc", "nodes": 2}
 
 
-def test_a_campaign_that_grew_is_modelled_again(project):
+def test_a_campaign_that_has_grown_is_modelled_again(project):
     for p in (4, 8, 16, 32, 64):
         store(project, run_of(p, p * 1.0))
     time_passes()
@@ -149,7 +149,7 @@ def test_a_campaign_that_grew_is_modelled_again(project):
     assert ModelRun.objects.get().revision == Campaign.objects.get().revision == 6
 
 
-def test_what_was_compared_with_it_is_compared_again(project):
+def test_comparisons_of_a_campaign_that_has_grown_are_repeated(project):
     for version, slope in (("1.0", 1.0), ("1.1", 1.0)):
         for p in (4, 8, 16, 32, 64):
             store(project, run_of(p, [slope * p, slope * p * 1.001]), version=version)
@@ -165,7 +165,7 @@ def test_what_was_compared_with_it_is_compared_again(project):
     assert comparison.state == State.QUEUED
 
 
-def test_a_comparison_that_is_out_of_date_before_it_ends_stays_unfinished(project):
+def test_a_comparison_of_outdated_values_is_not_finished(project):
     for version in ("1.0", "1.1"):
         store(project, run_of(4, 1.0), key="", version=version)
     for run in ModelRun.objects.all():
@@ -176,7 +176,7 @@ def test_a_comparison_that_is_out_of_date_before_it_ends_stays_unfinished(projec
     assert Comparison.objects.get().state == State.RUNNING
 
 
-def test_a_run_whose_campaign_grows_meanwhile_begins_anew_when_it_has_settled(project, monkeypatch):
+def test_a_run_of_a_growing_campaign_starts_again_when_it_is_complete(project, monkeypatch):
     store(project, run_of(4, 1.0))
     time_passes()
     run = ModelRun.objects.get()
@@ -198,7 +198,7 @@ def test_a_run_whose_campaign_grows_meanwhile_begins_anew_when_it_has_settled(pr
     assert (run.state, run.models.get().points_used) == (State.DONE, 2)
 
 
-def test_the_sweeper_finds_a_grown_campaign_whose_signal_was_lost(project):
+def test_the_sweeper_finds_a_campaign_whose_signal_was_lost(project):
     store(project, run_of(4, 1.0))
     time_passes()
     run_execute(ModelRun.objects.get().pk)
@@ -209,7 +209,7 @@ def test_the_sweeper_finds_a_grown_campaign_whose_signal_was_lost(project):
     assert ModelRun.objects.get().state == State.QUEUED
 
 
-def test_a_corrected_file_takes_the_place_of_the_wrong_one(project):
+def test_a_corrected_file_replaces_the_wrong_one(project):
     wrong = store(project, run_of(4, 100.0), metadata={"nodes": 9})
     store(project, run_of(8, 2.0), metadata={"nodes": 1})
     right = store(project, run_of(4, 1.0), replaces=wrong.pk, metadata={"nodes": 1})
@@ -221,7 +221,7 @@ def test_a_corrected_file_takes_the_place_of_the_wrong_one(project):
     assert campaign.metadata == {"nodes": 1}
 
 
-def test_a_campaign_of_one_upload_can_be_corrected_and_keeps_its_address(project, heard):
+def test_a_campaign_of_one_upload_keeps_its_address_after_a_correction(project, heard):
     wrong = store(project, measured(solve=100.0, old=1.0), key="")
     right = store(project, measured(solve=1.0), key="", replaces=wrong.pk)
     assert right.campaign == wrong.campaign == Campaign.objects.get()
@@ -229,7 +229,7 @@ def test_a_campaign_of_one_upload_can_be_corrected_and_keeps_its_address(project
     assert len(heard) == 2
 
 
-def test_a_correction_that_cannot_be_read_replaces_nothing(project):
+def test_an_unreadable_correction_replaces_nothing(project):
     wrong = store(project, run_of(4, 100.0))
     bad = store(project, "{", replaces=wrong.pk)
     wrong.refresh_from_db()
@@ -237,7 +237,7 @@ def test_a_correction_that_cannot_be_read_replaces_nothing(project):
     assert values() == {"main->solve": [[100.0]]}
 
 
-def test_of_two_corrections_the_second_is_told(project):
+def test_of_two_simultaneous_corrections_one_is_refused(project):
     wrong = store(project, run_of(4, 100.0))
     first, second = (send(project, run_of(4, value), replaces=wrong.pk) for value in (1.0, 2.0))
     for upload in (first, second):
@@ -248,7 +248,7 @@ def test_of_two_corrections_the_second_is_told(project):
     assert values() == {"main->solve": [[1.0]]}
 
 
-def test_what_was_corrected_is_corrected_no_more(project):
+def test_a_corrected_upload_cannot_be_corrected_again(project):
     wrong = store(project, run_of(4, 100.0))
     right = store(project, run_of(4, 1.0), replaces=wrong.pk)
     with pytest.raises(ValidationError, match=f"correct upload {right.pk}, which took its place"):
@@ -256,7 +256,7 @@ def test_what_was_corrected_is_corrected_no_more(project):
     assert send(project, run_of(4, 1.0), replaces=wrong.pk) == right
 
 
-def test_bytes_that_were_corrected_do_not_come_back_by_accident(project):
+def test_corrected_bytes_are_not_stored_again_by_accident(project):
     wrong = store(project, run_of(4, 100.0))
     right = store(project, run_of(4, 1.0), replaces=wrong.pk)
     assert send(project, run_of(4, 100.0), campaign="night") == wrong
@@ -265,10 +265,10 @@ def test_bytes_that_were_corrected_do_not_come_back_by_accident(project):
     assert values() == {"main->solve": [[100.0]]}
 
 
-def test_what_cannot_be_corrected_is_refused(project):
+def test_impossible_corrections_are_refused(project):
     stored, waiting = store(project, run_of(4, 1.0)), send(project, run_of(8, 1.0))
     for old, fields, message in (
-        (stored.pk, {"version": "1.1"}, "a correction has to be of the same"),
+        (stored.pk, {"version": "1.1"}, "a correction must be for the same"),
         (waiting.pk, {}, "nothing of it is stored"),
         (store(make_project(), run_of(4, 1.0)).pk, {}, "There is no upload"),
     ):
@@ -278,7 +278,7 @@ def test_what_cannot_be_corrected_is_refused(project):
 
 
 @pytest.mark.django_db(transaction=True)
-def test_runs_stored_at_once_are_all_in_it():
+def test_runs_stored_at_the_same_time_are_all_kept():
     project, ready = make_project(), Barrier(6)
     uploads = [send(project, run_of(2.0**place, 1.0), campaign="night") for place in range(6)]
 

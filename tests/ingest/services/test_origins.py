@@ -26,19 +26,19 @@ def told(campaign):
     return [[origins.known[label].job for label in row if label >= 0] for row in origins.labels.tolist()]
 
 
-def test_the_senders_metadata_hold_for_the_whole_file():
+def test_the_senders_metadata_are_the_origin_of_the_whole_file():
     campaign = stored(make_project(), metadata={"slurm_job_id": "17", "host": "n1", "compiler": "gcc"})
     assert told(campaign) == [["17", "17"]] * 5
     assert RunOrigins.objects.get().known == [["17", "n1", ""]]
 
 
-def test_the_files_own_lines_go_before_it():
+def test_origins_in_the_file_take_precedence():
     line = {"params": {"p": 4}, "value": [1, 2], "job": "a"}
     campaign = stored(make_project(), json.dumps(line), metadata={"job": "17"})
     assert told(campaign) == [["a", "a"]]
 
 
-def test_nothing_is_stored_where_nothing_is_told():
+def test_nothing_is_stored_without_origins():
     assert origins_of(stored(make_project())) is None
     assert not RunOrigins.objects.exists()
 
@@ -51,7 +51,7 @@ def test_uploads_of_one_campaign_keep_their_jobs():
     assert told(campaign) == [["17", "17", "18", "18"]] * 5
 
 
-def test_a_corrected_upload_brings_its_own_job():
+def test_a_corrected_upload_has_its_own_job():
     project = make_project()
     stored(project, measured(solve=1.0), campaign="night", metadata={"job": "17"})
     wrong = send(project, measured(solve=2.0), campaign="night", metadata={"job": "18"})

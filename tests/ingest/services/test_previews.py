@@ -23,7 +23,7 @@ def look(project, *content, **fields):
     return upload
 
 
-def test_it_is_read_and_nothing_is_stored(project):
+def test_a_preview_is_read_and_nothing_is_stored(project):
     upload = look(project)
     assert (upload.state, upload.campaign, upload.format) == ("read", None, "jsonl")
     assert upload.diagnosis["point_count"] == 5
@@ -31,18 +31,18 @@ def test_it_is_read_and_nothing_is_stored(project):
     assert not AuditEntry.objects.exists()
 
 
-def test_what_is_wrong_is_told_too(project):
+def test_the_preview_of_an_invalid_file_has_its_error(project):
     upload = look(project, "{")
     assert upload.state == "failed"
     assert upload.error["line"] == 1
 
 
-def test_a_look_is_no_upload(project):
+def test_a_preview_is_not_an_upload_of_the_same_bytes(project):
     assert look(project) != send(project)
     assert look(project) != look(project)
 
 
-def test_stored_with_what_was_corrected(project):
+def test_a_preview_is_stored_with_corrections(project):
     upload = look(project)
     stored = preview_store(
         upload=upload, roles={"p": "other"}, units={"p": "nodes"}, metric_units={"time": "ms"}
@@ -54,21 +54,21 @@ def test_stored_with_what_was_corrected(project):
     assert AuditEntry.objects.get().action == "upload.receive"
 
 
-def test_stored_with_the_direction_that_was_chosen(project):
+def test_a_preview_is_stored_with_the_chosen_direction(project):
     upload = look(project)
     preview_store(upload=upload, **NOTHING, metric_better={"time": "higher"})
     upload_ingest(upload.pk)
     assert Metric.objects.values_list("unit", "lower_is_better").get() == ("s", False)
 
 
-def test_a_unit_that_was_chosen_tells_the_direction(project):
+def test_a_chosen_unit_determines_the_direction(project):
     upload = look(project)
     preview_store(upload=upload, **(NOTHING | {"metric_units": {"time": "ops/s"}}))
     upload_ingest(upload.pk)
     assert not Metric.objects.get().lower_is_better
 
 
-def test_what_the_application_knows_is_not_changed_by_an_upload(project):
+def test_known_metrics_are_not_changed_by_a_preview(project):
     upload_ingest(send(project).pk)
     upload = look(project, version="1.1")
     preview_store(upload=upload, roles={"p": "other"}, units={"p": "x"}, metric_units={"time": "ms"})
@@ -77,7 +77,7 @@ def test_what_the_application_knows_is_not_changed_by_an_upload(project):
     assert Metric.objects.get().unit == "s"
 
 
-def test_what_is_stored_already_is_that_upload(project):
+def test_a_preview_of_stored_bytes_leads_to_their_upload(project):
     upload = look(project)
     other = send(project)
     path = Path(upload.file.path)
@@ -87,7 +87,7 @@ def test_what_is_stored_already_is_that_upload(project):
     assert not AuditEntry.objects.exclude(subject=str(other)).exists()
 
 
-def test_it_is_stored_once(project):
+def test_a_preview_is_stored_once(project):
     upload = look(project)
     preview_store(upload=upload, **NOTHING)
     with pytest.raises(ValidationError, match="meanwhile"):
@@ -117,13 +117,13 @@ def test_discarded(project, django_capture_on_commit_callbacks):
     assert not Upload.objects.exists()
 
 
-def test_what_is_stored_cannot_be_discarded(project):
+def test_a_stored_preview_cannot_be_discarded(project):
     upload = send(project)
     preview_discard(upload=upload)
     assert Upload.objects.exists()
 
 
-def test_nobody_came_back(project):
+def test_old_previews_are_deleted(project):
     old, new, stored = look(project), look(project), send(project)
     long_ago = timezone.now() - timedelta(days=2)
     Upload.objects.filter(pk__in=[old.pk, stored.pk]).update(created_at=long_ago)

@@ -38,7 +38,7 @@ def grow(project, runs):
 SIZES = [{"jobsize": 20, "problem_size": size, "omp_max_threads": 4} for size in (10, 20, 30, 40, 50)]
 
 
-def test_files_of_one_size_each_become_one_series_over_sizes(project):
+def test_files_of_one_size_each_form_a_series_over_sizes(project):
     campaign = grow(project, SIZES)
     assert campaign.parameters == ["problem_size"]
     assert campaign.points == [[10], [20], [30], [40], [50]]
@@ -46,7 +46,7 @@ def test_files_of_one_size_each_become_one_series_over_sizes(project):
     assert list(campaign.version.application.parameters.values_list("name", flat=True)) == ["problem_size"]
 
 
-def test_a_parameter_that_varies_late_joins_the_points_of_all_runs(project):
+def test_a_parameter_that_varies_later_changes_the_points_of_all_runs(project):
     runs = [*SIZES[:3], *({**run, "jobsize": 80} for run in SIZES[:3])]
     campaign = grow(project, runs)
     assert sorted(campaign.parameters) == ["jobsize", "problem_size"]
@@ -54,7 +54,7 @@ def test_a_parameter_that_varies_late_joins_the_points_of_all_runs(project):
     assert campaign.repetitions == 1
 
 
-def test_the_order_of_the_files_makes_no_difference(project):
+def test_the_order_of_the_files_does_not_matter(project):
     one = grow(project, SIZES)
     for run in reversed(SIZES):
         store(project, profile(1.0 + run["problem_size"] / run["jobsize"], **run), version="2")
@@ -70,7 +70,7 @@ def test_runs_at_one_point_are_repetitions(project):
     assert Series.objects.get().values == [1.0, 1.5, 1.25]
 
 
-def test_numbers_that_differ_at_one_point_are_told_with_the_campaign(project):
+def test_the_campaign_notes_numbers_that_differ_at_one_point(project):
     for level, time in ((1.5, 1.0), (2.5, 4.0)):
         store(project, profile(time, jobsize=8, viscosity=level))
     store(project, profile(2.0, jobsize=16, viscosity=3.5))
@@ -80,7 +80,7 @@ def test_numbers_that_differ_at_one_point_are_told_with_the_campaign(project):
     assert "jobsize = 8" in campaign.run_notes[0]
 
 
-def test_a_corrected_file_counts_for_the_choice(project):
+def test_a_corrected_file_is_considered_in_the_choice(project):
     wrong = store(project, profile(1.0, jobsize=8, problem_size=10))
     store(project, profile(2.0, jobsize=8, problem_size=20))
     store(project, profile(1.0, jobsize=16, problem_size=20), replaces=wrong.pk)
@@ -106,7 +106,7 @@ class TestChosenAfterwards:
         assert Series.objects.get().values == [1.5, 2.0, 2.5, 3.0, 3.5]
         assert ModelRun.objects.get().campaign == campaign
 
-    def test_the_choice_holds_for_further_files(self, campaign, project):
+    def test_the_choice_applies_to_further_files(self, campaign, project):
         parameters_choose(campaign=campaign, parameters=["mesh_level"], user=make_user("ada"))
         campaign_reread(campaign.pk)
         store(project, profile(4.0, **SIZES[0] | {"problem_size": 60, "mesh_level": 6}))
@@ -115,7 +115,7 @@ class TestChosenAfterwards:
         assert campaign.points[-1] == [6]
 
     @pytest.mark.parametrize("names", [[], ["mesh"], ["mesh_level", "host"]])
-    def test_what_is_not_known_of_each_run_is_refused(self, campaign, names):
+    def test_numbers_that_some_runs_lack_are_refused(self, campaign, names):
         with pytest.raises(ValidationError, match="expected some of"):
             parameters_choose(campaign=campaign, parameters=names, user=make_user("ada"))
         campaign.refresh_from_db()
@@ -133,7 +133,7 @@ class TestChosenAfterwards:
         uploads_sweep()
         assert sent == [("ingest.tasks.campaign_reread", [campaign.pk])]
 
-    def test_a_file_that_is_gone_leaves_everything_as_it_was(self, campaign):
+    def test_a_missing_file_leaves_the_campaign_unchanged(self, campaign):
         Upload.objects.first().file.delete(save=False)
         parameters_choose(campaign=campaign, parameters=["mesh_level"], user=make_user("ada"))
         campaign_reread(campaign.pk)

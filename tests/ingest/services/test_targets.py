@@ -52,7 +52,7 @@ def test_it_works(project, moved):
     assert moved == [{"p": 1024.0}, {"p": 2048.0}]
 
 
-def test_a_campaign_that_comes_file_by_file_sets_it_once(project, moved):
+def test_a_campaign_of_several_files_sets_the_target_once(project, moved):
     for p in (4, 8, 16, 32, 64):
         upload_ingest(send(project, run_of(p, p * 1.0), campaign="night").pk)
     assert not moved
@@ -63,14 +63,14 @@ def test_a_campaign_that_comes_file_by_file_sets_it_once(project, moved):
     assert moved == [{"p": 1024.0}, {"p": 2048.0}]
 
 
-def test_a_few_points_more_of_a_version_are_no_reason_to_move_it(project):
+def test_a_few_further_points_do_not_move_the_target(project):
     store(project, 4, 8, 16, 32, 64)
     store(project, 2048, 4096)
     assert values() == [({"p": 1024.0}, True)]
 
 
 @pytest.mark.parametrize("change", ["add", "default"])
-def test_what_somebody_has_set_stays(project, moved, change):
+def test_a_target_set_by_people_is_kept(project, moved, change):
     store(project, 4, 8, 16, 32, 64)
     application, user = Application.objects.get(), make_user()
     if change == "add":
@@ -84,7 +84,7 @@ def test_what_somebody_has_set_stays(project, moved, change):
     assert len(moved) == 1
 
 
-def test_without_targets_of_its_people_an_application_has_an_automatic_one_again(project):
+def test_after_peoples_targets_are_removed_the_portal_chooses_one_again(project):
     store(project, 4, 8, 16, 32, 64)
     user = make_user()
     services.target_make_default(target=Target.objects.get(), user=user)
@@ -92,7 +92,7 @@ def test_without_targets_of_its_people_an_application_has_an_automatic_one_again
     assert values() == [({"p": 1024.0}, True)]
 
 
-def test_it_follows_a_parameter_s_role(project):
+def test_the_target_follows_the_role_of_a_parameter(project):
     rows = [{"params": {"a": a, "b": a * a}, "callpath": "main", "value": a} for a in (1, 2, 4, 8, 16)]
     upload_ingest(send(project, "\n".join(map(json.dumps, rows))).pk)
     assert values() == [({"a": 64.0, "b": 1024.0}, True)]
@@ -101,14 +101,14 @@ def test_it_follows_a_parameter_s_role(project):
     assert values() == [({"a": 16.0, "b": 4096.0}, True)]
 
 
-def test_it_stays_where_nothing_is_measured_any_more(project):
+def test_without_measurements_the_target_is_kept(project):
     store(project, 4, 8, 16, 32, 64)
     campaign_delete(campaign=Campaign.objects.get(), user=make_user())
     target_follow(Application.objects.get())
     assert values() == [({"p": 1024.0}, True)]
 
 
-def test_older_targets_that_nobody_touched_follow_from_now_on(project):
+def test_the_migration_marks_targets_that_nobody_chose_as_automatic(project):
     migration = import_module("ingest.migrations.0006_automatic_target")
     ours, theirs, two = (make_application(project, slug) for slug in ("ours", "theirs", "two"))
     services.target_make_default(target=theirs.targets.get(), user=make_user())

@@ -36,7 +36,7 @@ def test_it_works(project, sent_tasks, django_capture_on_commit_callbacks):
     assert not Application.objects.exists()
 
 
-def test_the_same_bytes_are_the_same_upload(project):
+def test_the_same_bytes_give_the_same_upload(project):
     files = stored_files()
     first = send(project)
     assert send(project, idempotency_key="another") == first
@@ -48,21 +48,21 @@ def test_the_same_bytes_are_the_same_upload(project):
     "other",
     [{"version": "1.1"}, {"machine": "b"}, {"application": "other"}, {"content": measured(solve=2.0)}],
 )
-def test_anything_else_is_another_upload(project, other):
+def test_any_other_difference_gives_another_upload(project, other):
     assert send(project) != send(project, **other)
 
 
-def test_projects_do_not_see_each_other(project):
+def test_projects_have_separate_uploads(project):
     assert send(project) != send(make_project())
 
 
-def test_what_failed_may_be_sent_again(project):
+def test_a_failed_file_may_be_sent_again(project):
     first = send(project)
     Upload.objects.filter(pk=first.pk).update(state=Upload.State.FAILED)
     assert send(project) != first
 
 
-def test_a_key_gives_the_first_answer_even_after_failure(project):
+def test_a_key_returns_the_first_answer_even_after_a_failure(project):
     first = send(project, idempotency_key="night")
     Upload.objects.filter(pk=first.pk).update(state=Upload.State.FAILED)
     assert send(project, idempotency_key="night") == first
@@ -72,14 +72,14 @@ def test_a_key_gives_the_first_answer_even_after_failure(project):
     "other",
     [{"version": "1.1"}, {"machine": "b"}, {"application": "other"}, {"content": measured(solve=2.0)}],
 )
-def test_a_key_stands_for_one_upload_only(project, other):
+def test_a_key_belongs_to_one_upload(project, other):
     send(project, idempotency_key="night")
     with pytest.raises(ValidationError) as raised:
         send(project, idempotency_key="night", **other)
     assert list(raised.value.message_dict) == ["Idempotency-Key"]
 
 
-def test_a_broker_that_is_away_loses_nothing(project, monkeypatch, django_capture_on_commit_callbacks):
+def test_an_unreachable_broker_loses_nothing(project, monkeypatch, django_capture_on_commit_callbacks):
     def away(task, args, **_):
         raise OperationalError("no broker")
 
@@ -109,7 +109,7 @@ def test_a_broker_that_is_away_loses_nothing(project, monkeypatch, django_captur
         ({"create": False}, "application", "There is no application “hydro”"),
     ],
 )
-def test_what_is_refused_leaves_nothing(project, fields, field, message):
+def test_a_refused_upload_leaves_nothing(project, fields, field, message):
     files = stored_files()
     with pytest.raises(ValidationError) as raised:
         send(project, **fields)
@@ -125,7 +125,7 @@ def test_what_is_refused_leaves_nothing(project, fields, field, message):
         ("C++", "c"), ("Löser", "loser"), ("MPI_Bench", "mpi_bench"), (" _x_ ", "x"),
     ],
 )  # fmt: skip
-def test_a_name_becomes_an_address_and_stays_the_name(project, name, slug):
+def test_a_name_is_kept_and_its_address_derived(project, name, slug):
     upload = send(project, application=name)
     assert upload.application_slug == slug
     assert upload.notes == [f"The application “{name.strip()}” is stored as {slug}."]
@@ -137,12 +137,12 @@ def test_a_name_becomes_an_address_and_stays_the_name(project, name, slug):
 
 
 @pytest.mark.parametrize("name", ["hydro", "a--b", "a_b-", "2d"])
-def test_an_address_stays_as_it_is(project, name):
+def test_a_valid_address_stays_unchanged(project, name):
     upload = send(project, application=name)
     assert (upload.application_slug, upload.notes) == (name, [])
 
 
-def test_names_of_one_address_are_one_application(project):
+def test_names_with_one_address_are_one_application(project):
     first, second = send(project, application="hydro"), send(project, application="Hydro", version="2.0")
     assert send(project, application="HYDRO") == first
     for upload in (first, second):
@@ -150,14 +150,14 @@ def test_names_of_one_address_are_one_application(project):
     assert Application.objects.get().name == "hydro"
 
 
-def test_an_unknown_version_is_refused_without_create(project):
+def test_without_create_an_unknown_version_is_refused(project):
     upload_ingest(send(project).pk)
     send(project, measured(solve=2.0), create=False)
     with pytest.raises(ValidationError, match=r"has no version “1\.1”"):
         send(project, version="1.1", create=False)
 
 
-def test_a_file_that_is_too_large_or_empty(project, settings):
+def test_too_large_and_empty_files_are_refused(project, settings):
     with pytest.raises(ValidationError, match="empty file"):
         send(project, b"")
     settings.UPLOAD_BYTES = 10
@@ -166,7 +166,7 @@ def test_a_file_that_is_too_large_or_empty(project, settings):
 
 
 @pytest.mark.django_db(transaction=True)
-def test_eight_at_once_are_one_upload(sent_tasks):
+def test_eight_simultaneous_uploads_are_one(sent_tasks):
     project, files, ready = make_project(), stored_files(), Barrier(8)
 
     def job(_):

@@ -69,7 +69,7 @@ COSTLY = ("zeros", "the same", "one not 0", "many missing", "24 decades", "falli
 
 @pytest.mark.parametrize("points", POINTS.values(), ids=POINTS)
 @pytest.mark.parametrize("modeler", MODELERS)
-def test_a_kernel_alone_gets_an_answer_that_can_be(modeler: str, points: FloatArray) -> None:
+def test_every_single_kernel_gets_a_possible_answer(modeler: str, points: FloatArray) -> None:
     ahead = 4 * points.max(axis=0)[None]
     names = SERIES if len(points) < 30 and points.shape[1] < 3 else COSTLY
     for number, name in enumerate(names):
@@ -87,7 +87,7 @@ def test_a_kernel_alone_gets_an_answer_that_can_be(modeler: str, points: FloatAr
 
 @pytest.mark.parametrize("name", ["five values", "one point", "two points", "lines that cross"])
 @pytest.mark.parametrize("runs", [1, 3])
-def test_all_of_them_together(name: str, runs: int) -> None:
+def test_all_kernels_together_get_possible_answers(name: str, runs: int) -> None:
     points = POINTS[name]
     values = np.stack([series(len(points), runs) for series in SERIES.values()])
     models = fit(points, values)
@@ -102,7 +102,7 @@ def test_all_of_them_together(name: str, runs: int) -> None:
 
 @pytest.mark.parametrize("modeler", ["regression", "refinement"])
 @pytest.mark.parametrize("parameters", [2, 3, 4])
-def test_what_falls_never_turns_negative(modeler: str, parameters: int) -> None:
+def test_falling_laws_never_become_negative(modeler: str, parameters: int) -> None:
     points = crossed(*([1, 2, 4], [1, 2, 3], [5, 6, 7], [10, 20, 30])[:parameters])
     rng = np.random.default_rng(11)
     shape = (2, 40, parameters)

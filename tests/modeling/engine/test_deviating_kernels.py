@@ -28,14 +28,14 @@ def single():
     return values[kept], models.part(kept)
 
 
-def test_the_curve_goes_through_what_was_measured(single):
+def test_the_curve_passes_through_the_measured_points(single):
     values, models = single
     off = np.abs(np.log(models.predict(LINE) / values))
     assert np.quantile(off, 0.95) < 0.15
     assert off.max() < 0.35
 
 
-def test_the_curve_goes_through_medians_of_repetitions():
+def test_the_curve_passes_through_medians_of_repetitions():
     rng = np.random.default_rng(1)
     values = wandering(seed=5)[:, :, None] * np.exp(0.02 * rng.normal(size=(12, 10, 5)))
     models = fit(LINE, values)
@@ -44,7 +44,7 @@ def test_the_curve_goes_through_medians_of_repetitions():
     assert np.quantile(off, 0.95) < 0.1
 
 
-def test_a_curve_never_jumps(single):
+def test_a_curve_has_no_steps(single):
     """The curve has no step at any place, neither where the nearest points change nor where the measured
     range ends.
     """
@@ -54,7 +54,7 @@ def test_a_curve_never_jumps(single):
         assert np.abs(np.diff(np.log(curve), axis=1)).max() < 0.04
 
 
-def test_a_surface_never_jumps():
+def test_a_surface_has_no_steps():
     points = np.array([(p, n) for p in 2.0 ** np.arange(1, 8) for n in 10 * 2.0 ** np.arange(6)])
     rng = np.random.default_rng(0)
     logs = np.log(points)
@@ -75,7 +75,7 @@ def test_intervals_widen_with_distance(single):
     assert (widths[:, -1] > 2 * widths[:, 0]).all()
 
 
-def test_intervals_hold_what_comes_next():
+def test_intervals_contain_the_next_value():
     """If deviations are smooth, the interval contains the left-out largest value as often as it should."""
     values = wandering(60, seed=8, width=0.05)
     models = fit(LINE[:-1], values[:, :-1, None])
@@ -83,7 +83,7 @@ def test_intervals_hold_what_comes_next():
     assert ((lower[:, 0] <= values[:, -1]) & (values[:, -1] <= upper[:, 0])).mean() > 0.85
 
 
-def test_a_law_alone_is_told_where_nothing_deviates():
+def test_without_deviations_the_prediction_is_the_law():
     rng = np.random.default_rng(2)
     values = (3 + 0.2 * X)[:, None] * np.exp(0.01 * rng.normal(size=(20, len(X), 5)))
     lower, upper = fit(LINE, values).interval(np.array([[8192.0]]))
@@ -94,7 +94,7 @@ SCATTERED = np.array([3.54e-6, 1.7e-5, 0.00123, 0.0125, 0.0475])
 SIZES = np.array([64.0, 512, 4096, 32768, 262144])
 
 
-def test_growth_of_single_runs_is_no_noise():
+def test_growth_of_single_runs_is_not_called_noise():
     """Explained by one-sided noise alone, the values would follow a constant, although they span four powers
     of ten.
     """
@@ -136,7 +136,7 @@ def test_two_runs_of_one_and_two_times_have_their_law_between_them(power):
     np.testing.assert_allclose(models._predicted(LINE)[0], 7.5 * X**power, rtol=0.2)
 
 
-def test_slowed_runs_of_growing_kernels_grow():
+def test_slowed_runs_of_growing_kernels_have_a_growing_law():
     """The law describes the median repetition, not the fastest one."""
     rng = np.random.default_rng(4)
     values = 5 * X[:, None] ** 0.5 * (1 + 0.5 * rng.exponential(size=(40, len(X), 5)))

@@ -26,7 +26,7 @@ NAN = np.nan
         ([3, 4, 5, 6, NAN], "few values"),
     ],
 )
-def test_strange_kernels_do_not_disturb_others(series, status):
+def test_unusual_kernels_do_not_affect_others(series, status):
     values = np.array([series, 3 + 2 * P])[:, :, None]
     models = fit(LINE, values)
     assert models.status.tolist() == [status, "ok"]
@@ -35,7 +35,7 @@ def test_strange_kernels_do_not_disturb_others(series, status):
     assert np.isfinite(models.predict([[1000.0]])[there]).all()
 
 
-def test_few_values_tell_only_common_laws():
+def test_few_values_give_only_common_laws():
     models = fit(LINE, np.array([[4, 8, 16, NAN, NAN], [2, 7, NAN, NAN, NAN]])[:, :, None])
     assert models.expressions("p") == ["p", "4.5"]
     assert models.growth.tolist() == ["linear", "not identifiable"]

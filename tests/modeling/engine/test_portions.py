@@ -63,7 +63,7 @@ def test_a_run_over_portions_gives_the_models_of_one_call(values, monkeypatch):
     np.testing.assert_allclose(np.concatenate(halves), holdout_error(LONG, values), rtol=1e-12)
 
 
-def test_the_noise_of_the_campaign_tells_that_of_a_kernel():
+def test_the_noise_of_the_campaign_helps_to_classify_that_of_a_kernel():
     slowed = noisy(10 + np.zeros(5), 0.0, kernels=60, repetitions=3)
     slowed *= 1 + 0.2 * np.random.default_rng(0).exponential(size=slowed.shape)
     common = fit(LINE, slowed).common
@@ -74,7 +74,7 @@ def test_the_noise_of_the_campaign_tells_that_of_a_kernel():
     assert alone < 0.9 < among
 
 
-def test_leading_kernels_are_some_of_all_kinds():
+def test_leading_kernels_are_of_all_kinds():
     assert leading_kernels(3, 5).tolist() == [0, 1, 2]
     assert leading_kernels(0, 5).tolist() == []
     leads = leading_kernels(10_000, 500)

@@ -34,7 +34,7 @@ def test_identifiers(sent, written):
 
 
 @given(st.lists(names | st.sampled_from([*kwlist, "log2", "ｐ", "p", "a-b", "a_b", "a_b_2"]), unique=True))
-def test_identifiers_are_arguments_that_python_tells_apart(sent):
+def test_parameters_have_different_valid_python_names(sent):
     known = identifiers(sent)
     assert identifiers(reversed(sent)) == known
     arguments = [known[name] for name in sent]
@@ -82,7 +82,7 @@ def test_names_in_text(name, written):
 
 
 @given(names)
-def test_no_name_means_anything_to_latex(name):
+def test_names_have_no_special_meaning_in_latex(name):
     for written in (in_text(name), in_mathematics(name)):
         assert latex_problems(written) == []
         assert not re.search(r"(?<!\\)[$_^]", written)

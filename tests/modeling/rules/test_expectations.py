@@ -73,7 +73,7 @@ def test_bounds(text, expected):
         ("O(" + "n " * 300 + ")", "expected at most 500 characters."),
     ],
 )
-def test_what_cannot_be_read(text, message):
+def test_invalid_expectations_are_refused(text, message):
     with pytest.raises(RuleError) as wrong:
         expectation_parse(text, ["p", "n"])
     assert message in str(wrong.value)
@@ -85,13 +85,13 @@ def test_names_of_parameters_come_before_words_of_the_language():
 
 
 @given(st.text(max_size=80))
-def test_whatever_is_typed_is_read_or_refused_in_words(text):
+def test_any_text_is_parsed_or_refused_with_a_message(text):
     with contextlib.suppress(RuleError):
         expectation_parse(text, NAMES)
 
 
 @given(st.text("On()^/·≤ 12slogpat=,", max_size=30))
-def test_errors_name_a_place_in_the_text(text):
+def test_errors_name_the_position_in_the_text(text):
     wrong = refusal(text)
     assert wrong is None or (1 <= wrong.position <= len(text) + 1 and wrong.expected)
 

@@ -69,7 +69,7 @@ def test_conditions_are_joined():
         (";".join(["any law worsened"] * 21), "expected at most 20 conditions."),
     ],
 )
-def test_what_cannot_be_read(text, message):
+def test_invalid_policies_are_refused(text, message):
     with pytest.raises(RuleError) as wrong:
         policy_parse(text)
     assert message in str(wrong.value)

@@ -78,7 +78,7 @@ def check(folder: Path) -> None:
     assert all((folder / line[1]).exists() for line in sent)
 
 
-def test_plain_shell_makes_all_runs(folder: Path) -> None:
+def test_a_shell_script_makes_all_runs(folder: Path) -> None:
     shell(folder, script_text("shell", JOB))
     check(folder)
 
@@ -99,11 +99,11 @@ def test_each_task_of_an_array_makes_one_run(folder: Path, kind: str, variable: 
     )
 
 
-def test_an_array_of_one_is_no_array_for_pbs() -> None:
+def test_an_array_of_one_task_is_no_array_for_pbs() -> None:
     assert "-J" not in script_text("pbs", replace(JOB, runs=JOB.runs[:1]))
 
 
-def test_a_launcher_gets_the_processes_where_nobody_says_how_to_start(folder: Path) -> None:
+def test_a_default_launcher_gets_the_number_of_processes(folder: Path) -> None:
     script = script_text("slurm", replace(JOB, command=""))
     assert 'srun --ntasks="$p" ./hydro "$p" "$problem_size" > "$output"' in script
 
@@ -167,13 +167,13 @@ def test_shellcheck_finds_nothing(kind: str, command: str, tmp_path: Path) -> No
     assert found.returncode == 0
 
 
-def test_names_that_no_shell_takes_are_written_otherwise() -> None:
+def test_names_that_a_shell_does_not_accept_are_changed() -> None:
     job = replace(JOB, parameters=("2d", "a b", "a-b", "output", "größe"), processes=None)
     assert job.variables == ("x_2d", "a_b", "a_b_", "x_output", "gr__e")
     assert job.most_processes == 1
 
 
-def test_numbers_are_written_as_programs_take_them() -> None:
+def test_numbers_are_written_without_exponents() -> None:
     assert [number(value) for value in (64.0, 0.5, 1e6)] == ["64", "0.5", "1000000"]
 
 
@@ -198,7 +198,7 @@ def test_filters_leave_constant_functions_out() -> None:
 
 
 @pytest.mark.skipif(shutil.which("gcc") is None, reason="gcc is not installed")
-def test_gcc_takes_the_filter(tmp_path: Path) -> None:
+def test_gcc_accepts_the_filter(tmp_path: Path) -> None:
     (tmp_path / "filter").write_text(filter_text("gcc", [Function("small", "small")]))
     (tmp_path / "a.c").write_text("int small(void) { return 1; }\nint large(void) { return small(); }\n")
     subprocess.run(["gcc", "@filter", "-S", "a.c", "-o", "a.s"], cwd=tmp_path, check=True)

@@ -71,7 +71,7 @@ def two_metrics(project, version):
     return Campaign.objects.get(uploads=upload)
 
 
-def test_one_kernel_costs_itself_alone(campaign, one_fails, caplog):
+def test_a_kernel_that_fails_does_not_affect_others(campaign, one_fails, caplog):
     run = modelled(campaign)
     assert (run.state, run.error, run.series_done, run.cause) == (State.DONE, "", 7, "")
     statuses = dict(run.models.values_list("kernel__path", "status"))
@@ -91,13 +91,13 @@ def test_one_kernel_costs_itself_alone(campaign, one_fails, caplog):
     assert "no law" in record.getMessage()
 
 
-def test_the_log_carries_the_reference(campaign, one_fails, caplog):
+def test_the_log_contains_the_reference(campaign, one_fails, caplog):
     caplog.handler.addFilter(RequestIdFilter())
     (entry,) = modelled(campaign).failures
     assert entry["reference"] in {record.request_id for record in caplog.records}
 
 
-def test_the_others_models_are_the_same_as_ever(campaign, one_fails):
+def test_models_of_other_kernels_are_unchanged(campaign, one_fails):
     run = modelled(campaign)
     rows = list(run.models.order_by("kernel_id"))
     loaded = arrays.models_load(rows, campaign)
@@ -109,7 +109,7 @@ def test_the_others_models_are_the_same_as_ever(campaign, one_fails):
 
 
 @pytest.mark.parametrize("error", [MemoryError, KeyError, RecursionError])
-def test_whatever_is_raised_wherever_in_modeling(campaign, monkeypatch, error):
+def test_any_error_anywhere_in_modeling_is_caught(campaign, monkeypatch, error):
     before = fitting.holdout_error
 
     def held_out(points, values, **options):
@@ -123,7 +123,7 @@ def test_whatever_is_raised_wherever_in_modeling(campaign, monkeypatch, error):
     assert words in run.failures[0]["message"]
 
 
-def test_where_no_kernel_is_modelled_the_run_failed_and_not_the_upload(campaign, monkeypatch, project):
+def test_without_any_model_the_run_fails_but_not_the_upload(campaign, monkeypatch, project):
     monkeypatch.setattr(fitting, "fit", lambda *_, **__: 1 / 0)
     run = modelled(campaign)
     assert run.state == State.FAILED
@@ -144,7 +144,7 @@ def test_some_failed_models_are_made_again(campaign, one_fails, project, monkeyp
     assert not runs.run_again(run=run, user=make_member(project))
 
 
-def test_a_metric_that_cannot_be_loaded_costs_itself_alone(project, monkeypatch):
+def test_a_metric_that_cannot_be_loaded_does_not_affect_others(project, monkeypatch):
     campaign = two_metrics(project, "1.0")
     before, first = arrays.series_load, min(arrays.metrics_of(campaign))
 
@@ -161,7 +161,7 @@ def test_a_metric_that_cannot_be_loaded_costs_itself_alone(project, monkeypatch)
     assert "2 kernels could not be modelled in time: not enough memory (Unable" in run.failures[0]["message"]
 
 
-def test_a_total_that_cannot_be_told_costs_no_model(campaign, monkeypatch):
+def test_a_failed_total_does_not_affect_the_models(campaign, monkeypatch):
     monkeypatch.setattr(planning, "counts_to_total", lambda *_: 1 / 0)
     run = modelled(campaign)
     assert (run.state, run.models.filter(status="ok").count()) == (State.DONE, 7)
@@ -171,8 +171,8 @@ def test_a_total_that_cannot_be_told_costs_no_model(campaign, monkeypatch):
     )
 
 
-def test_a_full_disk_costs_no_kernel(campaign, monkeypatch, caplog):
-    """No attempt of a run or a portion is counted that a full disk ends."""
+def test_a_full_disk_fails_no_kernel(campaign, monkeypatch, caplog):
+    """Attempts that fail because of a full disk are not counted."""
 
     def full(*_):
         with transaction.atomic(), connection.cursor() as cursor:
@@ -193,7 +193,7 @@ def test_a_full_disk_costs_no_kernel(campaign, monkeypatch, caplog):
     assert (run.state, run.failures, run.models.filter(status="ok").count()) == (State.DONE, [], len(LAWS))
 
 
-def test_what_breaks_a_run_off_is_told_when_it_is_set_aside(campaign, monkeypatch, caplog):
+def test_the_reason_of_an_interruption_is_stored_when_a_run_is_set_aside(campaign, monkeypatch, caplog):
     monkeypatch.setattr(default_target, "totals_store", lambda run: 1 / 0)
     run = modelled(campaign)
     assert run.state == State.RUNNING
@@ -206,7 +206,7 @@ def test_what_breaks_a_run_off_is_told_when_it_is_set_aside(campaign, monkeypatc
     assert campaign.uploads.get().state == Upload.State.DONE
 
 
-def test_a_worker_that_dies_without_a_word_is_taken_for_killed(campaign, monkeypatch):
+def test_a_worker_that_dies_silently_counts_as_killed(campaign, monkeypatch):
     monkeypatch.setattr(default_target, "totals_store", lambda run: 1 / 0)
     modelled(campaign)
 
@@ -219,14 +219,14 @@ def test_a_worker_that_dies_without_a_word_is_taken_for_killed(campaign, monkeyp
     assert "killed" in ModelRun.objects.get().cause
 
 
-def test_forecasts_that_cannot_be_scored_cost_no_model(campaign, monkeypatch):
+def test_failed_scoring_does_not_affect_the_models(campaign, monkeypatch):
     monkeypatch.setattr(forecasts, "campaign_score", lambda campaign: 1 / 0)
     run = modelled(campaign)
     assert (run.state, run.models.filter(status="ok").count()) == (State.DONE, 7)
     assert "forecasts" in run.failures[0]["message"]
 
 
-def test_a_law_that_cannot_be_judged_costs_itself_alone(campaign, monkeypatch):
+def test_a_law_that_cannot_be_judged_does_not_affect_others(campaign, monkeypatch):
     run, before = modelled(campaign), stability.stability
 
     def judge(points, values, models):
@@ -247,7 +247,7 @@ def test_failed_models_are_not_judged(campaign, one_fails):
     assert run.models.filter(stability=None).get().status == "failed"
 
 
-def test_what_breaks_judging_off_is_told(campaign, monkeypatch):
+def test_the_reason_of_interrupted_judging_is_stored(campaign, monkeypatch):
     run = modelled(campaign)
     monkeypatch.setattr(stability, "_next", lambda run: 1 / 0)
     run_judge(run.pk)
@@ -256,7 +256,7 @@ def test_what_breaks_judging_off_is_told(campaign, monkeypatch):
     assert "ZeroDivisionError" in run.cause
 
 
-def test_failed_models_move_with_the_target(campaign, one_fails):
+def test_failed_models_are_retargeted(campaign, one_fails):
     run = modelled(campaign)
     application = campaign.version.application
     application.targets.update(values={"p": 128})
@@ -280,7 +280,7 @@ def compared(comparison):
     return comparison
 
 
-def test_one_metric_costs_itself_alone_in_a_comparison(comparison, monkeypatch):
+def test_a_metric_that_fails_does_not_affect_the_comparison_of_others(comparison, monkeypatch):
     before, first = comparisons._compare_metric, min(arrays.metrics_of(comparison.after))
     monkeypatch.setattr(
         comparisons, "_compare_metric", lambda row, metric: 1 / 0 if metric == first else before(row, metric)
@@ -302,7 +302,7 @@ def test_a_comparison_of_no_metric_failed(comparison, monkeypatch):
     assert "ZeroDivisionError" in comparison.error
 
 
-def test_what_breaks_a_comparison_off_is_told(comparison, monkeypatch):
+def test_the_reason_of_an_interrupted_comparison_is_stored(comparison, monkeypatch):
     monkeypatch.setattr(comparisons, "_common_metrics", lambda comparison: 1 / 0)
     for _ in range(MOST_ATTEMPTS + 1):
         compared(comparison)

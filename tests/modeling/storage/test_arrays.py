@@ -43,7 +43,7 @@ def made(kernels, repetitions=(3,)):
     return [rng.uniform(1, 2, (len(POINTS), repetitions[k % len(repetitions)])) for k in range(kernels)]
 
 
-def test_kernels_of_different_repetitions_stand_in_one_table(campaign, metric):
+def test_kernels_with_different_repetitions_fit_into_one_table(campaign, metric):
     values = made(7, (3, 1, 2))
     values[3][2, 1] = np.nan
     ids = put(campaign, metric, values)
@@ -67,7 +67,7 @@ def test_some_kernels(campaign, metric):
     assert nothing.values.shape == (0, len(POINTS), 1)
 
 
-def test_sizes_tell_what_loading_takes(campaign, metric):
+def test_the_repetitions_of_each_kernel_are_returned(campaign, metric):
     ids = put(campaign, metric, made(4, (3, 1)))
     kernels, repetitions = arrays.series_sizes(campaign, metric.pk)
     assert (kernels.tolist(), repetitions.tolist()) == (ids, [3, 1, 3, 1])
@@ -85,7 +85,7 @@ def test_medians_of_a_whole_metric(campaign, metric):
     np.testing.assert_array_equal(medians, arrays.series_load(campaign, metric.pk).medians())
 
 
-def test_a_campaign_that_has_grown_since_it_was_read(campaign, metric):
+def test_a_campaign_that_has_grown_is_loaded_with_its_new_points(campaign, metric):
     put(campaign, metric, made(3))
     Campaign.objects.filter(pk=campaign.pk).update(points=[*POINTS, [2048.0, 1000.0]])
     for series in Series.objects.all():
@@ -95,14 +95,14 @@ def test_a_campaign_that_has_grown_since_it_was_read(campaign, metric):
     assert len(campaign.points) == len(POINTS) + 1
 
 
-def test_values_that_are_not_of_the_points_are_an_error(campaign, metric):
+def test_values_of_other_points_are_an_error(campaign, metric):
     put(campaign, metric, made(2))
     Series.objects.filter(pk=Series.objects.first().pk).update(values=[1.0, 2.0])
     with pytest.raises(ValueError, match="cannot reshape"):
         arrays.series_load(campaign, metric.pk)
 
 
-def test_loading_takes_little_beside_its_result(campaign, metric):
+def test_loading_takes_little_memory_beside_its_result(campaign, metric):
     """If values became Python's number objects, loading would need four times the memory of the result."""
     put(campaign, metric, made(1, (20_000,)))
     kernel = Series.objects.get().kernel

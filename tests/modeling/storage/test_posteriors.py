@@ -37,7 +37,7 @@ def alike(one, other):
     np.testing.assert_allclose(one, other, rtol=2e-5)
 
 
-def test_what_is_read_predicts_what_was_fitted(models):
+def test_loaded_models_predict_as_the_fitted_ones(models):
     points = [(~np.isnan(row)).sum() for row in models.posterior.deviation.values[:4]]
     assert points == [10, 7, 9, 7]
     found = unpack(pack(models.posterior))
@@ -46,7 +46,7 @@ def test_what_is_read_predicts_what_was_fitted(models):
     np.testing.assert_array_equal(found.deviation.process, models.posterior.deviation.process)
 
 
-def test_a_kernel_s_page_shows_what_the_campaign_s_does(models):
+def test_single_rows_predict_the_same_as_all_rows_together(models):
     rows, together = pack(models.posterior), models.posterior.values(AT)
     for kernel, row in enumerate(rows):
         alike(unpack([row]).values(AT)[0], together[kernel])
@@ -55,7 +55,7 @@ def test_a_kernel_s_page_shows_what_the_campaign_s_does(models):
     alike(unpack(rows[1:3]).values(AT), together[1:3])
 
 
-def test_trends_are_read_as_they_were_fitted_and_kernels_without_take_no_room(models):
+def test_trends_are_loaded_as_fitted_and_take_no_space_if_absent(models):
     kernels = len(models)
     slope, level = np.linspace(-0.5, 0.4, kernels), np.linspace(0.1, -0.1, kernels)
     slope[2], level[2] = 0, 0
@@ -87,7 +87,7 @@ def test_trends_of_several_parameters_are_read_as_they_were_fitted():
     alike(unpack(pack(trending)).values(at), trending.values(at))
 
 
-def test_kernels_that_deviate_nowhere_take_no_room_for_it(models):
+def test_kernels_without_deviations_take_no_space_for_them(models):
     deviating = (models.posterior.deviation.process != NO_PROCESS).any(axis=1)
     calm = models.posterior.part(np.flatnonzero(~deviating))
     assert len(calm.law) > 0
@@ -104,7 +104,7 @@ def test_rows_of_several_segments(models):
     alike(found.values(AT), whole.values(AT))
 
 
-def test_points_stay_equal_among_kernels(models):
+def test_kernels_with_equal_points_stay_one_group(models):
     """Kernels with the same points and errors still form one group, which is predicted together."""
     before, after = models.posterior.deviation, unpack(pack(models.posterior)).deviation
     groups = [sorted(kernels.tolist() for kernels, _ in each.groups()) for each in (before, after)]
@@ -128,7 +128,7 @@ OLD = b"".join(
 
 
 @pytest.mark.parametrize("times", [1, 2])
-def test_rows_from_before_deviations_are_read(times):
+def test_rows_from_before_deviations_can_be_loaded(times):
     found = unpack([OLD * times])
     assert found.deviation is None
     expected = [10 + 2 * 8.0, 5 + 4 * 8.0, 8 ** (1 / 3) * 3]
@@ -136,7 +136,7 @@ def test_rows_from_before_deviations_are_read(times):
     assert pack(found)[0] == OLD
 
 
-def test_rows_from_before_stand_among_new_ones(models):
+def test_old_rows_can_be_loaded_among_new_ones(models):
     new = models.posterior.part(np.array([0]))
     old = replace(new, deviation=None, trend=None)
     both = unpack([*pack(old), *pack(new), *pack(old)])
@@ -185,7 +185,7 @@ def afresh():
 
 @pytest.mark.parametrize("m", [1, 2, 3])
 @pytest.mark.usefixtures("afresh")
-def test_when_the_table_of_processes_changes_rows_mean_what_they_meant(m, monkeypatch):
+def test_rows_keep_their_meaning_when_the_table_of_processes_changes(m, monkeypatch):
     now, later = processes(m), changed(m)
     process = np.arange(len(now), dtype=np.int16)[None, :200]
     stored = Deviation(np.zeros((1, 1, m)), np.zeros((1, 1)), np.zeros(1), process)
@@ -203,7 +203,7 @@ def test_when_the_table_of_processes_changes_rows_mean_what_they_meant(m, monkey
 
 
 @pytest.mark.django_db
-def test_a_stored_campaign_predicts_what_was_fitted():
+def test_a_stored_campaign_predicts_as_the_fitted_models():
     processes = tuple(4 * 2**step for step in range(8))
     rng = np.random.default_rng(7)
     bends = dict(zip(processes, np.exp(np.cumsum(rng.normal(0, 0.15, 8))), strict=True))

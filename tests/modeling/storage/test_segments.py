@@ -44,7 +44,7 @@ def rows(run):
     return list(run.models.order_by("kernel__path"))
 
 
-def test_kernels_say_that_they_are_segmented(rows):
+def test_kernels_know_that_they_are_segmented(rows):
     assert [row.status for row in rows] == [SEGMENTED, OK, SEGMENTED]
     assert rows[1].segments is None
     assert rows[1].segment_posteriors is None
@@ -55,7 +55,7 @@ def test_kernels_say_that_they_are_segmented(rows):
     assert [each["following"] for each in three["earlier"]] == [32, 256]
 
 
-def test_stored_segments_give_the_engine_s_answers_again(campaign, rows):
+def test_stored_segments_give_the_same_answers(campaign, rows):
     series = arrays.series_load(campaign, rows[0].metric_id, [row.kernel_id for row in rows])
     fresh, loaded = fit(series.points, series.values), arrays.models_load(rows, campaign)
     np.testing.assert_allclose(loaded.predict(POINTS), fresh.predict(POINTS), rtol=1e-6)
@@ -68,13 +68,13 @@ def test_stored_segments_give_the_engine_s_answers_again(campaign, rows):
     )
 
 
-def test_formulas_alone_keep_to_their_segments(rows, campaign):
+def test_formulas_alone_use_their_segments(rows, campaign):
     models = arrays.formulas_load(rows, campaign)
     truth = [[law(p) for p in PROCESSES] for _, law in sorted(LAWS.items())]
     np.testing.assert_allclose(models.predict(np.array(PROCESSES, float)[:, None]), truth, rtol=0.02)
 
 
-def test_every_loader_knows_them(run, rows):
+def test_every_loader_loads_segments(run, rows):
     point = {"p": 32.0}
     metric = Metric.objects.get()
     truth = [law(32.0) for _, law in sorted(LAWS.items())]
@@ -86,7 +86,7 @@ def test_every_loader_knows_them(run, rows):
     assert len(rows) == len(found)
 
 
-def test_another_target_is_told_by_the_law_of_its_segment(run):
+def test_another_target_is_predicted_by_the_law_of_its_segment(run):
     target = Target.objects.get()
     target.values = {"p": 16.0}
     target.save()
@@ -102,6 +102,6 @@ def test_forecasts_of_segmented_laws_are_scored(campaign, run):
     assert forecasts.get().relative_error < 0.1
 
 
-def test_the_total_counts_them(run):
+def test_the_total_includes_segmented_kernels(run):
     total = run.totals.get()
     assert total.predicted == pytest.approx(sum(run.models.values_list("predicted", flat=True)))

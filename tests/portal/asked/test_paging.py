@@ -15,6 +15,6 @@ def test_the_last_page_has_no_next():
     assert (page.first, page.last, page.previous, page.following) == (81, 95, 40, None)
 
 
-def test_an_empty_table_has_neither():
+def test_an_empty_table_has_no_neighbouring_pages():
     page = pages_of(0, 0, 40)
     assert (page.first, page.last, page.previous, page.following) == (0, 0, None, None)

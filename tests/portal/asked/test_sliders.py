@@ -10,13 +10,13 @@ def test_stops_are_round_and_reach_both_ends():
     assert round_stops(7, 7) == (5.0, 10.0)
 
 
-def test_a_target_stands_at_its_own_stop_wherever_it_lies():
+def test_the_slider_of_a_target_has_a_stop_for_its_value():
     stops = target_stops([4, 8, 16], 100.5)
     assert 100.5 in stops
     assert Slider("p", 100.5, stops).stop == stops.index(100.5)
 
 
-def test_an_empty_field_stands_at_the_last_stop():
+def test_an_empty_field_is_at_the_last_stop():
     slider = Slider("budget", None, (1.0, 2.5), optional=True)
     assert json.loads(slider.stops_json) == [1, 2.5, ""]
     assert (slider.stop, slider.last) == (2, 2)

@@ -24,17 +24,17 @@ from perfweb.portal.charts.axes import (
         ((0.0, 4e-15), "", False, ["0", "10⁻¹⁵", "2·10⁻¹⁵", "3·10⁻¹⁵", "4·10⁻¹⁵"]),
     ],
 )
-def test_every_tick_is_a_round_quantity_of_a_unit_people_use(ends, unit, log, texts):
+def test_ticks_are_round_quantities_in_common_units(ends, unit, log, texts):
     axis = quantity_axis(ends, unit, log=log)
     assert axis["ticktext"] == texts
     assert axis["range"][0] < axis["range"][1]
 
 
-def test_an_absurd_interval_does_not_flatten_the_values():
+def test_an_extremely_wide_interval_does_not_flatten_the_values():
     assert amount_axis([2.0, 3.0, None], [1.0, 1e9, None], "s")["range"] == pytest.approx([0, 9.54])
 
 
-def test_an_axis_of_nothing_has_a_height():
+def test_an_axis_without_values_has_a_height():
     assert amount_axis([None], [], "s")["range"][1] > 0
     assert amount_axis([0.0], [0.0], "s")["range"][1] > 0
 
@@ -45,12 +45,12 @@ def test_rounding_errors_do_not_fill_an_axis_of_deviations():
     assert percent_axis([-20.0, 40.0])["ticktext"] == ["−20 %", "0 %", "20 %", "40 %"]
 
 
-def test_all_ticks_stay_where_they_have_room() -> None:
+def test_all_ticks_are_kept_if_they_fit() -> None:
     axis = coordinate_axis("p", [2, 8, 32], [], (2, 32), log=True)
     assert on_a_phone(axis) == {"tickvals": [2, 8, 32], "ticktext": ["2", "8", "32"], "tickangle": 0}
 
 
-def test_labels_that_would_touch_are_left_out_and_the_ends_stay() -> None:
+def test_labels_that_would_touch_are_left_out_except_the_ends() -> None:
     axis = coordinate_axis("p", [4, 8, 16, 32, 64], [65536, 2048], (4, 65536), log=True)
     assert on_a_phone(axis)["ticktext"] == ["4", "16", "64", "2,048", "65,536"]
 

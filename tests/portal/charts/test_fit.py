@@ -25,7 +25,7 @@ def scene(*factors: float | None) -> Scene:
         ((None, None, None, None, None), False),
     ],
 )
-def test_a_band_that_widens_between_points_is_explained(
+def test_the_caption_explains_a_band_that_widens_between_points(
     factors: tuple[float | None, ...], bulges: bool
 ) -> None:
     assert (BETWEEN in str(fit_figure(scene(*factors)).caption)) is bulges

@@ -62,7 +62,7 @@ def is_number(cell: str) -> bool:
     return re.fullmatch(r"-?\d+(\.\d+)?(e[-+]\d+)?", cell) is not None
 
 
-def test_python_computes_the_stored_predictions_whatever_the_parameters_are_called(client, campaign):
+def test_the_python_file_computes_the_stored_predictions_whatever_the_names_of_parameters(client, campaign):
     predicted = dict(Model.objects.values_list("kernel__path", "predicted"))
     for pair in PAIRS:
         rename(campaign, *pair)
@@ -73,7 +73,7 @@ def test_python_computes_the_stored_predictions_whatever_the_parameters_are_call
         assert found == pytest.approx(predicted), pair
 
 
-def test_json_says_what_the_arguments_of_its_python_are(client, campaign):
+def test_json_lists_the_python_names_of_the_arguments(client, campaign):
     rename(campaign, "a-b", "a_b")
     found = json.loads(text(client, f"/campaigns/{campaign.pk}/models.json"))
     assert (found["parameters"], found["arguments"]) == (["a-b", "a_b"], ["a_b_2", "a_b"])
@@ -82,7 +82,7 @@ def test_json_says_what_the_arguments_of_its_python_are(client, campaign):
         assert eval(row["python"], {"log2": log2, **values}) == pytest.approx(row["predicted"])
 
 
-def test_the_kernel_s_page_says_what_its_python_calls_the_parameters(client, campaign):
+def test_the_kernel_page_lists_the_python_names_of_parameters(client, campaign):
     rename(campaign, "a-b", "a_b")
     kernel = Kernel.objects.get(path="plain")
     copies = client.get(f"/campaigns/{campaign.pk}/kernels/{kernel.pk}/").context["copies"]
@@ -90,7 +90,7 @@ def test_the_kernel_s_page_says_what_its_python_calls_the_parameters(client, cam
     assert latex_problems(copies["LaTeX"]) == []
 
 
-def test_latex_has_no_name_that_means_something(client, campaign):
+def test_names_are_escaped_in_latex(client, campaign):
     for pair in PAIRS:
         rename(campaign, *pair)
         lines = text(client, f"/campaigns/{campaign.pk}/models.tex").splitlines()
@@ -102,7 +102,7 @@ def test_latex_has_no_name_that_means_something(client, campaign):
             assert not line.startswith(("[", "*"))
 
 
-def test_no_spreadsheet_computes_or_parts_a_name(client, campaign):
+def test_names_are_not_formulas_in_spreadsheets_and_stay_in_one_cell(client, campaign):
     rename(campaign, "=1+1", "x;@y")
     kernel = Kernel.objects.get(path="x;=2+3")
     for file in ("values.csv", "models.csv", "kernels.csv", f"kernels/{kernel.pk}/data.csv"):
@@ -115,7 +115,7 @@ def test_no_spreadsheet_computes_or_parts_a_name(client, campaign):
         assert len({len(row) for row in csv.reader(io.StringIO(source))}) == 1
 
 
-def test_names_and_numbers_come_back(client, campaign):
+def test_names_and_numbers_are_unchanged_when_read_again(client, campaign):
     rename(campaign, "value", "n")
     rows = list(csv.DictReader(io.StringIO(text(client, f"/campaigns/{campaign.pk}/values.csv"))))
     assert list(rows[0]) == ["value (parameter)", "n", "kernel", "metric", "value"]
@@ -125,6 +125,6 @@ def test_names_and_numbers_come_back(client, campaign):
     assert csv_row([1e-5, 3, None, float("nan"), "1e-5", 'a"\nb']) == '1e-05,3,,,"1e-5","a""\nb"\n'
 
 
-def test_a_file_s_name_stays_short_and_keeps_its_ending():
+def test_a_file_name_stays_short_and_keeps_its_ending():
     assert plain_name("a" * 4000 + ".csv") == "a" * 120 + ".csv"
     assert plain_name('<b>\r\n"x";.csv') == "-b----x--.csv"

@@ -54,7 +54,7 @@ def test_every_chapter_is_in_the_contents_and_has_a_page(client, django_assert_n
     assert client.get("/help/nothing/").status_code == 404
 
 
-def test_chapters_lead_to_their_neighbours(client):
+def test_chapters_link_to_their_neighbours(client):
     first, last = client.get("/help/reading/"), client.get("/help/roles/")
     assert b'rel="prev"' not in first.content
     assert b'href="/help/targets/" rel="next"' in first.content
@@ -93,7 +93,7 @@ def linked(pattern: str) -> set[str]:
 @pytest.mark.parametrize(
     ("name", "chapters"), [("help-mathematics", MATHEMATICS), ("help-accuracy", ACCURACY)]
 )
-def test_every_link_to_a_chapter_leads_to_one(name, chapters):
+def test_every_link_in_templates_leads_to_a_chapter(name, chapters):
     assert linked(r"{% url '" + name + r"' %}#([\w-]+)") <= {anchor for anchor, _ in chapters}
 
 
@@ -102,7 +102,7 @@ def marks() -> set[str]:
     return linked(r'class="help" href="{% url \'help-chapter\' \'(\w+)\' %}"')
 
 
-def test_every_mark_beside_a_term_is_explained_in_place(client):
+def test_every_question_mark_beside_a_term_has_a_short_explanation(client):
     assert len(marks()) > 15
     for anchor in marks() | {f"word-{word}" for word in GLOSSARY}:
         answer = client.get("/help/in-short/", {"of": anchor})
@@ -113,11 +113,11 @@ def test_every_mark_beside_a_term_is_explained_in_place(client):
 
 
 @pytest.mark.parametrize("anchor", ["", "nothing", "word-nothing", "files", "<b>"])
-def test_what_has_no_short_explanation_is_not_there(client, anchor):
+def test_an_unknown_anchor_has_no_short_explanation(client, anchor):
     assert client.get("/help/in-short/", {"of": anchor}).status_code == 404
 
 
-def test_facts_about_a_law_are_explained_in_place():
+def test_facts_about_a_law_have_short_explanations():
     source = Path(facts.__file__).read_text()
     anchors = re.findall(r'anchor\("([\w-]+)"\)', source)
     assert all(short(f"word-{word}") for word in anchors)
@@ -132,7 +132,7 @@ def test_parts_of_the_help_work_for_everybody(client, part, django_assert_num_qu
     assert "data-chart=" in page
 
 
-def test_figures_of_the_mathematics_say_what_the_engine_says():
+def test_figures_of_the_mathematics_agree_with_the_engine():
     rows = rivals_figure().rows
     assert len(rows) > 1
     assert "<sup>" not in json.dumps(rivals_figure().layout)  # The page's policy forbids inline styles.
@@ -143,7 +143,7 @@ def test_figures_of_the_mathematics_say_what_the_engine_says():
     assert str(round(found.truth, 1)) in shared_figure().caption
 
 
-def test_families_of_noise_are_drawn_as_the_engine_has_them():
+def test_families_of_noise_are_drawn_as_the_engine_defines_them():
     figure = families_figure()
     for curve, row in zip(figure.data, figure.rows, strict=True):
         reached = np.cumsum(curve["y"])
@@ -156,7 +156,7 @@ def accuracy_page(client):
     return client.get("/help/accuracy/").content.decode().replace("\N{NO-BREAK SPACE}", " ")
 
 
-def test_tables_of_accuracy_hold_what_was_measured(client):
+def test_tables_of_accuracy_contain_the_measured_figures(client):
     found = accuracy_load()
     page = accuracy_page(client)
     for parameters in found.functions:
@@ -169,11 +169,11 @@ def test_tables_of_accuracy_hold_what_was_measured(client):
 @pytest.mark.parametrize(
     ("value", "text"), [(0.042, "0.042 %"), (99.66, "99.7 %"), (None, "–"), (12.34, "12 %")]
 )
-def test_figures_have_the_digits_that_they_deserve(value, text):
+def test_figures_have_suitable_numbers_of_digits(value, text):
     assert in_percent(value) == text
 
 
-def test_the_table_of_all_modelers_holds_what_was_measured(client):
+def test_the_table_of_all_modelers_contains_the_measured_figures(client):
     rows = figures_load(ADAPTIVE_FILE)["rows"]
     page = accuracy_page(client)
     assert {row["modeler"] for row in rows} == set(SIDE_BY_SIDE)
@@ -183,7 +183,7 @@ def test_the_table_of_all_modelers_holds_what_was_measured(client):
     assert "parameters. The table is made by" in page
 
 
-def test_the_networks_crossing_with_the_regression_is_read_from_what_was_measured():
+def test_the_crossing_of_network_and_regression_is_computed_from_the_measured_figures():
     rows = [
         {"modeler": name, "parameters": 1, "noise": noise, "near": near}
         for name, measured in (("network alone", (70, 70, 60)), ("regression", (90, 60, 30)))
@@ -194,7 +194,7 @@ def test_the_networks_crossing_with_the_regression_is_read_from_what_was_measure
     assert crossings([rows[0], rows[3]]) == {}
 
 
-def test_the_table_of_measured_campaigns_holds_what_was_measured(client):
+def test_the_table_of_measured_campaigns_contains_the_measured_figures(client):
     page = accuracy_page(client)
     for row in figures_load(REAL_FILE)["rows"]:
         assert f'<th scope="row">{row["set"]}</th>' in page

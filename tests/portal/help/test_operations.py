@@ -4,7 +4,7 @@ from django.test import Client
 pytestmark = pytest.mark.django_db
 
 
-def test_the_interface_can_be_read(client, django_assert_max_num_queries):
+def test_every_operation_is_described(client, django_assert_max_num_queries):
     with django_assert_max_num_queries(2):
         page = client.get("/help/rest/").content.decode()
     schema = Client().get("/api/schema/").json()

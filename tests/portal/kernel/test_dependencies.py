@@ -57,20 +57,20 @@ def test_it_works(page) -> None:
     assert "Not identifiable" not in text
 
 
-def test_a_law_without_what_the_function_depends_on(page) -> None:
+def test_a_law_without_a_parameter_of_the_function_is_reported(page) -> None:
     text = page("steady")
     assert "Taint analysis: depends on p and n together." in text
     assert "The law does not depend on p, but according to the taint analysis this function" in text
 
 
-def test_a_caller_may_call_it_more_often(page) -> None:
+def test_parameters_of_callers_are_no_contradiction(page) -> None:
     text = page("steady->called")
     assert "Taint analysis: depends on no parameter that it followed." in text
     assert "The law grows with p, but according" not in text
     assert "The law grows with p, but according" in page("main->called")
 
 
-def test_nothing_is_said_where_all_agrees_or_nothing_is_known(page) -> None:
+def test_without_contradictions_or_dependencies_nothing_is_reported(page) -> None:
     assert "according to the taint analysis" not in page("main")
     assert "aint analysis" not in page("unknown")
 
@@ -94,7 +94,7 @@ def test_sentences(found: DependsOn, parameters: str, expected: str) -> None:
     assert sentence(found, list(parameters)) == f"Taint analysis: {expected}."
 
 
-def test_only_what_is_certain_and_was_followed_is_doubted() -> None:
+def test_only_certain_laws_and_analysed_parameters_are_contradicted() -> None:
     found = depends("n", followed="pn")
     assert not list(contradictions(found, ["p", "n", "k"], [None, None, 1.0]))
     assert not list(contradictions(found, ["p", "n", "k"], [0.0, 1.0, 0.0]))

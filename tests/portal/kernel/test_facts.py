@@ -40,7 +40,7 @@ def test_the_sentence_claims_nothing_that_was_not_measured(model, campaign, sent
     assert law_sentence(model, campaign, []) == sentence
 
 
-def test_rounding_errors_are_no_news():
+def test_rounding_errors_are_not_reported_as_deviations():
     facts = {fact.term: fact.value for fact in trust(law([0.0, 0.0], r_squared=1.1e-16), LINE, None, [])}
     assert facts["R²"] == "0"
 
@@ -62,11 +62,11 @@ def test_rounding_errors_are_no_news():
         ),
     ],
 )
-def test_stability_names_the_point_that_matters_most(known, text):
+def test_stability_names_the_most_influential_point(known, text):
     assert stability_text(law([1.0, 0.0], **known), LINE) == text
 
 
-def test_stability_that_is_not_known_says_whether_it_will_be():
+def test_unknown_stability_says_whether_it_will_be_computed():
     model = law([1.0, 0.0])
     model.run = ModelRun(judged=3, series_total=9)
     assert stability_text(model, LINE) == "being judged …"

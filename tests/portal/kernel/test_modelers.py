@@ -31,13 +31,13 @@ def page(client: Client, application: Application, campaign: Campaign):
     )
 
 
-def test_the_page_comes_before_the_fits(page) -> None:
+def test_the_page_is_shown_before_other_modelers_are_fitted(page) -> None:
     answer = page()
     assert "sides" not in answer.context
     assert 'hx-get="?tab=modelers&amp;fit=now"' in answer.content.decode()
 
 
-def test_every_modeler_has_its_row(page, campaign: Campaign) -> None:
+def test_every_modeler_has_a_row(page, campaign: Campaign) -> None:
     answer = page(fit="now", target="p:1024,n:8000")
     sides = answer.context["sides"]
     assert [side.name for side in sides] == list(MODELERS)
@@ -53,7 +53,7 @@ def test_every_modeler_has_its_row(page, campaign: Campaign) -> None:
     assert "all modelers predict about" in answer.context["sentence"]
 
 
-def test_modelers_that_disagree_are_said_to(page, campaign: Campaign) -> None:
+def test_the_page_says_that_modelers_disagree(page, campaign: Campaign) -> None:
     Model.objects.filter(kernel__path=SWEEP).update(posterior=None, constant=100.0)
     answer = page(fit="now", target="p:1024,n:8000")
     assert "they differ by a factor of" in answer.context["sentence"]
@@ -66,12 +66,12 @@ def test_without_a_model_nothing_is_fitted(page) -> None:
     assert "No model yet" in page(fit="now").content.decode()
 
 
-def test_queries_are_few(page, django_assert_max_num_queries: DjangoAssertNumQueries) -> None:
+def test_the_number_of_queries_is_small(page, django_assert_max_num_queries: DjangoAssertNumQueries) -> None:
     with django_assert_max_num_queries(12):
         page(fit="now")
 
 
-def test_what_would_take_too_long_is_not_fitted_while_somebody_waits(page, monkeypatch) -> None:
+def test_slow_fits_are_not_made_while_the_reader_waits(page, monkeypatch) -> None:
     monkeypatch.setattr(modelers, "MOST_VALUES", 10)
     answer = page(fit="now", target="p:1024,n:8000")
     assert [side.name for side in answer.context["sides"]] == ["evidence"]

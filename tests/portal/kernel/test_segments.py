@@ -48,14 +48,14 @@ def model(campaign: Campaign, path: str):
     return ModelRun.objects.get(campaign=campaign).models.get(kernel__path=path)
 
 
-def test_each_law_is_said_with_its_range(page) -> None:
+def test_each_law_is_shown_with_its_range(page) -> None:
     text = page("main->halo").content.decode()
     for words in (
         "The behaviour changes at p ≈ 91 (probability: more than 99 %).",
         "Predictions beyond the data use only the 5 values from p = 128 on.",
         "<dt>below p ≈ 91</dt>",
         "<dt>from p ≈ 91 on</dt>",
-        "Of the law from p ≈ 91 on.",
+        "This is about the law from p ≈ 91 on.",
         "whose law changes at p ≈ 91",
     ):
         assert words in text
@@ -84,7 +84,7 @@ def test_the_chart_breaks_the_law_where_it_changes(page) -> None:
     assert segments == ["1 of 3"] * 3 + ["2 of 3"] * 3 + ["3 of 3"] * (len(segments) - 6)
 
 
-def test_other_tabs_know_of_segments(page) -> None:
+def test_the_other_tabs_work_with_segments(page) -> None:
     assert "last of 2 segments" in page("main->halo", tab="modelers", fit="1").content.decode()
     assert page("main->halo", tab="data").status_code == 200
     assert page("main->halo", tab="history").status_code == 200
@@ -96,7 +96,7 @@ def test_the_campaign_s_table_marks_segmented_laws(page, client: Client, campaig
     assert "last of 3 segments, measured from p = 256 on" in text
 
 
-def test_words_for_two_breaks(campaign: Campaign) -> None:
+def test_two_breaks_are_described_in_words(campaign: Campaign) -> None:
     found = segmented(model(campaign, "main->three"), campaign)
     assert found is not None
     assert breaks_text(found) == "p ≈ 23 and 180"
@@ -108,7 +108,7 @@ def test_words_for_two_breaks(campaign: Campaign) -> None:
     assert segmented(model(campaign, "main->sweep"), campaign) is None
 
 
-def test_what_is_copied_gives_the_law_of_every_segment(page) -> None:
+def test_copied_formulas_contain_the_laws_of_all_segments(page) -> None:
     copied = page("main->three").context["copies"]
     for p in (5.0, 100.0, 5000.0):
         assert eval(copied["Python"], {"p": p, "log2": log2}) == pytest.approx(

@@ -52,7 +52,7 @@ def columns(card: ScalingCard) -> dict[str, list[str]]:
     return dict(zip(card.columns, map(list, zip(*rows, strict=True)), strict=True))
 
 
-def test_divided_work_scales_strongly(pages) -> None:
+def test_divided_work_has_strong_scaling(pages) -> None:
     card = pages(DOUBLING)("divided and log").context["scaling"]
     assert card.kind == "strong"
     assert card.sentence.startswith("Strong scaling (the processes share the same work): its efficiency is ")
@@ -65,7 +65,7 @@ def test_divided_work_scales_strongly(pages) -> None:
     assert float(table["strong efficiency"][1].rstrip(" %")) == pytest.approx(8.9, rel=0.03)
 
 
-def test_a_kernel_of_a_program_that_divides_its_work_scales_strongly(pages) -> None:
+def test_a_kernel_of_a_program_that_divides_its_work_has_strong_scaling(pages) -> None:
     laws: dict[str, Law] = {"divided": lambda p: 100.0 / p, "serial": lambda p: 0.1}
     card = pages(DOUBLING, laws)("serial").context["scaling"]
     assert card.kind == "strong"
@@ -75,7 +75,7 @@ def test_a_kernel_of_a_program_that_divides_its_work_scales_strongly(pages) -> N
     )
 
 
-def test_work_that_grows_with_the_processes_scales_weakly_and_has_no_speed_up(pages) -> None:
+def test_work_that_grows_with_the_processes_has_weak_scaling_and_no_speed_up(pages) -> None:
     page = pages(DOUBLING)
     card = page("grows").context["scaling"]
     assert card.kind == "weak"
@@ -107,7 +107,7 @@ def test_the_chart_shows_the_efficiency_that_was_measured(pages) -> None:
     assert figure["layout"]["yaxis"]["range"][0] == 0
 
 
-def test_the_chart_of_a_time_that_falls_faster_than_the_processes_grow_has_few_ticks(pages) -> None:
+def test_the_efficiency_axis_of_superlinear_scaling_has_few_ticks(pages) -> None:
     laws: dict[str, Law] = {"cached": lambda p: 1e4 / p**2}
     card = pages(DOUBLING, laws)("cached").context["scaling"]
     axis = json.loads(card.figure.json)["layout"]["yaxis"]
@@ -115,26 +115,26 @@ def test_the_chart_of_a_time_that_falls_faster_than_the_processes_grow_has_few_t
     assert len(axis["tickvals"]) <= 9
 
 
-def test_speed_up_is_not_rounded_past_the_processes(pages) -> None:
+def test_speed_up_is_not_rounded_above_the_number_of_processes(pages) -> None:
     [speed_up] = columns(pages(DOUBLING)("divided").context["scaling"])["speed-up over 1"][1:2]
     assert float(speed_up.rstrip("×")) == pytest.approx(256, rel=0.01)
 
 
-def test_what_takes_no_time_does_not_scale(pages) -> None:
+def test_a_kernel_without_time_has_no_scaling(pages) -> None:
     page = pages(DOUBLING)
     answer = page("nothing")
     assert answer.context["scaling"] is page("later").context["scaling"] is None
     assert answer.context["reasons"][0] == "At the target the true value may differ by less than 1 %."
 
 
-def test_points_of_zeros_are_said_to_be_left_out(pages) -> None:
+def test_the_page_says_that_points_of_zeros_are_left_out(pages) -> None:
     text = pages(DOUBLING)("later").content.decode()
     assert "3 of the campaign&#x27;s 8 points were measured as 0; the law describes the other points." in text
     assert "5 of 8" in text
 
 
 @pytest.mark.parametrize("processes", [(64,), (4, 64)])
-def test_one_or_two_values_tell_no_law(pages, processes: tuple[int, ...]) -> None:
+def test_one_or_two_values_determine_no_law(pages, processes: tuple[int, ...]) -> None:
     page = pages(processes)
     for path in ("constant", "divided", "grows"):
         answer = page(path, target="p:1024")
@@ -144,7 +144,7 @@ def test_one_or_two_values_tell_no_law(pages, processes: tuple[int, ...]) -> Non
         assert "nearly certain" not in answer.content.decode()
 
 
-def test_one_value_bounds_nothing_elsewhere(pages) -> None:
+def test_one_value_gives_no_interval_elsewhere(pages) -> None:
     page = pages((64,))
     away, there = page("grows", target="p:1024"), page("grows", target="p:64")
     assert away.context["prediction"].lower is away.context["prediction"].upper is None
@@ -153,7 +153,7 @@ def test_one_value_bounds_nothing_elsewhere(pages) -> None:
     assert there.context["prediction"].lower < there.context["prediction"].upper
 
 
-def test_what_falls_may_hide_what_grows(pages) -> None:
+def test_a_falling_law_is_said_to_hide_possible_growth(pages) -> None:
     hides = "A small part that grows with p, such as communication, may be hidden under the falling part."
     five = pages((4, 8, 16, 32, 64))
     assert (
@@ -171,6 +171,6 @@ def test_a_metric_that_approaches_a_limit_grows_towards_it(pages) -> None:
     assert page.context["prediction"].upper < 200
 
 
-def test_with_points_enough_nothing_is_left_unweighed(pages) -> None:
+def test_with_enough_points_the_warning_asks_for_no_more(pages) -> None:
     text = pages(DOUBLING)("divided").context["hidden"]
     assert text.endswith("may be hidden under the falling part.")

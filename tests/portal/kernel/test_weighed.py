@@ -57,7 +57,7 @@ def test_rivals_are_listed_with_their_probabilities(page) -> None:
     assert "style=" not in text
 
 
-def test_the_interval_is_over_all_laws(page) -> None:
+def test_the_interval_covers_all_laws(page) -> None:
     assert "given that the form of the law is right" not in page().content.decode()
 
 
@@ -80,7 +80,7 @@ def halve(model: Model) -> None:
     Model.objects.filter(pk=model.pk).update(constant=model.constant / 2, coefficients=halved)
 
 
-def test_where_formula_and_prediction_differ_the_page_says_so(page, campaign: Campaign) -> None:
+def test_the_page_explains_a_difference_between_formula_and_prediction(page, campaign: Campaign) -> None:
     assert "The formula gives" not in page().content.decode()
     assert "the law alone" not in page().context["figures"][0].caption
     halve(Model.objects.get(run__campaign=campaign, kernel__path=HALO))
@@ -91,10 +91,10 @@ def test_where_formula_and_prediction_differ_the_page_says_so(page, campaign: Ca
     assert reason == f"The formula gives {given}; as the median over all laws {value} is predicted."
     assert reason in answer.content.decode()
     assert "the thin dotted one the law alone" in answer.context["figures"][0].caption
-    assert "The values are predictions with each law" not in answer.content.decode()
+    assert "Each value is the prediction by one law" not in answer.content.decode()
 
 
-def test_predictions_that_start_from_measured_points_are_put_down_to_these(client: Client) -> None:
+def test_predictions_that_start_from_measured_points_are_explained_by_them(client: Client) -> None:
     processes = tuple(4 * 2**step for step in range(8))
     bends = dict(zip(processes, (1, 1.3, 0.9, 1, 1.5, 1.2, 0.8, 1), strict=True))
     campaign = store(make_project(), "1.0", {"main->wander": lambda p: 3 * p * bends[p]}, processes)
@@ -107,7 +107,7 @@ def test_predictions_that_start_from_measured_points_are_put_down_to_these(clien
     reason = answer.context["law_apart"]
     assert "; the measured point nearest to the target lies " in reason
     assert " above the formula, so " in reason
-    assert "The values are predictions with each law" in answer.content.decode()
+    assert "Each value is the prediction by one law" in answer.content.decode()
 
 
 @pytest.mark.parametrize(
@@ -123,11 +123,11 @@ def test_predictions_that_start_from_measured_points_are_put_down_to_these(clien
         (-1.0, 5.0, False),
     ],
 )
-def test_a_near_point_explains_no_prediction_far_off_or_to_the_other_side(residual, predicted, by_the_point):
+def test_a_near_point_explains_only_predictions_near_it(residual, predicted, by_the_point):
     assert explains(residual, predicted, law=10.0) is by_the_point
 
 
-def test_scaling_ends_at_the_target(page) -> None:
+def test_the_scaling_card_ends_at_the_target(page) -> None:
     card = page(target="p:8192,n:1000").context["scaling"]
     assert card.parameter == "p"
     assert (card.rows[0][0], card.rows[-1][0]) == ("4", "8,192")
@@ -136,12 +136,12 @@ def test_scaling_ends_at_the_target(page) -> None:
     assert card.rows[-1][1].partition(" ")[0] in ("0.5", "0.51", "0.52", "0.53", "0.54", "0.55")
 
 
-def test_scaling_is_told_of_times_only(page, application: Application) -> None:
+def test_only_times_have_a_scaling_card(page, application: Application) -> None:
     application.metrics.update(name="visits", unit="")
     assert page().context["scaling"] is None
 
 
-def test_stability_is_told_when_it_is_judged(page, campaign: Campaign) -> None:
+def test_stability_is_shown_once_it_is_computed(page, campaign: Campaign) -> None:
     assert "being judged …" in page().content.decode()
     run_judge(campaign.runs.get().pk)
     text = page().content.decode()
@@ -149,7 +149,7 @@ def test_stability_is_told_when_it_is_judged(page, campaign: Campaign) -> None:
     assert "without p\xa0=\xa0" in text
 
 
-def test_queries_are_few(page, django_assert_max_num_queries: DjangoAssertNumQueries) -> None:
+def test_the_number_of_queries_is_small(page, django_assert_max_num_queries: DjangoAssertNumQueries) -> None:
     with django_assert_max_num_queries(12):
         page(target="p:4096,n:1000")
 
@@ -182,18 +182,20 @@ def weighed(*probabilities: float, predicted: tuple[float, ...] = ()) -> Weighed
         (weighed(0.2, 0.2, 0.2, 0.2), "or one other"),
     ],
 )
-def test_how_sure_one_can_be(found: Weighed, words: str) -> None:
+def test_the_certainty_of_the_growth_is_described(found: Weighed, words: str) -> None:
     assert words in certainty(found, ["p"], "s", "p = 512")
 
 
-def test_exponents_are_bounded_by_their_probability() -> None:
+def test_the_range_of_likely_exponents_is_given() -> None:
     leads = (Lead(0.5, 0.0, 0.6), Lead(1 / 3, 1.0, 0.38), Lead(2.0, 0.0, 0.02))
     [growth] = growths(Weighed((), 1.0, (leads,), (), ()), ["p"], [True])
     assert growth.sentence == "exponent between 1/3 and 1/2 (95 %)"
     assert [bar.probability for bar in growth.bars] == [0.6, 0.38, 0.02]
 
 
-def test_noise_in_plain_words(application: Application, campaign: Campaign, rf: RequestFactory) -> None:
+def test_noise_is_described_in_plain_words(
+    application: Application, campaign: Campaign, rf: RequestFactory
+) -> None:
     values = np.full((15, 3), np.nan)
     values[:2] = [[1.0, 1.1, 1.2], [1.0, 1.0, 1.0]]
     kinds = (Kind("one-sided", 0.9), Kind("uniform", 0.1))

@@ -32,7 +32,7 @@ from perfweb.portal.text import formatting as f
         (-math.inf, "−∞"),
     ],
 )
-def test_number_keeps_the_digits_that_mean_something(value, text):
+def test_a_number_keeps_its_significant_digits(value, text):
     assert f.number(value) == text
 
 
@@ -54,7 +54,7 @@ def test_number_keeps_the_digits_that_mean_something(value, text):
         (0, "s", "0 s"),
     ],
 )
-def test_quantity_takes_the_unit_that_reads_best(value, unit, text):
+def test_a_quantity_has_the_most_readable_unit(value, unit, text):
     assert f.quantity(value, unit) == text
 
 
@@ -78,7 +78,7 @@ def test_quantity_takes_the_unit_that_reads_best(value, unit, text):
         ((math.nan, 1.1, "s"), "–"),
     ],
 )
-def test_each_end_of_an_interval_has_a_unit_in_which_it_reads_well(ends, text):
+def test_each_end_of_an_interval_has_a_readable_unit(ends, text):
     assert f.interval(*ends) == text
 
 
@@ -106,7 +106,7 @@ def _read(text: str) -> tuple[float, str]:
     return float(mantissa.translate(POWER)) * 10.0 ** int(power.translate(POWER) or 0), unit
 
 
-def test_an_interval_of_ratios_holds_the_ratio_as_it_is_shown():
+def test_an_interval_of_ratios_contains_the_shown_ratio():
     assert (f.ratio(251.4), f.ratios(250.7, 252.3)) == ("251×", "250 – 253×")
     assert (f.ratio(1.084), f.ratios(1.0795, 1.0901)) == ("1.08×", "1.07 – 1.10×")
     assert f.ratios(None, 2.0) == "–"
@@ -131,11 +131,11 @@ def test_percent(fraction, text):
         (None, ""),
     ],
 )
-def test_a_ratio_in_a_sentence(value, sentence):
+def test_a_ratio_is_part_of_a_sentence(value, sentence):
     assert f.compared(value) == sentence
 
 
-def test_a_ratio_of_bytes_or_of_a_rate_does_not_last():
+def test_ratios_of_bytes_and_rates_are_not_called_longer():
     assert f.compared(1.12, Kind.AMOUNT) == "12 % more than"
     assert f.compared(0.88, Kind.LEVEL) == "12 % lower than"
     assert f.compared(2.3, Kind.LEVEL) == "2.3× as high as"
@@ -155,7 +155,7 @@ def test_a_ratio_of_bytes_or_of_a_rate_does_not_last():
         (24.0, "Mb", "24 Mb"),
     ],
 )
-def test_times_and_rates_are_in_the_multiple_that_reads_best(value, unit, text):
+def test_times_and_rates_have_the_most_readable_multiple(value, unit, text):
     assert f.quantity(value, unit) == text
 
 
@@ -210,11 +210,11 @@ def test_a_configuration_keeps_all_digits():
         ((0.9961, 0.9969), "99.6 – 99.7 %"),
     ],
 )
-def test_an_interval_of_fractions_is_percent(ends, text):
+def test_an_interval_of_fractions_is_in_percent(ends, text):
     assert f.percents(*ends) == text
 
 
-def test_more_than_the_total_is_no_share():
+def test_a_share_above_the_total_is_shown_as_more_than_100_percent():
     assert [f.share(value) for value in (None, 0.98, 1.003, 1.02, 2.56)] == [
         "–", "98 %", "100 %", "> 100 %", "> 100 %",
     ]  # fmt: skip

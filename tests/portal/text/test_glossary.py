@@ -19,12 +19,12 @@ def anchors(client):
     return set(re.findall(r'\bid="([\w-]+)"', client.get("/help/glossary/").content.decode()))
 
 
-def test_the_help_lists_every_word(anchors):
+def test_the_help_lists_every_term(anchors):
     assert {anchor(word) for word in GLOSSARY} <= anchors
 
 
 @pytest.mark.parametrize("word", GLOSSARY.values(), ids=lambda word: word.word)
-def test_words_have_one_full_sentence_and_lead_to_a_chapter(word):
+def test_each_term_has_one_sentence_and_a_chapter(word):
     assert word.meaning.endswith(".")
     assert word.meaning[0].isupper() or word.meaning[0] == "|"
     assert not word.chapter or word.chapter in dict(CHAPTERS)

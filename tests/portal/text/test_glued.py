@@ -21,7 +21,7 @@ def test_no_line_breaks_between_a_number_and_its_unit(text, expected):
     assert glued(text) == expected.replace("~", "\N{NO-BREAK SPACE}")
 
 
-def test_attributes_stay_as_they_are_and_what_is_no_markup_is_not_made_any():
+def test_attributes_and_plain_text_stay_unchanged():
     html = SafeString('5 % <a title="x = 5 s" data-copy="p = 5">p = 5</a> is 5 s')
     assert glued(html) == ('5\xa0% <a title="x = 5 s" data-copy="p = 5">p\xa0=\xa05</a> is 5\xa0s')
     assert isinstance(glued(html), SafeString)

@@ -3,7 +3,7 @@ import pytest
 from perfweb.portal.text import laws
 
 
-def test_a_law_has_real_superscripts():
+def test_a_law_has_superscripts():
     html = laws.typeset(0.021, [8.8e-4], [2 / 3, 1], ["p"])
     assert html.replace("\N{NO-BREAK SPACE}", "&nbsp;") == (
         '<span class="law">0.021 <span class="whole">+&nbsp;8.8·10<sup>−4</sup>·<var>p</var><sup>2/3</sup>·'
@@ -11,7 +11,7 @@ def test_a_law_has_real_superscripts():
     )
 
 
-def test_a_zero_constant_is_left_out_and_signs_are_read_as_people_write_them():
+def test_a_zero_constant_is_left_out_and_negative_terms_are_subtracted():
     html = laws.typeset(0.0, [-2.0, 3.0, -4.0], [1, 0, 0, 0, 0, 0, 1, 0, 0, 2, 0, 0], ["p", "n"])
     assert html.replace("\N{NO-BREAK SPACE}", "&nbsp;") == (
         '<span class="law"><span class="whole">−2·<var>p</var></span> '
@@ -41,17 +41,17 @@ def test_names_of_parameters_are_escaped():
 
 
 @pytest.mark.parametrize(("value", "text"), [(1 / 3, "1/3"), (-0.75, "−3/4"), (2.0, "2"), (0.3371, "0.337")])
-def test_exponents_are_fractions_where_they_are(value, text):
+def test_exponents_are_written_as_fractions(value, text):
     assert laws.fraction(value) == text
 
 
-def test_growth_in_words():
+def test_growth_is_described_in_words():
     assert laws.growth("n", 1, 0) == "linearly"
     assert laws.growth("n", 0, 0) == "not at all"
     assert laws.growth("p", 1 / 3, 0) == "like <var>p</var><sup>1/3</sup>"
 
 
-def test_places_that_a_law_does_not_use_are_left_out():
+def test_unused_places_for_terms_are_left_out():
     assert laws.typeset(5.0, [0.0], [0.0, 0.0], ["p"]) == '<span class="law">5</span>'
     assert laws.typeset(0.0, [0.0], [0.0, 0.0], ["p"]) == '<span class="law">0</span>'
     two_places = laws.typeset(0.5, [2.0, 0.0], [1.0, 0.0, 0.0, 0.0], ["p"])

@@ -25,11 +25,11 @@ from perfweb.portal.text.lettering import (
     ("name", "shown"),
     [("dot", "dot"), ("n" * 12, "n" * 9 + "…"), ("計算ループ外側", "計算ルー…"), ("🚀" * 3, "🚀" * 3)],
 )
-def test_a_long_name_is_cut_where_room_ends(name, shown):
+def test_a_long_name_is_cut(name, shown):
     assert short(name, 10) == shown
 
 
-def test_a_sentence_is_folded_at_spaces_and_a_name_without_them_anyway():
+def test_a_sentence_is_broken_at_spaces_and_a_long_name_anywhere():
     lines = folded("at p = 64 the law gives " + "n" * 100 + ", or so\nbeyond what was measured").split("\n")
     assert lines[:2] == ["at p = 64 the law gives", "n" * LINE_LETTERS]
     assert lines[-1] == "beyond what was measured"
@@ -38,14 +38,14 @@ def test_a_sentence_is_folded_at_spaces_and_a_name_without_them_anyway():
     assert folded("計" * LINE_LETTERS).split("\n")[0] == "計" * (LINE_LETTERS // 2)
 
 
-def test_only_names_from_right_to_left_are_isolated():
+def test_only_right_to_left_names_are_isolated():
     assert [isolated(name) for name in ("p", "π", "計")] == ["p", "π", "計"]
     text = formatting.configuration({"שלום": 64.0, "n": 2.0})
     assert text == "\u2068שלום\u2069 = 64, n = 2"
     assert bare(text) == "שלום = 64, n = 2"
 
 
-def test_texts_of_a_figure_are_plain_and_colours_stay():
+def test_texts_of_a_figure_are_escaped_and_colours_are_not():
     data = [{"name": "--ink", "text": ["a&b", "%{y}\nx"], "marker": {"color": ["--ink"]}, "y": [1.0, None]}]
     layout = {"colorscale": [[0, "--ink"]], "xaxis": {"title": {"text": "<b>"}}}
     written = json.loads(Figure("", "", data, layout, [], []).json)
@@ -58,7 +58,7 @@ def test_texts_of_a_figure_are_plain_and_colours_stay():
     }  # fmt: skip
 
 
-def test_titles_in_space_have_no_entities_but_no_tags_either():
+def test_axis_titles_in_three_dimensions_show_names_that_look_like_tags():
     layout = {"scene": {"xaxis": {"title": {"text": "a<2 & <sup>b</sup>"}}}}
     text = json.loads(Drawing([], layout).json)["layout"]["scene"]["xaxis"]["title"]["text"]
     assert text.replace("\u200b", "") == "a<2 & <sup>b</sup>"
@@ -66,7 +66,7 @@ def test_titles_in_space_have_no_entities_but_no_tags_either():
     assert "</sup>" not in text
 
 
-def test_a_caption_in_an_attribute_loses_no_name():
+def test_a_caption_in_an_attribute_keeps_names_that_look_like_markup():
     assert Figure("", "over vector<int> & n", [], {}, [], []).label == "over vector&lt;int&gt; &amp; n"
 
 
@@ -85,11 +85,11 @@ def test_a_kernel_called_like_a_version_has_a_bar_of_its_own():
         ("CalcHourglassControlForElems", "CalcHourglassControlFor…"),
     ],
 )
-def test_callers_are_shortened_before_what_they_call(name, text):
+def test_callers_are_shortened_before_their_callee(name, text):
     assert short_tail(name, 24) == text
 
 
-def test_names_that_would_be_cut_to_the_same_lose_their_middles():
+def test_names_that_would_look_equal_lose_their_middles():
     names = ["2019-05-22/anomaly/temporal/128MB/w1", "2019-05-22/anomaly/temporal/256MB/w1", "stencil"]
     found = short_apart(names, 24)
     assert len(set(found)) == 3
@@ -97,7 +97,7 @@ def test_names_that_would_be_cut_to_the_same_lose_their_middles():
     assert found[2] == "stencil"
 
 
-def test_names_that_differ_in_the_middle_keep_what_tells_them_apart():
+def test_names_that_differ_in_the_middle_keep_the_difference():
     sizes = ("Large", "Small", "Medium")
     found = short_apart([f"testPipelineLightWorkers{size}NumberOfStations" for size in sizes], 24)
     assert all(size in each and len(each) <= 24 for size, each in zip(sizes, found, strict=True))

@@ -34,7 +34,7 @@ def test_it_works(repository, commit, between):
     assert range_address(repository, "a1", "b2") == between
 
 
-def test_what_is_not_known_has_no_address():
+def test_an_unknown_commit_or_repository_has_no_address():
     assert commit_address("https://github.com/t/s", "") == ""
     assert (
         range_address("https://github.com/t/s", "a1", "a1")
@@ -43,5 +43,5 @@ def test_what_is_not_known_has_no_address():
     )
 
 
-def test_a_commit_that_is_none_stays_within_its_place():
+def test_a_commit_with_special_characters_is_quoted_in_the_address():
     assert commit_address("https://github.com/t/s", "../x?y#z").endswith("/commit/..%2Fx%3Fy%23z")

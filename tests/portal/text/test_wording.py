@@ -6,5 +6,5 @@ from perfweb.portal.text.wording import listed
 @pytest.mark.parametrize(
     ("words", "text"), [(["p"], "p"), (["p", "n"], "p or n"), (["p", "n", "m"], "p, n or m")]
 )
-def test_words_are_listed_as_people_list_them(words, text):
+def test_words_are_listed_as_in_a_sentence(words, text):
     assert listed(words, "or") == text

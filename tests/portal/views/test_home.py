@@ -28,18 +28,18 @@ def test_it_works(client):
     assert "every 2s" not in page
 
 
-def test_a_visitor_signs_in_first(client):
+def test_a_visitor_is_asked_to_sign_in(client):
     assert client.get("/").headers["Location"].startswith("/sign-in/")
 
 
-def test_applications_of_other_projects_are_not_there(client):
+def test_applications_of_other_projects_are_not_listed(client):
     make_application(make_project(), slug="secret")
     member, _, _ = make_story()
     client.force_login(member)
     assert "Secret" not in client.get("/").content.decode()
 
 
-def test_a_newcomer_sees_the_first_steps_with_a_command(client):
+def test_a_new_user_sees_first_steps_with_a_command(client):
     member = make_member(make_project("fresh"), Role.CONTRIBUTOR)
     client.force_login(member)
     page = client.get("/").content.decode()
@@ -47,7 +47,7 @@ def test_a_newcomer_sees_the_first_steps_with_a_command(client):
     assert "http://testserver/api/v1/applications/my-application/uploads/" in page
 
 
-def test_a_newcomer_copies_the_demo_through_the_upload_path(client, settings, tmp_path):
+def test_a_new_user_can_copy_the_demo(client, settings, tmp_path):
     settings.MEDIA_ROOT = tmp_path
     project = make_project("fresh")
     member = make_member(project, Role.CONTRIBUTOR)
@@ -64,7 +64,7 @@ def test_a_newcomer_copies_the_demo_through_the_upload_path(client, settings, tm
     assert "Under way" in answer.content.decode()
 
 
-def test_the_demo_is_not_mixed_into_a_team_s_own_applications(client):
+def test_the_demo_cannot_be_added_to_a_project_with_applications(client):
     project = make_project("busy")
     make_application(project)
     client.force_login(make_member(project, Role.CONTRIBUTOR))
@@ -74,17 +74,17 @@ def test_the_demo_is_not_mixed_into_a_team_s_own_applications(client):
     assert not Upload.objects.exists()
 
 
-def test_a_viewer_is_not_offered_the_demo(client):
+def test_a_viewer_cannot_copy_the_demo(client):
     client.force_login(make_member(make_project("fresh"), Role.VIEWER))
     assert "Copy the demo" not in client.get("/").content.decode()
 
 
-def test_somebody_without_a_project_is_told_so(client):
+def test_a_user_without_a_project_is_told_so(client):
     client.force_login(make_user())
     assert "not a member of a project" in client.get("/").content.decode()
 
 
-def test_it_refreshes_while_something_is_under_way(client):
+def test_the_page_reloads_while_work_is_under_way(client):
     member, application, _ = make_story()
     Upload.objects.create(
         project=application.project, application_slug="hydro", version_label="2.0",
@@ -96,7 +96,7 @@ def test_it_refreshes_while_something_is_under_way(client):
     assert 'hx-trigger="every 2s"' in page
 
 
-def test_a_metric_without_totals_has_no_bold_placeholder(client):
+def test_a_metric_without_totals_shows_no_total(client):
     member, application, _ = make_story()
     application.metrics.update(name="rate", unit="1/s", lower_is_better=False)
     client.force_login(member)
@@ -105,7 +105,7 @@ def test_a_metric_without_totals_has_no_bold_placeholder(client):
     assert '<td class="number muted" data-label="predicted total">' in page
 
 
-def test_a_version_that_waits_for_its_models_has_no_total_yet(client):
+def test_a_version_without_models_has_no_total_yet(client):
     project = make_project("storm")
     make_campaign(make_application(project), "1.0")
     client.force_login(make_member(project))
@@ -126,7 +126,7 @@ def test_queries_do_not_grow_with_applications(client, django_assert_max_num_que
         client.get("/")
 
 
-def test_what_the_latest_versions_changed_is_listed(client):
+def test_changes_of_the_latest_versions_are_listed(client):
     member, _, campaigns = make_story()
     client.force_login(member)
     answer = client.get("/")
@@ -138,7 +138,7 @@ def test_what_the_latest_versions_changed_is_listed(client):
     assert f"/campaigns/{campaigns[-1].pk}/kernels/{step.kernels[0].kernel.pk}/" in page
 
 
-def test_of_many_changes_the_heaviest_are_named(client):
+def test_of_many_changes_the_largest_are_named(client):
     member, _, campaigns = make_story(versions=2, more=5)
     comparison = Comparison.objects.get(after=campaigns[-1])
     for number in range(5):
@@ -162,7 +162,7 @@ def test_changed_kernels_of_one_name_are_told_apart_by_their_callers(client):
     assert "solve › pack</a>" in page
 
 
-def test_a_failed_upload_is_told_until_it_is_sent_again(client):
+def test_a_failed_upload_is_shown_until_it_is_sent_again(client):
     member, application, _ = make_story()
     client.force_login(member)
     sent = {"project": application.project, "application_slug": "hydro", "version_label": "2.0", "size": 1}
@@ -175,7 +175,7 @@ def test_a_failed_upload_is_told_until_it_is_sent_again(client):
     assert "Failed uploads" not in client.get("/").content.decode()
 
 
-def test_open_changes_lead_to_the_inbox(client):
+def test_open_changes_link_to_the_inbox(client):
     member, _, campaigns = make_story()
     client.force_login(member)
     make_series(campaigns[2])
@@ -187,7 +187,7 @@ def test_open_changes_lead_to_the_inbox(client):
     assert "Open changes:" in text(client.get(f"/campaigns/{campaigns[2].pk}/kernels/{kernel.pk}/"))
 
 
-def test_what_became_worse_comes_first(client):
+def test_applications_with_worse_kernels_come_first(client):
     member, application, _ = make_story()
     calm = make_application(application.project, slug="ahead")
     make_campaign(calm, "1.0")
@@ -196,7 +196,7 @@ def test_what_became_worse_comes_first(client):
     assert [row.application.slug for row in rows] == ["hydro", "ahead"]
 
 
-def test_a_total_of_which_little_is_known_is_no_number_to_rely_on(client):
+def test_an_uncertain_total_is_not_bold(client):
     member, _, campaigns = make_story()
     client.force_login(member)
     url = "/a/storm/hydro/"

@@ -55,21 +55,21 @@ def test_the_link_is_shown_once(client, project, owner, django_assert_max_num_qu
 @pytest.mark.parametrize(
     "wrong", [{"invitation-role": "99"}, {"invitation-lasts": "400"}, {"invitation-name": ""}]
 )
-def test_what_is_wrong_is_said(client, owner, wrong):
+def test_invalid_fields_are_refused(client, owner, wrong):
     client.force_login(owner)
     answer = client.post("/projects/storm/invitations/", FORM | wrong)
     assert answer.status_code == 422
     assert not Invitation.objects.exists()
 
 
-def test_a_maintainer_is_offered_no_owner(client, project, owner):
+def test_a_maintainer_cannot_invite_an_owner(client, project, owner):
     client.force_login(make_member(project, Role.MAINTAINER))
     assert client.post("/projects/storm/invitations/", FORM | {"invitation-role": "40"}).status_code == 422
     client.force_login(make_member(project, Role.CONTRIBUTOR))
     assert "Invite by a link" not in client.get("/projects/storm/").content.decode()
 
 
-def test_somebody_without_an_account_makes_one(client, project, address):
+def test_somebody_without_an_account_can_make_one(client, project, address):
     page = client.get(address)
     assert page["Referrer-Policy"] == "same-origin"
     assert page["Cache-Control"] == "private, no-store"
@@ -91,14 +91,14 @@ def test_somebody_without_an_account_makes_one(client, project, address):
         ({"username": "a b"}, "valid username"),
     ],
 )
-def test_an_account_that_is_refused_leaves_the_link_open(client, address, wrong, said):
+def test_a_refused_account_leaves_the_link_valid(client, address, wrong, said):
     answer = client.post(address, ACCOUNT | wrong)
     assert answer.status_code == 422
     assert said in answer.content.decode()
     assert client.get(address).status_code == 200
 
 
-def test_somebody_with_an_account_joins(client, project, address):
+def test_somebody_with_an_account_can_join(client, project, address):
     user = make_user("ada")
     client.force_login(user)
     assert "Join as ada" in client.get(address).content.decode()
@@ -107,14 +107,14 @@ def test_somebody_with_an_account_joins(client, project, address):
     assert role_of(user, project) == Role.CONTRIBUTOR
 
 
-def test_a_member_does_not_use_it_up(client, project, owner, address):
+def test_a_member_does_not_use_up_the_link(client, project, owner, address):
     client.force_login(owner)
     assert client.post(address, follow=True).content.decode().count("You are owner of Storm already.") == 1
     assert role_of(owner, project) == Role.OWNER
     assert Client().get(address).status_code == 200
 
 
-def test_wrong_used_and_revoked_links_look_the_same(client, owner, address):
+def test_wrong_used_and_revoked_links_get_the_same_answer(client, owner, address):
     wrong = client.get("/invitations/" + "a" * 27 + "/")
     client.force_login(owner)
     client.post(f"/projects/storm/invitations/{Invitation.objects.get().pk}/revoke/")
@@ -133,7 +133,7 @@ def test_an_invitation_of_another_project_cannot_be_revoked(client, address):
     assert client.get(address).status_code == 200
 
 
-def test_the_log_keeps_no_token(address):
+def test_the_log_does_not_contain_the_token(address):
     token = address.split("/")[2]
     for line in (address, f"/sign-in/?next={address}", f"/sign-in/?next={address.replace('/', '%2F')}"):
         assert token not in masked(line)

@@ -37,7 +37,7 @@ def test_it_works(client, owner, django_assert_max_num_queries):
     assert "This portal sends no e-mail yet" in text(page)
 
 
-def test_a_member_subscribes_and_stops(client, owner):
+def test_a_member_can_subscribe_and_unsubscribe(client, owner):
     save(client, "mail", pace="daily", address="a@example.org", improvements="on")
     row = Subscription.objects.get()
     assert (row.user, row.pace, row.address, row.improvements) == (owner, "daily", "a@example.org", True)
@@ -56,7 +56,7 @@ def test_mails_need_an_address(client, owner, address):
     assert not Subscription.objects.exists()
 
 
-def test_a_maintainer_makes_and_removes_a_webhook(client, owner):
+def test_a_maintainer_can_add_and_remove_a_webhook(client, owner):
     page = save(client, "webhook", url="https://chat.example.org/1")
     webhook = Webhook.objects.get()
     assert webhook.secret in page.content.decode()
@@ -65,12 +65,12 @@ def test_a_maintainer_makes_and_removes_a_webhook(client, owner):
 
 
 @pytest.mark.parametrize("url", ["ftp://x.org/", "javascript:alert(1)", ""])
-def test_a_webhook_is_of_the_web(client, owner, url):
+def test_a_webhook_needs_an_http_address(client, owner, url):
     assert client.post(URL, {"save": "webhook", "url": url}).status_code == 422
     assert not Webhook.objects.exists()
 
 
-def test_a_viewer_sees_no_secret(owner):
+def test_a_viewer_does_not_see_secrets(owner):
     project = owner.memberships.get().project
     Webhook.objects.create(project=project, url="https://chat.example.org/", secret="hidden-secret")
     client = Client()
@@ -90,7 +90,7 @@ def titles(answer):
     ]
 
 
-def test_a_feed_has_what_is_open(client, owner, alert):
+def test_a_feed_lists_the_open_changes(client, owner, alert):
     make_alert(make_campaign(make_application(slug="secret"), "1.0"), "main->hidden")
     make_alert(make_campaign(alert.application, "1.2"), "main->fast", improvement=True)
     answer = client.get("/changes/feed/")
@@ -100,7 +100,7 @@ def test_a_feed_has_what_is_open(client, owner, alert):
     assert titles(client.get("/changes/feed/")) == []
 
 
-def test_a_feed_is_read_by_the_key_in_its_address_until_that_ends(owner, alert):
+def test_a_feed_can_be_read_with_its_key_until_the_key_is_replaced(owner, alert):
     address = reverse("feed-by-token", args=[feed_token(owner)])
     reader = Client()
     assert titles(reader.get(address)) == ["Hydro 1.1: halo worse"]

@@ -27,14 +27,16 @@ def test_it_works(client, owner, project, django_assert_max_num_queries):
     assert "Add somebody with an account" in page
 
 
-def test_queries_do_not_grow_with_members(client, owner, project, django_assert_max_num_queries):
+def test_the_number_of_queries_does_not_grow_with_members(
+    client, owner, project, django_assert_max_num_queries
+):
     for _ in range(20):
         make_member(project)
     with django_assert_max_num_queries(12):
         client.get("/projects/storm/")
 
 
-def test_ones_projects_are_listed_with_ones_role(client, owner):
+def test_a_users_projects_are_listed_with_their_role(client, owner):
     make_project("others")
     page = client.get("/projects/").content.decode()
     assert "/projects/storm/" in page
@@ -63,13 +65,13 @@ def test_the_address_of_a_new_project_is_shown_while_its_name_is_typed(client, o
     assert answer == said if not said else said in answer
 
 
-def test_a_taken_name_is_said_beside_the_field(client, owner):
+def test_a_used_name_is_refused_beside_the_field(client, owner):
     answer = client.post("/projects/", {"name": "Storm"})
     assert answer.status_code == 422
     assert "There is a project “storm” already" in answer.content.decode()
 
 
-def test_members_come_change_and_go(client, owner, project):
+def test_members_are_added_changed_and_removed(client, owner, project):
     make_user("nina")
     assert client.post("/projects/storm/", {"username": "nina", "role": 10}).status_code == 302
     client.post("/projects/storm/", {"username": "nina", "role": 30})
@@ -89,20 +91,20 @@ def test_members_come_change_and_go(client, owner, project):
         ({"username": "x\0", "role": 10}, "Null characters"),
     ],
 )
-def test_what_cannot_be_is_said(client, owner, project, fields, said):
+def test_invalid_fields_are_refused(client, owner, project, fields, said):
     answer = client.post("/projects/storm/", fields)
     assert answer.status_code == 422
     assert said in answer.content.decode()
     assert role_of(owner, project) == Role.OWNER
 
 
-def test_the_last_owner_does_not_leave(client, owner, project):
+def test_the_last_owner_cannot_leave(client, owner, project):
     answer = client.post("/projects/storm/members/olga/remove/", follow=True)
     assert "last owner" in answer.content.decode()
     assert role_of(owner, project) == Role.OWNER
 
 
-def test_who_leaves_lands_at_home(client, project):
+def test_after_leaving_the_user_is_redirected_home(client, project):
     vera = make_member(project, Role.VIEWER, "vera")
     client.force_login(vera)
     assert client.post("/projects/storm/members/vera/remove/")["Location"] == "/projects/"

@@ -18,7 +18,7 @@ def test_it_works(client):
     assert "sweep" not in page
 
 
-def test_versions_and_applications_are_found_too(client):
+def test_versions_and_applications_are_found(client):
     member, _, _ = make_story()
     client.force_login(member)
     assert "?version=1.1" in client.get("/search/", {"q": "1.1"}).content.decode()
@@ -27,7 +27,7 @@ def test_versions_and_applications_are_found_too(client):
 
 
 @pytest.mark.parametrize("words", ["hydro halo", "HALO 1.2", "hydro 1.2 halo", "main › halo", "halo 0000002"])
-def test_all_words_are_found_over_application_version_and_kernel(client, words):
+def test_all_words_must_match_application_version_or_kernel(client, words):
     member, application, campaigns = make_story()
     client.force_login(member)
     page = client.get("/search/", {"q": words}).content.decode()
@@ -37,7 +37,7 @@ def test_all_words_are_found_over_application_version_and_kernel(client, words):
     ]
 
 
-def test_a_version_s_word_finds_the_kernel_in_that_version(client):
+def test_a_version_in_the_query_finds_the_kernel_in_that_version(client):
     member, _, campaigns = make_story()
     client.force_login(member)
     page = client.get("/search/", {"q": "halo 1.1"}).content.decode()
@@ -46,7 +46,7 @@ def test_a_version_s_word_finds_the_kernel_in_that_version(client):
     assert "?version=1.1" in client.get("/search/", {"q": "hydro 1.1"}).content.decode()
 
 
-def test_a_kernel_found_says_what_it_takes_and_what_became_of_it(client):
+def test_a_found_kernel_is_shown_with_its_share_and_change(client):
     member, _, campaigns = make_story()
     client.force_login(member)
     found = text(client.get("/search/", {"q": "halo"}))
@@ -59,7 +59,7 @@ def test_a_kernel_found_says_what_it_takes_and_what_became_of_it(client):
     assert "● same" not in text(client.get("/search/", {"q": "sweep 1.0"}))
 
 
-def test_while_somebody_types_the_first_are_shown(client):
+def test_only_the_first_results_are_shown_while_typing(client):
     member, _, _ = make_story(more=60)
     client.force_login(member)
     typed = {"HX-Request": "true", "HX-Target": "found"}
@@ -69,19 +69,19 @@ def test_while_somebody_types_the_first_are_shown(client):
     assert 'href="/search/?q=step"' in page
 
 
-def test_foreign_projects_are_not_searched(client):
+def test_other_projects_are_not_searched(client):
     make_run(make_campaign(make_application(make_project(), slug="secret"), "1.0"), laws())
     client.force_login(make_member(make_project()))
     assert "Nothing found" in client.get("/search/", {"q": "halo"}).content.decode()
 
 
-def test_wildcards_mean_themselves(client):
+def test_wildcards_are_matched_literally(client):
     member, _, _ = make_story()
     client.force_login(member)
     assert "Nothing found" in client.get("/search/", {"q": "%%"}).content.decode()
 
 
-def test_one_letter_is_not_searched(client):
+def test_a_single_letter_is_not_searched(client):
     member, _, _ = make_story()
     client.force_login(member)
     assert "at least two characters" in client.get("/search/", {"q": "h"}).content.decode()

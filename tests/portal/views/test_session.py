@@ -30,7 +30,7 @@ def test_it_works(user, client):
     assert client.session["_auth_user_id"] == str(user.pk)
 
 
-def test_the_session_gets_a_new_key(user, client):
+def test_the_session_gets_a_new_key_at_sign_in(user, client):
     client.get("/sign-in/")
     session = client.session
     session["seen"] = True
@@ -40,18 +40,18 @@ def test_the_session_gets_a_new_key(user, client):
     assert client.session.session_key != before
 
 
-def test_a_page_is_shown_after_signing_in(user, client):
+def test_after_signing_in_the_requested_page_is_shown(user, client):
     answer = client.get("/search/?q=fft")
     assert answer["Location"] == "/sign-in/?next=/search/%3Fq%3Dfft"
     assert b'name="next" value="/search/?q=fft"' in client.get(answer["Location"]).content
     assert sign_in(client, next="/search/?q=fft")["Location"] == "/search/?q=fft"
 
 
-def test_the_next_page_is_ours(user, client):
+def test_the_redirect_stays_on_this_host(user, client):
     assert sign_in(client, next="https://evil.example/")["Location"] == "/"
 
 
-def test_a_wrong_password_is_said_and_nothing_more(user, client):
+def test_a_wrong_password_gets_a_general_error(user, client):
     wrong, unknown = sign_in(client, "engine"), sign_in(client, name="bob")
     assert wrong.status_code == unknown.status_code == 200
     for answer in (wrong, unknown):
@@ -59,7 +59,7 @@ def test_a_wrong_password_is_said_and_nothing_more(user, client):
     assert "_auth_user_id" not in client.session
 
 
-def test_guessing_is_slowed_down(user, client, monkeypatch):
+def test_repeated_attempts_are_blocked(user, client, monkeypatch):
     monkeypatch.setattr(attempts, "PER_NAME", 3)
     for _ in range(3):
         assert sign_in(client, "guess").status_code == 200
@@ -71,13 +71,13 @@ def test_guessing_is_slowed_down(user, client, monkeypatch):
     assert sign_in(Client(REMOTE_ADDR="10.0.0.7")).status_code == 302
 
 
-def test_many_names_from_one_address_are_slowed_down_too(client, monkeypatch):
+def test_attempts_for_many_names_from_one_address_are_blocked(client, monkeypatch):
     monkeypatch.setattr(attempts, "PER_ADDRESS", 3)
     answers = [sign_in(client, name=f"name{number}").status_code for number in range(4)]
     assert answers == [200, 200, 200, 429]
 
 
-def test_signing_in_forgets_the_failures(user, monkeypatch):
+def test_a_successful_sign_in_resets_the_count_of_failures(user, monkeypatch):
     monkeypatch.setattr(attempts, "PER_NAME", 3)
     for _ in range(3):
         sign_in(Client(), "guess")
@@ -85,19 +85,19 @@ def test_signing_in_forgets_the_failures(user, monkeypatch):
         assert sign_in(Client()).status_code == 302
 
 
-def test_the_demo_is_offered_only_where_it_is(client):
+def test_without_the_demo_it_is_not_offered(client):
     make_user("demo")
     assert b"demo project" not in client.get("/sign-in/").content
     make_project("demo").memberships.create(user=make_member(make_project(), name="other"), role=Role.OWNER)
     assert b"demo project" not in client.get("/sign-in/").content
 
 
-def test_the_demo_is_offered(client):
+def test_the_demo_account_is_shown_if_there_is_one(client):
     make_member(make_project("demo"), name="demo")
     assert b"demo project" in client.get("/sign-in/").content
 
 
-def test_signing_out_takes_a_post(user, client):
+def test_signing_out_needs_a_post(user, client):
     sign_in(client)
     assert client.get("/sign-out/").status_code == 405
     assert client.post("/sign-out/")["Location"] == "/sign-in/"
@@ -118,7 +118,7 @@ def test_a_new_password_ends_other_sessions(user, client):
     assert other.get("/").status_code == 302
 
 
-def test_pages_of_a_session_are_in_no_cache(user, client):
+def test_pages_of_a_session_are_not_cached(user, client):
     assert "Cache-Control" not in client.get("/help/").headers
     client.force_login(user)
     for address in ("/", "/help/", "/projects/"):

@@ -49,14 +49,14 @@ def test_it_works(client, shared, django_assert_max_num_queries):
     assert not answer.cookies
 
 
-def test_it_names_nothing_but_the_report(client, shared):
+def test_the_page_names_nothing_outside_of_the_report(client, shared):
     _, address, member = shared
     page = client.get(address).content.decode()
     for secret in (member.username, "Storm", "/a/storm", "board", address):
         assert secret not in page
 
 
-def test_nothing_tells_wrong_expired_and_revoked_links_apart(client, shared):
+def test_wrong_expired_and_revoked_links_get_the_same_answer(client, shared):
     link, address, member = shared
     answers = [client.get(f"/shared/{token}/") for token in ("wrong", "x" * 900)]
     share_revoke(link=link, user=member)
@@ -69,7 +69,7 @@ def test_nothing_tells_wrong_expired_and_revoked_links_apart(client, shared):
     assert len(bodies) == 1
 
 
-def test_a_member_sees_the_same(client, shared):
+def test_a_member_sees_the_same_page(client, shared):
     _, address, member = shared
     stranger = client.get(address).content
     signed_in = Client()
@@ -79,5 +79,5 @@ def test_a_member_sees_the_same(client, shared):
     assert headers(answer) == HEADERS
 
 
-def test_it_is_only_read(client, shared):
+def test_other_methods_are_refused(client, shared):
     assert client.post(shared[1]).status_code == 405

@@ -36,7 +36,7 @@ def test_it_works(client, member, project):
     assert "http://testserver/api/v1/applications/myapp/uploads/" in page
 
 
-def test_it_is_shown_once_and_kept_nowhere(client, member):
+def test_a_token_is_shown_once_and_stored_as_a_digest(client, member):
     answer = client.post("/projects/storm/tokens/", FORM)
     assert "no-store" in answer["Cache-Control"]
     prefix = ApiToken.objects.get().prefix
@@ -45,7 +45,7 @@ def test_it_is_shown_once_and_kept_nowhere(client, member):
     assert f"{prefix}_" not in page
 
 
-def test_a_token_may_last_until_it_is_revoked(client, member):
+def test_a_token_without_expiry_lasts_until_it_is_revoked(client, member):
     client.post("/projects/storm/tokens/", FORM | {"lasts": "0"})
     assert ApiToken.objects.get().expires_at is None
     assert "no end" in client.get("/projects/storm/tokens/").content.decode()
@@ -61,14 +61,14 @@ def test_a_token_may_last_until_it_is_revoked(client, member):
         ({"lasts": "99999999"}, "Select a valid choice"),
     ],
 )
-def test_what_cannot_be_is_said(client, member, changed, said):
+def test_invalid_fields_are_refused(client, member, changed, said):
     answer = client.post("/projects/storm/tokens/", FORM | changed)
     assert answer.status_code == 422
     assert said in answer.content.decode()
     assert not ApiToken.objects.exists()
 
 
-def test_a_viewer_makes_tokens_that_read(client, project):
+def test_a_viewer_can_only_make_tokens_that_read(client, project):
     client.force_login(make_member(project))
     refused = client.post("/projects/storm/tokens/", FORM)
     assert "needs the role contributor" in refused.content.decode()
@@ -84,26 +84,28 @@ def test_revoking(client, member, project):
     assert token.revoked_at is not None
 
 
-def test_a_contributor_revokes_no_other_tokens(client, member, project):
+def test_a_contributor_cannot_revoke_tokens_of_others(client, member, project):
     token, _ = make_token(make_member(project), project, Scope.READ)
     assert client.post(f"/projects/storm/tokens/{token.pk}/revoke/").status_code == 403
     assert f"/tokens/{token.pk}/revoke/" not in client.get("/projects/storm/tokens/").content.decode()
 
 
-def test_a_token_of_another_project_is_not_there(client, member):
+def test_a_token_of_another_project_is_not_found(client, member):
     other = make_project()
     token, _ = make_token(make_member(other), other, Scope.READ)
     assert client.post(f"/projects/storm/tokens/{token.pk}/revoke/").status_code == 404
 
 
-def test_queries_do_not_grow_with_tokens(client, member, project, django_assert_max_num_queries):
+def test_the_number_of_queries_does_not_grow_with_tokens(
+    client, member, project, django_assert_max_num_queries
+):
     for _ in range(20):
         make_token(member, project, Scope.READ)
     with django_assert_max_num_queries(12):
         client.get("/projects/storm/tokens/")
 
 
-def test_a_viewer_is_offered_what_the_role_carries(client, project):
+def test_a_viewer_is_offered_only_the_scope_read(client, project):
     client.force_login(make_member(project, Role.VIEWER))
     page = client.get("/projects/storm/tokens/").content.decode()
     assert 'value="read" id="id_scopes_0" checked' in page

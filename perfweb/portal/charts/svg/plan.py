@@ -111,7 +111,7 @@ def plan_picture(
     """Return a grid over the first two parameters, the first to the right. Measured cells are filled; cells
     with proposed runs have a frame with the number of runs and their core hours.
 
-    A cell represents all values of the other parameters. Cells that were offered to the plan, but not chosen,
+    A cell represents all values of the other parameters. Cells that the plan could have chosen, but did not,
     are dashed. Cells are crossed out if they exceed the limits for all values of the other parameters.
     """
     shown = [*measured, *proposed, *offered, *barred]

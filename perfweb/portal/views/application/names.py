@@ -42,7 +42,9 @@ def application_named(request: HttpRequest, project: str, asked: str) -> HttpRes
 @login_required
 @require_safe
 def application_address(request: HttpRequest) -> HttpResponse:
-    """Return a line for below the field ?application= that shows the address made from a name."""
+    """Return a line that shows the address made from the name in ?application=; forms show it below the
+    field.
+    """
     name = request.GET.get("application", "").strip()
     context = {"name": name, "slug": slug_of(name), "wrong": slug_wrong(name) if name else ""}
     return render(request, "uploads/address.html", context)

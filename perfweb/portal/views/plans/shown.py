@@ -137,7 +137,7 @@ def _shared(outlook: Outlook) -> str:
     if outlook.shared <= 1:
         return ""
     kinds = " and ".join(f"{kind}s" for kind in outlook.kinds)
-    return f"; of that, {kinds} that differ would alone leave {spread(outlook.shared)}"
+    return f"; differences between {kinds} alone would leave {spread(outlook.shared)}"
 
 
 def _certainties(plan: Plan) -> tuple[float, float]:
@@ -171,7 +171,7 @@ def _costs(proposal: Proposal) -> list[Fact]:
     if when is not None:
         jobs = f"{when.jobs} job{'' if when.jobs == 1 else 's'}"
         value = formatting.quantity(3600 * when.side_by_side, "s")
-        note = f"{jobs} side by side; {formatting.quantity(3600 * when.in_turn, 's')} in turn"
+        note = f"{jobs} at the same time; {formatting.quantity(3600 * when.in_turn, 's')} one after the other"
         facts.append(Fact("Results after", value, note if when.jobs > 1 else jobs))
     return facts
 
@@ -184,8 +184,8 @@ def _bars(proposal: Proposal, unit: str) -> object:
 
 
 def _beyond(proposal: Proposal, unit: str) -> str:
-    """Return a sentence on how far more runs would narrow the interval, if the target is already known well
-    enough.
+    """Return a sentence on how much further runs would narrow the interval, if the target is already known
+    well enough.
     """
     further, outlook = proposal.beyond, proposal.outlook
     if further is None or outlook is None:

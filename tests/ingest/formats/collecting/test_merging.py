@@ -20,7 +20,7 @@ def campaign(points, parameters=("p", "n"), **series):
     return Campaign(parameters, np.array(points, float), tables)
 
 
-def test_a_new_point_stands_behind_the_known_ones():
+def test_new_points_come_after_known_ones():
     merged = merge(campaign([[4, 1]], k=[[1.0, 2.0]]), campaign([[8, 1]], k=[[3.0]]))
     assert merged.points.tolist() == [[4, 1], [8, 1]]
     np.testing.assert_array_equal(merged.series["k", "time"], [[1, 2], [3, NAN]])
@@ -32,13 +32,13 @@ def test_repetitions_of_a_known_point_are_appended_without_gaps():
     np.testing.assert_array_equal(merged.series["k", "time"], [[1, 4, NAN], [2, 3, 5]])
 
 
-def test_a_kernel_that_one_run_lacks_is_missing_there():
+def test_a_kernel_missing_in_one_run_has_missing_values_there():
     merged = merge(campaign([[4, 1]], k=[[1.0]]), campaign([[8, 1]], other=[[2.0]]))
     np.testing.assert_array_equal(merged.series["k", "time"], [[1], [NAN]])
     np.testing.assert_array_equal(merged.series["other", "time"], [[NAN], [2]])
 
 
-def test_parameters_may_come_in_another_order():
+def test_parameters_may_have_another_order():
     merged = merge(campaign([[4, 1]], k=[[1.0]]), campaign([[1, 8]], ("n", "p"), k=[[3.0]]))
     assert merged.parameters == ("p", "n")
     assert merged.points.tolist() == [[4, 1], [8, 1]]
@@ -50,7 +50,7 @@ def test_other_parameters_are_refused():
 
 
 @pytest.mark.parametrize("name", ["points", "kernels", "metrics", "series", "repetitions", "values"])
-def test_together_they_keep_to_the_limits_of_one_file(name):
+def test_merged_campaigns_keep_the_limits_of_one_file(name):
     known = Campaign(("p",), np.array([[4.0]]), {("k", "time"): np.array([[1.0]])})
     new = Campaign(
         ("p",), np.array([[4.0], [8.0]]), {("k", "time"): np.ones((2, 1)), ("l", "bytes"): np.ones((2, 1))}
@@ -68,7 +68,7 @@ RUNS = st.lists(
 
 
 @given(RUNS)
-def test_nothing_is_lost_or_made_up_in_whatever_order_runs_come(runs):
+def test_in_any_order_of_runs_no_value_is_lost_or_invented(runs):
     parts = [campaign([[p]], ("p",), **{kernel: [[float(value)]]}) for p, kernel, value in runs]
     merged = parts[0]
     for part in parts[1:]:
@@ -84,7 +84,7 @@ def test_nothing_is_lost_or_made_up_in_whatever_order_runs_come(runs):
 
 
 @given(RUNS)
-def test_all_at_once_are_what_one_after_the_other_makes(runs):
+def test_merging_at_once_equals_merging_one_after_the_other(runs):
     parts = [campaign([[p]], ("p",), **{kernel: [[float(value)]]}) for p, kernel, value in runs]
     one_by_one = parts[0]
     for part in parts[1:]:
@@ -92,7 +92,7 @@ def test_all_at_once_are_what_one_after_the_other_makes(runs):
     np.testing.assert_equal(vars(merge_all(parts)), vars(one_by_one))
 
 
-def test_rounds_are_kept_with_their_points():
+def test_rounds_stay_with_their_points():
     known, new = campaign([[4, 1]], k=[[2.0]]), campaign([[8, 1], [4, 1]], k=[[5.0], [3.0]])
     known = replace(known, rounds={("k", "time"): np.array([[1.0, 2.0, 3.0]])})
     new = replace(new, rounds={("k", "time"): np.array([[5.0, NAN], [3.0, 4.0]])})
@@ -100,7 +100,7 @@ def test_rounds_are_kept_with_their_points():
     np.testing.assert_array_equal(rounds, [[1, 2, 3, 3, 4], [5, NAN, NAN, NAN, NAN]])
 
 
-def test_units_notes_and_runs_are_those_of_both():
+def test_units_notes_and_runs_of_both_are_kept():
     known = replace(campaign([[4, 1]], k=[[2.0]]), notes=("a", "b"), units={"time": "s"}, runs=[{"p": 4.0}])
     new = replace(
         campaign([[8, 1]], k=[[2.0]]), notes=("b", "c"), units={"time": "ms", "x": "B"}, runs=[{"p": 8.0}]
@@ -111,7 +111,7 @@ def test_units_notes_and_runs_are_those_of_both():
     assert merged.runs == [{"p": 4.0}, {"p": 8.0}]
 
 
-def test_a_thousand_files_take_no_longer_than_their_values():
+def test_the_time_grows_linearly_with_the_values():
     kernels = {f"k{number}": [[1.0]] for number in range(100)}
     parts = [campaign([[float(p % 100 + 1)]], ("p",), **kernels) for p in range(1000)]
     with at_most_seconds(3):

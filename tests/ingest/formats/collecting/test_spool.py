@@ -41,7 +41,7 @@ def collected(found, **limits):
 
 @pytest.mark.parametrize("chunk", [1, 7, 50, 1 << 19])
 @pytest.mark.parametrize("seed", range(3))
-def test_every_value_is_at_its_place(monkeypatch, chunk, seed):
+def test_every_value_is_in_its_place(monkeypatch, chunk, seed):
     monkeypatch.setattr(spool, "SORTED_AT_ONCE", chunk)
     monkeypatch.setattr(collector, "SORTED_AT_ONCE", chunk)
     random = np.random.default_rng(seed)
@@ -58,7 +58,7 @@ def test_every_value_is_at_its_place(monkeypatch, chunk, seed):
         assert table.shape[1] == max(map(len, expected[key[0]].values()))
 
 
-def test_points_that_are_missing_are_told(monkeypatch):
+def test_missing_points_are_reported(monkeypatch):
     monkeypatch.setattr(collector, "SORTED_AT_ONCE", 2)
     campaign = collected([("a", 1, [1.0]), ("a", 2, [1.0]), ("b", 2, [1.0, 2.0]), ("a", 3, [1.0])])
     assert campaign.notes == ("b (time) lacks 2 of 3 points",)
@@ -71,13 +71,13 @@ def test_a_wrong_value_in_an_early_chunk_names_its_line(monkeypatch):
     assert raised.value.line == 3
 
 
-def test_chunks_count_as_values(monkeypatch):
+def test_the_limit_on_values_covers_all_chunks(monkeypatch):
     monkeypatch.setattr(collector, "SORTED_AT_ONCE", 2)
     with pytest.raises(FormatError, match="more than 5 values"):
         collected([("a", 1, [1.0]) for _ in range(6)], values=5)
 
 
-def test_the_file_goes_with_the_campaign():
+def test_the_temporary_file_is_deleted_with_the_campaign():
     gc.collect()  # Closes files that earlier tests have left open.
     before = set(os.listdir("/proc/self/fd"))
     campaign = collected([("a", 1, [1.0])])
@@ -86,18 +86,18 @@ def test_the_file_goes_with_the_campaign():
     assert set(os.listdir("/proc/self/fd")) == before
 
 
-def test_repetitions_are_counted_before_the_end(monkeypatch):
+def test_too_many_repetitions_are_refused_early(monkeypatch):
     monkeypatch.setattr(collector, "SORTED_AT_ONCE", 12)
     with pytest.raises(FormatError, match="12 repetitions at one point; expected at most 10 repetitions"):
         collected([("a", 1, [1.0])] * 12 + [("a", 1, [-1.0])], repetitions=10)
 
 
-def test_names_are_counted_in_bytes():
+def test_the_limit_on_names_is_in_bytes():
     with pytest.raises(FormatError, match="at most 1000 bytes"):
         collected([(f"{'k' * 200}{place}", 1, [1.0]) for place in range(10)], names_bytes=1000)
 
 
-def test_spellings_are_forgotten(monkeypatch):
+def test_remembered_spellings_are_limited(monkeypatch):
     monkeypatch.setattr(collector, "REMEMBERED", 5)
     spellings = [f"a{' ' * (place % 9)}->{' ' * (place // 9)}b" for place in range(50)]
     campaign = collected([(spelling, 1, [float(place + 1)]) for place, spelling in enumerate(spellings)])

@@ -34,7 +34,7 @@ def test_it_works():
     np.testing.assert_equal(vars(campaign), vars(CAMPAIGN))
 
 
-def test_an_error_comes_back_with_its_place():
+def test_an_error_is_passed_on_with_its_position():
     def read():
         raise FormatError("this", "that", 7).inside("member")
 
@@ -44,13 +44,13 @@ def test_an_error_comes_back_with_its_place():
     assert (error.found, error.expected, error.line, error.file) == ("this", "that", 7, "member")
 
 
-def test_what_goes_wrong_in_it_is_an_error_of_the_file(caplog):
+def test_an_unexpected_failure_becomes_an_error_of_the_file(caplog):
     with pytest.raises(FormatError, match="the portal's reader failed"):
         contained(lambda: 1 / 0)
     assert "ZeroDivisionError" in caplog.text
 
 
-def test_it_has_little_time():
+def test_processor_time_is_limited():
     def read():
         while True:
             pass
@@ -61,24 +61,24 @@ def test_it_has_little_time():
     assert time.process_time() - begun < 0.2
 
 
-def test_it_does_not_sleep_for_ever(monkeypatch):
+def test_waiting_time_is_limited(monkeypatch):
     monkeypatch.setattr(child, "PATIENCE", 1.0)
     with pytest.raises(FormatError, match=r"more than 0.2 s"):
         contained(lambda: time.sleep(60), child_seconds=0.2)
 
 
-def test_it_has_little_memory():
+def test_memory_is_limited():
     with pytest.raises(FormatError, match="too much memory"):
         contained(lambda: bytearray(200 * 1024**2), child_memory=100 * 1024**2)
 
 
-def test_it_fills_no_disk(tmp_path):
+def test_the_child_cannot_write_files(tmp_path):
     with pytest.raises(FormatError, match="the portal's reader failed"):
         contained(lambda: (tmp_path / "file").write_bytes(bytes(20_000)), values=1000)
     assert (tmp_path / "file").stat().st_size == 12_000
 
 
-def test_it_has_none_of_our_connections():
+def test_the_child_has_no_connections_of_the_parent():
     ours, other = socket.socketpair()
     with ours, other:
         with pytest.raises(FormatError, match="the portal's reader failed"):
@@ -88,7 +88,7 @@ def test_it_has_none_of_our_connections():
             other.recv(100)
 
 
-def test_nothing_is_left_of_it():
+def test_no_process_or_file_is_left():
     children = Path(f"/proc/self/task/{threading.get_native_id()}/children")
     before = set(os.listdir("/proc/self/fd")), children.read_text()
     contained(lambda: CAMPAIGN)
@@ -111,7 +111,7 @@ child.contained(read, Limits(), opened, 0)
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="elsewhere it ends when its time is over")
-def test_it_ends_with_a_killed_parent(tmp_path):
+def test_the_child_ends_with_a_killed_parent(tmp_path):
     told = tmp_path / "pid"
     with subprocess.Popen([sys.executable, "-c", READER, str(told)]) as parent:
         end = time.monotonic() + 20
@@ -149,12 +149,12 @@ def eventually_ended(stat, seconds=5):
         ({"metadata": {"text": "x" * 20_000}}, "names and metadata of"),
     ],
 )
-def test_what_it_sends_is_checked(changes, found):
+def test_the_answer_of_the_child_is_checked(changes, found):
     with pytest.raises(FormatError, match=found):
         contained(lambda: Campaign(**{**vars(CAMPAIGN), **changes}), values=10_000, document_bytes=10_000)
 
 
-def test_an_answer_that_is_cut_off_is_none(tmp_path):
+def test_an_incomplete_answer_is_refused(tmp_path):
     path = tmp_path / "answer"
     with path.open("wb") as file:
         exchange.send(CAMPAIGN, file)

@@ -16,7 +16,7 @@ def entries(text):
     return list(whole.elements())
 
 
-def test_an_object_has_its_keys_as_sections():
+def test_the_keys_of_an_object_are_its_sections():
     found = document('{"a": [1, 2], "b": {"c": 3}}')
     assert list(found.sections) == ["a", "b"]
     found.enter("a")
@@ -41,6 +41,6 @@ def test_a_list_has_one_section_without_a_name():
         ("1", "“1”"),
     ],
 )
-def test_what_is_neither_is_refused(text, found):
+def test_a_text_that_is_neither_object_nor_list_is_refused(text, found):
     with pytest.raises(FormatError, match=found):
         entries(text)

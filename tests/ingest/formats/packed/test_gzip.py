@@ -30,7 +30,7 @@ def test_it_works(read):
     assert campaign.points.tolist() == [[8], [16]]
 
 
-def test_its_name_tells_its_point(read):
+def test_the_file_name_contains_the_point(read):
     campaign = read(
         gzip.compress(b'{"context": {}, "benchmarks": [{"name": "a", "real_time": 1, "time_unit": "s"}]}')
     )
@@ -39,17 +39,17 @@ def test_its_name_tells_its_point(read):
     assert read(gzip.compress(csv), point="p{p}.jsonl").points.tolist() == [[8]]
 
 
-def test_an_archive_packed_once_more_is_refused(read):
+def test_an_archive_that_is_packed_again_is_refused(read):
     with pytest.raises(FormatError, match="packed once more"):
         read(gzip.compress(gzip.compress(LINE)))
 
 
-def test_a_tar_file_in_it_is_an_archive(read):
+def test_a_packed_tar_file_is_an_archive(read):
     files = {"app.p2/profile.cubex": cubex.profile(*cubex.simple())}
     assert read(gzip.compress(cubex.tar(files)), "runs.tar.gz").format == "cube"
 
 
-def test_it_is_bounded_when_unpacked(read):
+def test_the_unpacked_size_is_limited(read):
     limits = Limits(unpacked_free=1000, unpacked_ratio=1)
     with pytest.raises(FormatError, match="when unpacked"):
         read(gzip.compress(LINE * 1000), limits=limits)
@@ -80,30 +80,30 @@ def test_members_may_be_of_any_size(read):
 @pytest.mark.parametrize(
     "behind", [b"rubbish", b"\0\0x", b"\x1f", b"\x1f\x8b", gzip.compress(LINE, mtime=0)[:-5]]
 )
-def test_what_else_stands_behind_a_member_is_refused(read, behind):
+def test_other_data_after_a_member_are_refused(read, behind):
     with pytest.raises(FormatError, match=r"after the end of the gzip file|cut off"):
         read(gzip.compress(LINE) + behind)
 
 
-def test_members_are_bounded_together(read):
+def test_the_limit_covers_all_members_together(read):
     limits = Limits(unpacked_free=1000, unpacked_ratio=1)
     with pytest.raises(FormatError, match="when unpacked"):
         read(gzip.compress(LINE * 20) * 1000, limits=limits)
 
 
-def test_members_that_hold_nothing_are_bounded(read):
+def test_the_number_of_empty_members_is_limited(read):
     with pytest.raises(FormatError, match="more than 100000 gzip files"):
         read(gzip.compress(b"") * 100_001)
 
 
-def test_a_tar_file_may_be_packed_in_members(read):
+def test_a_tar_file_may_be_packed_in_several_members(read):
     files = {"app.p2/profile.cubex": cubex.profile(*cubex.simple())}
     tar = cubex.tar(files)
     members = [gzip.compress(tar[start : start + 700]) for start in range(0, len(tar), 700)]
     assert read(b"".join(members) + BGZIP_END, "runs.tar.gz").format == "cube"
 
 
-def test_a_second_tar_file_is_not_passed_over(read):
+def test_a_second_tar_file_is_not_ignored(read):
     tar = gzip.compress(cubex.tar({"app.p2/profile.cubex": cubex.profile(*cubex.simple())}))
     with pytest.raises(FormatError, match="after the end of the tar file"):
         read(tar + tar, "runs.tar.gz")
@@ -113,7 +113,7 @@ OTHERS = {"bz2": bz2.compress, "xz": lzma.compress, "xz -9": partial(lzma.compre
 
 
 @pytest.mark.parametrize("kind", OTHERS)
-def test_other_programs_pack_as_well(read, kind):
+def test_bzip2_and_xz_are_unpacked_as_well(read, kind):
     pack, ending = OTHERS[kind], kind.split()[0]
     packed = pack(LINE * 1000) + pack(LINE.replace(b"8", b"16"))
     campaign = read(packed, f"runs.jsonl.{ending}")
@@ -126,14 +126,14 @@ def test_other_programs_pack_as_well(read, kind):
 
 
 @pytest.mark.parametrize("kind", ["bz2", "xz"])
-def test_other_programs_are_bounded_when_unpacked(read, kind):
+def test_the_limit_applies_to_bzip2_and_xz(read, kind):
     packed = OTHERS[kind](b" " * 2_000_000)
     with pytest.raises(FormatError, match=r"more than 1000[0-9]{3} bytes when unpacked"):
         read(packed, limits=Limits(unpacked_free=1_000_000, unpacked_ratio=1))
 
 
 @pytest.mark.parametrize("kind", ["bz2", "xz"])
-def test_damaged_files_of_other_programs_are_refused(read, kind):
+def test_damaged_bzip2_and_xz_files_are_refused(read, kind):
     packed = OTHERS[kind](LINE * 1000)
     for content, found in (
         (packed[:-20], "cut off"),

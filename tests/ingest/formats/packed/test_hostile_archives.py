@@ -119,7 +119,7 @@ that reads it.
 
 
 @pytest.mark.parametrize("name", HOSTILE)
-def test_it_is_refused_in_time_and_in_little_memory(name, tmp_path):
+def test_a_hostile_archive_is_refused_with_little_time_and_memory(name, tmp_path):
     path = tmp_path / "hostile"
     path.write_bytes(HOSTILE[name]())
     answer = subprocess.run(
@@ -130,7 +130,7 @@ def test_it_is_refused_in_time_and_in_little_memory(name, tmp_path):
     assert int(kibibytes) * 1024 < 200 * 1024**2
 
 
-def test_every_cut_of_an_archive_is_refused(tmp_path):
+def test_an_archive_cut_anywhere_is_refused(tmp_path):
     path = tmp_path / "cut"
     profiles = {
         "app.p2/a.cubex": cubex.profile(*cubex.simple()),

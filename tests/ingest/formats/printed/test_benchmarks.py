@@ -111,7 +111,7 @@ def test_stream(read):
     assert campaign.units == {"bandwidth": "MB/s", "time": "s"}
 
 
-def test_the_average_of_babelstream_is_its_last_column(read):
+def test_the_average_of_babelstream_is_in_the_last_column(read):
     campaign = read(BABELSTREAM)
     assert campaign.parameters == ("elements",)
     assert campaign.series["Copy", "time"].tolist() == [[0.00098]]
@@ -122,7 +122,7 @@ def report(name="CG", size="75000", time="12.50", processes="16", verification="
     return NPB.format(**locals())
 
 
-def test_nas_parallel_benchmarks(read):
+def test_reports_of_nas_benchmarks_are_read(read):
     campaign = read(report() + report(processes="32", time="7.25") + report("BT", "102x 102x 102"))
     assert (campaign.format, campaign.parameters) == ("npb", ("size", "processes"))
     assert campaign.points.tolist() == [[75000, 16], [75000, 32], [102**3, 16]]
@@ -202,7 +202,7 @@ def test_cargo_bench(read):
         IOR.partition("write")[0],
     ],
 )
-def test_an_output_without_results_says_what_was_expected(read, text):
+def test_the_error_for_an_output_without_results_says_what_was_expected(read, text):
     with pytest.raises(FormatError, match=r"an output without results; expected .*[“”]"):
         read(text)
 
@@ -210,7 +210,7 @@ def test_an_output_without_results_says_what_was_expected(read, text):
 @pytest.mark.parametrize(
     ("text", "line"), [(report(time="1..5"), 7), (HPCG.format(processes=4).replace("7.5", "7.5.1"), 5)]
 )
-def test_a_wrong_number_is_named_with_its_line(read, text, line):
+def test_the_error_for_a_wrong_number_names_its_line(read, text, line):
     with pytest.raises(FormatError) as raised:
         read(text)
     assert raised.value.line == line

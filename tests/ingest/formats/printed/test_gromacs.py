@@ -55,10 +55,10 @@ def test_it_works(read):
         ("On 6 OpenMP threads", [1, 6]),
     ],
 )
-def test_ranks_and_threads(read, ranks, point):
+def test_ranks_and_threads_are_parameters(read, ranks, point):
     assert read(log(ranks)).points.tolist() == [point]
 
 
-def test_the_log_of_a_run_that_did_not_finish_is_refused(read):
+def test_a_log_without_accounting_is_refused(read):
     with pytest.raises(FormatError, match="an output without results; expected the time of a finished run"):
         read(log().partition("R E A L")[0])

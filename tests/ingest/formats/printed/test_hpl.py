@@ -43,12 +43,12 @@ def test_it_works(read):
     assert campaign.units == {"Time": "s", "Gflops": "GFLOPS"}
 
 
-def test_rows_of_other_benchmarks_are_no_results(read):
+def test_rows_of_other_benchmarks_are_ignored(read):
     campaign = read("WALL 23500 23500  80  80   2   2     1.90 PASSED    2.323  0.00\n", result())
     assert {kernel for kernel, _ in campaign.series} == {"WR11C2R4"}
 
 
-def test_variants_are_kernels(read):
+def test_variants_of_the_algorithm_are_kernels(read):
     assert {kernel for kernel, _ in read(result(), result(variant="WC00L2L2")).series} == {
         "WR11C2R4",
         "WC00L2L2",
@@ -72,6 +72,6 @@ def test_errors_name_the_line(read):
         read(result(time="1-5"))
 
 
-def test_other_output_has_a_limit(read):
+def test_lines_without_results_are_limited(read):
     with pytest.raises(FormatError, match="more than 9 lines without measurements"):
         read("other output\n" * 10, unmeasured=9)

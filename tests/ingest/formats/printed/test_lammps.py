@@ -58,21 +58,21 @@ def test_it_works(read):
     assert campaign.units == {"time": "s"}
 
 
-def test_particles_of_sparta_differ_from_run_to_run(read):
+def test_the_number_of_particles_is_a_metric(read):
     campaign = read(*(report(atoms=number, what="particles") for number in (33672, 33849)))
     assert campaign.parameters == ("processes", "steps", "threads")
     assert campaign.series["main", "particles"].tolist() == [[33672, 33849]]
 
 
-def test_no_threads_are_one(read):
+def test_a_run_without_threads_has_one_thread(read):
     assert read(report(tasks="8 MPI tasks x no OpenMP threads")).points.tolist() == [[8, 100, 4000, 1]]
 
 
-def test_a_run_of_no_steps_is_left_out(read):
+def test_a_run_without_steps_is_left_out(read):
     assert read(report(steps=0), report()).points.tolist() == [[2, 100, 4000, 4]]
 
 
-def test_a_run_may_lack_its_sections(read):
+def test_a_run_without_a_table_of_sections_has_only_its_total(read):
     campaign = read("Loop time of 1.5 on 4 procs for 10 steps with 500 atoms")
     assert campaign.parameters == ("processes", "steps", "atoms")
     assert list(campaign.series) == [("main", "time")]
@@ -91,6 +91,6 @@ def test_errors_name_the_line(read):
         read("", "Loop time of 1-5 on 4 procs for 10 steps with 500 atoms")
 
 
-def test_other_output_has_a_limit(read):
+def test_lines_without_results_are_limited(read):
     with pytest.raises(FormatError, match="more than 5 lines without measurements"):
         read("other output\n" * 10, unmeasured=5)

@@ -24,32 +24,32 @@ def test_it_works(read):
     assert campaign.notes[0].endswith("the parameters Processes, Max Levels, the metrics Total Time")
 
 
-def test_a_metric_that_comes_again_is_a_repetition(read):
+def test_a_repeated_metric_is_a_repetition(read):
     campaign = read("Threads: 1\nTime: 2.5 s\nTime: 2.6 s\nThreads: 2\nTime: 1.5 s\nTime: 1.6 s\n")
     assert campaign.series["main", "Time"].tolist() == [[2.5, 2.6], [1.5, 1.6]]
 
 
-def test_a_parameter_holds_until_it_changes(read):
+def test_a_parameter_is_valid_until_it_changes(read):
     blocks = "".join(BLOCKS.format(threads=threads, time=threads + 0.5) for threads in (1, 2))
     campaign = read(f"Nodes: 4\nSize: 100\n{blocks}Size: 200\n{blocks}")
     assert campaign.parameters == ("Nodes", "Size", "N_Threads")
     assert campaign.points.tolist() == [[4, 100, 1], [4, 100, 2], [4, 200, 1], [4, 200, 2]]
 
 
-def test_parameters_may_stand_behind_their_metrics(read):
+def test_parameters_may_come_after_their_metrics(read):
     campaign = read("Elapsed time = 2.5 (s)\nMPI tasks = 1\nElapsed time = 1.5 (s)\nMPI tasks = 2\n")
     assert campaign.points.tolist() == [[1], [2]]
     assert campaign.series["main", "Elapsed time"].tolist() == [[2.5], [1.5]]
 
 
-def test_a_summary_below_may_hold_further_parameters(read):
+def test_a_summary_may_contain_further_parameters(read):
     run = "MPI tasks = {tasks}\nElapsed time = {time} (s)\nProblem size = {size}\nFOM = 90.5 (z/s)\n"
     campaign = read(run.format(tasks=8, time=2.5, size=30) + run.format(tasks=27, time=3.5, size=40))
     assert campaign.points.tolist() == [[8, 30], [27, 40]]
     assert campaign.series["main", "Elapsed time"].tolist() == [[2.5], [3.5]]
 
 
-def test_of_a_clock_the_last_value_is_read_and_simulated_time_is_left_out(read):
+def test_of_a_clock_only_the_last_value_is_read(read):
     steps = "".join(f"Time = {step}\nClock time = {step * 1.75 + step % 2} s\n" for step in range(1, 6))
     campaign = read(f"nProcs : 8\n{steps}")
     assert {metric: values.tolist() for (_, metric), values in campaign.series.items()} == {
@@ -77,7 +77,7 @@ def test_a_word_in_brackets_is_no_unit(read):
     assert campaign.units == {"Total Time (serial)": "s", "Copy time": "ms"}
 
 
-def test_what_a_solver_needed_is_no_parameter(read):
+def test_counts_that_a_solver_computed_are_no_parameters(read):
     campaign = read(
         "Tasks: 8\nIterations: 17\nCG: 3680 iterations\nTime: 1.5\n"
         "Tasks: 16\nIterations: 19\nCG: 3781 iterations\nTime: 1.0\n"
@@ -101,7 +101,7 @@ def test_an_unknown_name_with_several_numbers_is_a_parameter(read):
         "Threads: 4\n" + "solving\n" * 40 + "Time: 1.5\n",
     ],
 )
-def test_what_is_no_measurement_is_refused(read, text):
+def test_texts_without_measurements_are_refused(read, text):
     with pytest.raises(FormatError, match=r"not recognised|without names"):
         read(text)
 
@@ -118,7 +118,7 @@ def test_a_damaged_output_is_refused_with_the_line(read, text, expected):
         read(text)
 
 
-def test_settings_and_scripts_are_no_output(tmp_path):
+def test_settings_and_scripts_are_not_recognised(tmp_path):
     path = tmp_path / "job.yml"
     path.write_text("nodes: 4\ntime: 30\n")
     with pytest.raises(FormatError, match="not recognised"):
@@ -171,7 +171,7 @@ def test_settings_and_properties_of_a_machine_are_no_measurements(read, text):
         read(text)
 
 
-def test_in_a_folder_other_formats_come_first(tmp_path):
+def test_in_a_folder_other_formats_take_precedence(tmp_path):
     (tmp_path / "runs.csv").write_text("ranks,time\n2,1.5\n4,0.9\n")
     for number in range(2):
         (tmp_path / f"job{number}.log").write_text(SUMMARY.format(processes=4, time=2.5))

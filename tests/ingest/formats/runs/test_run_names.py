@@ -32,7 +32,7 @@ from tests.ingest.formats.memory import at_most_seconds
         ("2024-05-06_p4", {"p": 4}),
     ],
 )
-def test_names_that_tell_parameters(name, values):
+def test_names_with_parameters_are_parsed(name, values):
     assert told_by(name).values == values
 
 
@@ -54,7 +54,7 @@ def test_names_that_tell_parameters(name, values):
         "",
     ],
 )
-def test_names_that_tell_none(name):
+def test_names_without_parameters_are_recognised(name):
     assert told_by(name).values == {}
 
 
@@ -71,21 +71,21 @@ def test_names_that_tell_none(name):
         (["app.p4/run1.csv", "app.p4/run2.csv"], [{"p": 4}, {"p": 4}]),
     ],
 )
-def test_the_innermost_name_counts_and_folders_add_what_varies(paths, found):
+def test_the_innermost_name_is_used_and_folders_add_varying_parameters(paths, found):
     assert list(coordinates_by_name(paths).values()) == found
 
 
-def test_extensions_are_no_part_of_names():
+def test_file_extensions_are_ignored():
     assert levels("a/app.p4/run.n8.extrap.json") == ["run.n8", "app.p4", "a"]
 
 
-def test_files_that_systems_leave_behind_are_hidden():
+def test_files_left_by_operating_systems_are_ignored():
     assert all(map(is_hidden, [".DS_Store", "a/.git/b", "__MACOSX/a/b.json", "a/._b.json"]))
     assert not is_hidden("a/b.json")
 
 
 @pytest.mark.parametrize("name", ["a1" * 2000, "a" * 4000, "1." * 2000, "a=1" * 1000, "_-" * 2000, "é" * 999])
-def test_names_made_to_hurt_take_no_time(name):
+def test_hostile_names_are_parsed_quickly(name):
     with at_most_seconds(0.1):
         told_by(name)
         levels(f"{name}/{name}.{name}")

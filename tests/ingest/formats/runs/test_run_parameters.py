@@ -33,14 +33,14 @@ def test_the_order_of_the_runs_makes_no_difference():
         assert choose(runs) == found
 
 
-def test_what_the_parameters_determine_is_none():
+def test_numbers_that_follow_from_the_parameters_are_not_chosen():
     runs = [{"mpi.world.size": p, "numhosts": p // 4, "total_size": 100 * p} for p in (8.0, 16.0, 32.0)]
     found = choose(runs)
     assert found.parameters == ("mpi.world.size",)
     assert set(found.others) == {"numhosts", "total_size"}
 
 
-def test_two_names_of_one_number_are_one():
+def test_only_one_of_two_equal_numbers_is_chosen():
     assert choose([{"jobsize": p, "mpi.world.size": p} for p in (2.0, 4.0)]).others == ()
 
 
@@ -48,7 +48,7 @@ def test_two_names_of_one_number_are_one():
     "name",
     ["launchdate", "elapsed_time", "FOM", "figure_of_merit", "jobid", "walltime", "total_time", "checksum"],
 )
-def test_results_and_identifiers_are_never_chosen_and_leave_repetitions_alone(name):
+def test_results_and_identifiers_are_never_chosen(name):
     runs = [
         run | {name: float(number)} for number, run in enumerate(grid(jobsize=[2.0, 4.0], r=[1.0, 1.0]), 1)
     ]
@@ -58,14 +58,14 @@ def test_results_and_identifiers_are_never_chosen_and_leave_repetitions_alone(na
     assert choose([{"jobsize": 2.0, name: 1.0}, {"jobsize": 2.0, name: 2.0}]).parameters == ("jobsize",)
 
 
-def test_a_size_is_a_parameter_however_often_its_values_occur():
+def test_a_size_is_chosen_however_often_its_values_occur():
     runs = [
         {"jobsize": 20.0, "ProblemSizeRunParam": size, "omp_max_threads": 20.0} for size in (1.5, 2.0, 4.0)
     ]
     assert choose(runs).parameters == ("ProblemSizeRunParam",)
 
 
-def test_number_of_time_steps_is_no_time():
+def test_a_number_of_time_steps_is_not_a_time():
     assert choose([{"timesteps": n, "time_steps": n * n} for n in (1.0, 2.0, 3.0)]).parameters == (
         "time_steps",
     )
@@ -119,7 +119,7 @@ class TestNothingVaries:
         assert coordinates(run, found.parameters) == [1.0]
 
 
-def test_runs_of_different_applications_are_told_apart_in_a_note():
+def test_a_note_reports_differing_runs_at_one_point():
     found = choose([{"jobsize": 8.0}, {"jobsize": 8.0}, {"size": 5.0}])
     assert found.parameters == ("configuration",)
     assert found.notes == (
@@ -128,7 +128,7 @@ def test_runs_of_different_applications_are_told_apart_in_a_note():
     )
 
 
-def test_what_the_user_names_is_taken():
+def test_wanted_parameters_are_chosen():
     runs = grid(jobsize=[2.0, 4.0], launchdate=[5.0, 6.0])
     assert choose(runs, ["launchdate"]).parameters == ("launchdate",)
     assert choose(runs, given=["launchdate"]).parameters == ("launchdate", "jobsize")
@@ -140,7 +140,7 @@ def test_what_the_user_names_is_taken():
         choose(runs, ["colour"])
 
 
-def test_notes_are_bounded():
+def test_notes_are_limited():
     runs = [{"jobsize": float(p), f"x{p}": 1.5, "y": p + r + 0.5} for p in range(1, 30) for r in (1, 2)]
     notes = choose(runs).notes
     assert len(notes) == 6

@@ -34,7 +34,7 @@ def test_it_works(read, header):
     assert [series.tolist() for series in campaign.series.values()] == [[[1.5], [0.75], [0.5]]]
 
 
-def test_the_rows_of_r_have_names(read):
+def test_row_names_of_r_get_a_column(read):
     campaign = read('"ranks" "compiler" "time"', '"1" 2 "gcc 13" 1.5', '"2" 2 "icc 19" 2.5')
     assert {kernel for kernel, _ in campaign.series} == {"main [compiler=gcc 13]", "main [compiler=icc 19]"}
 
@@ -53,12 +53,12 @@ def test_a_row_of_another_length_is_named(read):
         ["a title of several words", "2 1.5", "4 2.5"],
     ],
 )
-def test_a_text_is_no_table(read, lines):
+def test_prose_is_not_recognised_as_a_table(read, lines):
     with pytest.raises(FormatError, match="not recognised"):
         read(*lines)
 
 
-def test_numbers_alone_are_no_table(read):
+def test_numbers_without_names_are_not_recognised_as_a_table(read):
     with pytest.raises(FormatError, match="a table of numbers without names"):
         read("2 1.5", "4 2.5", "8 3.5")
 
@@ -69,7 +69,7 @@ def test_bars_separate_cells(read):
     assert [origin.job for origin in campaign.origins.known] == ["17", "18"]
 
 
-def test_names_in_a_comment_may_go_on_in_a_second_line(read):
+def test_names_in_a_comment_may_continue_in_a_second_line(read):
     campaign = read(
         "# scaling on the new machine",
         "# nodes  grid size   avg time /   std dev",

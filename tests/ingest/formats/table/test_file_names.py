@@ -18,7 +18,7 @@ def test_it_works(read):
     assert "input: numbers in its texts were left out, because cells tells them apart" in campaign.notes
 
 
-def test_a_file_that_only_some_runs_write_tells_them_apart(read):
+def test_a_file_that_only_some_runs_write_is_kept_in_names(read):
     rows = [f"{n},{n}.5,/scratch/{job}/{n}/x_{n}.out" for job in (40001, 40002) for n in (10, 20)]
     campaign = read("n,time,output file", *rows, "10,7,", "20,8,")
     assert kernels(campaign) == ["main", "main [output file=x_*.out]"]
@@ -35,17 +35,17 @@ def test_a_file_that_only_some_runs_write_tells_them_apart(read):
         ("input,time", ["a_1.h5,1", "a_2.h5,2"]),  # no parameter at all
     ],
 )
-def test_other_texts_stay_as_they_are(read, header, rows):
+def test_other_texts_stay_unchanged(read, header, rows):
     label = header.partition(",")[0]
     assert set(kernels(read(header, *rows))) == {f"main [{label}={row.partition(',')[0]}]" for row in rows}
 
 
-def test_texts_that_repeat_their_parameter_are_no_files(read):
+def test_texts_that_repeat_their_parameter_but_are_no_files_stay_unchanged(read):
     campaign = read("case,n,time", "sort 10,10,1", "sort 20,20,2", "scan 10,10,3", "scan 20,20,4")
     assert kernels(campaign) == ["main [case=scan *]", "main [case=sort *]"]
 
 
-def test_other_texts_tell_files_of_one_size_apart(read):
+def test_files_of_one_size_are_distinguished_by_other_texts(read):
     rows = [f"{kind},out/{kind}{n}.log,{n},1.5" for kind in ("K1", "K2") for n in (10, 20)]
     assert kernels(read("kind,log,n,time", *rows)) == ["main [kind=K1]", "main [kind=K2]"]
 

@@ -17,7 +17,7 @@ from ingest.formats import FormatError
         ("test,1 core,2 cores,4 cores", "cores"),
     ],
 )
-def test_values_of_a_parameter_in_the_header(read, header, parameter):
+def test_the_header_may_contain_values_of_a_parameter(read, header, parameter):
     campaign = read(header, "solve,10,5,2.5", "io,1,2,")
     assert campaign.parameters == (parameter,)
     assert sorted(campaign.points[:, 0]) == [1, 2, 4]
@@ -25,12 +25,12 @@ def test_values_of_a_parameter_in_the_header(read, header, parameter):
 
 
 @pytest.mark.parametrize("header", ["test,p=1,n=2,p=4", "test,10 fast,20 fast", "test,l1=1,l2=2"])
-def test_other_names_with_numbers_are_columns(read, header):
+def test_other_names_with_numbers_are_ordinary_columns(read, header):
     names = header.split(",")[1:]
     campaign = read(header, *(f"a{row}" + f",{row}.5" * len(names) for row in range(3)))
     assert {metric for _, metric in campaign.series} == set(names)
 
 
-def test_numbers_that_neither_rise_nor_fall_are_no_header(read):
+def test_numbers_in_no_order_are_no_header(read):
     with pytest.raises(FormatError, match="not recognised"):
         read("copy,1,5640,12.9", "copy,2,5641,13.9", "scale,1,5640,12.9")

@@ -117,7 +117,7 @@ def lines_one_by_one(file, limits):
 @example("p;time1;time2\n1;+nan;1", Limits(), 10)
 @example("p,kernel,time\n1,a,2\n1,b,\n2,a,x\n", Limits(), 10_000)
 @example("p,kernel,time\n" + "".join(f"{p},a->{p},1\n" for p in range(1, 9)), Limits(kernels=4), 10_000)
-def test_chunks_of_rows_are_read_as_their_rows_are(text, limits, block):
+def test_reading_in_chunks_gives_the_same_result_as_row_by_row(text, limits, block):
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("ingest.formats.text.BLOCK_BYTES", block)
         found = outcome(text, limits)
@@ -130,7 +130,7 @@ def test_chunks_of_rows_are_read_as_their_rows_are(text, limits, block):
 
 
 @given(st.lists(st.sampled_from([b"a", b" ", b"\n", b"\r\n", b"\0", b"\xff", "é".encode(), b"\xef\xbb\xbf"])))
-def test_lines_are_the_same_in_blocks(pieces):
+def test_lines_are_numbered_equally_in_blocks(pieces):
     found = []
     for read in (line_blocks, lines_one_by_one):
         lines = []
@@ -143,7 +143,7 @@ def test_lines_are_the_same_in_blocks(pieces):
     assert found[0] == found[1]
 
 
-def test_what_is_remembered_of_names_is_bounded(tmp_path, monkeypatch):
+def test_remembered_names_are_limited(tmp_path, monkeypatch):
     path = tmp_path / "runs.csv"
     rows = [f"{p},k{k},{p * k}.5" for p in range(1, 5) for k in range(1, 3000)]
     path.write_text("\n".join(["p,kernel,time", *rows]))

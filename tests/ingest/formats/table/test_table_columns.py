@@ -22,7 +22,7 @@ ORIGINS = {"host", "node", "jobid", "slurm_job_id", "date", "launchdate", "start
         ("time,time.1,time.2", "time"),
     ],
 )
-def test_columns_that_number_runs_are_repetitions(read, names, metric):
+def test_columns_with_numbered_runs_are_repetitions(read, names, metric):
     campaign = read("ranks," + names, "2,1.5,1.25,1.75", "4,1,,0.5")
     assert campaign.parameters == ("ranks",)
     np.testing.assert_array_equal(campaign.series["main", metric], [[1.5, 1.25, 1.75], [1, 0.5, np.nan]])
@@ -83,18 +83,18 @@ def test_fractions_are_metrics_where_each_row_has_a_text_of_its_own(read):
         ("size,steps,time", ["size", "steps"]),
     ],
 )
-def test_iterations_that_differ_in_each_row_were_not_set(read, header, parameters):
+def test_iterations_that_differ_in_each_row_are_no_parameter(read, header, parameters):
     rows = (["10", "812", "1.5"], ["20", "644", "1.25"], ["40", "401", "1"])
     width = header.count(",") + 1
     assert list(read(header, *(",".join(row[-width:]) for row in rows)).parameters) == parameters
 
 
-def test_numbers_of_versions_are_no_parameter(read):
+def test_version_numbers_are_no_parameter(read):
     assert read("version,p,time", "1.2,8,1", "1.3,8,2").parameters == ("p",)
     assert read("version,p,time", "1.2,8,1", "1.2,16,2").metadata == {"version": 1.2}
 
 
-def test_workers_per_node_are_a_parameter_behind_the_kernel(read):
+def test_workers_per_node_are_a_parameter_even_after_the_kernel(read):
     campaign = read("nodes,kernel,time,worker_per_node", "2,a,1.5,4", "4,a,1.25,4")
     assert campaign.parameters == ("nodes", "worker_per_node")
 
@@ -120,7 +120,7 @@ def test_a_spread_is_neither_metric_nor_parameter(read, spread):
     assert campaign.notes[0].startswith(f"the column {spread} was left out")
 
 
-def test_the_median_stands_for_a_quantity_with_several_statistics(read):
+def test_of_several_statistics_the_median_is_read(read):
     campaign = read("p,mean,median,min,max,sd", "2,1.1,1,.9,1.3,.1", "4,2.1,2,1.9,2.3,.1")
     assert list(campaign.series) == [("main", "median")]
     assert any(
@@ -131,12 +131,12 @@ def test_the_median_stands_for_a_quantity_with_several_statistics(read):
     )
 
 
-def test_or_else_the_mean_of_each_quantity(read):
+def test_without_a_median_the_mean_is_read(read):
     campaign = read("p,time_mean,time_max,mem_mean,mem_std", "2,1,2,5,1", "4,2,3,6,1")
     assert {metric for _, metric in campaign.series} == {"time_mean", "mem_mean"}
 
 
-def test_statistics_without_a_middle_are_metrics(read):
+def test_statistics_without_median_or_mean_are_metrics(read):
     campaign = read("p,time_min,time_max", "2,1,2", "4,2,3")
     assert {metric for _, metric in campaign.series} == {"time_min", "time_max"}
 
@@ -150,12 +150,12 @@ def test_a_unit_of_a_statistic(read):
     assert read("p,mean [ms],std [ms]", "2,1,.1").units == {"mean": "ms"}
 
 
-def test_an_n_beside_a_spread_is_a_size_where_it_is_on_a_grid(read):
+def test_n_beside_a_spread_is_a_size_if_its_values_form_a_grid(read):
     campaign = read("p,n,time,sd", "2,10,1,.1", "2,20,1,.1", "4,10,1,.1", "4,20,1,.1")
     assert campaign.parameters == ("p", "n")
 
 
-def test_an_n_beside_a_spread_counts_samples_where_it_is_always_another(read):
+def test_n_beside_a_spread_is_a_sample_count_if_it_always_differs(read):
     rows = [f"m{op},{p},{1000 + 7 * op + p},1.5,.1" for op in range(4) for p in (2, 4, 8)]
     campaign = read("operation,ranks,N,mean,sd", *rows)
     assert campaign.parameters == ("ranks",)
@@ -175,12 +175,12 @@ def test_text_that_is_the_same_everywhere_describes_the_runs(read):
 
 
 @pytest.mark.parametrize(("name", "cell"), [("n", '"1,000"'), ("elapsed", "00:01:75")])
-def test_what_is_nearly_a_number_is_refused_under_the_name_of_one(read, name, cell):
+def test_a_nearly_numeric_cell_in_a_numeric_column_is_refused(read, name, cell):
     with pytest.raises(FormatError, match=f"in the column {name}"):
         read(f"{name},time", f"{cell},1.5")
 
 
-def test_text_under_the_name_of_a_metric_is_a_text(read):
+def test_text_in_a_column_named_like_a_metric_is_a_text(read):
     campaign = read("system,speed,p,user", "daint,fast,2,1", "eiger,slow,2,3")
     assert campaign.parameters == ("p",)
     kernels = {"main [system=daint, speed=fast]", "main [system=eiger, speed=slow]"}
@@ -194,14 +194,14 @@ def test_texts_with_numbers_among_them_are_texts(read):
     }
 
 
-def test_text_may_be_the_kernel(read):
+def test_a_text_column_may_contain_the_kernels(read):
     assert read("p,benchmark,time", "2,sort,1", "2,scan,1").series.keys() == {
         ("sort", "time"),
         ("scan", "time"),
     }
 
 
-def test_an_arrow_in_a_text_is_no_call(read):
+def test_an_arrow_in_a_text_does_not_separate_levels(read):
     assert ("main [path=a→b]", "time") in read("p,path,time", "2,a->b,1", "2,c,2").series
 
 
@@ -224,7 +224,7 @@ def test_an_arrow_in_a_text_is_no_call(read):
         ("rng_seed", "17", "4711"),
     ],
 )
-def test_hosts_dates_and_ids_do_not_keep_repetitions_apart(read, name, first, second):
+def test_rows_with_different_hosts_dates_and_ids_are_repetitions(read, name, first, second):
     campaign = read(f"{name},p,time", f"{first},2,1", f"{second},2,3")
     assert campaign.parameters == ("p",)
     assert campaign.series["main", "time"].tolist() == [[1, 3]]
@@ -233,13 +233,13 @@ def test_hosts_dates_and_ids_do_not_keep_repetitions_apart(read, name, first, se
     assert (campaign.origins is not None) == (name in ORIGINS)
 
 
-def test_a_host_is_left_out_even_where_it_is_always_the_same(read):
+def test_a_constant_host_is_left_out_as_well(read):
     campaign = read("host,p,time", "node01,2,1", "node01,4,3")
     assert campaign.metadata == {}
     assert "host" in campaign.notes[0]
 
 
-def test_revisions_are_told_apart(read):
+def test_revisions_become_part_of_the_kernel(read):
     assert len(read("commit,p,time", "ab12cd34ef,2,1", "12cd34ef56,2,3").series) == 2
 
 
@@ -249,14 +249,14 @@ def test_flags_are_part_of_the_kernel(read, on, off):
     assert {kernel for kernel, _ in campaign.series} == {f"main [turbo={on}]", f"main [turbo={off}]"}
 
 
-def test_a_size_of_zero_is_kept_at_the_smallest_point(read):
+def test_a_size_of_zero_is_stored_at_the_smallest_point(read):
     campaign = read("size,latency", "0,1.1", "1,1.2", "2,1.3", "4,1.4")
     assert campaign.points.tolist() == [[1], [2], [4]]
     assert campaign.series["main [size=0]", "latency"][0].tolist() == [1.1]
     assert "main [size=0]" in campaign.notes[0]
 
 
-def test_a_row_without_a_parameter_is_kept_at_the_smallest_point(read):
+def test_a_row_without_a_parameter_is_stored_at_the_smallest_point(read):
     campaign = read("p,n,time", "2,10,1", "4,10,3", "4,,2")
     assert campaign.points.tolist() == [[2, 10], [4, 10]]
     assert campaign.series["main [n=missing]", "time"][1].tolist() == [2]
@@ -280,16 +280,16 @@ def test_a_metric_of_the_long_form_with_negative_values_is_left_out(read):
     assert campaign.notes[0] == "the metric err was left out: it has negative values"
 
 
-def test_units_of_the_long_form(read):
+def test_the_long_form_may_have_a_column_of_units(read):
     campaign = read("p,metric,value,unit", "2,time,1,s", "2,energy,5,J")
     assert campaign.units == {"time": "s", "energy": "J"}
 
 
-def test_upper_and_lower_case_are_two_names(read):
+def test_names_differ_by_upper_and_lower_case(read):
     assert read("number,Number,time", "1,2,3", "2,3,4").parameters == ("number", "Number")
 
 
-def test_one_metric_in_two_units_is_two(read):
+def test_one_metric_in_two_units_becomes_two_metrics(read):
     assert read("p,time [s],time [ms]", "2,1,1000").units == {"time [s]": "s", "time [ms]": "ms"}
 
 
@@ -297,15 +297,15 @@ def test_one_metric_in_two_units_is_two(read):
     ("cell", "value"),
     [("1,234.5", 1234.5), ("1,234,567", 1234567), ("1'234", 1234), ("12,5", 12.5), ("0,125", 0.125)],
 )
-def test_numbers_with_one_meaning(read, cell, value):
+def test_unambiguous_numbers_are_read(read, cell, value):
     assert read("p,time", f'2,"{cell}"').series["main", "time"].tolist() == [[value]]
 
 
-def test_points_between_thousands_where_decimals_are_commas(read):
+def test_points_separate_thousands_if_commas_are_decimal(read):
     assert read("p;time", "2;1.234,5").series["main", "time"].tolist() == [[1234.5]]
 
 
-def test_units_in_cells(read):
+def test_units_in_cells_are_read(read):
     campaign = read("size,time,share", "4 KiB,12.5 ms,95 %", "1 MiB,13ms,90%")
     assert campaign.points.tolist() == [[4096], [2**20]]
     assert campaign.series["main", "time"].tolist() == [[12.5], [13]]
@@ -323,7 +323,7 @@ def test_units_in_cells(read):
         ("2h 5m", 7500),
     ],
 )
-def test_times_of_hours_and_minutes_become_seconds(read, cell, seconds):
+def test_times_with_hours_and_minutes_become_seconds(read, cell, seconds):
     campaign = read("ranks,elapsed", f"2,{cell}", "4,0:00:30")
     assert campaign.series["main", "elapsed"].tolist() == [[seconds], [30]]
     assert campaign.units == {"elapsed": "s"}
@@ -335,7 +335,7 @@ def test_a_ratio_is_no_time(read):
     assert set(campaign.series) == {("main [layout=4:16]", "time"), ("main [layout=8:32]", "time")}
 
 
-def test_a_time_of_the_day_tells_runs_apart(read):
+def test_rows_with_different_times_of_day_are_repetitions(read):
     campaign = read("ranks,started,time", "2,13:45:10,1.5", "2,13:46:20,1.25")
     assert campaign.series["main", "time"].tolist() == [[1.5, 1.25]]
 
@@ -343,7 +343,7 @@ def test_a_time_of_the_day_tells_runs_apart(read):
 @pytest.mark.parametrize(
     "cell", ["1.5 ± 0.1", "1.5±0.1 ", "1.5 +/- 0.1", "1.5+-.1", "1.5 ± 0", "1.5(1)", "1.5 (7%)"]
 )
-def test_a_spread_behind_a_number_is_left_out(read, cell):
+def test_a_spread_after_a_number_is_left_out(read, cell):
     campaign = read("ranks,time", f"2,{cell}", "4,0.75 ± 0.05")
     assert campaign.series["main", "time"].tolist() == [[1.5], [0.75]]
     assert "time: spreads behind the numbers were left out; send each run for repetitions" in campaign.notes
@@ -362,7 +362,7 @@ def test_other_cells_with_signs_are_refused(read, cell):
         read("ranks,time", f"2,{cell}")
 
 
-def test_sizes_in_several_units_become_bytes_of_1024(read):
+def test_sizes_in_several_units_become_bytes_with_factors_of_1024(read):
     assert read("chunk,ranks,time", "64MB,2,1", "128MB,2,2").points.tolist() == [[64, 2], [128, 2]]
     campaign = read("p,memory", "2,900 MB", "4,1.5 GB")
     assert campaign.series["main", "memory"].tolist() == [[900 * 2**20], [1.5 * 2**30]]
@@ -373,7 +373,7 @@ def test_sizes_in_several_units_become_bytes_of_1024(read):
 @pytest.mark.parametrize(
     ("name", "unit", "thousand"), [("MaxRSS", {"MaxRSS": "B"}, 1024), ("updates/s", {}, 1000)]
 )
-def test_letters_behind_numbers_are_powers_of_a_thousand_or_1024(read, name, unit, thousand):
+def test_letters_after_numbers_are_powers_of_1000_or_1024(read, name, unit, thousand):
     campaign = read(f"p,{name}", "2,1.5G", "4,800M", "8,20K", "16,0")
     values = [1.5 * thousand**3, 800 * thousand**2, 20 * thousand, 0]
     assert campaign.series["main", name][:, 0].tolist() == values
@@ -381,7 +381,7 @@ def test_letters_behind_numbers_are_powers_of_a_thousand_or_1024(read, name, uni
     assert campaign.notes[-1] == f"{name}: K, M and G behind the numbers are powers of {thousand}"
 
 
-def test_jobs_and_their_steps_of_a_scheduler(read):
+def test_jobs_and_steps_of_a_scheduler_are_read(read):
     campaign = read(
         "JobID|JobName|Elapsed|NTasks|MaxRSS",
         "7|water|00:01:10||",
@@ -414,13 +414,13 @@ def test_words_in_a_decimal_comma_table_are_missing_values(read):
     np.testing.assert_array_equal(campaign.series["main", "time"][:, 0], [4.5, np.nan, np.nan])
 
 
-def test_a_grid_is_a_text_under_the_name_of_a_size(read):
+def test_a_grid_such_as_64x64_is_a_text_although_its_column_is_named_size(read):
     campaign = read("problem size,p,time", "64x64x32,2,1", "64x32x32,2,2", "64x32x32,4,3")
     assert campaign.parameters == ("p",)
     assert ("main [problem size=64x32x32]", "time") in campaign.series
 
 
-def test_an_index_of_a_filtered_table_is_left_out(read):
+def test_the_index_of_a_filtered_table_is_left_out(read):
     campaign = read(",ranks,time", "3,2,4.5", "7,4,2.5", "8,4,2.4")
     assert campaign.points.tolist() == [[2], [4]]
 
@@ -437,7 +437,7 @@ def test_different_units_of_time_in_one_column_become_seconds(read):
     assert campaign.units == {"time": "s"}
 
 
-def test_a_unit_in_some_cells_only_is_refused(read):
+def test_a_unit_in_only_some_cells_is_refused(read):
     with pytest.raises(FormatError, match=r"line 2: found “12\.5 ms” in the column time"):
         read("p,time", "2,12.5 ms", "4,13")
 
@@ -459,12 +459,12 @@ def test_words_of_statistics_in_the_name_of_a_parameter(read):
     assert read("omp_max_threads,timesteps,time", "2,10,1").parameters == ("omp_max_threads", "timesteps")
 
 
-def test_what_is_counted_per_node_is_a_parameter_and_per_second_a_metric(read):
+def test_a_count_per_node_is_a_parameter_and_a_rate_per_second_a_metric(read):
     campaign = read("nodes,ranks-per-node,time_per_step,cells/s", "1,2,3,4")
     assert campaign.parameters == ("nodes", "ranks-per-node")
 
 
-def test_a_known_parameter_behind_the_kernel(read):
+def test_a_known_parameter_may_come_after_the_kernel(read):
     assert read("n,kernel,ranks,time", "1,main,2,1", "1,main,4,2").parameters == ("n", "ranks")
 
 
@@ -487,7 +487,7 @@ def test_without_parameters_there_is_one_configuration(read):
         ("p\ttime", "2\t1,0", "4\t2,0"),
     ],
 )
-def test_what_tools_put_around_a_table(read, lines):
+def test_lines_around_a_table_are_ignored(read, lines):
     campaign = read(*lines)
     assert campaign.parameters == ("p",)
     assert campaign.points.tolist() == [[2], [4]]
@@ -498,7 +498,7 @@ def test_what_tools_put_around_a_table(read, lines):
     ("corner", "parameter"),
     [("kernel", "x"), ("", "x"), ("ranks", "ranks"), ("kernel/p", "p"), ("kernel\\p", "p")],
 )
-def test_a_header_may_hold_the_values_of_a_parameter(read, corner, parameter):
+def test_the_header_may_contain_values_of_a_parameter(read, corner, parameter):
     campaign = read(f"{corner},1,2,4", "main,4,3,2", "io,1,,1")
     assert campaign.parameters == (parameter,)
     assert campaign.points.tolist() == [[1], [2], [4]]
@@ -507,13 +507,13 @@ def test_a_header_may_hold_the_values_of_a_parameter(read, corner, parameter):
     assert f"values of the parameter {parameter}" in campaign.notes[0]
 
 
-def test_a_second_parameter_may_begin_the_rows(read):
+def test_rows_may_begin_with_a_second_parameter(read):
     campaign = read("n/p,1,2", "100,4,3", "200,8,6")
     assert campaign.parameters == ("n", "p")
     assert campaign.points.tolist() == [[100, 1], [100, 2], [200, 1], [200, 2]]
 
 
-def test_a_time_that_never_changes_was_set_and_not_measured(read):
+def test_a_constant_time_is_a_setting(read):
     rows = [f"{p},1000,{time}" for p, time in ((2, 8.1), (4, 4.3), (8, 2.2), (16, 1.4))]
     campaign = read("p,model_time_sim,wall_time", *rows)
     assert [metric for _, metric in campaign.series] == ["wall_time"]
@@ -547,7 +547,7 @@ def test_a_summary_of_a_gpu_profiler_has_no_parameters(read):
     assert campaign.series["axpy(int, float)", "Instances"].tolist() == [[10]]
 
 
-def test_columns_of_results_and_expectations_are_neither_metric_nor_parameter(read):
+def test_columns_of_results_and_expectations_are_left_out(read):
     campaign = read(
         "threads,pi,checksum,time,ideal_speedup",
         "1,3.14159,77,8.5,1",
@@ -566,7 +566,7 @@ def test_columns_of_results_and_expectations_are_neither_metric_nor_parameter(re
     ("name", "right", "wrong"),
     [("verified", "PASS", "FAIL"), ("correct", "1", "0"), ("status", "ok", "error")],
 )
-def test_only_runs_with_a_wrong_result_are_named_after_it(read, name, right, wrong):
+def test_only_wrong_results_become_part_of_the_kernel(read, name, right, wrong):
     rows = [f"{n},{right},{n}.5" for n in (1, 2, 4)]
     campaign = read(f"n,{name},time", *rows, f"8,{wrong},8.5")
     assert [kernel for kernel, _ in campaign.series] == ["main", f"main [{name}={wrong}]"]
@@ -599,11 +599,11 @@ def test_performance_per_rank_is_a_metric(read):
     assert [metric for _, metric in campaign.series] == ["Perf_PerRank", "time"]
 
 
-def test_a_table_whose_measurements_are_empty_is_refused(read):
+def test_a_table_with_empty_metrics_is_refused(read):
     with pytest.raises(FormatError, match="no value in the columns time_us, speedup; expected at least one"):
         read("threads,time_us,speedup", "1,,", "2,,", "4,,")
 
 
-def test_addresses_do_not_keep_kernels_apart(read):
+def test_addresses_do_not_become_part_of_the_kernel(read):
     campaign = read("function,start address,time [s]", "f,0xb90ef0,1.5", "g,[Unknown],2.5")
     assert [kernel for kernel, _ in campaign.series] == ["f", "g"]

@@ -73,7 +73,7 @@ def test_a_rewritten_program_of_which_every_kernel_has_another_law_is_compared()
     assert np.isfinite(changes.probability).all()
 
 
-def test_a_factor_is_told_from_a_law() -> None:
+def test_a_constant_factor_is_distinguished_from_another_law() -> None:
     """The intervals of one campaign err together, because they share its shift, so there are several."""
     inside = []
     for seed in range(3, 7):
@@ -204,7 +204,7 @@ class TestDrift:
         assert np.mean(changes.kind[:100] == "law") >= 0.9
 
 
-def test_few_of_those_that_changed_are_false() -> None:
+def test_few_of_the_reported_changes_are_false() -> None:
     rng = np.random.default_rng(26)
     truth = random_functions(4000, 1, rng).evaluate(LINE)
     after = truth * np.where(np.arange(4000) < 400, rng.uniform(1.02, 1.3, 4000), 1.0)[:, None]
@@ -252,7 +252,7 @@ def test_verdicts_do_not_depend_on_units_or_order() -> None:
     np.testing.assert_allclose(moved.probability, plain.probability[kernels], rtol=1e-6, atol=1e-9)
 
 
-def test_only_common_points_count() -> None:
+def test_only_common_points_are_compared() -> None:
     rng = np.random.default_rng(7)
     truth = random_functions(20, 1, rng).evaluate(LINE)
     old, new = measure(truth, rng, noise=0.02), measure(truth, rng, noise=0.02)
@@ -301,9 +301,7 @@ def test_hostile_kernels_do_not_harm_the_others() -> None:
         ((LINE, np.ones((2, 5, 1))), (LINE, np.ones((2, 5, 1))), [0.0], "positive"),
     ],
 )
-def test_input_that_does_not_fit_is_refused(
-    before: Any, after: Any, target: list[float], message: str
-) -> None:
+def test_invalid_input_is_refused(before: Any, after: Any, target: list[float], message: str) -> None:
     with pytest.raises(ValueError, match=message):
         compare(before, after, target=target)
 
@@ -376,7 +374,7 @@ def test_the_variance_of_the_middle_half_is_the_sum_over_all_pairs_of_ranks() ->
 
 
 @pytest.mark.parametrize("shift", [1.0, 1.3])
-def test_thousands_of_repetitions_take_little_time_and_room(shift: float) -> None:
+def test_thousands_of_repetitions_take_little_time_and_memory(shift: float) -> None:
     rng = np.random.default_rng(3)
     before, after = ((3 + LINE[:, 0])[None, :, None] * rng.lognormal(0, 0.1, (20, 5, 3500)) for _ in range(2))
     tracemalloc.start()
@@ -444,7 +442,7 @@ class TestPortions:
 
 
 @pytest.mark.parametrize(("parameters", "points"), [(8, 3000), (20, 1000)])
-def test_many_parameters_and_points_take_little_room(parameters: int, points: int) -> None:
+def test_many_parameters_and_points_take_little_memory(parameters: int, points: int) -> None:
     rng = np.random.default_rng(5)
     places = np.unique(np.exp2(rng.integers(0, 12, (points, parameters)) / 2), axis=0)
     truth = (1 + np.sqrt(places[:, 0])) * rng.uniform(1, 10, (40, 1))
@@ -505,7 +503,7 @@ class TestFewPoints:
         assert (changes.kind == "unknown").all()
 
 
-def test_kernels_that_contention_left_alone_are_no_changes() -> None:
+def test_kernels_that_contention_left_unchanged_are_not_reported() -> None:
     """Other jobs slow down most kernels during the second campaign, at some points more than at others.
 
     The remaining kernels are not reported as changed.
@@ -550,7 +548,7 @@ def busy(truth: FloatArray, rng: np.random.Generator, repetitions: int = 10) -> 
     return truth[:, :, None] * (1 + 0.3 * rng.exponential(size=shape) * rng.lognormal(0, 0.7, shape))
 
 
-def test_kernels_on_a_busy_machine_are_compared_by_their_floors() -> None:
+def test_kernels_on_a_busy_machine_are_compared_by_their_fastest_runs() -> None:
     """At one size, as two compilers are; the middles of ten repetitions scatter by a tenth."""
     rng = np.random.default_rng(1)
     truth = random_functions(60, 1, rng).evaluate(LINE[:1])

@@ -13,38 +13,38 @@ def ratios(*rows):
     return Ratios(*np.array(rows, float).T)
 
 
-def test_at_the_ends_of_the_interval_it_is_what_the_interval_says():
+def test_probabilities_at_the_ends_of_the_interval_agree_with_it():
     one = ratios((1.0, 1.3, 1.2, 1.5))
     assert exceeds(one, 1.2)[0] == pytest.approx(0.975, abs=1e-3)
     assert exceeds(one, 1.3)[0] == pytest.approx(0.5, abs=1e-3)
     assert exceeds(one, 1.5)[0] == pytest.approx(0.025, abs=1e-3)
 
 
-def test_what_may_not_have_changed_is_less_probably_worse():
+def test_an_uncertain_change_makes_an_exceedance_less_probable():
     assert exceeds(ratios((0.6, 2.0, 1.9, 2.1)), 1.05)[0] == pytest.approx(0.6)
 
 
-def test_exact_ratios_and_unknown_ones():
+def test_exact_and_unknown_ratios_have_certain_and_unknown_results():
     found = exceeds(ratios((1, 2, 2, 2), (1, 1, 1, 1), (1, np.nan, np.nan, np.nan)), 1.05)
     assert found[:2].tolist() == [1, 0]
     assert np.isnan(found[2])
 
 
-def test_an_interval_without_ends_counts_as_none():
+def test_an_interval_without_ends_is_treated_as_missing():
     assert exceeds(ratios((1, 2, np.nan, np.nan)), 1.05).tolist() == [1]
 
 
-def test_of_a_throughput_the_inverse():
+def test_for_a_throughput_the_inverse_ratio_counts():
     inverse = ratios((1, 0.5, 0.4, 0.8)).inverse
     assert (inverse.ratio[0], inverse.lower[0], inverse.upper[0]) == pytest.approx((2, 1.25, 2.5))
 
 
-def test_the_program_is_the_weighed_sum():
+def test_the_ratio_of_the_program_is_the_weighted_sum():
     draws = program_ratio(ratios((1, 2, 2, 2), (1, 0.5, 0.5, 0.5)), np.array([0.25, 0.5]), 0.125)
     assert draws == pytest.approx(np.full(len(draws), 1 + 0.25 - 0.25 + 0.125))
 
 
-def test_its_draws_are_those_of_a_plain_simulation():
+def test_its_draws_agree_with_a_plain_simulation():
     known = ratios((0.7, 1.5, 1.2, 2.2), (0.9, 0.8, 0.7, 0.9))
     shares = np.array([0.5, 0.3])
     random, simulated = np.random.default_rng(7), []
@@ -79,7 +79,7 @@ def test_most_of_many_kernels_are_drawn_together(monkeypatch):
     np.testing.assert_allclose(found, np.quantile(program_ratio(known, shares, seed=1), wanted), atol=0.01)
 
 
-def test_together_they_are_known_as_exactly_as_alone(monkeypatch):
+def test_kernels_drawn_together_are_as_certain_as_exact_sums(monkeypatch):
     monkeypatch.setattr("modeling.engine.changes.exceedance.KERNELS_DRAWN", 7)
     known = ratios(*[(1, 1.1, 1.1, 1.1)] * 30)
     assert program_ratio(known, np.full(30, 1 / 30)) == pytest.approx(np.full(2_000, 1.1))

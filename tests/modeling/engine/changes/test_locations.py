@@ -38,7 +38,9 @@ NOISES: dict[str, Noise] = {
         ("exponential", Place.FLOOR),
     ],
 )
-def test_the_kind_of_noise_decides(noise: str, expected: Place, repetitions: int) -> None:
+def test_the_kind_of_noise_decides_which_location_is_used(
+    noise: str, expected: Place, repetitions: int
+) -> None:
     rng = np.random.default_rng(1)
     before, after = (ordered(NOISES[noise](rng, (500, 5, repetitions))) for _ in range(2))
     found = best_location([(before, after)], 2000)
@@ -56,13 +58,13 @@ def test_the_kind_of_noise_decides(noise: str, expected: Place, repetitions: int
     assert 0.9 < stated / (tails * sharp) < 1.35
 
 
-def test_three_repetitions_do_not_show_it() -> None:
+def test_three_repetitions_do_not_show_the_kind_of_noise() -> None:
     rng = np.random.default_rng(2)
     sides = [tuple(ordered(NOISES["uniform"](rng, (500, 5, 3))) for _ in range(2))]
     assert best_location([(one, other) for one, other in sides], 2000) == Location()
 
 
-def test_the_first_kernels_decide() -> None:
+def test_the_first_kernels_decide_for_all() -> None:
     rng = np.random.default_rng(3)
     one, other = ((ordered(NOISES[name](rng, (300, 5, 8))),) * 2 for name in ("exponential", "log-normal"))
     assert best_location([one, other], 300).place == Place.FLOOR
@@ -78,7 +80,7 @@ def test_the_floor_is_no_lower_where_noise_is_larger() -> None:
     assert abs(difference.mean()) < 0.01
 
 
-def test_zeros_and_missing_repetitions_leave_the_others() -> None:
+def test_zeros_and_missing_repetitions_do_not_affect_other_points() -> None:
     values = np.array([[[2.0, 2.2, 2.1, 2.3], [0.0, 2.0, 2.2, 2.1], [np.nan, 2.0, np.nan, np.nan]]])
     values = np.concatenate([values, np.zeros((1, 3, 4)), np.full((1, 3, 4), np.nan)])
     for place in Place:

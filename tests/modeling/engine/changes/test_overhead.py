@@ -69,7 +69,7 @@ def test_another_growth_is_no_overhead(points: FloatArray, drift: float, more: f
     assert np.mean(found.kind[:80] == "overhead") <= 0.025
 
 
-def test_a_factor_is_no_overhead() -> None:
+def test_a_constant_factor_is_no_overhead() -> None:
     exponents, shares, changed = kernels(5)
     before = growing(LINE, exponents, shares)
     found = compared(LINE, before, np.where(changed, 1.3 * before, before), seed=6)
@@ -88,7 +88,7 @@ def test_the_ratio_at_the_target_is_exact_without_noise() -> None:
     assert found.ratio_interval[0, 0] > 1 > found.ratio_interval[1, 1]
 
 
-def test_overheads_divide_what_changed_and_raise_no_alarm(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_considering_overheads_raises_no_further_alarms(monkeypatch: pytest.MonkeyPatch) -> None:
     """The same kernels are reported with the same probabilities, whether or not overheads are considered."""
     exponents, shares, changed = kernels(7)
     before = growing(LINE, exponents, shares)
@@ -103,7 +103,7 @@ def test_overheads_divide_what_changed_and_raise_no_alarm(monkeypatch: pytest.Mo
     np.testing.assert_array_equal(found.ratio_interval[unreported], without.ratio_interval[unreported])
 
 
-def test_kernels_that_fall_or_hardly_grow_have_none() -> None:
+def test_kernels_that_fall_or_hardly_grow_have_no_overhead() -> None:
     size = LINE[:, 0] / 8
     rows = np.stack([size, 1 / size, np.ones(5), 1 + 0.02 * size, size], axis=1)
     d = np.log(rows + 1.0) - np.log(rows)
@@ -140,7 +140,7 @@ def test_the_evidence_is_the_integral_over_sizes() -> None:
     np.testing.assert_allclose(found, expected, rtol=0.1)
 
 
-def test_ratios_are_those_of_the_version_without_the_overhead() -> None:
+def test_ratios_exclude_the_overhead() -> None:
     added = Overheads(np.array([1.0, -1.0]), np.array([2.0, 2.0]), np.array([[np.log(2), 0.0]] * 2))
     before, after = np.log(np.full((2, 3), 10.0)), np.log(np.full((2, 3), 20.0))
     np.testing.assert_allclose(np.exp(added.log_ratios(before, after)), [[1.2] * 3, [1 / 1.1] * 3])

@@ -27,12 +27,12 @@ def campaigns(law, count, noise, drift, seed=0):
         (lambda p: 1.0 + 0.2 * p, SHAPES[3]),
     ],
 )
-def test_the_shape_of_all_campaigns_is_found(law, shape):
+def test_the_exponents_common_to_all_campaigns_are_found(law, shape):
     found = [pooled_law(SHAPES, [P] * 8, campaigns(law, 8, 0.02, 0.03, seed)) for seed in range(100)]
     assert sum(np.array_equal(each.exponents, shape) for each in found) >= 95
 
 
-def test_without_noise_it_is_exact_and_at_the_last_campaigns_level():
+def test_without_noise_the_law_is_exact_at_the_level_of_the_last_campaign():
     first, last = (factor * (1.0 + 0.5 * P[:, 0] ** (1 / 3)) for factor in (1.3, 1.0))
     found = pooled_law(SHAPES, [P, P], [first, last])
     assert found.constant == pytest.approx(1.0)
@@ -47,7 +47,7 @@ def test_campaigns_may_have_other_points_and_missing_values():
     assert found.coefficients == pytest.approx([0.2])
 
 
-def test_too_few_values_give_none():
+def test_too_few_values_give_no_law():
     assert pooled_law([SHAPES[1]], [P[:1], P[:1]], [np.array([1.0]), np.array([1.0])]) is None
     assert pooled_law(SHAPES, [P, P], [np.full(5, np.nan)] * 2) is None
     assert pooled_law(SHAPES, [P, P], [np.ones(5), np.full(5, np.nan)]) is None

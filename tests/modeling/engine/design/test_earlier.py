@@ -29,7 +29,7 @@ GRID = synthetic_grid([VALUES])
 TARGET = np.array([256.0])
 
 
-def test_a_new_version_takes_fewer_runs_than_a_first_model() -> None:
+def test_a_new_version_needs_fewer_runs_than_a_first_model() -> None:
     alone = plan_next(NONE, np.empty((1, 0, 1)), GRID, cost, target=TARGET)
     plan = plan_next(NONE, np.empty((1, 0, 1)), GRID, cost, target=TARGET, before=BEFORE)
     assert plan.expected is not None
@@ -38,7 +38,7 @@ def test_a_new_version_takes_fewer_runs_than_a_first_model() -> None:
     assert any("version before are used" in reason for reason in plan.reasons)
 
 
-def test_points_that_contradict_the_earlier_laws_lead_back_to_lines() -> None:
+def test_points_that_contradict_the_earlier_laws_give_a_first_design() -> None:
     points = np.array([[4.0], [64.0]])
     as_before = plan_next(points, measured(growing(points), 1), GRID, cost, target=TARGET, before=BEFORE)
     assert as_before.expected is not None
@@ -48,7 +48,7 @@ def test_points_that_contradict_the_earlier_laws_lead_back_to_lines() -> None:
     assert "earlier version's laws are not used" in plan.reasons[0]
 
 
-def test_what_is_carried_over_is_dense_conditioning() -> None:
+def test_updated_predictions_equal_dense_conditioning() -> None:
     """After three points, means and variances equal those of conditioning the joint normal distribution of
     all points.
     """

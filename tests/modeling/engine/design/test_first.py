@@ -48,30 +48,30 @@ def slowly(lines: list[list[float]], ends: list[int]) -> float:
     return REPETITIONS * float(cost(np.array([*points, (4.0, 20.0)])).sum())
 
 
-def test_without_a_budget_the_cheapest_values_are_run() -> None:
+def test_without_a_budget_the_cheapest_values_are_proposed() -> None:
     plan = planned(None)
     assert plan.points.max(axis=0).tolist() == [32, 50]
     assert any("its cheapest values" in reason for reason in plan.reasons)
 
 
-def test_single_runs_show_their_noise_at_the_cheapest_points() -> None:
+def test_single_runs_are_repeated_at_the_cheapest_points() -> None:
     plan = planned(1.3)
     assert sorted(plan.repetitions)[-2:] == [3, 3]
     assert sorted(plan.repetitions)[0] == 1
     assert any("instead of 3 times" in reason for reason in plan.reasons)
 
 
-def test_few_runs_without_a_budget() -> None:
+def test_without_a_budget_few_runs_are_proposed() -> None:
     nothing = np.empty((0, 2)), np.empty((1, 0, 1))
     plan = plan_next(*nothing, GRID, cost, goal="first", runs=12, names=("p", "n"))
     assert plan.repetitions.tolist() == [3] + [1] * 9
 
 
-def test_repetitions_are_those_wanted() -> None:
+def test_the_requested_number_of_repetitions_is_proposed() -> None:
     assert set(planned(100.0, repetitions=2).repetitions) == {2}
 
 
-def test_values_are_spread_with_both_ends() -> None:
+def test_proposed_values_include_both_ends() -> None:
     assert spread(PROCESSES, 12) == [2, 16, 128, 512, 4096]
     assert spread(PROCESSES, 3) == [2, 4, 8]
 

@@ -36,7 +36,7 @@ def product(points: np.ndarray) -> np.ndarray:
     return np.asarray(2 + 0.1 * points[:, 0] * points[:, 1])
 
 
-def test_it_crosses_parameters_that_were_measured_one_at_a_time() -> None:
+def test_a_plan_crosses_parameters_that_were_measured_one_at_a_time() -> None:
     points, grid = lines(2), synthetic_grid([VALUES] * 2)
     target = np.array([256.0, 256.0])
     plan = plan_next(points, measured(product(points)), grid, cost, target=target)
@@ -48,7 +48,7 @@ def test_it_crosses_parameters_that_were_measured_one_at_a_time() -> None:
     assert " % of the variance at the target" in plan.buys[0]
 
 
-def test_the_interval_shrinks_as_was_expected() -> None:
+def test_the_interval_shrinks_as_expected() -> None:
     """Over several campaigns, intervals after a plan's runs are about as wide as the plan expected."""
     expected, found, before = [], [], []
     grid, target, points = synthetic_grid([VALUES] * 2), np.array([256.0, 256.0]), lines(2)
@@ -84,7 +84,7 @@ def _merged(points: np.ndarray, runs: np.ndarray) -> tuple[np.ndarray, np.ndarra
     return distinct, merged
 
 
-def test_gains_are_those_of_dense_conditioning() -> None:
+def test_expected_gains_equal_dense_conditioning() -> None:
     points, grid = lines(2), synthetic_grid([VALUES] * 2)
     models = fit(points, np.repeat(measured(product(points)), 2, axis=0) * [[[1.0]], [[0.5]]])
     target, noise = np.array([256.0, 256.0]), np.array([0.01, 0.02])
@@ -131,7 +131,7 @@ def test_repetitions_are_spread_over_jobs_that_differ() -> None:
     assert unknown.separate_jobs
 
 
-def test_rivals_are_told_apart_where_they_differ_most_per_core_hour() -> None:
+def test_rivals_are_distinguished_where_they_differ_most_per_core_hour() -> None:
     points = lines(1)[:4]
     values = measured(3 + 0.2 * points[:, 0], noise=0.1)
     grid = synthetic_grid([(4, 8, 16, 32, 64, 128, 256)])
@@ -141,7 +141,7 @@ def test_rivals_are_told_apart_where_they_differ_most_per_core_hour() -> None:
     assert plan.expected.certainty_after > plan.expected.certainty_before
 
 
-def test_a_change_that_is_settled_asks_for_nothing() -> None:
+def test_a_settled_change_needs_no_runs() -> None:
     points, grid = lines(1), synthetic_grid([VALUES])
     before = (points, measured(3 + 0.2 * points[:, 0], noise=0.05))
     slower = plan_next(
@@ -160,7 +160,7 @@ def test_a_change_that_is_settled_asks_for_nothing() -> None:
     assert len(near)
 
 
-def test_nothing_measured_gives_lines_and_the_cheapest_crossing() -> None:
+def test_without_measurements_lines_and_the_cheapest_crossing_are_proposed() -> None:
     grid = synthetic_grid([VALUES] * 3)
     plan = plan_next(np.empty((0, 3)), np.empty((1, 0, 1)), grid, cost, goal="first")
     assert len(plan) == 13 + 4
@@ -179,7 +179,7 @@ def test_a_parameter_with_one_value_gets_its_line_first() -> None:
     assert "n: fewer than 3 values" in plan.reasons[0]
 
 
-def test_limits_and_budgets_that_leave_nothing_come_with_the_nearest_plan() -> None:
+def test_impossible_limits_and_budgets_are_refused_with_the_nearest_plan() -> None:
     points, grid = lines(2), synthetic_grid([VALUES] * 2)
     values = measured(product(points))
     with pytest.raises(PlanError, match=r"cheapest point takes 0\.016") as caught:
@@ -199,7 +199,7 @@ def test_limits_and_budgets_that_leave_nothing_come_with_the_nearest_plan() -> N
     assert (plan.points <= [32, 8]).all()
 
 
-def test_runs_that_together_tell_little_are_not_proposed() -> None:
+def test_runs_with_little_information_are_not_proposed() -> None:
     """Each run would remove at most 0.5 % of the uncertainty, and all candidates together 3 %."""
 
     class Poor:
@@ -219,7 +219,7 @@ def test_runs_that_together_tell_little_are_not_proposed() -> None:
     assert (choice.runs, choice.stopped, choice.left) == ((), "pointless", 1.0)
 
 
-def test_the_last_runs_that_settle_next_to_nothing_are_left_out() -> None:
+def test_final_runs_with_hardly_any_gain_are_left_out() -> None:
     """Two cheap candidates remove 15 % of the uncertainty. Each of five expensive ones removes 0.2 %."""
 
     class Fading:
@@ -245,7 +245,7 @@ def test_the_last_runs_that_settle_next_to_nothing_are_left_out() -> None:
     assert chosen(reachable, np.inf, 40).reached
 
 
-def test_a_cheap_run_comes_before_one_that_tells_twice_as_much_for_nine_times_the_cost() -> None:
+def test_a_cheap_run_comes_before_a_more_informative_expensive_one() -> None:
     class Settling:
         def __init__(self, gains: tuple[float, ...] = (0.2, 0.4)) -> None:
             self.each = gains
@@ -265,13 +265,13 @@ def test_a_cheap_run_comes_before_one_that_tells_twice_as_much_for_nine_times_th
     assert chosen(cheaper, np.inf, 2).runs == (1, 0)
 
 
-def test_a_goal_that_does_not_exist_is_refused() -> None:
+def test_an_unknown_goal_is_refused() -> None:
     with pytest.raises(ValueError, match="goal: found 'fast'"):
         plan_next(lines(1), measured(lines(1)[:, 0]), lines(1), cost, goal="fast")
 
 
 @pytest.mark.parametrize(("parameters", "seconds"), [(3, 1.0), (4, 3.0)])
-def test_a_proposal_is_there_in_time(parameters: int, seconds: float) -> None:
+def test_a_proposal_is_computed_in_time(parameters: int, seconds: float) -> None:
     points, grid = lines(parameters), synthetic_grid([VALUES] * parameters)
     truth = 3 + points @ np.linspace(0.2, 1, parameters) + 0.01 * points[:, 0] * points[:, 1]
     values = np.concatenate([measured(truth, seed=seed) for seed in range(8)])

@@ -30,7 +30,7 @@ def slowly(logs, points, levels):
 
 
 @pytest.mark.parametrize("seed", range(5))
-def test_unbalanced_components_are_those_of_the_matrices(monkeypatch, seed) -> None:
+def test_unbalanced_components_equal_those_of_the_matrices(monkeypatch, seed) -> None:
     monkeypatch.setattr(module, "ALIKE_GROUPS", 0.0)
     rng = np.random.default_rng(seed)
     days, jobs = rng.integers(0, 3, (4, 12)), rng.integers(0, 3, (4, 12))
@@ -47,7 +47,7 @@ def test_unbalanced_components_are_those_of_the_matrices(monkeypatch, seed) -> N
         assert found.groups["day"][0] == pytest.approx(max(day, 0.0))
 
 
-def test_components_are_found_again() -> None:
+def test_simulated_components_are_estimated() -> None:
     rng = np.random.default_rng(0)
     jobs = np.repeat(np.arange(200 * 3), 4).reshape(200, 12)
     logs = rng.normal(0, 0.2, 600)[jobs] + rng.normal(0, 0.05, (2, 200, 12)) * [[[1.0]], [[2.0]]]
@@ -59,7 +59,7 @@ def test_components_are_found_again() -> None:
     assert found.counts == {"job": 600}
 
 
-def test_days_jobs_and_repetitions_are_told_apart() -> None:
+def test_days_jobs_and_repetitions_are_distinguished() -> None:
     rng = np.random.default_rng(1)
     days = np.repeat(np.arange(6), 20)[None].repeat(20, 0)
     jobs = np.repeat(np.arange(30), 4)[None].repeat(20, 0)
@@ -75,7 +75,7 @@ def test_days_jobs_and_repetitions_are_told_apart() -> None:
     assert found.differing() == ["day", "job"]
 
 
-def test_two_jobs_are_trusted_less_than_ten() -> None:
+def test_a_component_of_two_jobs_is_reduced_more_than_one_of_ten() -> None:
     jobs = np.repeat(np.arange(10), 3)[None].repeat(5, 0)
     logs = np.random.default_rng(2).normal(0, 0.05, 10)[jobs] + np.tile([-0.001, 0.0, 0.001], 10)
     few = scatter(np.exp(logs[:, :6])[None], {"job": jobs[:, :6]}).groups["job"][0]
@@ -86,14 +86,14 @@ def test_two_jobs_are_trusted_less_than_ten() -> None:
     )
 
 
-def test_jobs_that_do_not_differ_are_not_told_apart() -> None:
+def test_equal_jobs_have_no_component() -> None:
     values = np.exp(np.random.default_rng(4).normal(0, 0.05, (1, 30, 8)))
     found = scatter(values, {"job": np.repeat(np.arange(60), 4).reshape(30, 8)})
     assert found.known
     assert found.differing() == []
 
 
-def test_a_node_for_each_job_says_nothing_of_its_own() -> None:
+def test_nodes_with_one_job_each_have_no_component_of_their_own() -> None:
     jobs = np.array([[0, 0, 1, 1]])
     found = scatter([[[1.0, 1.1, 2.0, 2.1]]], {"node": jobs + 7, "job": jobs})
     assert found.same == {"node": "job"}
@@ -115,7 +115,7 @@ def test_runs_of_unknown_jobs_are_left_out_of_the_split() -> None:
     assert found.within == pytest.approx(known.within)
 
 
-def test_single_runs_tell_nothing() -> None:
+def test_single_runs_give_no_components() -> None:
     found = scatter(np.ones((1, 3, 1)))
     assert np.isnan(found.run).all()
     assert found.differing() == []

@@ -24,7 +24,7 @@ def values(job: float, within: float, seed: int = 0, repeats: int = 1) -> np.nda
     return LAW[:, None] * np.exp(of_jobs + rng.normal(0, within, (repeats, *JOBS.shape)))
 
 
-def test_against_simulated_jobs() -> None:
+def test_shared_errors_agree_with_simulated_jobs() -> None:
     """The same law is fitted to many campaigns with and without jobs, by least squares."""
     measured = values(0.0, 1e-4)
     models = fit(POINTS, measured)
@@ -43,7 +43,7 @@ def test_against_simulated_jobs() -> None:
     assert shared_deviation(errors[:, :, 0], np.ones(1)) ** 2 == pytest.approx(together - apart, rel=0.1)
 
 
-def test_jobs_that_do_not_differ_add_little() -> None:
+def test_equal_jobs_add_little_error() -> None:
     models = fit(POINTS, values(0.0, 0.05))
     found = [
         shared_at_target(POINTS, values(0.0, 0.05, seed), models, {"job": JOBS}, TARGET) for seed in range(20)
@@ -52,7 +52,7 @@ def test_jobs_that_do_not_differ_add_little() -> None:
     assert max(deviation for deviation, _ in found) < 0.05
 
 
-def test_kernels_that_a_job_slows_together_err_together() -> None:
+def test_errors_of_kernels_in_the_same_job_are_correlated() -> None:
     measured = np.repeat(values(0.05, 0.001), 2, axis=0) * np.array([1.0, 3.0])[:, None, None]
     models = fit(POINTS, measured)
     one = shared_at_target(POINTS, measured[:1], models.part(np.array([0])), {"job": JOBS}, TARGET)
@@ -61,7 +61,7 @@ def test_kernels_that_a_job_slows_together_err_together() -> None:
     assert both[0] == pytest.approx(one[0], rel=0.2)
 
 
-def test_a_plan_counts_what_jobs_share() -> None:
+def test_a_plan_considers_what_jobs_share() -> None:
     """Ten runs in each of two jobs contain less information than twenty independent runs."""
     rng = np.random.default_rng(1)
     jobs = np.repeat([0, 1, 2], 6)[None].repeat(5, axis=0)

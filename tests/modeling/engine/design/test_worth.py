@@ -30,7 +30,7 @@ def narrowed(plan) -> float:  # type: ignore[no-untyped-def]
     return float(1 - np.log(plan.expected.width_after) / np.log(plan.expected.width_before))
 
 
-def test_a_plan_that_hardly_helps_says_so_and_what_would() -> None:
+def test_a_plan_that_hardly_helps_names_what_would_help() -> None:
     plan = plan_next(POINTS, deviating(), OFFERED[:-1], cost, **ASK)  # type: ignore[arg-type]
     assert plan.hardly
     assert narrowed(plan) < NOTICEABLE
@@ -40,7 +40,7 @@ def test_a_plan_that_hardly_helps_says_so_and_what_would() -> None:
     assert "core hours" in told
 
 
-def test_a_plan_that_helps_does_not() -> None:
+def test_a_plan_that_helps_has_no_warning() -> None:
     rng = np.random.default_rng(0)
     noisy = (2 + 0.3 * POINTS[:, 0])[None, :, None] * np.exp(rng.normal(0, 0.1, (1, 5, 2)))
     plan = plan_next(POINTS, noisy, OFFERED, cost, target=[256.0], names=["p"])
@@ -49,7 +49,7 @@ def test_a_plan_that_helps_does_not() -> None:
     assert not any("worth" in reason for reason in plan.reasons)
 
 
-def test_what_noise_bounds_is_said() -> None:
+def test_noise_is_named_as_a_limit() -> None:
     rng = np.random.default_rng(0)
     noisy = (2 + 0.3 * POINTS[:, 0])[None, :, None] * np.exp(rng.normal(0, 0.2, (1, 5, 2)))
     budget = 1.5 * float(cost(OFFERED)[0])
@@ -59,13 +59,13 @@ def test_what_noise_bounds_is_said() -> None:
     assert "more than the budget" in " ".join(plan.reasons)
 
 
-def test_no_run_is_named_that_limits_exclude() -> None:
+def test_runs_outside_of_the_limits_are_not_named() -> None:
     limits = Limits(most={"p": 200})
     plan = plan_next(POINTS, deviating(), OFFERED[:-1], cost, limits=limits, **ASK)  # type: ignore[arg-type]
     assert "No single allowed run nearer to the target" in " ".join(plan.reasons)
 
 
-def test_the_bound_is_that_of_very_many_runs() -> None:
+def test_the_bound_equals_that_of_very_many_runs() -> None:
     """The bound equals conditioning on all candidates at once, without noise."""
     models = fit(POINTS, deviating())
     beliefs = beliefs_of(models, OFFERED, np.array([256.0]))
@@ -77,7 +77,7 @@ def test_the_bound_is_that_of_very_many_runs() -> None:
     assert bound_of(beliefs, np.array([0.01])).left == pytest.approx(share, abs=0.01)
 
 
-def test_a_wanted_width_holds_with_earlier_laws() -> None:
+def test_a_wanted_width_is_respected_with_earlier_laws() -> None:
     rng = np.random.default_rng(1)
     before = (POINTS, (2 + 0.3 * POINTS[:, 0])[None, :, None] * np.exp(rng.normal(0, 0.01, (1, 5, 3))))
     none, nothing = np.empty((0, 1)), np.empty((1, 0, 1))

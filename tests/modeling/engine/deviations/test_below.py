@@ -30,7 +30,7 @@ def models(measured):
     return fit(BYTES[:, None], measured[None, :, None])
 
 
-def test_predictions_follow_what_was_measured(models, measured):
+def test_predictions_follow_the_measured_values(models, measured):
     predicted = models.predict(BYTES[:, None])[0]
     assert np.abs(predicted / measured - 1).max() < 0.05
     low, high = (each[0] for each in models.prediction_interval(BYTES[:, None], 0.95))
@@ -38,13 +38,13 @@ def test_predictions_follow_what_was_measured(models, measured):
     assert np.median(high / low) < 1.2
 
 
-def test_between_points_too(models):
+def test_predictions_follow_them_between_points_too(models):
     between = 3 * 2.0 ** np.arange(2, 8)
     predicted = models.predict(between[:, None])[0]
     assert predicted == pytest.approx(1e-6 + 1e-9 * between, rel=0.2)
 
 
-def test_it_says_nothing_of_larger_values(models, measured):
+def test_larger_values_are_not_affected(models, measured):
     beyond = 2.0 ** np.array([24.0, 26, 28])
     law = 6e-6 + 1.6e-10 * beyond
     assert models.predict(beyond[:, None])[0] == pytest.approx(law, rel=0.05)
@@ -53,7 +53,7 @@ def test_it_says_nothing_of_larger_values(models, measured):
     assert models.predict(beyond[:, None])[0] == pytest.approx(others.predict(beyond[:, None])[0], rel=0.02)
 
 
-def test_chance_is_not_followed():
+def test_noise_is_not_followed():
     x = 2.0 ** np.arange(16)
     law = 0.5 * x
     models = fit(x[:, None], (law * np.exp(0.1 * RNG.normal(size=(20, 16))))[..., None])
@@ -62,7 +62,7 @@ def test_chance_is_not_followed():
     assert np.abs(np.log(at / law[:6])).mean() < 0.06
 
 
-def test_what_is_carried_on_is_what_was_measured_at_a_point():
+def test_the_correction_is_that_of_a_measured_point():
     logs = np.log(BYTES)[:, None]
     below = Below.of(logs)
     assert below is not None
@@ -78,5 +78,5 @@ def test_what_is_carried_on_is_what_was_measured_at_a_point():
     assert not below.holds(logs[-7])
 
 
-def test_kernels_measured_at_few_points_have_none():
+def test_kernels_measured_at_few_points_have_no_correction():
     assert Below.of(np.log(BYTES[:7, None])) is None

@@ -26,16 +26,16 @@ def mean_correlation(rho, **options):
 
 
 @pytest.mark.parametrize(("rho", "within"), [(0.0, 0.02), (0.3, 0.1), (0.7, 0.1)])
-def test_the_correlation_is_found(rho, within):
+def test_the_simulated_correlation_is_estimated(rho, within):
     assert mean_correlation(rho) == pytest.approx(rho, abs=within)
 
 
 @pytest.mark.parametrize(("rho", "low", "high"), [(0.0, 0.0, 0.35), (0.9, 0.6, 1.0)])
-def test_two_kernels_tell_something(rho, low, high):
+def test_two_kernels_give_some_information(rho, low, high):
     assert low <= mean_correlation(rho, kernels=2) <= high
 
 
-def test_few_points_tell_little():
+def test_few_points_give_little_information():
     spread = []
     for points in (LINE[-4:], GRID):
         values, probability = told(0.3, points=points).probability
@@ -43,14 +43,14 @@ def test_few_points_tell_little():
     assert spread[0] > 1.3 * spread[1]
 
 
-def test_nothing_known_is_the_prior():
+def test_without_data_the_estimate_is_the_prior():
     # The prior mean is 0.9 times one half.
     assert NOTHING_SHARED.correlation == pytest.approx(0.45, abs=0.01)
     assert told(0.3, points=LINE[:2]) == NOTHING_SHARED
     assert told(0.3, kernels=1) == NOTHING_SHARED
 
 
-def test_heavy_kernels_count():
+def test_large_kernels_count_most():
     """Two heavy kernels deviate together, and fifty light ones independently.
 
     The estimate is that of the heavy kernels, because they make up the total.
@@ -65,7 +65,7 @@ def test_heavy_kernels_count():
     assert found.correlation > 0.75
 
 
-def test_exact_kernels_and_missing_values_say_nothing():
+def test_exact_kernels_and_missing_values_give_no_information():
     laws = np.outer(np.ones(3), GRID[:, 0])
     medians = laws.copy()
     assert shared_deviation(GRID, medians, laws, np.ones(3, int)) == NOTHING_SHARED
@@ -96,7 +96,7 @@ def test_the_probability_is_the_textbook_s():
     np.testing.assert_allclose(probability[some] / probability[some[0]], expected / expected[0], rtol=1e-3)
 
 
-def test_what_is_stored_comes_back():
+def test_a_stored_correlation_is_read_unchanged():
     found = told(0.3)
     assert SharedDeviation.from_json(found.to_json()) == found
     assert SharedDeviation.from_json(None) == NOTHING_SHARED

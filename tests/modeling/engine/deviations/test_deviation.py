@@ -99,7 +99,7 @@ def test_draws_spread_as_the_conditional_distribution_does(kind, error):
     )
 
 
-def test_two_parameters_are_kriged_alike():
+def test_two_parameters_give_the_conditional_distribution_too():
     grid = np.log(np.array([(p, n) for p in (2.0, 4, 8, 16) for n in (10.0, 20, 40)]))
     residual = np.random.default_rng(0).normal(0, 0.1, 12)
     at = np.log([[4.0, 30.0], [64.0, 80.0]])
@@ -112,7 +112,7 @@ def test_two_parameters_are_kriged_alike():
 
 
 @pytest.mark.parametrize("error", [0.0, 0.02])
-def test_points_asked_for_together_get_what_each_gets_alone(error):
+def test_points_predicted_together_equal_points_predicted_alone(error):
     rng = np.random.default_rng(2)
     grid = np.log(np.array([(p, n) for p in (2.0, 4, 8, 16, 32, 64) for n in (10.0, 20, 40, 80, 160)]))
     known = deviation(number(2, length=1.0), rng.normal(0, 0.1, 30), grid, error=error, draws=5)
@@ -121,7 +121,7 @@ def test_points_asked_for_together_get_what_each_gets_alone(error):
     np.testing.assert_allclose(factors(known, at), alone, rtol=1e-9, atol=1e-12)
 
 
-def test_a_process_s_own_course_is_foretold_as_well_as_it_says():
+def test_predictions_of_simulated_processes_have_the_right_errors():
     """Within the measured range, errors divided by their predicted standard deviations have mean 0 and
     standard deviation 1.
     """
@@ -140,14 +140,14 @@ def test_a_process_s_own_course_is_foretold_as_well_as_it_says():
 
 
 @pytest.mark.parametrize("kind", KINDS[2:])
-def test_it_goes_through_points_that_are_exact(kind):
+def test_the_deviation_passes_through_exact_points(kind):
     process = number(**{**kind, "nugget": 0.0015})
     found = factors(deviation(process, RESIDUAL, draws=50), LOGS)
     np.testing.assert_allclose(found.mean(axis=0), RESIDUAL, atol=0.003)
     assert found.std(axis=0).max() < 0.003
 
 
-def test_it_goes_through_points_that_repetitions_make_sure_of():
+def test_the_deviation_passes_through_points_with_many_repetitions():
     process = number(length=50.0, size=0.01, nugget=0.1)
     once, often = (
         factors(deviation(process, RESIDUAL, error=error, draws=50), LOGS) for error in (0.0, 0.002)
@@ -160,20 +160,20 @@ def test_it_goes_through_points_that_repetitions_make_sure_of():
     assert width(between) == pytest.approx(0.1, rel=0.1)
 
 
-def test_far_away_only_the_law_is_left():
+def test_far_from_the_points_only_the_law_remains():
     process = number(length=1.5, size=0.08)
     found = factors(deviation(process, RESIDUAL, draws=400), np.log([[1e9]]))
     assert found.mean() == pytest.approx(0, abs=1e-3)
     assert width(found) == pytest.approx(np.hypot(0.08, 0.06), rel=0.02)
 
 
-def test_what_was_counted_makes_no_steps():
+def test_counted_quantities_have_no_steps():
     process = int(np.flatnonzero((processes(1).nugget == min(COUNTED_NUGGETS)) & (processes(1).kind < 0))[0])
     found = factors(deviation(process, np.zeros(6), draws=50), np.log([[1e6]]))
     assert width(found) < 1e-4
 
 
-def test_points_that_repetitions_leave_in_doubt_pull_less():
+def test_uncertain_points_have_less_influence():
     process = number(length=5.0, size=0.08, nugget=0.0015)
     pulled = [
         factors(deviation(process, np.full(6, 0.2), error=error, draws=50)).mean(axis=0)[2]
@@ -203,7 +203,7 @@ def test_groups_have_the_same_points_and_errors():
 
 
 @pytest.mark.parametrize("count", [9, 14])
-def test_no_kernel_s_draws_depend_on_the_others(count):
+def test_draws_of_a_kernel_do_not_depend_on_other_kernels(count):
     """Padding for kernels with more points does not change the predictions of a kernel, nor do the other
     kernels.
     """
@@ -221,7 +221,7 @@ def test_no_kernel_s_draws_depend_on_the_others(count):
     assert not list(joined.part(np.array([2, 3])).groups())
 
 
-def test_kernels_are_not_lucky_together():
+def test_draws_of_different_kernels_are_independent():
     """Draws with the same number are independent between kernels. Otherwise the draws of totals would spread
     too far.
     """
@@ -233,6 +233,6 @@ def test_kernels_are_not_lucky_together():
     assert total < 1.5 * apart
 
 
-def test_nothing_deviates_where_nothing_is_known():
+def test_without_data_there_is_no_deviation():
     assert join_deviations([None, None], [(1, 4), (2, 4)]) is None
     assert not list(nothing(3, 5, 2, 8).groups())

@@ -35,13 +35,13 @@ def test_every_kernel_keeps_its_own_distribution(rho):
 
 
 @pytest.mark.parametrize("rho", [0.0, 0.3, 0.7])
-def test_kernels_are_correlated_as_was_told(rho):
+def test_kernels_have_the_given_correlation(rho):
     draws = np.log(joint(np.ones(60), 0.2, known(rho)).draws())
     found = np.corrcoef(draws)[np.triu_indices(60, 1)]
     assert found.mean() == pytest.approx(rho, abs=0.02)
 
 
-def test_a_kernel_is_drawn_alike_in_any_company():
+def test_draws_of_a_kernel_do_not_depend_on_other_kernels():
     every = joint(np.arange(1.0, 2001.0), 0.1, NOTHING_SHARED, ids=np.arange(5, 2005) * 7)
     some = np.array([3, 500, 1999])
     np.testing.assert_array_equal(
@@ -50,7 +50,7 @@ def test_a_kernel_is_drawn_alike_in_any_company():
     )
 
 
-def test_kernels_are_numbered_by_their_paths_alone():
+def test_draws_depend_only_on_paths():
     paths = ["main", "main->solve", "main->exchange"]
     found = numbers(paths)
     assert len(set(found.tolist())) == 3
@@ -97,25 +97,25 @@ def coverage(found):
     return np.mean(inside, axis=0)
 
 
-def test_totals_of_kernels_that_deviate_together_are_held_as_often_as_said():
+def test_intervals_of_correlated_totals_contain_the_truth_as_often_as_stated():
     alone, together = coverage(campaigns(0.4, 300))
     assert together == pytest.approx(0.95, abs=0.03)
     assert alone < 0.6
 
 
-def test_totals_of_independent_kernels_stay_as_narrow():
+def test_intervals_of_independent_totals_stay_narrow():
     found = list(campaigns(0.0, 200))
     widths = [[total.total[2] - total.total[1] for total in each[1:]] for each in found]
     assert np.median([learned / alone for alone, learned in widths]) < 1.1
     assert coverage(found)[1] == pytest.approx(0.95, abs=0.03)
 
 
-def test_one_kernel_s_total_is_its_own():
+def test_the_total_of_one_kernel_is_its_own_prediction():
     one = Joint(np.array([3]), np.array([2.0]), np.array([1.5]), np.array([3.5]), NOTHING_SHARED)
     assert one.total == (2.0, 1.5, 3.5)
 
 
-def test_what_is_not_known_adds_no_doubt():
+def test_an_unknown_kernel_does_not_widen_the_interval():
     nan = np.nan
     found = Joint(
         np.arange(4), np.array([2.0, 3, nan, 0]), np.array([1.9, nan, nan, 0]), np.array([2.1, nan, nan, 0]),
@@ -136,7 +136,7 @@ def test_thousands_of_light_kernels_hardly_change_the_interval():
     np.testing.assert_allclose(found.total[1:], np.quantile(plain, [0.025, 0.975]), rtol=0.01)
 
 
-def test_shares_are_those_of_plain_draws():
+def test_shares_equal_those_of_plain_draws():
     found = joint([6.0, 3.0, 1.0], [0.05, 0.3, 0.5], known(0.5))
     draws = found.draws()
     shares = draws / draws.sum(axis=0)
@@ -145,7 +145,7 @@ def test_shares_are_those_of_plain_draws():
     np.testing.assert_allclose([lower, upper], expected, rtol=0.03)
 
 
-def test_a_share_is_surer_where_kernels_deviate_together():
+def test_correlated_kernels_have_more_certain_shares():
     widths = []
     for rho in (0.0, 0.9):
         both = joint([5.0, 5.0], 0.2, known(rho))
@@ -161,12 +161,12 @@ def test_shares_of_kernels_within_the_root():
     assert 0.3 < lower[1] < 0.4 < upper[1] < 0.5
 
 
-def test_no_program_has_no_shares():
+def test_an_empty_program_has_no_shares():
     nothing = Joint(np.arange(2), np.array([0.0, np.nan]), np.zeros(2), np.zeros(2), NOTHING_SHARED)
     assert np.isnan(nothing.shares(nothing, np.ones(2, bool))).all()
 
 
-def test_a_call_of_which_nothing_is_known_takes_no_total_along():
+def test_an_unknown_call_does_not_make_the_total_unknown():
     """A call that was measured at one point has an extremely wide interval, but does not widen that of the
     total.
     """

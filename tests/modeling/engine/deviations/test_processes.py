@@ -15,7 +15,7 @@ def points(m, count=25, seed=0):
 
 
 @pytest.mark.parametrize("m", [1, 2, 3, 4])
-def test_covariances_are_possible(m):
+def test_covariances_are_symmetric_without_negative_eigenvalues(m):
     some = points(m)
     for kind in processes(m).kinds:
         covariance = kind.covariance(some, some)
@@ -54,7 +54,7 @@ def test_together_distances_count_and_apart_each_parameter_does():
 
 
 @pytest.mark.parametrize("m", [1, 2, 3, 4, 20])
-def test_prior_probabilities_are_whole(m):
+def test_prior_probabilities_add_up_to_one(m):
     among = processes(m)
     assert np.exp(among.log_prior).sum() == pytest.approx(1)
     assert len(among.kind) == len(among.size) == len(among.nugget) == len(among)
@@ -62,7 +62,7 @@ def test_prior_probabilities_are_whole(m):
     assert ((among.size > 0) == (among.kind >= 0)).all()
 
 
-def test_only_dense_values_tell_the_short_process_from_errors_of_points():
+def test_only_dense_points_distinguish_the_short_process_from_point_errors():
     every = processes(1)
     short = every.kind == len(every.kinds) - 1
     dense, sparse = np.arange(20.0, 30)[:, None], 2.0 ** np.arange(8)[:, None]

@@ -39,19 +39,19 @@ def test_nothing_changes_within_the_measured_range():
     np.testing.assert_array_equal(trend(0.5, 0.2).factors(at(0.0, 2.9, 3.0)), 1.0)
 
 
-def test_right_beyond_the_range_the_slope_is_added():
+def test_just_beyond_the_range_the_slope_is_added():
     near = trend(0.5).factors(at(3.001))[0, 0]
     assert np.log(near) / 0.001 == pytest.approx(0.5, rel=1e-3)
 
 
-def test_far_away_growth_is_the_law_s_and_the_trend_is_bounded():
+def test_far_away_the_law_grows_alone_and_the_trend_is_bounded():
     far, farther = trend(0.5).factors(at(20.0, 21.0))[0]
     assert farther == pytest.approx(far, rel=1e-4)
     assert far == pytest.approx(np.exp(0.5 * TREND_LENGTH), rel=1e-4)
     assert trend(0.5, length=0.3).factors(at(20.0)) == pytest.approx(np.exp(0.5 * 0.3))
 
 
-def test_the_level_begins_without_a_step_and_is_reached_soon_and_lost_far_away():
+def test_the_level_changes_without_a_step_and_fades_far_away():
     for length in (LONGEST, LONGEST / 10):
         found = begun(np.array([0.0, 1e-5 * BEGIN_SHARE, 5 * BEGIN_SHARE, 60.0]) * length, length)
         assert found[0] == 0
@@ -69,7 +69,7 @@ def logarithms(*places):
     return np.log(TWO.factors(np.exp(np.array(places))))[0]
 
 
-def test_along_one_parameter_the_slope_is_that_of_the_other_one_s_value():
+def test_the_slope_depends_on_the_value_of_the_other_parameter():
     """A trend is a plane over the measured range of the other parameter, and constant beyond it."""
     one = effective(np.array(1.0), LONGEST)
     begun_one = begun(np.array(1.0), LONGEST)
@@ -91,12 +91,12 @@ def test_beyond_both_parameters_slopes_are_added_and_levels_averaged():
     assert logarithms((6.0, 2.0)) == pytest.approx([0.5 * far - 0.25 * near + level])
 
 
-def test_no_trend_is_no_change():
+def test_without_a_trend_nothing_changes():
     nothing = Trend.nothing(2, 2)
     np.testing.assert_array_equal(nothing.factors(np.exp(np.array([[5.0, 7.0], [0, 0]]))), np.ones((2, 2)))
 
 
-def test_some_kernels_may_have_a_trend_and_others_none():
+def test_only_some_kernels_may_have_a_trend():
     spread = TWO.spread(np.array([False, True, False]))
     at = np.exp(np.array([[4.0, -1.0], [6.0, 2.0]]))
     np.testing.assert_array_equal(spread.factors(at)[[0, 2]], 1)

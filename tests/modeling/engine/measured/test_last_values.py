@@ -24,7 +24,7 @@ def by_search(points, there, parameter, on_line):
 
 
 @pytest.mark.parametrize("parameters", [1, 2, 3])
-def test_it_is_what_a_search_through_all_points_finds(parameters):
+def test_the_result_equals_a_search_through_all_points(parameters):
     rng = np.random.default_rng(parameters)
     values = ([1, 2, 3, 4, 4.5, 100], [10, 11, 30, 90], [1, 5, 7])[:parameters]
     points = np.array(list(product(*values)), dtype=float)
@@ -39,7 +39,7 @@ def test_it_is_what_a_search_through_all_points_finds(parameters):
         assert found.known[kernel, line] == (expected[0] != NONE)
 
 
-def test_each_line_is_there_once():
+def test_each_line_occurs_once():
     points = np.array(list(product([1.0, 2, 3], [10.0, 20])))
     found = LastValues.of(points, np.ones((1, 6), dtype=bool))
     others = {
@@ -67,7 +67,7 @@ def test_errors_of_slopes_are_those_of_both_values_by_their_distance():
     np.testing.assert_allclose(error, [[0.05 / np.log(2)]])
 
 
-def test_one_value_of_a_parameter_has_no_slope():
+def test_a_single_value_has_no_slope():
     points = np.array([[1.0, 5], [2, 5], [4, 5]])
     found = LastValues.of(points, np.ones((1, 3), dtype=bool))
     slopes = found.slopes(np.ones((1, 3)))
@@ -76,7 +76,7 @@ def test_one_value_of_a_parameter_has_no_slope():
     assert np.isnan(found.slope_errors(np.ones((1, 3)))[0, 1:]).all()
 
 
-def test_values_closer_than_noise_tells_are_passed_over():
+def test_values_that_are_too_close_are_skipped():
     points = np.array([[10.0], [20], [21]])
     found = LastValues.of(points, np.ones((1, 3), dtype=bool))
     assert points[found.before[0, 0], 0] == 10

@@ -18,17 +18,17 @@ def told(values, measured=None):
     return points[near_points(points, there), 0].tolist()
 
 
-def test_the_largest_values_tell_how_a_kernel_goes_on():
+def test_the_points_with_the_largest_values_are_used():
     assert told(2.0 ** np.arange(20)) == (2.0 ** np.arange(20)[-LARGEST_VALUES:]).tolist()
     assert told([16.0, 4, 64]) == [16.0, 4, 64]  # If there are few points, all of them are used.
 
 
-def test_only_measured_ones_count():
+def test_only_measured_points_count():
     x = 2.0 ** np.arange(20)
     assert told(x, x < 5000) == x[x < 5000][-LARGEST_VALUES:].tolist()
 
 
-def test_of_many_close_values_some_within_a_factor_tell_it():
+def test_if_values_are_close_some_within_a_factor_are_used():
     x = np.arange(1.0, 1001)
     near = told(x)
     assert LARGEST_VALUES < len(near) <= MOST_VALUES
@@ -48,7 +48,7 @@ def test_grids_are_told_by_the_largest_values_of_each_parameter():
     assert [2.0**11, 2.0**11] in near.tolist()
 
 
-def test_a_few_points_stand_for_all():
+def test_a_few_points_represent_all():
     x = 2.0 ** np.arange(60)[:, None]
     some = points_that_stand_for_all(x, np.ones(60, dtype=bool), 20)
     assert len(some) == 20
@@ -61,7 +61,7 @@ def test_a_few_points_stand_for_all():
     assert few.tolist() == [56, 57, 58, 59]
 
 
-def test_those_that_stand_for_all_are_the_same_in_any_order():
+def test_the_choice_does_not_depend_on_the_order():
     grid = np.array(
         [[p, n, k] for p in 2.0 ** np.arange(5) for n in 2.0 ** np.arange(5) for k in (1, 2, 3, 4, 5)]
     )

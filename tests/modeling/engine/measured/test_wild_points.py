@@ -36,7 +36,7 @@ def slowly(x: np.ndarray, y: np.ndarray) -> int | None:
     return wildest
 
 
-def test_the_wildest_value_is_that_of_a_slow_search():
+def test_the_wildest_value_equals_that_of_a_slow_search():
     rng = np.random.default_rng(1)
     points = np.cumsum(rng.uniform(1, 5, 9))[:, None]
     values = points[:, 0] ** 0.8 * np.exp(0.03 * rng.standard_normal((300, 9)))
@@ -89,7 +89,7 @@ def test_noise_alone_is_hardly_ever_wild():
         assert wild_points(points, values).any(axis=1).mean() < (0.02 if count < 10 else 0.003)
 
 
-def test_values_that_are_missing_or_zero_are_passed_over():
+def test_missing_and_zero_values_are_skipped():
     values = series(0.0, kernels=2, repetitions=2)
     values[0, 2], values[1, 3] = np.nan, 0.0
     values[:, 5] *= 3

@@ -36,7 +36,7 @@ def searched(y, own, steps):
     return path
 
 
-def test_mediants_cut_the_search_space():
+def test_mediants_divide_the_search_range():
     """The steps for x^(2/3) were worked out by hand, as in Fig. 2 of the paper: cut on the right, on the
     left, and on both sides.
     """
@@ -72,7 +72,7 @@ def test_exponents_stay_exact_fractions():
 
 
 @pytest.mark.parametrize("x", X_SETS)
-def test_common_and_rare_functions_are_found_where_there_is_no_noise(x):
+def test_common_and_rare_functions_are_found_without_noise(x):
     truths = [10 + 3 * x**i * np.log2(x) ** j for i, j in COMMON + RARE]
     leads = refine(x[:, None], *truths).lead_exponents[:, 0]
     found = np.isclose(leads, COMMON + RARE, rtol=0, atol=1e-12).all(axis=1)
@@ -91,7 +91,7 @@ def series_of(seed, count, width):
 
 
 @pytest.mark.parametrize("width", [0.0001, 0.04, 0.5])
-def test_choice_is_the_oracle_s(width):
+def test_the_choice_equals_that_of_the_oracle(width):
     values = series_of(3, 120, width)
     leads = refine(LINE, *values).lead_exponents[:, 0]
     expected = [[float(e) for e in refined(P.tolist(), y.tolist())] for y in values]
@@ -101,7 +101,7 @@ def test_choice_is_the_oracle_s(width):
 
 @settings(max_examples=80, deadline=None)
 @given(st.lists(st.floats(0.5, 1e4), min_size=6, max_size=6))
-def test_choice_is_the_oracle_s_on_any_series(y):
+def test_the_choice_equals_that_of_the_oracle_for_any_series(y):
     # All terms fit a constant equally well, so only rounding errors would decide between them.
     assume(np.ptp(y) > 1e-9 * max(y))
     x = np.array([1.0, 2, 3, 5, 8, 13])
@@ -109,7 +109,7 @@ def test_choice_is_the_oracle_s_on_any_series(y):
     np.testing.assert_allclose(lead, [float(e) for e in refined(x.tolist(), y)], rtol=0, atol=1e-12)
 
 
-def test_choice_is_the_oracle_s_where_points_are_missing():
+def test_the_choice_equals_that_of_the_oracle_with_missing_points():
     x = np.array([2.0, 4, 8, 16, 32, 64, 128])
     values = np.stack([5 + x**1.25, 3 + x ** (2 / 3) * 9, 100 / x, x * np.log2(x)])
     values *= np.random.default_rng(2).uniform(0.99, 1.01, values.shape)
@@ -123,7 +123,7 @@ def test_choice_is_the_oracle_s_where_points_are_missing():
     np.testing.assert_allclose(refine(x[:, None], *values).lead_exponents[:, 0], expected)
 
 
-def test_equal_values_are_constant():
+def test_equal_values_give_a_constant():
     models = refine(LINE, np.full(len(LINE), 544.25))
     assert models.growth[0] == "constant"
     assert not models.lead_exponents.any()
@@ -156,7 +156,7 @@ def test_series_that_fall_get_reciprocal_powers():
     assert (refine(LINE, *series_of(4, 50, 1.0)).predict([[1e6]]) >= 0).all()
 
 
-def test_options_ask_for_the_terms_of_the_paper_alone():
+def test_an_option_restricts_terms_to_those_of_the_paper():
     falling = 400 - 56 * np.log2(P)
     options = {"negative_exponents": False, "negative_coefficients": True}
     assert refine(LINE, falling, **options).expressions("p") == ["400 − 56·log2(p)"]
@@ -164,7 +164,7 @@ def test_options_ask_for_the_terms_of_the_paper_alone():
     assert refine(LINE, np.log2(P), logarithms=False).exponents[0, 0, 0, 1] == 0
 
 
-def test_several_parameters_are_joined():
+def test_laws_of_several_parameters_are_combined():
     a, b, c = CUBE.T
     models = refine(GRID, 8.5 + 0.11 * p ** (1 / 3) * n, 3 + 2 * p + n**0.8, 5 + 40 * n / p, 7 * n, p / p)
     assert models.expressions(("p", "n")) == [
@@ -189,7 +189,7 @@ def test_kernels_do_not_depend_on_each_other():
     np.testing.assert_array_equal(refine(LINE, *lacking).exponents[:-1], together.exponents)
 
 
-def test_holdout_error_is_that_of_a_fit_without_the_largest_point():
+def test_the_holdout_error_equals_that_of_a_fit_without_the_largest_point():
     x = np.array([2.0, 4, 8, 16, 32, 64])
     values = np.stack([20 + 3 * x, 5 + x**1.5]) * np.random.default_rng(1).uniform(0.98, 1.02, (2, 6))
     without = refine(x[:-1, None], *values[:, :-1]).predict([[64.0]])[:, 0]

@@ -90,7 +90,7 @@ def left_out_oracle(y, pairs):
 
 
 @pytest.mark.parametrize("width", [0.02, 0.3, 1.0])
-def test_choice_is_that_of_explicit_leave_one_out_refits(width):
+def test_the_choice_equals_that_of_leave_one_out_refits(width):
     rng = np.random.default_rng(5)
     chosen = [EXPONENTS[rng.integers(len(EXPONENTS))] for _ in range(60)]
     truth = np.stack([rng.uniform(0, 900) + rng.uniform(0, 900) * P**i * np.log2(P) ** j for i, j in chosen])
@@ -103,7 +103,7 @@ def test_choice_is_that_of_explicit_leave_one_out_refits(width):
         assert tuple(models.exponents[kernel, 0, 0]) == best
 
 
-def test_coefficients_and_errors_are_those_of_least_squares():
+def test_coefficients_and_errors_equal_least_squares():
     values = noisy(5 + 2 * p * n + 3 * n, 0.05, kernels=20)
     models = fit(GRID, values)
     for kernel, y in enumerate(values.mean(axis=2)):
@@ -135,7 +135,7 @@ def test_coefficients_and_errors_are_those_of_least_squares():
         )
 
 
-def test_holdout_error_is_that_of_a_fit_without_the_largest_point():
+def test_the_holdout_error_equals_that_of_a_fit_without_the_largest_point():
     values = noisy(20 + 3 * p * np.log2(n), 0.3, kernels=30)
     models = fit(GRID, values)
     without = fit(GRID[:-1], values[:, :-1])
@@ -150,13 +150,13 @@ def test_falling_series_get_falling_laws():
     assert (models.predict([[1e6]]) >= 0).all()
 
 
-def test_options_of_signs_are_heeded():
+def test_options_for_signs_are_applied():
     y = np.stack([1000 / P, 100 - P])[:, :, None]
     assert fit(LINE, y, negative_exponents=False).growth.tolist() == ["constant", "constant"]
     assert fit(LINE, y, negative_coefficients=True).expressions("p") == ["1000·p^(-1)", "100 − p"]
 
 
-def test_options_of_exponents_are_heeded():
+def test_options_for_exponents_are_applied():
     y = (3 + P * np.log2(P))[None, :, None]
     assert fit(LINE, y, logarithms=False).exponents[0, 0, 0, 1] == 0
     assert fit(LINE, y, exponents=[(2, 0), (3, 1)]).exponents[0, 0, 0].tolist() == [2, 0]
@@ -187,18 +187,18 @@ some_values = st.lists(st.floats(0.5, 1e4), min_size=5, max_size=5).map(
 
 @settings(max_examples=60, deadline=None)
 @given(some_values, st.sampled_from([1e-9, 1e9, 1e-150, 1e150]))
-def test_unit_does_not_matter(values, factor):
+def test_the_unit_does_not_matter(values, factor):
     with np.errstate(over="ignore"):
         same(fit(LINE, values), fit(LINE, values * factor), factor)
 
 
 @settings(max_examples=40, deadline=None)
 @given(some_values, st.permutations(range(5)))
-def test_order_of_points_does_not_matter(values, order):
+def test_the_order_of_points_does_not_matter(values, order):
     same(fit(LINE, values), fit(LINE[order], values[:, order]))
 
 
-def test_order_and_company_of_kernels_do_not_matter():
+def test_other_kernels_and_their_order_do_not_matter():
     values = noisy(3 + P, 0.5, kernels=700)
     together = fit(LINE, values)
     same(fit(LINE, values[::-1]), fit(LINE, values[::-1].copy()))
@@ -208,7 +208,7 @@ def test_order_and_company_of_kernels_do_not_matter():
         np.testing.assert_allclose(alone.predict(LINE)[0], together.predict(LINE)[kernel])
 
 
-def test_company_that_lacks_points_does_not_matter():
+def test_kernels_with_missing_points_do_not_affect_others():
     """If one kernel of a batch lacks a point, all kernels are computed with weights of their own, with the
     same results.
     """
@@ -221,7 +221,7 @@ def test_company_that_lacks_points_does_not_matter():
     np.testing.assert_allclose(together.holdout_error[:-1], alone.holdout_error)
 
 
-def test_missing_points_are_as_if_never_asked_for():
+def test_missing_points_are_ignored():
     values = noisy(5 + p**2, 0.2, kernels=3)
     there = np.ones(25, dtype=bool)
     there[[3, 4, 12, 24]] = False
@@ -243,7 +243,7 @@ def test_numbers_of_repetitions_may_differ():
     same(fit(LINE, values), fit(LINE, means))
 
 
-def test_lines_of_other_values_are_not_averaged():
+def test_lines_with_other_values_are_not_averaged():
     """Two lines along p have the same number of points, but other values of p and very different levels."""
     points = np.array([*((x, 1.0) for x in P), *((x * 3, 100.0) for x in P)])
     a, b = points.T
@@ -256,7 +256,7 @@ def test_falling_terms_mirror_the_growing_ones():
     assert (np.diff(rows, axis=1) < 0).all()
 
 
-def test_noise_is_not_taken_for_a_law_that_is_wild_far_out():
+def test_noise_does_not_lead_to_steep_laws():
     values = noisy(1 + n / 500, 0.3, kernels=300)
     far, truth = [[1000 * p.max(), n.max()]], 1 + n.max() / 500
     ratio = fit(GRID, values).predict(far)[:, 0] / truth
@@ -265,12 +265,12 @@ def test_noise_is_not_taken_for_a_law_that_is_wild_far_out():
     assert ((by_extra_p_s_rule < 0.5) | (by_extra_p_s_rule > 2)).mean() > 0.05
 
 
-def test_a_weak_parameter_that_stands_out_of_the_noise_is_kept():
+def test_a_weak_parameter_above_the_noise_is_kept():
     models = fit(GRID, noisy(1 + n / 500 + 0.02 * p, 0.02, kernels=100))
     assert (models.lead_exponents[:, 0, 0] > 0).mean() > 0.95
 
 
-def test_noise_of_the_largest_values_does_not_drown_the_small_ones():
+def test_noise_of_large_values_does_not_hide_small_values():
     """Values span 16 powers of ten. Plain least squares would give a constant far above the
     smallest values.
     """
@@ -281,7 +281,7 @@ def test_noise_of_the_largest_values_does_not_drown_the_small_ones():
     assert models.smape.max() < 0.02  # With such a constant, the SMAPE would be larger than 1.
 
 
-def test_a_constant_beside_terms_of_enormous_parameters_is_kept():
+def test_a_constant_beside_very_large_terms_is_kept():
     points = np.array([(a, b) for a in 4.0 ** np.arange(10, 16) for b in (1.0, 2, 3, 4, 5)])
     a, b = points.T
     models = fit(points, noisy(5 + 1e-17 * a**2 * b, 0.02, kernels=50))
@@ -290,7 +290,7 @@ def test_a_constant_beside_terms_of_enormous_parameters_is_kept():
 
 
 @pytest.mark.parametrize("modeler", ["regression", "refinement"])
-def test_twenty_parameters_are_joined(modeler):
+def test_laws_of_twenty_parameters_are_combined(modeler):
     base = np.full(20, 4.0)
     points = [np.where(np.arange(20) == axis, x, base) for axis in range(20) for x in (8.0, 16, 32, 64)]
     design = np.array([base, *points, np.full(20, 32.0)])

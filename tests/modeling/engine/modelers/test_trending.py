@@ -48,14 +48,14 @@ def of_trends():
     return fit(LINE, measured(bending(), noise=0.002))
 
 
-def test_kernels_on_laws_continue_by_their_laws(of_laws):
+def test_kernels_that_follow_laws_have_no_trend(of_laws):
     assert sum(of_laws.common.trend) < NEGLIGIBLE_WEIGHT
     assert of_laws.posterior.trend is None
     plain = SegmentedEvidence(LINE)(measured(lawful()))
     np.testing.assert_array_equal(of_laws.predict(NEXT), plain.predict(NEXT))
 
 
-def test_points_off_their_laws_at_random_are_predicted_no_worse():
+def test_random_deviations_do_not_worsen_predictions():
     errors = []
     for seed in range(4):
         rng = np.random.default_rng(seed)
@@ -68,13 +68,13 @@ def test_points_off_their_laws_at_random_are_predicted_no_worse():
     assert trends < 1.02 * laws
 
 
-def test_slopes_that_wander_are_followed(of_trends):
+def test_changing_slopes_are_followed(of_trends):
     two, none = of_trends.common.trend
     assert two > 0.4
     assert none < 0.2
 
 
-def test_the_next_values_are_predicted_better_than_by_laws_alone():
+def test_trends_predict_the_next_values_better_than_laws_alone():
     x = np.append(X, 2 * X[-1])
     truth = bending(60, seed=7, x=x)
     values = measured(truth[:, :-1], noise=0.002)
@@ -113,7 +113,7 @@ def test_predictions_lie_inside_of_their_intervals(of_trends):
         assert ((lower <= predicted) & (predicted <= upper)).all()
 
 
-def test_a_portion_is_modelled_as_with_the_whole(of_trends):
+def test_a_portion_has_the_same_models_as_the_whole(of_trends):
     values = measured(bending(), noise=0.002)
     common = Common.from_json(of_trends.common.to_json())
     part = fit(LINE, values[5:9], common=common)
@@ -136,7 +136,7 @@ def test_times_that_double_with_every_value_are_continued():
     assert ((lower[:, 0] < kernels[:, -1]) & (kernels[:, -1] < upper[:, 0])).all()
 
 
-def test_weights_are_those_of_a_slow_search():
+def test_weights_equal_those_of_a_slow_search():
     """The slow search treats one kernel at a time, and tries every pair of weights in a loop."""
     values = measured(bending(12), noise=0.002)
     common = fit(LINE, values).common
@@ -218,7 +218,7 @@ def wandering_in_one_of_two(count=24, seed=11):
     return measured(values[:, : len(GRID)], noise=0.002), values[:, len(GRID) :]
 
 
-def test_several_parameters_have_a_trend_on_each_line():
+def test_each_line_of_several_parameters_has_a_trend():
     values, truth = wandering_in_one_of_two(seed=13)
     both = SegmentedEvidence(GRID)(values), fit(GRID, values)
     laws, trends = (np.abs(np.log(models.predict(AHEAD) / truth)).mean(axis=0) for models in both)
@@ -238,7 +238,7 @@ def on_laws(count, noise):
     return measured(c0 + c1 * GRID[:, 0] ** 0.5 * GRID[:, 1], noise=noise)
 
 
-def test_several_parameters_that_follow_laws_have_no_trend():
+def test_without_deviations_several_parameters_have_no_trend():
     models = fit(GRID, on_laws(16, 0.02))
     assert sum(models.common.trend) < NEGLIGIBLE_WEIGHT
     assert models.posterior.trend is None
@@ -266,7 +266,7 @@ def test_a_single_noisy_kernel_of_several_parameters_keeps_its_law():
         assert fit(grid, truth[:, None] * noise).posterior.trend is None
 
 
-def test_lines_along_several_parameters_are_enough():
+def test_lines_along_the_parameters_are_enough():
     """Points lie on one line along each parameter. The trend found on a line holds for all values of the
     other parameter.
     """
@@ -277,7 +277,7 @@ def test_lines_along_several_parameters_are_enough():
     np.testing.assert_allclose(trend.slope[:, 1, 0], 0, atol=1e-12)
 
 
-def test_zeros_and_single_values_do_not_stop_it():
+def test_zeros_and_single_values_raise_no_error():
     values = measured(bending(6), noise=0.002)
     values[0] = 0
     values[1, -1] = np.nan

@@ -19,11 +19,11 @@ def test_counts_and_errors():
     assert not found.enough
 
 
-def test_misses_are_in_half_widths_to_that_side():
+def test_a_miss_is_measured_in_half_widths_on_its_side():
     assert misses(scores([8.0, 12.5, 10.0, 12.5**2 / 10])) == pytest.approx([1, 1, 0, 2])
 
 
-def test_right_intervals_are_not_widened():
+def test_correct_intervals_are_not_widened():
     random = np.random.default_rng(3)
     widened = 0
     for _ in range(200):
@@ -39,12 +39,12 @@ def test_intervals_half_as_wide_as_they_should_be_are_doubled():
     assert found.widening == pytest.approx(2, rel=0.1)
 
 
-def test_it_takes_some_scores_and_never_more_than_a_limit():
+def test_the_factor_needs_some_scores_and_has_a_limit():
     assert calibrate(scores(np.full(29, 1e6))).widening == 1
     assert calibrate(scores(np.full(30, 1e6))).widening == 10
 
 
-def test_what_is_not_known_counts_as_nothing():
+def test_unknown_values_are_not_counted():
     found = calibrate(scores([np.nan, 10.0, 0.0, 10.0], upper=[12.5, np.nan, 12.5, 12.5]))
     assert found.count == 1
     nothing = calibrate(scores(np.zeros(0)))
@@ -52,7 +52,7 @@ def test_what_is_not_known_counts_as_nothing():
     assert np.isnan(nothing.inside)
 
 
-def test_an_interval_without_width_that_missed_is_infinitely_off():
+def test_a_miss_of_an_interval_without_width_is_infinite():
     assert misses(scores([11.0], lower=10.0, upper=10.0)).tolist() == [np.inf]
     assert calibrate(scores(np.full(40, 11.0), lower=10.0, upper=10.0)).widening == 10
 

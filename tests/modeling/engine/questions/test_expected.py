@@ -16,24 +16,24 @@ def linear():
     return fit(LINE, noisy(3 + P, 0.05, kernels=8))
 
 
-def test_what_holds_is_probable_and_what_is_broken_is_not(linear):
+def test_probabilities_are_high_if_the_expectation_holds_and_low_if_not(linear):
     assert (growth_probability(linear, [(1.5, 0)]) > 0.9).all()
     assert (growth_probability(linear, [(1 / 3, 0)]) < 0.05).all()
     assert (growth_probability(linear, [(0, 0)]) < 0.05).all()
 
 
-def test_constants_hold_whatever_is_asked():
+def test_constants_meet_every_expectation_of_growth():
     models = fit(LINE, noisy(np.full(5, 7.0), 0.05, kernels=8))
     assert (growth_probability(models, [(0, 0)]) > 0.7).all()
     assert (growth_probability(models, [(1, 0)]) > 0.95).all()
 
 
-def test_what_falls_does_not_grow():
+def test_a_falling_law_does_not_grow():
     models = fit(LINE, noisy(100 / P, 0.02, kernels=4))
     assert (growth_probability(models, [(0, 0)]) > 0.8).all()
 
 
-def test_it_is_the_share_of_draws_counted_one_by_one(linear):
+def test_the_probability_is_the_share_of_draws(linear):
     leads = lead_draws(linear.posterior, linear.upper)[:, :, 0]
     for most in [(1.0, 0.0), (1.0, 1.0), (2 / 3, 0.0)]:
         for kernel, probability in enumerate(growth_probability(linear, [most])):
@@ -42,7 +42,7 @@ def test_it_is_the_share_of_draws_counted_one_by_one(linear):
             assert probability == pytest.approx((64 * share + 0.5) / 65)
 
 
-def test_a_parameter_that_is_not_bounded_may_act_in_any_way():
+def test_growth_with_other_parameters_is_not_restricted():
     models = fit(GRID, noisy(3 + GRID[:, 0] ** 2 + GRID[:, 1], 0.02, kernels=3))
     assert (growth_probability(models, [FREE, (1.5, 0)]) > 0.9).all()
     assert (growth_probability(models, [(1, 0), FREE]) < 0.05).all()
@@ -57,19 +57,19 @@ def test_below_agrees_with_the_interval(linear):
         assert below_probability(one, [256.0], lower[kernel, 0] * 0.9999)[0] == pytest.approx(0.025, abs=0.01)
 
 
-def test_nothing_is_certain(linear):
+def test_no_probability_is_0_or_1(linear):
     assert 0.99 < below_probability(linear, [256.0], 1e9)[0] < 1
     assert 0 < below_probability(linear, [256.0], 1.0)[0] < 0.01
 
 
-def test_parts_say_the_same(linear, monkeypatch):
+def test_kernels_in_parts_have_the_same_probabilities(linear, monkeypatch):
     whole = growth_probability(linear, [(1, 0)]), below_probability(linear, [256.0], 260)
     monkeypatch.setattr(expected, "NUMBERS_AT_ONCE", 1)
     np.testing.assert_array_equal(growth_probability(linear, [(1, 0)]), whole[0])
     np.testing.assert_array_equal(below_probability(linear, [256.0], 260), whole[1])
 
 
-def test_what_cannot_be_told():
+def test_unknown_cases_have_no_probability():
     few = fit(LINE[:2], noisy(3 + P[:2], 0.05, kernels=3))
     assert np.isnan(growth_probability(few, [(1, 0)])).all()
     unweighed = regression(LINE, noisy(3 + P, 0.05))
@@ -82,7 +82,7 @@ def test_what_cannot_be_told():
     assert np.isnan(below_probability(fixed, [64.0, 16.0], 1.0)).all()
 
 
-def test_of_no_kernels_nothing(linear):
+def test_no_kernels_give_no_probabilities(linear):
     none = linear.part(np.zeros(0, int))
     assert growth_probability(none, [(1, 0)]).shape == below_probability(none, [64.0], 1.0).shape == (0,)
 

@@ -28,7 +28,7 @@ def test_certainty_is_that_of_the_best_window():
     assert (found <= 1).all()
 
 
-def test_a_term_that_dies_away_may_have_any_exponent():
+def test_a_vanishing_term_may_have_any_exponent():
     models = fit(LINE, noisy(5 + 1.5 / P, 0.1, kernels=30))
     leads = lead_draws(models.posterior, models.upper)[..., 0]
     scattered = [max(np.mean(np.abs(k - centre) <= 0.25) for centre in k.ravel()) for k in leads]
@@ -36,7 +36,7 @@ def test_a_term_that_dies_away_may_have_any_exponent():
     assert (lead_certainty(models) > 0.9).all()
 
 
-def test_few_noisy_values_tell_no_law_and_many_exact_ones_do():
+def test_few_noisy_values_determine_no_law_unlike_many_exact_ones():
     vague = lead_certainty(fit(LINE[:2], noisy(3 + P[:2] ** 2, 0.5, kernels=30, repetitions=2)))
     clear = lead_certainty(fit(LINE, noisy(3 + P**2, 0.02, kernels=30)))
     assert (vague <= identifiability.KNOWN_GROWTH).mean() > 0.5
@@ -49,20 +49,20 @@ def test_constants_are_identifiable():
 
 
 @pytest.mark.parametrize("points", [LINE[:1], LINE[:2]])
-def test_one_or_two_values_tell_nothing_whatever_was_thought_beforehand(points):
+def test_one_or_two_values_determine_no_law(points):
     models = fit(points, noisy(np.full(len(points), 7.0), 0.05, kernels=20))
     assert not lead_certainty(models).any()
     assert (models.growth == "not identifiable").all()
 
 
-def test_parts_are_those_of_the_whole(monkeypatch):
+def test_kernels_in_parts_have_the_same_certainty(monkeypatch):
     models = fit(LINE, noisy(3 + P, 0.5, kernels=9))
     whole = lead_certainty(models)
     monkeypatch.setattr(identifiability, "NUMBERS_AT_ONCE", 1000)
     np.testing.assert_array_equal(lead_certainty(models), whole)
 
 
-def test_modelers_that_weigh_nothing_know_no_certainty():
+def test_modelers_without_probabilities_have_no_certainty():
     assert lead_certainty(regression(LINE, noisy(P, 0.1))) is None
 
 
@@ -74,7 +74,7 @@ def test_spread(interval, factor):
     assert spread(*interval) == factor
 
 
-def test_doubts_name_what_is_unknown():
+def test_doubts_name_the_unknown_parameter():
     assert doubts([0.9, 0.51], (10.0, 5.0, 20.0)) == []
     assert doubts([0.9, 0.38], (10.0, 5.0, 320.0)) == [UnknownGrowth(1, 0.38), WideInterval(32.0)]
     assert doubts([], (None, None, None)) == []
@@ -93,5 +93,5 @@ def test_doubts_name_what_is_unknown():
         ([0.9], (10.0, None, None), False),
     ],
 )
-def test_what_is_identifiable_is_in_no_doubt(certainty, target, identifiable):
+def test_an_identifiable_law_has_no_doubts(certainty, target, identifiable):
     assert (not doubts(certainty, target)) is identifiable

@@ -26,14 +26,14 @@ def test_speed_up_and_efficiency_of_amdahls_law():
     assert found.divides.all()
 
 
-def test_time_that_keeps_falling_has_no_best_count_within_reach():
+def test_a_time_that_always_falls_has_no_best_number_of_processes():
     found = scaling(AMDAHL, [1.0], COUNTS)
     assert found.reach == 64 * 64
     assert np.isinf(found.fastest.median).all()
     assert np.isinf(found.weak_limit.median).all()
 
 
-def test_no_gain_beyond_the_count_with_least_time():
+def test_beyond_the_best_number_of_processes_there_is_no_gain():
     models = law([6400.0, 1.0], [[[-1, 0]], [[1, 0]]])
     found = scaling(models, [1.0], COUNTS)
     np.testing.assert_allclose(found.fastest.median, [80], rtol=0.05)
@@ -54,7 +54,7 @@ def test_a_size_of_the_whole_program_grows_in_weak_scaling():
     np.testing.assert_allclose(found.strong_efficiency.median, 1)
 
 
-def test_speed_up_refers_to_the_smallest_count_far_from_one():
+def test_speed_up_refers_to_the_smallest_number_of_processes():
     models = law([6400.0], [[[-1, 0]]], lower=np.array([16.0]))
     found = scaling(models, [16.0], [16.0, 32.0])
     assert found.base == 16
@@ -62,7 +62,7 @@ def test_speed_up_refers_to_the_smallest_count_far_from_one():
     np.testing.assert_allclose(found.strong_efficiency.median, [[1, 401 / 402]])
 
 
-def test_seconds_make_core_hours_of_other_units():
+def test_times_in_other_units_give_core_hours():
     found = scaling(AMDAHL, [1.0], [64.0], seconds=1e-3)
     np.testing.assert_allclose(found.core_hours.median, 200 * 64 / 3.6e6)
 
@@ -87,7 +87,7 @@ def test_sizes_that_keep_no_efficiency_and_all_sizes_that_do():
     assert found.reach == 64 * 64
 
 
-def test_every_draw_by_itself_gives_the_same():
+def test_draws_together_equal_draws_alone():
     models = fit(DOUBLING, noisy(3 + 500 / DOUBLING[:, 0], 0.3, kernels=3), trend=False)
     found = scaling(models, [1.0], COUNTS)
     posterior = models.posterior
@@ -117,7 +117,7 @@ def test_every_draw_by_itself_gives_the_same():
             np.testing.assert_allclose(getattr(found.strong_limit, name)[kernel], at, rtol=0.01)
 
 
-def test_intervals_hold_the_truth():
+def test_intervals_contain_the_truth():
     truth = 3 + 500 / DOUBLING[:, 0]
     models = fit(DOUBLING, noisy(truth, 0.3, kernels=60))
     limit = scaling(models, [1.0], COUNTS).strong_limit
@@ -135,7 +135,7 @@ def test_isoefficiency_of_a_measured_campaign():
     assert (found.size.lower <= found.size.median).all()
 
 
-def test_kernels_without_time_or_data_are_not_a_number():
+def test_kernels_without_time_or_data_have_no_scaling():
     values = np.stack([np.zeros((7, 5)), np.full((7, 5), np.nan)])
     found = scaling(fit(DOUBLING, values), [1.0], COUNTS)
     for quantity in (found.speed_up, found.strong_limit, found.fastest):
@@ -154,7 +154,7 @@ def test_kernels_without_time_or_data_are_not_a_number():
         ({"at": [1.0, 2.0]}, "points"),
     ],
 )
-def test_bad_arguments_are_named(options, names):
+def test_invalid_arguments_are_named(options, names):
     arguments = {"at": [1.0], "processes": COUNTS} | options
     with pytest.raises(ValueError, match=names):
         scaling(AMDAHL, **arguments)

@@ -32,7 +32,7 @@ def test_a_clear_law_survives_without_any_point(points: FloatArray) -> None:
     assert np.abs(found.ratio - 1).max() < 0.05
 
 
-def test_growth_that_one_point_makes_is_that_points() -> None:
+def test_growth_that_one_point_shows_depends_on_that_point() -> None:
     truth = np.full(len(P), 5.0)
     truth[-1] = 9.0
     values, found = judged(P, truth)
@@ -48,7 +48,7 @@ def test_growth_that_one_point_makes_is_that_points() -> None:
     assert np.log(found.ratio[0, -1]) == pytest.approx(np.log(whole[0, 0]), rel=0.25)
 
 
-def test_most_verdicts_are_those_of_whole_fits() -> None:
+def test_most_results_agree_with_complete_fits() -> None:
     rng = np.random.default_rng(3)
     values = measure(random_functions(80, 1, rng).evaluate(P), rng, noise=0.1)
     for kernel in range(40):
@@ -70,7 +70,7 @@ def test_most_verdicts_are_those_of_whole_fits() -> None:
     assert np.mean(same) > 0.8
 
 
-def test_closed_form_is_what_the_other_points_alone_say() -> None:
+def test_the_closed_form_equals_fits_to_the_other_points() -> None:
     rng = np.random.default_rng(5)
     basis = Basis(P)
     located = Located(*LogNormal().locate(summarise(measure(4 + 0.2 * P.T, rng, noise=0.3))))
@@ -85,7 +85,7 @@ def test_closed_form_is_what_the_other_points_alone_say() -> None:
         assert rest.far[point, 0] == pytest.approx(rest.far[-1, 0])
 
 
-def test_what_was_not_measured_is_not_left_out() -> None:
+def test_points_without_values_are_not_left_out() -> None:
     values = measure(np.stack([3 + P[:, 0]] * 3), np.random.default_rng(1), noise=0.05)
     values[0, 2] = np.nan
     values[1, 2:] = np.nan
@@ -97,7 +97,7 @@ def test_what_was_not_measured_is_not_left_out() -> None:
     assert found.survives[0, 2]
 
 
-def test_how_a_part_falls_that_is_soon_gone_decides_nothing() -> None:
+def test_a_term_that_vanishes_quickly_is_ignored() -> None:
     rng = np.random.default_rng(8)
     truth = 5 + 0.6 * LONG[:, 0] ** -1.5
     values = measure(np.stack([truth] * 20), rng, noise=0.05)
@@ -105,7 +105,7 @@ def test_how_a_part_falls_that_is_soon_gone_decides_nothing() -> None:
     assert found.score.mean() > 0.97
 
 
-def test_a_law_for_each_part_of_the_range_is_not_judged() -> None:
+def test_segmented_laws_are_not_judged() -> None:
     truth = np.where(LONG[:, 0] < 100, 2.0, 2 + 0.5 * LONG[:, 0])
     values = measure(np.stack([truth, 3 + 0.1 * LONG[:, 0]]), np.random.default_rng(2), noise=0.02)
     models = fit(LONG, values)
@@ -115,7 +115,7 @@ def test_a_law_for_each_part_of_the_range_is_not_judged() -> None:
     assert np.isnan(found.score[0])
 
 
-def test_kernels_do_not_depend_on_their_company() -> None:
+def test_results_do_not_depend_on_other_kernels() -> None:
     rng = np.random.default_rng(9)
     values = measure(random_functions(30, 2, rng).evaluate(PN), rng, noise=0.2)
     models = fit(PN, values)
@@ -126,7 +126,7 @@ def test_kernels_do_not_depend_on_their_company() -> None:
     np.testing.assert_allclose(alone.ratio, together.ratio[some], rtol=1e-9)
 
 
-def test_arguments_that_do_not_fit_are_named() -> None:
+def test_invalid_arguments_are_named() -> None:
     values = measure(3 + P.T, np.random.default_rng(1), noise=0.05)
     with pytest.raises(ValueError, match="models: found none that weigh laws"):
         stability(P, values, fit(P, values, modeler="regression"))

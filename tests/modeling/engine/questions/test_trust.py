@@ -36,7 +36,7 @@ def grade(target=64.0, ends=NARROW, certainty=0.9, status=OK) -> str:
         ((np.inf, np.inf, np.inf), "cannot be told"),
     ],
 )
-def test_wide_intervals_are_not_trusted(ends, expected):
+def test_predictions_with_wide_intervals_have_low_grades(ends, expected):
     assert grade(ends=ends) == expected
 
 
@@ -52,11 +52,11 @@ def test_wide_intervals_are_not_trusted(ends, expected):
         (0.4, "usable", "a guess"),
     ],
 )
-def test_a_law_that_misses_its_points_carries_less_far(target, fits, misses):
+def test_a_law_that_misses_its_points_gives_low_grades_sooner(target, fits, misses):
     assert (grade(target), grade(target, status=MISFIT)) == (fits, misses)
 
 
-def test_growth_matters_where_it_is_extrapolated():
+def test_unknown_growth_matters_only_if_it_is_extrapolated():
     assert grade(64.0, certainty=0.4) == "reliable"
     assert grade(128.0, certainty=0.4) == "usable"
     # Without probabilities of other laws, the interval assumes that the form of the law is right.
@@ -64,7 +64,7 @@ def test_growth_matters_where_it_is_extrapolated():
     assert grade(64.0, certainty=None) == "reliable"
 
 
-def test_nothing_is_told_without_data():
+def test_without_data_there_is_no_grade():
     assert grade(64.0, status=TOO_FEW_VALUES) == "reliable"
     assert grade(128.0, status=TOO_FEW_VALUES) == "cannot be told"
     assert grade(64.0, status=FAILED) == "cannot be told"
@@ -88,5 +88,5 @@ def test_small_values_need_not_lie_on_the_law():
     assert trust.status(LINEAR, points[:7], disturbed[:, :7]) == [MISFIT]
 
 
-def test_what_was_not_measured_says_nothing():
+def test_points_without_values_are_ignored():
     assert trust.status(LINEAR, LINE, np.full((1, 5), np.nan)) == [OK]

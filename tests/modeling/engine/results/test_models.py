@@ -13,7 +13,7 @@ from tests.modeling.engine.cases import GRID, LINE, P, law, noisy
 from tests.modeling.engine.cases import regression as fit
 
 
-def test_prediction_is_the_formula():
+def test_a_prediction_is_the_value_of_the_formula():
     models = law([2, -3], [[[1, 0], [0.5, 2]], [[0, 1], [0, 0]]])
     p, n = np.array([4.0, 100.0]), np.array([9.0, 3.0])
     expected = 1 + 2 * p * n**0.5 * np.log2(n) ** 2 - 3 * np.log2(p)
@@ -35,7 +35,7 @@ def test_interval_is_that_of_the_t_distribution():
     )
 
 
-def test_interval_holds_the_law_as_often_as_it_says():
+def test_the_interval_contains_the_law_as_often_as_stated():
     rng = np.random.default_rng(1)
     truth = 50 + 3 * P
     values = (truth + rng.normal(0, 4, (4000, 5)))[:, :, None]
@@ -48,7 +48,7 @@ def test_interval_holds_the_law_as_often_as_it_says():
 
 
 @pytest.mark.parametrize("repetitions", [1, 5])
-def test_prediction_interval_holds_new_runs(repetitions):
+def test_the_prediction_interval_contains_new_runs(repetitions):
     truth = 50 + 3 * P
     models = fit(LINE, noisy(truth, 0.2, kernels=3000, repetitions=repetitions), exponents=[(1, 0)])
     new = noisy(truth, 0.2, kernels=3000, repetitions=1, seed=9)[:, :, 0]
@@ -58,7 +58,7 @@ def test_prediction_interval_holds_new_runs(repetitions):
 
 
 @pytest.mark.parametrize("modeler", ["evidence", "regression"])
-def test_nothing_bounds_a_law_away_from_the_only_value_of_a_parameter(modeler):
+def test_with_one_value_of_a_parameter_nothing_bounds_the_law_elsewhere(modeler):
     points = np.column_stack([P, np.full(5, 400.0)])
     models = fit(points, noisy(3 + P, 0.1), modeler=modeler)
     for interval in (models.interval, models.prediction_interval):
@@ -93,7 +93,7 @@ def test_estimates_are_prediction_and_interval(modeler):
     np.testing.assert_array_equal(models.estimates(at, 0.8), (models.predict(at), *models.interval(at, 0.8)))
 
 
-def test_lead_term_is_told_far_out():
+def test_the_lead_term_is_that_at_four_times_the_largest_values():
     """The largest measured values are 64.
 
     The lead term is n^2 only if n^2 is larger than n·p at four times these values.

@@ -24,7 +24,7 @@ def posterior_of(models: Models) -> Posterior:
     return models.posterior
 
 
-def test_coefficients_are_amid_those_of_the_laws_own_draws(models: Models) -> None:
+def test_coefficients_lie_among_those_of_the_laws_draws(models: Models) -> None:
     posterior = posterior_of(models)
     found = middle_coefficients(posterior, models.upper)
     exponents = np.asarray(posterior.exponents, float)
@@ -64,7 +64,7 @@ def test_rivals_of_kernels_that_deviate_lie_amid_their_points() -> None:
         assert np.median(np.log(values[kernel] / curve)) == pytest.approx(0, abs=1e-6)
 
 
-def test_leads_contribute_most_far_out(models: Models) -> None:
+def test_lead_terms_contribute_most_far_from_the_points(models: Models) -> None:
     posterior = posterior_of(models)
     found = lead_draws(posterior, models.upper)
     far = LEAD_MULTIPLE * models.upper
@@ -80,7 +80,7 @@ def test_leads_contribute_most_far_out(models: Models) -> None:
                 np.testing.assert_array_equal(found[kernel, draw, parameter], expected)
 
 
-def test_a_constant_has_no_lead() -> None:
+def test_a_constant_has_no_lead_term() -> None:
     values = np.full((1, 5, 3), 7.0) * np.random.default_rng(0).uniform(0.99, 1.01, (1, 5, 3))
     constant = fit(grid([(4, 8, 16, 32, 64)]), values)
     leads = lead_draws(posterior_of(constant), constant.upper)

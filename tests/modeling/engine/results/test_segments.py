@@ -40,7 +40,7 @@ def test_a_switch_is_modelled_by_segments(models):
     assert segments.models.expressions("p")[0].endswith("·p")
 
 
-def test_formulas_say_every_segment_s_law(models):
+def test_formulas_contain_the_law_of_every_segment(models):
     text, latex, python = (write("p") for write in (models.expressions, models.latex, models.python))
     assert "·p for p < 90.5; " in text[1]
     assert text[1].endswith("·log2(p) from there on")
@@ -51,7 +51,7 @@ def test_formulas_say_every_segment_s_law(models):
     assert "for" not in text[0]
 
 
-def test_every_point_is_answered_by_its_segment(models):
+def test_every_point_is_predicted_by_its_segment(models):
     truth = np.stack([SMOOTH, SWITCH, LATER, SWITCH])
     np.testing.assert_allclose(models.predict(LONG), truth, rtol=0.05)
     between = np.array([[65.0], [89.0], [92.0], [127.0]])
@@ -65,19 +65,19 @@ def test_every_point_is_answered_by_its_segment(models):
     assert ((runs[0] <= lower) & (upper <= runs[1])).all()
 
 
-def test_beyond_the_data_the_last_law_holds(models):
+def test_beyond_the_data_the_last_law_is_used(models):
     far = np.array([[8192.0]])
     assert models.predict(far)[1, 0] == pytest.approx(1.4 + 0.3 * 13, rel=0.1)
 
 
-def test_one_law_would_have_missed(values, models):
+def test_a_single_law_would_miss_the_points(values, models):
     single = Evidence(LONG)(values)
     assert models.smape[1] < single.smape[1] / 3
     assert models.r_squared[1] > single.r_squared[1]
     assert models.points_used.tolist() == [10] * 4
 
 
-def test_the_point_held_out_is_foretold_by_the_last_law(values):
+def test_the_held_out_point_is_predicted_by_the_last_law(values):
     error = holdout_error(LONG, values)
     assert (error[[0, 1, 3]] < 0.06).all()
     # Without its largest value, the last segment has only two values, which are too few for a segment.
@@ -95,7 +95,7 @@ def test_segments_stay_with_their_kernels(models):
     assert sorted(both.segments.kernel.tolist()) == [0, 2, 5, 6, 7]
 
 
-def test_all_of_many_calls_are_joined(monkeypatch, values, models):
+def test_results_of_several_calls_are_joined(monkeypatch, values, models):
     monkeypatch.setattr(Evidence, "kernels_at_once", 2)
     parts = fit(LONG, values)
     assert parts.segments.kernel.tolist() == models.segments.kernel.tolist()
@@ -136,7 +136,7 @@ def test_five_values_are_too_few_for_segments(values):
 
 
 @pytest.mark.parametrize("strange", [0.0, np.nan, 1e-300])
-def test_strange_kernels_are_no_segments(strange, values):
+def test_unusual_kernels_have_no_segments(strange, values):
     odd = np.full((2, 10, 5), strange)
     models = fit(LONG, np.concatenate([values, odd]))
     assert models.segments.kernel.tolist() == [1, 2, 3]

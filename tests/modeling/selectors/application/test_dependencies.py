@@ -60,13 +60,13 @@ def test_a_kernel_is_found_by_its_last_function(application, path, expected) -> 
     assert terms(application, path) == expected
 
 
-def test_what_callers_depend_on_is_kept_apart(application) -> None:
+def test_dependencies_of_callers_are_kept_separately(application) -> None:
     assert found(application, "main->Mesh::apply->halo") == DependsOn(
         frozenset({frozenset({"p"})}), frozenset({"n", "p"}), frozenset({"p", "n", "theta"})
     )
 
 
-def test_other_applications_know_nothing_of_it(application) -> None:
+def test_other_applications_have_no_dependencies(application) -> None:
     assert found(make_application(slug="other"), "main") is None
 
 
@@ -83,5 +83,5 @@ def test_other_applications_know_nothing_of_it(application) -> None:
         (")", ")"),
     ],
 )
-def test_arguments_are_cut_off(demangled: str, expected: str) -> None:
+def test_arguments_are_removed_from_names(demangled: str, expected: str) -> None:
     assert without_arguments(demangled) == expected

@@ -18,11 +18,11 @@ OFFERED = {"p": [4.0, 8.0, 16.0]}
         ([0.1, 0.2, 0.3, 0.4, 0.5], 0.6),
     ],
 )
-def test_series_go_on(series, following):
+def test_series_of_values_are_continued(series, following):
     assert next_value(series) == following
 
 
-def test_limits_are_read():
+def test_limits_are_parsed():
     asked = {"within": "5", "memory": "64", "memory_each": "2", "overhead": "0.5", "wait": "3", "fresh": "1"}
     question, problems = question_read(asked, OFFERED, default_goal="interval")
     assert problems == []
@@ -32,7 +32,7 @@ def test_limits_are_read():
 
 
 @pytest.mark.parametrize("name", ["within", "memory", "memory_each", "overhead", "wait"])
-def test_what_is_no_limit_is_said(name):
+def test_invalid_limits_are_refused(name):
     _, problems = question_read({name: "-1"}, OFFERED, default_goal="interval")
     assert problems == [f"Found “-1” for {name}, expected a number above 0."]
 

@@ -71,7 +71,7 @@ def test_the_changed_kernel_has_both_laws():
     assert comparison["same"] == 2
 
 
-def test_kernels_are_those_of_all_targets_and_the_dearest_come_first():
+def test_kernels_are_the_most_expensive_ones_of_all_targets():
     _, application, _ = make_story(more=40)
     report = content(application)
     assert report["kernels"][0]["name"] == "halo"
@@ -84,7 +84,7 @@ def test_kernels_are_those_of_all_targets_and_the_dearest_come_first():
     assert verdicts["sweep"] == "same"
 
 
-def test_a_target_of_the_application_goes_before_a_made_up_one():
+def test_a_target_of_the_application_is_preferred_to_a_constructed_one():
     _, application, _ = make_story()
     Target.objects.create(application=application, name="half", values={"p": 32768, "n": 8000}, position=1)
     names = [target["name"] for target in content(application)["targets"]]
@@ -100,7 +100,7 @@ def test_the_first_version_is_compared_with_nothing():
 
 
 @pytest.mark.parametrize("state", [State.QUEUED, State.FAILED])
-def test_a_comparison_that_is_not_there_is_said(state):
+def test_a_missing_comparison_is_mentioned(state):
     _, application, campaigns = make_story()
     Comparison.objects.filter(after=campaigns[-1]).update(state=state, error="No common point.")
     assert content(application)["comparison"]["state"] == state
@@ -108,7 +108,7 @@ def test_a_comparison_that_is_not_there_is_said(state):
     assert content(application)["comparison"]["state"] == ""
 
 
-def test_a_predecessor_with_other_parameters_has_no_numbers_here():
+def test_a_predecessor_with_other_parameters_has_no_numbers():
     _, application, campaigns = make_story()
     type(campaigns[1]).objects.filter(pk=campaigns[1].pk).update(parameters=["p", "m"])
     report = content(application)
@@ -122,13 +122,13 @@ def test_nothing_is_reported_before_it_is_modelled():
     assert content(application) is None
 
 
-def test_what_was_not_modelled_is_said():
+def test_kernels_without_models_are_mentioned():
     _, application, campaigns = make_story()
     ModelRun.objects.filter(campaign=campaigns[-1]).update(failures=[{"message": "bytes failed."}])
     assert content(application)["missing"] == ["bytes failed."]
 
 
-def test_other_metrics_are_counted():
+def test_changes_in_other_metrics_are_counted():
     _, application, campaigns = make_story()
     bytes_ = Metric.objects.create(application=application, name="bytes", unit="B")
     comparison = Comparison.objects.get(after=campaigns[-1])
@@ -139,7 +139,7 @@ def test_other_metrics_are_counted():
     assert content(application)["comparison"]["elsewhere"] == {"bytes": {"slower": 1}}
 
 
-def test_alerts_are_counted_by_state_and_older_ones_where_they_are_open():
+def test_alerts_are_counted_by_state_with_open_older_ones():
     _, application, campaigns = make_story()
     metric = application.metrics.get()
     states = (Alert.State.NEW, Alert.State.NOISE)
@@ -152,7 +152,7 @@ def test_alerts_are_counted_by_state_and_older_ones_where_they_are_open():
     assert content(application)["alerts"] == {"here": {"new": 1, "noise": 1}, "earlier": {"new": 1}}
 
 
-def test_changed_settings_come_first():
+def test_changed_settings_are_listed_first():
     _, application, campaigns = make_story()
     for campaign, compiler in zip(campaigns, ("gcc", "gcc", "icc"), strict=True):
         campaign.metadata = {"compiler": compiler, "a": 1}
@@ -162,7 +162,7 @@ def test_changed_settings_come_first():
     assert {"name": "a", "value": "1", "before": "1"} in settings
 
 
-def test_a_metric_of_which_more_is_better_has_no_totals():
+def test_a_metric_for_which_more_is_better_has_no_totals():
     application = make_application()
     make_run(make_campaign(application, "1.0"), laws())
     application.metrics.update(name="rate", unit="1/s", lower_is_better=False)

@@ -41,7 +41,7 @@ def test_nothing_moved(made):
     assert again(made).nothing
 
 
-def test_what_moved_is_told_and_the_report_stays(made):
+def test_changes_are_listed_and_the_report_stays_the_same(made):
     frozen = copy.deepcopy(made.content)
     remodel(made, "main->sweep", constant=3.8, predicted=20.0, lower=18.0, upper=22.0)
     found = again(made)
@@ -51,7 +51,7 @@ def test_what_moved_is_told_and_the_report_stays(made):
     assert found.laws == []
 
 
-def test_a_law_with_other_terms_has_moved_one_with_other_coefficients_has_not(made):
+def test_other_terms_are_reported_but_other_coefficients_are_not(made):
     remodel(made, "main->sweep", exponents=[0, 0, 2, 0])
     (law,) = again(made).laws
     assert (law.name, law.then["exponents"], law.now["exponents"]) == ("sweep", [0, 0, 1, 0], [0, 0, 2, 0])
@@ -68,7 +68,7 @@ def test_verdicts_move(made):
     assert moved == {"halo": ("law_worse", "same"), "sweep": ("same", "slower")}
 
 
-def test_it_stays_at_the_targets_of_the_report(made):
+def test_predictions_are_for_the_targets_of_the_report(made):
     made.application.targets.update(values={"p": 128, "n": 1000})
     assert again(made).nothing
 
@@ -79,7 +79,7 @@ def test_nothing_is_compared_over_other_parameters(made):
     assert again(made) is None
 
 
-def test_the_digest_forgives_last_digits_alone(made):
+def test_the_digest_ignores_the_last_digits(made):
     other = copy.deepcopy(made.content)
     other["targets"][0]["measured"] *= 1 + 1e-12
     assert content_digest(other) == content_digest(made.content)
@@ -87,7 +87,7 @@ def test_the_digest_forgives_last_digits_alone(made):
     assert content_digest(other) != content_digest(made.content)
 
 
-def test_nothing_is_compared_with_measurements_that_are_gone(made):
+def test_without_the_measurements_nothing_is_compared(made):
     made.version.delete()
     made.refresh_from_db()
     assert made.content["version"]["label"] == "1.2"

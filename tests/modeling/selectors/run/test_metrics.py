@@ -29,7 +29,7 @@ def metric(name: str, unit: str | None = None) -> Metric:
         ([], None),
     ],
 )  # fmt: skip
-def test_a_page_begins_with_a_time_and_never_with_a_minimum(names, first):
+def test_pages_prefer_a_time_and_never_a_minimum(names, first):
     found = metric_first(map(metric, names))
     assert (found and found.name) == first
 
@@ -46,11 +46,11 @@ def test_a_page_begins_with_a_time_and_never_with_a_minimum(names, first):
         ("miss_rate", Kind.LEVEL),
     ],
 )
-def test_how_one_speaks_of_it(name, kind):
+def test_words_suit_the_kind_of_metric(name, kind):
     assert kind_of(metric(name)) is kind
 
 
-def test_of_a_time_of_which_more_is_better_one_does_not_say_slower():
+def test_a_time_for_which_more_is_better_is_not_called_slower():
     assert kind_of(Metric(name="uptime", unit="s", lower_is_better=False)) is Kind.LEVEL
 
 

@@ -29,19 +29,19 @@ def load(run):
     return found, found.campaign.version.application.metrics.get()
 
 
-def test_it_is_made_once():
+def test_rows_are_loaded_once():
     kept, made = Kept(2), []
     assert [kept.get("a", lambda: made.append("a") or len(made)) for _ in range(3)] == [1, 1, 1]
 
 
-def test_what_was_used_longest_ago_is_dropped():
+def test_the_least_recently_used_rows_are_dropped():
     kept = Kept(2)
     for key in "abac":
         kept.get(key, lambda key=key: key)
     assert [kept.get(key, lambda: "made again") for key in "acb"] == ["a", "c", "made again"]
 
 
-def test_large_things_leave_less_room_for_others():
+def test_large_rows_leave_less_room_for_others():
     kept = Kept(10, 5, len)
     for key in ("aa", "bb", "cc", "dddddddd"):
         kept.get(key, lambda key=key: key)
@@ -64,7 +64,7 @@ def test_predictions_of_some_kernels_at_a_time(run, monkeypatch, some):
     np.testing.assert_array_equal(parted.curves(points), curves)
 
 
-def test_of_very_many_kernels_the_lightest_are_told_by_their_formulas(db, monkeypatch):
+def test_of_very_many_kernels_the_smallest_are_predicted_by_formulas(db, monkeypatch):
     _, run = make_weighed(make_application(), "1.0")
     target = {"p": 2048, "n": 8000}
     whole = snapshot_load(*load(run), target)
@@ -78,7 +78,7 @@ def test_of_very_many_kernels_the_lightest_are_told_by_their_formulas(db, monkey
     np.testing.assert_allclose(few.predicted, whole.predicted, rtol=0.5)
 
 
-def test_kernels_that_their_formulas_make_heavy_are_predicted_as_the_heaviest_are(db, monkeypatch):
+def test_kernels_whose_formulas_make_them_large_are_fully_predicted(db, monkeypatch):
     _, run = make_weighed(make_application(), "1.0", noise=0.5)
     points = np.array([[64.0, 4000.0], [1e5, 1e5]])
     whole = snapshot_load(*load(run))
@@ -93,13 +93,13 @@ def test_kernels_that_their_formulas_make_heavy_are_predicted_as_the_heaviest_ar
     assert (predicted[notable] != formulas[notable]).any(axis=1).sum() > 1
 
 
-def test_pages_share_what_is_made_of_a_finished_run(run):
+def test_pages_share_results_of_a_finished_run(run):
     assert rows_load(*load(run)) is rows_load(*load(run))
     assert snapshot_load(*load(run)) is snapshot_load(*load(run))
     assert table_load(*load(run), None) is table_load(*load(run), None)
 
 
-def test_a_run_that_finished_again_replaces_what_was_kept(run):
+def test_results_of_a_run_that_finished_again_are_replaced(run):
     before = snapshot_load(*load(run)).total.predicted
     Model.objects.filter(run=run, kernel__path="main->sweep").update(predicted=1.0)
     ModelRun.objects.filter(pk=run.pk).update(finished_at=load(run)[0].finished_at + timedelta(seconds=1))
@@ -107,12 +107,12 @@ def test_a_run_that_finished_again_replaces_what_was_kept(run):
     assert table_load(*load(run), None).rows[0].predicted == 1.0
 
 
-def test_nothing_of_an_unfinished_run_is_kept(run):
+def test_results_of_an_unfinished_run_are_not_kept(run):
     ModelRun.objects.filter(pk=run.pk).update(state=State.RUNNING)
     assert rows_load(*load(run)) is not rows_load(*load(run))
 
 
-def test_a_new_default_target_replaces_what_was_kept(run):
+def test_a_new_default_target_replaces_the_results(run):
     application = run.campaign.version.application
     before = table_load(*load(run), None).rows[0].predicted
     application.targets.all().delete()
@@ -126,13 +126,13 @@ def test_a_new_default_target_replaces_what_was_kept(run):
     assert table_load(*load(run), None).rows[0].predicted > before
 
 
-def test_targets_do_not_mix(run):
+def test_results_of_different_targets_are_separate(run):
     near, far = (table_load(*load(run), [16, n]).rows[0].predicted for n in (1000, 2000))
     assert near < far
     assert table_load(*load(run), [16, 1000]).rows[0].predicted == near
 
 
-def test_medians_are_read_once_for_each_kernel(db, django_assert_num_queries):
+def test_medians_are_loaded_once_per_kernel(db, django_assert_num_queries):
     run = make_measured(make_application(), "1.0", STORY)[1]
     found, metric = load(run)
     kernels = [row.model.kernel_id for row in table_load(found, metric, None).rows]

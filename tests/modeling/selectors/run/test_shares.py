@@ -32,12 +32,12 @@ def test_perfect_strong_scaling_is_fully_efficient():
     assert (result.strong, result.at_target, result.below_half) == (True, pytest.approx(1.0), None)
 
 
-def test_it_falls_below_half_where_the_time_has_doubled():
+def test_efficiency_falls_below_half_where_the_time_has_doubled():
     result = efficiency(line(lambda x: 1 + (x - 4) / 252), 1024.0)
     assert result.below_half == pytest.approx(256.0)
 
 
-def test_one_value_of_the_processes_tells_nothing():
+def test_one_process_count_gives_no_efficiency():
     alone = Shares("p", {}, np.array([4.0, 8.0]), ("all",), 0, np.ones((2, 2)), np.ones(2), (4.0,))
     assert efficiency(alone, 8.0) is None
 
@@ -58,7 +58,7 @@ def test_shares_add_up_and_follow_the_laws():
 
 
 @pytest.mark.django_db
-def test_a_program_without_any_cost_has_no_shares():
+def test_a_program_of_zeros_has_no_shares():
     application = make_application()
     run = make_run(make_campaign(application, "1.0"), {"main": (0.0, [])})
     snapshot = snapshot_load(runs_load([run.pk])[run.pk], application.metrics.get())
@@ -66,7 +66,7 @@ def test_a_program_without_any_cost_has_no_shares():
 
 
 @pytest.mark.django_db
-def test_a_kernel_that_only_weighs_at_small_scales_has_a_name():
+def test_a_kernel_that_is_large_only_at_small_scales_is_named():
     application = make_application()
     falling = {"main->falling": (0.0, [(1000.0, (-1, 0, 0, 0))])}
     run = make_run(make_campaign(application, "1.0"), laws(more=8) | falling)
@@ -75,7 +75,7 @@ def test_a_kernel_that_only_weighs_at_small_scales_has_a_name():
 
 
 @pytest.mark.django_db
-def test_callers_that_hold_their_callees_are_shown_without_them():
+def test_callers_that_contain_callees_are_shown_without_them():
     application = make_application()
     program = {"main": (5.0, []), "main->solve": (3.0, []), "main->solve->pack": (2.0, [])}
     run = make_run(make_campaign(application, "1.0"), program)
@@ -144,7 +144,7 @@ def test_parts_of_callers_have_intervals_too():
 
 
 @pytest.mark.django_db
-def test_own_shares_add_up_and_are_unknown_where_nothing_is_called():
+def test_own_shares_add_up_and_need_callees():
     application = make_application()
     program = {"main": (5.0, []), "main->solve": (3.0, []), "main->solve->pack": (2.0, []), "io": (5.0, [])}
     run = make_run(make_campaign(application, "1.0"), program)

@@ -27,26 +27,26 @@ def test_the_total_of_stored_predictions_is_the_stored_total(run, metric):
     assert total.upper == pytest.approx(stored.upper)
 
 
-def test_another_target_is_evaluated_from_the_laws(run, metric):
+def test_another_target_is_predicted_from_the_laws(run, metric):
     snapshot = snapshot_load(run, metric, {"p": 2048, "n": 1000})
     values = {row.kernel.path: value for row, value in zip(snapshot.rows, snapshot.predicted, strict=True)}
     assert values == pytest.approx({path: law_value(law, [2048, 1000]) for path, law in laws().items()})
     assert snapshot.beyond == {"p": 2.0}
 
 
-def test_what_a_target_leaves_open_is_as_large_as_was_measured(run, metric):
+def test_a_parameter_missing_in_the_target_has_its_largest_measured_value(run, metric):
     assert snapshot_load(run, metric, {"p": 2048}).target.tolist() == [2048, 4000]
 
 
 @pytest.mark.parametrize("target", [{"p": 65536, "n": 8000}, {"p": 2048, "n": 1000}])
-def test_the_predecessor_is_the_same_stored_or_evaluated(run, metric, target):
+def test_the_predecessors_total_is_the_same_stored_or_computed(run, metric, target):
     before, snapshot = before_load(run, metric, target), snapshot_load(run, metric, target)
     assert before.total == pytest.approx(snapshot.total.predicted)
     assert before.total_largest == pytest.approx(snapshot.total_largest)
     assert set(before.predicted) == {row.kernel_id for row in snapshot.rows}
 
 
-def test_a_kernel_without_a_law_leaves_the_others_total(run, metric):
+def test_a_kernel_without_a_law_does_not_affect_the_total(run, metric):
     Model.objects.filter(kernel__path="main->setup").update(
         status="too few points", constant=None, predicted=None, lower=None, upper=None, largest=None
     )
@@ -56,7 +56,7 @@ def test_a_kernel_without_a_law_leaves_the_others_total(run, metric):
     assert snapshot.total_largest is None
 
 
-def test_the_versions_cross_where_their_laws_do(run, metric):
+def test_versions_cross_where_their_laws_cross(run, metric):
     other = make_run(make_campaign(run.campaign.version.application, "1.1"), laws(BAD_HALO))
     after = snapshot_load(runs_load([other.pk])[other.pk], metric)
     found = crossover(snapshot_load(run, metric), after, "p", metric)

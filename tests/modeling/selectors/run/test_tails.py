@@ -20,7 +20,7 @@ from modeling.selectors.run.tails import brief, shortest_tails
         ([], []),
     ],
 )  # fmt: skip
-def test_it_names_kernels_by_as_few_functions_as_tell_them_apart(paths, tails):
+def test_names_consist_of_as_few_functions_as_possible(paths, tails):
     assert shortest_tails(paths) == tails
 
 
@@ -51,7 +51,7 @@ def test_no_two_kernels_have_the_same_name(paths):
         ("", ""),
     ],
 )
-def test_a_function_without_types_and_arguments(function, short):
+def test_types_and_arguments_are_removed(function, short):
     assert brief(function) == short
 
 

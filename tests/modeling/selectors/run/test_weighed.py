@@ -14,7 +14,7 @@ def modelled(law: np.ndarray, noise: float = 0.05, modeler: str = "evidence") ->
     return fit(P, law[None, :, None] * factors, modeler=modeler)
 
 
-def test_probabilities_add_up_to_one_and_fall() -> None:
+def test_probabilities_add_up_to_one_in_falling_order() -> None:
     [found] = weighed(modelled(2 + P[:, 0] ** 0.5, noise=0.3), [1024.0])
     probabilities = [rival.probability for rival in found.rivals]
     assert 1 < len(probabilities) <= MOST_RIVALS
@@ -41,7 +41,7 @@ def test_the_first_rival_is_the_formula() -> None:
     assert found.rivals[0].coefficients[:1] == tuple(models.coefficients[0, :1])
 
 
-def test_without_a_point_nothing_is_predicted() -> None:
+def test_without_a_point_there_are_no_predictions() -> None:
     [found] = weighed(modelled(1 + 3 * P[:, 0]))
     assert {rival.predicted for rival in found.rivals} == {None}
 
@@ -52,6 +52,6 @@ def test_runs_scatter_as_wide_as_the_noise() -> None:
     assert 1.07 < high < 1.15
 
 
-def test_a_modeler_of_one_law_weighs_none() -> None:
+def test_a_modeler_without_probabilities_has_no_result() -> None:
     models = modelled(1 + 3 * P[:, 0], modeler="regression")
     assert weighed(models, [64.0]) == scatter(models) == []

@@ -43,7 +43,7 @@ def labels(line):
     return [standing.label for standing in line]
 
 
-def test_each_machine_has_its_own(application):
+def test_each_machine_has_its_own_baselines(application):
     ordered = standings(application)
     for machine in {standing.machine for standing in ordered}:
         line = line_of(ordered, machine)
@@ -51,7 +51,7 @@ def test_each_machine_has_its_own(application):
         assert [each and each.label for each in before] == [None, "1.0", "1.1", "1.1", "1.2", "1.3"]
 
 
-def test_a_lineage_leads_through_the_own_branch_and_the_main_one(application):
+def test_a_lineage_contains_its_branch_and_the_main_branch_before_it(application):
     line = line_of(standings(application), standings(application)[0].machine)
     assert labels(lineage_of(line)) == ["1.0", "1.1", "1.3", "1.5"]
     assert labels(lineage_of(line, line[4])) == ["1.0", "1.1", "1.2", "1.4"]
@@ -59,7 +59,7 @@ def test_a_lineage_leads_through_the_own_branch_and_the_main_one(application):
     assert labels(line_through(line, line[2])) == ["1.0", "1.1", "1.2"]
 
 
-def test_a_maintainer_names_the_main_branch(application):
+def test_a_maintainer_can_name_the_main_branch(application):
     ReleaseRules.objects.create(application=application, main_branch="fix")
     line = line_of(standings(application), standings(application)[0].machine)
     assert labels(lineage_of(line)) == ["1.0", "1.1", "1.2", "1.4", "1.5"]

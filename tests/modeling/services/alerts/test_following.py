@@ -38,7 +38,7 @@ def compared():
         comparison_task(waiting.pk)
 
 
-def test_a_law_that_became_worse_opens_an_alert(project):
+def test_a_worse_law_opens_an_alert(project):
     measured(project, "1.0", GOOD)
     measured(project, "1.1", WORSE_HALO)
     alert = Alert.objects.get()
@@ -61,12 +61,12 @@ def test_an_alert_raised_before_its_version_was_modelled_gets_its_cost_afterward
     assert 0 < alert.effect < 1
 
 
-def test_the_first_version_opens_none(project):
+def test_the_first_version_opens_no_alerts(project):
     measured(project, "1.0", WORSE_HALO)
     assert not Alert.objects.exists()
 
 
-def test_an_improvement_does_not_nag(project):
+def test_an_improvement_is_not_an_open_change(project):
     measured(project, "1.0", GOOD)
     measured(project, "1.1", FASTER_SWEEP)
     alert = Alert.objects.get()
@@ -74,7 +74,7 @@ def test_an_improvement_does_not_nag(project):
     assert alert.difference < 0
 
 
-def test_renewing_brings_numbers_up_to_date_and_keeps_decisions(project):
+def test_new_numbers_are_stored_and_decisions_kept(project):
     measured(project, "1.0", GOOD)
     campaign = measured(project, "1.1", WORSE_HALO)
     Alert.objects.update(state=Alert.State.FIXING, note="on it", ratio=1.0)
@@ -86,7 +86,7 @@ def test_renewing_brings_numbers_up_to_date_and_keeps_decisions(project):
     assert AlertEvent.objects.count() == 1
 
 
-def test_a_change_that_has_gone_is_fixed_to_be_verified(project):
+def test_an_alert_whose_change_is_gone_is_marked_as_fixed(project):
     measured(project, "1.0", GOOD)
     campaign = measured(project, "1.1", WORSE_HALO)
     series = campaign.series.get(kernel__path="main->halo")
@@ -103,7 +103,7 @@ def test_a_change_that_has_gone_is_fixed_to_be_verified(project):
     assert Alert.objects.get().state == Alert.State.NEW
 
 
-def test_a_later_version_that_went_back_is_seen_to_be_fixed(project):
+def test_an_alert_is_marked_as_fixed_by_a_later_version(project):
     measured(project, "1.0", GOOD)
     measured(project, "1.1", WORSE_HALO)
     Alert.objects.update(state=Alert.State.ACKNOWLEDGED)
@@ -115,7 +115,7 @@ def test_a_later_version_that_went_back_is_seen_to_be_fixed(project):
     assert Alert.objects.get(version__label="1.3").improvement
 
 
-def test_a_repair_by_half_is_none(project):
+def test_a_partial_repair_does_not_mark_an_alert_as_fixed(project):
     measured(project, "1.0", GOOD)
     measured(project, "1.1", WORSE_HALO)
     measured(project, "1.2", HALF_REPAIRED)
@@ -124,7 +124,7 @@ def test_a_repair_by_half_is_none(project):
     assert Alert.objects.get(version__label="1.1").state == Alert.State.FIXED
 
 
-def test_versions_that_are_no_neighbours_open_nothing(project):
+def test_versions_that_are_no_neighbours_open_no_alerts(project):
     first = measured(project, "1.0", GOOD)
     measured(project, "1.1", WORSE_HALO)
     last = measured(project, "1.2", WORSE_HALO)
@@ -133,14 +133,14 @@ def test_versions_that_are_no_neighbours_open_nothing(project):
     assert [alert.version.label for alert in Alert.objects.all()] == ["1.1"]
 
 
-def test_a_comparison_that_comes_twice_changes_nothing(project):
+def test_a_repeated_comparison_changes_nothing(project):
     measured(project, "1.0", GOOD)
     measured(project, "1.1", WORSE_HALO)
     comparison_execute(Comparison.objects.get())
     assert Alert.objects.count() == AlertEvent.objects.count() == 1
 
 
-def test_a_failure_while_alerts_follow_loses_neither(project, monkeypatch):
+def test_a_failure_loses_neither_comparison_nor_alerts(project, monkeypatch):
     def fail(**_):
         raise RuntimeError("killed")
 
@@ -156,7 +156,7 @@ def test_a_failure_while_alerts_follow_loses_neither(project, monkeypatch):
     assert Alert.objects.count() == AlertEvent.objects.count() == 1
 
 
-def test_a_branch_is_compared_with_the_main_one_and_then_with_itself(project):
+def test_a_branch_is_first_compared_with_the_main_branch(project):
     measured(project, "1.0", GOOD, "main")
     measured(project, "fix-1", WORSE_HALO, "fix")
     measured(project, "1.1", GOOD, "main")
@@ -166,7 +166,7 @@ def test_a_branch_is_compared_with_the_main_one_and_then_with_itself(project):
     assert Alert.objects.get().version.label == "fix-1"
 
 
-def test_another_branch_settles_no_alert(project):
+def test_another_branch_closes_no_alerts(project):
     measured(project, "1.0", GOOD, "main")
     measured(project, "fix-1", WORSE_HALO, "fix")
     measured(project, "1.1", WORSE_HALO, "main")
@@ -177,7 +177,7 @@ def test_another_branch_settles_no_alert(project):
     assert set(Alert.objects.filter(improvement=False).values_list("state", flat=True)) == {"fixed"}
 
 
-def test_another_main_branch_moves_baselines(project):
+def test_another_main_branch_changes_baselines(project):
     measured(project, "1.0", GOOD, "develop")
     measured(project, "stable-1", GOOD, "stable")
     campaign = measured(project, "fix-1", WORSE_HALO, "fix")

@@ -50,7 +50,7 @@ def test_it_works(world):
     assert actions() == ["raised"]
 
 
-def test_raising_again_changes_nothing(world):
+def test_raising_an_alert_again_changes_nothing(world):
     application, campaigns = world
     raised(campaigns[1], finding(application))
     assert raised(campaigns[1], finding(application)) == []
@@ -58,7 +58,7 @@ def test_raising_again_changes_nothing(world):
     assert actions() == ["raised"]
 
 
-def test_numbers_follow_and_decisions_stay(world):
+def test_numbers_are_updated_and_decisions_kept(world):
     application, campaigns = world
     raised(campaigns[1], finding(application))
     Alert.objects.update(state=Alert.State.EXPECTED, note="a new solver")
@@ -68,7 +68,7 @@ def test_numbers_follow_and_decisions_stay(world):
     assert (alert.state, alert.note) == (Alert.State.EXPECTED, "a new solver")
 
 
-def test_what_has_gone_is_fixed_to_be_verified_and_may_come_back(world):
+def test_a_change_that_is_gone_is_marked_as_fixed_and_may_return(world):
     application, campaigns = world
     raised(campaigns[1], finding(application))
     Alert.objects.update(state=Alert.State.ACKNOWLEDGED)
@@ -80,14 +80,14 @@ def test_what_has_gone_is_fixed_to_be_verified_and_may_come_back(world):
     assert actions() == ["raised", "gone", "returned"]
 
 
-def test_what_could_not_be_judged_stays(world):
+def test_an_alert_that_could_not_be_judged_stays_unchanged(world):
     application, campaigns = world
     raised(campaigns[1], finding(application))
     raised(campaigns[1], judged=[])
     assert Alert.objects.get().state == Alert.State.NEW
 
 
-def test_a_person_who_calls_it_fixed_is_not_overruled(world):
+def test_the_decision_that_a_change_is_fixed_is_kept(world):
     application, campaigns = world
     raised(campaigns[1], finding(application))
     Alert.objects.update(state=Alert.State.FIXED)
@@ -95,7 +95,7 @@ def test_a_person_who_calls_it_fixed_is_not_overruled(world):
     assert Alert.objects.get().state == Alert.State.FIXED
 
 
-def test_an_expectation_broken_in_two_versions_is_one_alert(world):
+def test_one_expectation_broken_in_two_versions_is_one_alert(world):
     application, campaigns = world
     cause = Alert.Cause.EXPECTATION
     broken = finding(application, verdict="expectation", ratio=None, reason="O(n) expected")
@@ -111,7 +111,7 @@ def test_an_expectation_broken_in_two_versions_is_one_alert(world):
     assert (alert.state, alert.fixed_in) == (Alert.State.NEW, None)
 
 
-def test_a_silence_covers_what_is_raised_later(world):
+def test_a_silence_applies_to_later_alerts(world):
     application, campaigns = world
     until = timezone.now() + timedelta(days=1)
     Silence.objects.create(application=application, pattern="*->h?lo", reason="rewritten", until=until)
@@ -120,7 +120,7 @@ def test_a_silence_covers_what_is_raised_later(world):
     assert silenced == {"main->halo": until, "main->io": None}
 
 
-def test_listeners_are_told_once(world):
+def test_signal_receivers_are_called_once(world):
     application, campaigns = world
     told = []
 

@@ -52,7 +52,7 @@ def test_it_works(alerts, contributor):
     assert (entry.subject, entry.user, entry.details["state"]) == ("3 changes", contributor, "acknowledged")
 
 
-def test_everything_can_be_set(alerts, contributor):
+def test_all_fields_can_be_set(alerts, contributor):
     due = date(2030, 1, 2)
     changes = {"assignee": contributor, "due": due, "note": "see logs", "issue_url": "https://x.org/1"}
     alerts_triage(alerts=alerts[:1], changes=changes, actor=contributor)
@@ -64,7 +64,7 @@ def latest(alert):
     return {alert.pk: max(alert.events.values_list("pk", flat=True), default=0)}
 
 
-def test_who_looked_at_an_older_state_changes_nothing_and_is_told(alerts, application, contributor):
+def test_a_decision_on_an_outdated_state_is_refused(alerts, application, contributor):
     alert, other = alerts[0], make_member(application.project, Role.CONTRIBUTOR)
     seen = latest(alert)
     one = alerts.filter(pk=alert.pk)
@@ -78,7 +78,7 @@ def test_who_looked_at_an_older_state_changes_nothing_and_is_told(alerts, applic
 
 
 @pytest.mark.parametrize("second", [{"note": "seen"}, {"state": STATE.FIXING}, {"assignee": None}])
-def test_what_does_not_contradict_is_set_all_the_same(alerts, application, contributor, second):
+def test_fields_that_do_not_conflict_are_set(alerts, application, contributor, second):
     alert, other = alerts[0], make_member(application.project, Role.CONTRIBUTOR)
     seen = latest(alert)
     one = alerts.filter(pk=alert.pk)
@@ -88,14 +88,14 @@ def test_what_does_not_contradict_is_set_all_the_same(alerts, application, contr
     assert alert.state == "fixing"
 
 
-def test_one_does_not_overtake_oneself(alerts, contributor):
+def test_a_users_own_steps_do_not_conflict(alerts, contributor):
     seen = latest(alerts[0])
     for state in (STATE.FIXING, STATE.NOISE):
         alerts_triage(alerts=alerts[:1], changes={"state": state}, actor=contributor, seen=seen)
     assert states() == ["noise", "new", "new"]
 
 
-def test_nothing_changes_twice(alerts, contributor):
+def test_repeated_values_change_nothing(alerts, contributor):
     alerts_triage(alerts=alerts, changes={"state": STATE.NOISE}, actor=contributor)
     assert alerts_triage(alerts=alerts, changes={"state": STATE.NOISE}, actor=contributor).changed == 0
     assert AlertEvent.objects.count() == 3
@@ -111,26 +111,26 @@ def test_nothing_changes_twice(alerts, contributor):
         ("kernel", 1),
     ],
 )
-def test_what_does_not_hold_changes_nothing(alerts, contributor, field, value):
+def test_invalid_values_change_nothing(alerts, contributor, field, value):
     with pytest.raises(ValidationError) as refused:
         alerts_triage(alerts=alerts, changes={field: value, "due": date(2030, 1, 1)}, actor=contributor)
     assert list(refused.value.message_dict) == [field]
     assert not Alert.objects.exclude(due=None).exists()
 
 
-def test_a_stranger_is_not_assigned(alerts, contributor):
+def test_a_stranger_cannot_be_assigned(alerts, contributor):
     with pytest.raises(ValidationError):
         alerts_triage(alerts=alerts, changes={"assignee": make_user()}, actor=contributor)
 
 
-def test_a_viewer_does_not_triage(alerts, application):
+def test_a_viewer_cannot_decide(alerts, application):
     viewer = make_member(application.project, Role.VIEWER)
     with pytest.raises(RoleRequired):
         alerts_triage(alerts=alerts, changes={"state": STATE.NOISE}, actor=viewer)
     assert states() == ["new"] * 3
 
 
-def test_a_step_is_taken_back_as_a_whole(alerts, contributor):
+def test_a_step_is_undone_as_a_whole(alerts, contributor):
     alerts_triage(alerts=alerts[:1], changes={"state": STATE.FIXING}, actor=contributor)
     changes = {"state": STATE.EXPECTED, "assignee": contributor, "due": date(2030, 1, 2)}
     done = alerts_triage(alerts=alerts, changes=changes, actor=contributor)
@@ -140,7 +140,7 @@ def test_a_step_is_taken_back_as_a_whole(alerts, contributor):
     assert alerts_undo(batch=done.batch, actor=contributor).changed == 0
 
 
-def test_what_somebody_changed_since_is_kept(alerts, contributor, application):
+def test_later_changes_of_others_are_kept(alerts, contributor, application):
     done = alerts_triage(alerts=alerts, changes={"state": STATE.NOISE}, actor=contributor)
     other = make_member(application.project, Role.CONTRIBUTOR)
     alerts_triage(alerts=alerts[:1], changes={"state": STATE.FIXING}, actor=other)
@@ -149,7 +149,7 @@ def test_what_somebody_changed_since_is_kept(alerts, contributor, application):
     assert states() == ["fixing", "new", "new"]
 
 
-def test_nobody_takes_back_what_another_did(alerts, contributor, application):
+def test_nobody_can_undo_another_users_step(alerts, contributor, application):
     done = alerts_triage(alerts=alerts, changes={"state": STATE.NOISE}, actor=contributor)
     with pytest.raises(ValidationError):
         alerts_undo(batch=done.batch, actor=make_member(application.project, Role.OWNER))
@@ -157,7 +157,7 @@ def test_nobody_takes_back_what_another_did(alerts, contributor, application):
         alerts_undo(batch=uuid.uuid4(), actor=contributor)
 
 
-def test_a_silence_covers_what_matches_until_it_ends(alerts, contributor, application):
+def test_a_silence_applies_until_it_ends(alerts, contributor, application):
     until = timezone.now() + timedelta(days=7)
     silence = silence_create(
         application=application, actor=contributor, reason="new network", until=until, pattern="*halo"
@@ -182,7 +182,7 @@ def test_a_silence_covers_what_matches_until_it_ends(alerts, contributor, applic
         ("until", {"days": 400}),
     ],
 )
-def test_a_silence_says_what_is_missing(application, contributor, field, changed):
+def test_missing_fields_of_a_silence_are_named(application, contributor, field, changed):
     fields = {"pattern": "*", "reason": "r", "days": 1} | changed
     until = timezone.now() + timedelta(days=fields.pop("days"))
     with pytest.raises(ValidationError) as refused:

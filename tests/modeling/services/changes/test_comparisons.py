@@ -63,7 +63,7 @@ def test_an_overhead_is_told_from_a_law(project):
     assert explained(alert).hypotheses[0].name == OVERHEAD
 
 
-def test_a_law_a_factor_and_nothing_are_told_apart(comparison):
+def test_laws_factors_and_unchanged_kernels_are_distinguished(comparison):
     kinds = dict(comparison.changes.values_list("kernel__path", "kind"))
     assert kinds == {"main->halo": Change.Kind.LAW, "main->sweep": Change.Kind.FACTOR}
     sweep = comparison.changes.get(kernel__path="main->sweep")
@@ -74,7 +74,7 @@ def test_a_law_a_factor_and_nothing_are_told_apart(comparison):
     assert halo.ratio > 20
 
 
-def test_what_all_kernels_share_is_stored_once(comparison):
+def test_the_common_factor_is_stored_once(comparison):
     shift = comparison.shifts.get()
     assert shift.lower <= 1 <= shift.upper
     assert shift.ratio == pytest.approx(1, rel=0.1)
@@ -95,7 +95,7 @@ def test_growth_that_all_kernels_share_is_stored_and_reported_for_none(project):
     assert power["exponent"] == pytest.approx(0.25, abs=0.05)
 
 
-def test_a_version_that_comes_between_is_compared_on_both_sides(comparison, project):
+def test_a_version_inserted_between_two_is_compared_with_both(comparison, project):
     between = modelled(project, "1.0.1", LAWS)
     # The version has no date, so it comes last. Its label does not matter.
     pairs = set(Comparison.objects.values_list("before__version__label", "after__version__label"))
@@ -103,7 +103,7 @@ def test_a_version_that_comes_between_is_compared_on_both_sides(comparison, proj
     assert between.version.position == 2
 
 
-def test_any_two_can_be_asked_for_and_only_once(comparison):
+def test_any_two_versions_can_be_compared_once(comparison):
     assert comparison_request(comparison.before, comparison.after) == comparison
     backwards = comparison_request(comparison.after, comparison.before)
     assert backwards.state == State.QUEUED
@@ -111,7 +111,7 @@ def test_any_two_can_be_asked_for_and_only_once(comparison):
     assert backwards.changes.get(kernel__path="main->sweep").ratio == pytest.approx(1 / 1.5, rel=0.1)
 
 
-def test_a_broken_comparison_begins_anew_and_is_set_aside_at_last(comparison):
+def test_a_failing_comparison_is_repeated_and_finally_set_aside(comparison):
     Comparison.objects.update(state=State.RUNNING)
     comparison_execute(comparison.pk)
     assert comparison.changes.count() == 2
@@ -137,7 +137,7 @@ def stored(comparison):
     )
 
 
-def test_portions_say_what_the_whole_says(comparison, in_portions, monkeypatch):
+def test_portions_give_the_same_result_as_the_whole(comparison, in_portions, monkeypatch):
     whole, seen, before = stored(comparison), [], comparisons.compare
 
     def compare(*measured, **how):
@@ -153,7 +153,7 @@ def test_portions_say_what_the_whole_says(comparison, in_portions, monkeypatch):
         assert one[2:] == pytest.approx(other[2:])
 
 
-def test_one_that_is_broken_off_in_a_later_portion_stores_nothing(comparison, in_portions, monkeypatch):
+def test_an_interrupted_comparison_stores_nothing(comparison, in_portions, monkeypatch):
     whole, before = stored(comparison), comparisons._store
 
     def killed(row, metric, kernels, changes):
@@ -177,7 +177,7 @@ def test_the_ratio_of_a_law_that_changed_is_near_that_of_the_stored_models(compa
     assert halo.ratio == pytest.approx(after / before, rel=0.3)
 
 
-def test_campaigns_without_models_are_compared_all_the_same(comparison):
+def test_campaigns_without_models_are_compared(comparison):
     whole = stored(comparison)
     ModelRun.objects.all().delete()
     Comparison.objects.update(state=State.QUEUED)

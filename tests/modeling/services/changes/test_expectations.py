@@ -58,7 +58,7 @@ def test_it_works(project):
     }
 
 
-def test_runs_that_were_there_before_are_held_against_it_too(project):
+def test_a_new_expectation_is_compared_with_existing_runs(project):
     run = stored(project, "1.0")
     expectation = expect(project, "halo", "O(log p)")
     assert list(expectations.applications_unexpected()) == [run.campaign.version.application]
@@ -70,7 +70,7 @@ def test_runs_that_were_there_before_are_held_against_it_too(project):
     assert AuditEntry.objects.filter(action__startswith="expectation.").count() == 2
 
 
-def test_runs_that_are_only_compared_raise_no_alerts(project):
+def test_runs_of_compared_modelers_raise_no_alerts(project):
     run = stored(project, "1.0", WORSE)
     ModelRun.objects.filter(pk=run.pk).update(shown=False)
 
@@ -81,7 +81,7 @@ def test_runs_that_are_only_compared_raise_no_alerts(project):
     assert not Alert.objects.exists()
 
 
-def test_the_sweeper_finds_what_no_message_told(project, monkeypatch):
+def test_the_sweeper_finds_runs_that_were_not_judged(project, monkeypatch):
     sent = []
     monkeypatch.setattr("modeling.tasks.enqueue", lambda task, row: sent.append((task, row.pk)))
     run = stored(project, "1.0")
@@ -90,7 +90,7 @@ def test_the_sweeper_finds_what_no_message_told(project, monkeypatch):
     assert ("modeling.tasks.application_expect", run.campaign.version.application_id) in sent
 
 
-def test_a_run_that_cannot_be_judged_costs_no_other(project, monkeypatch):
+def test_a_run_that_cannot_be_judged_does_not_affect_others(project, monkeypatch):
     first, second = stored(project, "1.0"), stored(project, "1.1")
     expect(project, "halo", "O(p)")
     real = expectations.run_expect
@@ -133,7 +133,7 @@ def test_an_alert_names_the_version_in_which_it_broke(project):
     assert Alert.objects.get().state == "expected"  # A state that people have set is kept.
 
 
-def test_some_models_at_a_time_say_the_same(project, monkeypatch):
+def test_judging_in_portions_gives_the_same_result(project, monkeypatch):
     run = stored(project, "1.0")
     expect(project, "*", "O(p^(1/2))")
     application_expect(run.campaign.version.application_id)
@@ -143,7 +143,7 @@ def test_some_models_at_a_time_say_the_same(project, monkeypatch):
     assert found(run) == whole
 
 
-def test_what_a_campaign_does_not_vary_cannot_be_told(project):
+def test_parameters_that_do_not_vary_have_unknown_results(project):
     run = stored(project, "1.0")
     application = run.campaign.version.application
     application.parameters.create(name="n", position=1)
@@ -154,7 +154,7 @@ def test_what_a_campaign_does_not_vary_cannot_be_told(project):
     assert not Alert.objects.exists()
 
 
-def test_modelling_again_forgets_and_judges_anew(project):
+def test_modelling_again_judges_again(project):
     run = stored(project, "1.0")
     expect(project, "halo", "O(p)")
     application_expect(run.campaign.version.application_id)
@@ -172,7 +172,7 @@ def test_modelling_again_forgets_and_judges_anew(project):
         ("*", "O(n", "text", "expected a parameter"),
     ],
 )
-def test_what_cannot_be_expected(project, pattern, text, field, message):
+def test_invalid_expectations_are_refused(project, pattern, text, field, message):
     stored(project, "1.0")
     Metric.objects.update(unit="s")
     with pytest.raises(ValidationError) as wrong:
@@ -180,7 +180,7 @@ def test_what_cannot_be_expected(project, pattern, text, field, message):
     assert message in wrong.value.message_dict[field][0]
 
 
-def test_the_same_is_expected_once(project):
+def test_the_same_expectation_is_refused(project):
     stored(project, "1.0")
     expect(project, "*", "O(p)")
     with pytest.raises(ValidationError, match="expected already"):
@@ -188,7 +188,7 @@ def test_the_same_is_expected_once(project):
     assert Expectation.objects.count() == 1
 
 
-def test_there_are_not_too_many(project, monkeypatch):
+def test_the_number_of_expectations_is_limited(project, monkeypatch):
     stored(project, "1.0")
     monkeypatch.setattr(expectations, "MOST_EXPECTATIONS", 1)
     expect(project, "*", "O(p)")
@@ -196,7 +196,7 @@ def test_there_are_not_too_many(project, monkeypatch):
         expect(project, "*", "O(p^2)")
 
 
-def test_an_alert_closes_with_the_only_expectation_that_speaks_for_it(project):
+def test_an_alert_is_closed_with_its_only_expectation(project):
     run = stored(project, "1.0")
     only = expect(project, "halo", "O(log p)")
     application_expect(run.campaign.version.application_id)
@@ -212,7 +212,7 @@ def test_an_alert_closes_with_the_only_expectation_that_speaks_for_it(project):
     assert Alert.objects.get().state == "fixing"
 
 
-def test_an_alert_stays_open_for_what_else_is_broken(project):
+def test_an_alert_stays_open_for_other_reasons(project):
     run = stored(project, "1.0")
     first, _ = expect(project, "halo", "O(log p)"), expect(project, "main->halo", "O(1)")
     application_expect(run.campaign.version.application_id)
@@ -222,7 +222,7 @@ def test_an_alert_stays_open_for_what_else_is_broken(project):
     assert (alert.state, alert.reason) == ("new", "O(1)")
 
 
-def test_what_people_closed_stays_as_they_left_it(project):
+def test_alerts_closed_by_people_stay_closed(project):
     run = stored(project, "1.0")
     only = expect(project, "halo", "O(log p)")
     application_expect(run.campaign.version.application_id)

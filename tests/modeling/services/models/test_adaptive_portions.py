@@ -38,7 +38,7 @@ def adaptive_run(campaign: Campaign) -> ModelRun:
     return run
 
 
-def test_however_small_a_run_is_its_portions_go_to_a_queue_of_their_own(campaign: Campaign) -> None:
+def test_even_small_runs_have_portions_in_a_separate_queue(campaign: Campaign) -> None:
     run = adaptive_run(campaign)
 
     assert run.portions.count() == 1  # The worker that plans the run leaves the modeling to the other queue.
@@ -46,7 +46,7 @@ def test_however_small_a_run_is_its_portions_go_to_a_queue_of_their_own(campaign
     assert portions.UNFINISHED.filter(portions.OF_ADAPTIVE).count() == 1
 
 
-def test_what_a_dead_adapter_left_waits_for_another_one_and_delays_no_other_models(
+def test_work_of_a_dead_adapter_waits_and_delays_no_other_models(
     campaign: Campaign, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     portion = adaptive_run(campaign).portions.get()
@@ -76,7 +76,7 @@ def adapting(monkeypatch: pytest.MonkeyPatch, meanwhile: Callable[[], object]) -
     monkeypatch.setattr(modeler, "network_for", network_for)
 
 
-def test_how_far_the_adaptation_is_is_stored_while_it_goes_on_and_how_long_it_took_afterwards(
+def test_progress_and_duration_of_the_adaptation_are_stored(
     campaign: Campaign, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     run = adaptive_run(campaign)
@@ -93,7 +93,7 @@ def test_how_far_the_adaptation_is_is_stored_while_it_goes_on_and_how_long_it_to
     assert 0 < run.adapted_seconds < 60
 
 
-def test_a_network_that_was_not_adapted_is_not_said_to_be(campaign: Campaign) -> None:
+def test_a_network_that_was_not_adapted_has_no_duration(campaign: Campaign) -> None:
     run = adaptive_run(campaign)
 
     portion_adapt(run.portions.get().pk)
@@ -103,7 +103,7 @@ def test_a_network_that_was_not_adapted_is_not_said_to_be(campaign: Campaign) ->
 
 
 @pytest.mark.parametrize("what", ["run", "campaign"])
-def test_what_is_cancelled_or_deleted_while_it_adapts_ends_at_once_and_stores_nothing(
+def test_a_cancelled_or_deleted_run_ends_at_once_and_stores_nothing(
     campaign: Campaign, monkeypatch: pytest.MonkeyPatch, what: str, caplog: pytest.LogCaptureFixture
 ) -> None:
     run = adaptive_run(campaign)
@@ -118,7 +118,7 @@ def test_what_is_cancelled_or_deleted_while_it_adapts_ends_at_once_and_stores_no
     assert "broken off" not in caplog.text
 
 
-def test_a_campaign_that_grows_while_a_network_is_adapted_is_modelled_anew(
+def test_a_campaign_that_grows_during_the_adaptation_is_modelled_again(
     campaign: Campaign, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     run = adaptive_run(campaign)
@@ -130,7 +130,7 @@ def test_a_campaign_that_grows_while_a_network_is_adapted_is_modelled_anew(
     assert (run.state, run.models.count()) == (State.QUEUED, 0)
 
 
-def test_its_models_tell_how_they_came_about(campaign: Campaign) -> None:
+def test_models_store_the_method_that_found_them(campaign: Campaign) -> None:
     run = adaptive_run(campaign)
 
     portion_adapt(run.portions.get().pk)
@@ -143,7 +143,7 @@ def test_its_models_tell_how_they_came_about(campaign: Campaign) -> None:
     assert all(method.startswith(("network", "regression")) for method in methods)
 
 
-def test_fewer_values_than_it_takes_fail_no_campaign() -> None:
+def test_a_campaign_with_too_few_values_does_not_fail() -> None:
     campaign = store(make_project(), "1.0", LAWS, (4, 8, 16), noise=0.5)
     run = adaptive_run(campaign)
 
@@ -165,7 +165,7 @@ def test_fewer_values_than_it_takes_fail_no_campaign() -> None:
         ((3, 7, 16, 25, 64), 0.5, "not adapted: the extra is not installed"),
     ],
 )
-def test_why_no_adapted_network_was_asked_is_kept_with_the_models(
+def test_the_reason_why_no_network_was_used_is_stored(
     processes: tuple[int, ...], noise: float, told: str
 ) -> None:
     campaign = store(make_project(), "1.0", LAWS, processes, noise=noise)
@@ -181,7 +181,7 @@ def test_why_no_adapted_network_was_asked_is_kept_with_the_models(
     assert all(told in method or method == "regression" for method in methods)
 
 
-def test_single_repetitions_fail_no_campaign() -> None:
+def test_a_campaign_without_repetitions_does_not_fail() -> None:
     campaign = store(make_project(), "1.0", LAWS, noise=0.5)
     for series in campaign.series.all():
         series.values, series.repetitions = series.values[:: series.repetitions], 1
@@ -196,9 +196,7 @@ def test_single_repetitions_fail_no_campaign() -> None:
     assert all("without repetitions" in method for method in run.models.values_list("method", flat=True))
 
 
-def test_a_worker_that_is_killed_while_it_adapts_is_followed_by_another(
-    campaign: Campaign, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_killed_worker_is_replaced_by_another(campaign: Campaign, monkeypatch: pytest.MonkeyPatch) -> None:
     run = adaptive_run(campaign)
     adapt, begun = modeler.network_for, []
 
@@ -219,7 +217,7 @@ def test_a_worker_that_is_killed_while_it_adapts_is_followed_by_another(
     assert (run.state, run.failures, run.models.count()) == (State.DONE, [], len(LAWS))
 
 
-def test_a_compared_run_leaves_uploads_and_what_is_shown_alone(campaign: Campaign) -> None:
+def test_a_compared_run_changes_neither_uploads_nor_shown_models(campaign: Campaign) -> None:
     before = list(campaign.uploads.values_list("state", "progress"))
     run = adaptive_run(campaign)
 

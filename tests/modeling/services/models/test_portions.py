@@ -77,7 +77,7 @@ def test_the_last_portions_are_small_so_that_workers_end_together(campaign, monk
     assert worked_off(run).models.count() == 40
 
 
-def test_the_others_begin_with_what_the_kernels_share(run):
+def test_other_portions_use_what_the_kernels_share(run):
     portion_execute(next_portion(run).pk)
     assert states(run) == ["done", "queued", "queued", "queued"]
     common = {str(portion.common) for portion in run.portions.filter(leads=False)}
@@ -88,7 +88,7 @@ def test_the_others_begin_with_what_the_kernels_share(run):
     assert run.campaign.uploads.get().progress == pytest.approx(0.1)
 
 
-def test_the_models_are_those_of_one_fit(run, campaign, monkeypatch):
+def test_the_models_equal_those_of_one_fit(run, campaign, monkeypatch):
     worked_off(run)
     assert (run.state, run.series_done, run.portions.count()) == (State.DONE, 40, 0)
     rows = list(run.models.order_by("kernel_id"))
@@ -103,7 +103,7 @@ def test_the_models_are_those_of_one_fit(run, campaign, monkeypatch):
     assert campaign.uploads.get().state == Upload.State.DONE
 
 
-def test_any_message_may_come_again_at_any_time(run):
+def test_a_repeated_message_changes_nothing(run):
     first = next_portion(run)
     for _ in range(2):
         portion_execute(first.pk)
@@ -117,7 +117,7 @@ def test_any_message_may_come_again_at_any_time(run):
     assert len(before) == 40
 
 
-def test_a_portion_whose_worker_is_killed_is_begun_once_more_and_then_split(run, monkeypatch):
+def test_a_portion_whose_worker_is_killed_is_repeated_once_and_then_split(run, monkeypatch):
     """Portions are split until the kernel that kills its workers is alone in one. Only this kernel has no
     model.
     """
@@ -147,7 +147,7 @@ def test_a_portion_whose_worker_is_killed_is_begun_once_more_and_then_split(run,
     assert "killed" in run.models.get(status="failed").reason
 
 
-def test_a_portion_that_takes_too_long_is_split_at_once(run, monkeypatch):
+def test_a_portion_that_takes_too_long_is_split(run, monkeypatch):
     slow = run.campaign.series.get(kernel__path=KILLER).kernel_id
     whole = fitting.fitted
 
@@ -163,7 +163,7 @@ def test_a_portion_that_takes_too_long_is_split_at_once(run, monkeypatch):
     assert "it took more than 60 seconds" in run.failures[0]["message"]
 
 
-def test_work_ends_when_its_time_is_over():
+def test_work_ends_after_the_time_limit():
     with time_limit(30):
         pass
     with pytest.raises(TimeLimitError), time_limit(0.05):
@@ -171,7 +171,7 @@ def test_work_ends_when_its_time_is_over():
     time.sleep(0.06)  # The timer does not fire after the block has ended.
 
 
-def test_where_the_leading_portion_is_lost_another_leads(run, monkeypatch):
+def test_another_portion_leads_if_the_leading_one_is_lost(run, monkeypatch):
     Portion.objects.filter(leads=True).update(attempts=portions.ATTEMPTS_WHOLE)
     portion_execute(next_portion(run).pk)
     leading = run.portions.get(leads=True)
@@ -180,7 +180,7 @@ def test_where_the_leading_portion_is_lost_another_leads(run, monkeypatch):
     assert run.models.filter(status="ok").count() == 40
 
 
-def test_what_kernels_share_is_not_needed(run, monkeypatch):
+def test_a_run_works_without_shared_properties(run, monkeypatch):
     """If every leading kernel fails, the properties that kernels share are learned from the other kernels."""
     leading = next_portion(run)
     monkeypatch.setattr(fitting, "fit", lambda *_, **__: 1 / 0)
@@ -189,7 +189,7 @@ def test_what_kernels_share_is_not_needed(run, monkeypatch):
     assert worked_off(run).models.filter(status="ok").count() == 36
 
 
-def test_a_campaign_that_grows_meanwhile_is_planned_anew(run, campaign):
+def test_a_campaign_that_grows_meanwhile_is_planned_again(run, campaign):
     old = next_portion(run)
     campaign.revision += 1
     campaign.save()
@@ -202,7 +202,7 @@ def test_a_campaign_that_grows_meanwhile_is_planned_anew(run, campaign):
     assert (run.state, run.revision, run.models.count()) == (State.DONE, campaign.revision, 40)
 
 
-def test_asking_for_a_campaign_that_has_grown_stops_what_is_under_way(run, campaign):
+def test_a_new_request_stops_the_current_run(run, campaign):
     campaign.revision += 1
     campaign.save()
     runs.run_request(campaign)
@@ -246,13 +246,13 @@ def lost(monkeypatch):
     return sweep
 
 
-def test_a_last_step_whose_message_a_worker_took_along_passes_all_that_waits(run, lost):
+def test_a_lost_last_step_overtakes_waiting_work(run, lost):
     while portion := next_portion(run):
         portion_execute(portion.pk)
     assert lost() == [("modeling.tasks.run_execute", run.pk, UPKEEP)]
 
 
-def test_all_portions_that_died_with_the_worker_that_planned_them_pass_all_that_waits(monkeypatch, lost):
+def test_portions_of_a_dead_worker_overtake_waiting_work(monkeypatch, lost):
     """The worker was killed before it sent any message for these portions."""
 
     def kill(portion):
@@ -269,7 +269,7 @@ def test_all_portions_that_died_with_the_worker_that_planned_them_pass_all_that_
 
 
 @pytest.mark.usefixtures("worker")
-def test_real_workers_share_a_run_out(tmp_path):
+def test_real_workers_share_a_run(tmp_path):
     """The worker decides by itself whether to split a run, so the campaign is large enough for that."""
     project = make_project()
     for version in ("1.0", "1.1"):

@@ -97,7 +97,7 @@ def test_it_works(campaign: Campaign, client: Client) -> None:
     assert "Model again" not in overview
 
 
-def test_laws_by_a_profile_can_be_judged(campaign: Campaign) -> None:
+def test_laws_that_follow_a_profile_can_be_judged(campaign: Campaign) -> None:
     run = profiled(campaign)
     while stability.run_judge(run):
         run.refresh_from_db()
@@ -105,7 +105,7 @@ def test_laws_by_a_profile_can_be_judged(campaign: Campaign) -> None:
     assert judged["main->sweep"] == pytest.approx(1.0)
 
 
-def test_a_profile_that_was_removed_counts_no_more(campaign: Campaign, client: Client) -> None:
+def test_a_removed_profile_is_not_used(campaign: Campaign, client: Client) -> None:
     run = profiled(campaign)
     application = campaign.version.application
     maintainer = make_member(application.project, Role.MAINTAINER)
@@ -119,13 +119,13 @@ def test_a_profile_that_was_removed_counts_no_more(campaign: Campaign, client: C
     assert not runs.run_again(run=run, user=maintainer)
 
 
-def test_older_versions_are_modelled_again_on_demand(campaign: Campaign, client: Client) -> None:
+def test_older_versions_are_modelled_again_on_request(campaign: Campaign, client: Client) -> None:
     run = profiled(campaign)
     ModelRun.objects.filter(pk=run.pk).update(profiled_at=None)
     maintainer = make_member(campaign.version.application.project, Role.MAINTAINER)
     client.force_login(maintainer)
     assert (
-        "was stored after these models"
+        "were stored after these models"
         in client.get(reverse("campaign", args=[campaign.pk])).content.decode()
     )
     client.post(reverse("campaign-model", args=[campaign.pk]))

@@ -30,13 +30,13 @@ def campaign():
     return store(make_project(), "1.0", LAWS)
 
 
-def test_a_stored_campaign_asks_for_one_run_by_itself(campaign):
+def test_a_stored_campaign_gets_one_run_automatically(campaign):
     assert ModelRun.objects.get().state == State.QUEUED
     runs.run_request(campaign)
     assert ModelRun.objects.count() == 1
 
 
-def test_every_kernel_gets_its_law(run, campaign):
+def test_every_kernel_has_a_law(run, campaign):
     assert (run.state, run.series_done, run.series_total, run.error) == (State.DONE, 3, 3, "")
     growth = dict(run.models.values_list("kernel__path", "growth"))
     assert growth == {"main->sweep": "constant", "main->halo": "linear", "main->reduce": "logarithmic"}
@@ -44,7 +44,7 @@ def test_every_kernel_gets_its_law(run, campaign):
     assert (upload.state, upload.progress) == (Upload.State.DONE, 1.0)
 
 
-def test_errors_and_noise_are_stored_beside_the_law(run):
+def test_errors_and_noise_are_stored_with_the_law(run):
     halo = run.models.get(kernel__path="main->halo")
     assert 0 < halo.smape < 0.01
     assert 0 < halo.cv_smape < 0.02
@@ -61,7 +61,7 @@ def test_predictions_are_for_the_default_target(run):
     assert halo.predicted == pytest.approx(102.4, rel=0.05)
 
 
-def test_stored_models_give_the_engine_s_answers_again(run, campaign):
+def test_stored_models_give_the_same_answers(run, campaign):
     rows = list(run.models.order_by("kernel_id"))
     series = arrays.series_load(campaign, rows[0].metric_id)
     fresh, loaded = fit(series.points, series.values), arrays.models_load(rows, campaign)
@@ -78,13 +78,13 @@ def test_the_total_is_the_sum_of_the_kernels(run):
     assert total.lower < total.predicted < total.upper
 
 
-def test_the_message_may_come_again(run):
+def test_a_repeated_message_changes_nothing(run):
     before = sorted(run.models.values_list("pk", flat=True))
     run_execute(run.pk)
     assert sorted(run.models.values_list("pk", flat=True)) == before
 
 
-def test_a_run_that_was_broken_off_begins_anew(campaign):
+def test_an_interrupted_run_starts_again(campaign):
     run = ModelRun.objects.get()
     run_execute(run.pk)
     for state in (State.RUNNING, State.QUEUED):
@@ -94,7 +94,7 @@ def test_a_run_that_was_broken_off_begins_anew(campaign):
         assert (run.state, run.series_done, run.models.count()) == (State.DONE, 3, 3)
 
 
-def test_a_run_that_keeps_killing_its_workers_is_set_aside(campaign):
+def test_a_run_that_kills_its_workers_is_set_aside(campaign):
     ModelRun.objects.update(attempts=MOST_ATTEMPTS, cause=KILLED)
     run_execute(ModelRun.objects.get().pk)
     run = ModelRun.objects.get()
@@ -118,7 +118,7 @@ def test_a_kernel_without_a_point_is_modelled_from_the_others():
     assert points == {"main->sweep": 5, "main->halo": 4, "main->reduce": 5}
 
 
-def test_trends_line_up_the_versions(run, campaign):
+def test_trends_contain_the_versions_in_order(run, campaign):
     project = campaign.version.application.project
     slower = store(project, "1.1", LAWS | {"main->halo": lambda p: 0.2 * p, "main->new": lambda p: 1.0})
     run_execute(ModelRun.objects.get(campaign=slower).pk)
@@ -130,7 +130,7 @@ def test_trends_line_up_the_versions(run, campaign):
     assert Trend.objects.order_by("-impact").first() == halo
 
 
-def test_another_default_target_moves_every_stored_prediction(run, campaign):
+def test_a_new_default_target_updates_every_prediction(run, campaign):
     Target.objects.update(values={"p": 128})
     default_target.application_retarget(campaign.version.application)
     run.refresh_from_db()
@@ -173,7 +173,7 @@ def test_a_run_that_failed_can_be_made_again(run, campaign, user):
     assert (upload.state, upload.error) == (Upload.State.DONE, None)
 
 
-def test_what_was_compared_with_models_made_again_is_compared_again(run, user):
+def test_comparisons_with_new_models_are_repeated(run, user):
     other = store(run.campaign.version.application.project, "1.1", LAWS)
     run_execute(other.runs.get().pk)
     Comparison.objects.update(state=State.DONE)

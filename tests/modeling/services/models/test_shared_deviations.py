@@ -47,7 +47,7 @@ def test_it_works():
     assert apart.correlation < 0.25
 
 
-def test_the_total_is_less_sure_where_kernels_deviate_together():
+def test_the_total_of_correlated_kernels_is_less_certain():
     run = finished(0.9)
     (total,) = run.totals.all()
     rows = run.models.values_list("predicted", "lower", "upper")
@@ -60,7 +60,7 @@ def test_the_total_is_less_sure_where_kernels_deviate_together():
     assert Total.objects.get().upper == total.upper  # A second computation gives the same total.
 
 
-def test_pages_draw_as_the_stored_total_was_drawn():
+def test_pages_and_stored_totals_use_the_same_draws():
     run = finished(0.5)
     metric = run.campaign.version.application.metrics.get()
     total, stored = snapshot_load(run, metric).total, Total.objects.get()
@@ -69,7 +69,7 @@ def test_pages_draw_as_the_stored_total_was_drawn():
     )
 
 
-def test_callers_do_not_count_with_what_they_call():
+def test_callers_are_not_counted_with_their_callees():
     """If values are inclusive, the total is that of the root.
 
     The correlation is learned from the kernels that the root calls, and not from the root as well.
@@ -82,12 +82,12 @@ def test_callers_do_not_count_with_what_they_call():
     assert found.correlation < 0.25
 
 
-def test_only_the_heaviest_are_looked_at(monkeypatch):
+def test_only_the_largest_kernels_are_used(monkeypatch):
     monkeypatch.setattr(shared_deviations, "MOST_KERNELS", 3)
     assert learned(finished(0.5)).kernels <= 3
 
 
-def test_failing_costs_no_model(monkeypatch):
+def test_a_failure_does_not_affect_the_models(monkeypatch):
     monkeypatch.setattr(shared_deviations, "shared_deviation", lambda *_: 1 / 0)
     run = finished(0.5)
     assert run.state == "done"
@@ -95,14 +95,14 @@ def test_failing_costs_no_model(monkeypatch):
     assert run.totals.get().lower is not None
 
 
-def test_one_kernel_alone_shares_nothing():
+def test_a_single_kernel_has_no_correlation():
     run = finished(0.5, {"main": LAWS["kernel3"]})
     assert learned(run) == NOTHING_SHARED
     shared_deviations_store(run)
     assert learned(run) == NOTHING_SHARED
 
 
-def test_a_kernel_measured_once_leaves_the_total_its_interval():
+def test_a_kernel_measured_once_does_not_widen_the_total():
     campaign = make_campaign(make_application(), "1.0")
     measure(campaign, {"solve": LAWS["kernel5"], "init": LAWS["kernel0"]}, noise=0.05, repetitions=3)
     once = Series.objects.get(kernel__path="init")

@@ -37,7 +37,7 @@ def judged(run):
     return run.judged, run.models.filter(stability__isnull=False).count()
 
 
-def test_models_are_judged_bit_by_bit(run):
+def test_models_are_judged_in_small_steps(run):
     assert judged(run) == (0, 0)
     run_judge(run.pk)
     assert judged(run) == (2, 2)
@@ -48,7 +48,7 @@ def test_models_are_judged_bit_by_bit(run):
     assert run.attempts == 0
 
 
-def test_what_is_stored_is_what_the_engine_says(run):
+def test_stored_results_equal_those_of_the_engine(run):
     run_judge(run.pk)
     run_judge(run.pk)
     rows = list(run.models.order_by("kernel_id"))
@@ -64,7 +64,7 @@ def test_what_is_stored_is_what_the_engine_says(run):
     assert run.models.get(kernel__path="main->sweep").stability == 1
 
 
-def test_the_largest_kernels_are_judged_first_and_of_very_many_only_they(run, monkeypatch):
+def test_the_largest_kernels_are_judged_first_and_small_ones_of_many_never(run, monkeypatch):
     monkeypatch.setattr(service, "MOST_JUDGED", 10)
     run_judge(run.pk)
     assert judged(run) == (2, 2)
@@ -80,7 +80,7 @@ def test_laws_of_very_many_points_are_not_judged(run, monkeypatch):
     assert judged(run) == (3, 0)
 
 
-def test_kernels_of_many_values_are_judged_one_by_one(run, monkeypatch):
+def test_kernels_with_many_values_are_judged_one_by_one(run, monkeypatch):
     monkeypatch.setattr(service, "VALUES_AT_ONCE", 20)
     run_judge(run.pk)
     assert judged(run) == (1, 1)
@@ -93,19 +93,19 @@ def test_modeling_again_judges_again(run):
     assert judged(run) == (0, 0)
 
 
-def test_a_campaign_that_has_grown_meanwhile_is_left_for_its_next_models(run):
+def test_a_campaign_that_has_grown_is_judged_after_its_new_models(run):
     Campaign.objects.update(revision=run.revision + 1)
     run_judge(run.pk)
     assert judged(run) == (0, 0)
 
 
-def test_what_keeps_killing_workers_is_left_unknown(run):
+def test_laws_that_kill_workers_have_unknown_stability(run):
     ModelRun.objects.update(attempts=MOST_ATTEMPTS)
     run_judge(run.pk)
     assert judged(run) == (3, 0)
 
 
-def test_a_modeler_that_does_not_weigh_laws_is_not_judged(run):
+def test_models_without_probabilities_are_not_judged(run):
     other = runs.run_request(run.campaign, "regression")
     run_execute(other.pk)
     run_judge(other.pk)

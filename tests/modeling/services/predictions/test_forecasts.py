@@ -38,7 +38,7 @@ def test_a_later_campaign_of_the_version_scores_the_earlier_one_s_forecasts(proj
     assert sweep.relative_error == pytest.approx(0.5, abs=0.02)
 
 
-def test_forecasts_of_laws_that_do_not_fit_are_scored_too(project):
+def test_forecasts_of_laws_that_do_not_fit_are_scored(project):
     """Without laws that do not fit, the scores would be too favourable."""
     wild = dict(zip((4, 8, 16, 32, 64), (1.0, 9.0, 1.2, 11.0, 2.0), strict=True))
     first = store(project, "1.0", LAWS | {"main->wild": lambda p: wild.get(p, 5.0)})
@@ -56,13 +56,13 @@ def test_the_order_in_which_runs_finish_does_not_matter(project):
     assert Forecast.objects.filter(model__run__campaign=first, campaign=later).count() == 2
 
 
-def test_another_version_is_no_test_of_a_forecast(project):
+def test_another_version_scores_no_forecasts(project):
     model(store(project, "1.0", LAWS))
     model(store(project, "1.1", LAWS, (512,)))
     assert not Forecast.objects.exists()
 
 
-def test_scoring_twice_stores_once(project):
+def test_repeated_scoring_changes_nothing(project):
     model(store(project, "1.0", LAWS))
     later = store(project, "1.0", LAWS, (512,))
     model(later)
@@ -80,7 +80,7 @@ def scored(project):
     ]
 
 
-def test_some_models_at_a_time_say_the_same(project, monkeypatch):
+def test_scoring_in_portions_gives_the_same_result(project, monkeypatch):
     whole = scored(project)
     monkeypatch.setattr(model_portions, "kernels_at_once", lambda campaign: 1)
     monkeypatch.setattr(forecasts, "FORECASTS_AT_ONCE", 1)
@@ -90,6 +90,6 @@ def test_some_models_at_a_time_say_the_same(project, monkeypatch):
             assert numbers == pytest.approx(expected)
 
 
-def test_of_very_many_points_some_are_scored_the_last_among_them(project, monkeypatch):
+def test_of_very_many_points_the_last_are_among_those_scored(project, monkeypatch):
     monkeypatch.setattr(forecasts, "FORECASTS", 4)
     assert [row[0] for row in scored(project)] == [[[512.0], [2048.0]]] * 2

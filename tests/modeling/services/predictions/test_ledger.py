@@ -57,7 +57,7 @@ def test_it_works(project):
     assert row.scored_by is None
 
 
-def test_a_later_version_that_measures_the_target_scores_all_before_it(project):
+def test_a_later_version_scores_all_earlier_forecasts_of_its_target(project):
     stored(project, "1.0")
     aim(project, 512)
     stored(project, "1.1")
@@ -85,7 +85,7 @@ def test_the_order_in_which_runs_finish_does_not_matter(project):
     assert Prediction.objects.get(campaign=first).scored_by == later
 
 
-def test_all_targets_are_written_down_and_moved_ones_added(project):
+def test_forecasts_at_all_targets_are_recorded(project):
     run = stored(project, "1.0")
     aim(project, 512, 2048)
     said = {row.point[0]: by_name(row, row.predicted)["halo"] for row in Prediction.objects.all()}
@@ -95,7 +95,7 @@ def test_all_targets_are_written_down_and_moved_ones_added(project):
     assert run.campaign.predictions.count() == Prediction.objects.count()
 
 
-def test_modelling_again_keeps_what_was_said(project):
+def test_modelling_again_keeps_recorded_forecasts(project):
     run = stored(project, "1.0")
     aim(project, 512)
     before = list(Prediction.objects.order_by("pk").values())
@@ -126,7 +126,7 @@ def test_calibration(project):
     assert len(found.scored) == 2
 
 
-def test_kernels_that_changed_meanwhile_are_no_test_of_a_forecast(project):
+def test_changed_kernels_do_not_score_forecasts(project):
     stored(project, "1.0")
     aim(project, 512)
     last = stored(project, "1.1", LAWS | {"main->sweep": lambda p: 4.0}, (64, 128, 512))
@@ -138,7 +138,7 @@ def test_kernels_that_changed_meanwhile_are_no_test_of_a_forecast(project):
     assert ledger(last).all.count == 1
 
 
-def test_before_versions_are_compared_nobody_knows_what_changed(project):
+def test_without_comparisons_no_forecasts_are_scored(project):
     stored(project, "1.0")
     aim(project, 512)
     last = stored(project, "1.1", LAWS, (64, 128, 512))
@@ -166,7 +166,7 @@ GROUPS = [
 @pytest.mark.parametrize(
     ("distance", "factor"), [(1.0, None), (2.0, 1.5), (2.1, 2.0), (4.0, 2.0), (4.1, 1.5), (9.0, 1.5)]
 )
-def test_widening_is_that_of_the_distance_where_enough_was_scored(distance, factor):
+def test_intervals_are_widened_by_distance_if_there_are_enough_scores(distance, factor):
     found = widening_at(GROUPS, distance)
     assert (found and found.factor) == factor
     if found:
@@ -174,7 +174,7 @@ def test_widening_is_that_of_the_distance_where_enough_was_scored(distance, fact
         assert found.interval(0, 0, 1) == (0, 1)
 
 
-def test_forecasts_within_a_version_are_counted_too(project):
+def test_forecasts_within_a_version_are_counted(project):
     stored(project, "1.0")
     last = stored(project, "1.0", LAWS, (64, 512, 1024))
     found = ledger(last)
@@ -182,7 +182,7 @@ def test_forecasts_within_a_version_are_counted_too(project):
     assert {begin for begin, _ in found.groups} <= {4.0, 8.0}
 
 
-def test_a_metric_that_was_not_measured_there_waits_on(project):
+def test_a_metric_that_was_not_measured_keeps_waiting(project):
     stored(project, "1.0", metrics=("time", "bytes"))
     aim(project, 512)
     stored(project, "1.1", LAWS, (64, 128, 512))
@@ -190,7 +190,7 @@ def test_a_metric_that_was_not_measured_there_waits_on(project):
     assert {row.metric.name: row.scored_by is None for row in rows} == {"time": False, "bytes": True}
 
 
-def test_a_point_that_is_missing_for_a_kernel_scores_the_others(project):
+def test_a_point_that_a_kernel_lacks_scores_the_others(project):
     stored(project, "1.0")
     aim(project, 512)
     stored(project, "1.1", LAWS, (64, 128, 256, 512), missing=frozenset({("main->halo", 512)}))
@@ -200,7 +200,7 @@ def test_a_point_that_is_missing_for_a_kernel_scores_the_others(project):
     assert measured["sweep"] == pytest.approx(2, rel=0.02)
 
 
-def test_a_deleted_campaign_scores_nothing_any_more(project):
+def test_a_deleted_campaign_scores_nothing(project):
     stored(project, "1.0")
     aim(project, 512)
     stored(project, "1.1")
@@ -224,7 +224,7 @@ def test_another_branch_scores_nothing(project):
     assert scored == {"1.0": last.campaign_id, "try-1": None}
 
 
-def test_the_whole_program_is_scored_too(project):
+def test_forecasts_of_the_program_are_scored(project):
     stored(project, "1.0")
     aim(project, 512)
     run = stored(project, "1.1")
@@ -239,7 +239,7 @@ def test_the_whole_program_is_scored_too(project):
     assert abs(program.error) < 0.05
 
 
-def test_a_program_of_which_a_part_changed_is_not_scored(project):
+def test_a_program_with_a_changed_part_is_not_scored(project):
     stored(project, "1.0")
     aim(project, 512)
     last = stored(project, "1.1", LAWS | {"main->sweep": lambda p: 4.0}, (64, 128, 512))
@@ -251,7 +251,7 @@ def test_a_program_of_which_a_part_changed_is_not_scored(project):
     assert [scored.program for scored in ledger(last).scored] == [None]
 
 
-def test_targets_that_are_not_the_default_have_totals_too(project):
+def test_forecasts_of_totals_exist_for_all_targets(project):
     stored(project, "1.0")
     aim(project, 512, 2048)
     totals = {row.point[0]: row.total for row in Prediction.objects.all()}

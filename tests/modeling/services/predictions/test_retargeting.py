@@ -40,7 +40,7 @@ def test_it_works(project):
     assert Trend.objects.get(kernel__path="main->halo").predicted == pytest.approx([204.8] * 2, rel=0.05)
 
 
-def test_the_signal_asks_for_it(project, monkeypatch):
+def test_a_signal_requests_new_predictions(project, monkeypatch):
     sent = []
     monkeypatch.setattr(receivers, "enqueue", lambda task, row: sent.append((task, row)))
     store(project, "1.0", LAWS)
@@ -48,7 +48,7 @@ def test_the_signal_asks_for_it(project, monkeypatch):
     assert sent == [("modeling.tasks.application_retarget", Application.objects.get())]
 
 
-def test_a_target_that_moves_while_a_campaign_is_modelled(project, monkeypatch):
+def test_a_target_may_move_while_a_campaign_is_modelled(project, monkeypatch):
     campaign = store(project, "1.0", LAWS)
     store_models = model_rows.store
 
@@ -63,7 +63,7 @@ def test_a_target_that_moves_while_a_campaign_is_modelled(project, monkeypatch):
     assert Total.objects.get().predicted == pytest.approx(14.8, rel=0.05)
 
 
-def test_comparisons_are_made_anew_at_the_target(project):
+def test_comparisons_are_updated_to_the_target(project):
     """The new law is faster below p = 1,000, and slower above."""
     modelled(project, "1.0", processes=WIDER)
     modelled(project, "1.1", SLOWER, WIDER)
@@ -89,7 +89,7 @@ def test_the_sweeper_finds_predictions_whose_message_was_lost(project, monkeypat
     assert not default_target.applications_behind()
 
 
-def test_models_that_come_some_at_a_time_move_alike(project, monkeypatch):
+def test_predictions_updated_in_portions_are_the_same(project, monkeypatch):
     modelled(project, "1.0", LAWS | {"main->io": lambda p: 0.01 * p + 1})
     rows = Model.objects.order_by("kernel__path").values_list("predicted", "lower", "upper")
     application = Application.objects.get()

@@ -50,13 +50,13 @@ def expected(predicted):
 
 
 @pytest.mark.parametrize("order", list(permutations(PREDICTED)))
-def test_versions_line_up_in_whatever_order_they_are_modelled(campaigns, order):
+def test_versions_are_in_order_whatever_the_order_of_modelling(campaigns, order):
     for label in order:
         modelled(campaigns[label], **PREDICTED[label])
     assert lines() == expected(PREDICTED)
 
 
-def test_a_version_that_is_modelled_again_changes_its_place_in_the_lines_and_no_other(campaigns):
+def test_modelling_a_version_again_changes_only_its_value(campaigns):
     runs = {label: modelled(campaign, **PREDICTED[label]) for label, campaign in campaigns.items()}
     runs.pop("1.1").delete()
     # The lines are updated without reading these models.
@@ -65,7 +65,7 @@ def test_a_version_that_is_modelled_again_changes_its_place_in_the_lines_and_no_
     assert lines() == expected(PREDICTED | {"1.1": {"main": 3.0, "old": 4.0}})
 
 
-def test_a_kernel_that_a_version_has_lost_leaves_a_gap_or_no_line_at_all(campaigns):
+def test_a_kernel_missing_in_a_version_has_a_gap_or_no_line(campaigns):
     runs = {label: modelled(campaign, **PREDICTED[label]) for label, campaign in campaigns.items()}
     runs["1.2"].delete()
     modelled(campaigns["1.2"], new=2.5)
@@ -75,7 +75,7 @@ def test_a_kernel_that_a_version_has_lost_leaves_a_gap_or_no_line_at_all(campaig
     assert lines() == expected({"1.1": {"main": 7.0}, "1.2": {"new": 2.5}})
 
 
-def test_other_applications_and_machines_have_lines_of_their_own(campaigns, application):
+def test_other_applications_and_machines_have_separate_lines(campaigns, application):
     other = make_application(slug="other", project=application.project)
     elsewhere = [make_campaign(application, "1.1", "cluster-b"), make_campaign(other, "1.0")]
     for campaign in (campaigns["1.0"], *elsewhere):

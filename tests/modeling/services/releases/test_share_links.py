@@ -39,7 +39,7 @@ def test_it_works(report, made):
     assert link.viewed_at <= timezone.now()
 
 
-def test_only_the_digest_is_stored(made):
+def test_only_the_digest_of_a_link_is_stored(made):
     link, token = made
     assert link.digest == hashlib.sha256(token.encode()).hexdigest()
     row = ShareLink.objects.filter(pk=link.pk).values().get()
@@ -48,7 +48,9 @@ def test_only_the_digest_is_stored(made):
     assert len(token) >= 27
 
 
-def test_wrong_expired_and_revoked_ones_take_the_same_statement(report, member, django_assert_num_queries):
+def test_wrong_expired_and_revoked_links_are_checked_by_one_statement(
+    report, member, django_assert_num_queries
+):
     tokens = ["", "wrong", "x" * 5000, "ü\N{SNOWMAN}"]
     for end in ("expired", "revoked"):
         link, token = share_create(report=report, name=end, lasts=timedelta(days=1), user=member)
@@ -69,19 +71,19 @@ def test_a_link_lasts_at_most_a_year(report, member, days):
         share_create(report=report, name="board", lasts=timedelta(days=days), user=member)
 
 
-def test_the_database_holds_that_too(report):
+def test_a_database_constraint_limits_the_duration(report):
     far = timezone.now() + timedelta(days=400)
     with pytest.raises(IntegrityError), transaction.atomic():
         ShareLink.objects.create(report=report, name="board", digest="0", expires_at=far)
 
 
 @pytest.mark.parametrize("name", ["", "  ", "x" * 81])
-def test_a_link_is_for_somebody(report, member, name):
+def test_a_link_needs_a_name(report, member, name):
     with pytest.raises(ValidationError):
         share_create(report=report, name=name, lasts=timedelta(days=1), user=member)
 
 
-def test_making_and_revoking_is_recorded_once(made, member):
+def test_making_and_revoking_are_logged_once(made, member):
     link, _ = made
     share_revoke(link=link, user=member)
     first = ShareLink.objects.get().revoked_at

@@ -20,7 +20,7 @@ def test_a_line_rises_with_its_values():
     assert first > last  # In SVG, y is measured from the top.
 
 
-def test_a_gap_parts_the_line():
+def test_a_gap_divides_the_line():
     svg = sparkline([1.0, 2.0, None, 3.0, 4.0], "gap")
     assert len(parts(svg, "polyline")) == 2
 
@@ -30,7 +30,7 @@ def test_noise_looks_flat():
     assert max(noisy) - min(noisy) < 2.0
 
 
-def test_a_change_point_is_a_dot_of_its_own_kind():
+def test_a_change_is_marked_by_a_dot_of_its_kind():
     svg = sparkline([1.0, 5.0, 1.0], "marks", marks=[(1, "worse")])
     assert [dot.get("class") for dot in parts(svg, "circle")] == ["spark-last", "spark-worse"]
 
@@ -51,7 +51,7 @@ def test_a_histogram_counts_and_names_its_ends():
     assert [end.text for end in parts(histogram([0.02, 0.02], "noise"), "text")] == ["2 %"]
 
 
-def test_nothing_known_draws_nothing():
+def test_without_values_there_is_no_picture():
     assert sparkline([None, float("nan")], "x") == ""
     assert histogram([], "x") == ""
 
@@ -62,12 +62,12 @@ def test_no_style_attribute_and_an_escaped_label():
     assert parts(svg, "title")[0].text == '<"x">'
 
 
-def test_an_absurd_band_leaves_the_line_in_sight():
+def test_an_extremely_wide_band_does_not_flatten_the_line():
     found = heights(sparkline([96.0, 4.0, 28.0], "x", lower=[90.0, 3.9, 20.0], upper=[99.0, 1e12, 120.0]))
     assert max(found) - min(found) > 5
 
 
-def test_one_large_value_does_not_press_the_others_flat():
+def test_one_large_value_does_not_flatten_the_others():
     """After a first value of 4,000 the values 1, 2 and 4 are still drawn as equal, visible steps."""
     first, second, third, fourth = heights(
         sparkline(

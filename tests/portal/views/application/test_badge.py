@@ -47,7 +47,7 @@ def test_a_failed_gate(client, story):
     assert words(client.get(f"{PAGE}badge.svg")) == "performance: 1.1 failed"
 
 
-def test_what_is_not_compared_yet_is_undecided(client, story):
+def test_a_version_that_is_not_compared_yet_is_undecided(client, story):
     story.comparison.delete()
     assert words(client.get(f"{PAGE}badge.svg")) == "performance: 1.1 undecided"
 
@@ -63,7 +63,7 @@ def test_labels_are_text_and_not_markup(client, story):
     assert words(client.get(f"{PAGE}badge.svg")) == 'performance: <script x="">aaaaaaaaaaaaaaaaaa… passed'
 
 
-def test_it_is_kept_for_a_while(client, story, django_assert_max_num_queries):
+def test_the_badge_may_be_cached_for_a_while(client, story, django_assert_max_num_queries):
     assert words(client.get(f"{PAGE}badge.svg")) == "performance: 1.1 passed"
     story.change("halo", Change.Kind.LAW, 2.0)
     with django_assert_max_num_queries(6):
@@ -73,7 +73,7 @@ def test_it_is_kept_for_a_while(client, story, django_assert_max_num_queries):
         assert words(client.get(f"{PAGE}badge.svg")) == "performance: 1.1 failed"
 
 
-def test_a_public_address_is_made_and_ended(client, story):
+def test_a_maintainer_makes_and_ends_a_public_address(client, story):
     stranger = Client()
     assert client.post(f"{PAGE}badge/", {"action": "publish"}).status_code == 302
     first = f"/badge/{Badge.objects.get().secret}.svg"
@@ -94,6 +94,6 @@ def test_a_public_address_is_made_and_ended(client, story):
     ]  # fmt: skip
 
 
-def test_nobody_guesses_it(story):
+def test_a_wrong_public_address_is_not_found(story):
     assert Client().get("/badge/.svg").status_code == 404
     assert Client().get(f"/badge/{'a' * 43}.svg").status_code == 404

@@ -31,13 +31,13 @@ def test_it_works(client, story):
     )
 
 
-def test_the_last_two_versions_are_compared_unless_others_are_named(client, story):
+def test_by_default_the_last_two_versions_are_compared(client, story):
     context = client.get(URL).context
     assert (context["before"].label, context["after"].label) == ("1.1", "1.2")
     assert "law in 1.1 → law in 1.2, s" in text(client.get(URL))
 
 
-def test_it_says_from_where_on_the_later_version_is_worse(client, story):
+def test_the_page_says_from_which_value_on_the_later_version_is_worse(client, story):
     assert "It is slower only beyond p ≈ 10." in text(client.get(URL))
     assert "p</bdi>\N{NO-BREAK SPACE}≈\N{NO-BREAK SPACE}10" in client.get(URL).content.decode()
     make_change(make_comparison(*story[1][:0:-1]), "main->halo", Change.Kind.LAW, 1 / 115)
@@ -51,7 +51,7 @@ def test_the_picture_leads_from_one_total_to_the_other(client, story):
     assert bars["x"][-1] == pytest.approx(answer.context["totals"][1].predicted)
 
 
-def test_growth_that_all_kernels_share_is_no_slower_machine(client, story):
+def test_growth_that_all_kernels_share_is_not_attributed_to_the_machine(client, story):
     [metric], comparison = story[0].metrics.all(), story[0].comparisons.get(after=story[1][2])
     shift = Shift.objects.create(comparison=comparison, metric=metric, ratio=1.2, lower=1.1, upper=1.3)
     assert "All kernels share a factor of 1.2× (95 %: 1.1" in text(client.get(URL))
@@ -65,7 +65,7 @@ def test_growth_that_all_kernels_share_is_no_slower_machine(client, story):
 PAIR = URL + "?before=1.0&after=1.2"
 
 
-def test_looking_at_a_pair_that_nobody_compared_asks_for_nothing(client, story):
+def test_opening_the_page_does_not_request_a_comparison(client, story):
     page = client.get(PAIR)
     assert Comparison.objects.count() == 2  # The two comparisons of successive versions.
     assert "have not been compared yet" in text(page)
@@ -74,7 +74,7 @@ def test_looking_at_a_pair_that_nobody_compared_asks_for_nothing(client, story):
     assert 'hx-trigger="every 2s"' not in page.content.decode()
 
 
-def test_whoever_sees_both_may_have_them_compared(client, story, monkeypatch):
+def test_a_viewer_can_request_a_comparison(client, story, monkeypatch):
     sent = []
     monkeypatch.setattr(
         "modeling.services.changes.comparisons.enqueue", lambda task, row: sent.append(row.pk)
@@ -91,14 +91,14 @@ def test_whoever_sees_both_may_have_them_compared(client, story, monkeypatch):
     assert "Compare these two" not in text(page)
 
 
-def test_the_token_against_forgery_is_asked_for(story):
+def test_a_request_needs_the_csrf_token(story):
     strict = Client(enforce_csrf_checks=True)
     strict.force_login(make_member(story[0].project))
     assert strict.post(PAIR).status_code == 403
     assert 'name="csrfmiddlewaretoken"' in strict.get(PAIR).content.decode()
 
 
-def test_nothing_is_asked_for_where_there_are_no_two(client, story):
+def test_without_two_versions_nothing_can_be_requested(client, story):
     assert client.post(URL + "?before=1.1&after=1.1").status_code == 302
     assert Comparison.objects.count() == 2
 
@@ -109,7 +109,7 @@ def test_environments_differ(client, story):
     assert "compiler – gcc 14" in page
 
 
-def test_other_parameters_cannot_be_compared(client, story):
+def test_versions_with_other_parameters_cannot_be_compared(client, story):
     Campaign.objects.filter(pk=story[1][-1].pk).update(
         parameters=["p"], points=[[float(p)] for p in range(15)]
     )
@@ -125,11 +125,11 @@ def test_a_failed_comparison_says_why(client, story):
 
 
 @pytest.mark.parametrize("asked", [{"before": "x"}, {"after": "x"}, {"before": "1.1", "after": "1.1"}])
-def test_odd_choices_are_answered(client, story, asked):
+def test_invalid_choices_are_replaced_by_defaults(client, story, asked):
     assert client.get(URL, asked).status_code == 200
 
 
-def test_a_stranger_finds_nothing(client, story):
+def test_a_user_of_another_project_gets_404(client, story):
     client.force_login(make_member(make_project()))
     assert client.get(URL).status_code == 404
 
@@ -142,7 +142,7 @@ def test_queries_do_not_grow_with_kernels(client, django_assert_max_num_queries)
         client.get(URL, {"target": "p:2048,n:1000"})
 
 
-def test_kernels_that_only_one_version_has_are_named(client, story):
+def test_kernels_of_only_one_version_are_named(client, story):
     application, campaigns = story
     run = campaigns[-1].runs.get()
     only = Kernel.objects.create(application=application, path="main->output")
@@ -158,7 +158,7 @@ def test_kernels_that_only_one_version_has_are_named(client, story):
     assert answer.context["counts"][Group.SAME] == 1
 
 
-def test_no_change_is_the_cause_where_new_kernels_cost_more(client, story):
+def test_no_cause_is_named_if_new_kernels_contribute_more(client, story):
     application, campaigns = story
     only = Kernel.objects.create(application=application, path="main->output")
     sweep = Model.objects.filter(run=campaigns[-1].runs.get(), kernel__path="main->sweep")
@@ -201,20 +201,20 @@ def test_unchanged_kernels_are_listed_with_one_law_each(client, story):
     assert len(client.get(URL, {"show": "all"}).context["rows"]) == 3
 
 
-def test_without_a_change_there_is_no_picture_of_noise(client, story):
+def test_without_a_change_there_is_no_waterfall(client, story):
     answer = client.get(URL, {"before": "1.0", "after": "1.1"})
     assert answer.context["figure"] is None
     assert answer.context["crossover"] is None
     assert "No kernel changed beyond noise" in text(answer)
 
 
-def test_the_picture_has_colours_for_what_changed_only(client, story):
+def test_only_changed_kernels_are_coloured(client, story):
     [bars] = client.get(URL).context["figure"].data
     colours = dict(zip(bars["y"], bars["marker"]["color"], strict=True))
     assert colours == {"1.1": QUIET, "halo": WORSE, "2 unchanged": QUIET, "1.2": QUIET}
 
 
-def test_a_verdict_is_explained_outside_of_its_row(client, story):
+def test_the_explanation_of_a_verdict_is_below_the_table(client, story):
     application, _ = story
     Change.objects.update(law_probability=0.99)
     halo = application.kernels.get(path="main->halo")
@@ -230,7 +230,7 @@ def test_a_verdict_is_explained_outside_of_its_row(client, story):
     assert "agree within the noise" in text(client.get(URL, {"why": unchanged.pk}))
 
 
-def test_an_overhead_has_a_name_and_a_sign_of_its_own(client, story):
+def test_an_overhead_has_its_own_word_and_sign(client, story):
     halo = story[0].kernels.get(path="main->halo")
     Change.objects.update(kind="overhead", law_probability=0.04, overhead_probability=0.95)
     page = text(client.get(URL, {"why": halo.pk}))
@@ -244,19 +244,19 @@ def test_an_overhead_has_a_name_and_a_sign_of_its_own(client, story):
 
 
 @pytest.mark.parametrize("asked", ["x", "0", "9" * 30])
-def test_a_kernel_that_is_not_there_is_not_explained(client, story, asked):
+def test_an_unknown_kernel_is_not_explained(client, story, asked):
     answer = client.get(URL, {"why": asked})
     assert answer.status_code == 200
     assert "Why “" not in text(answer)
 
 
-def test_versions_without_a_common_point_have_no_verdicts_and_say_so(client, story):
+def test_the_page_says_that_versions_have_no_common_point(client, story):
     points = [[p + 1, n] for p, n in story[1][-1].points]
     Campaign.objects.filter(pk=story[1][-1].pk).update(points=points)
     assert "have no measured point in common" in text(client.get(URL))
 
 
-def test_versions_without_a_common_kernel_say_so(client, story):
+def test_the_page_says_that_versions_have_no_common_kernel(client, story):
     application, campaigns = story
     for model in Model.objects.filter(run__campaign=campaigns[-1]).select_related("kernel"):
         other = Kernel.objects.create(application=application, path=f"other->{model.kernel.name}")
@@ -264,7 +264,7 @@ def test_versions_without_a_common_kernel_say_so(client, story):
     assert "have no kernel in common" in text(client.get(URL))
 
 
-def test_totals_of_different_kernels_are_compared_by_those_that_count_in_both(client, story):
+def test_totals_of_different_kernels_are_compared_by_common_kernels(client, story):
     run = story[1][-1].runs.get()
     Model.objects.filter(run=run, kernel__path="main->setup").update(counts_to_total=False)
     answer = client.get(URL)
@@ -295,20 +295,20 @@ def test_a_metric_that_one_version_lacks_is_named(client, story):
     assert "time was not measured in 1.2" in text(client.get(URL))
 
 
-def test_a_deleted_version_is_named(client, story):
+def test_the_page_names_a_version_that_was_deleted(client, story):
     assert "Version “0.9” was not measured on cluster-a, or it was deleted" in text(
         client.get(URL, {"before": "0.9"})
     )
 
 
-def test_links_lead_to_the_other_pairs_and_to_the_history(client, story):
+def test_links_lead_to_neighbouring_pairs_and_the_history(client, story):
     page = client.get(URL, {"before": "1.0", "after": "1.1"}).content.decode()
     assert 'href="?before=1.1&amp;after=1.0"' in page
     assert 'href="?before=1.1&amp;after=1.2"' in page
     assert "/a/storm/hydro/history/?until=1.1" in page
 
 
-def test_where_nothing_changed_what_was_checked_is_listed(client, story):
+def test_without_changes_the_unchanged_kernels_are_listed(client, story):
     answer = client.get(URL, {"before": "1.0", "after": "1.1"})
     assert [row.group for row in answer.context["rows"]] == [Group.SAME] * 3
     chosen = [choice.key for choice in answer.context["choices"] if choice.chosen]
@@ -326,7 +326,7 @@ def test_a_small_change_is_not_the_cause_of_a_difference_of_unchanged_kernels(cl
     assert "mostly because of kernels that did not change beyond noise" in page
 
 
-def test_totals_that_are_alike_have_no_cause(client, story):
+def test_equal_totals_have_no_cause(client, story):
     """If totals are equal, the page names no cause, although a kernel with a small share changed."""
     _, campaigns = story
     make_change(Comparison.objects.get(after=campaigns[1]), "main->setup", Change.Kind.FACTOR, 1.1)

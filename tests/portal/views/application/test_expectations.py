@@ -63,20 +63,20 @@ def test_it_works(client, application, monkeypatch):
         ({"metric": "other"}, "Select a valid choice"),
     ],
 )
-def test_what_is_wrong_is_said_beside_the_field(client, application, changes, message):
+def test_errors_are_shown_beside_the_field(client, application, changes, message):
     answer = client.post(SETTINGS, form(**changes))
     assert answer.status_code == 422
     assert message in answer.content.decode()
     assert not Expectation.objects.exists()
 
 
-def test_another_application_s_cannot_be_removed(client, application):
+def test_an_expectation_of_another_application_cannot_be_removed(client, application):
     other = make_application(make_project())
     made = held(other, None, "O(1)")
     assert client.post(f"{PAGE}expectations/{made.pk}/remove/").status_code == 404
 
 
-def test_the_application_s_page_counts_kernels(client, application, run):
+def test_the_application_page_counts_kernels_by_result(client, application, run):
     held(application, run, "O(1)", halo=0.01, sweep=0.3, io=None)
     held(application, run, "O(p)", halo=0.99, sweep=0.98)
     held(application, run, "O(p^2)")
@@ -87,7 +87,7 @@ def test_the_application_s_page_counts_kernels(client, application, run):
     assert page.count("verdict-law_worse") == 1
 
 
-def test_a_kernel_s_page_says_what_is_expected(client, application, run):
+def test_the_kernel_page_shows_expectations(client, application, run):
     held(application, run, "≤ 2 s at p = 64", halo=0.02)
     held(application, run, "O(1)", halo=None, sweep=0.9)
     kernel = application.kernels.get(path="main->halo")

@@ -52,12 +52,12 @@ def test_it_works(client, application):
     assert ">1.1</a></td>" in page
 
 
-def test_intervals_that_held_are_as_they_should_be(client, application):
+def test_correct_intervals_are_not_widened(client, application):
     foretold(application, *campaigns(application), spread=0.05)
     assert "This agrees with correct intervals" in client.get(PAGE).content.decode()
 
 
-def test_too_few_values_tell_nothing(client, application):
+def test_too_few_values_do_not_widen_intervals(client, application):
     foretold(application, *campaigns(application), spread=0.4, kernels=5)
     page = client.get(PAGE).content.decode()
     assert "At least 30 values are needed to know whether intervals should be wider." in page
@@ -70,7 +70,7 @@ def test_what_waits(client, application):
     assert "Nothing has been scored yet" in client.get(PAGE).content.decode()
 
 
-def test_a_kernel_s_page_widens_the_interval_and_says_why(client, application):
+def test_the_kernel_page_widens_the_interval_and_gives_the_reason(client, application):
     campaign, _ = make_measured(application, "0.9")
     kernel = application.kernels.get(path="main->timestep->halo_exchange")
     address = f"/campaigns/{campaign.pk}/kernels/{kernel.pk}/?target=p:8192,n:4000"

@@ -37,7 +37,7 @@ def test_all_kernels_are_listed_on_request(client):
     assert [row.kernel.name for row in rows] == ["sweep"]
 
 
-def test_nothing_changed_is_said(client):
+def test_the_page_says_that_nothing_changed(client):
     member, _, _ = make_story()
     client.force_login(member)
     Change.objects.all().delete()
@@ -46,7 +46,7 @@ def test_nothing_changed_is_said(client):
     assert "None of these kernels has “nowhere”" in text(client.get(URL, {"q": "nowhere"}))
 
 
-def test_a_change_shows_both_laws_and_the_moment(client):
+def test_a_change_shows_both_laws_and_its_time(client):
     member, _, campaigns = make_story()
     client.force_login(member)
     [tip] = re.findall(r'<span class="tip".*?</span></td>', client.get(URL).content.decode())
@@ -56,14 +56,14 @@ def test_a_change_shows_both_laws_and_the_moment(client):
     assert campaigns[-1].version.commit[:7] in read
 
 
-def test_a_great_improvement_is_told_as_its_factor(client):
+def test_a_large_improvement_is_shown_as_a_factor(client):
     member, _, _ = make_story()
     client.force_login(member)
     Change.objects.update(ratio=3.8e-5)
     assert "▼&nbsp;26,000× faster" in client.get(URL).content.decode()
 
 
-def test_unchanged_kernels_that_were_not_compared_have_no_verdict(client):
+def test_unchanged_kernels_without_a_comparison_have_no_verdict(client):
     member, _, _ = make_story()
     client.force_login(member)
     Comparison.objects.all().delete()
@@ -71,7 +71,7 @@ def test_unchanged_kernels_that_were_not_compared_have_no_verdict(client):
     assert {cell.verdict for row in rows for cell in row.cells} == {None}
 
 
-def test_kernels_that_came_or_went_are_listed(client):
+def test_new_and_removed_kernels_are_listed(client):
     member, application, campaigns = make_story()
     client.force_login(member)
     only = Kernel.objects.create(application=application, path="main->output")
@@ -83,7 +83,7 @@ def test_kernels_that_came_or_went_are_listed(client):
     assert rows["sweep"].cells[-1].gone
 
 
-def test_another_target_shows_what_the_laws_say_there(client):
+def test_another_target_shows_the_predictions_of_the_laws_there(client):
     member, _, _ = make_story()
     client.force_login(member)
     context = client.get(URL, {"kernels": "all", "target": "p:1024,n:4000"}).context
@@ -93,28 +93,28 @@ def test_another_target_shows_what_the_laws_say_there(client):
     assert halo.cells[-1].predicted == pytest.approx(law_value(BAD_HALO, [1024, 4000]), rel=1e-6)
 
 
-def test_a_version_that_is_not_there_any_more_is_named(client):
+def test_the_page_says_that_a_version_no_longer_exists(client):
     member, _, _ = make_story()
     client.force_login(member)
     assert "There is no version “0.7” on cluster-a" in text(client.get(URL, {"until": "0.7"}))
 
 
 @pytest.mark.parametrize("scale", ["log", "linear"])
-def test_the_axis_is_logarithmic_unless_asked_otherwise(client, scale):
+def test_the_axis_is_logarithmic_by_default(client, scale):
     member, _, _ = make_story()
     client.force_login(member)
     figure = client.get(URL, {"scale": scale}).context["figure"]
     assert figure.layout["yaxis"]["type"] == scale
 
 
-def test_the_first_version_has_nothing_to_be_held_against(client):
+def test_the_first_version_has_no_changes(client):
     member, _, _ = make_story()
     client.force_login(member)
     rows = client.get(URL).context["page"].rows
     assert all(row.cells[0].verdict is None for row in rows)
 
 
-def test_long_histories_come_in_windows(client):
+def test_long_histories_are_divided_into_windows(client):
     member, _, _ = make_story(versions=30)
     client.force_login(member)
     newest = client.get(URL).context
@@ -127,7 +127,7 @@ def test_long_histories_come_in_windows(client):
     assert oldest["window"].older is None
 
 
-def test_many_kernels_come_in_pages(client):
+def test_many_kernels_are_divided_into_pages(client):
     member, _, _ = make_story(more=60)
     client.force_login(member)
     assert client.get(URL, {"kernels": "all"}).context["pages"].following == 25
@@ -136,14 +136,14 @@ def test_many_kernels_come_in_pages(client):
     assert len(last["page"].rows) == 13
 
 
-def test_an_application_without_anything(client):
+def test_an_application_without_measurements_has_an_empty_history(client):
     project = make_project("storm")
     make_application(project)
     client.force_login(make_member(project))
     assert "No versions yet" in client.get(URL).content.decode()
 
 
-def test_a_stranger_finds_nothing(client):
+def test_a_user_of_another_project_gets_404(client):
     make_story()
     client.force_login(make_member(make_project()))
     assert client.get(URL).status_code == 404

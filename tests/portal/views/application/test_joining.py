@@ -37,7 +37,7 @@ def test_it_works(client, renamed):
     assert AuditEntry.objects.get().action == "kernel.join"
 
 
-def test_joined_kernels_are_one_on_the_pages(client, renamed):
+def test_joined_kernels_are_one_kernel_on_all_pages(client, renamed):
     client.post(URL, renamed)
     Comparison.objects.update(state=State.DONE)
     page = client.get(COMPARE, {"show": "same"})
@@ -54,7 +54,7 @@ def test_joined_kernels_are_one_on_the_pages(client, renamed):
     assert not cells[-1].new
 
 
-def test_a_renamed_kernel_keeps_its_course_on_the_application_page(client, renamed):
+def test_a_renamed_kernel_keeps_its_history_on_the_application_page(client, renamed):
     page = "/a/storm/hydro/?constants=show"
     lines = {line.kernel.name: line for line in client.get(page).context["lines"]}
     assert (lines["sweep_cells"].verdict, lines["sweep_cells"].course[:2]) == (None, [None, None])
@@ -67,7 +67,7 @@ def test_a_renamed_kernel_keeps_its_course_on_the_application_page(client, renam
     assert None not in lines["sweep"].course  # In version 1.1 the kernel still has its old name.
 
 
-def test_they_are_taken_apart_again(client, renamed):
+def test_joined_kernels_can_be_separated(client, renamed):
     client.post(URL, renamed)
     Comparison.objects.update(state=State.DONE)
     assert "Separate" in text(client.get(COMPARE))
@@ -76,7 +76,7 @@ def test_they_are_taken_apart_again(client, renamed):
     assert client.get(HISTORY, {"kernels": "all"}).context["page"].kernel_count == 4
 
 
-def test_the_other_way_round_is_refused(client, renamed):
+def test_joining_in_the_opposite_direction_is_refused(client, renamed):
     client.post(URL, renamed)
     turned = {"kernel": renamed["becomes"], "becomes": renamed["kernel"]}
     assert "already goes on as" in text(client.post(URL, turned, follow=True))
@@ -84,7 +84,7 @@ def test_the_other_way_round_is_refused(client, renamed):
 
 
 @pytest.mark.parametrize("odd", [{"kernel": "x"}, {"becomes": "9" * 30}, {"becomes": "0"}, {"kernel": "-1"}])
-def test_what_is_no_kernel_is_not_found(client, renamed, odd):
+def test_an_invalid_id_is_not_found(client, renamed, odd):
     assert client.post(URL, renamed | odd).status_code == 404
 
 
@@ -94,7 +94,7 @@ def test_kernels_of_another_application_are_not_found(client, renamed):
     assert client.post(URL, renamed | {"becomes": foreign.pk}).status_code == 404
 
 
-def test_a_viewer_may_not_join(client, renamed):
+def test_a_viewer_cannot_join_kernels(client, renamed):
     application = Kernel.objects.get(pk=renamed["kernel"]).application
     client.force_login(make_member(application.project))
     assert client.post(URL, renamed).status_code == 403
@@ -102,7 +102,7 @@ def test_a_viewer_may_not_join(client, renamed):
     assert "a maintainer can join them" in text(client.get(COMPARE))
 
 
-def test_a_chain_of_names_is_one_kernel(client, renamed):
+def test_a_kernel_that_was_renamed_twice_is_one_kernel(client, renamed):
     application = Kernel.objects.get(pk=renamed["kernel"]).application
     member = make_member(application.project, Role.MAINTAINER)
     first = Kernel.objects.create(application=application, path="main->old_sweep")

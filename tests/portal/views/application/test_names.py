@@ -26,7 +26,7 @@ def project(client):
         ("My Solver 2/a%3Fb c/", "my-solver-2/a%3Fb%20c/"),
     ],
 )
-def test_a_name_leads_to_the_address(client, project, asked, address):
+def test_a_name_redirects_to_the_address(client, project, asked, address):
     answer = client.get(f"/a/storm/{asked}")
     assert (answer.status_code, answer["Location"]) == (301, f"/a/storm/{address}")
 
@@ -34,7 +34,7 @@ def test_a_name_leads_to_the_address(client, project, asked, address):
 @pytest.mark.parametrize(
     "asked", ["Solver/", "my-solver-2/nothing/", "my-solver-3/", "+/", "My Solver 2/x\0/"]
 )
-def test_what_is_not_there_is_not_found(client, project, asked):
+def test_an_unknown_name_is_not_found(client, project, asked):
     answer = client.get(f"/a/storm/{asked}", follow=True)
     assert answer.status_code in (400, 404)
 
@@ -44,7 +44,7 @@ def test_a_missing_slash_is_still_added(client, project):
     assert (answer.status_code, answer["Location"]) == (301, "/a/storm/my-solver-2/")
 
 
-def test_a_strangers_name_is_not_told(client, project):
+def test_names_of_other_projects_are_not_revealed(client, project):
     client.force_login(make_member(make_project("calm"), Role.OWNER))
     assert client.get("/a/storm/My Solver 2/").status_code == 404
 
@@ -59,7 +59,7 @@ def test_a_strangers_name_is_not_told(client, project):
         ("", ""),
     ],
 )
-def test_the_form_says_beforehand_what_becomes_of_a_name(client, project, name, said):
+def test_the_form_shows_the_address_made_from_a_name(client, project, name, said):
     found = client.get("/upload/address/", {"application": name}).content.decode()
     assert said in found
     assert bool(found.strip()) == bool(said)

@@ -25,7 +25,7 @@ def test_it_works(client, story):
 
 
 @pytest.mark.parametrize("role", [Role.VIEWER, Role.MAINTAINER])
-def test_a_time_without_a_unit_is_no_number_of_years(client, role):
+def test_a_time_without_a_unit_is_not_shown_in_years(client, role):
     """Times in nanoseconds were taken for seconds, and the page showed 801 years."""
     member, application, _ = make_story(role)
     Metric.objects.filter(application=application, name="time").update(unit="")
@@ -74,7 +74,7 @@ def test_shares_are_of_the_whole_program(client, story):
     assert [line.kernel.name for line in lines] == ["halo", "sweep", "setup"]
 
 
-def test_an_older_version_is_held_against_its_own_predecessor(client, story):
+def test_an_older_version_is_compared_with_its_own_predecessor(client, story):
     page = text(client.get(URL, {"version": "1.1"}))
     assert "since 1.0" in page
     assert "▲ law worse" not in page
@@ -86,7 +86,7 @@ def test_the_first_version_has_no_predecessor(client, story):
     assert "Compare with" not in text(answer)
 
 
-def test_any_target_can_be_asked_for(client, story):
+def test_any_target_can_be_requested(client, story):
     answer = client.get(URL, {"at.p": "2048", "at.n": "1000"})
     expected = sum(law_value(law, [2048, 1000]) for law in laws(BAD_HALO).values())
     assert answer.context["summary"].total.predicted == pytest.approx(expected)
@@ -113,7 +113,7 @@ def test_a_named_target_is_the_same_as_its_values(client, story):
         ({"sort": "x", "along": "x", "constants": "x"}, "predicted to take"),
     ],
 )
-def test_a_value_that_does_not_fit_is_a_message(client, story, asked, message):
+def test_an_invalid_choice_shows_a_message(client, story, asked, message):
     answer = client.get(URL, asked)
     assert answer.status_code == 200
     assert message in text(answer)
@@ -126,7 +126,7 @@ def test_the_choice_is_kept_in_every_link(client, story):
     assert all("target=p%3A2048%2Cn%3A1000" in link for link in links)
 
 
-def test_the_chart_says_the_same_as_the_table(client, story):
+def test_chart_and_table_agree(client, story):
     figure = client.get(URL).context["figure"]
     lines = {line.kernel.name: line for line in client.get(URL).context["lines"]}
     named = dict(zip(figure.columns[1:], figure.rows[-1][1:], strict=True))
@@ -150,38 +150,38 @@ def test_efficiency_needs_processes(client, story):
     assert "efficiency" not in text(client.get(URL)).partition("How the numbers are made")[0]
 
 
-def test_a_metric_that_was_not_measured(client, story):
+def test_a_metric_that_was_not_measured_is_named(client, story):
     Metric.objects.create(application=story[0], name="bytes", unit="bytes")
     assert "No bytes in this version" in text(client.get(URL, {"metric": "bytes"}))
 
 
-def test_a_run_under_way_says_how_far_and_asks_again(client, story):
+def test_an_unfinished_run_shows_its_progress_and_reloads(client, story):
     ModelRun.objects.filter(campaign=story[1][-1]).update(state=State.RUNNING, series_done=1, series_total=3)
     answer = client.get(URL)
     assert "Being modelled: 1 of 3 series" in text(answer)
     assert 'hx-trigger="every 2s"' in answer.content.decode()
 
 
-def test_a_failed_run_says_why(client, story):
+def test_a_failed_run_shows_its_error(client, story):
     ModelRun.objects.filter(campaign=story[1][-1]).update(state=State.FAILED, error="It ate its worker.")
     assert "It ate its worker." in text(client.get(URL))
 
 
-def test_an_application_without_anything(client):
+def test_an_application_without_measurements_shows_an_empty_page(client):
     project = make_project("storm")
     make_application(project)
     client.force_login(make_member(project))
     assert "Nothing stored yet" in text(client.get(URL))
 
 
-def test_a_campaign_that_waits_to_be_modelled(client):
+def test_a_campaign_that_waits_to_be_modelled_is_announced(client):
     project = make_project("storm")
     make_campaign(make_application(project), "1.0")
     client.force_login(make_member(project))
     assert "Waiting to be modelled" in text(client.get(URL))
 
 
-def test_without_a_target_it_predicts_for_the_largest_values(client):
+def test_without_a_target_predictions_are_for_the_largest_values(client):
     project = make_project("storm")
     application = make_application(project)
     make_run(make_campaign(application, "1.0"), laws())
@@ -191,13 +191,13 @@ def test_without_a_target_it_predicts_for_the_largest_values(client):
     assert "At p = 1,024, n = 4,000" in text(client.get(URL))
 
 
-def test_a_stranger_finds_nothing(client, story):
+def test_a_user_of_another_project_gets_404(client, story):
     client.force_login(make_member(make_project()))
     assert client.get(URL).status_code == 404
 
 
 @pytest.mark.parametrize("status", ["does not fit", "too few values"])
-def test_a_law_that_says_little_has_a_mark(client, story, status):
+def test_a_law_with_too_few_values_is_marked(client, story, status):
     Model.objects.filter(kernel__path="main->halo").update(status=status)
     marked = re.findall(r'<span class="mark">([^<]*)</span>', client.get(URL).content.decode())
     assert marked == [status]
@@ -218,7 +218,7 @@ def test_queries_do_not_grow_with_kernels_and_versions(client, django_assert_max
         client.get(URL, asked)
 
 
-def test_what_cannot_be_told_is_said_and_gives_no_efficiency(client, story):
+def test_unknown_totals_are_named_and_have_no_efficiency(client, story):
     Model.objects.filter(kernel__path="main->halo").update(growth="not identifiable")
     answer = client.get(URL)
     assert answer.context["efficiency"] is None
@@ -227,26 +227,26 @@ def test_what_cannot_be_told_is_said_and_gives_no_efficiency(client, story):
     assert "the interval leaves out their uncertainty" not in page
 
 
-def test_a_small_part_that_cannot_be_told_does_not_widen_the_interval(client, story):
+def test_a_small_unknown_part_does_not_widen_the_interval(client, story):
     total = sum(law_value(law, [65536, 8000]) for law in laws(BAD_HALO).values())
     Model.objects.filter(kernel__path="main->setup").update(growth="not identifiable", predicted=0.02 * total)
     assert "from so few values; the interval leaves out their uncertainty" in text(client.get(URL))
 
 
-def test_an_interval_says_on_what_it_rests(client, story):
+def test_an_interval_is_shown_with_its_assumptions(client, story):
     known = client.get(URL)
     assert known.context["efficiency"]
     assert "95 %, if the laws hold" in text(known)
 
 
-def test_without_any_interval_none_is_made_up(client, story):
+def test_without_any_interval_none_is_shown(client, story):
     Model.objects.update(lower=None, upper=None)
     answer = client.get(URL)
     assert (answer.context["summary"].total.lower, answer.context["summary"].total.upper) == (None, None)
     assert "no interval: too few values" in text(answer)
 
 
-def test_one_version_has_no_course(client):
+def test_a_single_version_has_no_line_over_versions(client):
     member, _, _ = make_story(versions=1)
     client.force_login(member)
     page = client.get(URL).content.decode()
@@ -257,7 +257,7 @@ def test_one_version_has_no_course(client):
     assert not re.search(r'data-label="(versions|since)"', page)
 
 
-def test_of_an_inclusive_tree_the_hottest_branch_is_named_not_its_root(client):
+def test_with_inclusive_values_the_bottleneck_is_not_the_root(client):
     application = make_application(make_project("storm"))
     grows = (0, 0, 1, 0)
     program = {
@@ -273,15 +273,15 @@ def test_of_an_inclusive_tree_the_hottest_branch_is_named_not_its_root(client):
     assert "Most of it is spent below update : 80 % of the total, callees included." in page
 
 
-def test_the_page_says_what_the_total_is_made_of(client, story):
+def test_the_page_says_which_kernels_make_up_the_total(client, story):
     answer = client.get(URL)
     assert f"The total is the sum of {len(answer.context['snapshot'].rows)} kernels." in text(answer)
     Model.objects.exclude(kernel__path="main->halo").update(counts_to_total=False)
     ModelRun.objects.update(judged=1)  # Another state of the run, so that the page does not use its cache.
-    assert "The total is halo alone, which holds the others." in text(client.get(URL))
+    assert "The total is that of halo, which contains all other kernels." in text(client.get(URL))
 
 
-def test_the_page_says_how_far_kernels_deviate_together(client, story):
+def test_the_page_shows_the_correlation_of_kernels(client, story):
     metric = Metric.objects.get()
     ModelRun.objects.update(judged=1, shared={str(metric.pk): [8.0, 6.0, 40.0]})
     assert "kernels, whose deviations are correlated by 0.7" in text(client.get(URL))

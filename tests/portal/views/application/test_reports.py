@@ -41,7 +41,7 @@ def address(report, more=""):
     return f"{LIST}{report.pk}/{more}"
 
 
-def test_a_target_named_after_its_values_is_not_said_twice(client, story):
+def test_a_target_named_after_its_values_is_shown_once(client, story):
     Target.objects.update(name="p = 65,536")
     page = text(client.get(NEW))
     assert "predictions at p = 65,536, n = 8,000" in page
@@ -69,7 +69,7 @@ def test_it_works(client, story):
     assert (entry.action, entry.user) == ("report.make", story[0])
 
 
-def test_growth_that_all_kernels_share_is_told(client, story):
+def test_growth_that_all_kernels_share_is_reported(client, story):
     _, application, campaigns = story
     Shift.objects.create(
         comparison=application.comparisons.get(after=campaigns[2]), metric=application.metrics.get(),
@@ -81,14 +81,14 @@ def test_growth_that_all_kernels_share_is_told(client, story):
     assert "all kernels together falls like p −1/4 (95 % of the exponent: −0.26 to −0.24)" in page
 
 
-def test_numbers_have_their_headings_for_phones(client, story):
+def test_numbers_have_their_headings_on_phones(client, story):
     _, application, _ = story
     page = client.get(f"/a/storm/{application.slug}/reports/new/").content.decode()
     for label in ("how far", "ratio", "after / before", "probability", "largest measured point", "since 1.1"):
         assert f'data-label="{label}"' in page
 
 
-def test_a_frozen_page_asks_for_no_models(client, report, django_assert_max_num_queries):
+def test_a_stored_report_loads_no_models(client, report, django_assert_max_num_queries):
     client.get(address(report))  # The first visit afterwards shows the message that the report was made.
     before = text(client.get(address(report)))
     Model.objects.all().delete()
@@ -97,7 +97,7 @@ def test_a_frozen_page_asks_for_no_models(client, report, django_assert_max_num_
         assert text(client.get(address(report))) == before
 
 
-def test_numbers_that_moved_meanwhile_are_not_frozen(client, story):
+def test_numbers_that_changed_since_the_preview_are_not_stored(client, story):
     answer = client.post(NEW, {"seen": "0" * 16, "note": ""})
     assert answer.status_code == 422
     assert "The numbers moved since you opened this page" in text(answer)
@@ -109,21 +109,21 @@ def test_a_long_note_is_refused(client, story):
     assert not Report.objects.exists()
 
 
-def test_a_note_is_text(client, story):
+def test_a_note_is_escaped(client, story):
     page = client.get(freeze(client, "<b>bold</b>\n\nand more").url).content.decode()
     assert "<b>bold" not in page
     assert "<p>and more</p>" in page
 
 
 @pytest.mark.parametrize("role", [Role.VIEWER])
-def test_a_viewer_looks_and_freezes_nothing(client, story):
+def test_a_viewer_can_preview_but_not_store_a_report(client, story):
     page = text(client.get(NEW))
     assert "Freeze" not in page
     assert "release report" in page
     assert client.post(NEW, {"seen": "0", "note": ""}).status_code == 403
 
 
-def test_another_version_is_chosen_by_the_address(client, story):
+def test_another_version_can_be_chosen_by_the_address(client, story):
     assert "Hydro 1.1: release report" in text(client.get(f"{NEW}?version=1.1"))
     first = text(client.get(f"{NEW}?version=1.0"))
     assert "No earlier version was measured on this machine" in first
@@ -169,12 +169,12 @@ def test_a_link_is_shown_once(client, report):
 
 
 @pytest.mark.parametrize("form", [{"name": "", "lasts": "30"}, {"name": "a", "lasts": "400"}, {}])
-def test_a_link_without_name_or_end_is_refused(client, report, form):
+def test_a_link_without_name_or_expiry_is_refused(client, report, form):
     assert client.post(address(report, "links/"), form).status_code == 422
     assert not ShareLink.objects.exists()
 
 
-def test_deleting_takes_the_links_along(client, report):
+def test_deleting_a_report_deletes_its_links(client, report):
     client.post(address(report, "links/"), {"name": "board", "lasts": "30"})
     assert client.post(address(report, "delete/")).url == LIST
     assert not Report.objects.exists()
@@ -182,12 +182,12 @@ def test_deleting_takes_the_links_along(client, report):
     assert AuditEntry.objects.filter(action="report.delete").count() == 1
 
 
-def test_a_report_is_under_its_own_application_alone(client, report):
+def test_a_report_is_found_only_under_its_own_application(client, report):
     other = type(report.application).objects.create(project=report.application.project, slug="o", name="O")
     assert client.get(f"/a/storm/{other.slug}/reports/{report.pk}/").status_code == 404
 
 
-def test_a_link_of_another_report_is_not_revoked_here(client, report):
+def test_a_link_of_another_report_cannot_be_revoked_here(client, report):
     other = Report.objects.create(application=report.application, content=report.content)
     client.post(address(other, "links/"), {"name": "board", "lasts": "30"})
     link = ShareLink.objects.get()

@@ -39,7 +39,7 @@ def test_it_works(client, application):
         ({"name": "x", "at.p": "4"}, "required"),
     ],
 )
-def test_a_target_that_does_not_fit_is_said_beside_the_field(client, application, form, message):
+def test_an_invalid_target_is_refused_beside_the_field(client, application, form, message):
     answer = client.post(URL, {"save": "target", **form})
     assert answer.status_code == 422
     assert message in answer.content.decode()
@@ -60,7 +60,7 @@ def test_another_default_moves_stored_predictions(client, application, monkeypat
     assert len(sent) == 2
 
 
-def test_parameters_and_metrics_are_described(client, application):
+def test_roles_and_units_can_be_edited(client, application):
     metric, p = application.metrics.get(), application.parameters.get(name="p")
     changes = {
         f"metric-{metric.pk}-unit": "visits",
@@ -77,7 +77,7 @@ def test_parameters_and_metrics_are_described(client, application):
     assert actions == {"metric.describe", "parameter.describe"}
 
 
-def test_what_stays_is_not_recorded(client, application):
+def test_unchanged_values_are_not_logged(client, application):
     client.post(URL, rows(application))
     assert not AuditEntry.objects.exists()
 
@@ -89,7 +89,7 @@ def test_an_unknown_role_is_refused(client, application):
 
 
 @pytest.mark.parametrize("role", [Role.VIEWER, Role.CONTRIBUTOR])
-def test_others_are_told_which_role_it_needs(client, application, role):
+def test_other_members_are_told_which_role_is_needed(client, application, role):
     client.force_login(make_member(application.project, role))
     target = application.targets.get()
     for answer in (
@@ -101,12 +101,12 @@ def test_others_are_told_which_role_it_needs(client, application, role):
     assert application.targets.exists()
 
 
-def test_a_foreign_target_is_not_there(client, application):
+def test_a_target_of_another_application_is_not_found(client, application):
     foreign = make_application(make_project()).targets.get()
     assert client.post(f"/a/storm/hydro/targets/{foreign.pk}/", {"action": "remove"}).status_code == 404
 
 
-def test_an_automatic_target_can_be_kept_and_not_removed(client, application):
+def test_an_automatic_target_can_be_kept_but_not_removed(client, application):
     application.targets.update(automatic=True)
     page = client.get(URL).content.decode()
     assert "The portal chose this target" in page
@@ -126,7 +126,7 @@ TAINT = b"""{
 }"""
 
 
-def test_what_functions_depend_on_is_stored_replaced_and_removed(client, application):
+def test_dependencies_can_be_stored_replaced_and_removed(client, application):
     for name in ("first.json", "second.json"):
         file = SimpleUploadedFile(name, TAINT)
         assert client.post(URL, {"save": "dependencies", "file": file}).status_code == 302
@@ -153,7 +153,7 @@ def test_what_functions_depend_on_is_stored_replaced_and_removed(client, applica
         (b" " * 2_000_001, "at most"),
     ],
 )
-def test_a_file_that_holds_no_dependencies_is_refused_beside_the_field(client, application, content, message):
+def test_a_file_without_dependencies_is_refused_beside_the_field(client, application, content, message):
     file = SimpleUploadedFile("taint.json", content)
     answer = client.post(URL, {"save": "dependencies", "file": file})
     assert answer.status_code == 422
@@ -191,7 +191,7 @@ def test_the_repository_is_stored_and_versions_link_to_it(client, application, t
         "https://github.com/" + "s" * 300,
     ],
 )
-def test_what_is_no_address_of_a_repository_is_refused(client, application, typed):
+def test_an_invalid_repository_address_is_refused(client, application, typed):
     answer = client.post(URL, {"save": "repository", "repository": typed})
     assert answer.status_code == 422
     assert "expected an address such as" in answer.content.decode()
@@ -199,7 +199,7 @@ def test_what_is_no_address_of_a_repository_is_refused(client, application, type
     assert application.repository == ""
 
 
-def test_rules_of_releases_are_kept_and_read(client, application):
+def test_rules_of_releases_are_stored_and_shown(client, application):
     policy = "P(total slower than 2 % at the target) > 0.9"
     answer = client.post(URL, {"save": "releases", "main_branch": "develop", "gate_policy": policy})
     assert answer.status_code == 302
@@ -211,7 +211,7 @@ def test_rules_of_releases_are_kept_and_read(client, application):
     assert AuditEntry.objects.count() == 1
 
 
-def test_a_policy_that_does_not_parse_is_said_beside_the_field(client, application):
+def test_an_invalid_policy_is_refused_beside_the_field(client, application):
     answer = client.post(URL, {"save": "releases", "gate_policy": "whatever"})
     assert answer.status_code == 422
     assert "expected a condition" in answer.content.decode()

@@ -29,7 +29,9 @@ def campaign_of(label):
     return Campaign.objects.get(version__label=label, machine__name="a")
 
 
-def test_it_asks_and_says_what_is_lost(client, project, django_assert_max_num_queries):
+def test_the_page_asks_for_confirmation_and_lists_what_will_be_lost(
+    client, project, django_assert_max_num_queries
+):
     address = f"/campaigns/{campaign_of('1.1').pk}/delete/"
     assert address in client.get(f"/campaigns/{campaign_of('1.1').pk}/").content.decode()
     with django_assert_max_num_queries(12):
@@ -39,7 +41,9 @@ def test_it_asks_and_says_what_is_lost(client, project, django_assert_max_num_qu
     assert Campaign.objects.count() == 3
 
 
-def test_a_campaign_goes_with_all_that_was_made_of_it(client, project, django_capture_on_commit_callbacks):
+def test_deleting_a_campaign_deletes_everything_derived_from_it(
+    client, project, django_capture_on_commit_callbacks
+):
     campaign = campaign_of("1.1")
     upload = campaign.uploads.get()
     storage, name = upload.file.storage, upload.file.name
@@ -58,7 +62,7 @@ def test_a_campaign_goes_with_all_that_was_made_of_it(client, project, django_ca
     assert entry.details["values"] == 10
 
 
-def test_its_neighbours_are_lined_up_and_compared(client, project):
+def test_the_neighbouring_versions_are_compared_with_each_other(client, project):
     client.post(f"/campaigns/{campaign_of('1.1').pk}/delete/", {"what": "campaign"})
     kept = [campaign_of("1.0"), campaign_of("1.2")]
     assert {tuple(trend.versions) for trend in Trend.objects.all()} == {
@@ -67,7 +71,7 @@ def test_its_neighbours_are_lined_up_and_compared(client, project):
     assert [(row.before, row.after) for row in Comparison.objects.all()] == [tuple(kept)]
 
 
-def test_a_version_goes_with_all_its_campaigns_and_failed_uploads(client, project):
+def test_deleting_a_version_deletes_its_campaigns_and_failed_uploads(client, project):
     upload_ingest(send(project, measured(solve=9.0), version="1.1", machine="b").pk)
     upload_ingest(send(project, "{", version="1.1", machine="b").pk)
     client.post(f"/campaigns/{campaign_of('1.1').pk}/delete/", {"what": "version"})
@@ -78,7 +82,7 @@ def test_a_version_goes_with_all_its_campaigns_and_failed_uploads(client, projec
 
 
 @pytest.mark.parametrize("what", ["campaign", "version"])
-def test_of_two_clicks_at_once_one_deletes(project, what):
+def test_of_two_simultaneous_deletions_one_succeeds(project, what):
     user = User.objects.get(username="ada")
     campaigns = [campaign_of("1.1"), campaign_of("1.1")]
     versions = [campaign.version for campaign in campaigns]
@@ -90,19 +94,19 @@ def test_of_two_clicks_at_once_one_deletes(project, what):
     assert AuditEntry.objects.filter(action=f"{what}.delete").count() == 1
 
 
-def test_an_answer_is_needed(client, project):
+def test_without_a_choice_nothing_is_deleted(client, project):
     assert client.post(f"/campaigns/{campaign_of('1.1').pk}/delete/", {"what": "all"}).status_code == 422
     assert Campaign.objects.count() == 3
 
 
-def test_the_last_one_leaves_an_application_that_can_be_looked_at(client, project):
+def test_after_the_last_campaign_the_applications_pages_still_work(client, project):
     for label in ("1.0", "1.1", "1.2"):
         client.post(f"/campaigns/{campaign_of(label).pk}/delete/", {"what": "version"})
     for page in ("/", "/a/storm/hydro/", "/a/storm/hydro/history/", "/a/storm/hydro/compare/"):
         assert client.get(page).status_code in (200, 404)
 
 
-def test_what_was_deleted_can_be_sent_again(client, project):
+def test_deleted_measurements_can_be_uploaded_again(client, project):
     client.post(f"/campaigns/{campaign_of('1.1').pk}/delete/", {"what": "version"})
     upload_ingest(send(project, measured(solve=2.0), version="1.1", machine="a").pk)
     assert campaign_of("1.1").kernel_count == 1

@@ -47,7 +47,7 @@ def text(answer):
     return b"".join(answer.streaming_content).decode()
 
 
-def test_the_file_comes_back_as_it_was_sent(client, upload):
+def test_an_uploaded_file_is_downloaded_unchanged(client, upload):
     answer = client.get(f"/uploads/{upload.pk}/file/")
     assert text(answer) == CONTENT.decode()
     assert answer["Content-Type"] == "application/octet-stream"
@@ -58,16 +58,16 @@ def test_the_file_comes_back_as_it_was_sent(client, upload):
     ("sent", "saved"),
     [("ünï.jsonl", "uni.jsonl"), ("測定.csv", "file.csv"), ("測定", "file"), ("a b;c.d", "a-b-c.d")],
 )
-def test_a_file_keeps_a_name_that_can_be_seen(sent, saved):
+def test_a_file_name_without_visible_characters_is_replaced(sent, saved):
     assert plain_name(sent) == saved
 
 
-def test_a_file_that_is_gone_is_said_so(client, upload):
+def test_a_missing_file_is_reported(client, upload):
     upload.file.storage.delete(upload.file.name)
     assert client.get(f"/uploads/{upload.pk}/file/").status_code == 404
 
 
-def test_json_lines_are_the_same_campaign_when_sent_again(client, upload, tmp_path):
+def test_downloaded_json_lines_can_be_uploaded_again(client, upload, tmp_path):
     file = tmp_path / "again.jsonl"
     file.write_text(text(client.get(f"/campaigns/{Campaign.objects.get().pk}/values.jsonl")))
     again, first = parse(file), parse(upload.file.path)
@@ -79,7 +79,7 @@ def test_json_lines_are_the_same_campaign_when_sent_again(client, upload, tmp_pa
         assert repr(again.series[key][order].tolist()) == repr(values.tolist())
 
 
-def test_csv_has_a_row_per_value_and_nothing_that_runs(client, upload):
+def test_csv_has_a_row_per_value_and_no_formulas(client, upload):
     rows = list(
         csv.DictReader(io.StringIO(text(client.get(f"/campaigns/{Campaign.objects.get().pk}/values.csv"))))
     )
@@ -106,7 +106,7 @@ def campaign(client):
     return campaign
 
 
-def test_models_as_python_compute_what_the_law_says(client, campaign):
+def test_the_python_file_computes_the_values_of_the_laws(client, campaign):
     source = text(client.get(f"/campaigns/{campaign.pk}/models.py"))
     names: dict[str, object] = {}
     exec(compile(source, "models.py", "exec"), names)
@@ -116,7 +116,7 @@ def test_models_as_python_compute_what_the_law_says(client, campaign):
     assert names["UNITS"] == {"time": "s"}
 
 
-def test_models_as_json(client, campaign):
+def test_models_are_downloaded_as_json(client, campaign):
     found = json.loads(text(client.get(f"/campaigns/{campaign.pk}/models.json")))
     assert found["of"] == "Hydro 1.0 on cluster-a"
     assert found["parameters"] == ["p", "n"]
@@ -131,7 +131,7 @@ def test_models_as_json(client, campaign):
     assert row["formula's value"] == pytest.approx(0.5 + 0.25 * largest[0] * log2(largest[1]))
 
 
-def test_models_as_csv(client, campaign):
+def test_models_are_downloaded_as_csv(client, campaign):
     rows = list(csv.DictReader(io.StringIO(text(client.get(f"/campaigns/{campaign.pk}/models.csv")))))
     assert {row["kernel"] for row in rows} == {"main->ha_lo&", '\'=x"""\\'}
     assert {(row["unit"], row["target"], row["interval"]) for row in rows} == {
@@ -139,7 +139,7 @@ def test_models_as_csv(client, campaign):
     }
 
 
-def test_models_as_latex(client, campaign):
+def test_models_are_downloaded_as_latex(client, campaign):
     found = text(client.get(f"/campaigns/{campaign.pk}/models.tex"))
     assert r"main-\textgreater{}ha\_lo\& & time in s & $0.5 + 0.25 \cdot p \cdot \log_2(n)$ & $" in found
     assert r"=x{\char34}{\char34}{\char34}\textbackslash{} & time in s" in found
@@ -147,13 +147,13 @@ def test_models_as_latex(client, campaign):
     assert rf"\caption{{{caption}95 \% intervals.}} \\" in found
 
 
-def test_without_models_there_is_a_file_without_rows(client, campaign):
+def test_without_models_the_files_have_no_rows(client, campaign):
     ModelRun.objects.all().delete()
     assert json.loads(text(client.get(f"/campaigns/{campaign.pk}/models.json")))["models"] == []
     assert text(client.get(f"/campaigns/{campaign.pk}/models.py")).endswith("\nMODELS = {\n}\n")
 
 
-def test_the_campaign_s_page_offers_them(client, campaign, django_assert_max_num_queries):
+def test_the_campaign_page_links_to_the_downloads(client, campaign, django_assert_max_num_queries):
     with django_assert_max_num_queries(12):
         page = client.get(f"/campaigns/{campaign.pk}/").content.decode()
     for name in ("values.jsonl", "values.csv", "models.json", "models.csv", "models.tex", "models.py"):
@@ -162,7 +162,7 @@ def test_the_campaign_s_page_offers_them(client, campaign, django_assert_max_num
     assert f"/campaigns/{campaign.pk}/delete/" not in page  # A viewer may not delete.
 
 
-def test_queries_do_not_grow_with_the_kernels(client, upload, django_assert_max_num_queries):
+def test_the_number_of_queries_does_not_grow_with_the_kernels(client, upload, django_assert_max_num_queries):
     assert Series.objects.count() == 2
     with django_assert_max_num_queries(8):
         text(client.get(f"/campaigns/{Campaign.objects.get().pk}/values.jsonl"))

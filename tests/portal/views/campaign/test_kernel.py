@@ -48,7 +48,7 @@ def test_it_works(member: Client, url: str) -> None:
     assert "style=" not in text
 
 
-def test_a_stranger_and_a_wrong_kernel_find_nothing(client: Client, member: Client, url: str) -> None:
+def test_strangers_and_wrong_kernels_get_404(client: Client, member: Client, url: str) -> None:
     other = make_application(slug="other")
     foreign = Kernel.objects.create(application=other, path="x")
     assert member.get(url.replace(url.split("/")[-2], str(foreign.pk))).status_code == 404
@@ -57,19 +57,19 @@ def test_a_stranger_and_a_wrong_kernel_find_nothing(client: Client, member: Clie
     assert client.get(f"{url}data.csv").status_code == 404
 
 
-def test_the_prediction_is_the_laws_value_at_the_target(member: Client, url: str) -> None:
+def test_the_prediction_is_the_law_at_the_target(member: Client, url: str) -> None:
     found = member.get(url, {"target": "p:4096,n:2000"}).context["prediction"]
     assert found.predicted == pytest.approx(law_value(STORY[HALO], [4096, 2000]))
     assert found.lower < found.predicted < found.upper
 
 
-def test_typed_numbers_become_the_target_of_the_address(member: Client, url: str) -> None:
+def test_numbers_typed_into_the_form_become_the_target_in_the_address(member: Client, url: str) -> None:
     answer = member.get(url, {"at-p": "4096", "at-n": "nonsense", "x": "n"})
     assert answer.status_code == 302
     assert answer["Location"] == f"{url}?x=n&target=p%3A4096%2Cn%3A8000"
 
 
-def test_charts_hold_every_run_the_law_and_its_predecessor(member: Client, url: str) -> None:
+def test_the_chart_shows_every_run_the_law_and_the_previous_law(member: Client, url: str) -> None:
     chart, contour = member.get(url).context["figures"]
     data = json.loads(chart.json)
     runs = [trace for trace in data["data"] if any("run 1 at" in text for text in trace.get("text", []))]
@@ -81,7 +81,7 @@ def test_charts_hold_every_run_the_law_and_its_predecessor(member: Client, url: 
     assert json.loads(contour.json)["data"][0]["type"] == "contour"
 
 
-def test_the_slice_and_its_axis_can_be_chosen(member: Client, url: str) -> None:
+def test_axis_and_slice_can_be_chosen(member: Client, url: str) -> None:
     chart = member.get(url, {"x": "n", "fix-p": "16", "scale": "lin-lin"}).context["figures"][0]
     layout = json.loads(chart.json)["layout"]
     assert layout["xaxis"]["type"] == layout["yaxis"]["type"] == "linear"
@@ -98,11 +98,11 @@ def test_the_slice_and_its_axis_can_be_chosen(member: Client, url: str) -> None:
         {"target": "p:0.5,n:0.5"}, {"target": "p:2"}, {"metric": "none"}, {"fix-n": "inf"},
     ],
 )  # fmt: skip
-def test_nonsense_in_the_address_is_no_error(member: Client, url: str, asked: dict[str, str]) -> None:
+def test_invalid_values_in_the_address_are_ignored(member: Client, url: str, asked: dict[str, str]) -> None:
     assert member.get(url, asked).status_code == 200
 
 
-def test_missing_points_and_weak_laws_are_said(member: Client, application: Application) -> None:
+def test_missing_points_and_uncertain_laws_are_mentioned(member: Client, application: Application) -> None:
     campaign, run = make_measured(application, "2", missing=[3, 4])
     Model.objects.filter(run=run).update(points_used=13, status="few values")
     text = member.get(reverse("kernel", args=[campaign.pk, kernel(application).pk])).content.decode()
@@ -124,7 +124,7 @@ def test_a_constant_law(member: Client, application: Application, campaign: Camp
     assert "Does not depend on p or n" in answer.content.decode()
 
 
-def test_forecasts_that_were_scored(member: Client, campaign: Campaign, url: str) -> None:
+def test_scored_forecasts_are_listed(member: Client, campaign: Campaign, url: str) -> None:
     model = Model.objects.get(run__campaign=campaign, kernel__path=HALO)
     Forecast.objects.create(
         model=model, campaign=campaign, points=[[2048, 1000], [4096, 1000]], predicted=[1, 2],
@@ -148,7 +148,7 @@ def laws_in(page: str) -> list[str]:
     return re.findall(r'<span class="law">.*?</span></span>', page)
 
 
-def test_versions_without_a_change_have_one_law(member: Client, application: Application, url: str) -> None:
+def test_unchanged_versions_have_one_law(member: Client, application: Application, url: str) -> None:
     """Modelled alone, version 1.4 has another law than 1.3.0, although the kernel did not change."""
     last = Campaign.objects.get(version__label="1.3.0")
     flickering = STORY | {HALO: (0.4, [(0.02, (0.5, 0.0, 0.0, 0.0))])}
@@ -169,7 +169,7 @@ def test_versions_without_a_change_have_one_law(member: Client, application: App
     assert laws_in(member.get(url, {"tab": "history"}).content.decode()) == laws_in(page)
 
 
-def test_data_shows_every_point_and_exports_it(member: Client, url: str) -> None:
+def test_the_data_tab_shows_every_point_and_exports_it(member: Client, url: str) -> None:
     assert member.get(url, {"tab": "data"}).content.decode().count('class="runs"') == 15
     rows = json.loads(member.get(f"{url}data.json").content)
     assert len(rows) == 15
@@ -179,13 +179,13 @@ def test_data_shows_every_point_and_exports_it(member: Client, url: str) -> None
     assert member.get(f"{url}data.csv").content.decode().count("\n") == 16
 
 
-def test_a_change_is_named_at_its_version_even_if_labels_are_numbers(member: Client, url: str) -> None:
+def test_a_change_is_marked_at_its_version_even_if_labels_are_numbers(member: Client, url: str) -> None:
     drawn = json.loads(member.get(url, {"tab": "history"}).context["figure"].json)
     assert [(note["x"], note["text"]) for note in drawn["layout"]["annotations"]] == [(1, "law worse")]
 
 
 @pytest.mark.parametrize("tab", ["fit", "history", "data"])
-def test_queries_are_few_and_do_not_grow(
+def test_the_number_of_queries_is_small_and_constant(
     member: Client,
     application: Application,
     url: str,
@@ -200,14 +200,14 @@ def test_queries_are_few_and_do_not_grow(
             member.get(address, asked)
 
 
-def test_an_absurd_interval_leaves_the_measurements_readable(member: Client, url: str) -> None:
+def test_an_extremely_wide_interval_leaves_the_measurements_readable(member: Client, url: str) -> None:
     Model.objects.update(covariance=[1e12, 0.0, 0.0, 1e12])
     for scale, most in (("log-log", 3.4 + 0.5), ("lin-lin", 3.2 * 22.9)):
         layout = json.loads(member.get(url, {"scale": scale}).context["figures"][0].json)["layout"]
         assert layout["yaxis"]["range"][1] < most
 
 
-def test_the_surface_has_the_contours_values(member: Client, url: str) -> None:
+def test_surface_and_contour_have_the_same_values(member: Client, url: str) -> None:
     _, contour = member.get(url).context["figures"]
     surface, *_ = member.get(contour.surface).json()["data"]
     flat = json.loads(contour.json)["data"][0]
@@ -217,7 +217,7 @@ def test_the_surface_has_the_contours_values(member: Client, url: str) -> None:
     assert surface["text"][-1][-1].endswith("at p = 65,536, n = 8,000")
 
 
-def test_the_surface_has_what_was_measured_and_the_target(member: Client, url: str) -> None:
+def test_the_surface_shows_measured_points_and_the_target(member: Client, url: str) -> None:
     _, contour = member.get(url).context["figures"]
     _, measured, goal = member.get(contour.surface).json()["data"]
     marked = next(trace for trace in json.loads(contour.json)["data"] if trace.get("mode") == "markers")
@@ -237,7 +237,7 @@ def test_the_label_at_the_target_lies_above_the_law_and_its_band(member: Client,
     assert notes[0]["y"] <= top
 
 
-def test_lines_of_equal_value_run_where_the_law_has_it(member: Client, url: str) -> None:
+def test_contour_lines_are_where_the_law_has_their_value(member: Client, url: str) -> None:
     _, contour = member.get(url).context["figures"]
     drawn = json.loads(contour.json)
     wash, *lines = (trace for trace in drawn["data"] if trace.get("type") == "contour")
@@ -259,7 +259,7 @@ def parsed(quantity: str) -> float:
     return float(number) * {"µs": 1e-6, "ms": 1e-3, "s": 1.0}[unit]
 
 
-def test_the_surface_is_in_the_state_of_the_page(member: Client, url: str) -> None:
+def test_the_link_to_the_surface_keeps_the_choices_of_the_page(member: Client, url: str) -> None:
     _, contour = member.get(url, {"x": "n", "target": "p:4096,n:2000"}).context["figures"]
     surface, _, goal = member.get(contour.surface).json()["data"]
     assert (goal["x"], goal["y"]) == ([2000], [4096])

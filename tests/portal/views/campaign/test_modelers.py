@@ -73,7 +73,7 @@ def test_it_works(client: Client, campaign: Campaign) -> None:
     assert "Model with" not in answer.content.decode()  # for a viewer
 
 
-def test_forecasts_that_were_scored_decide(client: Client, campaign: Campaign) -> None:
+def test_scored_forecasts_decide_which_modeler_is_better(client: Client, campaign: Campaign) -> None:
     client.force_login(make_member(campaign.version.application.project))
     later = make_campaign(campaign.version.application, "2.0")
     for run, error in zip(campaign.runs.order_by("-shown"), (0.5, 0.1), strict=True):
@@ -92,7 +92,7 @@ def test_forecasts_that_were_scored_decide(client: Client, campaign: Campaign) -
     assert "2 of 2 kernels" in answer.context["sentence"]
 
 
-def test_the_more_often_closest_one_is_said_to_have_been_right(client: Client, campaign: Campaign) -> None:
+def test_the_modeler_that_is_closest_most_often_is_named(client: Client, campaign: Campaign) -> None:
     client.force_login(make_member(campaign.version.application.project))
     Model.objects.filter(run__modeler="adaptive").update(holdout_error=0.01)
 
@@ -104,7 +104,7 @@ def test_the_more_often_closest_one_is_said_to_have_been_right(client: Client, c
     assert told.endswith("are the closest for 2 of 2 kernels, with a median error of 1 %.")
 
 
-def test_errors_that_differ_by_rounding_are_both_the_closest(client: Client, campaign: Campaign) -> None:
+def test_errors_that_differ_only_by_rounding_are_both_the_closest(client: Client, campaign: Campaign) -> None:
     client.force_login(make_member(campaign.version.application.project))
     for run, error in zip(campaign.runs.order_by("shown"), (0.1, 0.1 * (1 + 1e-9)), strict=True):
         run.models.update(holdout_error=error)
@@ -116,7 +116,7 @@ def test_errors_that_differ_by_rounding_are_both_the_closest(client: Client, cam
     assert answer.content.decode().count("closest</span>") == 4
 
 
-def test_modelers_are_in_one_order_with_the_shown_one_first(client: Client, campaign: Campaign) -> None:
+def test_modelers_have_a_fixed_order_with_the_shown_one_first(client: Client, campaign: Campaign) -> None:
     client.force_login(make_member(campaign.version.application.project))
     for modeler in ("refinement", "evidence"):
         ModelRun.objects.create(campaign=campaign, modeler=modeler, shown=False)
@@ -146,7 +146,7 @@ def test_a_single_modeler_is_not_called_closest(client: Client, campaign: Campai
         (State.QUEUED, None, "queued"),
     ],
 )
-def test_the_state_of_each_run_is_told(
+def test_the_state_of_each_run_is_shown(
     client: Client, campaign: Campaign, state: State, adapting: float | None, told: str
 ) -> None:
     client.force_login(make_member(campaign.version.application.project))
@@ -161,7 +161,7 @@ def test_the_state_of_each_run_is_told(
     ("seconds", "told"),
     [(16.2, "Adapting the network took 16 s."), (None, "was used again at once.")],
 )
-def test_it_is_told_whether_the_network_was_adapted_now_or_before(
+def test_the_page_says_whether_a_network_was_adapted_or_reused(
     client: Client, campaign: Campaign, seconds: float | None, told: str
 ) -> None:
     client.force_login(make_member(campaign.version.application.project))
@@ -173,7 +173,7 @@ def test_it_is_told_whether_the_network_was_adapted_now_or_before(
     assert "2 kernels: law of the network" in page
 
 
-def test_cancelling_twice_says_what_became_of_it(client: Client, campaign: Campaign) -> None:
+def test_cancelling_twice_shows_what_happened(client: Client, campaign: Campaign) -> None:
     campaign.runs.filter(shown=False).update(state=State.RUNNING)
     client.force_login(make_member(campaign.version.application.project, Role.MAINTAINER))
 
@@ -187,7 +187,7 @@ def test_cancelling_twice_says_what_became_of_it(client: Client, campaign: Campa
     ]
 
 
-def test_queries_are_few(
+def test_the_number_of_queries_is_small(
     client: Client, campaign: Campaign, django_assert_max_num_queries: DjangoAssertNumQueries
 ) -> None:
     client.force_login(make_member(campaign.version.application.project))
@@ -210,7 +210,7 @@ def test_another_modeler_is_compared_first_and_can_be_shown(client: Client, camp
     assert actions[-2:] == ["modeler.add", "modeler.show"]
 
 
-def test_what_follows_from_the_models_shown_is_made_anew(
+def test_what_depends_on_the_shown_models_is_computed_again(
     client: Client, campaign: Campaign, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     sent: list[str] = []
@@ -230,7 +230,9 @@ def test_what_follows_from_the_models_shown_is_made_anew(
     assert sent == ["modeling.tasks.application_expect"]
 
 
-def test_an_unfinished_run_brings_what_follows_when_it_is_done(client: Client, campaign: Campaign) -> None:
+def test_an_unfinished_run_that_is_shown_is_used_once_it_is_finished(
+    client: Client, campaign: Campaign
+) -> None:
     comparison = make_comparison(make_campaign(campaign.version.application, "0.9"), campaign)
     client.force_login(make_member(campaign.version.application.project, Role.MAINTAINER))
     change(client, campaign, "add", "refinement")
@@ -244,7 +246,7 @@ def test_an_unfinished_run_brings_what_follows_when_it_is_done(client: Client, c
     assert comparison.state == State.QUEUED
 
 
-def test_what_is_compared_can_be_deleted_and_what_is_shown_cannot(client: Client, campaign: Campaign) -> None:
+def test_a_compared_run_can_be_deleted_but_not_the_shown_one(client: Client, campaign: Campaign) -> None:
     client.force_login(make_member(campaign.version.application.project, Role.MAINTAINER))
 
     change(client, campaign, "remove", "adaptive")
@@ -287,7 +289,7 @@ def test_an_unknown_modeler_is_refused(client: Client, application: Application)
     assert client.post(settings, {"save": "modelers", "shown": "oracle"}).status_code == 422
 
 
-def test_pages_of_a_shown_run_say_how_far_its_network_is(client: Client, campaign: Campaign) -> None:
+def test_pages_of_a_shown_run_show_the_progress_of_its_adaptation(client: Client, campaign: Campaign) -> None:
     application = campaign.version.application
     client.force_login(make_member(application.project))
     campaign.runs.filter(shown=True).update(state=State.RUNNING, adapting=0.4, series_total=20, seconds=0.0)

@@ -40,20 +40,22 @@ def test_it_works(member: Client, campaign: Campaign) -> None:
     assert "style=" not in text
 
 
-def test_a_machine_that_nobody_named_is_not_said_to_be_one(member: Client, campaign: Campaign) -> None:
+def test_an_unnamed_machine_is_not_mentioned(member: Client, campaign: Campaign) -> None:
     Machine.objects.update(name=Machine.UNNAMED)
     text = member.get(reverse("campaign", args=[campaign.pk])).content.decode()
     assert "measured on" not in text
 
 
-def test_a_stranger_sees_nothing(client: Client, campaign: Campaign) -> None:
+def test_a_user_of_another_project_gets_404(client: Client, campaign: Campaign) -> None:
     client.force_login(make_member(make_application(slug="other").project))
     for name in ("campaign", "campaign-tree"):
         assert client.get(reverse(name, args=[campaign.pk])).status_code == 404
     assert client.get(reverse("campaign-export", args=[campaign.pk, "csv"])).status_code == 404
 
 
-def test_largest_share_comes_first_and_small_constants_are_hidden(member: Client, campaign: Campaign) -> None:
+def test_kernels_are_sorted_by_share_and_small_constants_are_hidden(
+    member: Client, campaign: Campaign
+) -> None:
     shown = names(member, campaign)
     assert len(shown) == 7
     assert "main" in shown  # The kernel is constant, but it takes more than 1 % of the total.
@@ -80,9 +82,7 @@ def make_nested(application: Application) -> Campaign:
     return campaign
 
 
-def test_where_values_contain_callees_kernels_have_own_shares(
-    member: Client, application: Application
-) -> None:
+def test_inclusive_values_give_kernels_own_shares(member: Client, application: Application) -> None:
     url = reverse("campaign", args=[make_nested(application).pk])
     answer = member.get(url, {"constants": "show", "sort": "-own"})
     assert [(row.model.name, round(row.own_share, 3)) for row in answer.context["shown"]] == [
@@ -99,20 +99,20 @@ def test_where_values_contain_callees_kernels_have_own_shares(
     }  # fmt: skip
 
 
-def test_disjoint_kernels_have_no_own_shares(member: Client, campaign: Campaign) -> None:
+def test_exclusive_values_give_no_own_shares(member: Client, campaign: Campaign) -> None:
     text = member.get(reverse("campaign", args=[campaign.pk]), {"columns": ["own", "share"]}).content.decode()
     assert "own share" not in text
     assert "overlaps" not in text
 
 
-def test_kernels_that_overlap_without_callers_are_said_to(member: Client, application: Application) -> None:
+def test_the_page_says_that_kernels_overlap_without_callers(member: Client, application: Application) -> None:
     flat, run = make_measured(application, "2", {"main()": (5.0, []), "loop": (4.9, []), "solve": (4.8, [])})
     Model.objects.filter(run=run).exclude(kernel__path="main()").update(counts_to_total=False)
     text = member.get(reverse("campaign", args=[flat.pk]), {"constants": "show"}).content.decode()
     assert "Some kernels contain others, but the file does not say which ones" in text
 
 
-def test_search_growth_and_caller_narrow_the_table(member: Client, campaign: Campaign) -> None:
+def test_search_growth_and_caller_filter_the_table(member: Client, campaign: Campaign) -> None:
     assert names(member, campaign, q="HALO") == ["halo_exchange"]
     assert set(names(member, campaign, under="main->timestep")) == {
         "timestep", "halo_exchange", "sweep", "assemble",
@@ -126,7 +126,7 @@ def test_shares_of_the_total_add_up(member: Client, campaign: Campaign) -> None:
     assert sum(row.share for row in rows if row.model.counts_to_total) == pytest.approx(1)
 
 
-def test_an_interval_of_a_share_is_between_all_others_at_an_end_and_the_other_end(
+def test_the_interval_of_a_share_lies_between_extreme_combinations(
     member: Client, campaign: Campaign
 ) -> None:
     answer = member.get(reverse("campaign", args=[campaign.pk]))
@@ -139,7 +139,7 @@ def test_an_interval_of_a_share_is_between_all_others_at_an_end_and_the_other_en
     assert "share-interval" in answer.content.decode()
 
 
-def test_what_does_not_match_is_counted(member: Client, campaign: Campaign) -> None:
+def test_kernels_that_do_not_match_are_counted(member: Client, campaign: Campaign) -> None:
     text = member.get(reverse("campaign", args=[campaign.pk]), {"q": "timestep->"}).content.decode()
     assert "3 kernels, 6 others do not match" in text
 
@@ -148,10 +148,10 @@ def test_kernels_without_this_metric_are_counted(member: Client, campaign: Campa
     url = reverse("campaign", args=[campaign.pk])
     assert "of the campaign" not in member.get(url).content.decode()
     Campaign.objects.filter(pk=campaign.pk).update(kernel_count=len(STORY) + 2)
-    assert "; 2 of the campaign have no time" in member.get(url).content.decode()
+    assert "; 2 kernels of the campaign have no time" in member.get(url).content.decode()
 
 
-def test_another_target_is_evaluated(member: Client, campaign: Campaign) -> None:
+def test_another_target_is_predicted_from_the_laws(member: Client, campaign: Campaign) -> None:
     answer = member.get(reverse("campaign", args=[campaign.pk]), {"target": "p:4,n:1000"})
     sweep = next(row for row in answer.context["table"].rows if row.model.name == "sweep")
     assert sweep.predicted == pytest.approx(0.05 + 2.4e-4 * 1000)
@@ -164,7 +164,7 @@ def test_columns_can_be_chosen(member: Client, campaign: Campaign) -> None:
     assert head.count("<th ") == 3
 
 
-def test_stability_is_a_column_to_choose(member: Client, campaign: Campaign) -> None:
+def test_the_column_for_stability_can_be_shown(member: Client, campaign: Campaign) -> None:
     url = reverse("campaign", args=[campaign.pk])
     Model.objects.filter(kernel__path__endswith="sweep").update(stability=0.8)
     Model.objects.filter(kernel__path__endswith="assemble").update(stability=0.96)
@@ -181,7 +181,7 @@ def test_stability_is_a_column_to_choose(member: Client, campaign: Campaign) -> 
     assert json.loads(export.content)[0]["stability"] == 0.8
 
 
-def test_of_very_many_branches_the_largest_are_shown(
+def test_of_many_branches_the_largest_are_shown(
     member: Client, campaign: Campaign, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     address = reverse("campaign-tree", args=[campaign.pk])
@@ -208,13 +208,13 @@ def test_the_tree_opens_to_the_selected_caller(member: Client, campaign: Campaig
     assert below.index("halo_exchange") < below.index("assemble")
 
 
-def test_kernels_without_callers_have_a_table_and_no_tree(member: Client, application: Application) -> None:
+def test_kernels_without_callers_have_no_tree(member: Client, application: Application) -> None:
     flat, _ = make_measured(application, "2", {"axpy": (1.0, []), "dot": (0.5, [(1.0, (1.0, 0, 0, 0))])})
     assert sorted(names(member, flat, constants="show")) == ["axpy", "dot"]
     assert "Call tree" not in member.get(reverse("campaign", args=[flat.pk])).content.decode()
 
 
-def test_csv_holds_what_is_shown_and_nothing_that_runs(member: Client, application: Application) -> None:
+def test_csv_has_the_rows_of_the_page_and_no_formulas(member: Client, application: Application) -> None:
     campaign, _ = make_measured(application, "2", {"=cmd()": (1.0, []), "ok": (0.5, [(1.0, (1.0, 0, 0, 0))])})
     url = reverse("campaign-export", args=[campaign.pk, "csv"])
     answer = member.get(url, {"constants": "show", "sort": "kernel", "columns": ["predicted"]})
@@ -226,13 +226,15 @@ def test_csv_holds_what_is_shown_and_nothing_that_runs(member: Client, applicati
     assert second == ["ok", "65536.5", "65536.5", *there]
 
 
-def test_a_file_names_the_target_in_the_address(member: Client, campaign: Campaign) -> None:
+def test_a_file_names_the_target_of_the_address(member: Client, campaign: Campaign) -> None:
     for asked, target in (({}, "p = 65,536"), ({"target": "p:512,n:1000"}, "p = 512, n = 1,000")):
         rows = member.get(reverse("campaign-export", args=[campaign.pk, "json"]), asked).json()
         assert all(row["target"].startswith(target) for row in rows)
 
 
-def test_latex_of_what_is_shown_can_be_read_alone(member: Client, campaign: Campaign) -> None:
+def test_the_latex_table_of_the_page_names_its_target_and_intervals(
+    member: Client, campaign: Campaign
+) -> None:
     url = reverse("campaign-export", args=[campaign.pk, "tex"])
     answer = member.get(url, {"q": "sweep", "target": "p:512,n:1000"})
     assert answer["Content-Disposition"].endswith('-kernels.tex"')
@@ -244,12 +246,12 @@ def test_latex_of_what_is_shown_can_be_read_alone(member: Client, campaign: Camp
     assert len(lines) == 6
 
 
-def test_latex_of_a_campaign_without_models_is_not_there(member: Client, campaign: Campaign) -> None:
+def test_without_models_there_is_no_latex_table(member: Client, campaign: Campaign) -> None:
     ModelRun.objects.all().delete()
     assert member.get(reverse("campaign-export", args=[campaign.pk, "tex"])).status_code == 404
 
 
-def test_a_file_says_which_point_is_the_largest(member: Client, campaign: Campaign) -> None:
+def test_a_file_names_the_largest_measured_point(member: Client, campaign: Campaign) -> None:
     Campaign.objects.filter(pk=campaign.pk).update(points=[*campaign.points[:-3], [1024.0, 10.0]])
     answer = member.get(reverse("campaign-export", args=[campaign.pk, "csv"]), {"columns": ["measured"]})
     assert answer.content.decode().splitlines()[0] == '"kernel","measured [s] at p = 256, n = 4,000"'
@@ -269,14 +271,14 @@ def test_every_column_is_on_the_page_and_in_a_file(member: Client, campaign: Cam
     assert len(row) == len(COLUMNS) - 1 + 7
 
 
-def test_json_holds_numbers(member: Client, campaign: Campaign) -> None:
+def test_json_has_numbers_instead_of_texts(member: Client, campaign: Campaign) -> None:
     answer = member.get(reverse("campaign-export", args=[campaign.pk, "json"]), {"q": "sweep"})
     (row,) = json.loads(answer.content)
     assert row["kernel"] == "main->timestep->sweep"
     assert row["predicted [s]"] == pytest.approx(0.05 + 2.4e-4 * 8000)
 
 
-def test_missing_points_are_in_the_picture(member: Client, application: Application) -> None:
+def test_missing_points_are_shown_in_the_picture(member: Client, application: Application) -> None:
     campaign, _ = make_measured(application, "2")
     Campaign.objects.filter(pk=campaign.pk).update(points=campaign.points[:-2])
     text = member.get(reverse("campaign", args=[campaign.pk])).content.decode()
@@ -284,7 +286,7 @@ def test_missing_points_are_in_the_picture(member: Client, application: Applicat
     assert text.count('class="point-none"') == 2
 
 
-def test_without_models_it_says_what_is_under_way(member: Client, application: Application) -> None:
+def test_without_models_the_page_shows_the_progress(member: Client, application: Application) -> None:
     campaign = make_campaign(application, "2")
     url = reverse("campaign", args=[campaign.pk])
     assert "Waiting for a worker" in member.get(url).content.decode()
@@ -298,7 +300,7 @@ def test_without_models_it_says_what_is_under_way(member: Client, application: A
     assert "Set aside." in text
 
 
-def test_queries_are_few_and_do_not_grow(
+def test_the_number_of_queries_is_small_and_constant(
     member: Client, application: Application, django_assert_max_num_queries: DjangoAssertNumQueries
 ) -> None:
     law: Law = (1.0, [(0.1, (1.0, 0.0, 0.0, 0.0))])
@@ -316,7 +318,7 @@ def test_queries_are_few_and_do_not_grow(
         member.get(reverse("campaign-export", args=[campaign.pk, "csv"]))
 
 
-def test_a_second_campaign_of_a_version_says_which_one_stands_for_it(
+def test_a_second_campaign_of_a_version_names_the_representative_one(
     member: Client, application: Application, campaign: Campaign
 ) -> None:
     second, _ = make_measured(application, "1.3.0")
@@ -329,7 +331,7 @@ def test_a_second_campaign_of_a_version_says_which_one_stands_for_it(
     assert "more than once" not in standing
 
 
-def test_names_are_text_never_markup(member: Client, application: Application) -> None:
+def test_names_are_escaped(member: Client, application: Application) -> None:
     law: Law = (1.0, [(0.1, (1.0, 0.0, 0.0, 0.0))])
     campaign, _ = make_measured(application, "1", {"<b>main</b>-><i>'\"&": law}, repetitions=2)
     application_url = reverse("application", args=[application.project.slug, application.slug])
@@ -341,7 +343,7 @@ def test_names_are_text_never_markup(member: Client, application: Application) -
         assert "<b>" not in page, url
 
 
-def test_models_of_an_older_engine_are_named_and_made_again(
+def test_models_of_an_older_engine_can_be_made_again(
     client: Client, application: Application, campaign: Campaign
 ) -> None:
     url, again = (reverse(name, args=[campaign.pk]) for name in ("campaign", "campaign-model"))

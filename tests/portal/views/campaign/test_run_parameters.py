@@ -36,21 +36,21 @@ def test_it_works(contributor, page, campaign):
     assert "being read again, with mesh_level" in contributor.get(answer.url).content.decode()
 
 
-def test_no_parameter_at_all_is_refused(contributor, page):
+def test_an_empty_choice_is_refused(contributor, page):
     answer = contributor.post(page)
     assert answer.status_code == 422
     assert "Found no parameter" in answer.content.decode()
     assert Campaign.objects.get().queued_at is None
 
 
-def test_what_the_runs_share_is_said_on_the_campaigns_page(contributor, campaign, page):
+def test_the_campaign_page_mentions_numbers_that_differ_between_its_runs(contributor, campaign, page):
     Campaign.objects.update(run_notes=["the runs at p = 4 differ in mesh_level"])
     text = contributor.get(reverse("campaign", args=[campaign.pk])).content.decode()
     assert "The runs at p = 4 differ in mesh_level." in text
     assert page in text
 
 
-def test_viewers_see_but_cannot_choose(client, project, page):
+def test_viewers_see_the_numbers_but_cannot_choose(client, project, page):
     client.force_login(make_member(project, Role.VIEWER))
     assert "need the role contributor" in client.get(page).content.decode()
     assert client.post(page, {"parameter": ["mesh_level"]}).status_code == 403

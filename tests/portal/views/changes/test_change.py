@@ -44,11 +44,11 @@ def test_it_works(client, story, django_assert_max_num_queries):
     assert "another law 90" in page
     assert "All kernels changed by a common factor of 2" in page
     assert "A partial repair does not count" in page
-    assert "A point farther out in 1.2 and 1.1" in page
+    assert "Measure 1.2 and 1.1 at a point beyond" in page
     assert [point.ratio for point in answer.context["why"].points] == [0.5] * 15
 
 
-def test_it_leads_to_the_runs_that_settle_it_or_confirm_the_fix(client, story):
+def test_links_lead_to_plans_that_settle_the_change_or_confirm_the_fix(client, story):
     """A link leads to the planner's page, where the goal, the version and the kernel are filled in."""
     _, alert = story
     for fixed_in, words in ((None, "Plan the runs that settle it"), (alert.version, "that confirm the fix")):
@@ -63,7 +63,7 @@ def test_it_leads_to_the_runs_that_settle_it_or_confirm_the_fix(client, story):
         assert answer.context["focus"].version.label == "1.2"
 
 
-def test_what_became_cheaper_saves_and_is_no_share_of_the_total(client, story):
+def test_a_decrease_is_shown_as_saved_and_has_no_share_of_the_total(client, story):
     _, alert = story
     assert "Added at the target +3 s, 10 % of the program's total" in text(client.get(url(alert))).replace(
         "&#x27;", "'"
@@ -74,7 +74,7 @@ def test_what_became_cheaper_saves_and_is_no_share_of_the_total(client, story):
     assert "main › halo · time" in page
 
 
-def test_without_a_comparison_it_still_says_what_it_knows(client, story):
+def test_without_a_comparison_the_page_still_works(client, story):
     _, alert = story
     Alert.objects.update(comparison=None, cause="expectation", verdict="expectation", reason="O(n) expected")
     page = text(client.get(url(alert)))
@@ -82,7 +82,7 @@ def test_without_a_comparison_it_still_says_what_it_knows(client, story):
     assert "the expectation is broken" in page
 
 
-def test_everything_is_decided_on_one_form(client, story):
+def test_one_form_sets_everything(client, story):
     member, alert = story
     data = {
         "state": "fixing", "assignee": member.pk, "due": "2030-01-02", "issue_url": "https://x.org/7",
@@ -96,7 +96,7 @@ def test_everything_is_decided_on_one_form(client, story):
     assert f"assignee: none → {member.username}" in text(page)
 
 
-def test_what_does_not_hold_is_said_beside_the_field(client, story):
+def test_invalid_values_are_refused_beside_the_field(client, story):
     _, alert = story
     answer = client.post(url(alert), {"state": "fixing", "issue_url": "javascript:alert(1)"})
     assert answer.status_code == 422
@@ -116,7 +116,7 @@ def shown(page):
     return sent
 
 
-def test_two_people_at_once_lose_nothing_and_the_second_is_told(client, story):
+def test_of_two_simultaneous_decisions_the_second_sees_the_first(client, story):
     member, alert = story
     second = Client()
     second.force_login(make_member(alert.application.project, Role.CONTRIBUTOR))
@@ -124,7 +124,7 @@ def test_two_people_at_once_lose_nothing_and_the_second_is_told(client, story):
     client.post(url(alert), first_form | {"state": "fixing", "assignee": member.pk})
     answer = second.post(url(alert), second_form | {"state": "noise", "note": "only at night"})
     assert answer.status_code == 409
-    assert f"Nothing was saved yet: {member.username} was faster." in text(answer)
+    assert f"Nothing was saved, because {member.username} has edited this change since" in text(answer)
     assert "state: new → being fixed" in text(answer)
     alert.refresh_from_db()
     assert (alert.state, alert.note) == ("fixing", "")
@@ -138,7 +138,7 @@ def test_two_people_at_once_lose_nothing_and_the_second_is_told(client, story):
     assert (alert.state, alert.note, alert.assignee) == ("noise", "only at night", member)
 
 
-def test_what_the_other_did_not_touch_is_simply_saved(client, story):
+def test_fields_that_the_other_did_not_change_are_saved(client, story):
     _, alert = story
     second = Client()
     second.force_login(make_member(alert.application.project, Role.CONTRIBUTOR))
@@ -149,7 +149,7 @@ def test_what_the_other_did_not_touch_is_simply_saved(client, story):
     assert (alert.state, alert.note) == ("fixing", "only at night")
 
 
-def test_the_history_tells_what_was_taken_back(client, story):
+def test_the_history_shows_an_undone_step(client, story):
     member, alert = story
     done = alerts_triage(alerts=Alert.objects.all(), changes={"state": "noise"}, actor=member)
     alerts_undo(batch=done.batch, actor=member)
@@ -165,11 +165,11 @@ def test_a_viewer_reads(story):
     assert "Contributors of Storm decide" in text(client.get(url(alert)))
 
 
-def test_a_change_of_another_application_is_not_there(client, story):
+def test_a_change_of_another_application_is_not_found(client, story):
     assert client.get("/a/storm/hydro/changes/999999/").status_code == 404
 
 
-def test_silences_are_made_and_ended(client, story):
+def test_silences_can_be_made_and_ended(client, story):
     _, alert = story
     where = f"/a/storm/hydro/changes/silences/?kernel={alert.kernel_id}"
     page = client.post(where, {"reason": "rewritten next month", "lasts": "30"}, follow=True)
@@ -182,7 +182,7 @@ def test_silences_are_made_and_ended(client, story):
     assert alert.silenced_until is None
 
 
-def test_a_silence_of_nothing_is_refused(client, story):
+def test_a_silence_without_a_scope_is_refused(client, story):
     answer = client.post("/a/storm/hydro/changes/silences/", {"reason": "why", "lasts": "30"})
     assert answer.status_code == 422
     assert "pattern" in answer.context["form"].errors

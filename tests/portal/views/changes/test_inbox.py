@@ -54,7 +54,7 @@ def test_it_works(client, story):
     assert '<span class="muted small">in s</span>' in answer.content.decode()
 
 
-def test_a_machine_that_nobody_named_is_not_written(client, story):
+def test_an_unnamed_machine_is_not_mentioned(client, story):
     machine = story[2][2].machine
     assert f" on {machine.name}" in text(client.get(URL))
     type(machine).objects.update(name=machine.UNNAMED)
@@ -62,14 +62,14 @@ def test_a_machine_that_nobody_named_is_not_written(client, story):
     assert not any("unspecified" in text(client.get(page)) for page in pages)
 
 
-def test_it_asks_the_database_little(client, story, django_assert_max_num_queries):
+def test_the_number_of_queries_is_small(client, story, django_assert_max_num_queries):
     with django_assert_max_num_queries(12):
         client.get(URL)
     with django_assert_max_num_queries(12):
         client.get("/changes/")
 
 
-def test_the_largest_effects_of_all_versions_come_first_on_request(client, story, monkeypatch):
+def test_changes_can_be_sorted_by_effect_over_all_versions(client, story, monkeypatch):
     assert names(client.get(URL, {"sort": "effect"})) == ["setup", "halo", "sweep"]
     monkeypatch.setattr(inbox, "PAGE", 2)
     answer = client.get(URL, {"sort": "effect", "state": "new", "skip": 0})
@@ -80,7 +80,7 @@ def test_the_largest_effects_of_all_versions_come_first_on_request(client, story
     assert "All 1 changes" not in text(answer)
 
 
-def test_a_page_may_end_and_begin_within_a_version(story, monkeypatch):
+def test_a_page_may_begin_and_end_within_a_version(story, monkeypatch):
     monkeypatch.setattr(inbox, "PAGE", 1)
     rows, wanted = Alert.objects.filter(application__slug="hydro"), inbox.Wanted()
     pages = [inbox.inbox(rows, wanted, story[0], skip) for skip in range(4)]
@@ -89,7 +89,7 @@ def test_a_page_may_end_and_begin_within_a_version(story, monkeypatch):
     assert [page.counts for page in pages] == [(2,), (2,), (1,), ()]
 
 
-def test_a_version_is_chosen_among_those_with_changes(client, story):
+def test_only_versions_with_changes_can_be_chosen(client, story):
     for asked in ({}, {"version": "1.1"}):
         assert client.get(URL, asked).context["inbox"].versions == {"1.2": 2, "1.1": 1}
     answer = client.get(URL, {"version": "1.1"})
@@ -106,7 +106,7 @@ def test_changes_of_all_applications_are_on_one_page(client, story):
     assert names(client.get("/changes/")) == ["halo", "sweep", "setup", "tide"]
 
 
-def test_closed_ones_improvements_and_silenced_ones_are_left_out(client, story):
+def test_closed_improved_and_silenced_changes_are_hidden(client, story):
     later = timezone.now() + timedelta(days=1)
     Alert.objects.filter(kernel__path="main->halo").update(state=STATE.EXPECTED)
     Alert.objects.filter(kernel__path="main->sweep").update(improvement=True)
@@ -118,7 +118,7 @@ def test_closed_ones_improvements_and_silenced_ones_are_left_out(client, story):
     assert names(client.get(URL, {"silenced": "1"})) == ["setup"]
 
 
-def test_a_silence_that_has_ended_hides_nothing(client, story):
+def test_an_expired_silence_hides_nothing(client, story):
     Alert.objects.update(silenced_until=timezone.now() - timedelta(seconds=1))
     assert len(names(client.get(URL))) == 3
 
@@ -135,7 +135,7 @@ def test_filters_are_in_the_address(client, story):
     assert len(names(client.get(URL, {"state": "nonsense", "skip": "x"}))) == 3
 
 
-def test_chosen_ones_are_set_and_taken_back(client, story):
+def test_chosen_changes_are_set_and_the_step_can_be_undone(client, story):
     page = post(client, "halo", "sweep", state="acknowledged")
     assert "2 changes set to “acknowledged”." in text(page)
     assert Alert.objects.filter(state=STATE.ACKNOWLEDGED).count() == 2
@@ -146,14 +146,14 @@ def test_chosen_ones_are_set_and_taken_back(client, story):
     assert page.context["step"] is None
 
 
-def test_all_that_the_filters_leave_are_set_at_once(client, story):
+def test_all_changes_that_match_the_filters_can_be_set_at_once(client, story):
     _, application, _ = story
     page = post(client, every="1", asked="kernel=s", application=application.pk, state="noise")
     assert "2 changes set to “noise”." in text(page)
     assert Alert.objects.get(state=STATE.NEW).kernel.path == "main->halo"
 
 
-def test_somebody_is_assigned(client, story):
+def test_chosen_changes_can_be_assigned(client, story):
     member, _, _ = story
     post(client, "halo", assignee="me", due="2030-01-02")
     alert = Alert.objects.get(kernel__path="main->halo")
@@ -164,18 +164,18 @@ def test_somebody_is_assigned(client, story):
 
 
 @pytest.mark.parametrize("name", ["nobody-at-all", "stranger"])
-def test_only_members_are_assigned(client, story, name):
+def test_only_members_can_be_assignees(client, story, name):
     make_user("stranger")
     page = text(post(client, "halo", assignee=name))
     assert "Nobody signs in as" in page or "is not a member" in page
     assert not Alert.objects.exclude(assignee=None).exists()
 
 
-def test_nothing_chosen_is_said(client, story):
+def test_a_step_without_chosen_changes_shows_a_message(client, story):
     assert "Choose at least one change first." in text(post(client, state="noise"))
 
 
-def test_a_viewer_reads_and_does_not_triage(story):
+def test_a_viewer_can_read_but_not_decide(story):
     _, application, _ = story
     client = Client()
     client.force_login(make_member(application.project, Role.VIEWER))
@@ -186,7 +186,7 @@ def test_a_viewer_reads_and_does_not_triage(story):
     assert Alert.objects.filter(state=STATE.NEW).count() == 3
 
 
-def test_who_presses_a_button_on_an_old_page_is_told(client, story):
+def test_a_step_on_an_outdated_page_keeps_newer_decisions(client, story):
     _, application, _ = story
     other = make_member(application.project, Role.CONTRIBUTOR)
     page = client.get(URL)
@@ -205,19 +205,19 @@ def test_who_presses_a_button_on_an_old_page_is_told(client, story):
     assert fixing.get().state == "fixing"
 
 
-def test_another_host_is_not_led_to(client, story):
+def test_the_answer_never_redirects_to_another_host(client, story):
     answer = client.post("/changes/triage/", {"back": "//evil.example/"})
     assert answer["Location"] == "/changes/"
 
 
-def test_what_another_did_is_not_offered_to_be_taken_back(client, story):
+def test_steps_of_other_users_cannot_be_undone(client, story):
     _, application, _ = story
     other = make_member(application.project, Role.CONTRIBUTOR)
     alerts_triage(alerts=Alert.objects.all(), changes={"state": STATE.NOISE}, actor=other)
     assert client.get(URL, {"state": "noise"}).context["step"] is None
 
 
-def test_long_lists_come_in_pages(client, story):
+def test_long_lists_are_divided_into_pages(client, story):
     _, _, campaigns = story
     for number in range(60):
         make_alert(campaigns[2], f"main->step{number}", effect=0.01)

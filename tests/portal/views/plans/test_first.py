@@ -54,7 +54,7 @@ def test_it_works(client, project, django_assert_max_num_queries):
     assert (plan.costs < guessed.upper).all()
 
 
-def test_without_a_question_it_asks_one(client, project):
+def test_without_parameters_the_page_shows_an_empty_form(client, project):
     page = client.get(URL).content.decode()
     assert "name of parameter 1" in page
     assert "No plan" not in page
@@ -62,7 +62,7 @@ def test_without_a_question_it_asks_one(client, project):
         assert URL in client.get(path).content.decode()
 
 
-def test_a_kept_plan_makes_its_application_and_is_ticked_off(client, project):
+def test_keeping_a_plan_makes_the_application_and_arriving_runs_are_counted(client, project):
     query = "?" + "&".join(f"{name}={text}" for name, text in ASKED.items())
     sent = {"project": "storm", "application": "Hydro 2", "version": "0.1"}
     answer = client.post(URL + query, sent, follow=True)
@@ -101,14 +101,14 @@ def test_a_kept_plan_makes_its_application_and_is_ticked_off(client, project):
         ({"repetitions": "7", "runs": "20"}, "instead of 7 times", None),
     ],
 )
-def test_what_cannot_be_gets_the_nearest_plan(client, project, change, told, runs):
+def test_an_impossible_question_gets_the_nearest_plan(client, project, change, told, runs):
     answer = client.get(URL, ASKED | change)
     plan = answer.context["proposal"].plan
     assert told in answer.content.decode()
     assert (plan.runs if plan else 0) == runs if runs is not None else plan.runs
 
 
-def test_only_contributors_keep_a_plan(client):
+def test_only_contributors_can_keep_a_plan(client):
     project = make_project("storm")
     client.force_login(make_member(project, Role.VIEWER))
     query = "?values.p=2,4,8,16,32"
@@ -118,7 +118,7 @@ def test_only_contributors_keep_a_plan(client):
     assert not Application.objects.exists()
 
 
-def test_a_profile_gives_the_deduced_design(client, project):
+def test_known_dependencies_give_a_deduced_design(client, project):
     application = make_application(project)
     user = project.memberships.get().user
     dependencies_store(application=application, file=ContentFile(TAINT, "taint.json"), user=user)

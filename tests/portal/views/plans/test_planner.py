@@ -73,7 +73,9 @@ def measured_in_jobs(project, deviations, *, told=True):
 
 
 @pytest.mark.parametrize(("job", "repetition", "apart"), [(0.06, 0.01, True), (0.0, 0.05, False)])
-def test_jobs_that_differ_are_measured_apart(client, job, repetition, apart, django_assert_max_num_queries):
+def test_if_jobs_differ_repetitions_are_separate_jobs(
+    client, job, repetition, apart, django_assert_max_num_queries
+):
     project = make_project("storm")
     client.force_login(make_member(project, Role.CONTRIBUTOR))
     measured_in_jobs(project, {"job": job, "repetition": repetition})
@@ -87,14 +89,14 @@ def test_jobs_that_differ_are_measured_apart(client, job, repetition, apart, dja
     assert found["job"] == pytest.approx(job, rel=0.5, abs=0.02)
     assert plan.separate_jobs == apart
     assert ("measure every repetition in another job" in page) == apart
-    assert ("jobs that differ would alone leave" in page) == apart
+    assert ("differences between jobs alone would leave" in page) == apart
     assert ("more repetitions in the same ones do not narrow that" in page) == apart
     assert "Where the noise comes from" in page
     assert "6 jobs compared" in page
     assert "from job to job" in page
 
 
-def test_one_job_with_unequal_repetitions(client):
+def test_one_job_with_unequal_repetitions_is_reported(client):
     project = make_project("storm")
     client.force_login(make_member(project))
     rows = [
@@ -109,7 +111,7 @@ def test_one_job_with_unequal_repetitions(client):
 
 
 @pytest.mark.parametrize("told", [True, False])
-def test_what_jobs_share_is_not_known_well(client, told):
+def test_noise_that_jobs_share_makes_the_target_less_known(client, told):
     project = make_project("storm")
     client.force_login(make_member(project, Role.CONTRIBUTOR))
     measured_in_jobs(project, {"job": 0.025, "repetition": 0.001}, told=told)
@@ -117,7 +119,7 @@ def test_what_jobs_share_is_not_known_well(client, told):
     assert ("Already known well enough" in page) != told
 
 
-def test_a_plan_that_hardly_helps_says_so(client, hydro):
+def test_the_page_says_that_a_plan_hardly_helps(client, hydro):
     asked = {"target": "p:256", "values.p": "4,8,16", "runs": "1"}
     page = client.get(URL, asked).content.decode()
     assert "Hardly worth it: " in page
@@ -126,7 +128,7 @@ def test_a_plan_that_hardly_helps_says_so(client, hydro):
     assert "Hardly worth it" not in client.get(URL, {"target": "p:256"}).content.decode()
 
 
-def test_the_question_is_in_the_address(client, hydro):
+def test_the_question_is_kept_in_the_address(client, hydro):
     answer = client.get(
         URL, {"goal": "first", "values.p": "4 8 16 32 64 128 256", "budget": "0.01", "runs": "3"}
     )
@@ -151,13 +153,13 @@ def test_the_question_is_in_the_address(client, hydro):
         ({"goal": "profile", "budget": "1e-9"}, "but the smallest design takes"),
     ],
 )
-def test_what_does_not_fit_is_said(client, hydro, asked, told):
+def test_invalid_values_are_named(client, hydro, asked, told):
     answer = client.get(URL, asked)
     assert answer.status_code == 200
     assert told in answer.content.decode()
 
 
-def test_a_profile_gives_the_smallest_design(client, hydro):
+def test_known_dependencies_give_the_smallest_design(client, hydro):
     dependencies_store(
         application=hydro, file=ContentFile(TAINT, "taint.json"), user=make_member(hydro.project)
     )
@@ -174,7 +176,7 @@ def test_limits_hold(client, hydro):
     assert designed.points.max() == 128
 
 
-def test_a_budget_is_used_for_more_runs_of_a_design(client, hydro):
+def test_a_budget_adds_runs_to_a_design(client, hydro):
     asked = {"goal": "profile", "values.p": "4,8,16,32,64"}
     least = client.get(URL, asked).context["plan"]
     filled = client.get(URL, asked | {"budget": str(2 * least.cost)}).context["plan"]
@@ -191,7 +193,7 @@ def test_the_program_is_the_sum_of_its_functions(client, hydro):
     assert "If each function is modelled with only the parameters" in answer.content.decode()
 
 
-def test_a_plan_is_kept_and_ticks_off(client, hydro):
+def test_a_kept_plan_counts_the_runs_that_arrive(client, hydro):
     """Runs that were measured before the plan do not count. Runs of a later campaign of the same
     version do.
     """
@@ -215,7 +217,7 @@ def test_a_plan_is_kept_and_ticks_off(client, hydro):
         assert "srun ./hydro $p" in script.content.decode()
 
 
-def test_runs_of_a_further_campaign_count(client, hydro):
+def test_runs_of_a_later_campaign_count(client, hydro):
     client.post(URL + "?values.p=4,8,16,32,64,128,256,512&target=p:4096", {"version": "1.0"})
     address = f"{URL}{Plan.objects.get().pk}/"
     before = client.get(address).context["progress"].width
@@ -225,7 +227,7 @@ def test_runs_of_a_further_campaign_count(client, hydro):
     assert 512 in client.get(URL).context["proposal"].measured
 
 
-def test_a_script_makes_the_missing_runs(client, hydro):
+def test_the_script_starts_the_missing_runs(client, hydro):
     plan = make_plan(hydro, parameters=["p"], points=[[4], [128]], measured=[0, 0], machine_name="")
     page = client.get(f"{URL}{plan.pk}/")
     assert [task.ticked for task in page.context["progress"].tasks] == [True, False]
@@ -240,13 +242,13 @@ def test_a_script_makes_the_missing_runs(client, hydro):
     assert client.get(f"{URL}filter.gcc").status_code == 404
 
 
-def test_a_plan_is_dropped(client, hydro):
+def test_a_plan_can_be_deleted(client, hydro):
     plan = make_plan(hydro)
     assert client.post(f"{URL}{plan.pk}/drop/").status_code == 302
     assert not Plan.objects.exists()
 
 
-def test_an_application_without_anything(client):
+def test_an_application_without_measurements_asks_for_the_first_plan(client):
     project = make_project("storm")
     make_application(project)
     client.force_login(make_member(project))
@@ -256,25 +258,25 @@ def test_an_application_without_anything(client):
     assert len(answer.context["plan"]) == 6
 
 
-def test_a_viewer_keeps_no_plan(client, hydro):
+def test_a_viewer_cannot_keep_a_plan(client, hydro):
     client.force_login(make_member(hydro.project))
     assert "Keep this plan" not in client.get(URL).content.decode()
     assert client.post(URL, {"version": "2.0"}).status_code == 403
 
 
-def test_a_stranger_finds_nothing(client, hydro):
+def test_a_user_of_another_project_gets_404(client, hydro):
     client.force_login(make_member(make_project()))
     assert client.get(URL).status_code == 404
 
 
-def test_values_that_tell_nothing_of_the_target_are_said_to(client, hydro):
+def test_uninformative_values_are_reported(client, hydro):
     modelled(hydro.project, "1.1", {"main": lambda p: 1 + 0.1 * p}, noise=0.2)
     answer = client.get(URL, {"goal": "interval", "values.p": "4", "target": "p:100000"})
     assert not answer.context["proposal"].plan.runs
     assert "Allow values that lie nearer to the target." in answer.content.decode()
 
 
-def test_what_is_known_well_enough_is_not_planned_for(client, hydro):
+def test_a_target_that_is_known_well_enough_needs_no_plan(client, hydro):
     modelled(hydro.project, "1.1", {"main": lambda p: 1 + 0.1 * p}, noise=1e-5)
     answer = client.get(URL, {"goal": "interval", "target": "p:128"})
     proposal, page = answer.context["proposal"], answer.content.decode()
@@ -284,7 +286,7 @@ def test_what_is_known_well_enough_is_not_planned_for(client, hydro):
     assert proposal.outlook.width < 1.01
 
 
-def test_the_interval_is_that_of_the_other_pages(client, hydro):
+def test_the_interval_equals_that_of_the_other_pages(client, hydro):
     """The file has 7 values more than the page has columns: the growth of the law, the value of the formula,
     the upper end of the interval, both ends of the share's interval, and the target and the probability of
     intervals. There is no own share, because values do not include callees.
@@ -307,7 +309,7 @@ def test_a_wanted_interval_ends_the_plan(client, hydro):
     assert little.runs < much.runs
 
 
-def test_a_memory_limit_holds_by_what_a_process_needs(client, hydro):
+def test_a_limit_on_memory_uses_the_memory_per_process(client, hydro):
     asked = {"values.p": "4,8,16,32,64,128,256,512", "target": "p:4096", "memory": "200"}
     answer = client.get(URL, asked)
     assert "The limit on memory has no effect" in answer.content.decode()
@@ -316,7 +318,7 @@ def test_a_memory_limit_holds_by_what_a_process_needs(client, hydro):
     assert "memory of a run" in answer.content.decode()
 
 
-def test_a_memory_limit_holds_by_a_metric_of_memory(client, hydro):
+def test_a_limit_on_memory_uses_the_metric_of_memory(client, hydro):
     laws = {"main": lambda p: 5.0 * p, "main->halo": lambda p: 2.0 * p}
     modelled(hydro.project, "1.2", {"main": lambda p: 1 + 0.1 * p}, noise=0.2)
     modelled(hydro.project, "1.2", laws, metrics=("memory_MB",))
@@ -328,7 +330,7 @@ def test_a_memory_limit_holds_by_a_metric_of_memory(client, hydro):
     assert answer.context["plan"].points.max() <= 200
 
 
-def test_jobs_that_cost_on_top_make_fewer_and_larger_runs(client, hydro):
+def test_additional_cost_per_job_leads_to_fewer_larger_runs(client, hydro):
     asked = {"values.p": "4,8,16,32,64,128,256", "target": "p:1024"}
     cheap = client.get(URL, asked).context["plan"]
     dear = client.get(URL, asked | {"overhead": "10", "wait": "3"})
@@ -339,7 +341,7 @@ def test_jobs_that_cost_on_top_make_fewer_and_larger_runs(client, hydro):
     assert when.in_turn >= 3 * when.jobs
 
 
-def test_a_version_that_is_not_measured_yet_starts_from_the_one_before(client, hydro):
+def test_a_version_without_measurements_starts_from_the_previous_one(client, hydro):
     answer = client.get(URL, {"fresh": "1", "target": "p:256"})
     plan = answer.context["plan"]
     assert answer.context["proposal"].measured.shape == (0, 1)
@@ -348,7 +350,7 @@ def test_a_version_that_is_not_measured_yet_starts_from_the_one_before(client, h
     assert "version before are used" in answer.content.decode()
 
 
-def test_a_version_with_few_points_has_the_laws_of_the_one_before(client, hydro):
+def test_a_version_with_few_points_starts_from_the_previous_laws(client, hydro):
     laws = {"main": lambda p: 1 + 0.1 * p, "main->halo": lambda p: 2 + 0.02 * p * p}
     modelled(hydro.project, "1.1", laws, processes=(4, 64), noise=0.05)
     answer = client.get(URL, {"target": "p:256", "version": "1.1"})
@@ -360,7 +362,7 @@ def test_a_version_with_few_points_has_the_laws_of_the_one_before(client, hydro)
     assert answer.status_code == 200
 
 
-def test_a_plan_for_a_version_that_is_not_measured_yet_ticks_off(client, hydro):
+def test_runs_of_a_planned_version_count_when_it_is_first_measured(client, hydro):
     """Runs of the planned version tick the plan off when the version is measured for the first time."""
     answer = client.post(URL + "?fresh=1&target=p:256", {"version": "2.0"})
     plan = Plan.objects.get()
@@ -373,7 +375,7 @@ def test_a_plan_for_a_version_that_is_not_measured_yet_ticks_off(client, hydro):
     assert progress.width is not None
 
 
-def test_one_kernel_has_a_plan_of_its_own(client, hydro):
+def test_a_plan_can_be_for_one_kernel(client, hydro):
     kernel = Kernel.objects.get(path="main->halo")
     answer = client.get(URL, {"kernel": str(kernel.pk), "target": "p:256"})
     alone, whole = answer.context["proposal"], client.get(URL, {"target": "p:256"}).context["proposal"]

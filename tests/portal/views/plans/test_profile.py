@@ -41,7 +41,7 @@ def test_it_works(client, hydro, django_assert_max_num_queries):
     assert 'aria-label="halo depends on p" checked' in page
 
 
-def test_the_table_is_stored_and_designs_follow_it(client, hydro):
+def test_a_stored_table_determines_the_designs(client, hydro):
     names = [row.name for row in client.get(URL).context["table"].rows]
     sent = {f"f{names.index('main')}": ["0"], "name": " swap  ends ", "new": []}
     answer = client.post(URL, sent)
@@ -58,7 +58,7 @@ def test_the_table_is_stored_and_designs_follow_it(client, hydro):
     assert not any(row.inferred for row in client.get(URL).context["table"].rows)
 
 
-def test_without_anything_stored_the_design_follows_the_measurements(client, hydro):
+def test_without_a_table_dependencies_are_inferred_from_measurements(client, hydro):
     plan = client.get("/a/storm/hydro/planner/", {"goal": "profile", "values.p": "4,8,16,32,64"}).context[
         "plan"
     ]
@@ -66,7 +66,7 @@ def test_without_anything_stored_the_design_follows_the_measurements(client, hyd
     assert len(plan) == 5
 
 
-def test_unchanged_ticks_keep_what_an_analysis_found(client, hydro):
+def test_unchanged_rows_keep_the_result_of_an_analysis(client, hydro):
     taint = TAINT.replace(b'{"deps": [["n"]]}', b'{"deps": [["n"]]}, {"deps": [["p"]]}')
     dependencies_store(
         application=hydro, file=ContentFile(taint, "taint.json"), user=make_member(hydro.project)
@@ -87,7 +87,7 @@ def test_unchanged_ticks_keep_what_an_analysis_found(client, hydro):
     )
 
 
-def test_nothing_known_is_said(client):
+def test_the_page_says_that_nothing_is_known(client):
     project = make_project("storm")
     make_application(project)
     client.force_login(make_member(project, Role.MAINTAINER))
@@ -96,7 +96,7 @@ def test_nothing_known_is_said(client):
     assert not Dependencies.objects.exists()
 
 
-def test_a_contributor_reads_only(client, hydro):
+def test_a_contributor_can_only_read(client, hydro):
     client.force_login(make_member(hydro.project, Role.CONTRIBUTOR))
     page = client.get(URL).content.decode()
     assert "Store the table" not in page
@@ -104,6 +104,6 @@ def test_a_contributor_reads_only(client, hydro):
     assert client.post(URL, {}).status_code == 403
 
 
-def test_a_stranger_finds_nothing(client, hydro):
+def test_a_user_of_another_project_gets_404(client, hydro):
     client.force_login(make_member(make_project()))
     assert client.get(URL).status_code == 404

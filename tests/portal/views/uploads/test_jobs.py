@@ -10,7 +10,7 @@ from tests.factories import make_application, make_member, make_project
 pytestmark = pytest.mark.django_db
 
 
-def test_the_client_knows_where_it_came_from(client, tmp_path):
+def test_the_downloaded_client_contains_the_portals_address(client, tmp_path):
     answer = client.get("/client/perfweb.py")
     assert answer["Content-Disposition"] == 'attachment; filename="perfweb.py"'
     assert answer["Content-Type"].startswith("text/x-python")
@@ -22,7 +22,7 @@ def test_the_client_knows_where_it_came_from(client, tmp_path):
     assert done.stdout == "http://testserver\n"
 
 
-def test_snippets_are_written_for_the_reader(client, django_assert_max_num_queries):
+def test_snippets_contain_the_readers_names(client, django_assert_max_num_queries):
     project = make_project("storm")
     for slug in ("hydro", "lulesh"):
         make_application(project, slug)
@@ -41,14 +41,14 @@ def test_snippets_are_written_for_the_reader(client, django_assert_max_num_queri
         assert f"<summary>{name}</summary>" in page
 
 
-def test_without_an_application_it_names_an_example(client):
+def test_without_an_application_snippets_use_an_example_name(client):
     client.force_login(make_member(make_project()))
     page = client.get("/upload/from-a-job/?application=nothing").content.decode()
     assert "--application my-application" in page
 
 
 @pytest.mark.parametrize("command", ["upload", "flush"])
-def test_every_option_in_the_snippets_is_one_of_the_client(command):
+def test_every_option_in_the_snippets_exists_in_the_client(command):
     from perfweb.client import perfweb  # noqa: PLC0415 -- as a program it has the portal's own name
     from perfweb.portal.text.commands import FIRST, SNIPPETS  # noqa: PLC0415
 

@@ -48,7 +48,7 @@ def test_it_works(client, member, project):
     assert (upload.user, upload.project, upload.token) == (member, project, None)
 
 
-def test_the_form_says_limits_formats_and_the_command(client, member, django_assert_max_num_queries):
+def test_the_form_shows_limits_formats_and_the_command(client, member, django_assert_max_num_queries):
     with django_assert_max_num_queries(12):
         page = client.get("/upload/").content.decode()
     assert "537 MB" in page
@@ -72,7 +72,7 @@ def test_an_unknown_modeler_is_refused(client, member):
     assert not Upload.objects.exists()
 
 
-def test_the_form_can_be_filled_in_by_its_address(client, member):
+def test_the_address_can_fill_in_the_form(client, member):
     page = client.get("/upload/?project=storm&application=hydro&version=2.0").content.decode()
     assert 'value="hydro"' in page
     assert 'value="2.0"' in page
@@ -90,7 +90,7 @@ def test_the_form_can_be_filled_in_by_its_address(client, member):
         ({"file": ""}, "This field is required"),
     ],
 )
-def test_what_cannot_be_is_said_beside_the_field(client, member, changed, said):
+def test_invalid_fields_are_refused_beside_the_field(client, member, changed, said):
     make_member(make_project("calm"), Role.OWNER)
     answer = send(client, **changed)
     assert answer.status_code == 422
@@ -98,7 +98,7 @@ def test_what_cannot_be_is_said_beside_the_field(client, member, changed, said):
     assert not Upload.objects.exists()
 
 
-def test_a_body_beyond_the_limit_is_not_read(client, member, settings, monkeypatch):
+def test_a_body_that_is_too_large_is_not_read(client, member, settings, monkeypatch):
     settings.UPLOAD_BYTES = 1000
     monkeypatch.setattr("perfweb.portal.views.uploads.upload.FORM_BYTES", 500)
     monkeypatch.setattr("django.core.handlers.wsgi.WSGIRequest._load_post_and_files", None)
@@ -107,7 +107,7 @@ def test_a_body_beyond_the_limit_is_not_read(client, member, settings, monkeypat
     assert 'up to <span title="1000 B">1 kB</span>' in answer.content.decode()
 
 
-def test_the_token_against_forgery_is_asked_for(member):
+def test_a_request_needs_the_csrf_token(member):
     client = Client(enforce_csrf_checks=True)
     client.force_login(member)
     answer = send(client)
@@ -116,11 +116,11 @@ def test_the_token_against_forgery_is_asked_for(member):
     assert not Upload.objects.exists()
 
 
-def test_the_same_bytes_lead_to_the_same_page(client, member):
+def test_the_same_bytes_lead_to_the_same_upload(client, member):
     assert send(client)["Location"] == send(client)["Location"]
 
 
-def test_progress_is_asked_for_until_it_is_done(client, member):
+def test_the_page_reloads_until_the_upload_is_done(client, member):
     send(client)
     upload = Upload.objects.get()
     page = client.get(f"/uploads/{upload.pk}/").content.decode()
@@ -136,7 +136,7 @@ def test_progress_is_asked_for_until_it_is_done(client, member):
     assert "HX-Request" in part["Vary"]
 
 
-def test_a_failure_says_where_and_what_to_do(client, member):
+def test_a_failure_names_the_line_and_what_to_do(client, member):
     send(client)
     error = {"message": "m", "file": "night.jsonl", "line": 7, "found": "“NaN”", "expected": "a number"}
     Upload.objects.update(state=Upload.State.FAILED, error=error)
@@ -147,14 +147,14 @@ def test_a_failure_says_where_and_what_to_do(client, member):
     assert "/upload/?project=storm&amp;application=hydro&amp;version=1.0" in page
 
 
-def test_names_are_text_not_markup(client, member):
+def test_names_are_escaped(client, member):
     send(client, version="<b>1</b>")
     page = client.get(f"/uploads/{Upload.objects.get().pk}/").content.decode()
     assert "<b>1</b>" not in page
     assert "&lt;b&gt;1" in page
 
 
-def test_a_stored_upload_leads_to_its_campaign(client, member, project):
+def test_a_stored_upload_links_to_its_campaign(client, member, project):
     campaign = make_campaign(make_application(project), "1.0")
     assert (
         f'href="/campaigns/{campaign.pk}/"'
@@ -162,7 +162,7 @@ def test_a_stored_upload_leads_to_its_campaign(client, member, project):
     )
 
 
-def test_a_campaign_that_collects_runs_says_so(client, member, project, django_assert_max_num_queries):
+def test_a_campaign_that_waits_for_runs_says_so(client, member, project, django_assert_max_num_queries):
     send(client, campaign="night")
     upload = Upload.objects.get()
     upload_ingest(upload.pk)
@@ -183,7 +183,7 @@ def test_a_campaign_that_collects_runs_says_so(client, member, project, django_a
     assert "night.jsonl" not in client.get("/projects/storm/uploads/?campaign=99").content.decode()
 
 
-def test_a_corrected_file_is_sent_from_the_page_of_the_wrong_one(client, member, project):
+def test_a_corrected_file_can_be_sent_from_the_page_of_the_wrong_one(client, member, project):
     send(client)
     wrong = Upload.objects.get()
     upload_ingest(wrong.pk)
@@ -200,7 +200,7 @@ def test_a_corrected_file_is_sent_from_the_page_of_the_wrong_one(client, member,
 
 
 @pytest.mark.parametrize("wrong", ["x", "0", "9" * 30])
-def test_what_is_corrected_must_be_there(client, member, wrong):
+def test_a_corrected_upload_must_exist(client, member, wrong):
     assert client.get(f"/upload/?replaces={wrong}").status_code == 200
     assert send(client, replaces=wrong).status_code == 422
 
@@ -217,7 +217,7 @@ def test_the_list(client, member, project, django_assert_max_num_queries):
     assert client.get("/projects/storm/uploads/?page=x").status_code == 200
 
 
-def test_an_upload_of_another_project_is_not_there(client, member):
+def test_an_upload_of_another_project_is_not_found(client, member):
     other = make_campaign(make_application(), "1.0")
     assert client.get(f"/uploads/{other.uploads.get().pk}/").status_code == 404
 
@@ -244,7 +244,7 @@ def test_stages(state, stored, expected):
     assert [step.progress for step in way] == [0.5 if step.state == "now" else None for step in way]
 
 
-def test_what_the_interface_takes_the_form_takes_too(client, member):
+def test_the_form_stores_branch_date_and_metadata(client, member):
     send(client, branch="main", committed_at="2026-05-04T10:30", metadata='{"compiler": "gcc 14"}')
     upload = Upload.objects.get()
     assert (upload.branch, upload.metadata) == ("main", {"compiler": "gcc 14"})
@@ -261,21 +261,21 @@ def test_what_the_interface_takes_the_form_takes_too(client, member):
         ('{"a": "\\ud800"}', "half of a surrogate pair"),
     ],
 )
-def test_wrong_metadata_is_told_in_words(client, member, metadata, found):
+def test_invalid_metadata_is_explained(client, member, metadata, found):
     answer = send(client, metadata=metadata)
     assert answer.status_code == 422
     assert f"Found {found}, expected one JSON object" in answer.content.decode()
     assert '<details class="more" open>' in answer.content.decode()
 
 
-def test_names_of_files_keep_no_control_characters(client, member):
+def test_file_names_lose_their_control_characters(client, member):
     file = SimpleUploadedFile("x", LINES)
     file.name = "run\u202elnosj.\x07txt"
     client.post("/upload/", {"file": file, "project": "storm", "application": "hydro", "version": "1"})
     assert Upload.objects.get().filename == "runlnosj.txt"
 
 
-def test_a_full_disk_is_told(client, member, monkeypatch):
+def test_a_full_disk_is_reported(client, member, monkeypatch):
     def full(*_: object) -> None:
         raise OSError(errno.ENOSPC, "No space left on device")
 
@@ -293,7 +293,7 @@ def look(client: Client, content: bytes = LINES, **changed: object) -> Upload:
     return upload
 
 
-def test_a_preview_tells_what_is_in_the_file(client, member, django_assert_max_num_queries):
+def test_a_preview_describes_the_content_of_the_file(client, member, django_assert_max_num_queries):
     upload = look(client)
     assert "It is being read" in client.get(f"/uploads/{upload.pk}/preview/").content.decode()
     upload_ingest(upload.pk)
@@ -306,7 +306,7 @@ def test_a_preview_tells_what_is_in_the_file(client, member, django_assert_max_n
     assert client.get(f"/uploads/{upload.pk}/")["Location"] == f"/uploads/{upload.pk}/preview/"
 
 
-def test_a_preview_is_stored_as_corrected(client, member):
+def test_a_preview_is_stored_with_corrections(client, member):
     upload = look(client)
     upload_ingest(upload.pk)
     fields = {
@@ -328,7 +328,7 @@ def test_a_preview_is_stored_as_corrected(client, member):
     }
 
 
-def test_the_direction_of_a_metric_is_shown_and_can_be_changed(client, member):
+def test_the_direction_of_a_metric_can_be_changed_in_the_preview(client, member):
     upload = look(client, b'{"params": {"p": 4}, "callpath": "main", "metric": "GFLOPS", "value": 3}')
     upload_ingest(upload.pk)
     page = client.get(f"/uploads/{upload.pk}/preview/").content.decode()
@@ -340,7 +340,7 @@ def test_the_direction_of_a_metric_is_shown_and_can_be_changed(client, member):
     assert "expected lower or higher" in answer.content.decode()
 
 
-def test_a_second_click_leads_to_what_the_first_stored(client, member, monkeypatch):
+def test_a_second_click_leads_to_the_stored_upload(client, member, monkeypatch):
     upload = look(client)
     upload_ingest(upload.pk)
 
@@ -353,7 +353,7 @@ def test_a_second_click_leads_to_what_the_first_stored(client, member, monkeypat
     assert answer["Location"] == f"/uploads/{upload.pk}/"
 
 
-def test_a_wrong_role_is_told_on_the_preview(client, member):
+def test_an_invalid_role_is_refused_in_the_preview(client, member):
     upload = look(client)
     upload_ingest(upload.pk)
     answer = client.post(f"/uploads/{upload.pk}/preview/", {"store": "yes", "role.p": "<king>"})
@@ -361,7 +361,7 @@ def test_a_wrong_role_is_told_on_the_preview(client, member):
     assert "found the role “&lt;king&gt;”" in answer.content.decode()
 
 
-def test_a_preview_is_read_again_in_another_way(client, member, monkeypatch):
+def test_a_preview_can_be_read_again_with_other_options(client, member, monkeypatch):
     monkeypatch.setattr("ingest.services.previews.enqueue", lambda task, row: None)
     upload = look(client, RUNS)
     upload_ingest(upload.pk)
@@ -380,20 +380,20 @@ def test_a_preview_is_read_again_in_another_way(client, member, monkeypatch):
     assert 'name="metric.visits"' not in page
 
 
-def test_options_are_sent_from_the_form_and_kept_for_a_correction(client, member):
+def test_options_of_the_form_are_kept_for_a_correction(client, member):
     assert "expected scaling or" in send(client, RUNS, options="scalign=strong").content.decode()
     page = client.get(send(client, RUNS, options="scaling=strong")["Location"]).content.decode()
     assert "<dt>scaling</dt><dd>strong</dd>" in page
     assert Upload.objects.get().options == {"scaling": "strong"}
 
 
-def test_a_preview_is_discarded(client, member):
+def test_a_preview_can_be_discarded(client, member):
     upload = look(client)
     assert client.post(f"/uploads/{upload.pk}/preview/", {"discard": "yes"})["Location"] == "/upload/"
     assert not Upload.objects.exists()
 
 
-def test_a_preview_of_what_cannot_be_read_says_why(client, member):
+def test_a_preview_of_an_unreadable_file_shows_the_error(client, member):
     upload = look(client, b"{")
     upload_ingest(upload.pk)
     page = client.get(f"/uploads/{upload.pk}/preview/", headers={"HX-Request": "true"}).content.decode()
@@ -401,7 +401,7 @@ def test_a_preview_of_what_cannot_be_read_says_why(client, member):
     assert "<html" not in page
 
 
-def test_a_viewer_sees_a_preview_and_decides_nothing(client, member, project):
+def test_a_viewer_sees_a_preview_but_cannot_store_it(client, member, project):
     upload = look(client)
     upload_ingest(upload.pk)
     client.force_login(make_member(project, Role.VIEWER))
@@ -409,6 +409,6 @@ def test_a_viewer_sees_a_preview_and_decides_nothing(client, member, project):
     assert client.post(f"/uploads/{upload.pk}/preview/", {"store": "yes"}).status_code == 403
 
 
-def test_previews_are_nothing_that_is_under_way(client, member):
+def test_previews_are_not_listed_as_work_under_way(client, member):
     look(client)
     assert "night.jsonl" not in client.get("/").content.decode()

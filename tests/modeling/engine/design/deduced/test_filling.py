@@ -30,7 +30,7 @@ def variance(plan: object, target: tuple[float, ...]) -> float:
 TARGET = (128.0, 100.0, 3200.0)
 
 
-def test_the_allowance_is_used_and_tells_more() -> None:
+def test_the_budget_is_used_and_more_information_gained() -> None:
     """A small part of the allowance for the smallest design: the plan contains it."""
     least = plan_minimal(PROFILE, VALUES, cost=cost, repetitions=1)
     assert least.cost is not None
@@ -45,7 +45,7 @@ def test_the_allowance_is_used_and_tells_more() -> None:
     assert "further runs use the rest of the core hours" in plan.reasons[-1]
 
 
-def test_with_less_than_the_smallest_design_takes_cheaper_points_tell_more_than_it() -> None:
+def test_a_budget_below_the_smallest_design_may_give_more_information() -> None:
     least = plan_minimal(PROFILE, VALUES, cost=cost, repetitions=1)
     assert least.cost is not None
     spend = 0.9 * least.cost
@@ -58,7 +58,7 @@ def test_with_less_than_the_smallest_design_takes_cheaper_points_tell_more_than_
     assert "The smallest design would take" in plan.reasons[-2]
 
 
-def test_no_single_run_that_is_moved_tells_much_more() -> None:
+def test_exchanging_a_single_run_gains_little_information() -> None:
     """No exchange of one added run for another run of at most the same cost lowers the variance by more than
     7 %.
     """
@@ -100,14 +100,14 @@ def test_information_is_that_of_linear_regression_on_shared_deviations() -> None
     assert law.variance(runs)[0] == pytest.approx(law.aim @ np.linalg.solve(information, law.aim), rel=1e-6)
 
 
-def test_less_than_the_smallest_design_takes_is_refused_with_it() -> None:
+def test_a_budget_below_the_smallest_design_is_refused_with_its_cost() -> None:
     with pytest.raises(PlanError, match="the smallest design takes") as caught:
         plan_minimal(PROFILE, VALUES, cost=cost, spend=1e-6)
     assert caught.value.nearest is not None
     assert caught.value.nearest.points.tolist() == plan_minimal(PROFILE, VALUES).points.tolist()
 
 
-def test_parameters_that_do_not_vary_stay() -> None:
+def test_parameters_that_do_not_vary_stay_constant() -> None:
     profile = {**PROFILE, "loop": {"iters"}}
     values = {**VALUES, "iters": (5, 10)}
     least = plan_minimal(profile, values, linear={"iters"}, cost=cost)

@@ -13,7 +13,7 @@ def measured(*laws: np.ndarray, noise: float = 0.02) -> np.ndarray:
     return np.stack([law[:, None] * rng.uniform(1 - noise / 2, 1 + noise / 2, (len(law), 3)) for law in laws])
 
 
-def test_sums_products_and_single_parameters_are_told_apart() -> None:
+def test_sums_products_and_single_parameters_are_distinguished() -> None:
     points = synthetic_grid([VALUES] * 2)
     p, n = points.T
     models = fit(points, measured(3 + 0.5 * p, 1 + 0.2 * p + 0.4 * n, 1 + 0.05 * p * n, np.full(25, 7.0)))
@@ -25,20 +25,20 @@ def test_sums_products_and_single_parameters_are_told_apart() -> None:
     ]
 
 
-def test_formulas_alone_tell_it_too() -> None:
+def test_formulas_alone_suffice() -> None:
     points = synthetic_grid([VALUES] * 2)
     p, n = points.T
     models = fit(points, measured(3 + 0.5 * p, 1 + 0.05 * p * n), modeler="regression")
     assert inferred_terms(models, points) == [{frozenset({0})}, {frozenset({0, 1})}]
 
 
-def test_a_parameter_that_did_not_vary_may_act_with_all() -> None:
+def test_a_parameter_that_did_not_vary_may_act_with_all_others() -> None:
     points = np.column_stack([VALUES, np.full(5, 10.0)])
     models = fit(points, measured(3 + 0.5 * points[:, 0]))
     assert inferred_terms(models, points) == [{frozenset({0, 1})}]
 
 
-def test_a_program_without_interactions_is_varied_at_the_same_time() -> None:
+def test_parameters_without_interactions_are_varied_at_the_same_time() -> None:
     points = synthetic_grid([VALUES] * 2)
     p, n = points.T
     names = ("p", "n")

@@ -58,7 +58,7 @@ def test_pace3d_needs_25_of_3125_runs() -> None:
         assert part in told
 
 
-def test_powers_say_what_a_dependent_parameter_leaves() -> None:
+def test_exponents_determine_the_values_of_a_computed_parameter() -> None:
     exact = {"spacing": {"vol": 1.0, "cubes": -1.0}}
     plan = plan_minimal(PACE3D_PROFILE, PACE3D, linear={"iters"}, dependent=exact)
     assert plan.runs == 25
@@ -76,7 +76,7 @@ def test_a_main_loop_whose_iterations_differ_stays() -> None:
     assert "47 %" in plan.reasons[0]
 
 
-def test_short_main_loops_are_run_as_often_as_makes_up_for_it() -> None:
+def test_short_main_loops_are_repeated_to_compensate() -> None:
     plan = plan_minimal({"f": {"n", "iters"}}, {"n": (1, 2, 3), "iters": (1, 2)}, linear={"iters"})
     assert plan.repetitions.tolist() == [3, 3, 3]
     free = plan_minimal({"f": {"n", "iters"}}, {"n": (1, 2, 3)}, linear={"iters"})
@@ -89,20 +89,20 @@ def test_parameters_that_no_function_depends_on_keep_their_smallest_value() -> N
     assert plan.repetitions.tolist() == [5, 5, 5]
 
 
-def test_costs_are_those_of_all_repetitions() -> None:
+def test_costs_include_all_repetitions() -> None:
     plan = plan_minimal({"f": {"p"}}, {"p": (2, 4)}, cost=lambda points: points[:, 0] / 10)
     assert plan.costs.tolist() == [1.0, 2.0]
     assert plan.cost == 3.0
     assert plan_minimal({"f": {"p"}}, {"p": (2, 4)}).cost is None
 
 
-def test_shorter_series_are_spread_over_the_steps_of_longer_ones() -> None:
+def test_shorter_series_are_spread_over_longer_ones() -> None:
     plan = plan_minimal({"f": {"a"}, "g": {"b"}}, {"a": (1, 2, 3, 4, 5), "b": (10, 20, 30)})
     assert len(plan) == 5
     assert set(plan.points[:, 1]) == {10, 20, 30}
 
 
-def test_unknown_functions_and_parameters_come_with_the_nearest_plan() -> None:
+def test_unknown_functions_and_parameters_are_refused_with_the_nearest_plan() -> None:
     values = {"a": (1, 2, 3), "b": (1, 2, 3)}
     with pytest.raises(PlanError, match="no dependencies of mystery") as caught:
         plan_minimal({"f": {"a"}, "mystery": None}, values)
@@ -115,7 +115,7 @@ def test_unknown_functions_and_parameters_come_with_the_nearest_plan() -> None:
 
 
 @pytest.mark.parametrize("series", [(), (1, 1), (0, 1), (1, float("nan"))])
-def test_values_that_no_run_can_have_are_refused(series: tuple[float, ...]) -> None:
+def test_impossible_values_are_refused(series: tuple[float, ...]) -> None:
     with pytest.raises(PlanError, match="values: found"):
         plan_minimal({"f": {"a"}}, {"a": series})
 
@@ -124,7 +124,7 @@ def test_values_that_no_run_can_have_are_refused(series: tuple[float, ...]) -> N
     st.lists(st.sets(st.sampled_from("abcd"), max_size=3), min_size=1, max_size=5),
     st.lists(st.integers(2, 4), min_size=4, max_size=4),
 )
-def test_every_function_sees_all_combinations_of_its_parameters(
+def test_every_function_is_measured_with_all_combinations_of_its_parameters(
     functions: list[set[str]], sizes: list[int]
 ) -> None:
     values = {name: tuple(range(1, size + 1)) for name, size in zip("abcd", sizes, strict=True)}
@@ -139,7 +139,7 @@ def test_every_function_sees_all_combinations_of_its_parameters(
         assert len(seen) == np.prod([sizes[at] for at in columns])
 
 
-def test_the_cheapest_points_show_the_noise_where_asked_to() -> None:
+def test_on_request_the_cheapest_points_show_the_noise() -> None:
     plan = plan_minimal(
         {"f": {"p", "iters"}}, {"p": (64, 2, 8)}, linear={"iters"}, cost=lambda points: points[:, 0],
         noise_runs=3,

@@ -50,7 +50,7 @@ def test_laws_use_only_what_kernels_depend_on() -> None:
     assert upper[0, 1] / lower[0, 1] < 0.5 * free[1][0, 1] / free[0][0, 1]
 
 
-def test_models_are_those_of_the_merged_points() -> None:
+def test_models_equal_those_of_the_merged_points() -> None:
     points = np.array([[p, n, 7.0] for p in (4.0, 8.0, 16.0, 32.0, 64.0) for n in (10.0, 20.0, 40.0)])
     p = points[:, 0]
     wave = np.exp(0.1 * np.sin(2 * np.log(p)))  # most kernels deviate from their laws
@@ -69,7 +69,7 @@ def test_models_are_those_of_the_merged_points() -> None:
     assert stored.values(at) == pytest.approx(models.posterior.values(at), rel=1e-5)
 
 
-def test_measurements_may_contradict() -> None:
+def test_measurements_may_contradict_the_profile() -> None:
     points = np.array([[p, n, 7.0] for p in (4.0, 8.0, 16.0, 32.0, 64.0) for n in (10.0, 20.0, 40.0)])
     values = measured([1 + 0.1 * points[:, 0] * points[:, 1], 3 + points[:, 0]])
     models = fit_profiled(points, values, np.tile(OF_P, (2, 1)))
@@ -80,7 +80,7 @@ def test_measurements_may_contradict() -> None:
     )
 
 
-def test_kernels_change_nothing_for_each_other() -> None:
+def test_kernels_do_not_affect_each_other() -> None:
     points = together()
     values = measured([3 + 2 * points[:, 0], 5 + points[:, 1]])
     values[1, 3:] = np.nan
@@ -103,7 +103,7 @@ def products(exponents: np.ndarray) -> np.ndarray:
     return np.asarray((exponents != 0).any(axis=-1).all(axis=-1).any(axis=-1))
 
 
-def test_parameters_that_never_meet_are_not_multiplied() -> None:
+def test_parameters_that_never_act_together_are_not_multiplied() -> None:
     points = lines_and_a_crossing()
     p, n = points.T
     truth = 20 + p + n
@@ -137,7 +137,7 @@ def test_parameters_that_never_meet_are_not_multiplied() -> None:
     )
 
 
-def test_a_product_that_measurements_show_stays() -> None:
+def test_a_product_that_the_measurements_show_is_kept() -> None:
     points = np.array([[p, n] for p in (4.0, 8.0, 16.0, 32.0, 64.0) for n in (10.0, 20.0, 30.0, 40.0, 50.0)])
     p, n = points.T
     values = measured([5 + 0.1 * p * n, 5 + p + n], noise=0.01)

@@ -6,7 +6,7 @@ import pytest
 from modeling.engine import fit, fit_program
 
 
-def test_functions_of_all_parameters_keep_known_models() -> None:
+def test_functions_of_all_parameters_have_the_known_models() -> None:
     points = np.array([[float(p), float(n)] for p in (2, 4, 8, 16, 32) for n in (10, 20, 40, 80, 160)])
     rng = np.random.default_rng(0)
     laws = np.stack([1 + 0.2 * points[:, 0] * points[:, 1], 3 + points[:, 0]])
@@ -22,7 +22,7 @@ def test_functions_of_all_parameters_keep_known_models() -> None:
         assert one == pytest.approx(other, rel=0.02)
 
 
-def test_no_interval_from_one_value_of_a_parameter() -> None:
+def test_one_value_of_a_parameter_gives_no_interval() -> None:
     values = np.exp(np.random.default_rng(0).normal(0, 0.01, (2, 1, 3)))
     program = fit_program([[4.0, 10.0]], values, [{"p"}, {"n"}], ["p", "n"])
     predicted, lower, upper = program.total([[4.0, 10.0], [8.0, 10.0]])

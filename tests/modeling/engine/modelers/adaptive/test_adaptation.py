@@ -57,7 +57,7 @@ def _trains() -> None:
     pytest.importorskip("optax")
 
 
-def test_examples_are_those_of_a_plain_loop() -> None:
+def test_examples_equal_those_of_a_plain_loop() -> None:
     noiseless = replace(TASK, lowest_noise=0.0, highest_noise=0.0, per_class=3)
     x = np.array(SERIES[2], float)
 
@@ -96,7 +96,7 @@ def test_the_range_of_noise_is_widened_to_bounds_that_campaigns_share() -> None:
 
 
 @pytest.mark.usefixtures("_trains")
-def test_a_network_is_adapted_once_and_found_again(tmp_path: Path) -> None:
+def test_a_network_is_adapted_once_and_then_reused(tmp_path: Path) -> None:
     network, how = network_for(TASK)
 
     assert how == ADAPTED
@@ -111,7 +111,7 @@ def test_a_network_is_adapted_once_and_found_again(tmp_path: Path) -> None:
 
 
 @pytest.mark.usefixtures("_trains")
-def test_the_process_ends_when_nobody_waits_for_it_any_more(tmp_path: Path) -> None:
+def test_the_process_ends_when_nobody_waits_for_it(tmp_path: Path) -> None:
     (tmp_path / adaptation.TASK_FILE).write_text(json.dumps(TASK.to_json()))
     command = [sys.executable, "-m", adaptation.MODULE, str(tmp_path)]
 
@@ -125,7 +125,7 @@ def test_the_process_ends_when_nobody_waits_for_it_any_more(tmp_path: Path) -> N
 
 
 @pytest.mark.usefixtures("_trains")
-def test_it_reports_how_far_it_is_and_nothing_once_the_network_is_known(
+def test_progress_is_reported_only_during_an_adaptation(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(adaptation, "BETWEEN_REPORTS", 0.02)
@@ -144,7 +144,7 @@ def test_it_reports_how_far_it_is_and_nothing_once_the_network_is_known(
 
 
 @pytest.mark.usefixtures("_trains")
-def test_who_watches_may_end_it_and_nothing_goes_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_caller_can_cancel_the_adaptation(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(adaptation, "BETWEEN_REPORTS", 0.1)
     begun: list[subprocess.Popen[bytes]] = []
 
@@ -169,7 +169,7 @@ def test_who_watches_may_end_it_and_nothing_goes_on(tmp_path: Path, monkeypatch:
     assert list(tmp_path.iterdir()) == []
 
 
-def test_the_last_words_of_what_failed_are_logged(
+def test_the_last_output_of_a_failed_process_is_logged(
     monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     monkeypatch.setattr(adaptation, "extra_installed", lambda: True)
@@ -180,7 +180,7 @@ def test_the_last_words_of_what_failed_are_logged(
     assert "No module named modeling.engine.no_such_module" in caplog.text
 
 
-def test_what_takes_too_long_is_ended(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_adaptation_that_takes_too_long_is_ended(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(adaptation, "extra_installed", lambda: True)
     monkeypatch.setattr(adaptation, "SECONDS", 0)
 
@@ -188,7 +188,7 @@ def test_what_takes_too_long_is_ended(tmp_path: Path, monkeypatch: pytest.Monkey
     assert list(tmp_path.iterdir()) == []
 
 
-def test_networks_in_memory_are_few_and_the_last_ones_used(tmp_path: Path) -> None:
+def test_only_the_latest_networks_are_kept_in_memory(tmp_path: Path) -> None:
     tasks = [replace(TASK, repetitions=number) for number in range(2, 5)]
     for task in tasks:
         (tmp_path / f"{task.digest}-{adaptation.VERSION}.npz").write_bytes(FILE.read_bytes())
@@ -201,7 +201,7 @@ def test_networks_in_memory_are_few_and_the_last_ones_used(tmp_path: Path) -> No
     assert [network_for(task)[1] for task in tasks] == [PRETRAINED_NO_EXTRA, ADAPTED, ADAPTED]
 
 
-def test_without_the_extra_the_shipped_network_is_used_and_it_says_so() -> None:
+def test_without_the_extra_the_shipped_network_is_used() -> None:
     adapt_here(False)
 
     network, how = network_for(TASK)
@@ -210,7 +210,7 @@ def test_without_the_extra_the_shipped_network_is_used_and_it_says_so() -> None:
     assert network is pretrained()
 
 
-def test_what_fails_leaves_the_shipped_network_and_no_files(tmp_path: Path, monkeypatch) -> None:
+def test_after_a_failure_the_shipped_network_is_used_and_no_file_is_left(tmp_path: Path, monkeypatch) -> None:
     monkeypatch.setattr(adaptation, "extra_installed", lambda: True)
     monkeypatch.setattr(adaptation, "MODULE", "modeling.engine.no_such_module")
 
@@ -221,7 +221,7 @@ def test_what_fails_leaves_the_shipped_network_and_no_files(tmp_path: Path, monk
     assert list(tmp_path.iterdir()) == []
 
 
-def test_what_failed_is_tried_again_only_after_a_while(
+def test_a_failed_adaptation_is_repeated_only_after_a_while(
     monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     monkeypatch.setattr(adaptation, "extra_installed", lambda: True)
@@ -267,7 +267,7 @@ def test_a_file_that_is_damaged_counts_as_missing(tmp_path: Path) -> None:
     assert network_for(TASK)[1] == PRETRAINED_NO_EXTRA
 
 
-def test_the_networks_that_were_not_used_for_longest_go_first(tmp_path: Path) -> None:
+def test_the_least_recently_used_networks_are_deleted_first(tmp_path: Path) -> None:
     for number in range(adaptation.KEPT + 3):
         file = tmp_path / f"{number:03}.npz"
         file.write_bytes(FILE.read_bytes()[:10])

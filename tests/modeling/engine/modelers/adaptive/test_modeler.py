@@ -47,7 +47,7 @@ def test_it_works() -> None:
     assert np.isfinite(models.predict([[128.0]])).all()
 
 
-def test_quiet_kernels_get_the_better_law_of_both() -> None:
+def test_with_little_noise_the_better_law_is_used() -> None:
     points, values = campaign(SERIES[0], noise=0.02)
 
     assert methods(points, values) == {QUICK, REGRESSION}
@@ -61,7 +61,7 @@ def test_quiet_kernels_get_the_better_law_of_both() -> None:
         (SERIES[0], 1, NO_REPETITIONS),
     ],
 )
-def test_the_regression_steps_in_with_a_reason(
+def test_the_reason_for_using_the_regression_is_given(
     series: tuple[float, ...], repetitions: int, reason: str
 ) -> None:
     points, values = campaign(series, noise=0.3, repetitions=repetitions)
@@ -75,14 +75,14 @@ def test_the_regression_steps_in_with_a_reason(
         assert np.array_equal(getattr(models, name), getattr(regression, name), equal_nan=True)
 
 
-def test_points_that_form_no_lines_are_left_to_the_regression() -> None:
+def test_points_without_lines_use_the_regression() -> None:
     rng = np.random.default_rng(1)
     points = rng.uniform(1, 100, (9, 2))
 
     assert methods(points, rng.uniform(1, 2, (3, 9, 5))) == {FEW_VALUES}
 
 
-def test_a_kernel_with_zeros_is_left_to_the_regression_and_costs_no_other() -> None:
+def test_a_kernel_with_zeros_uses_the_regression_and_affects_no_other() -> None:
     points, values = campaign(SERIES[0], noise=0.5, kernels=3)
     values[1, 2] = 0.0
 
@@ -92,7 +92,7 @@ def test_a_kernel_with_zeros_is_left_to_the_regression_and_costs_no_other() -> N
     assert models.method.tolist() == [QUICK, NOT_POSITIVE, QUICK]
 
 
-def test_series_that_fall_are_found_although_the_network_knows_none() -> None:
+def test_falling_series_have_falling_laws() -> None:
     points = grid([SERIES[0]])
     values = measure(1000 / points.T.repeat(5, axis=0), np.random.default_rng(2), noise=0.5)
 

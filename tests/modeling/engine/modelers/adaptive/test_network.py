@@ -62,7 +62,7 @@ def test_the_shipped_network_is_the_papers_and_small() -> None:
     assert FILE.stat().st_size < 8 * MEGABYTE
 
 
-def test_the_record_tells_how_it_was_made_and_the_network_is_as_good() -> None:
+def test_the_record_describes_the_training_and_the_accuracy_holds() -> None:
     record = json.loads(RECORD.read_text())
     examples = generic_examples(4000, np.random.default_rng(99))
 
@@ -72,7 +72,7 @@ def test_the_record_tells_how_it_was_made_and_the_network_is_as_good() -> None:
     assert found.mean() == pytest.approx(record["accuracy"], abs=0.04)
 
 
-def test_weights_survive_being_stored(tmp_path: Path) -> None:
+def test_stored_weights_are_read_unchanged(tmp_path: Path) -> None:
     network = initial(np.random.default_rng(0))
     network.save(tmp_path / "network.npz")
 

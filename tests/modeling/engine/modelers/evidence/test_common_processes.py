@@ -30,7 +30,7 @@ def campaign(kind, size, nugget, kernels=60, *, seed=0, x=X):
 
 
 @pytest.mark.parametrize(("kind", "x"), [*((kind, X) for kind in range(len(LENGTHS))), (len(LENGTHS), DENSE)])
-def test_a_campaign_shows_which_process_its_kernels_have(kind, x):
+def test_the_process_of_a_campaign_is_recognised(kind, x):
     among = processes(1)
     frequency = np.array(fit(x[:, None], campaign(kind, 0.3, 0.005, x=x)).common.by_process)
     kinds = [frequency[among.kind == number].sum() for number in range(len(among.kinds))]
@@ -42,7 +42,7 @@ def test_a_campaign_shows_which_process_its_kernels_have(kind, x):
 
 
 @pytest.mark.parametrize("nugget", [0.02, 0.1])
-def test_deviations_of_each_point_s_own_are_no_smooth_process(nugget):
+def test_independent_deviations_are_no_smooth_process(nugget):
     among = processes(1)
     frequency = np.array(fit(LINE, campaign(0, 0.0, nugget)).common.by_process)
     assert frequency[among.size > 2 * nugget].sum() < 0.15
@@ -50,7 +50,7 @@ def test_deviations_of_each_point_s_own_are_no_smooth_process(nugget):
 
 
 @pytest.mark.parametrize(("repetitions", "scatter"), [(3, 0.05), (5, 0.2), (5, 0.01)])
-def test_where_repetitions_explain_it_all_there_is_a_law_alone(repetitions, scatter):
+def test_if_repetitions_explain_all_distances_there_is_no_process(repetitions, scatter):
     rng = np.random.default_rng(0)
     powers = rng.choice([0, 0.5, 1, 1.5, 2], (60, 1, 1))
     values = 5 * X[:, None] ** powers * np.exp(scatter * rng.normal(size=(60, len(X), repetitions)))
@@ -58,7 +58,7 @@ def test_where_repetitions_explain_it_all_there_is_a_law_alone(repetitions, scat
     assert posterior.deviation is None or posterior.deviation.there.sum() <= 2
 
 
-def test_any_split_gives_the_same_models():
+def test_models_do_not_depend_on_the_split():
     """The models do not depend on the split, even for kernels with two, one or no points."""
     values = campaign(0, 0.2, 0.005, kernels=12, seed=1)
     values[0, 3:] = values[1, :-2] = values[2, 1:] = values[3, :-1] = values[4] = values[5, 2:8] = np.nan
@@ -72,7 +72,7 @@ def test_any_split_gives_the_same_models():
         np.testing.assert_array_equal(found.status, whole.status[np.concatenate(parts)])
 
 
-def test_one_wild_kernel_spoils_no_campaign_of_two_parameters():
+def test_one_wild_kernel_does_not_affect_a_campaign_of_two_parameters():
     rng = np.random.default_rng(0)
     values = np.exp(0.05 * rng.normal(size=(5, 9, 1))) * (CROSS[:, :1] + CROSS[:, 1:])
     values[0] = 10 ** rng.uniform(-12, 12, (9, 1))
@@ -81,7 +81,7 @@ def test_one_wild_kernel_spoils_no_campaign_of_two_parameters():
     np.testing.assert_allclose(models.predict(CROSS)[1:], values[1:, :, 0], rtol=0.2)
 
 
-def test_kernels_that_no_process_explains_say_nothing_of_the_others():
+def test_kernels_that_fit_no_process_do_not_affect_others():
     among = processes(1)
     evidence = np.random.default_rng(0).normal(size=(len(among), 4))
     wild = np.column_stack([evidence, np.full(len(among), -np.inf)])

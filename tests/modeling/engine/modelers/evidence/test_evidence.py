@@ -41,7 +41,7 @@ Predictions are of the median repetition.
 @pytest.mark.parametrize("deviation", [0.01, 0.15])
 @pytest.mark.parametrize("shape", SCATTER)
 @pytest.mark.parametrize("parameters", [1, 2])
-def test_intervals_hold_laws_as_often_as_they_say(shape, deviation, parameters):
+def test_intervals_contain_laws_as_often_as_stated(shape, deviation, parameters):
     points = grid(SERIES[:parameters])
     rng = np.random.default_rng(11)
     functions = random_functions(100, parameters, rng)
@@ -58,7 +58,7 @@ def test_intervals_hold_laws_as_often_as_they_say(shape, deviation, parameters):
 
 
 @pytest.mark.parametrize("power", [0.5, 2])
-def test_laws_through_zero_are_held_at_small_values_and_far_out(power):
+def test_intervals_contain_laws_without_a_constant(power):
     truth = 3 * P**power
     values = truth[None, :, None] * (1 + 0.03 * np.random.default_rng(4).standard_exponential((100, 5, 5)))
     models = fit(LINE, values)
@@ -68,7 +68,7 @@ def test_laws_through_zero_are_held_at_small_values_and_far_out(power):
     assert (((lower <= expected) & (expected <= upper)).mean(axis=0) >= 0.9).all()
 
 
-def test_new_runs_lie_in_their_interval():
+def test_intervals_contain_new_runs():
     truth = 3 + 0.5 * P
     models = fit(LINE, measured(truth, 0.3))
     lower, upper = models.prediction_interval(LINE * 2)
@@ -93,7 +93,7 @@ def test_kinds_of_noise_are_told_from_each_other():
 
 
 @pytest.mark.parametrize("seed", [16, 18, 56])
-def test_one_law_for_all_points_tells_whether_their_runs_have_an_edge(seed):
+def test_runs_at_all_points_together_show_the_kind_of_noise(seed):
     # Seen point by point, these repetitions look heavy-tailed, and no other kernel helps to decide.
     truth = 300 + 7 * GRID[:, 0] + GRID[:, 1]
     delays = np.random.default_rng(seed).standard_exponential((1, 25, 5))
@@ -101,7 +101,7 @@ def test_one_law_for_all_points_tells_whether_their_runs_have_an_edge(seed):
     assert found[SHAPES.index("one-sided")] > 0.9
 
 
-def test_of_one_sided_noise_the_median_is_foretold():
+def test_under_one_sided_noise_the_median_is_predicted():
     rng = np.random.default_rng(4)
     truth = 2 + 0.1 * P**1.5
     models = fit(LINE, truth[None, :, None] * (1 + rng.exponential(0.1, (30, 5, 5))))
@@ -109,14 +109,14 @@ def test_of_one_sided_noise_the_median_is_foretold():
     np.testing.assert_allclose(np.median(models.predict(LINE), axis=0), median, rtol=0.02)
 
 
-def test_a_single_bad_run_decides_nothing():
+def test_a_single_slow_run_changes_little():
     values = measured(3 + 0.5 * P, 0.05)
     values[:, 2, 3] *= 5
     far = fit(LINE, values).predict(LINE[-1:] * 4)[:, 0]
     assert abs(np.median(far) / (3 + 0.5 * 256) - 1) < 0.05
 
 
-def test_points_that_share_deviations_are_no_law_however_skewed_their_runs_are():
+def test_correlated_and_skewed_deviations_do_not_create_a_law():
     """A cache effect raises all points of the same size together, and some repetitions are slower."""
     rng = np.random.default_rng(3)
     truth = 1e-6 + 1e-8 * GRID[:, 1] * np.log2(GRID[:, 1])
@@ -171,7 +171,7 @@ def test_laws_with_two_terms_of_a_parameter_are_found(law):
         lambda p, n, k: k * n / p + 0.1 * n * p**0.5,
     ],
 )
-def test_work_that_is_divided_is_told_from_communication_with_three_parameters(law):
+def test_divided_work_and_communication_of_three_parameters_are_distinguished(law):
     models = fit(CUBE, measured(law(*CUBE.T), 0.1, kernels=10))
     far = np.array([[512.0, 50, 5], [32, 200, 20]])
     lower, upper = models.interval(far)
@@ -179,7 +179,7 @@ def test_work_that_is_divided_is_told_from_communication_with_three_parameters(l
     assert ((lower <= law(*far.T)) & (law(*far.T) <= upper)).mean() >= 0.8
 
 
-def test_pairs_of_terms_are_those_that_least_squares_finds_one_by_one(monkeypatch):
+def test_pairs_of_terms_equal_those_of_separate_least_squares(monkeypatch):
     values = measured(2 + GRID[:, 1] ** 2 / GRID[:, 0] + 5 * np.log2(GRID[:, 0]), 0.3, kernels=3).mean(axis=2)
     basis, located = Basis(GRID), Located(values.T, np.full(values.T.shape, 0.05**2))
     terms = products((tuple(range(1, 40, 8)),) * 2)
@@ -205,7 +205,7 @@ def test_pairs_of_terms_are_those_that_least_squares_finds_one_by_one(monkeypatc
     assert np.isfinite(best_pairs(basis, located, nothing, terms, only).log_evidence).sum() <= 3
 
 
-def test_what_shows_at_the_smallest_values_alone_is_reckoned_with():
+def test_terms_that_matter_only_at_small_values_are_considered():
     # log p makes up a ten-thousandth of the largest values, but nearly all of the smallest.
     truth = 3 * np.log2(GRID[:, 0]) + 1e-4 * GRID[:, 0] ** 3 * GRID[:, 1]
     lower, upper = fit(GRID, measured(truth, 0.1)).interval(GRID)
@@ -213,7 +213,7 @@ def test_what_shows_at_the_smallest_values_alone_is_reckoned_with():
 
 
 @pytest.mark.parametrize(("powers", "least"), [((1.0, 2.0, 3.0), 0.93), ((0.25, 0.75, 1.25, 2.75), 0.5)])
-def test_a_campaign_tells_how_common_whole_powers_are(powers, least):
+def test_the_frequency_of_whole_powers_is_learned(powers, least):
     rng = np.random.default_rng(1)
     power, scale = rng.choice(powers, 60), 10 ** rng.uniform(-1, 1, 60)
     truth = 1 + scale[:, None] * (P / 16) ** power[:, None]
@@ -223,7 +223,7 @@ def test_a_campaign_tells_how_common_whole_powers_are(powers, least):
     assert together.mean() > max(least, alone.mean())
 
 
-def test_rivals_are_told_with_their_probabilities():
+def test_rivals_have_probabilities():
     models = fit(LINE, measured(3 + 0.5 * P, 0.5))
     probability = models.posterior.probability
     assert (np.diff(probability, axis=1) <= 1e-12).all()
@@ -242,7 +242,7 @@ def test_intervals_widen_with_distance():
 
 @pytest.mark.parametrize("power", [-1.0, -0.5])
 @pytest.mark.parametrize("noise", [0.001, 0.1])
-def test_what_falls_for_ever_may_do_so(power, noise):
+def test_a_falling_law_may_fall_for_ever(power, noise):
     truth = 100 * P**power
     factors = np.random.default_rng(1).uniform(1 - noise / 2, 1 + noise / 2, (100, 5, 5))
     models = fit(LINE, truth[:, None] * factors, modeler="evidence")
@@ -253,7 +253,7 @@ def test_what_falls_for_ever_may_do_so(power, noise):
 
 @pytest.mark.parametrize("rising", [lambda p: 0.1 * np.log2(p), lambda p: 0.01 * p], ids=["log", "linear"])
 @pytest.mark.parametrize("noise", [0.02, 0.1])
-def test_growth_beneath_what_falls_is_reckoned_with(rising, noise):
+def test_growth_hidden_under_a_falling_part_is_considered(rising, noise):
     # Over five points the values fall to a fourteenth. Growth looks like a constant there, and no simple law
     # has both a falling and a growing term.
     truth = 100 / P + rising(P)
@@ -263,7 +263,7 @@ def test_growth_beneath_what_falls_is_reckoned_with(rising, noise):
     assert ((lower <= ahead) & (ahead <= upper)).mean() > 0.85
 
 
-def test_what_comes_to_rest_does_not_fall_for_ever():
+def test_a_law_that_levels_off_does_not_fall_for_ever():
     factors = np.random.default_rng(1).uniform(0.99, 1.01, (100, 5, 5))
     models = fit(LINE, (100 / P + 0.02)[:, None] * factors, modeler="evidence")
     assert (models.posterior.coefficients[:, :, 0] > 0).mean() > 0.9
@@ -271,7 +271,7 @@ def test_what_comes_to_rest_does_not_fall_for_ever():
     assert np.median(lower) > 0.107  # The true value is 0.098 without the constant, and 0.118 with it.
 
 
-def test_a_term_that_can_hardly_be_seen_does_not_run_wild():
+def test_a_nearly_invisible_term_does_not_dominate():
     # b takes nearly all of the time, and the target lies a factor of 4,096 beyond the largest a.
     def law(a, b):
         return 700 + 2e8 * a**0.25 + 600 * b**2 * np.log2(b)

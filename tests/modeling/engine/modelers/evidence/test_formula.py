@@ -56,7 +56,7 @@ def plainly(values, terms, coefficients, weights, share):
 
 @pytest.mark.parametrize("missing", [0, 0.3])
 @pytest.mark.parametrize(("family", "share"), [("normal", 0.25), ("deviating", 0.5)])
-def test_formulas_are_those_of_plain_loops(family, share, missing):
+def test_formulas_equal_those_of_plain_loops(family, share, missing):
     values, basis = measured(0.5, missing), Basis(LINE)
     runs, draws = summarise(values[:, :, None]), draws_of(values, family)
     law = 2 * np.arange(KERNELS) + np.array([0, 1] * 3)
@@ -71,7 +71,7 @@ def test_formulas_are_those_of_plain_loops(family, share, missing):
         np.testing.assert_allclose(found[:, kernel], expected)
 
 
-def test_bounds_amid_values_are_quantiles():
+def test_bounds_are_quantiles_of_the_values():
     rng = np.random.default_rng(3)
     values = rng.normal(size=(9, 50))
     values[rng.random(values.shape) < 0.4] = np.nan
@@ -97,7 +97,7 @@ def test_draws_of_one_shape_have_the_formula_of_their_middle_level():
     np.testing.assert_allclose(found[:, 0], [1, 0], atol=1e-12)
 
 
-def test_points_where_a_law_is_0_do_not_move_it():
+def test_points_where_a_law_is_0_do_not_affect_its_level():
     """The formula may be 0 at some points where the measured values are not, as x·log x is at 1."""
     points = np.array([[1.0], [2], [4]])
     values = np.array([[0.5, 3 * 2, 4 * 8]])
@@ -117,7 +117,7 @@ def test_points_where_a_law_is_0_do_not_move_it():
 
 @pytest.mark.parametrize("power", [-1.0, 0.0, 0.5, 2.0])
 @pytest.mark.parametrize("scatter", [0.1, 0.5, 1.0])
-def test_formulas_of_scattered_single_runs_lie_amid_them(scatter, power):
+def test_formulas_of_scattered_runs_lie_among_them(scatter, power):
     rng = np.random.default_rng(2)
     values = 3 * X**power * np.exp(scatter * rng.normal(size=(30, len(X))))
     models = fit(LINE, values[:, :, None])
@@ -135,7 +135,7 @@ LAWS = {
 
 
 @pytest.mark.parametrize("repetitions", [1, 4])
-def test_exact_laws_are_told_as_they_are(repetitions):
+def test_exact_laws_are_reproduced(repetitions):
     models = fit(LINE, np.repeat(np.stack(list(LAWS.values()))[:, :, None], repetitions, axis=2))
     assert models.expressions(["p"]) == list(LAWS)
     np.testing.assert_allclose(models.law(LINE), np.stack(list(LAWS.values())), rtol=1e-5)

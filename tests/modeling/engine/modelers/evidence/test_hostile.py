@@ -51,7 +51,7 @@ def test_every_layout_is_modelled(points, runs):
         np.testing.assert_allclose(models.predict(points) / (5 + points.prod(axis=1)), 1, atol=0.1)
 
 
-def test_missing_runs_cost_only_what_they_would_have_told():
+def test_missing_runs_lose_only_their_own_information():
     rng = np.random.default_rng(5)
     values = (3 + 0.5 * P)[None, :, None] * rng.uniform(0.99, 1.01, (20, 5, 5))
     values[:10, 2, 1:] = NAN
@@ -63,7 +63,7 @@ def test_missing_runs_cost_only_what_they_would_have_told():
     assert np.median(width[10:]) > np.median(width[:10])
 
 
-def test_company_and_order_do_not_matter_much():
+def test_other_kernels_and_their_order_hardly_matter():
     """A kernel learns only the kind of noise from the other kernels of its campaign."""
     rng = np.random.default_rng(7)
     values = (3 + 0.5 * P)[None, :, None] * rng.uniform(0.95, 1.05, (30, 5, 5))
@@ -73,7 +73,7 @@ def test_company_and_order_do_not_matter_much():
     np.testing.assert_allclose(again.predict(LINE * 4)[::-1], together.predict(LINE * 4), rtol=0.01)
 
 
-def test_points_of_zeros_alone_are_none_that_a_law_rests_on():
+def test_points_with_only_zeros_are_not_used():
     values = noisy(3 + P, 0.05, kernels=3)
     values[0, :2] = 0
     values[1] = 0
@@ -84,7 +84,7 @@ def test_points_of_zeros_alone_are_none_that_a_law_rests_on():
     np.testing.assert_array_equal(models.predict(LINE)[1], np.zeros(5))
 
 
-def test_a_falling_neighbour_leaves_kernels_measured_once_growing():
+def test_a_falling_neighbour_does_not_affect_kernels_measured_once():
     """A kernel learns from other kernels how much kernels deviate, but not in which direction."""
     growing = (5 + P**0.5) * [1.01, 0.99, 1.02, 0.98, 1.0]
     alone = fit(LINE, growing[None, :, None]).predict([[1024.0]])

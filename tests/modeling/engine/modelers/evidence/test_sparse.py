@@ -34,7 +34,7 @@ def same(one, other):
     assert one.points_used.tolist() == other.points_used.tolist()
 
 
-def test_groups_hold_all_kernels_and_have_few_points():
+def test_groups_contain_all_kernels_and_few_points():
     there = ~np.isnan(campaign((3, 9))).all(axis=2)
     groups = grouped(there)
     assert sorted(np.concatenate([kernels for kernels, _ in groups]).tolist()) == list(range(40))
@@ -47,7 +47,7 @@ def test_a_full_campaign_is_one_group():
     assert len(grouped(np.ones((5, 100), dtype=bool))) == 1
 
 
-def test_what_was_not_measured_changes_nothing(monkeypatch):
+def test_points_without_values_change_nothing(monkeypatch):
     values = campaign((3, 9))
     models, errors = fit(POINTS, values), holdout_error(POINTS, values)
     monkeypatch.setattr(sparse, "MISSING_SHARE", 1.0)
@@ -63,7 +63,7 @@ def test_a_sparse_campaign_in_parts_gives_the_same_models():
         same(alone, models.part(np.array([kernel])))
 
 
-def test_a_single_point_tells_the_size_there_and_no_law():
+def test_a_single_point_determines_the_level_but_no_law():
     values = np.full((20, 60, 5), np.nan)
     at = np.arange(20) * 3
     size = np.arange(1.0, 21)
@@ -81,7 +81,7 @@ def test_a_single_point_tells_the_size_there_and_no_law():
 
 
 @pytest.mark.parametrize("at", [0, 3, 6])
-def test_of_a_single_point_the_median_of_all_laws_is_foretold(at):
+def test_a_single_point_predicts_the_median_over_all_laws(at):
     """Far from the single point, draws spread over ten powers of ten. Draws near 0 must not determine the
     prediction.
     """
@@ -100,7 +100,7 @@ def test_of_a_single_point_the_median_of_all_laws_is_foretold(at):
 
 
 @pytest.mark.parametrize("repetitions", [1, 3])
-def test_thousands_of_points_take_little_room(repetitions):
+def test_thousands_of_points_take_little_memory(repetitions):
     points = np.arange(1.0, 3001)[:, None]
     rng = np.random.default_rng(0)
     values = (3 + 2 * points.T[..., None]) * rng.normal(1, 0.1, (1, 3000, repetitions))

@@ -25,7 +25,7 @@ def broken(found):
     return (found.probability[0] < 0.5).mean()
 
 
-def test_sums_over_cuts_are_those_of_enumeration():
+def test_sums_over_cuts_equal_those_of_an_enumeration():
     table = np.full((10, 10, len(breaks.DEVIATIONS), 3), -np.inf)
     for begin, end in combinations(range(10), 2):
         if end - begin >= breaks.SHORTEST_SEGMENT:
@@ -39,7 +39,7 @@ def test_sums_over_cuts_are_those_of_enumeration():
         np.testing.assert_allclose(sums[number, 9], np.logaddexp.reduce(ways))
 
 
-def test_probabilities_are_those_of_enumeration():
+def test_probabilities_equal_those_of_an_enumeration():
     table = np.full((7, 7, len(breaks.DEVIATIONS), 1), -np.inf)
     table[0, 6, :, 0] = [3.0, 1, 0, 0, 0, 0]
     table[0, 3, :, 0] = [2.0, 1, 1, 0, 0, 0]
@@ -52,7 +52,7 @@ def test_probabilities_are_those_of_enumeration():
     assert found.starts[1, :, 0].tolist() == [0, 3]
 
 
-def test_misfits_are_those_of_least_squares():
+def test_errors_equal_those_of_least_squares():
     ranges = Ranges(np.arange(9), 4)
     basis = Basis(X[:, None])
     y = np.random.default_rng(3).uniform(1, 2, (len(X), 5)) * (3 + X[:, None])
@@ -77,11 +77,11 @@ def test_misfits_are_those_of_least_squares():
         3 * np.log2(X) + 0.01 * X**1.25,
     ],
 )
-def test_one_law_is_no_break(law, width):
+def test_a_single_law_has_no_break(law, width):
     assert broken(find_breaks(X, *runs(law, width))) <= 0.025
 
 
-def test_what_wiggles_everywhere_is_no_break():
+def test_a_series_that_fluctuates_everywhere_has_no_break():
     wiggles = np.exp(np.random.default_rng(1).normal(0, 0.05, (9, 300)))
     found = find_breaks(X, (3 + X)[:, None] * wiggles, np.full(300, 1e-5))
     assert broken(found) <= 0.03
@@ -96,7 +96,7 @@ def test_what_wiggles_everywhere_is_no_break():
         np.where(X < 100, 5.0, 12 * (X / 128) ** 2),
     ],
 )
-def test_steps_and_switches_are_found_where_they_are(truth):
+def test_steps_and_switches_are_found_at_the_right_value(truth):
     found = find_breaks(X, *runs(truth, 0.05))
     assert broken(found) == 1
     assert (found.probability.argmax(axis=0) == 1).all()
@@ -110,7 +110,7 @@ def test_three_segments_are_found():
     assert (found.starts[2, :, :].T == [0, 3, 6]).all()
 
 
-def test_without_repetitions_less_is_found_and_nothing_invented():
+def test_without_repetitions_fewer_breaks_are_found_and_none_invented():
     smooth, step = 2 + X, (2 + X) * np.where(X < 100, 1.0, 3.0)
     once = [find_breaks(X, runs(truth, 0.1)[0], np.zeros(40)) for truth in (smooth, step)]
     assert broken(once[0]) == 0
@@ -126,7 +126,7 @@ def test_a_segment_has_three_values():
     assert broken(late) == 0
 
 
-def test_series_are_judged_alone():
+def test_series_are_judged_independently():
     y, variance = runs((2 + X) * np.where(X < 100, 1.0, 2.0), 0.1)
     y[:, ::2] = runs(2 + X, 0.1, seed=1)[0][:, ::2]
     together = find_breaks(X, y, variance)
@@ -134,7 +134,7 @@ def test_series_are_judged_alone():
     np.testing.assert_allclose(together.probability[:, :4].T, alone, atol=1e-9)
 
 
-def test_a_break_among_many_values_is_found_to_the_value():
+def test_a_break_among_many_values_is_located_exactly():
     rng, x = np.random.default_rng(4), np.arange(1.0, 401)
     cuts = np.array([101, 120, 235, 299])
     truth = (3 + x)[:, None] * np.where(x[:, None] <= cuts, 1, 2)
@@ -144,7 +144,7 @@ def test_a_break_among_many_values_is_found_to_the_value():
 
 
 @pytest.mark.parametrize("count", [150, 1000])
-def test_many_values_take_little_room(count):
+def test_many_values_take_little_memory(count):
     x = np.arange(1.0, count + 1)
     broken_law = np.where(x <= count / 2, 3 + x, 40 + 2 * x)
     y = np.stack([3 + x, broken_law], axis=1)
@@ -159,7 +159,7 @@ def test_many_values_take_little_room(count):
 
 
 @pytest.mark.parametrize("count", [1000, 10_000])
-def test_a_break_among_thousands_is_found_to_the_value(count):
+def test_a_break_among_thousands_of_values_is_located_exactly(count):
     x = np.arange(1.0, count + 1)
     at = count * 3 // 7
     y = (5 + x) * np.where(np.arange(count) < at, 1, 1.5)

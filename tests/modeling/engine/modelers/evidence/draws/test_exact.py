@@ -82,7 +82,7 @@ def series(request, shapes, around):
     return y, table
 
 
-def test_one_evidence_by_quadrature(shapes, around):
+def test_evidence_equals_numerical_quadrature(shapes, around):
     """Numerical quadrature gives the same evidence as the oracle's sum over sizes."""
     y, law, process = np.log(SERIES["rises"]), shapes.logarithms[3], int(around.some[5])
     normal = multivariate_normal(np.zeros(5), covariance_of(process, np.log(X)) + own(process) * np.eye(5))
@@ -95,7 +95,7 @@ def test_one_evidence_by_quadrature(shapes, around):
     assert evidence_of(y, law, process) == pytest.approx(np.log(density) + top, abs=1e-5)
 
 
-def test_evidence_of_every_process_and_shape(series, shapes, around):
+def test_evidence_of_every_process_and_shape_equals_the_oracle(series, shapes, around):
     y, table = series
     found = around.log_likelihood(y[:, None], shapes)[:, 0]
     expected = table + around.log_weight[:, None] + shapes.log_prior
@@ -137,7 +137,7 @@ def test_shapes_of_growths_that_are_rarer_in_the_campaign_are_less_probable(shap
     np.testing.assert_allclose(odds[alike], odds[alike[0]])
 
 
-def test_draws_are_as_frequent_as_their_shapes_are_probable(series, shapes, around):
+def test_shapes_are_drawn_in_proportion_to_their_probability(series, shapes, around):
     y, table = series
     draws, _, _ = weighed_at_once(y[:, None], shapes, around)
     of_shape = logsumexp(table + around.log_weight[:, None] + shapes.log_prior, axis=0)
@@ -151,7 +151,7 @@ def test_draws_are_as_frequent_as_their_shapes_are_probable(series, shapes, arou
     assert logsumexp(draws.log_weights[:, 0]) == pytest.approx(logsumexp(of_shape), abs=1e-3)
 
 
-def test_draws_of_many_kernels_are_those_of_each(shapes, around):
+def test_kernels_together_have_the_same_draws_as_alone(shapes, around):
     y = np.log(np.array([*SERIES.values()])).T
     together, evidence, _ = weighed_at_once(y, shapes, around)
     for kernel in range(3):
@@ -206,7 +206,7 @@ def predicted(values, frequency, shapes, at, error):
 
 @pytest.mark.parametrize("name", SERIES)
 @pytest.mark.parametrize("at", [32.0, 256.0, FAR])
-def test_models_predict_what_all_shapes_and_processes_together_do(name, at, basis):
+def test_predictions_equal_sums_over_all_shapes_and_processes(name, at, basis):
     """For kernels measured once at each point, the whole modeler predicts the same as the sum over all shapes
     and processes, if it does not follow trends.
     """
@@ -232,7 +232,7 @@ def test_every_shape_is_the_law_that_its_coefficients_give(basis):
 
 
 @pytest.mark.parametrize("power", [1, 2, 3])
-def test_steep_laws_go_through_their_own_points(power):
+def test_steep_laws_pass_through_their_own_points(power):
     """The smallest value of a cubic law over three powers of ten is a billionth of the largest value."""
     x = 4.0 ** np.arange(6)
     models = fit(x[:, None], (x**power)[None, :, None])
@@ -256,7 +256,7 @@ def test_campaigns_with_a_value_at_1_where_logarithms_are_0(law):
     assert (upper < 20 * lower)[:, 1:].all()
 
 
-def test_kernels_measured_at_1_only_do_not_stop_the_others():
+def test_kernels_measured_only_at_1_do_not_affect_others():
     x = 2.0 ** np.arange(8)
     values = np.tile(3 * x, (3, 1))
     values[0, 1:] = values[1, 2:] = np.nan

@@ -26,14 +26,14 @@ def found(width):
 
 
 @pytest.mark.parametrize("width", [0.1, 0.5])
-def test_a_quarter_of_the_laws_at_least_is_not_drawn_from(width):
+def test_at_least_a_quarter_of_the_laws_is_not_drawn_from(width):
     laws, draws = found(width)
     count = np.isfinite(laws.log_evidence).sum()
     assert draws.classes.shape[2] <= 0.75 * 2 * count  # Each law is possible with a constant and without one.
 
 
 @pytest.mark.parametrize("width", [0.1, 0.5])
-def test_laws_that_are_not_drawn_from_hold_a_hundredth_of_the_probability_at_most(width):
+def test_the_laws_not_drawn_from_have_at_most_one_percent_of_the_probability(width):
     laws, draws = found(width)
     drawn = {law.tobytes() for law in np.moveaxis(draws.classes, 2, 0)}
     for kernel in range(laws.classes.shape[3]):

@@ -57,7 +57,7 @@ def wandering(rng, kernels, exponent):
 
 
 @pytest.mark.parametrize(("exponent", "nearer"), [(1.0, 0.8), (2.0, 0.97)])
-def test_a_kernel_that_is_hard_to_tell_grows_as_the_others_do(exponent, nearer):
+def test_an_ambiguous_kernel_grows_as_the_other_kernels_do(exponent, nearer):
     """The last values of the kernel are flat by chance.
 
     A model of the kernel alone stays flat. It stays nearly flat with everything learned from the other
@@ -78,7 +78,7 @@ def test_a_kernel_that_is_hard_to_tell_grows_as_the_others_do(exponent, nearer):
     assert nearer * without < learned < 0
 
 
-def test_what_was_learned_is_kept_with_what_kernels_have_in_common():
+def test_learned_frequencies_are_stored_with_the_common_properties():
     models = fit(X[:, None], wandering(np.random.default_rng(3), 30, 1.0)[:, :, None])
     known = models.common.by_growth
     assert len(known) == GROWTHS

@@ -17,7 +17,7 @@ def values(law, deviation, noise=0.02, kernels=200, runs=5):
 
 
 @pytest.mark.parametrize("points", [ONE, TWO])
-def test_chance_is_told_as_often_as_it_says(points):
+def test_false_alarms_are_as_frequent_as_stated(points):
     law = 3 + points[:, 0] ** 1.5
     runs = summarise(values(law, 0.0))
     said = rough(points, law[:, None] / runs.scale, runs)
@@ -39,7 +39,7 @@ def test_a_term_that_a_law_lacks_is_smooth():
     assert np.mean(rough(TWO, lacking, runs) < 1e-6) == 0
 
 
-def test_too_few_points_tell_nothing():
+def test_too_few_points_give_no_answer():
     law = np.array([1.0, 5.0, 2.0])
     runs = summarise(values(law, 0.5))
     assert (rough(ONE[:3], np.ones((3, 200)), runs) == 1).all()

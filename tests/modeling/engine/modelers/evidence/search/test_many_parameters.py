@@ -53,7 +53,7 @@ LAWS = {
 
 @pytest.mark.parametrize("parameters", [6, 12, 20])
 @pytest.mark.parametrize("design", [scattered, star])
-def test_laws_of_some_of_many_parameters_are_foretold(parameters, design):
+def test_laws_of_some_of_many_parameters_are_predicted(parameters, design):
     points = design(parameters)
     models = fit(points, measured([law(points) for law in LAWS.values()]))
     far = np.full((1, parameters), 128.0)
@@ -70,7 +70,7 @@ def test_laws_of_some_of_many_parameters_are_foretold(parameters, design):
     assert ((lower <= expected) & (expected <= upper)).sum() >= 5
 
 
-def test_a_law_is_found_as_though_nothing_else_had_been_varied():
+def test_a_law_is_found_as_if_nothing_else_had_been_varied():
     points = scattered(12, points=60)
     x, y = points[:, 2], points[:, 7]
     values = measured([3 + 0.1 * x * y, 1 + 2 * x + 0.01 * y**2, x / y], noise=0.02)
@@ -90,7 +90,7 @@ def _averaged(points, values):
     return distinct, runs
 
 
-def test_intervals_of_laws_of_many_parameters_hold_them():
+def test_intervals_contain_laws_of_many_parameters():
     points, rng = scattered(8), np.random.default_rng(5)
     powers = rng.choice([0.5, 1, 1.5, 2], (60, 2))
     which = np.array([rng.choice(8, 2, replace=False) for _ in powers])
@@ -118,7 +118,7 @@ AWKWARD = {
 
 @pytest.mark.parametrize("design", AWKWARD)
 @pytest.mark.parametrize("modeler", ["evidence", "regression", "refinement"])
-def test_designs_that_tell_little_of_many_parameters_are_modelled(design, modeler):
+def test_designs_with_little_information_are_modelled(design, modeler):
     points = AWKWARD[design]
     values = measured([np.full(len(points), 3.0), points[:, -1], 1 + points[:, 0] * points[:, -1]])
     values[0, 0] = np.nan
@@ -142,7 +142,7 @@ def test_a_law_fits_where_all_parameters_vary_together():
     np.testing.assert_allclose(models.predict(points)[0], truth, rtol=0.2)
 
 
-def test_of_parameters_that_vary_together_none_is_certain():
+def test_if_parameters_vary_together_none_is_certain():
     points = np.repeat(scattered(2, points=20), 5, axis=1)
     models = fit(points, measured([1 + points[:, 0]], noise=0.02))
     alone = np.array([0, 0, 0, 0, 0, 1, 1, 1, 1, 1], dtype=bool)
@@ -151,7 +151,7 @@ def test_of_parameters_that_vary_together_none_is_certain():
     assert (certainty[alone] > 0.5).all()
 
 
-def test_twenty_parameters_cost_little():
+def test_twenty_parameters_take_little_time():
     points = scattered(20)
     values = measured([law(points) for law in LAWS.values()] * 2)
     tracemalloc.start()
@@ -185,7 +185,7 @@ def problem(parameters, seed=3):
     return basis, located, located.weights(y)
 
 
-def test_tried_factors_have_the_evidence_of_their_laws():
+def test_tried_factors_have_the_same_evidence_as_their_laws():
     basis, located, weights = problem(7)
     begun = np.zeros((3, 7, 3), dtype=np.int64)
     begun[0, 0], begun[1, 4, 1:] = 7, 9
@@ -197,7 +197,7 @@ def test_tried_factors_have_the_evidence_of_their_laws():
     np.testing.assert_allclose(found.log_evidence[possible], again.log_evidence[possible], atol=1e-6)
 
 
-def test_what_is_found_is_as_likely_as_the_best_of_the_parameters_that_matter():
+def test_the_found_law_is_as_probable_as_the_best_one_of_its_parameters():
     basis, located, _ = problem(12)
     found = search(basis, located)
     for kernel, parameters in enumerate(([0, 1], [2], [0, 3])):
@@ -237,7 +237,7 @@ def test_laws_whose_terms_vary_together_are_left_out():
     assert np.isfinite(log_evidence(fit_of, [np.ones(1)] * 3))
 
 
-def test_no_more_parameters_matter_by_chance_where_there_are_more():
+def test_with_more_parameters_no_more_are_selected_by_chance():
     found = []
     for parameters in (6, 20):
         points = scattered(parameters)
