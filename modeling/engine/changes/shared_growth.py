@@ -60,6 +60,6 @@ def shared_growth(parts: Sequence[LogRatios], points: FloatArray) -> FloatArray:
 
 def _quantile(level: float, freedom: int) -> float:
     """Return the end of an interval of Student's t distribution."""
-    from scipy.special import stdtrit  # noqa: PLC0415 -- a sixth of the time that a web process starts
+    from scipy.special import stdtrit  # noqa: PLC0415 -- a sixth of a web process's start-up time
 
     return float(stdtrit(freedom, (1 + level) / 2))

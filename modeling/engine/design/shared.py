@@ -102,7 +102,7 @@ def _unsure(freedom: float) -> float:
     """
     if not np.isfinite(freedom):
         return 1.0
-    from scipy.special import ndtri, stdtrit  # noqa: PLC0415 -- a sixth of the time that a web process starts
+    from scipy.special import ndtri, stdtrit  # noqa: PLC0415 -- a sixth of a web process's start-up time
 
     upper = (1 + LEVEL) / 2
     student = stdtrit(freedom + ALIKE_GROUPS, upper) / ndtri(upper)

@@ -132,7 +132,7 @@ class Deviation:
         """Return a variable of Student's distribution for each draw of each kernel, (k, S). The variable is
         the same at all points.
         """
-        from scipy.special import stdtrit  # noqa: PLC0415 -- a sixth of the time that a web process starts
+        from scipy.special import stdtrit  # noqa: PLC0415 -- a sixth of a web process's start-up time
 
         draws = self.process.shape[1]
         ranks = (np.argsort(np.argsort(np.arange(draws) * _GOLDEN % 1)) + 0.5) / draws

@@ -209,7 +209,7 @@ def _ends(draws: FloatArray) -> FloatArray:
 @cache
 def _quantiles(count: int) -> FloatArray:
     """Return `count` evenly spread quantiles of the normal distribution."""
-    from scipy.special import ndtri  # noqa: PLC0415 -- a sixth of the time that a web process starts
+    from scipy.special import ndtri  # noqa: PLC0415 -- a sixth of a web process's start-up time
 
     return np.asarray(ndtri((np.arange(count) + 0.5) / count))
 
