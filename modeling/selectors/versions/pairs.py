@@ -106,8 +106,8 @@ class KernelPair:
 
     @property
     def ratio(self) -> float | None:
-        """Return after / before without the shared factor if the kernel changed. Otherwise return the ratio
-        of the two predictions.
+        """Return after / before: without the shared factor if the kernel changed, otherwise the ratio of
+        predictions.
         """
         if self.change is not None:
             return self.change.ratio
