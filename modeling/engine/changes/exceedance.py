@@ -1,5 +1,5 @@
-"""Compute the probability that kernels, or the program that they make up, take more than a given factor of
-the earlier time.
+"""Compute the probability that kernels, or the whole program, take more than a given factor of the earlier
+time.
 """
 
 from dataclasses import dataclass, fields
@@ -14,10 +14,10 @@ DRAWS = 2_000
 """
 
 KERNELS_DRAWN = 200
-"""The number of kernels whose contributions to the program's ratio are drawn one by one; these have the
-largest variances. The sum of all other contributions is assumed to be normal, because each is a small part of
-it. Drawing all of 2,000 kernels takes five times as long and moves the ends of the interval by less than the
-draws' own error.
+"""The number of kernels whose contributions to the program's ratio are drawn individually: those with the
+largest variances. The sum of all others is assumed to be normal, because each is a small part of it.
+Drawing all of 2,000 kernels takes five times as long and moves the ends of the interval by less than the
+sampling error.
 """
 
 PAIRINGS = 8

@@ -1,6 +1,4 @@
-"""Recognise kernels whose overhead changed: a constant was added or removed, while growth and leading term
-are as before.
-
+"""Recognise kernels whose overhead changed: a constant was added or removed, but the growth did not change.
 With values f before and f + δ after, the log ratio at the common point c is d_c = level + log(1 + δ / f_c), δ
 > 0. It decreases where the kernel grows. The level is that of an unchanged kernel. If overhead was removed,
 the two versions are exchanged. A kernel that falls in a parameter is left out, because an added constant
