@@ -15,10 +15,10 @@ from modeling.engine.modelers.evidence.noise.runs import RESOLUTION, Runs
 from modeling.engine.validation import BoolArray, FloatArray
 
 UNEVEN = 4.0
-"""The largest deviation from an even spread, in standard errors, at which noise may still be uniform. The
-deviation is that of the repetitions between the extremes of their points. With 4 standard errors, uniform
-noise is excluded by chance in about one kernel of 10,000. The test is needed because, for example, two clock
-rates cause bounded noise without any repetition in the middle.
+"""Largest deviation from an even spread, in standard errors, with which noise may be uniform. It is the
+deviation of those repetitions that lie between the extremes of their points. With 4 standard errors, uniform
+noise is excluded by chance in about one kernel of 10,000. Other bounded noise must be excluded: two clock
+rates, for example, leave no repetition in the middle.
 """
 
 _LEVELS = np.exp(np.linspace(0.0, 3.0, 31))

@@ -15,8 +15,8 @@ FIRST_CLASSES = 5
 """The number of classes of every parameter that are combined first."""
 
 OTHER_CLASSES = 2
-"""To rank the classes of one parameter, they are combined with this number of classes of each other
-parameter.
+"""The number of classes of each other parameter with which the classes of a parameter are combined to rank
+them.
 """
 
 RANKING_ROUNDS = 2
@@ -25,9 +25,9 @@ first round may be wrong in every parameter.
 """
 
 HOPELESS_CLASS = 7.0
-"""A class whose log evidence is further than this below that of the parameter's best class is left out. This
-is a ratio of evidence of exp(−7), about one in a thousand. The time grows with the number of classes to the
-power of the number of parameters.
+"""Largest log evidence difference to the parameter's best class with which a class is kept. It is a ratio of
+evidence of exp(−7), about one in a thousand. The time grows like the number of classes to the power of the
+number of parameters.
 """
 
 CLOSER_FACTOR = 0.8

@@ -17,8 +17,8 @@ from modeling.engine.modelers.evidence.hypotheses.laws import Laws, Located, can
 from modeling.engine.validation import BoolArray, FloatArray, IntArray
 
 FACTORS_WEIGHED = 48
-"""The number of factors of each move that are weighed in full; these reduce the misfit most. The number
-suffices for all similar classes of one parameter, and for parameters that vary together with it.
+"""The number of factors of each move, those that reduce the misfit most, that are weighed in full. They
+include all similar classes of one parameter, and those of parameters that vary together with it.
 """
 
 LAWS_FOUND = 64
