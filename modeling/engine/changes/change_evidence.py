@@ -184,8 +184,8 @@ def _all_explained(ratios: LogRatios, columns: FloatArray, odd: int) -> FloatArr
 
 
 def _explained_by(ratios: LogRatios, columns: FloatArray, odd: int) -> FloatArray:
-    """Return `_all_explained` for one explanation, whose changes of law are along the columns (C, r), (3, K,
-    2, J).
+    """Return the log evidence, mean and variance of the levels under one explanation, (3, K, 2, J), as in
+    `_all_explained`. Changes of law are along the columns (C, r).
     """
     found = [_explained(ratios, ratios.noise + scatter**2, columns, odd) for scatter in SCATTERS]
     return np.array(found).transpose(1, 3, 2, 0)

@@ -21,7 +21,9 @@ NUMBERS_AT_ONCE = 2_000_000
 """The largest number of elements of one temporary array."""
 
 SHRINKAGE = 8.0
-"""Degrees of freedom with which the variance over all points of a kernel counts in that of each point."""
+"""Weight, in degrees of freedom, of the variance over all points of a kernel in the estimated variance of
+each of its points.
+"""
 
 LEAST_GAIN = 0.8
 """Largest ratio of variances with which another location replaces the middle half.

@@ -240,7 +240,7 @@ def _nodes(ratios: LogRatios, base: _Base, best: FloatArray) -> tuple[FloatArray
     sizes = np.minimum(sizes, 2 * SIZES[-1])
     weights, widths = FACTORS
     density = (weights / widths * np.exp(-0.5 * (sizes[:, :, None] / widths) ** 2)).sum(axis=2)
-    density /= np.sqrt(2 * np.pi)  # half of the density of each sign, as either version may lack the overhead
+    density /= np.sqrt(2 * np.pi)  # halved, as either version may lack it
     between = np.diff(sizes, axis=0) / 2
     width = np.pad(between, ((0, 1), (0, 0))) + np.pad(between, ((1, 0), (0, 0)))
     with np.errstate(divide="ignore"):

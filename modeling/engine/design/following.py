@@ -72,7 +72,7 @@ NORMAL = 1.96
 
 @dataclass(frozen=True)
 class Data:
-    """The kernels that determine what to measure: points (P, m), values (K, P, R) and models."""
+    """The points (P, m), values (K, P, R) and models of the kernels that determine what to measure."""
 
     points: FloatArray
     values: FloatArray

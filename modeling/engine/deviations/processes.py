@@ -36,7 +36,7 @@ FEWER_LENGTHS = (2.0, 10.0)
 """Lengths of the processes if there are several parameters. Each parameter may have a process of its own."""
 
 TOGETHER_LENGTHS = (10.0, 2.0, 4.0)
-"""Lengths of the processes of two parameters together. With more parameters there is the first one alone,
+"""Lengths of the processes of two parameters together. With more parameters only the first one is used,
 because the others would take up to a third more time, and no public campaign shows whether they help.
 
 The short ones describe kernels that change their behaviour at some combinations of values, such as

@@ -187,7 +187,8 @@ def _passed(ordered: FloatArray, share: float) -> FloatArray:
 
 
 def share_of_draws(probability: float) -> float:
-    """Return the share of draws below a bound that a new draw is below with this probability.
+    """Return the share of existing draws that lie below a bound if a new draw lies below it with this
+    probability.
 
     A new draw is below the r-th of n independent draws with probability r / (n + 1). So an interval that
     contains a new draw with its nominal probability is wider than the quantiles of the draws.

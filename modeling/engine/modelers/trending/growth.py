@@ -99,7 +99,7 @@ class Growth:
         return Trend(self._planes(slope), self._planes(level), self.smallest, self.largest, self._lengths())
 
     def _lengths(self) -> FloatArray:
-        """The distances (K, m) over which trends end, the means of those of the lines along a parameter."""
+        """The distances (K, m) over which trends end: the mean distance of the lines along each parameter."""
         lengths = np.full(self.largest.shape, TREND_LENGTH)
         for parameter in np.unique(self.along):
             of_lines = self.lengths[:, self.along == parameter]

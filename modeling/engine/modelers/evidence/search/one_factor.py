@@ -129,8 +129,8 @@ def tried(
 class _Factors:
     """All N usable factors.
 
-    Each factor has a parameter and a class, (N,). It has its values at the points, `table` (N, P), with their
-    squares. It also has its log prior ratio to class 0 of its parameter, (N,).
+    The fields are the parameter and the class of each factor, (N,), its values at the points, `table` (N, P),
+    their squares, and the logarithm of the ratio of its prior to that of class 0 of its parameter, (N,).
     """
 
     parameter: IntArray
