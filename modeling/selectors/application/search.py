@@ -165,7 +165,9 @@ def _kernels(applications: QuerySet[Application], words: Sequence[str]) -> Query
 def _with_models(
     applications: Sequence[Application], kernels: Sequence[Kernel], words: Sequence[str]
 ) -> dict[int, list[KernelFound]]:
-    """Return the kernels by application, each with its latest model in versions that have the other words."""
+    """Return the kernels by application. Each has its latest model in a version whose names contain the words
+    that kernel and application lack.
+    """
     holding = {kernel.application_id for kernel in kernels}
     rows = [row for row in applications if row.pk in holding]
     metrics = {row.pk: metric for row in rows if (metric := metric_first(row.metrics.all()))}

@@ -233,8 +233,8 @@ def _planned(
 
 
 def _shared(outlook: Outlook | None) -> list[str]:
-    """Return a sentence about the part of the interval that further runs in the same jobs, nodes or days
-    would not narrow.
+    """Return a sentence about the differences between jobs, nodes or days, which further runs in the same
+    ones do not average out.
     """
     if outlook is None or outlook.shared <= 1:
         return []

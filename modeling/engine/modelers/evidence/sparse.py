@@ -21,8 +21,8 @@ that calls cost more than groups save.
 """
 
 GROUP_WIDTH = 1.5
-"""The number of points that a group may have, as a multiple of the points of its first kernel, if this is
-more than `GROUP_POINTS`.
+"""A group may have this number of points for each point of its first kernel, or `GROUP_POINTS` if that is
+more.
 """
 
 

@@ -66,8 +66,8 @@ class Basis:
 
     @cached_property
     def lines(self) -> list[list[IntArray]]:
-        """For each parameter, return the numbers of the points on lines along it, (lines, points). There is
-        one array for each set of values.
+        """For each parameter, return the numbers of the points on lines along it, (lines, points). Lines with
+        different values of the parameter are in different arrays.
         """
         return [_lines(self.points, parameter) for parameter in range(self.parameter_count)]
 

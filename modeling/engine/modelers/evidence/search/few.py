@@ -34,8 +34,8 @@ CLOSER_FACTOR = 0.8
 """Factor by which the limit `HOPELESS_CLASS` is lowered until at most `MOST_COMBINATIONS` are left."""
 
 CLASS_COUNTS = np.array([4, 8, 16, 32, len(PAIRS)])
-"""Numbers of classes that are combined. Only a few numbers are used, so that many kernels have the same
-number and are searched together.
+"""Possible numbers of combined classes. There are only a few, so that many kernels have the same number and
+are searched together.
 """
 
 MOST_COMBINATIONS = 4096

@@ -56,8 +56,8 @@ def with_combinations(basis: Basis, located: Located, laws: Laws) -> Laws:
 
 
 def _groups(chosen: BoolArray, points: int) -> Iterator[tuple[IntArray, IntArray]]:
-    """Yield some kernels at a time, with the same number of `chosen` parameters (m, K), and these parameters,
-    (parameters, kernels).
+    """Yield groups of kernels with the same number of `chosen` parameters (m, K): the kernels, and their
+    parameters, (parameters, kernels).
     """
     for count, classes in CLASSES_COMBINED.items():
         those = np.flatnonzero(chosen.sum(axis=0) == count)
