@@ -28,15 +28,17 @@ def application_predict(application: Application, **_: Any) -> None:
 
 @receiver(dependencies_changed)
 def application_reprofile(application: Application, **_: Any) -> None:
-    """Model the newest version again, because the laws of its kernels depend on the changed dependencies of
-    functions.
+    """Model the newest version again after the stored dependencies of functions changed, because laws
+    follow them.
     """
     runs_reprofile(application)
 
 
 @receiver(campaigns_deleted)
 def application_line_up(application: Application, machines: set[int], versions: set[int], **_: Any) -> None:
-    """Repair trends, comparisons of neighbouring versions, and the ledger after campaigns were deleted."""
+    """Repair trends, comparisons of neighbouring versions, and the ledger of forecasts after campaigns
+    were deleted.
+    """
     for machine in Machine.objects.filter(pk__in=machines):
         for version in versions:
             trends_follow(application, machine, version)

@@ -3,9 +3,9 @@
 from django.dispatch import Signal
 
 alerts_opened = Signal()
-"""Sent inside the transaction when alerts have been raised. Arguments: `alerts`, all of one application,
-version and machine. Rows that receivers write belong to the same transaction, so no alert is lost or handled
-twice.
+"""Sent inside the transaction in which alerts are raised. Arguments: `alerts`, all of one application,
+version and machine. Rows that receivers write belong to the same transaction, so every alert is handled
+exactly once.
 """
 
 alerts_fixed = Signal()

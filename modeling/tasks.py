@@ -1,4 +1,4 @@
-"""Celery tasks for models. Every message has one id, and may come twice, late or never."""
+"""Celery tasks for models. Every message has one id as its argument, and may arrive twice, late or never."""
 
 from celery import shared_task
 from django.core.cache import cache
@@ -16,8 +16,8 @@ ADAPTIVE_QUEUE = "adaptive"
 """The queue of portions that may adapt a network. Separate workers read this queue."""
 
 RETARGET_SECONDS = 60
-"""The smallest number of seconds between two messages for work without a state of its own. Such work brings
-an application's predictions to its target, or compares its runs with expectations.
+"""Minimum number of seconds between two messages for work without a stored state: computing an
+application's predictions for a new target, or comparing its runs with expectations.
 """
 
 

@@ -23,7 +23,7 @@ WHOLE_PROGRAM = re.compile(
 INCLUSIVE = re.compile(r"(^|[^a-z])(inc|incl|inclusive)($|[^a-z])", re.IGNORECASE)
 EXCLUSIVE = re.compile(r"(^|[^a-z])(exc|excl|exclusive|self)($|[^a-z])", re.IGNORECASE)
 MAXIMUM = re.compile(r"(^|[^a-z])(max|maximum)($|[^a-z])", re.IGNORECASE)
-"""Words in names of metrics that are maxima. The maxima over ranks of callees may sum to more than the
+"""Words in names of metrics that are maxima over ranks. The maxima of callees may sum to more than the
 maximum of their caller, because each callee may take longest on another rank.
 """
 
@@ -33,13 +33,12 @@ agree exactly.
 """
 
 NEARLY_ALL = 0.95
-"""A relation between values is treated as general if at least this share of the measured values satisfies it.
-"""
+"""Share of the measured values that must satisfy a relation for the relation to count as general."""
 
 UNCOVERED = 1.1
-"""The largest ratio between a line for the whole program and the sum of all other kernels, if the line is not
-known by its name. The limit must hold at nearly every point. A kernel that takes half of the program seldom
-does so at all points.
+"""The largest ratio between a line for the whole program and the sum of all other kernels, at nearly every
+point, if the name does not identify the line. A kernel that takes half of the program seldom does so at
+all points.
 """
 
 
@@ -88,8 +87,8 @@ def _nearest(path: str, index: dict[str, int]) -> int:
 
 
 def _looks_inclusive(parents: NDArray[np.int64], medians: NDArray[np.float64], *, of_maxima: bool) -> bool:
-    """Return whether the values of callers are nearly always at least the sum of their callees' values. For
-    maxima, they only have to be at least the largest value of a callee.
+    """Return whether callers nearly always have at least the sum of their callees' values (for maxima, at
+    least the largest of these values).
     """
     nested = np.flatnonzero(parents >= 0)
     below = np.zeros_like(medians)

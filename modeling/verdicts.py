@@ -39,11 +39,11 @@ _OF_KIND: dict[str, tuple[Verdict, Verdict, Verdict]] = {
 
 
 def verdict(kind: str | None, ratio: float | None, *, lower_is_better: bool = True) -> Verdict:
-    """Return the verdict on a `Change` of this kind and ratio (after / before at the target); an empty
-    kind means unchanged.
+    """Return the verdict on a `Change` of this kind and ratio (after / before at the target). An empty kind
+    means that nothing changed.
 
-    The ratio of a changed law or overhead is None if its interval contains 1. Then the kernel is neither
-    better nor worse.
+    If the interval of a changed law's or overhead's ratio contains 1, the ratio is None, and the kernel is
+    neither better nor worse.
     """
     if kind is None:
         return Verdict.SAME

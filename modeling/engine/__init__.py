@@ -1,4 +1,4 @@
-"""Scaling models of whole campaigns, as arrays. The package uses only NumPy and SciPy, and nothing of the
+"""Scaling models of whole campaigns, as arrays. The package depends on NumPy and SciPy only, not on the
 portal.
 
 >>> models = fit(points, values)            # points (P, m), values (K, P, R), NaN = missing
@@ -6,10 +6,10 @@ portal.
 
 Docstrings give the shape of an array in letters, which mean the same in all packages:
 
-    K  kernels; k where they are some of these        T  terms of a law, T + 1 with the constant
+        K  kernels; k if only some of the kernels            T  terms of a law, T + 1 with the constant
     P  measured points                                n  coefficients of a law, the constant first
     Q  points that a caller asks for                  H  laws (hypotheses) of each kernel, best first
-    R  repetitions                                    B  laws of all kernels in one row
+        R  repetitions                                       B  laws of all kernels in one array
     m  parameters                                     S  draws from a posterior
     X  values of one parameter                        N  other things, which the docstring names
 

@@ -23,7 +23,7 @@ DEFAULT_MODELER = "evidence"
 ADAPTIVE_MODELER = "adaptive"
 
 VALUES_AT_ONCE = 2_000_000
-"""The largest number of values of the kernels in one portion, for modelers whose kernels share nothing."""
+"""Limit on the number of values in one portion of kernels, for modelers whose kernels share no properties."""
 
 
 class Modeler(Protocol):
@@ -31,8 +31,9 @@ class Modeler(Protocol):
 
     @property
     def kernels_at_once(self) -> int:
-        """The largest number of kernels for one call, so that temporary arrays stay in the processor's
-        cache."""
+        """The number of kernels to model in one call, so small that temporary arrays stay in the processor's
+        cache.
+        """
 
     def __call__(self, values: FloatArray, common: Common | None = None) -> Models:
         """Model the kernels of `values` (K, P, R).
@@ -71,8 +72,8 @@ def fit(
     points : (P, m) positive parameter values, one row per measurement point.
     values : (K, P, R) repetitions of K kernels in any unit, NaN where missing.
     modeler : name of an entry of `MODELERS`.
-    common : `Models.common` of other kernels of the campaign; given this, kernels do not depend on each
-        other.
+    common : properties that kernels share, from `Models.common` of other kernels of the campaign. With
+        these, the models of different kernels do not depend on each other.
     **options : options of the modeler, see its class.
 
     Raises
@@ -125,7 +126,7 @@ def _modelled(model: Modeler, values: FloatArray, common: Common | None, sizes: 
 
 
 def _without_interval(models: Models) -> Models:
-    """Return the models without their posterior, because a single value does not show its noise."""
+    """Return the models without their posterior, which needs the noise of repeated measurements."""
     return replace(models, posterior=None)
 
 
@@ -173,10 +174,10 @@ def _error_ahead(model: Modeler, points: FloatArray, values: FloatArray) -> Floa
 
 
 def _at_once(model: Modeler, values: FloatArray, parameters: int, modeler: str) -> tuple[int, int]:
-    """Return the number of kernels of values (K, P, R) to model first, and the number of others to model at a
-    time.
+    """Return the number of kernels of values (K, P, R) to model first, and the number of kernels in each
+    later portion.
 
-    The latter is larger if each kernel was measured at only a few of the points.
+    Later portions are larger if each kernel was measured at only a few of the points.
     """
     kernels, points, repetitions = values.shape
     first = portion_kernels(points, parameters, repetitions, modeler=modeler)

@@ -6,15 +6,15 @@ from modeling.engine.validation import IntArray
 
 KERNELS_AT_ONCE = {1: 2000, 2: 1000, 3: 100}
 KERNELS_AT_ONCE_MANY = 10
-"""The number of kernels with few points that take at most 2 to 4 seconds: for each small number of
-parameters, and for more parameters (`_MANY`). With half as many, each kernel of one parameter takes a tenth
+"""The number of kernels with few points that take at most 2 to 4 seconds: by the number of parameters, and
+(`_MANY`) for more than three parameters. With half as many, each kernel of one parameter takes a tenth
 longer. With twice as many, only the memory grows.
 """
 
 CELLS_AT_ONCE = {1: 60_000, 2: 50_000, 3: 20_000}
 CELLS_AT_ONCE_MANY = 6_000
-"""The total number of points of all kernels that takes 2 to 4 seconds if kernels have many points. A tenth of
-each point's repetitions is added.
+"""The total number of points of all kernels that takes 2 to 4 seconds if each kernel has many points. Every
+repetition of a point counts as a tenth of a point.
 """
 
 
@@ -35,8 +35,8 @@ def leading_kernels(count: int, size: int) -> IntArray:
 
 
 def kernels_at_once(points: int, parameters: int, repetitions: int) -> int:
-    """Return the number of kernels that the evidence modeler models at once, at least 1, if each has so many
-    points.
+    """Return the number of kernels, at least 1, that the evidence modeler models at once if each has this
+    number of points.
     """
     by_cells = CELLS_AT_ONCE.get(parameters, CELLS_AT_ONCE_MANY) // (points + points * repetitions // 10)
     return max(1, min(KERNELS_AT_ONCE.get(parameters, KERNELS_AT_ONCE_MANY), by_cells))

@@ -51,7 +51,7 @@ def check_names(names: Sequence[str], parameter_count: int) -> None:
 
 
 def check_level(level: float) -> None:
-    """Refuse a probability of an interval outside (0, 1)."""
+    """Refuse a level (the probability of an interval) outside (0, 1)."""
     if not 0 < level < 1:
         raise ValueError(f"level: found {level}, expected a probability between 0 and 1")
 

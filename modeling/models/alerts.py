@@ -19,12 +19,12 @@ from perfweb.accounts.rows import QuickRow
 class Alert(QuickRow):
     """A kernel that changed from one version to the next, or broke an expectation.
 
-    Comparisons are derived data and are repeated whenever a campaign grows. An alert stores people's
-    decisions and is kept. It also has a copy of the numbers of the latest comparison. Only triage changes its
-    state, with two exceptions. An alert whose change has gone is marked as fixed, to be verified; an alert
-    whose expectation was removed is marked as expected. In both cases `state_before` stores the previous
-    state, because the change may come back. An improvement needs no action: lists and counts of open alerts
-    contain improvements only on request.
+    Comparisons are derived data and are repeated whenever a campaign grows. An alert is kept, because it
+    stores people's decisions; its numbers are a copy of those of the latest comparison. Only triage changes
+    its state, with two exceptions: an alert whose change has gone is marked as fixed, to be verified, and an
+    alert whose expectation was removed is marked as expected. In both cases `state_before` stores the
+    previous state, because the change may come back. Lists and counts of open alerts contain improvements
+    only on request, because they need no action.
     """
 
     class Cause(models.TextChoices):
@@ -125,10 +125,10 @@ OPEN_ALERTS = [Alert.State.NEW, Alert.State.ACKNOWLEDGED, Alert.State.FIXING, Al
 
 
 class AlertEvent(QuickRow):
-    """An event of an alert: raised, triaged, seen to be fixed, undone. Only `undone` ever changes.
+    """An event of an alert: raised, triaged, seen to be fixed, undone. Only the field `undone` ever changes.
 
-    `before` and `after` store the fields that changed, as JSON. Changes that one person made to many alerts
-    in one step share a `batch`, which is undone as a whole.
+    `before` and `after` store the changed fields as JSON. Changes that one person made to many alerts in one
+    step share a `batch`, which is undone as a whole.
     """
 
     class Action(models.TextChoices):

@@ -14,8 +14,8 @@ from perfweb.accounts.rows import QuickRow
 class Comparison(models.Model):
     """A comparison of two campaigns of one application.
 
-    The portal compares neighbouring versions on one machine automatically. It compares any two campaigns,
-    even of two machines, on request.
+    The portal compares neighbouring versions on one machine automatically, and any two campaigns on request,
+    even of two machines.
     """
 
     application = models.ForeignKey(Application, models.CASCADE, related_name="comparisons")

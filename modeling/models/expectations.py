@@ -66,11 +66,11 @@ class ExpectationResult(models.Model):
 BROKEN = 0.05
 """An expectation is broken if it holds with less than this probability. A larger value gives more false
 alarms, and a smaller one gives alarms later. If a model's probabilities are right, at most one in twenty
-expectations that hold is called broken. With 0.025, about twice as many points would be needed to distinguish
-growths whose exponents differ by 1/4. With 0.1, one alarm in ten would be false.
+expectations called broken holds. With 0.1 this is one in ten. With 0.025, distinguishing growths whose
+exponents differ by 1/4 takes about twice as many points.
 """
 
 DOUBTFUL = 0.5
-"""An expectation is called doubtful if it holds with less than this probability, because it is then probably
-broken.
+"""An expectation is called doubtful if it holds with less than this probability, that is, if it is
+probably broken.
 """

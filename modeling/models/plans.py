@@ -14,7 +14,7 @@ from perfweb.accounts.querysets import ApplicationRows
 class Plan(models.Model):
     """Points to measure of one version on one machine, with the reasons for them.
 
-    The progress of a plan is not stored. It is computed from the repetitions in the campaigns of its version,
+    The progress of a plan is not stored. It is the number of repetitions in the campaigns of its version,
     minus those in `measured`.
     """
 

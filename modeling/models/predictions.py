@@ -14,10 +14,10 @@ class Prediction(models.Model):
     """The predictions of one run for all kernels in one metric at one target, with the later measurements
     there.
 
-    The numbers are those that pages showed for the target. They were made from one revision of a campaign by
-    one version of the engine. It is kept permanently. In contrast, a `Forecast` belongs to a model and is
-    replaced with the model. It is made for points that another campaign of the same version measured. The
-    arrays are in the order of `kernels`, NaN where a value is not known.
+    The numbers are those that pages showed for the target, made from one revision of a campaign by one
+    version of the engine. They are kept permanently. A `Forecast`, in contrast, belongs to a model and is
+    replaced with it; it is made for points that another campaign of the same version measured. The arrays are
+    in the order of `kernels`, NaN where a value is not known.
     """
 
     application = models.ForeignKey(Application, models.CASCADE, related_name="predictions")
@@ -73,8 +73,8 @@ class Prediction(models.Model):
 
 
 class LedgerSummary(models.Model):
-    """A summary of how often the forecasts of an application's metric were right on a machine, in one row for
-    pages.
+    """A summary of how often forecasts in a metric on a machine were right, so that pages read only one
+    row.
     """
 
     metric = models.ForeignKey(Metric, models.CASCADE, related_name="ledger_summaries")

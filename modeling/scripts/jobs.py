@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from shlex import quote
 
 RESERVED = frozenset({"task", "tasks", "run", "output", "repetition", "application", "PATH", "HOME", "IFS"})
-"""Names that a script or a shell uses itself."""
+"""Names that a script or a shell uses itself, so parameters cannot have them."""
 
 
 @dataclass(frozen=True)
@@ -21,7 +21,7 @@ class Run:
 
 @dataclass(frozen=True)
 class Job:
-    """A plan to be run.
+    """The content of a job script: the runs of a plan, and how they are started and uploaded.
 
     Attributes:
         title: a title for people, on one line.
@@ -60,9 +60,7 @@ class Job:
         return tuple(names)
 
     def started_by(self, command: str) -> "Job":
-        """Return the job with another command. With an empty command the user has to add one to the
-        script.
-        """
+        """Return the job with another command. If it is empty, the user has to add one to the script."""
         return replace(self, command=command)
 
     @property
@@ -80,7 +78,9 @@ class Job:
 
 
 def runs_of(points: Sequence[Sequence[float]], repetitions: Sequence[int]) -> tuple[Run, ...]:
-    """Return all runs of a plan in rounds over all points, so that a slow hour affects all points alike."""
+    """Return all runs of a plan. Each round visits all points, so that a slow hour affects all points
+    alike.
+    """
     rounds = range(max(repetitions, default=0))
     return tuple(
         Run(tuple(point), number + 1)
@@ -91,12 +91,12 @@ def runs_of(points: Sequence[Sequence[float]], repetitions: Sequence[int]) -> tu
 
 
 def number(value: float) -> str:
-    """Return a coordinate in the form that programs accept: 64, 0.5."""
+    """Return a coordinate in the form that programs accept, such as 64 or 0.5."""
     return str(int(value)) if value == int(value) and abs(value) < 1e15 else repr(value)
 
 
 def table(job: Job) -> str:
-    """Return the runs as lines of a shell's array: coordinates and repetition."""
+    """Return the runs as lines of a shell array: the coordinates and the number of the repetition."""
     rows = [" ".join([*map(number, run.point), str(run.repetition)]) for run in job.runs]
     return "\n".join(["tasks=(", *(f'  "{row}"' for row in rows), ")"])
 

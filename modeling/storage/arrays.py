@@ -76,7 +76,7 @@ def series_sizes(
     """Return the ids of the kernels that have a series of a metric, ascending, and the series' repetitions
     per point, (K,) each.
 
-    `series_load` takes 8 bytes × kernels × points × the largest number of repetitions of any of the kernels.
+    `series_load` takes 8 bytes × kernels × points × the largest number of repetitions of these kernels.
     """
     rows = Series.objects.filter(campaign=campaign, metric_id=metric_id)
     if kernel_ids is not None:
@@ -89,7 +89,7 @@ def series_sizes(
 def series_load(campaign: Campaign, metric_id: int, kernel_ids: Iterable[int] | None = None) -> SeriesArrays:
     """Load a campaign's series of one metric, of all kernels or the given ones, by kernel id.
 
-    In addition to the result, this needs a few megabytes of memory.
+    In addition to the result, loading needs a few megabytes of memory.
     """
     some = None if kernel_ids is None else list(kernel_ids)
     return _of_one_state(campaign, lambda: _series(campaign, metric_id, some))
@@ -98,17 +98,17 @@ def series_load(campaign: Campaign, metric_id: int, kernel_ids: Iterable[int] | 
 def series_medians(
     campaign: Campaign, metric_id: int, kernel_ids: Iterable[int] | None = None
 ) -> tuple[NDArray[np.int64], FloatArray]:
-    """Return the ids of a metric's kernels (K,), ascending, and the medians over their repetitions, (K, P).
+    """Return the ids of kernels of a metric (K,), ascending, and the medians over their repetitions, (K, P).
 
-    The kernels are all kernels, or the given ones. A median is NaN where a point is missing. Not all
-    repetitions are in memory at once.
+    These are all kernels, or the given ones. A median is NaN where a point is missing. The repetitions of
+    only some kernels are in memory at once.
     """
     some = None if kernel_ids is None else list(kernel_ids)
     return _of_one_state(campaign, lambda: _medians(campaign, metric_id, some))
 
 
 def _of_one_state(campaign: Campaign, load: Callable[[], Loaded]) -> Loaded:
-    """Return the result of `load` on the campaign's rows, with the points that belong to these rows."""
+    """Return the result of `load` together with the campaign's points at the time of loading."""
     try:
         return load()
     except ValueError:
@@ -193,8 +193,8 @@ def common_kernels(one: SeriesArrays, other: SeriesArrays) -> tuple[SeriesArrays
 
 
 def predictions(models: Models, target: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
-    """Return prediction and interval of the laws at a target (m,): (K,) each, NaN where there is no finite
-    one.
+    """Return predictions and both ends of their intervals at a target (m,), (K,) each; NaN where no finite
+    number exists.
     """
     with np.errstate(over="ignore", invalid="ignore"):
         numbers = models.estimates(target[None, :], INTERVAL_LEVEL)
@@ -204,9 +204,9 @@ def predictions(models: Models, target: FloatArray) -> tuple[FloatArray, FloatAr
 
 
 def models_load(rows: Sequence[Model], campaign: Campaign) -> Models:
-    """Return the engine's models, rebuilt from stored rows, for any target.
+    """Return the engine's models, rebuilt from stored rows, so that they predict at any target.
 
-    All rows must be of campaigns with the same parameters as this campaign. The measured range is that of
+    All rows must belong to campaigns with the same parameters as this campaign. The measured range is that of
     this campaign's points.
     """
     models = formulas_load(rows, campaign)
@@ -264,9 +264,7 @@ def _padded(lists: list[list[float]], shape: tuple[int, ...]) -> FloatArray:
 
 
 def _covariances(lists: list[list[float]], terms: int) -> FloatArray:
-    """Return flattened square matrices of different sizes, each in the corner of a matrix of the largest
-    size.
-    """
+    """Return flattened square matrices of different sizes, padded with zeros to the largest size."""
     table = np.zeros((len(lists), terms + 1, terms + 1))
     sizes = np.array([len(numbers) for numbers in lists], int)
     for size in np.unique(sizes):

@@ -1,6 +1,6 @@
 """Read array columns in PostgreSQL's binary form.
 
-As text, 100,000 numbers take 30 ms: the database writes each one in decimal, and the client parses it.
+As text, 100,000 numbers take 30 ms, because the database writes each one in decimal and the client parses it.
 """
 
 from typing import Any
@@ -12,21 +12,23 @@ from numpy.typing import NDArray
 _HEADER = np.dtype(
     [("dimensions", ">i4"), ("nulls", ">i4"), ("kind", ">u4"), ("size", ">i4"), ("first", ">i4")]
 )
-"""The header of an array with one dimension. That of an empty array ends after `kind`."""
+"""The header of an array with one dimension. The header of an empty array ends after `kind`."""
 
 _KINDS = {16: "?", 20: ">i8", 701: ">f8"}
-"""The elements of boolean, bigint and double precision columns, by the number of the type in PostgreSQL."""
+"""Types of the elements of boolean, bigint and double precision columns, by PostgreSQL's number of the
+type.
+"""
 
 
 class Sent(Func):
-    """A one-dimensional array column as bytes, for `array_of`."""
+    """A one-dimensional array column, sent as bytes for `array_of`."""
 
     function = "array_send"
     output_field = BinaryField()
 
 
 def array_of(sent: memoryview | bytes) -> NDArray[Any]:
-    """Return the array (N,) that `Sent` wrote.
+    """Return the array (N,) in the bytes of a `Sent` column.
 
     Raises:
         ValueError: some elements are NULL.

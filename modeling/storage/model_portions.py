@@ -1,6 +1,4 @@
-"""Load stored models some at a time, because all posteriors of a campaign together exceed a process's
-memory.
-"""
+"""Load stored models in portions, because all posteriors of a campaign together exceed a process's memory."""
 
 from collections.abc import Iterator
 
@@ -22,7 +20,7 @@ def kernels_at_once(campaign: Campaign) -> int:
 
 
 def model_portions(found: QuerySet[Model], campaign: Campaign) -> Iterator[list[Model]]:
-    """Yield the models of one campaign, some at a time, by metric and kernel."""
+    """Yield the models of one campaign in portions, ordered by metric and kernel."""
     ids = list(found.order_by("metric_id", "kernel_id").values_list("pk", flat=True))
     step = kernels_at_once(campaign)
     for start in range(0, len(ids), step):

@@ -51,7 +51,7 @@ def modelled(
 
 
 def failed(series: SeriesArrays, modeler: str, total: BoolArray, reasons: Sequence[str]) -> Columns:
-    """Return the rows of kernels that could not be modelled. They have no law and no prediction, but the
+    """Return the rows of kernels that could not be modelled. Instead of law and prediction, they have the
     reason in words.
     """
     models = unmodelled(series.points, len(series.kernels), modeler=modeler)

@@ -4,8 +4,8 @@ Little-endian: the number of distinct processes of its draws (U, u1) and the err
 logarithms of its N points (N, m, f4) and of their values (N, f4); the processes (U records, see `_record`);
 and for each draw 0 if it has no process, otherwise 1 + the index of its process among these (S, u1).
 
-A process is stored by its kind, size and nugget, not by its index in `processes`. So if that table changes,
-an old row is read as the nearest process of the new table.
+A process is stored by its kind, size and nugget, not by its index in `processes`. If that table changes, an
+old row is read as the nearest process of the new table.
 """
 
 from functools import cache, lru_cache
@@ -24,8 +24,8 @@ parameters that act together. Both are larger than any difference in size, nugge
 
 
 def pack_deviation(deviation: Deviation | None, kernel: int) -> tuple[int, bytes]:
-    """Return the number of points that a kernel stores, and its bytes. If no draw has a process, these are 0
-    and no bytes.
+    """Return the number of points that a kernel stores, and its bytes. Both are empty if no draw has a
+    process.
     """
     if deviation is None:
         return 0, b""
@@ -50,8 +50,8 @@ def pack_deviation(deviation: Deviation | None, kernel: int) -> tuple[int, bytes
 def unpack_deviation(
     row: bytes, place: int, points: int, parameters: int, draws: int
 ) -> tuple[Deviation, int]:
-    """Return a kernel's deviation with this number of points, whose bytes start at `place`, and where they
-    end.
+    """Return a kernel's deviation with this number of points, whose bytes start at `place`, and the position
+    after these bytes.
     """
 
     def read(kind: str | np.dtype[np.void], count: int) -> np.ndarray:
@@ -104,5 +104,5 @@ def _number(stored: bytes, parameters: int) -> int:
 
 
 def _logarithm(numbers: FloatArray) -> FloatArray:
-    """Return logarithms. The value 0, which means "none", is mapped far below all other values."""
+    """Return logarithms. The value 0, which stands for "none", is mapped far below all others."""
     return np.asarray(np.log(np.maximum(numbers.astype(float), 1e-6)))

@@ -61,8 +61,8 @@ def pack(posterior: Posterior) -> list[bytes]:
 
 
 def _packed_trend(trend: Trend | None, kernel: int) -> tuple[int, bytes]:
-    """Return the flags that a kernel's trend adds to its number of points, and the trend's bytes. If the
-    kernel follows its law, these are 0 and no bytes.
+    """Return the flags that a kernel's trend adds to its number of points, and the trend's bytes. Without
+    a trend, these are 0 and no bytes.
     """
     if trend is None or not (trend.slope[kernel].any() or trend.level[kernel].any()):
         return 0, b""
@@ -79,7 +79,7 @@ def _packed_trend(trend: Trend | None, kernel: int) -> tuple[int, bytes]:
 def unpack(rows: Sequence[bytes]) -> Posterior:
     """Return the posteriors of rows, each with one kernel or several segments.
 
-    Rows of the same sizes are read together, which takes a fifth of the time.
+    Rows of the same sizes are read together, in a fifth of the time.
     """
     parts: list[Posterior] = []
     number: list[int] = []  # the row of each kernel
@@ -95,7 +95,8 @@ def unpack(rows: Sequence[bytes]) -> Posterior:
 def _alike(rows: Sequence[bytes]) -> Iterator[tuple[list[int], list[bytes]]]:
     """Yield groups of rows that can be read together, with the rows' numbers.
 
-    These rows have the same header, and nothing after the draws. Every other row is a group of its own.
+    The rows of a group have the same header, and nothing after the draws. Every other row is a group of its
+    own.
     """
     groups: dict[bytes | int, list[int]] = {}
     for number, row in enumerate(rows):
@@ -107,8 +108,8 @@ def _alike(rows: Sequence[bytes]) -> Iterator[tuple[list[int], list[bytes]]]:
 
 @lru_cache(maxsize=4096)
 def _plain_size(header: bytes) -> int:
-    """Return the number of bytes of a row with one kernel that neither deviates nor has a trend; -1 if the
-    kernel does.
+    """Return the number of bytes of a row whose single kernel has neither deviations nor a trend; -1 for
+    other rows.
     """
     laws, terms, parameters, points, draws = map(int, np.frombuffer(header, _HEADER)[0].item())
     of_laws = 4 * laws * (1 + 2 * terms * parameters)
@@ -156,7 +157,7 @@ def _unpack(rows: Sequence[bytes]) -> Iterator[Posterior]:
 
 
 def _exact(exponents: np.ndarray) -> np.ndarray:
-    """Return exact exponents, which are fractions with small denominators: 1/3 must not become the nearest
-    4-byte float.
+    """Replace exponents by the nearest fractions with small denominators, because 4-byte floats do not
+    represent 1/3 exactly.
     """
     return np.asarray(np.round(exponents * 60) / 60)

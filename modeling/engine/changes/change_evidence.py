@@ -5,11 +5,11 @@ A log ratio d of kernel k at the common point c is modelled as
     d_kc = level_k + change of law_kc + scatter_kc + noise_kc.
 
 The noise is estimated from the repetitions. The scatter is variation between campaigns that repetitions do
-not show. Every kernel's scatter has one of the standard deviations `SCATTERS`. It may be several times as
-large at a few points, so that an odd point is not mistaken for a change of law. A change of law is a sum of
-smooth functions of the parameters' logarithms. All parts are Gaussian. So each explanation has a marginal
-likelihood in closed form (Woodbury's identity), which is Gaussian in the level. The distribution of the
-levels of all kernels is found in `shared_change`.
+not show; every kernel's scatter has one of the standard deviations `SCATTERS`. At a few odd points it may be
+several times as large, so that such a point is not mistaken for a change of law. A change of law is a sum of
+smooth functions of the parameters' logarithms. All parts are Gaussian, so the marginal likelihood of each
+explanation has a closed form (Woodbury's identity), which is Gaussian in the level. The distribution of all
+kernels' levels is found in `shared_change`.
 """
 
 from collections.abc import Iterator
@@ -23,47 +23,45 @@ from modeling.engine.modelers.evidence.hypotheses.gaussian import triangles
 from modeling.engine.validation import BoolArray, FloatArray, IntArray
 
 SCATTERS = 0.002 * 2.0 ** np.arange(9)
-"""Standard deviations that a kernel's scatter may have, from 0.2 % to 51 %. Values between them are
-represented by a mixture of neighbours. The time is proportional to the number of values.
+"""Standard deviations that a kernel's scatter may have, from 0.2 % to 51 %. Mixtures of neighbours
+represent values between them. The time is proportional to the number of values.
 """
 
 ODD_SCALES = (4.0, 16.0)
-"""Possible ratios of the standard deviation at an odd point to that at the other points. Both are equally
-likely.
-"""
+"""Possible ratios of the standard deviation at an odd point to that at other points, equally likely."""
 
 POINTS_PER_ODD = 8
-"""One of this many points may be odd, and at least one point may always be. In real campaigns a tenth of a
-short kernel's points were odd.
+"""One in this number of points may be odd, and one point in any case. In real campaigns, a tenth of the
+points of kernels with few points were odd.
 """
 
 ONE_MORE_PRIOR = 0.2
 """Prior probability of one more odd point."""
 
 ODD_LOG_EVIDENCE = 2.0
-"""If an odd point has at least this log evidence, further odd points are searched for. A smaller value costs
-time.
+"""Smallest log evidence of an odd point for which further odd points are searched for. A smaller value
+costs time.
 """
 
 LAW_POINTS = 3
 """The smallest number of common points with which a change of law can be distinguished from scatter."""
 
 SLOPE_SCALE, CURVE_SCALE = 0.12, 0.1
-"""Expected size of a change of an exponent, and of the curved parts of a change over half the measured range.
-With half of `CURVE_SCALE` and 3 % of drift, 2 % more of the changes of an exponent by 1/4 are missed. With
-1.5 times `CURVE_SCALE` nothing changes.
+"""Prior standard deviations of the change of an exponent, and of the curved parts of a change over half
+the measured range. With half of `CURVE_SCALE` and 3 % of drift, 2 % more of the changes of an exponent by
+1/4 are missed. With 1.5 times `CURVE_SCALE`, nothing changes.
 """
 
 STEEPER, LARGE_DEVIATION = 5.0, 0.2
-"""Factor by which `SLOPE_SCALE` and `CURVE_SCALE` are multiplied for large changes of laws. Large changes
-occur because a kernel that was constant may now grow with a whole exponent. To save time, large changes are
-tried only if log ratios deviate by more than `LARGE_DEVIATION`.
+"""Factor on `SLOPE_SCALE` and `CURVE_SCALE` for large changes, such as that of a constant kernel that now
+grows with a whole exponent. To save time, large changes are tried only if log ratios deviate by more than
+`LARGE_DEVIATION`.
 """
 
 MOST_COLUMNS = 64
-"""Limit on the directions in which a law may change. Up to nine parameters have all products of two. With
-more parameters products are left out, because their number grows fast. This loses little, because a change in
-a product also changes the slopes.
+"""Limit on the directions in which a law may change. With more than nine parameters, products of two
+parameters are left out, because their number grows fast. Little is lost, because a change in a product
+also changes the slopes.
 """
 
 NO_PRECISION = 1e-200
@@ -71,13 +69,13 @@ NO_PRECISION = 1e-200
 
 RATIOS_AT_ONCE = 12_500
 """The number of log ratios for which evidence is computed together, so that temporary arrays stay in the
-processor's cache. Four times as many take up to half as long again if other programs use the cache, too.
+processor's cache. Four times as many take up to 1.5 times as long if other programs use the cache, too.
 """
 
 ELEMENTWISE_RANK = 18
-"""Up to this number of directions, as of four parameters, the matrices of all kernels are inverted together,
-element by element. With 7 directions this takes a tenth of the time of separate inversions, with 18 half of
-it, and with 64 three times as long.
+"""Largest number of directions (that of four parameters) with which the matrices of all kernels are
+inverted together, element by element. Compared with separate inversions, this takes a tenth of the time
+with 7 directions, half of it with 18, and three times as long with 64.
 """
 
 PLAIN, LAW = 0, 1
@@ -113,10 +111,10 @@ def join_levels(parts: list[Levels]) -> Levels:
 
 
 def change_columns(points: FloatArray) -> FloatArray:
-    """Return the directions (C, r) in which a change of law moves the log ratios at points (C, m), at prior
-    scale.
+    """Return the directions (C, r) in which a change of law moves the log ratios at points (C, m), scaled to
+    the prior.
 
-    Each parameter has a slope, a bend and a twist over centred logarithms. Bend and twist are the square and
+    Each parameter has a slope, a bend and a twist over centred logarithms: bend and twist are the square and
     the cube without their slopes. Each pair of parameters has its product. The cube is needed because a term
     that outgrows a constant is visible only at the largest values.
     """
@@ -186,8 +184,8 @@ def _all_explained(ratios: LogRatios, columns: FloatArray, odd: int) -> FloatArr
 
 
 def _explained_by(ratios: LogRatios, columns: FloatArray, odd: int) -> FloatArray:
-    """Return `_all_explained` for one explanation, whose changes of law are along the columns (C, r), (3, K,
-    2, J).
+    """Return the log evidence, mean and variance of the levels under one explanation, (3, K, 2, J), as in
+    `_all_explained`. Changes of law are along the columns (C, r).
     """
     found = [_explained(ratios, ratios.noise + scatter**2, columns, odd) for scatter in SCATTERS]
     return np.array(found).transpose(1, 3, 2, 0)
@@ -264,7 +262,7 @@ def _solved(d: FloatArray, precision: FloatArray, columns: FloatArray) -> Solved
 
 
 def _numbers_of_pairs(rank: int) -> IntArray:
-    """Return the places (r, r) of the elements of a symmetric matrix among those of its upper triangle."""
+    """Return the positions (r, r) of the elements of a symmetric matrix among those of its upper triangle."""
     row, column = np.triu_indices(rank)
     number = np.empty((rank, rank), dtype=np.int64)
     number[row, column] = number[column, row] = np.arange(len(row))

@@ -1,5 +1,5 @@
-"""Compute the probability that kernels, or the program that they make up, take more than a given factor of
-the earlier time.
+"""Compute the probability that kernels, or the whole program, take more than a given factor of the earlier
+time.
 """
 
 from dataclasses import dataclass, fields
@@ -14,10 +14,10 @@ DRAWS = 2_000
 """
 
 KERNELS_DRAWN = 200
-"""The number of kernels whose contributions to the program's ratio are drawn one by one; these have the
-largest variances. The sum of all other contributions is assumed to be normal, because each is a small part of
-it. Drawing all of 2,000 kernels takes five times as long and moves the ends of the interval by less than the
-draws' own error.
+"""The number of kernels whose contributions to the program's ratio are drawn individually: those with the
+largest variances. The sum of all others is assumed to be normal, because each is a small part of it.
+Drawing all of 2,000 kernels takes five times as long and moves the ends of the interval by less than the
+sampling error.
 """
 
 PAIRINGS = 8
@@ -54,7 +54,7 @@ def exceeds(ratios: Ratios, factor: float) -> FloatArray:
     The logarithm of the ratio is assumed to be normal on both sides of the estimate. Its width on each side
     follows from the end of the interval on that side. The probability is NaN where a ratio is not known.
     """
-    from scipy.special import ndtr  # noqa: PLC0415 -- a sixth of the time that a web process starts
+    from scipy.special import ndtr  # noqa: PLC0415 -- a sixth of a web process's start-up time
 
     middle, below, above = _logarithms(ratios)
     distance = middle - np.log(factor)
@@ -97,7 +97,7 @@ def _moments(ratios: Ratios, shares: FloatArray) -> tuple[FloatArray, FloatArray
     0. Then F has E Fⁿ = exp(n m) (exp(n² b² / 2) Φ(−n b) + exp(n² a² / 2) Φ(n a)). A kernel that changed with
     the probability p contributes share · (F − 1) with that probability.
     """
-    from scipy.special import log_ndtr  # noqa: PLC0415 -- a sixth of the time that a web process starts
+    from scipy.special import log_ndtr  # noqa: PLC0415 -- a sixth of a web process's start-up time
 
     middle, below, above = _logarithms(ratios)
 

@@ -1,8 +1,8 @@
 """The ratio of two laws at any point, for kernels whose law may have changed.
 
 Repetitions scatter less within a campaign than values do between campaigns, so laws fitted to the repetitions
-of one campaign are too certain. Therefore laws are fitted to the location of each point and its variance.
-This variance includes both the scatter of the repetitions and the scatter between campaigns.
+of one campaign are too certain. Therefore laws are fitted to the location of each point, with a variance that
+includes the scatter of the repetitions and the scatter between campaigns.
 """
 
 from collections.abc import Sequence
@@ -23,9 +23,8 @@ bounds.
 """
 
 RESTATED = 12
-"""The number of artificial values that represent a point's location and its variance. With 6 values the laws'
-intervals are 2 % wider, and with 24 values 1 % narrower, because a modeler estimates the variance from these
-values.
+"""The number of artificial values that represent a point's location and variance, from which a modeler
+estimates the variance again. With 6 values the laws' intervals are 2 % wider, with 24 values 1 % narrower.
 """
 
 DEVIATING_PRIOR = 0.1
@@ -34,8 +33,8 @@ intervals differ by less than 1 %.
 """
 
 IMPOSSIBLE = 1e-250
-"""A frequency for the kinds of noise that restated values do not have. The frequency is so small that these
-kinds are excluded.
+"""Frequency of the kinds of noise that restated values do not have, so small that these kinds are
+excluded.
 """
 
 NORMAL_DRAWS = 128

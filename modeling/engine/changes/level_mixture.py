@@ -5,8 +5,8 @@ The level of kernel k (see `change_evidence`) is
     level_k = shift + drift_k + factor_k,
 
 where the shift is that of the whole campaign. Drift is a deviation of the kernel that was not caused by a
-change of code. It is Gaussian or has the tails of Student's t distribution. Few kernels have a factor;
-kernels whose law changed are among them.
+change of code; it is Gaussian or has the tails of Student's t distribution. Few kernels have a factor, among
+them all kernels whose law changed.
 """
 
 from dataclasses import dataclass
@@ -26,19 +26,18 @@ TAILS: tuple[Spread, ...] = (
     (np.array([1.0]), np.array([1.0])),
     (np.array([0.477, 0.441, 0.078, 0.004]), np.array([0.782, 1.546, 3.541, 11.47])),
 )
-"""Drift of scale 1: Gaussian, or Student's t with 3 degrees of freedom. The latter is a mixture of Gaussians
-whose density is accurate within a sixth up to 15 scales from the centre."""
+"""Drift of scale 1: Gaussian, or Student's t with 3 degrees of freedom. The latter is a mixture of
+Gaussians, whose density is within a sixth of the true one up to 15 scales from the centre.
+"""
 
 FACTORS: Spread = (np.array([0.15, 0.5, 0.3, 0.049, 0.001]), np.array([0.1, 0.3, 1.0, 3.0, 100.0]))
 """Prior of a factor's logarithm: from some percent to factors of ten, and rarely even larger."""
 
 CLASSES_AT_ONCE = 3
-"""The number of likeliest classes of scatter for which a kernel's level is weighed."""
+"""The number of classes of scatter, the likeliest ones, for which a kernel's level is weighed."""
 
 LEAST_DENSITY = 1e-300
-"""Smallest density of an unchanged kernel. It ensures that every kernel has at least one possible
-explanation.
-"""
+"""Smallest density of an unchanged kernel, so that every kernel has a possible explanation."""
 
 
 @dataclass(frozen=True)

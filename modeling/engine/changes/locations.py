@@ -2,10 +2,10 @@
 
 The mean of the middle half suits noise that raises values as often as it lowers them. A busy machine only
 slows a program, mostly by little and sometimes by much. The fastest repetitions then agree within a percent,
-while the others scatter by half. So the lower bound of the repetitions (the floor) is known far better than
-their middle. If noise has two sharp bounds, the middle between the extremes (the midrange) is the best
-location. All kernels of both campaigns decide together which location is used, because one kernel has too few
-repetitions to show its kind of noise.
+while the others scatter by half, so the lower bound of the repetitions (the floor) is known far better than
+their middle. If noise has two sharp bounds, the mean of the extremes (the midrange) is the best location. One
+kernel has too few repetitions to show its kind of noise, so all kernels of both campaigns together determine
+which location is used.
 """
 
 from collections.abc import Callable, Sequence
@@ -21,45 +21,43 @@ NUMBERS_AT_ONCE = 2_000_000
 """The largest number of elements of one temporary array."""
 
 SHRINKAGE = 8.0
-"""Weight of a kernel's pooled variance in the variance of one of its points, in degrees of freedom."""
+"""Weight, in degrees of freedom, of the variance over all points of a kernel in the estimated variance of
+each of its points.
+"""
 
 LEAST_GAIN = 0.8
-"""Another location replaces the middle half if its variance is below this share of the middle half's
-variance.
+"""Largest ratio of variances with which another location replaces the middle half.
 
-For exponential noise, this share is 0.76, 0.60 and 0.26 for the floor with 4, 5 and 10 repetitions. For
-log-normal noise it is 1.9 or more. For five repetitions of uniform noise, it is 0.5 for the midrange. With
-0.7, campaigns of four repetitions would keep the middle half. With 1, a location could be chosen without any
-gain, although its errors have longer tails.
+For exponential noise, the ratio of the floor is 0.76, 0.60 and 0.26 with 4, 5 and 10 repetitions; for
+log-normal noise it is 1.9 or more. For uniform noise, the ratio of the midrange is 0.5 with five repetitions.
+With 0.7, campaigns of four repetitions would keep the middle half. With 1, a location could be chosen without
+any gain, although its errors have longer tails.
 """
 
 SHARP_ENDS = 1.05
-"""Largest scale with which a midrange may be used.
-
-The scale is 1 under uniform noise. Under log-normal noise it is 1.07 with four repetitions and 1.15 with
-five, and the midrange is then worse than the middle half.
+"""Largest scale with which a midrange may be used. The scale is 1 under uniform noise. Under log-normal
+noise it is 1.07 with four repetitions and 1.15 with five, and the midrange is then worse than the middle
+half.
 """
 
 LEAST_REPETITIONS = 4
-"""The smallest number of repetitions with which a point shows its kind of noise.
-
-Three repetitions have two gaps, whose means are equal under any symmetric noise.
+"""Smallest number of repetitions from which a point shows its kind of noise. Three repetitions have only
+two gaps, whose means are equal under any symmetric noise.
 """
 
 POINT_TAIL, KERNEL_TAIL = 0.8, 2.0
 """Additions to the relative variance of a floor: for every point, and for a kernel of one point.
 
-A floor's error is exponential, so large errors are more frequent than those of a normal variable with the
-same variance. If a kernel has several points, their mean is nearer to normal, so `KERNEL_TAIL` is divided by
-the number of points. Without `POINT_TAIL`, 4 instead of 1.2 of 1,000 unchanged kernels next to changed ones
-are reported at five points, and the power is 0.88 instead of 0.76. Without both additions, 5 instead of 1 of
-1,000 kernels are reported if ten repetitions at one size on a busy machine are split into halves and
-compared.
+A floor's error is exponential, so large errors are more frequent than normal ones of the same variance. The
+mean over several points is nearer to normal, so `KERNEL_TAIL` is divided by their number. Without
+`POINT_TAIL`, 4 instead of 1.2 of 1,000 unchanged kernels next to changed ones are reported at five points,
+and the power is 0.88 instead of 0.76. If ten repetitions at one point on a busy machine are split into halves
+and compared, 5 of 1,000 kernels are reported without both additions, and 1 with them.
 """
 
 
 class Place(StrEnum):
-    """The kinds of location: how one value of a point is computed from its repetitions."""
+    """The kinds of location: how the repetitions of a point are reduced to one value."""
 
     MIDDLE = "middle half"
     FLOOR = "floor"
@@ -70,10 +68,10 @@ class Place(StrEnum):
 class Location:
     """The location that all points of two campaigns have.
 
-    The scale is the distance between the outermost repetitions, divided by the distance that is expected from
-    the spread of all repetitions. The expectation is that of exponential noise for the floor, and that of
-    uniform noise for the midrange. Under any noise, an extreme varies about as much as the outermost
-    repetitions differ. So the location's standard deviation is multiplied by the scale.
+    The `scale` compares the gap between the outermost repetitions with the gap that the spread of all
+    repetitions predicts, for exponential noise (floor) or uniform noise (midrange). Under any noise, an
+    extreme varies about as much as this gap, so the standard deviation of the location is multiplied by the
+    scale.
     """
 
     place: Place = Place.MIDDLE
@@ -84,7 +82,7 @@ class Location:
 class Located:
     """Location and scatter of the repetitions of K kernels at C points, (K, C) each.
 
-    `squares` sums squared relative deviations, and `freedom` are its degrees of freedom.
+    `squares` are sums of squared relative deviations, with `freedom` degrees of freedom.
     """
 
     location: FloatArray
@@ -133,10 +131,10 @@ class Ordered:
 
 @dataclass(frozen=True)
 class _Ends:
-    """A location computed from the extremes of repetitions, (K, C) each, under the noise that it suits best.
+    """A location computed from the extremes of repetitions, (K, C) each, under the noise that suits it best.
 
-    The location's logarithm has the variance share · spread². The gaps between the outermost repetitions are
-    expected to be as large as the spread.
+    The logarithm of the location has the variance share · spread². The gaps between the outermost repetitions
+    have the same expected value as the spread.
     """
 
     location: FloatArray
@@ -182,8 +180,7 @@ def placed(repetitions: Ordered, location: Location) -> Located:
 
 
 def best_location(sides: Sequence[tuple[Ordered, Ordered]], kernels: int) -> Location:
-    """Return the location whose ratios scatter least, for the first kernels of both campaigns at their common
-    points.
+    """Return the location whose ratios scatter least, from the first kernels of both campaigns.
 
     Variances are compared kernel by kernel, so that a few kernels with much noise do not decide for all.
     """
@@ -249,8 +246,9 @@ def _ordered(values: FloatArray) -> Ordered:
 
 
 def _middle(ascending: FloatArray) -> Located:
-    """Return the mean of the middle half of sorted repetitions (K, C, R), which one bad repetition does not
-    move, and which scatters less than the median."""
+    """Return the mean of the middle half of sorted repetitions (K, C, R). One bad repetition does not move
+    it, and it scatters less than the median.
+    """
     count = (~np.isnan(ascending)).sum(axis=2)
     cut, share = middle_half(ascending.shape[2])
     first, last = cut[count], count - cut[count]
@@ -286,13 +284,12 @@ def middle_half(most: int) -> tuple[IntArray, FloatArray]:
 
 
 def _floor(of: Ordered, scale: float) -> _Ends:
-    """Return the smallest repetition minus the average distance of the smallest repetition from the floor.
+    """Return the smallest repetition minus its expected distance from the floor.
 
-    The spread is the parameter λ of exponential noise. The smallest of n repetitions exceeds the floor by λ /
-    n on average, and the standard deviation of this distance is λ / n as well. The second smallest exceeds
-    the smallest by λ / (n − 1) on average. The spread is estimated from the distance between the middle half
-    and the smallest repetition. Repetitions above the middle half are not used, because a few of them may be
-    many times as large.
+    Under exponential noise, the smallest of n repetitions exceeds the floor by λ / n on average, with the
+    standard deviation λ / n, and the second smallest exceeds the smallest by λ / (n − 1). The spread
+    estimates λ from the distance between the middle half and the smallest repetition. Repetitions above the
+    middle half are not used, because a few of them may be many times as large.
     """
     mean, freedom = (table[of.count] for table in above_smallest(int(of.count.max(initial=0))))
     height = np.log(np.where(of.usable, of.middle.location, 1.0) / np.where(of.usable, of.smallest, 1.0))

@@ -1,6 +1,4 @@
-"""Recognise kernels whose overhead changed: a constant was added or removed, while growth and leading term
-are as before.
-
+"""Recognise kernels whose overhead changed: a constant was added or removed, but the growth did not change.
 With values f before and f + δ after, the log ratio at the common point c is d_c = level + log(1 + δ / f_c), δ
 > 0. It decreases where the kernel grows. The level is that of an unchanged kernel. If overhead was removed,
 the two versions are exchanged. A kernel that falls in a parameter is left out, because an added constant
@@ -242,7 +240,7 @@ def _nodes(ratios: LogRatios, base: _Base, best: FloatArray) -> tuple[FloatArray
     sizes = np.minimum(sizes, 2 * SIZES[-1])
     weights, widths = FACTORS
     density = (weights / widths * np.exp(-0.5 * (sizes[:, :, None] / widths) ** 2)).sum(axis=2)
-    density /= np.sqrt(2 * np.pi)  # half of the density of each sign, as either version may lack the overhead
+    density /= np.sqrt(2 * np.pi)  # halved, as either version may lack it
     between = np.diff(sizes, axis=0) / 2
     width = np.pad(between, ((0, 1), (0, 0))) + np.pad(between, ((1, 0), (0, 0)))
     with np.errstate(divide="ignore"):

@@ -1,8 +1,7 @@
 """One law for a kernel that several campaigns measured and that did not change between them.
 
-The few values of one campaign may be explained equally well by p^−1 or by a constant. So the laws found for
-single campaigns may differ although the kernel is the same. The law is therefore chosen by all values
-together.
+The few values of one campaign may be explained equally well by p^−1 and by a constant, so the laws of single
+campaigns may differ although the kernel did not change. All values together choose the law.
 """
 
 from collections.abc import Sequence
@@ -14,16 +13,17 @@ from modeling.engine.laws.terms import evaluate
 from modeling.engine.validation import FloatArray, IntArray
 
 ROUNDS = 4
-"""The number of rounds in which the law and the campaigns' levels are fitted in turn. Levels that differ by
-some percent converge in two rounds.
+"""The number of rounds in which the law and the campaigns' levels are fitted in turn. Levels that differ
+by some percent converge after two rounds.
 """
 
 
 @dataclass(frozen=True)
 class PooledLaw:
-    """The law constant + Σ coefficient · term of the last campaign. All campaigns have a law of this shape.
+    """The law constant + Σ coefficient · term of the last campaign. The laws of the other campaigns are
+    multiples of it.
 
-    `relative_error` is the median of |value − law| / law over all values, each campaign at its own level.
+    `relative_error` is the median of |value − law| / law over all values, each with its campaign's multiple.
     """
 
     constant: float
@@ -39,9 +39,10 @@ def pooled_law(
     fitted.
 
     Each campaign v may be slower or faster as a whole: y_v = s_v · (c_0 + Σ c_t · term_t), with s = 1 for the
-    last one. Relative errors are assumed to be equally large. The chosen shape has the least n · log(Σ
-    squared relative errors / n) + (1 + 2 T) · log n (Schwarz 1978), where n is the number of values minus the
-    number of levels. A term has two parameters because both its coefficient and its exponents were chosen.
+    last one. Relative errors are assumed to be equally large. The chosen shape minimises n · log(Σ squared
+    relative errors / n) + (1 + 2 T) · log n (Schwarz 1978), where n is the number of values minus the number
+    of fitted factors s. A term counts as two parameters, because its coefficient and its exponents were both
+    chosen.
 
     Args:
         shapes: exponents (T, m, 2) of the laws that were found for single campaigns.

@@ -3,9 +3,8 @@ properties.
 
 The campaign's shift, the sizes of drift and scatter, the weight of their tails and the share of changed
 kernels are learned from all kernels (empirical Bayes). The shares of the classes of scatter come from
-expectation maximization. All other properties are on a grid whose alternatives are weighted by their
-posterior probability. With few kernels this probability is spread over many alternatives, so few data lead to
-few conclusions.
+expectation maximization. All other properties are on a grid, whose alternatives are weighted by their
+posterior probability. With few kernels many alternatives are probable, so only clear changes are reported.
 """
 
 from dataclasses import dataclass, field, fields, replace
@@ -32,19 +31,20 @@ mistaken for heavy tails.
 """
 
 FINER_STEP = 2.0**0.125
-"""Ratio of the scales of drift that are tried around the likely ones. The steps of `DRIFTS` are too large for
-many kernels with one common point. There, a scale that is a quarter too small seemed likelier together with
-three times as many factors, and 22 instead of 3 of 1,000 unchanged kernels were reported.
+"""Ratio of neighbouring scales of drift that are tried around the likely ones. The steps of `DRIFTS` are
+too large if many kernels have one common point: a scale that is a quarter too small, with three times as
+many factors, then seemed likelier, and 22 instead of 3 of 1,000 unchanged kernels were reported.
 """
 
 MANY_DRIFTS = 5
-"""If more than this number of `DRIFTS` are likely, their steps are small compared with the drift's own
-uncertainty.
+"""If more than this number of `DRIFTS` are likely, the drift is so uncertain that finer steps are not
+needed.
 """
 
 DRIFT_SPREAD = 1.0
-"""Prior of the scale of drift: log-normal around the usual scatter, with this deviation in natural
-logarithms, because a machine that varies from point to point also varies from campaign to campaign."""
+"""Prior of the scale of drift: log-normal around the usual scatter, with this standard deviation of the
+logarithm. A machine that varies from point to point also varies from campaign to campaign.
+"""
 
 HEAVY_TAILS_PRIOR = 0.1
 """Prior probability that drift has heavy tails. It matters if there are few kernels. At 0.5, a kernel among
@@ -68,7 +68,7 @@ differences of the others were mistaken for drift.
 """
 
 LAW_CHANGED_PRIOR, PRIOR_KERNELS = 0.01, 100.0
-"""Prior share of the kernels whose law changed, and the number of kernels with as much weight as this
+"""Prior share of the kernels whose law changed, and the number of kernels with the same weight as this
 prior.
 """
 
@@ -79,17 +79,17 @@ ODD_PRIOR = 0.05
 """Prior share of the kernels with an odd point."""
 
 SCATTER_KERNELS = 4.0
-"""The number of kernels with as much weight as the prior of the scatter."""
+"""The number of kernels with the same weight as the prior of the scatter."""
 
 EM_ROUNDS = 100
 """Rounds of expectation maximization."""
 
 UNTOUCHED_ODDS = 0.03
-"""Prior odds that an unchanged kernel is unaffected by the shift of all other kernels. Contention on a
-machine may slow some kernels but not others, which then seem to have become faster. Without these odds, 10 of
-50 kernels of one binary, measured twice on a busy machine, were reported as following another law. With 0.01
-to 0.1 none is reported. In return, changes are missed that cancel out the campaign's shift, such as a kernel
-that became 20 % faster on a machine that is 20 % slower.
+"""Prior odds that the shift of all other kernels does not affect an unchanged kernel. Contention on a
+machine may slow some kernels but not others, which then seem to have become faster. Without these odds, 10
+of 50 kernels of one binary, measured twice on a busy machine, were reported as following another law; with
+0.01 to 0.1 none is. In return, changes that cancel out the shift are missed, such as a kernel that became
+20 % faster on a machine that is 20 % slower.
 """
 
 LARGEST_EXPONENT = 600.0
@@ -98,8 +98,8 @@ negligible probability.
 """
 
 ENOUGH_KERNELS = 2000
-"""The largest number of kernels from which shift and drift are learned. This number determines the shift
-within a fortieth of the drift. A larger number would cost time.
+"""The largest number of kernels from which shift and drift are learned. They determine the shift to a
+fortieth of the drift. A larger number would cost time.
 """
 
 FIRST_DENSITIES = 10_000
@@ -108,8 +108,8 @@ would cost time and find the same shift.
 """
 
 NEGLIGIBLE_LOG_DENSITY = 30.0
-"""Values whose log posterior density is further than this below the largest one are left out. The limit is
-large because neighbours of values on the first grid may be much more probable than these.
+"""Values are left out if their log posterior density is further than this below the largest one. The limit
+is large because much more probable values may lie next to those of the first grid.
 """
 
 
@@ -206,8 +206,9 @@ def _untouched(untouched: Levels, levels: Levels, known: Shared, drift: float, t
     """Return the densities (K,) of the levels of kernels that the common shift did not affect, in units of
     those of `densities`.
 
-    Besides their own drift they may share the small shift of any two campaigns. Without it, 133 instead of 28
-    of 1,000 unchanged kernels are reported if half of all kernels became slower by 30 %.
+    Like other kernels, they have their own drift and the small shift of any two campaigns. Without this
+    shift, 133 instead of 28 of 1,000 unchanged kernels are reported if half of all kernels became slower by
+    30 %.
     """
     mixture = level_mixture(untouched, known.scatter, slice(None))
     usual_shift = SHIFTS[1][0]
@@ -241,8 +242,8 @@ def _scatter_variance(levels: Levels, known: Shared) -> FloatArray:
 def _scatter(levels: Levels, known: IntArray) -> tuple[FloatArray, float]:
     """Return the shares of the classes of scatter, (J,), and of changed laws, by expectation maximization.
 
-    Odd points are assumed to be equally frequent in all classes of scatter. Otherwise kernels with odd points
-    would form a class of their own, and kernels whose law changed would form another one.
+    Odd points are assumed to be equally frequent in all classes of scatter. Otherwise the kernels with odd
+    points would be one class, and the kernels with a changed law another one.
     """
     prior = np.exp(-0.5 * (np.log(SCATTERS / USUAL_SCATTER) / SCATTER_SPREAD) ** 2)
     prior /= prior.sum()
@@ -293,8 +294,7 @@ def _finer(first: FloatArray) -> tuple[FloatArray, BoolArray]:
     """Return the drifts to be tried, (n,), and with which tails, (n, tails), given the log posterior (drifts,
     tails, …) at `DRIFTS`.
 
-    If few kernels make many drifts likely, these suffice. Otherwise the peak of the posterior lies between
-    them.
+    If many drifts are likely, `DRIFTS` suffice. Otherwise the peak of the posterior is between them.
     """
     of_drifts = first.reshape(*first.shape[:2], -1).max(axis=2)
     likely = of_drifts > of_drifts.max() - NEGLIGIBLE_LOG_DENSITY

@@ -1,8 +1,8 @@
 """The growth that all kernels of two campaigns share: a power of a parameter by which their ratios change.
 
-A slower machine multiplies all values by the same factor. Where the factor that nearly all kernels share
-grows or falls with a parameter, something else changed, such as a library that all of them use. The shared
-factor at each point is taken out of the kernels' ratios, so no kernel's own law shows it.
+A slower machine multiplies all values by the same factor. If the factor that nearly all kernels share grows
+or falls with a parameter, something else changed, such as a common library. The ratios of the kernels are
+divided by the shared factor at each point, so it does not appear in any kernel's own law.
 """
 
 from collections.abc import Sequence
@@ -14,15 +14,16 @@ from modeling.engine.changes.point_shifts import shared_deviations
 from modeling.engine.validation import FloatArray
 
 CERTAINTY = 0.99
-"""An exponent is reported if it differs from 0 with at least this probability.
-
-At 0.95, one of twenty pairs of campaigns would be, whenever whole points differ at random, as jobs on slower
-nodes do.
+"""An exponent is reported if it differs from 0 with at least this probability. With 0.95, an exponent
+would be reported for one of twenty pairs of campaigns in which whole points differ at random, as jobs on
+slower nodes do.
 """
 
 LEAST_EFFECT = 0.05
-"""Smallest change of the shared factor over the measured range that is reported, in natural logarithms. Many
-kernels show much less with certainty, as caches and clocks differ a little from size to size."""
+"""Smallest change of the shared factor over the measured range that is reported, in natural logarithms. In
+many campaigns smaller changes are certain but irrelevant, because caches and clocks differ a little
+between sizes.
+"""
 
 
 def shared_growth(parts: Sequence[LogRatios], points: FloatArray) -> FloatArray:
@@ -30,8 +31,7 @@ def shared_growth(parts: Sequence[LogRatios], points: FloatArray) -> FloatArray:
     growth is shared.
 
     They are fitted by least squares to the logarithms of the factor that all kernels share at each point.
-    The errors follow from how far these deviate from the fit, and from how far the kernels deviate from each
-    other.
+    Their errors follow from the residuals of the fit and from the scatter among kernels.
 
     Args:
         parts: the log ratios of all kernels at C points.
@@ -61,6 +61,6 @@ def shared_growth(parts: Sequence[LogRatios], points: FloatArray) -> FloatArray:
 
 def _quantile(level: float, freedom: int) -> float:
     """Return the end of an interval of Student's t distribution."""
-    from scipy.special import stdtrit  # noqa: PLC0415 -- a sixth of the time that a web process starts
+    from scipy.special import stdtrit  # noqa: PLC0415 -- a sixth of a web process's start-up time
 
     return float(stdtrit(freedom, (1 + level) / 2))

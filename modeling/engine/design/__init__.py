@@ -1,6 +1,6 @@
-"""Plan what to measure next, from the parameters that functions depend on, and from open questions of the
-models.
+"""Plan what to measure next, from the parameters that functions depend on and from what the models leave
+open.
 
-In this room, a run is one execution of the program, and its repetitions are further runs at the same point.
+In this package, a run is one execution of the program; its repetitions are further runs at the same point.
 Laws are fitted by the modelers, and no file is read; plans are returned as arrays with reasons.
 """

@@ -1,12 +1,12 @@
 """The present knowledge about each kernel at the candidates and at the target: a normal distribution of
 logarithms.
 
-Its mean is that of the draws of the default modeler's posterior. So every law contributes with its
-probability. Its covariance is that of these draws plus that of the kernels' deviations from their laws. A run
-at a candidate observes one coordinate with the noise of a run. So the information from a run can be computed
-in closed form before the run is made. This is preposterior analysis (Raiffa and Schlaifer, Applied
-Statistical Decision Theory, 1961) with the update of an ensemble Kalman filter (Evensen 2003). Tails are
-clipped, so that a few enormous draws do not dominate.
+Its mean is the mean of the posterior's draws, so every law contributes with its probability. Its covariance
+is the covariance of these draws plus that of the kernels' deviations from their laws. A run at a candidate
+observes one coordinate of this distribution with noise, so the information that the run will give is known in
+closed form beforehand. This is preposterior analysis (Raiffa and Schlaifer, Applied Statistical Decision
+Theory, 1961) with the update of an ensemble Kalman filter (Evensen 2003). Draws are clipped, so that a few
+enormous ones do not dominate.
 """
 
 from dataclasses import dataclass, replace
@@ -18,22 +18,23 @@ from modeling.engine.results.posterior import between
 from modeling.engine.validation import FloatArray, IntArray
 
 LEVEL = 0.95
-"""Level of the interval to whose ends the logarithms of draws are clipped; pages show the same level. Draws
-outside of this interval must not decide what to measure. With 0.99 the outermost of 128 draws would decide.
-With 0.9 a rival law of 5 % would be ignored.
+"""Level of the interval to whose ends the logarithms of draws are clipped; pages show the same level.
+Draws outside of this interval must not decide what to measure. With 0.99 the outermost of 128 draws would
+decide. With 0.9 a rival law with a probability of 5 % would be ignored.
 """
 
 OWN = 0.005
-"""Standard deviation of any kernel from its law at any point, as a share. It is needed because no law is
-exact. Without this deviation, more and more runs at one point would seem to give certainty. Half and twice
-this value make a difference only if the noise is below 1 %.
+"""Relative standard deviation of any kernel from its law at any point. No law is exact; without this
+deviation, more and more runs at one point would seem to give certainty. Half and twice this value make a
+difference only if the noise is below 1 %.
 """
 
 ALIKE = 0.7
-"""Distance, in units of log x, over which deviations from the law are alike: a factor of two. The effects of
-a cache size or a protocol extend over at least this factor. The distance determines how much the measurement
-of a neighbour shows about the target's own deviation. With half this distance, only measurements at the
-target itself show the deviation. With twice this distance, all measurements within a factor of four do.
+"""Distance, in units of log x, over which a kernel's deviations from its law are correlated: a factor of
+two. The effects of a cache size or a protocol extend over at least this factor. The distance determines
+how much the measurement of a neighbouring point shows about the deviation at the target. With half this
+distance, only measurements at the target itself show it. With twice this distance, all measurements within
+a factor of four do.
 """
 
 
@@ -41,10 +42,11 @@ target itself show the deviation. With twice this distance, all measurements wit
 class Field:
     """Normal distributions of the logarithms of K kernels at Q points.
 
-    The initial covariance is the sum of two parts. One is the covariance of S draws around their mean,
-    `draws` (K, S, Q). The other is that of deviations with standard deviations `own` (K, Q), which are alike
-    at neighbouring `points` (Q, m). Each planned run has one array in `told` (K, Q), whose outer product with
-    itself is subtracted. `variance` (K, Q) is the remaining diagonal.
+    The initial covariance is the sum of two parts: the covariance of S draws, whose differences from their
+    mean are `draws` (K, S, Q), and that of deviations from the laws with standard deviations `own` (K, Q),
+    which are correlated between neighbouring `points` (Q, m). Each planned run adds one array (K, Q) to
+    `told`, whose outer product with itself is subtracted from the covariance. `variance` (K, Q) is the
+    remaining diagonal.
     """
 
     draws: FloatArray
@@ -59,8 +61,8 @@ class Field:
     ) -> "Field":
         """Build the distributions from logarithms (K, S, Q) of draws.
 
-        `shared` (K, N, Q) are the standard deviations of errors that N groups of runs add. These errors are
-        independent of the draws. A group's error at every point is the same multiple of its row.
+        `shared` (K, N, Q) are the standard deviations of errors that N groups of runs add, independently of
+        the draws. The error of a group at every point is the same random multiple of its row.
         """
         draws = logs - logs.mean(axis=1, keepdims=True)
         draws /= np.sqrt(max(logs.shape[1] - 1, 1))
@@ -85,13 +87,13 @@ class Field:
 
 @dataclass(frozen=True)
 class Beliefs:
-    """The knowledge at C candidates and, as the last point of the field, at the target.
+    """The knowledge at C candidates and at the target, which is the last point of the field.
 
     Attributes:
         field: the distributions of the kernels' logarithms.
-        aim: (K, C + 1) covariance with the target.
-        weight: (K,) squared share of the total at the target: the factor of a kernel's variance in the
-            total's.
+        aim: (K, C + 1) covariance of every point with the target.
+        weight: (K,) squared share of each kernel in the total at the target. The variance of the total's
+            logarithm is the sum of the kernels' variances times this.
         mean: (K,) mean of the logarithms at the target.
     """
 
@@ -115,7 +117,7 @@ class Beliefs:
         return float(self.weight @ self.aim[:, -1])
 
     def gains(self, noise: FloatArray) -> FloatArray:
-        """Return the expected decrease of that variance by a run at each candidate, (C,).
+        """Return the expected decrease of `open` by a run at each candidate, (C,).
 
         `noise` (K,) is the variance of the logarithm of a run.
         """
@@ -134,7 +136,7 @@ def beliefs_of(
 ) -> Beliefs:
     """Return what the models' posteriors imply at candidates (C, m) and at a target (m,).
 
-    `shared` (K, N, C + 1) are errors that groups of runs, such as jobs, add there.
+    `shared` (K, N, C + 1) are the errors that groups of runs, such as jobs, add at these points.
     """
     points = np.vstack([candidates, target])
     logs, own = log_draws(models, points)
@@ -145,10 +147,8 @@ def beliefs_of(
 
 
 def log_draws(models: Models, points: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Return the clipped logarithms (K, S, Q) of the draws' laws at points (Q, m), and the kernels'
-    deviations (K, Q).
-
-    The deviations are the standard deviations of each kernel around its law.
+    """Return the clipped logarithms (K, S, Q) of the draws' laws at points (Q, m), and the standard
+    deviation of each kernel from its law there, (K, Q).
     """
     if models.posterior is None:
         raise ValueError("models: found models without a posterior, expected those of the default modeler")
@@ -157,13 +157,13 @@ def log_draws(models: Models, points: FloatArray) -> tuple[FloatArray, FloatArra
     with np.errstate(over="ignore", invalid="ignore"):
         whole, plain = (np.log(np.clip(some, least, np.finfo(float).max)) for some in (values, laws))
     own = np.hypot(clipped(whole - plain).std(axis=1), OWN)
-    # for segmented kernels, only the draws follow the segments
+    # # Only the draws of segmented kernels follow the segments.
     centred = clipped(whole if models.segments is not None else plain)
     return centred, own
 
 
 def clipped(draws: FloatArray) -> FloatArray:
-    """Move draws (K, S, Q) outside of their interval to its ends."""
+    """Clip draws (K, S, Q) to their interval."""
     lower, upper = between(draws, LEVEL)
     return np.clip(draws, lower[:, None], upper[:, None])
 

@@ -1,7 +1,7 @@
 """Choose runs one after the other, each by its expected information given the earlier ones.
 
-The information of further runs decreases with the number of runs, so the greedy choice is near the best one
-(Krause and Guestrin 2005).
+The information of a further run decreases with the number of runs, so the greedy choice is close to the best
+one (Krause and Guestrin 2005).
 """
 
 from dataclasses import dataclass
@@ -12,15 +12,15 @@ import numpy as np
 from modeling.engine.validation import FloatArray
 
 LITTLE = 0.001
-"""Smallest share of the open variance that a run in a plan has to settle. A smaller value allows cheap runs
-that barely narrow the interval, and a larger one ends plans early. If costs differ by powers of ten, many
-cheap runs give more information than one expensive run. With 0.01 such cheap runs were excluded, and 21
-replayed campaigns took nearly twice the core hours (`tests/benchmarks/next_measurement.py`).
+"""Smallest share of the open variance by which a run must reduce it to be planned. A smaller value allows
+cheap runs that barely narrow the interval; a larger one ends plans early. If costs differ by powers of
+ten, many cheap runs give more information than one expensive run: with 0.01, cheap runs were excluded, and
+21 replayed campaigns took nearly twice the core hours (`tests/benchmarks/next_measurement.py`).
 """
 
 LITTLE_TOGETHER = 0.05
-"""Smallest share of the open variance that all runs of a plan have to settle together. With a smaller share,
-an interval narrows by less than 3 %, for which nobody starts jobs.
+"""Smallest share of the open variance by which all runs of a plan together must reduce it. With a smaller
+share, an interval narrows by less than 3 %, for which nobody starts jobs.
 """
 
 REMAINDER = 0.1
@@ -32,21 +32,24 @@ leave the median core hours the same (`tests/benchmarks/planner_constants.py`).
 """
 
 POWER = 0.5
-"""Power of the cost by which gains are divided: half way between gain per run and gain per core hour. Costs
-are known, but gains are estimates by a model that the next run may refute, so neither is used alone. In 14
-replays of measured campaigns 0.5 took fewer core hours than 0.3 and 0.7. In 4 other replays, which were not
-used to choose the value, it took as many as random orders (`tests/benchmarks/next_measurement.py`).
+"""Power of the cost by which gains are divided: half way between gain per run and gain per core hour.
+Costs are known, but gains are estimates by a model that the next run may refute, so neither is used alone.
+In 14 replays of measured campaigns, 0.5 took fewer core hours than 0.3 and 0.7. In 4 other replays, which
+were not used to choose the value, it took as many core hours as runs in random order
+(`tests/benchmarks/next_measurement.py`).
 """
 
 
 class State(Protocol):
-    """An open question, and the information that further runs would add."""
+    """An open question (a variance, or missing evidence), and the information that further runs would add
+    to it.
+    """
 
     def open(self) -> float:
-        """Return the size of the open question, in the question's own measure."""
+        """Return how much is open, in the question's own measure."""
 
     def gains(self, noise: FloatArray) -> FloatArray:
-        """Return how much of the open question a run at each candidate settles, (C,)."""
+        """Return by how much a run at each candidate reduces `open`, (C,)."""
 
     def after(self, candidate: int, noise: FloatArray) -> "State":
         """Return the state after a run."""
@@ -54,10 +57,11 @@ class State(Protocol):
 
 @dataclass(frozen=True)
 class Question:
-    """The input of a choice.
+    """An open question and the runs that may answer it.
 
-    It consists of candidates (C, m), the core hours of a run at each candidate (C,), and the noise of a run
-    (K,). `state` is the open question, or None if nothing is open. `enough` is the part that may stay open.
+    There are candidates (C, m), the core hours of a run at each candidate (C,), and the variance of a run's
+    logarithm for each kernel (K,). `state` is the open question, or None if nothing is open. The goal is
+    reached if at most `enough` stays open.
     """
 
     candidates: FloatArray
@@ -71,10 +75,10 @@ class Question:
 class Choice:
     """The chosen runs, and why the choice ended.
 
-    `runs` are the numbers of the candidates in the order of choice, and `gains` what each settles. `left` is
-    what stays open. `stopped` is the reason why the choice ended: "reached", "budget", "pointless" or "runs".
-    `passed_over` is the share of the open question that rejected runs would have settled. Runs are rejected
-    if all of them together settle too little.
+    `runs` are the numbers of the candidates in the order of choice, `gains` is by how much each run reduces
+    the open question, and `left` is what stays open. `stopped` is the reason why the choice ended: "reached",
+    "budget", "pointless" or "runs". If all possible runs together reduce the open question by too little,
+    they are rejected, and `passed_over` is the share by which they would have reduced it.
     """
 
     runs: tuple[int, ...]
@@ -86,7 +90,7 @@ class Choice:
 
     @property
     def reached(self) -> bool:
-        """Return whether the goal is expected to be reached by these runs."""
+        """Return whether these runs are expected to reach the goal."""
         return self.stopped == "reached"
 
 
@@ -122,7 +126,7 @@ def chosen(question: Question, budget: float, runs: int, power: float = POWER) -
 
 
 def _without_remainder(made: list[int], gains: list[float]) -> tuple[list[int], list[float]]:
-    """Return the first runs, without the last runs that together settle hardly anything."""
+    """Return the first runs, without the last runs that together contribute hardly anything."""
     settled = np.cumsum(gains)
     kept = int(np.searchsorted(settled, (1 - REMAINDER) * settled[-1])) + 1 if len(gains) else 0
     return made[:kept], gains[:kept]

@@ -15,25 +15,26 @@ from modeling.engine.results.models import Models
 from modeling.engine.validation import FloatArray
 
 FACTOR = 0.1
-"""Standard deviation of the logarithm of the factor between a version and the one before. Compilers,
-libraries and machines change the times of most versions by less than 10 %. The value was not tuned. Of 40
-simulated versions that differ by 10 %, 88 % lie within two standard deviations of the prediction of the
-carried laws at the target. With half this value 72 % do, and with twice this value 93 %. Plans that halve the
-interval take three times the core hours with half this value, because they start from a narrower interval.
-With twice this value they take a third of the core hours (`tests/benchmarks/planner_constants.py`).
+"""Standard deviation of the logarithm of the factor by which a version differs from the one before.
+Compilers, libraries and machines change the times of most versions by less than 10 %. The value was not
+tuned. Of 40 simulated versions that differ by 10 %, 88 % lie within two standard deviations of the
+prediction from the earlier laws at the target; with half this value 72 % do, with twice this value 93 %.
+With half this value, plans that halve the interval take three times the core hours, because they start
+from a narrower interval; with twice this value they take a third
+(`tests/benchmarks/planner_constants.py`).
 """
 
 EXPONENT = 0.15
-"""Standard deviation of the change of each exponent. This value results if one version in ten has an exponent
-changed by a half, and all other versions have no changed exponent. The value was not tuned. In the same 40
-versions, the true values differ from the predictions by 1.75 standard deviations (root mean square). With
-half this value they differ by 2.15 and with twice this value by 1.61 standard deviations, for the same core
-hours. The few exponents that do change are hardly foreseen with any of these values.
+"""Standard deviation of the change of each exponent. It is that of versions of which one in ten changes an
+exponent by a half. The value was not tuned. In the 40 versions of `FACTOR`, the true values differ from
+the predictions by 1.75 standard deviations (root mean square); with half this value by 2.15 and with twice
+this value by 1.61, for the same core hours. None of these values predicts the few exponents that do
+change.
 """
 
 CONTRADICTED = 4.0
-"""The earlier laws are not used if the mean squared deviation of the new version's points from them exceeds
-this multiple of its expectation. The points are then two standard deviations off on average.
+"""The earlier laws are not used if the mean squared deviation of the new version's points from them
+exceeds this multiple of its expectation: if the points are two standard deviations off on average.
 """
 
 
@@ -74,8 +75,8 @@ def carried_over(
 ) -> Carried:
     """Predict a new version at candidates (C, m) and a target (m,) from the earlier version.
 
-    `medians` (K, P) are the new version's values at its points (P, m), NaN where missing; `noise` (K,) is the
-    variance of the logarithm of one of them.
+    `medians` (K, P) are the new version's values at its points (P, m), NaN where missing. `noise` (K,) is the
+    variance of the logarithm of such a value.
     """
     asked = np.vstack([candidates, target])
     everywhere = np.vstack([asked, points])
@@ -104,7 +105,7 @@ def carried_over(
 
 
 def _changed(field: Field, measured: FloatArray) -> Field:
-    """Return the field with a changed factor and changed exponents.
+    """Return the field after a change of the factor and the exponents.
 
     Changes of exponents act relative to the middle of the measured points (P, m).
     """
@@ -115,7 +116,7 @@ def _changed(field: Field, measured: FloatArray) -> Field:
 
 
 def _part(field: Field, count: int) -> Field:
-    """Return the field at its first points only."""
+    """Return the field at its first `count` points only."""
     return Field(
         draws=field.draws[:, :, :count],
         own=field.own[:, :count],

@@ -1,10 +1,10 @@
 """Plan the first measurements within a budget, if nothing is known yet.
 
-The plan has a line of values for each parameter and the cheapest points off these lines. If nothing was
-measured yet and there is a budget, the lines reach as far as the budget allows with all repetitions, because
-laws are used for larger values than the measured ones. The rest of the budget is used for repetitions.
-Source: Ritter et al., Learning cost-effective sampling strategies for empirical performance modeling, IPDPS
-2020. Lines through one point and one further point suffice to distinguish sums and products of parameters.
+The plan has a line of values for each parameter and the cheapest points off these lines. If there is a
+budget, the lines reach as far as it allows with all repetitions, because laws are used for larger values than
+the measured ones. The rest of the budget is used for repetitions. Source: Ritter et al., Learning
+cost-effective sampling strategies for empirical performance modeling, IPDPS 2020. Lines through one point and
+one further point suffice to distinguish sums and products of parameters.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -16,8 +16,8 @@ from modeling.engine.design.plans import Plan, hours_told
 from modeling.engine.validation import FloatArray, IntArray
 
 REPETITIONS = 3
-"""Runs at each point of a first design, if the budget allows. Two runs show that there is noise, and the
-third shows how much. More runs at the same point help less than another point.
+"""Runs at each point of a first design, if the budget allows. Two runs show that there is noise, and a
+third shows how much. A run at another point then helps more than a fourth one.
 """
 
 LINE = 5
@@ -29,14 +29,12 @@ SHOWN_AT = 2
 """Number of the cheapest points that are repeated if the limits allow only one run at each point."""
 
 FEWEST = 3
-"""The smallest number of values of a parameter with which the evidence modeler finds laws of that
-parameter.
-"""
+"""Smallest number of values of a parameter for which the evidence modeler finds laws."""
 
 
 New = Callable[[FloatArray, str], "Iterator[Step]"]
-"""Returns the step to a point (m,), unless the point was already chosen or measured, or may not be
-measured.
+"""Yields the step to a point (m,), or nothing if the point was already chosen or measured, or is no
+candidate.
 """
 
 
@@ -58,8 +56,8 @@ def plan_first(
     runs: int,
     repetitions: int = REPETITIONS,
 ) -> Plan:
-    """Plan lines of all parameters, and the cheapest points off these lines, as far as core hours and runs
-    allow, each with up to `repetitions` runs.
+    """Plan lines of all parameters and the cheapest points off these lines, each point with up to
+    `repetitions` runs, as far as core hours and runs allow.
     """
     chosen: list[int] = []
     buys: list[str] = []
@@ -95,8 +93,8 @@ def plan_first(
 
 
 def _repeated(costs: FloatArray, left: float, runs: int, most: int) -> int:
-    """Return the number of runs at each point. Rounds over all points are added, up to `most`, while the rest
-    of the budget allows them.
+    """Return the number of runs at each point, at most `most`. A round over all points is added while the
+    rest of the budget allows it.
     """
     count = 1
     while count < most and costs.sum() <= left and len(costs) * (count + 1) <= runs:
@@ -106,8 +104,8 @@ def _repeated(costs: FloatArray, left: float, runs: int, most: int) -> int:
 
 
 def _noise_shown(costs: FloatArray, left: float, runs: int, most: int) -> IntArray:
-    """Return single runs at each point, (N,), with up to `most` runs at the two cheapest points as far as the
-    rest of the budget allows, because single runs do not show noise.
+    """Return single runs at each point, (N,), but up to `most` runs at the two cheapest points as far as
+    the rest of the budget allows. Single runs do not show noise.
     """
     each = np.ones(len(costs), np.int_)
     for at in np.argsort(costs, kind="stable")[:SHOWN_AT].tolist():
@@ -188,10 +186,10 @@ def first_steps(
     """Yield candidates (C, m) of a first design in the order of their use, without the measured points (P,
     m).
 
-    Lines go through the cheapest point. The lines are extended in turn from their cheap ends, to up to five
-    points each. If nothing was measured and the budget of core hours is limited, the lines reach as far as
-    the budget allows. Then points off the lines follow: the cheapest one for each pair of parameters, and the
-    cheapest one for all parameters.
+    Lines go through the cheapest point, with up to five points each, and take turns in getting a further
+    point, cheap ends first. If nothing was measured and the budget of core hours is limited, the lines reach
+    as far as the budget allows. Then points off the lines follow: the cheapest one for each pair of
+    parameters, and the cheapest one for all parameters.
     """
     base = candidates[int(np.argmin(costs))]
     if len(measured):
@@ -220,9 +218,7 @@ def first_steps(
 
 
 def _line(candidates: FloatArray, measured: FloatArray, base: FloatArray, axis: int) -> list[float]:
-    """Return the values of a parameter in the order of their use: measured values first, then the smallest
-    ones.
-    """
+    """Return the values of a parameter's line: measured values first, then the smallest ones."""
     values = np.unique(candidates[:, axis])
     done = set(measured[:, axis].tolist()) | {float(base[axis])}
     return sorted(values.tolist(), key=lambda value: (value not in done, value))[:LINE]
@@ -237,11 +233,10 @@ def _far_lines(
     budget: float,
     repetitions: int,
 ) -> list[list[float]]:
-    """Return lines of up to five values each.
+    """Return lines of up to five values each, as long as the budget of core hours allows.
 
-    They are extended in turn while all runs at their points, and at the points off the lines, stay within the
-    budget of core hours. The number of repetitions is the largest one that the budget allows for the shortest
-    lines.
+    The lines take turns in getting longer. All runs at their points and at the points off the lines count,
+    each point with the largest number of repetitions that the budget allows for the shortest lines.
     """
     price = [
         {value: float(costs[at]) for value, at in _along(candidates, base, axis, place)}
@@ -301,8 +296,8 @@ def spread(series: Sequence[float], end: int, count: int = LINE) -> list[float]:
 def _crossings(
     candidates: FloatArray, base: FloatArray, costs: FloatArray, names: Sequence[str], new: New
 ) -> Iterator[Step]:
-    """Yield the cheapest point that changes each pair of parameters, and the cheapest one that changes
-    all.
+    """Yield the cheapest point that differs from the base in each pair of parameters, and the cheapest one
+    that differs in all.
     """
     moved = candidates != base
     for count in sorted({2, len(base)}):
@@ -317,9 +312,7 @@ def _crossings(
 
 
 def _patterns(moved: FloatArray, count: int) -> FloatArray:
-    """Return the different sets of `count` parameters in which some candidate differs from the base, (N,
-    m).
-    """
+    """Return the sets of `count` parameters in which some candidate differs from the base, (N, m)."""
     rows = moved[moved.sum(axis=1) == count]
     return np.unique(rows, axis=0) if len(rows) else rows
 

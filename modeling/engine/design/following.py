@@ -1,10 +1,10 @@
 """Plan the next measurement: points and repetitions that give much information about a question for few core
 hours.
 
-The information of a run is computed from the posterior before anything is measured (`beliefs`). Runs are
-chosen one after the other, each as if the earlier ones had been made. Gain per core hour alone would choose
-many cheap runs with little information first, and gain alone the most expensive runs. The gain is therefore
-divided by the square root of the cost.
+The information that a run will give is computed from the posterior (`beliefs`). Runs are chosen one after the
+other, each as if the earlier ones had been made. By gain per core hour, many cheap runs with little
+information would come first; by gain alone, the most expensive runs. The gain is therefore divided by the
+square root of the cost.
 """
 
 from collections.abc import Mapping, Sequence
@@ -40,14 +40,12 @@ from modeling.engine.validation import FloatArray, IntArray, check_points, check
 GOALS = ("interval", "rivals", "change", "first")
 
 KERNELS = 8
-"""The number of kernels, those with the largest values, that determine what to measure. With half as many,
-kernels with a tenth of the time are ignored. With twice as many a proposal takes twice as long.
+"""The number of kernels that determine what to measure: those with the largest values. With half as many,
+kernels with a tenth of the time are ignored. With twice as many, a proposal takes twice as long.
 """
 
 HALVED = 0.5
-"""The goal "interval" is reached if the width of the interval at the target is this share of its width
-now.
-"""
+"""The goal "interval" is reached if the interval at the target has this share of its present width."""
 
 STRONG = 3.0
 """Rivals are treated as distinguished if the expected logarithm of the Bayes factor reaches this value: 20 to
@@ -74,9 +72,7 @@ NORMAL = 1.96
 
 @dataclass(frozen=True)
 class Data:
-    """The measurements, (P, m) and (K, P, R), of the kernels that decide what to measure, with their
-    models.
-    """
+    """The points (P, m), values (K, P, R) and models of the kernels that determine what to measure."""
 
     points: FloatArray
     values: FloatArray

@@ -80,7 +80,7 @@ def _check(names: Sequence[str], limits: Limits) -> None:
 
 
 def _broken(candidates: FloatArray, names: Sequence[str], limits: Limits) -> dict[str, BoolArray]:
-    """Return the candidates that violate each limit, (C,), by the limit's name."""
+    """Return the candidates that violate each limit, (C,), by the name of the limit."""
     place = {name: at for at, name in enumerate(names)}
     broken: dict[str, BoolArray] = {}
     for name, least in limits.least.items():

@@ -53,16 +53,17 @@ class Plan:
         points: (N, m), in the order of the parameters.
         repetitions: (N,) runs at each point.
         costs: (N,) core hours of all runs at each point; NaN where no cost is known.
-        reasons: what was deduced, each with its reason; why points are there, and why others are not.
+        reasons: sentences that explain why points are in the plan, and why others are not.
         buys: (N,) the purpose of the runs at each point.
-        expected: what the plan is expected to change at the target; None where nothing was measured yet.
-        left: (N,) half width of the interval at the target after the runs at this point and all points before
-            it, as a share of its width now (both as logarithms); empty where nothing was measured yet.
+        expected: what the plan is expected to change at the target; None if nothing was measured yet.
+        left: (N,) expected half width of the interval at the target after the runs at this point and all
+            points before it, as a share of its present half width (both as logarithms); empty if nothing was
+            measured yet.
         reached: whether the goal is reached without another run.
-        noise: where the noise of a run comes from, the largest part first; empty where this is not known.
+        noise: the sources of a run's noise, the largest first; empty if they are not known.
         hardly: whether the plan narrows the interval at the target by too little to be worth its cost.
         separate_jobs: whether each repetition must be a job of its own, because jobs differ by more than runs
-            within a job, or because this is not known.
+            within a job, or because it is not known whether they do.
     """
 
     points: FloatArray

@@ -1,9 +1,8 @@
-"""Two laws of a kernel that grow differently, and how much a run at each candidate shows which of them is
-right.
+"""Two laws of a kernel that grow differently, and how well a run at each candidate distinguishes them.
 
-The information is the expected logarithm of the Bayes factor, averaged over both laws: half the symmetric
-divergence of their predictions (Kullback 1959; Box and Hill 1967). Later runs are considered given the
-earlier ones.
+The information of a run is the expected logarithm of the Bayes factor, averaged over both laws: half the
+symmetric divergence of their predictions (Kullback 1959; Box and Hill 1967). The information of a later run
+is conditional on the earlier ones.
 """
 
 from dataclasses import dataclass, replace
@@ -19,13 +18,13 @@ NEAR = 0.25
 """Lead exponents that differ by at most this are treated as the same growth, as on the kernel's page."""
 
 FEWEST_DRAWS = 4
-"""The smallest number of a rival's draws from which its spread is estimated. A rival with fewer draws gets
+"""Smallest number of a rival's draws from which its spread is estimated. With fewer draws, the rival gets
 the spread of both rivals together.
 """
 
 MOST_TOLD = 3.0
-"""Limit on the expected logarithm of the Bayes factor of one run: 20 to 1. Both laws may be wrong, so larger
-factors are not reliable.
+"""Limit on the expected logarithm of the Bayes factor of one run: 20 to 1. Larger factors are not
+reliable, because both laws may be wrong.
 """
 
 
@@ -65,8 +64,8 @@ class Rivalry:
     def after(self, candidate: int, noise: FloatArray) -> "Rivalry":
         """Return the rivalry after a run at a candidate.
 
-        If either law is right, its own mean stays and the other law's mean moves towards it. On average over
-        both laws, the difference decreases by half of this movement.
+        A run moves the mean of the wrong law towards the right one, and leaves the right one unchanged. On
+        average over both cases, the difference decreases by half of this movement.
         """
         own = noise[self.kernel : self.kernel + 1]
         gained = float(self.gains(noise)[candidate])
@@ -110,7 +109,7 @@ def _growth(models: Models) -> FloatArray:
 
 
 def _classes(exponents: FloatArray) -> tuple[BoolArray, BoolArray]:
-    """Return which draws grow like the most frequent growth, and which like the next one, (S,), given lead
+    """Return which draws have the most frequent growth, and which the next one, (S,) each, given lead
     exponents (S, m).
     """
     first = _like_the_most(exponents, np.ones(len(exponents), bool))

@@ -1,10 +1,9 @@
-"""Split the noise of runs into differences between repetitions, between jobs, between nodes, and between
-days.
+"""Split the noise of runs into differences between repetitions, jobs, nodes and days.
 
 This is the analysis of variance of an unbalanced nested classification of logarithms (Searle, Casella and
 McCulloch, Variance Components, sections 3.6 and 5.3): runs within jobs, jobs within nodes, nodes within days,
-days within points. A deviation that all runs of a group share is not averaged out by further repetitions in
-the same group.
+days within points. Further repetitions in the same group do not average out a deviation that all its runs
+share.
 """
 
 from collections.abc import Mapping
@@ -17,23 +16,23 @@ from modeling.engine.design.plans import NoiseSource
 from modeling.engine.validation import FloatArray, IntArray, check_values
 
 UNKNOWN_NOISE = 0.05
-"""The standard deviation assumed for a run if each point has a single value. It lies in the middle of the
-values of clusters. With half this value single runs are trusted more, so plans have fewer repetitions. With
-twice this value plans have more repetitions.
+"""The standard deviation assumed for a run if each point has a single value, typical of clusters. With
+half this value single runs are trusted more, so plans have fewer repetitions; with twice this value they
+have more.
 """
 
 DIFFER = 0.1
-"""Runs of the same group are treated as dependent if the group's variance has at least this share of the
-variance of a run. At half this value three runs of one job are worth 2.7 independent ones, at twice this
-value 2.1.
+"""Runs of the same group are treated as dependent if the variance between groups is at least this share of
+the variance of a run. Three runs of one job are worth 2.7 independent runs at half this value, and 2.1 at
+twice this value.
 """
 
 ALIKE_GROUPS = 2.0
-"""Prior number of groups without any difference, added to the measured groups. They divide the variance
-between two jobs by three, and that among ten jobs by 1.2. In tests with 1,000 campaigns (five points, three
-runs each), values of 2, 1 and 4 were compared. Two jobs that do not differ seem to differ in 10, 17 and 3 %
-of the campaigns. If half of the variance is that of the jobs, this is found in 55, 64 and 43 %. With ten
-jobs, 7, 10 and 5 % seem to differ, and 99 % are found.
+"""Prior number of groups that do not differ, added to the measured groups. It divides the variance between
+two jobs by three, and that between ten jobs by 1.2. In 1,000 simulated campaigns (five points, three runs
+each), two jobs that do not differ seem to differ in 10 % of the campaigns (17 % with a prior of 1, 3 %
+with 4). If the jobs cause half of the variance, this is found in 55 % (64 %, 43 %). Of ten jobs, 7 % (10
+%, 5 %) seem to differ wrongly, and 99 % are found.
 """
 
 
@@ -47,9 +46,9 @@ class Scatter:
         groups: name of a kind of group, such as "job" → variance that its groups add; NaN if no point has
             runs of two such groups.
         counts: name of a kind of group → number of different groups.
-        same: kinds of groups that group runs exactly like a finer kind, such as nodes where each job had
-            another one → that kind, to which the variance of both is attributed. "repetition" stands for
-            runs each of which has a group of its own.
+        same: kind of group → the finer kind that groups the runs exactly alike, such as nodes if each job
+            ran on another node. The variance of both is attributed to the finer kind; "repetition" stands
+            for groups of a single run.
         freedom: name of a kind of group → degrees of freedom of its variance, the median over the kernels.
     """
 
@@ -76,7 +75,7 @@ class Scatter:
         ]
 
     def sources(self) -> tuple[NoiseSource, ...]:
-        """Return the parts of the noise, the largest first; none where no groups can be compared."""
+        """Return the parts of the noise, the largest first; none if no groups can be compared."""
         if not self.known:
             return ()
         parts = {"repetition": self.within, **self.groups}
@@ -92,7 +91,7 @@ class Scatter:
 
 
 def typical(variances: FloatArray) -> float | None:
-    """Return the standard deviation of variances (K,), the median over the kernels; None if none is known."""
+    """Return the square root of the median of variances (K,) over the kernels; None if none is known."""
     known = variances[np.isfinite(variances)]
     return float(np.sqrt(np.median(known))) if len(known) else None
 
@@ -139,8 +138,7 @@ def _typical_freedom(freedom: FloatArray) -> list[float]:
 
 
 def _separate(logs: FloatArray, labels: Mapping[str, IntArray]) -> tuple[list[str], dict[str, str]]:
-    """Return the kinds of groups that can be distinguished from finer ones and from single runs, the coarsest
-    first.
+    """Return the kinds of groups that differ from finer kinds and from single runs, the coarsest first.
 
     For each other kind, also return the finer kind that groups the runs alike.
     """
@@ -162,8 +160,11 @@ def _separate(logs: FloatArray, labels: Mapping[str, IntArray]) -> tuple[list[st
 
 @dataclass(frozen=True)
 class _Split:
-    """Variances between the groups of L kinds, (L, K), their degrees of freedom, (L, K), and variances within
-    the groups of the last kind, (K,)."""
+    """Components of the variance of each kernel for L kinds of groups.
+
+    `between` (L, K) are the variances between groups, `freedom` (L, K) their degrees of freedom, and `within`
+    (K,) the variance within the groups of the last kind.
+    """
 
     between: FloatArray
     freedom: FloatArray
@@ -188,7 +189,7 @@ def _components(
     logs: FloatArray, points: NDArray[np.intp], labels: IntArray
 ) -> tuple[FloatArray, FloatArray, float]:
     """Return the variances between groups (L,), their degrees of freedom (L,), and the variance within the
-    finest ones, of the logarithms (N,) of one kernel's runs.
+    finest groups, of the logarithms (N,) of one kernel's runs.
 
     With n_h runs in a group h, the sum of squares between the groups of level l within those of level l - 1
     has the expected value Σ_{k≥l} σ_k² (Q_kl - Q_k(l-1)) + σ² (G_l - G_(l-1)), where Q_kl is the sum of
@@ -216,7 +217,7 @@ def _components(
 
 
 def _numbered(rows: NDArray[np.int64]) -> NDArray[np.intp]:
-    """Return the same number for equal rows, (N,)."""
+    """Return a number for each row, (N,), which is the same for equal rows."""
     return np.asarray(np.unique(rows, axis=0, return_inverse=True)[1]).ravel()
 
 
@@ -229,7 +230,7 @@ def _weight(levels: list[NDArray[np.intp]], sizes: list[NDArray[np.intp]], of: i
 def _freedom(labels: IntArray, degrees: int) -> int:
     """Return the degrees of freedom of a variance between groups.
 
-    The factor depends on the number of different groups, because the same few groups may occur at all points.
+    They are limited by the number of different groups, because the same few groups may occur at all points.
     """
     groups = len(np.unique(labels, axis=1).T)
     above = len(np.unique(labels[:-1], axis=1).T) if len(labels) > 1 else 1

@@ -1,11 +1,11 @@
 """The part of a prediction's error that runs of the same job, node or day share.
 
-Modelers treat repetitions as independent. If a job is slow as a whole, all its runs are slow. More runs in
-the same job do not reduce this deviation. To first order, the logarithm of a law's prediction is a weighted
-sum of the measured logarithms. The weight of a group's deviation is the sum of the weights of its runs. With
-weights a_r, the variance of the prediction's error is σ² Σ_r a_r² + σ_g² Σ_g ((Σ_{r in g} a_r)² - Σ_{r in g}
-a_r²). Modelers include the first part already, because σ² includes σ_g². (See Searle, Casella and McCulloch,
-Variance Components, section 3.2, for the covariance of grouped runs.)
+Modelers treat repetitions as independent. If a job is slow, all its runs are slow, and more runs in the same
+job do not reduce this error. To first order, the logarithm of a law's prediction is a sum of the measured
+logarithms with weights a_r. With the variance σ² of a run and the variance σ_g² between groups, which is a
+part of σ², the variance of the prediction's error is σ² Σ_r a_r² + σ_g² Σ_g ((Σ_{r in g} a_r)² - Σ_{r in g}
+a_r²). Modelers include the first part already. (See Searle, Casella and McCulloch, Variance Components,
+section 3.2, for the covariance of grouped runs.)
 """
 
 from collections.abc import Iterator, Mapping
@@ -36,8 +36,9 @@ class Runs:
 def shared_errors(models: Models, runs: Runs, split: Scatter, at: FloatArray) -> FloatArray:
     """Return standard deviations (K, N, Q) of the logarithms of laws at points (Q, m), for N groups.
 
-    Row g has the deviations that group g causes at all points at the same time, because a slow job raises the
-    laws at all points. Only kinds of groups that differ are included, so N may be 0.
+    Row g has the standard deviations that group g causes at all points; its errors are fully correlated,
+    because a slow job raises the law at all points. Only kinds of groups that differ are included, so N may
+    be 0.
     """
     kinds = list(_kinds(runs, split))
     count = sum(1 + int(labels.max()) for _, labels in kinds)
@@ -72,11 +73,11 @@ def shared_deviation(errors: FloatArray, weight: FloatArray) -> float:
 
 
 def _kinds(runs: Runs, split: Scatter) -> Iterator[tuple[FloatArray, NDArray[np.int64]]]:
-    """Return for each kind of group that differs its variances (K,), and the number of each run's group, (K,
-    P, R). The number is negative if the group is not known.
+    """Yield for each kind of group that differs its variances (K,), and the number of each run's group, (K,
+    P, R); negative if the group is not known.
 
-    The same label of a job on another node or day means another job. Groups are therefore numbered by their
-    own and all coarser labels together.
+    Labels of jobs may be equal on different nodes or days. Groups are therefore numbered by their own and all
+    coarser labels together.
     """
     differing = set(split.differing())
     shape = runs.values.shape
@@ -96,13 +97,12 @@ def _unsure(freedom: float) -> float:
     """Return the factor by which a variance between groups is multiplied for intervals, given its degrees of
     freedom.
 
-    The estimate of the variance includes `ALIKE_GROUPS` groups that do not differ, which make it smaller. The
-    factor removes this reduction. It also widens the interval as Student's quantile requires for the measured
-    and the assumed groups together.
+    The estimate of the variance is reduced by `ALIKE_GROUPS`; the factor removes this reduction. It also
+    widens the interval as Student's t requires for the number of measured and assumed groups.
     """
     if not np.isfinite(freedom):
         return 1.0
-    from scipy.special import ndtri, stdtrit  # noqa: PLC0415 -- a sixth of the time that a web process starts
+    from scipy.special import ndtri, stdtrit  # noqa: PLC0415 -- a sixth of a web process's start-up time
 
     upper = (1 + LEVEL) / 2
     student = stdtrit(freedom + ALIKE_GROUPS, upper) / ndtri(upper)
@@ -112,15 +112,16 @@ def _unsure(freedom: float) -> float:
 def _deviates(models: Models) -> NDArray[np.bool_]:
     """Return which kernels deviate from their laws, (K,).
 
-    The intervals of these kernels already include deviations that all runs of one point share.
+    Intervals of these kernels already include deviations that all runs of a point share.
     """
     found = None if models.posterior is None else models.posterior.deviates
     return np.zeros(len(models), dtype=bool) if found is None else found
 
 
 def _weights(models: Models, kernel: int, points: FloatArray, at: FloatArray) -> FloatArray:
-    """Return the weights (N, Q) of the logarithms of a kernel's runs at points (N, m) in that of its law at
-    points (Q, m), by least squares of its coefficients."""
+    """Return the weights (N, Q) of the logarithms of a kernel's runs at points (N, m) in the logarithm of
+    its law at points (Q, m), from a least-squares fit of its coefficients.
+    """
     rows, aims = (_rows(models, kernel, some) for some in (points, at))
     return np.asarray(rows @ np.linalg.pinv(rows.T @ rows) @ aims.T)
 
@@ -137,8 +138,8 @@ def _rows(models: Models, kernel: int, points: FloatArray) -> FloatArray:
 def _summed(
     weights: FloatArray, groups: NDArray[np.int64], count: int, points: IntArray, *, across: bool
 ) -> FloatArray:
-    """Return the error (G, Q) of a prediction if each group deviates by 1, without the part that independent
-    runs would cause.
+    """Return the error (G, Q) of a prediction if each group deviates by 1, without the error of independent
+    runs.
 
     If `across`, groups whose runs are all at one point have no error.
     """

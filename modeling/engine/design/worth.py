@@ -1,8 +1,8 @@
 """Decide whether a plan is worth its core hours, find a plan that is, and explain what limits the interval.
 
 The width of an interval at the target has two sources: the differences between the laws that are still
-possible, and the kernels' deviations from their laws. Runs far from the target distinguish laws. But only
-runs near the target show how much the kernels deviate there.
+possible, and the kernels' deviations from their laws. Runs far from the target distinguish laws; only runs
+near the target show how much the kernels deviate there.
 """
 
 from collections.abc import Callable, Sequence
@@ -17,11 +17,11 @@ from modeling.engine.results.models import Models
 from modeling.engine.validation import FloatArray
 
 NOTICEABLE = 0.2
-"""Runs are worth their jobs if they narrow the half width of the interval, as a logarithm, by at least this
-share. With a smaller reduction, a factor of two to either side stays above 1.7, and an open decision stays
-open. At half this value, plans of thousands of core hours for a tenth of the width are accepted. In 40
-simulated campaigns, no plan is then called hardly worth it. With this value 10 % of the plans are. With twice
-this value 28 % are, although two such plans in a row halve an interval
+"""Smallest share by which a plan must narrow the half width of the interval, as a logarithm, to be worth
+its jobs. With a smaller reduction, a factor of two to either side stays above 1.7, so an open decision
+stays open. At half this value, plans of thousands of core hours for a tenth of the width are accepted. In
+40 simulated campaigns, 10 % of the plans were not worth their cost with this value, none with half and 28
+% with twice this value, although two plans of the latter in a row would halve an interval
 (`tests/benchmarks/planner_constants.py`).
 """
 
@@ -31,19 +31,17 @@ hour, half way, and gain per run.
 """
 
 NO_NOISE = 1e-6
-"""This share of a run's variance represents runs without noise. It is not 0 because gains are divided by
-it.
-"""
+"""Share of a run's variance that stands for no noise. It is not 0 because gains are divided by it."""
 
 NEARER = (0.5, 1.0)
-"""Places of single runs that may help more than all that is offered. They are shares of the way, in
-logarithms, from the largest offered values to the target.
+"""Positions of single runs beyond the offered points: shares of the way, in logarithms, from the largest
+offered values to the target.
 """
 
 
 @dataclass(frozen=True)
 class Nearer:
-    """A run beyond the points offered that narrows the interval noticeably.
+    """A run beyond the offered points that narrows the interval noticeably.
 
     It has a point (m,), core hours, and the share `left` of the half width that remains after the run.
     """
@@ -55,9 +53,9 @@ class Nearer:
 
 @dataclass(frozen=True)
 class Bound:
-    """The limits of an interval.
+    """What limits an interval.
 
-    `left` is the share of its half width that would remain after runs without noise at all points offered.
+    `left` is the share of its half width that would remain after runs without noise at all offered points.
     `deviations` is the share of the remaining variance that is due to deviations from the laws.
     """
 
@@ -85,9 +83,7 @@ def helps(before: float, after: float) -> bool:
 
 
 def cheapest_help(question: Question, budget: float, runs: int) -> Choice | None:
-    """Return the cheapest choice that was found to narrow the interval noticeably, or None if no choice
-    does.
-    """
+    """Return the cheapest choice that was found to narrow the interval noticeably, or None."""
     if question.state is None:
         return None
     enough = (1 - NOTICEABLE) ** 2 * question.state.open()
@@ -114,8 +110,8 @@ def bound_of(beliefs: Beliefs, noise: FloatArray) -> Bound:
 
 
 def nearer_run(models: Models, beliefs: Beliefs, noise: FloatArray, allowance: Allowance) -> Nearer | None:
-    """Return the cheapest run between the points offered and the target that helps noticeably, or None if no
-    allowed run does.
+    """Return the cheapest allowed run between the offered points and the target that helps noticeably, or
+    None.
     """
     offered = beliefs.candidates
     largest = offered.max(axis=0)

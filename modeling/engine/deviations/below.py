@@ -1,9 +1,8 @@
 """Deviations from a law at small parameter values, where overheads dominate.
 
-Laws and processes are determined by the largest values. At small values a kernel may differ from its law by
-factors that its process does not predict. For example, a call costs at least 500 ns, although the law is 0.4
-ns per element. At small values, predictions therefore follow the measured values. They gradually change to
-the law towards the values where it holds.
+Laws and processes are determined by the largest values. At small values, a kernel may differ by factors from
+what they predict: a call may take at least 500 ns although the law is 0.4 ns per element. So predictions at
+small values follow the measured values, and gradually approach the law towards larger ones.
 """
 
 from dataclasses import dataclass
@@ -19,8 +18,8 @@ CARRIED_LENGTH = 2.0
 """Length, in log x, of the process that interpolates these deviations between points: a factor of 7 in x."""
 
 OWN_DEVIATION = 0.01
-"""Standard deviation of each point's own part of these deviations, relative to the whole deviation. It is
-nearly 0, so that predictions pass through the points.
+"""Standard deviation of the independent part of each point's deviation, relative to the whole deviation.
+It is nearly 0, so that predictions pass through the points.
 """
 
 

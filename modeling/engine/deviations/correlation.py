@@ -5,10 +5,10 @@ deviation at a point, in units of its own standard deviation, is modelled as z =
 variable c is common to all kernels at the point, and e is the kernel's own. Both are standard normal. The
 correlation ρ is estimated from the residuals around the laws.
 
-With weights w_k, the kernels' sizes, let t_p = Σ_k w_k·z_kp / √Σ w_k² at point p. Its variance is 1 + (m −
-1)·ρ, where m = (Σ w_k)² / Σ w_k² is the equivalent number of kernels of equal size. With B the mean of t²
-over the points, in units of the mean of z², and ν degrees of freedom, the compound-symmetric normal
-distribution with an unknown scale has the likelihood
+Let w_k be the sizes of the kernels, and t_p = Σ_k w_k·z_kp / √Σ w_k² at point p. The variance of t_p is 1 +
+(m − 1)·ρ, where m = (Σ w_k)² / Σ w_k² is the number of equally large kernels that would have the same effect.
+With B the mean of t² over the points, in units of the mean of z², and ν degrees of freedom, the
+compound-symmetric normal distribution with an unknown scale has the likelihood
 
     L(ρ) ∝ a^(−ν/2) · b^(−(m−1)·ν/2) · (B / a + (m − B) / b)^(−m·ν/2),   a = 1 + (m − 1)·ρ,   b = 1 − ρ.
 """
@@ -25,19 +25,18 @@ INDEPENDENT_PRIOR = 0.1
 """Prior probability that kernels deviate independently; otherwise ρ has the density 6·ρ·(1 − ρ).
 
 The value was chosen by forecasts of held-out points in 21 public campaigns. With 0 these forecasts are
-slightly better. But then intervals for totals of 50 independent kernels measured at 7 points are 2.6 times
-too wide, instead of 1.1 times. With 0.3, the loss of accuracy of these forecasts is twice as large as with
-0.1.
+slightly better, but intervals for totals of 50 independent kernels measured at 7 points are 2.6 times too
+wide instead of 1.1 times. With 0.3, the forecasts lose twice as much accuracy as with 0.1.
 """
 
 EXACT_RESIDUAL = 0.002
 """Residuals with a smaller relative standard deviation come from rounding or from counted values. They are
-not deviations, and show nothing about ρ.
+no deviations, so they contain no information on ρ.
 """
 
 FEWEST_POINTS = 4
-"""The smallest number of points from which residuals are used. Most laws pass through fewer points, however
-large the deviations are.
+"""Smallest number of points from which residuals are used, because most laws pass through fewer points
+exactly.
 """
 
 _EDGES = np.concatenate([[0.0], np.geomspace(1e-4, 0.02, 30), np.linspace(0.03, 1.0, 60)])
@@ -50,8 +49,8 @@ _LOG_PRIOR = np.log(np.concatenate([[INDEPENDENT_PRIOR], (1 - INDEPENDENT_PRIOR)
 class SharedDeviation:
     """Statistics of the residuals that determine the correlation: m, B and ν of the module's formulas.
 
-    `kernels` is the equivalent number of kernels of equal size. `together` is the ratio of the variance of
-    their weighted sum to that of independent kernels, and `freedom` has the degrees of freedom of this ratio.
+    `kernels` is m, and `together` is B: the variance of the kernels' weighted sum, relative to that of
+    independent kernels, with `freedom` degrees of freedom (ν).
     """
 
     kernels: float

@@ -22,35 +22,34 @@ MORE_NEIGHBOURS = 24
 """The number of neighbours for more parameters than `NEIGHBOURS` lists."""
 
 LEAST_REPEATED_ERROR = 2e-5
-"""A point with at least this error is treated as measured repeatedly. Repetitions separate the noise from the
-point's own deviation. With one repetition the two cannot be separated.
+"""A kernel with a larger error of its values was measured repeatedly. Repetitions separate the noise from
+the points' own deviations; single values do not.
 """
 
 OWN_LENGTH = 0.3
-"""Length of the process of a point's own deviation, relative to the distance between the nearest points. It
-is so short that the deviation ends well before the next point.
+"""Length of the process of a point's own deviation, relative to the distance between the nearest points.
+It is so short that the deviation ends well before the next point.
 """
 
 USUAL_DEVIATIONS = 2.5
-"""A point at small values (`below`) may differ from its prediction by this number of standard deviations.
-Only the part of the difference that exceeds this limit is an additional deviation.
+"""Number of standard deviations by which a point at small values (`below`) may differ from its prediction.
+Only the part of a difference beyond this limit is an additional deviation.
 """
 
 DEVIATING_SHARE = 0.5
 """A kernel is treated as deviating if more than this share of its draws have a process."""
 
 STEP_SIZE = 0.06
-"""Standard deviation of a step beyond the measured range, such as a cache or protocol limit that shows in
-none of the points.
+"""Standard deviation of a step beyond the measured range, such as a cache or protocol limit that no measured
+point shows.
 
 Without such steps, every second interval narrower than 4 % missed the next value in 22 public campaigns. This
-value improves the interval score of these campaigns. A value of 0.03 improves the score less, and 0.1 widens
-intervals without a gain. Counted values have no such steps.
+value improves the interval score of these campaigns; 0.03 improves it less, and 0.1 widens intervals without
+a gain. Counted values have no such steps.
 """
 
 STEP_LENGTH = 0.5
-"""Distance, in log x, over which such a step occurs. Most of the step occurs up to twice the largest value.
-"""
+"""Distance, in log x, over which such a step occurs; most of it occurs up to twice the largest value."""
 
 TAIL_FREEDOM = 4.0
 """Degrees of freedom of Student's distribution of deviations at new points, because a handful of points
@@ -72,8 +71,8 @@ class Deviation:
     """The measured values of K kernels, and the processes of S draws around their laws.
 
     `points` (K, N, m) and `values` (K, N) are logarithms, NaN where a kernel has fewer points. `error` (K,)
-    is the standard deviation of a value, estimated from its repetitions. `process` (K, S) has the number of
-    each draw's process in `processes`.
+    is the standard error of a value, estimated from its repetitions. `process` (K, S) is the number of each
+    draw's process in `processes`.
     """
 
     points: FloatArray
@@ -132,13 +131,13 @@ class Deviation:
         """Return a variable of Student's distribution for each draw of each kernel, (k, S). The variable is
         the same at all points.
         """
-        from scipy.special import stdtrit  # noqa: PLC0415 -- a sixth of the time that a web process starts
+        from scipy.special import stdtrit  # noqa: PLC0415 -- a sixth of a web process's start-up time
 
         draws = self.process.shape[1]
         ranks = (np.argsort(np.argsort(np.arange(draws) * _GOLDEN % 1)) + 0.5) / draws
         sorted_by_rank = stdtrit(TAIL_FREEDOM, ranks)
-        # `own` is a whole number computed from the values as rows store them. So it stays the same when the
-        # values are read again, and it does not depend on other kernels.
+        # # `own` is a whole number computed from the values as rows store them, so it is the same whenever
+        # the values are read, whatever other kernels there are.
         bits = np.nan_to_num(self.values[kernels]).astype("<f4").view("<u4")
         own = bits.sum(axis=1, dtype=np.int64) % draws
         return np.asarray(sorted_by_rank[(np.arange(draws) + own[:, None]) % draws])
@@ -190,10 +189,10 @@ class _Known:
 
     @cached_property
     def usual(self) -> FloatArray:
-        """Return the residuals, (k, S, N). At the points `below` they are limited to what the draws'
-        processes explain.
+        """Return the residuals, (k, S, N), limited at the points `below` to what the draws' processes
+        explain.
 
-        A law may be wrong by large factors there, which says nothing about larger values.
+        A law may be wrong by large factors there, but this shows nothing about larger values.
         """
         if self.below is None:
             return self.residual
@@ -209,8 +208,8 @@ class _Known:
         """Return the deviations at the points `below` that the draws' processes do not predict, (k, S, N); 0
         at all other points.
 
-        A deviation within the range of the process is treated as chance. Only the excess of a larger
-        deviation is returned.
+        A deviation within the range of the process is treated as chance. Of larger ones, only the excess is
+        returned.
         """
         nugget = processes(self.points.shape[1]).nugget[np.maximum(self.process, 0)]
         found = np.zeros_like(self.residual)
@@ -223,11 +222,11 @@ class _Known:
 
 
 def floors(laws: FloatArray) -> FloatArray:
-    """Return a floor (..., 1) for each of the laws (..., N) at measured points: half of the smallest value
+    """Return a floor (..., 1) for each of the laws (..., N) at measured points: half of its smallest value
     that is not 0.
 
-    A floor is needed because a law with a logarithm is 0 at x = 1, where the measured value is not. The floor
-    is 0 for laws that are 0 at no point.
+    A law with a logarithm is 0 at x = 1, where the measured value is not 0. Laws that are 0 at no point need
+    no floor; theirs is 0.
     """
     least = np.where(laws > 0, laws, np.inf).min(axis=-1, keepdims=True)
     zero = (laws <= 0).any(axis=-1, keepdims=True) & np.isfinite(least)

@@ -33,9 +33,9 @@ NUMBERS_AT_ONCE = 1_000_000
 """The largest number of elements of one temporary array."""
 
 DRAWN_ALONE, DRAWN_IN_GROUPS = 2000, 500
-"""The number of kernels of a sum that are drawn individually, and the number of groups in which all others
-are drawn. The kernels with the widest intervals are drawn individually. With these numbers the sum of 100,000
-kernels takes 0.1 s instead of 3 s.
+"""The number of kernels of a sum that are drawn individually (those with the widest intervals), and the
+number of groups in which all others are drawn. With these numbers the sum of 100,000 kernels takes 0.1 s
+instead of 3 s.
 """
 
 LEAST_LOWER_END = 1e-3
@@ -45,9 +45,9 @@ TAIL = 0.025
 """Probability below the lower end of an interval, and above the upper one."""
 
 MOST_UNKNOWN = 0.05
-"""Largest share of a total for which kernels of unknown growth are taken as constant. A kernel measured at a
-single point may take any time elsewhere. Without this rule a single such kernel gave a total an upper end of
-years. With a larger share of such kernels, the total itself is unknown.
+"""Largest share of a total for which kernels of unknown growth are treated as constant. A kernel measured at
+a single point may take any time elsewhere: without this rule, one such kernel gave a total an upper end of
+years. If their share is larger, the total is unknown.
 """
 
 _END = 1.959963984540054
@@ -56,10 +56,8 @@ _NORMALS = 1 << 12
 
 
 def numbers(paths: Sequence[str]) -> IntArray:
-    """Return a number for each call path, (K,).
-
-    The number is the same in every database, so that the same measurements have the same total wherever they
-    are uploaded.
+    """Return a number for each call path, (K,). It is the same in every database, so that the same
+    measurements have the same total wherever they are uploaded.
     """
     digests = b"".join(blake2b(path.encode(), digest_size=8).digest() for path in paths)
     return np.frombuffer(digests, "<i8").astype(np.int64)
@@ -133,11 +131,10 @@ class Joint:
         return middle, max(min(lower, middle), 0.0), max(upper, middle)
 
     def shares(self, program: "Joint", counted: BoolArray) -> tuple[FloatArray, FloatArray]:
-        """95 % intervals of the shares that these kernels have in a program, (K,) each.
+        """Return the 95 % intervals of the shares that these kernels have in a program, (K,) each.
 
         The program is the sum of the kernels that are `counted` (K,). A kernel that is not counted is part of
-        another one. For such a kernel, the rest of the program is assumed to be as uncertain as the whole
-        program.
+        another one; the rest of the program is then assumed to be as uncertain as the whole program.
         """
         ends = np.full((2, len(self.kernels)), np.nan)
         whole = np.nansum(program.predicted)
@@ -152,11 +149,10 @@ class Joint:
         return ends[0], ends[1]
 
     def _condensed(self) -> "Joint":
-        """Return the kernels with the widest intervals, and all others in groups that are each drawn as one
-        kernel.
+        """Return the kernels with the widest intervals, and groups of all others, each of which is drawn as
+        one kernel.
 
-        Thousands of narrow intervals hardly widen the interval of the sum, so the way they are drawn matters
-        little.
+        Thousands of narrow intervals hardly widen the interval of the sum, however they are drawn.
         """
         middle = np.nan_to_num(self.predicted)
         low, high = (np.where(np.isnan(end), middle, end) for end in (self.lower, self.upper))
@@ -209,7 +205,7 @@ def _ends(draws: FloatArray) -> FloatArray:
 @cache
 def _quantiles(count: int) -> FloatArray:
     """Return `count` evenly spread quantiles of the normal distribution."""
-    from scipy.special import ndtri  # noqa: PLC0415 -- a sixth of the time that a web process starts
+    from scipy.special import ndtri  # noqa: PLC0415 -- a sixth of a web process's start-up time
 
     return np.asarray(ndtri((np.arange(count) + 0.5) / count))
 

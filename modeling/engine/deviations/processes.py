@@ -15,15 +15,15 @@ import numpy as np
 from modeling.engine.validation import FloatArray, IntArray
 
 LENGTHS = (1.5, 5.0, 15.0, 50.0)
-"""Lengths of the processes in log x: a factor of 4.5, of 150, and two that are longer than any campaign. Over
-such a length the process is a slowly changing slope.
+"""Lengths of the processes in log x: factors of 4.5 and 150 in x, and two that are longer than any
+campaign. A process of such a length is a slowly changing slope within the campaign.
 """
 
 SHORT_LENGTH = 0.25
-"""Length of one more process, for one parameter with dense values, such as 20, 21, 22 … threads. Without this
-process, changes within a factor of 1.3 were attributed to each point's own error. Then predictions lay below
-the last measured values of kernels whose growth increased with every value. The process is left out if values
-are less dense (`Processes.told_by`). If it were always used, forecasts of the public campaigns two steps
+"""Length of one more process, for one parameter with dense values, such as 20, 21, 22 … threads. Without
+it, changes within a factor of 1.3 in x were attributed to each point's own error, and predictions lay
+below the last measured values of kernels whose growth increased with every value. It is left out if values
+are less dense (`Processes.told_by`): if it were always used, forecasts of the public campaigns two steps
 ahead would have an error of 10.4 instead of 9.2 %.
 """
 
@@ -36,7 +36,7 @@ FEWER_LENGTHS = (2.0, 10.0)
 """Lengths of the processes if there are several parameters. Each parameter may have a process of its own."""
 
 TOGETHER_LENGTHS = (10.0, 2.0, 4.0)
-"""Lengths of the processes of two parameters together. With more parameters there is the first one alone,
+"""Lengths of the processes of two parameters together. With more parameters only the first one is used,
 because the others would take up to a third more time, and no public campaign shows whether they help.
 
 The short ones describe kernels that change their behaviour at some combinations of values, such as
@@ -52,13 +52,13 @@ NUGGETS = (0.0015, 0.005, 0.015, 0.04, 0.1, 0.25)
 """Standard deviations of each point's own error."""
 
 COUNTED_NUGGETS = (1e-5, 1e-4)
-"""Nuggets of values that were computed or counted, not measured. Such values have no process around their
-law.
+"""Nuggets of values that were computed or counted, not measured. Such values deviate from their law by
+rounding only.
 """
 
 MIDDLE_SIZE, MIDDLE_NUGGET, LOG_SPREAD = 0.05, 0.015, 1.5
-"""Prior medians of size and nugget, and the standard deviation of their logarithms. The latter is a factor of
-4.5 up or down, so that a campaign of a few kernels outweighs the prior.
+"""Prior medians of size and nugget, and the standard deviation of their logarithms: a factor of 4.5 up or
+down, so that a campaign of a few kernels outweighs the prior.
 """
 
 LOG_NO_PROCESS = np.log(0.4)
@@ -92,8 +92,9 @@ class Kind:
         """Return the eigenvectors (N, r) and eigenvalues (r,) of the covariance of a process of size 1.
 
         They are the orthonormal directions in which the process moves points with logarithms (N, m), and its
-        variances along them. A process of one parameter moves all points with the same value alike. So r is
-        at most the number of different values of all parameters, for example 15 on a grid of 125 points.
+        variances along them. A process of one parameter moves all points that share its value by the same
+        amount, so r is at most the number of different values of all parameters, for example 15 on a grid of
+        125 points.
         """
         if self.together:
             variances, vectors = np.linalg.eigh(self.covariance(at, at))
@@ -157,10 +158,10 @@ class Processes:
         return found
 
     def told_by(self, points: FloatArray) -> "Processes":
-        """Return the same processes, in which the short one has the prior probability 0 unless the points (P,
-        m) are dense enough.
+        """Return the processes, with the prior probability 0 for the short one unless the points (P, m) are
+        dense enough.
 
-        If the points are not dense, the short process cannot be distinguished from each point's own error.
+        Otherwise the short process cannot be distinguished from each point's own error.
         """
         gaps = np.diff(np.unique(np.log(points[:, 0])))
         dense = len(gaps) > 0 and np.median(gaps) * POINTS_WITHIN_LENGTH <= SHORT_LENGTH

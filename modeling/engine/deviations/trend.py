@@ -13,13 +13,13 @@ import numpy as np
 from modeling.engine.validation import BoolArray, FloatArray, IntArray
 
 TREND_LENGTH = 1.5
-"""Largest distance, in log x, over which a trend ends: a factor of 4.5. Between 1 and 2 the public campaigns'
-errors hardly change. If the distance is longer, a wrong trend has a larger effect on distant predictions.
+"""Largest distance, in log x, over which a trend fades: a factor of 4.5. Between 1 and 2 the public
+campaigns' errors hardly change. With longer distances, a wrong trend affects distant predictions more.
 """
 
 BEGIN_SHARE = 1 / 30
-"""Share of a trend's length over which predictions change from the measured range to the beginning of the
-trend: 5 % in x for the longest trend. It avoids a step in the curve.
+"""Share of a trend's length over which predictions change from the measured range to the trend, so that
+the curve has no step: 5 % in x for the longest trend.
 """
 
 
@@ -27,12 +27,12 @@ trend: 5 % in x for the longest trend. It avoids a step in the curve.
 class Trend:
     """Corrections of the predictions of K kernels beyond the largest value of each of m parameters.
 
-    All fields are logarithms. Along parameter i, `slope[:, i, i]` is added to the slope of the predictions.
-    `level[:, i, i]` is added to the prediction at the largest value, `largest` (K, m). Both apply if all
-    other parameters have their largest values, too. Otherwise `slope[:, i, j]` and `level[:, i, j]`, (K, m,
-    m), are the increases of this slope and level per unit of the logarithm of parameter j. Below the
-    `smallest` values (K, m) of parameter j, and above its largest, slope and level change no further. They
-    are 0 if no trend is known. A trend along a parameter ends over a distance of `length` (K, m).
+    All fields are logarithms. Along parameter i, `slope[:, i, i]` is added to the slope of the predictions,
+    and `level[:, i, i]` to the prediction at the largest value, `largest` (K, m), if all other parameters
+    have their largest values, too. Otherwise `slope[:, i, j]` and `level[:, i, j]`, (K, m, m), are the
+    increases of this slope and level per unit of the logarithm of parameter j, between the `smallest` (K, m)
+    and the largest value of j. All are 0 if no trend is known. A trend along a parameter fades over a
+    distance of `length` (K, m).
     """
 
     slope: FloatArray
@@ -89,8 +89,8 @@ def _along(surface: FloatArray, below: FloatArray) -> FloatArray:
 
 
 def effective(distance: FloatArray, length: FloatArray) -> FloatArray:
-    """Return the distance over which the full slope has the same effect as the slope that fades over
-    `length` has over `distance`.
+    """Return the distance over which the full slope would have the effect that the slope, which fades over
+    `length`, has over `distance`.
     """
     return np.asarray(length * -np.expm1(-distance / length))
 

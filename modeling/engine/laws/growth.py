@@ -28,10 +28,10 @@ et al. 2021.
 
 
 TOWARDS_LIMIT = (0.0, -1.0)
-"""Replaces the exponents (i, j) of a lead term that falls and is subtracted from the constant.
+"""The exponents (i, j) given to the lead term if the term falls and is subtracted from the constant.
 
-Such a law rises towards the constant, so it grows more slowly than a logarithm, whatever the exponents of
-the term are.
+Such a law rises towards the constant, so it grows more slowly than a logarithm, whatever exponents the term
+has.
 """
 
 
@@ -48,7 +48,7 @@ def lead_exponents(contributions: FloatArray, exponents: FloatArray) -> FloatArr
 
 
 def signed_leads(contributions: FloatArray, exponents: FloatArray) -> FloatArray:
-    """Return `lead_exponents`, but the exponents of 1/x if a rising lead term is subtracted."""
+    """Return `lead_exponents`, but the exponents of 1/x for a rising lead term that is subtracted."""
     leads, contribution = _lead(contributions, exponents)
     subtracted = contribution < 0
     falling = (subtracted & ~falls(leads))[:, :, None]

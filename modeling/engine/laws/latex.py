@@ -1,7 +1,7 @@
 r"""Write names with any characters in LaTeX's text and mathematics modes.
 
-Letters that are neither ASCII nor Greek are not changed. LuaLaTeX and XeLaTeX typeset all of them, pdfLaTeX
-those of its input encoding.
+Letters that are neither ASCII nor Greek are not changed. LuaLaTeX and XeLaTeX typeset all such letters;
+pdfLaTeX typesets those of its input encoding.
 """
 
 import re
@@ -39,7 +39,7 @@ _GREEK = {
     "nu", "xi", "pi", "rho", "sigma", "tau", "upsilon", "phi", "chi", "psi", "omega",
     "Gamma", "Delta", "Theta", "Lambda", "Xi", "Pi", "Sigma", "Upsilon", "Phi", "Psi", "Omega",
 }  # fmt: skip
-"""Letters that LaTeX has a command for."""
+"""Greek letters for which LaTeX has a command."""
 
 
 def in_text(name: str) -> str:

@@ -44,9 +44,9 @@ class Functions:
 def random_functions(count: int, parameters: int, rng: np.random.Generator) -> Functions:
     """Draw laws with one term per parameter, whose terms are multiplied or added at random.
 
-    Exponent pairs are uniform over the constant and `terms.EXPONENTS`, coefficients over [0.001, 1000]. Each
-    parameter draws a number, and parameters with the same number share a term. So laws have one to
-    `parameters` terms.
+    Each exponent pair is drawn uniformly from (0, 0) and `terms.EXPONENTS`, and each coefficient uniformly
+    from [0.001, 1000]. Each parameter draws a number, and parameters with equal numbers share a term, so a
+    law has one to `parameters` terms.
     """
     pairs = np.array([(0.0, 0.0), *EXPONENTS])
     drawn = pairs[rng.integers(len(pairs), size=(count, parameters))]
@@ -82,9 +82,8 @@ def continued(values: Sequence[float], steps: int) -> FloatArray:
 
 
 def measure(truth: FloatArray, rng: np.random.Generator, *, noise: float, repetitions: int = 5) -> FloatArray:
-    """Repeat measurements of true values (K, P) under uniform noise: (K, P, R).
-
-    A noise of 0.1 is ±5 %.
+    """Return repeated measurements (K, P, R) of true values (K, P) under uniform noise. A noise of 0.1 is ±5
+    %.
     """
     factors = rng.uniform(1 - noise / 2, 1 + noise / 2, (*truth.shape, repetitions))
     return truth[:, :, None] * factors

@@ -29,7 +29,7 @@ Terms with these powers and positive coefficients stay positive at all values.
 """
 
 COMMON_PAIRS: list[Pair] = [(0, 1), (1 / 2, 0), (1, 0), (1, 1), (2, 0), (3, 0), (-1 / 2, 0), (-1, 0), (-2, 0)]
-"""The pairs (i, j) that three values of a parameter can distinguish."""
+"""The pairs (i, j) that are tried if a parameter has three values, which cannot distinguish more pairs."""
 
 LEAD_MULTIPLE = 4.0
 """Lead terms are the terms that contribute most at this multiple of the largest measured values (Reisert et

@@ -1,4 +1,4 @@
-"""The last two values on each line along a parameter, and how kernels grew between them."""
+"""The last two measured values on each line along a parameter, and how kernels grew between them."""
 
 from dataclasses import dataclass
 
@@ -8,8 +8,8 @@ from modeling.engine.measured.layout import Axis, axes
 from modeling.engine.validation import BoolArray, FloatArray, IntArray
 
 LEAST_STEP = 1.2
-"""Smallest ratio of two parameter values from which a kernel's growth is computed. Between closer values,
-noise is larger than growth.
+"""Smallest ratio of two parameter values from which a kernel's growth is computed. Between closer values, the
+noise is larger than the growth.
 """
 
 NONE = -1
@@ -60,8 +60,8 @@ class LastValues:
         )
 
     def slopes(self, values: FloatArray) -> FloatArray:
-        """Return the slopes of `values` (K, P) between the two points in logarithms, (K, L); NaN where there
-        are none.
+        """Return the slopes of log `values` (K, P) against the log parameter between both points, (K, L); NaN
+        if there is only one point.
         """
         kernel = np.arange(len(self.last))[:, None]
         with np.errstate(divide="ignore", invalid="ignore"):
@@ -69,7 +69,7 @@ class LastValues:
         return grown / self.steps
 
     def slope_errors(self, errors: FloatArray) -> FloatArray:
-        """Return the standard errors of these slopes, (K, L), given those of the logarithms of values (K,
+        """Return the standard errors of `slopes`, (K, L), from those of the logarithms of the values, (K,
         P).
         """
         kernel = np.arange(len(self.last))[:, None]
@@ -77,16 +77,16 @@ class LastValues:
 
     @property
     def steps(self) -> FloatArray:
-        """Return the logarithms of the ratios of both points' parameter values, (K, L); NaN where there are
-        none.
+        """Return the logarithm of the ratio of the parameter's values at both points, (K, L); NaN if there is
+        only one point.
         """
         step = np.log(self.points[self.last, self.parameter] / self.points[self.before, self.parameter])
         return np.where(self.known, step, np.nan)
 
 
 def _pairs(x: FloatArray, axis: Axis, there: BoolArray) -> tuple[IntArray, IntArray]:
-    """Return the points with the last value on each line along a parameter, and those with an earlier value,
-    (K, L) each.
+    """Return, for each line along a parameter, the point with the last value and the point with an earlier
+    value, (K, L) each.
     """
     order = np.lexsort((x, axis.line_of_point))
     x, line = np.log(x[order]), axis.line_of_point[order]

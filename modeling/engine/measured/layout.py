@@ -1,4 +1,4 @@
-"""The layout of points: the lines that they form along one parameter, and the largest point."""
+"""The layout of points: the lines of points along one parameter, and the largest point."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -34,9 +34,10 @@ class Axis:
     def average(self, y: FloatArray, w: FloatArray) -> tuple[FloatArray, FloatArray]:
         """Average kernels over the longest lines (docs/methods.md#lines-along-a-parameter).
 
-        `y` (P, K) is 0 where `w` (P, K), or (P, 1) if all kernels lack the same points, is 0. If several
-        lines are equally long, only those with the same values as the first one are averaged, because lines
-        with other values have other levels. Returns values (X, K) and their 0/1 weights.
+        `y` (P, K) must be 0 where `w` (P, K) is 0; `w` is (P, 1) if all kernels lack the same points. If
+        several lines are equally long, only those with the same parameter values as the first one are
+        averaged, because lines with other values have other levels. Returns values (X, K) and their 0/1
+        weights.
         """
         if len(self.x) == len(y) and not self.line_of_point.any():
             order, _ = self._by_value
@@ -91,7 +92,7 @@ def _axis(points: FloatArray, parameter: int) -> Axis:
 
 
 def _groups(member: NDArray[np.intp]) -> Groups:
-    """Return the points in the order of their groups, and where each group begins in that order."""
+    """Return the points sorted by their group, and the places at which each group begins."""
     order = np.argsort(member, kind="stable")
     return order, np.flatnonzero(np.diff(member[order], prepend=-1))
 
@@ -112,8 +113,8 @@ def largest_point(points: FloatArray, w: FloatArray) -> NDArray[np.intp]:
 
 
 def patterns(there: BoolArray) -> Iterator[tuple[BoolArray, IntArray]]:
-    """Yield each set of points, (P,), that kernels have in common, and the numbers of these kernels. `there`
-    (P, K) marks the points of each kernel.
+    """Yield each distinct set of measured points, as a mask (P,), with the numbers of the kernels that have
+    it. `there` (P, K) marks the points of each kernel.
     """
     if not there.shape[1]:
         return

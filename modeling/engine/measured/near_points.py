@@ -1,7 +1,7 @@
 """Select the measured points near a kernel's largest values, which show how the kernel grows beyond them.
 
-At small values overheads dominate. These points say little about further growth, and deviations there have
-another size.
+At small values, overheads dominate. Such points show little of the further growth, and kernels deviate from
+their laws by other amounts there.
 """
 
 import numpy as np
@@ -12,26 +12,25 @@ LARGEST_VALUES = 7
 """The number of largest values of each parameter that are selected."""
 
 NEAR_FACTOR = 8.0
-"""If more than `LARGEST_VALUES` values lie within this factor below the largest one, values are selected from
+"""If more than `LARGEST_VALUES` values are within this factor of the largest one, values are selected from
 all of these.
 """
 
 MOST_VALUES = 24
-"""The largest number of values selected within that factor, if there is one parameter."""
+"""The largest number of values selected within `NEAR_FACTOR`, if there is one parameter."""
 
 FEWEST_POINTS = 64
-"""The smallest number of points that are weighed with several parameters. It matters for scattered designs in
-which no two points have a value in common.
+"""The smallest number of selected points if there are several parameters. It matters for scattered designs,
+in which no two points share a value.
 """
 
 MOST_POINTS = 128
-"""The largest number of points that are weighed. Memory is proportional to the square of this number, and
-time to its cube.
+"""The largest number of selected points. Memory grows with the square of this number, and time with its cube.
 """
 
 
 def near_points(points: FloatArray, measured: BoolArray, most: int = MOST_POINTS) -> IntArray:
-    """Select at most `most` of the `measured` (P,) points (P, m), near the largest values, and return their
+    """Select at most `most` of the `measured` (P,) points (P, m) near the largest values. Return their
     numbers.
 
     With one parameter these are the points with its largest values. With several parameters these are the
@@ -51,7 +50,7 @@ def near_points(points: FloatArray, measured: BoolArray, most: int = MOST_POINTS
 
 
 def points_that_stand_for_all(points: FloatArray, measured: BoolArray, most: int) -> IntArray:
-    """Select at most `most` of the measured points (P, m) to represent all of them, and return their numbers.
+    """Select at most `most` of the measured points (P, m) to represent all of them. Return their numbers.
 
     The selection contains the `near_points`, and an even selection of all other points.
     """
@@ -63,9 +62,9 @@ def points_that_stand_for_all(points: FloatArray, measured: BoolArray, most: int
 
 
 def _telling(values: FloatArray, parameters: int) -> IntArray:
-    """Select the largest of a parameter's values, which are in rising order, and return their numbers.
+    """Select the largest of a parameter's ascending values, and return their numbers.
 
-    If many values lie close together, values are selected from all within `NEAR_FACTOR`.
+    If many values are close together, the selection is spread over all values within `NEAR_FACTOR`.
     """
     first = min(int(np.searchsorted(values, values[-1] / NEAR_FACTOR)), len(values) - 1)
     count = MOST_VALUES if parameters == 1 else LARGEST_VALUES

@@ -1,4 +1,4 @@
-"""The data that modelers of single terms use: one scaled value per kernel and point, and a mark for missing
+"""The data that single-term modelers use: one scaled value per kernel and point, and a mask of missing
 values.
 """
 
@@ -15,8 +15,8 @@ from modeling.engine.validation import FloatArray, IntArray
 class Observations:
     """Values of K kernels at P points.
 
-    `y` (P, K) is in units of `scale` (K,) and 0 where nothing was measured. The scales are powers of two.
-    They keep the squares of bytes and of nanoseconds within the range of floats, without rounding. `w` is 1
+    `y` (P, K) is in units of `scale` (K,), and 0 where nothing was measured. The scales are powers of two, so
+    scaling does not round, and squares of bytes and of nanoseconds stay within the range of floats. `w` is 1
     where something was measured and 0 elsewhere, (P, K), or (P, 1) if all kernels have the same points.
     `noise` (K,) is the noise level. `blur` (K,) is the relative standard error of a value due to this noise,
     0 without repetitions.
@@ -43,7 +43,7 @@ class Observations:
         return replace(self, y=self.y * w, w=w)
 
     def distinct(self) -> "Observations":
-        """Return the observations with `w` written out for each kernel, (P, K)."""
+        """Return the observations with a separate `w` for each kernel, (P, K)."""
         return replace(self, w=np.broadcast_to(self.w, self.y.shape))
 
     def part(self, kernels: IntArray) -> "Observations":

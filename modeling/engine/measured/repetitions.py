@@ -1,4 +1,4 @@
-"""Compute the value of a point from its repetitions, and how much these repetitions differ
+"""Compute the value of a point from its repetitions, and the noise of the repetitions
 (docs/methods.md#noise-level).
 """
 
@@ -17,9 +17,9 @@ class Noise:
     """The noise of each kernel's repetitions, as fractions (0.1 is 10 %); NaN where no point has two
     repetitions.
 
-    `level` is the range of all relative deviations from the points' means. `per_point` (K, P) is the same
-    range for each point alone, and `mean`, `median`, `min` and `max` are those of `per_point` over the
-    points. All fields but `per_point` are (K,).
+    `level` is the range of the relative deviations from the points' means, over all points. `per_point` (K,
+    P) is the same range for each point alone. `mean`, `median`, `min` and `max` summarise `per_point` over
+    the points. All fields but `per_point` are (K,).
     """
 
     level: FloatArray
@@ -54,7 +54,7 @@ def noise(values: ArrayLike) -> Noise:
 
 
 def runs_first(values: FloatArray) -> FloatArray:
-    """Lay out values (K, P, R) as (R, P, K), so that reductions over the few repetitions run along
+    """Transpose values (K, P, R) to (R, P, K), so that reductions over the repetitions run along contiguous
     kernels.
     """
     return np.ascontiguousarray(values.transpose(2, 1, 0))
@@ -73,15 +73,15 @@ def deviation_bounds(runs: FloatArray) -> tuple[FloatArray, FloatArray]:
 
 
 def level(low: FloatArray, high: FloatArray) -> FloatArray:
-    """Return the range of all deviations of a kernel, (K,), from the bounds (P, K) of each point's
-    deviations.
+    """Return the range of all relative deviations of a kernel, (K,), from their bounds (P, K) at each
+    point.
     """
     width: FloatArray = np.fmax.reduce(high, axis=0) - np.fmin.reduce(low, axis=0)
     return width
 
 
 def aggregate(runs: FloatArray, how: str) -> FloatArray:
-    """Condense repetitions (R, P, K) to one value per point, (P, K), NaN where there is none."""
+    """Reduce repetitions (R, P, K) to one value per point, (P, K); NaN where there is none."""
     count = np.sum(~np.isnan(runs), axis=0)
     if how == "mean":
         return mean_over_runs(runs, count)

@@ -1,6 +1,5 @@
-"""Decide whether the first repetition of a point differs from the others.
-
-It does if caches are cold, or if the processor's clock frequency is still low.
+"""Decide whether the first repetition of a point differs from the others, because caches were cold or the
+processor's clock frequency was still low.
 """
 
 from dataclasses import dataclass
@@ -11,15 +10,13 @@ from numpy.typing import ArrayLike, NDArray
 from modeling.engine.validation import BoolArray, FloatArray, as_floats, check_values
 
 FEWEST_POINTS = 5
-"""The smallest number of points with repetitions.
-
-With four points, the first of three repetitions is the slowest at all points by chance in 1 of 100 kernels.
+"""The smallest number of points with repetitions. With four points, the first of three repetitions is by
+chance the slowest at all points for 1 kernel in 100.
 """
 
 MOST_CHANCE = 0.01
-"""A difference is reported if chance causes it with at most this probability.
-
-One kernel in a hundred without any difference is then reported.
+"""A difference is reported if chance alone would cause it with at most this probability. So it is reported
+for one in a hundred kernels that have none.
 """
 
 LEAST_EFFECT = 0.02
@@ -31,8 +28,8 @@ class WarmUp:
     """How much longer the first repetition takes than the median of the others, for K kernels.
 
     `effect` (K,) is the mean over the points as a fraction: 0.2 is 20 % longer. `points` (K,) is the number
-    of points with at least two repetitions, and `chance` (K,) the probability of such a difference if the
-    order of repetitions did not matter, by a t test over the points; NaN with fewer than two points.
+    of points with at least two repetitions. `chance` (K,) is the probability of such a difference if the
+    order of repetitions did not matter, from a t test over the points; NaN with fewer than two points.
     """
 
     effect: FloatArray
@@ -49,9 +46,9 @@ class WarmUp:
 def warm_up(values: ArrayLike) -> WarmUp:
     """Compare the first of the repetitions in `values` (K, P, R), NaN = missing, with the others.
 
-    Each point with two or more positive repetitions gives the logarithm of one ratio. Points were usually
-    measured independently of each other, so the scatter of these logarithms shows how large a difference by
-    chance is.
+    Each point with two or more positive repetitions gives the logarithm of one ratio. Points are usually
+    measured independently of each other, so the scatter of these logarithms shows how large a difference
+    chance causes.
     """
     array = as_floats(values, "values")
     array = check_values(array, array.shape[1] if array.ndim == 3 else 0)
@@ -74,7 +71,7 @@ def warm_up(values: ArrayLike) -> WarmUp:
 
 
 def _both_tails(ratio: FloatArray, freedom: NDArray[np.int_]) -> FloatArray:
-    """Return the probability that Student's t lies farther from 0 than each ratio, (K,)."""
-    from scipy.special import stdtr  # noqa: PLC0415 -- a sixth of the time that a web process starts
+    """Return the probability that |t| exceeds each |ratio| under Student's t distribution, (K,)."""
+    from scipy.special import stdtr  # noqa: PLC0415 -- a sixth of a web process's start-up time
 
     return np.asarray(2 * stdtr(freedom, -np.abs(ratio)))

@@ -1,5 +1,6 @@
-"""Single measured values that lie far off the line through their neighbours, such as a run on a disturbed
-node."""
+"""Wild values: single measured values far from the line between their neighbours, as from a run on a
+disturbed node.
+"""
 
 import numpy as np
 
@@ -8,35 +9,38 @@ from modeling.engine.measured.repetitions import aggregate, runs_first
 from modeling.engine.validation import BoolArray, FloatArray, IntArray
 
 FEWEST_VALUES = 6
-"""The smallest number of values of a kernel among which one can be called wild. Without it, five remain, the
-number that a law needs."""
+"""Smallest number of values of a kernel of which one may be wild. Five values, the number that a law needs,
+remain without it.
+"""
 
 LEAST_BEND = 0.2
 """Smallest distance of a wild value from the line between its neighbours, as a logarithm: 22 %."""
 
 LEAST_RATIO = 8.0
-"""Smallest ratio of that distance to the distances of the other values from the lines between theirs.
+"""Smallest ratio of a wild value's distance from the line between its neighbours to the same distance of the
+other values.
 
-Of series with normal noise of any size, at most 13 in 1,000 with 6 values lose a value, 8 with 8 values, and
-fewer than 1 with 10 values or more. With a ratio of 6 these are 27, 22 and 5. A run that took twice as long
-is found up to a noise of about 5 %.
+With normal noise of any size, a value is wrongly called wild in at most 13 of 1,000 series of 6 values, in 8
+of 8 values, and in fewer than 1 of 10 values or more. With a ratio of 6 these numbers are 27, 22 and 5. A run
+that took twice as long is found if the noise is at most about 5 %.
 """
 
 OTHERS = 0.75
-"""Share of the other distances that must be smaller than that. It is not 1, because a series may have several
-wild values.
+"""Share of the other values whose distances `LEAST_RATIO` refers to. It is not 1, because a series may have
+several wild values.
 """
 
 MOST_SHARE = 0.2
-"""Largest share of a kernel's values that may be wild. If there are more, its values are irregular."""
+"""Largest share of wild values. A kernel with more is irregular, and none of its values is called wild."""
 
 
 def wild_points(points: FloatArray, values: FloatArray) -> BoolArray:
     """Return which values of kernels with one parameter are wild, (K, P).
 
-    A value is wild if it bends the series by far more than all the rest, and the series is smooth around it
-    once it is left out. The first and the last value are never wild, because nothing shows what comes before
-    or after them. So a step or a knee in the series is not wild either. With several parameters nothing is.
+    A value is wild if it lies off the line between its neighbours by far more than all other values do, and
+    if the series is smooth without it. The first and the last value are never wild, because nothing shows
+    what comes before or after them. Because the series must be smooth without the value, a step or a knee is
+    not wild. With several parameters, no value is called wild.
 
     Parameters
     ----------
@@ -84,10 +88,10 @@ def wild_ratios(points: FloatArray, values: FloatArray) -> FloatArray:
 
 
 def _wildest(x: FloatArray, y: FloatArray, kernels: IntArray) -> tuple[IntArray, IntArray]:
-    """Return which of the `kernels` have a wild value, and the place of the wildest of each.
+    """Return which of the `kernels` have a wild value, and the position of the wildest value of each.
 
-    The logarithms of the values, y (K, P), are NaN where a kernel has no value; x (P,) are those of the
-    parameter.
+    y (K, P) are the logarithms of the values, NaN where a kernel has no value. x (P,) are the logarithms of
+    the parameter.
     """
     places = np.full(len(kernels), -1)
     for pattern, those in patterns(np.isfinite(y[kernels]).T):
@@ -101,10 +105,10 @@ def _wildest(x: FloatArray, y: FloatArray, kernels: IntArray) -> tuple[IntArray,
 
 
 def _ratios(x: FloatArray, y: FloatArray) -> tuple[IntArray, FloatArray]:
-    """Return the number of the wildest value of each kernel, (K,), and how many times farther it lies from
-    its neighbours than the other values, (K,).
+    """Return the position of the wildest value of each kernel, (K,), and the ratio of its distance to the
+    other distances, (K,).
 
-    All kernels have values y (P, K), whose logarithms are given, at all x (P,).
+    y (K, P) are logarithms of values that are all known, at all x (P,).
     """
     bend = np.abs(_bends(x, y))
     ratios = np.zeros_like(y)

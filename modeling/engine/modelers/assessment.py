@@ -14,7 +14,7 @@ from modeling.engine.results.models import FEW_VALUES, NO_CROSSED_POINTS, NO_DAT
 from modeling.engine.validation import FloatArray, IntArray
 
 ENOUGH_VALUES = 5
-"""The number of values of a parameter that a law should be based on (Calotoiu et al. 2013)."""
+"""The number of values of a parameter that a reliable law needs (Calotoiu et al. 2013)."""
 
 FEWEST_VALUES = 3
 """The smallest number of values of a parameter with which its term can be judged."""
@@ -35,8 +35,8 @@ def assess(
     """Fit the coefficients of laws with these exponents (K, T, m, 2), and compute the laws' errors.
 
     The fit minimises the squares of residuals, or, if `relative`, of residuals divided by the values.
-    `value_counts` (varied parameters, K or 1) are the numbers of each parameter's values on a kernel's lines.
-    `values_taken` are the numbers of all its values, for modelers that need no lines.
+    `value_counts` (varied parameters, K or 1) are the numbers of values on the lines along each parameter.
+    Modelers that need no lines also give `values_taken`, the numbers of all values of each parameter.
     """
     columns, size = _columns(observations, exponents)
     found = _solve(columns, size, observations, exponents, relative)
@@ -123,7 +123,7 @@ def _covariance(found: LeastSquares, size: FloatArray, scale: FloatArray, freedo
 
 
 def _status(points_used: IntArray, along_lines: FloatArray, value_counts: FloatArray) -> NDArray[np.str_]:
-    """Return the status of the laws given the data on which they are based, (K,)."""
+    """Return the status of each law, (K,), which depends on the numbers of values and points."""
     on_lines = along_lines.sum(axis=0) - len(along_lines) + 1
     return np.select(
         [

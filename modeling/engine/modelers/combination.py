@@ -1,4 +1,4 @@
-"""Choose the structure that joins the parameters' terms, for many kernels
+"""Choose for each kernel the structure that joins the terms of its parameters
 (docs/methods.md#joining-parameters).
 """
 
@@ -22,8 +22,8 @@ from modeling.engine.modelers.structures import (
 from modeling.engine.validation import BoolArray, FloatArray, IntArray
 
 LOST_ERRORS = 3.0
-"""If all of a parameter's terms lie within this number of standard errors of a value, they are treated as
-noise (ours).
+"""A parameter is left out if none of its terms ever exceeds this number of standard errors of a value,
+because such terms may be noise (not in the papers).
 """
 
 
@@ -106,9 +106,9 @@ def best_structures(
     """Return each kernel's best structure as bit masks of its terms (K, m), 0 for no term, and the
     parameters' shares (m, K).
 
-    A parameter's share is the largest part of a value that any of its terms contributes. The structure with
-    the smallest in-sample SMAPE is chosen. A structure is refused if a term contributes nothing. It is also
-    refused if the lead term of a parameter is subtracted, unless `any_sign`.
+    A parameter's share is the largest part of a value that any of its terms contributes. The chosen structure
+    has the smallest in-sample SMAPE. Structures are refused if a term contributes nothing, or, unless
+    `any_sign`, if the lead term of a parameter is subtracted.
     """
     m = len(factors.active)
     if m <= MOST_IN_TABLE:
@@ -120,8 +120,8 @@ def best_structures(
 def _best_of_many(
     factors: Factors, y: FloatArray, w: FloatArray, any_sign: bool
 ) -> tuple[IntArray, FloatArray]:
-    """Find the `best_structures` of kernels, grouped by their number of parameters with a term, the strongest
-    parameters first.
+    """Find the `best_structures`, for all kernels with the same number of terms together. The parameters
+    with the strongest terms come first.
     """
     m, K = factors.active.shape
     masks, shares = np.zeros((K, m), dtype=np.intp), np.zeros((m, K))

@@ -14,12 +14,12 @@ DEPENDENT = 1e-9
 share of its length."""
 
 RESOLUTION = np.finfo(np.float64).eps / 2
-"""A column may be dropped if the part of it that is independent of the others is shorter than this share of
-the longest column (LAPACK's limit).
+"""A column may be dropped if the part of it that is independent of the others is shorter than this share
+of the longest column (the limit that LAPACK uses for singular values).
 """
 
 TINY = 1e-300
-"""This number is added to denominators, so that 0 / 0 is 0 where a value and its prediction are both 0."""
+"""This number is added to denominators, so that 0 / 0 becomes 0 if a value and its prediction are both 0."""
 
 
 @dataclass(frozen=True)
@@ -73,7 +73,7 @@ def solve_resolved(columns: FloatArray, size: FloatArray, y: FloatArray) -> Leas
     """Solve as `solve` does, but without columns that are negligible compared with the longest one, if this
     describes `y` better.
 
-    `size` (n, K) are the numbers that the columns were divided by. If values span many decades, the noise of
+    `size` (n, K) are the numbers by which the columns were divided. If values span many decades, the noise of
     the largest values may give a constant or a small term a coefficient far above the smallest values.
     Extra-P drops columns below LAPACK's limit, which depends on the parameters' units. Here both solutions
     are computed, and the one with the smaller SMAPE is used.
@@ -93,11 +93,11 @@ def solve_resolved(columns: FloatArray, size: FloatArray, y: FloatArray) -> Leas
 
 
 def solve_above_zero(columns: FloatArray, size: FloatArray, y: FloatArray, falls: BoolArray) -> LeastSquares:
-    """Solve as `solve_resolved` does, but a law that `falls`, (K,), must not become negative far from the
+    """Solve as `solve_resolved` does, but keep a law that `falls`, (K,), from becoming negative far from the
     data.
 
-    If its constant, the first column, would be negative, it is 0, and the other coefficients are fitted
-    again.
+    If its constant (the first column) would be negative, the constant is 0, and the other coefficients are
+    fitted again.
     """
     found = solve_resolved(columns, size, y)
     sinks = np.flatnonzero(falls & (found.coefficients[0] < 0))

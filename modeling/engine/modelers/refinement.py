@@ -1,14 +1,14 @@
 """The refinement modeler, which searches exponents instead of choosing from a list
 (docs/methods.md#refinement).
 
-Source: Reisert et al. 2017, "Following the Blind Seer". A law has a constant and one term per parameter. The
+Source: Reisert et al. 2017, "Following the Blind Seer". A law has a constant and one term per parameter. Its
 exponents are refined as long as the error clearly decreases. A term is kept only if it halves the SMAPE of
-the constant alone. The terms of several parameters are joined in the same way as in the regression modeler,
-which the paper proposes.
+the constant alone. The terms of several parameters are joined as in the regression modeler, which the paper
+proposes.
 
-All terms of the paper grow. Here, falling series get the mirror image of the paper's first slice, x^−α
-without logarithms, and no negative constant. The reason is that users expect 1000/p, and that 322 −
-56·log2(p) becomes negative for large p. Options restrict the search to the paper's terms.
+All terms of the paper grow. Here, falling series also get x^−α, the mirror image of the paper's powers, and
+no negative constant: users expect 1000/p, and a law like 322 − 56·log2(p) becomes negative for large p.
+Options restrict the search to the paper's terms.
 """
 
 import numpy as np

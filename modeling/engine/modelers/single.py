@@ -11,21 +11,21 @@ NEGLIGIBLE_SHARE = 5e-4
 """A term or a constant below this share of the values is treated as absent (Extra-P's figure)."""
 
 LEAST_FREE_LEVERAGE = 1e-11
-"""Smallest 1 − leverage. Below it the residual of a left-out point is determined by rounding, so the term is
+"""Smallest 1 − leverage. Below it, rounding determines the residual of a left-out point, so the term is
 not tried.
 """
 
 MOST_MATRIX_VALUES = 40
-"""Up to this number of values of a parameter, left-out errors are computed by one matrix product."""
+"""Largest number of values of a parameter for which one matrix product computes the left-out errors."""
 
 
 @dataclass(frozen=True)
 class Candidates:
     """Terms of one parameter at its values x (X,).
 
-    `rows` (H, X) are their values and `numbers` (H,) their numbers among all terms. `sinks` (H,) marks
-    falling terms. With a negative constant, a falling term would make the law negative far from the data, so
-    the constant is then set to 0.
+    `rows` (H, X) are the terms' values, and `numbers` (H,) their numbers among all terms. `sinks` (H,) marks
+    falling terms. A falling term with a negative constant would make the law negative far from the data, so
+    the constant is set to 0.
     """
 
     x: FloatArray
@@ -82,8 +82,8 @@ def best_terms(candidates: Candidates, y: FloatArray, w: FloatArray, any_sign: b
 def _fit_folds(rows: FloatArray, y: FloatArray, w: FloatArray) -> Folds:
     """Fit all folds of all kernels; NaN where a term equals a constant in some fold.
 
-    Folds are linear in the values. So if all kernels have the same points, the folds of unit vectors form a
-    matrix, and the kernels' folds are the values times this matrix.
+    The predictions of a fold are linear in the values. So if all kernels have the same points, the folds of
+    unit vectors form a matrix, and the errors of all kernels are the product of this matrix and the values.
     """
     X, K = y.shape
     if w.shape[1] > 1 or X > MOST_MATRIX_VALUES:

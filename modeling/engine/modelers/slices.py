@@ -1,9 +1,9 @@
 """Iterative refinement of the exponents of one term (Reisert et al. 2017, sections 3.2 and 3.3).
 
-Terms x^α·log2^β(x) are searched along slices of the (α, β) plane. Along each slice a single number varies. It
-begins as an integer and is refined by mediants, (n1 + n2) / (d1 + d2), so it stays a simple fraction: the
-search descends the Stern–Brocot tree. Fractions are integer arrays with the numerator and the denominator
-along the first axis.
+The exponents (α, β) of a term x^α·log2^β(x) are searched along slices: lines in the (α, β) plane, on which a
+single number varies. This number starts as an integer and is refined by mediants, (n1 + n2) / (d1 + d2), so
+it stays a simple fraction: the search descends the Stern–Brocot tree. Fractions are integer arrays with the
+numerator and the denominator along the first axis.
 """
 
 from dataclasses import dataclass, fields
@@ -24,12 +24,12 @@ TERMINATION = 2.0
 """The search continues while an iteration divides the SMAPE of some slice by at least this factor."""
 
 MOST_ITERATIONS = 10
-"""The largest number of iterations. It is needed because values without noise could be refined forever (not
-in the paper). With this number no denominator exceeds 144.
+"""The largest number of iterations, because values without noise could be refined forever (not in the
+paper). With it, denominators of exponents are at most 144.
 """
 
 EXACT_SMAPE = 1e-13
-"""A fit with a smaller SMAPE (0..2) is treated as exact, apart from rounding (not in the paper)."""
+"""A fit with a smaller SMAPE (0..2) is treated as exact up to rounding (not in the paper)."""
 
 
 @dataclass(frozen=True)
@@ -120,7 +120,7 @@ def refine(series: Series, slices: tuple[Slice, ...], iterations: int) -> tuple[
 
 
 def start(series: Series, own: Slice) -> Search:
-    """Step 1: find the best integer, with its predecessor and its successor as bounds."""
+    """Step 1 of the paper: find the best integer, with its predecessor and its successor as bounds."""
     ones = np.ones(series.y.shape[1], dtype=int)
     integers = range(own.largest + 1)
     rss, error = np.stack([_errors(series, own.pairs(np.stack([e * ones, ones]))) for e in integers], axis=1)
@@ -136,8 +136,8 @@ def start(series: Series, own: Slice) -> Search:
 
 
 def step(series: Series, own: Slice, search: Search) -> Search:
-    """Step 2: try the mediants towards both bounds. A better one becomes the best fraction; if none is
-    better, the mediants become the bounds.
+    """Step 2 of the paper: try the mediants towards both bounds. A better one becomes the best fraction;
+    if none is better, the mediants become the bounds.
     """
     lower, upper = search.low + search.best, search.best + search.high
     so_far = np.stack([search.rss, search.smape])

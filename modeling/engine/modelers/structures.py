@@ -23,13 +23,13 @@ is chosen.
 """
 
 MOST_PARTITIONED = 6
-"""Up to this number of parameters all set partitions are tried: 203 for six. With more parameters, only pairs
-of the first ones are multiplied.
+"""Largest number of parameters for which all set partitions are tried: 203 for six. With more parameters,
+only pairs of the first six are multiplied.
 """
 
 MOST_IN_TABLE = 3
-"""Up to this number of parameters Extra-P's structures are tried. The structures depend on the parameters
-that have a term.
+"""Largest number of parameters for which Extra-P's structures are tried. They depend on which parameters
+have a term.
 """
 
 
@@ -45,8 +45,8 @@ def structures(parameter_count: int) -> tuple[Structure, ...]:
 
 
 def _plain(count: int) -> tuple[Structure, ...]:
-    """Return the structures for any number of parameters: every split into products, and the product of all
-    with one alone.
+    """Return all partitions of the parameters into products, and the product of all plus a term of one
+    parameter.
     """
     single = [1 << parameter for parameter in range(count)]
     everything, first = sum(single), single[:MOST_PARTITIONED]
@@ -56,8 +56,8 @@ def _plain(count: int) -> tuple[Structure, ...]:
 
 @lru_cache
 def plain(parameter_count: int) -> NDArray[np.bool_]:
-    """Return whether each structure for this number of parameters is also tried if further parameters were
-    varied, (structures,).
+    """Return which structures for this number of parameters would also be tried if there were further
+    parameters, (structures,).
     """
     known = {frozenset(structure) for structure in _plain(parameter_count)}
     return np.array([frozenset(structure) in known for structure in structures(parameter_count)])
@@ -79,7 +79,7 @@ def _partitions(count: int) -> list[Structure]:
 
 
 def _one_pair(single: list[int]) -> list[Structure]:
-    """Return the product of all, their sum, and sums in which a pair of the first parameters is
+    """Return the product of all parameters, their sum, and the sums in which one pair of the first six is
     multiplied.
     """
     pairs = combinations(single[:MOST_PARTITIONED], 2)
@@ -92,8 +92,8 @@ def allowed(parameter_count: int) -> NDArray[np.bool_]:
     """Return whether each structure is usable if only some parameters have a term, (structures, 2^m
     patterns).
 
-    The terms of a structure are reduced to the parameters in the pattern. A structure is left out if a term
-    is then empty or occurs twice, or if it is no structure for so few parameters.
+    The terms of a structure are reduced to the parameters in the pattern. The structure is unusable if a term
+    is then empty or occurs twice, or if the reduced structure is not tried for so few parameters.
     """
     table = np.zeros((len(structures(parameter_count)), 1 << parameter_count), dtype=bool)
     for pattern in range(1, 1 << parameter_count):
@@ -107,7 +107,7 @@ def allowed(parameter_count: int) -> NDArray[np.bool_]:
 
 
 def _relabel(term: int, pattern: int) -> int:
-    """Number the parameters of a term's bit mask by their place in the pattern."""
+    """Convert a term's bit mask to the positions of its parameters in the pattern."""
     bits = [1 << bit for bit in range(pattern.bit_length()) if pattern >> bit & 1]
     return sum(1 << place for place, bit in enumerate(bits) if term & bit)
 

@@ -33,7 +33,7 @@ class TermModeler(ABC):
     points : (P, m)
     aggregate : "mean", "median" or "minimum" of a point's repetitions.
     any_sign : whether lead terms may be subtracted.
-    terms_at_once : the number of terms of one parameter that a subclass has in one array.
+        terms_at_once : the largest number of terms of one parameter in one array of a subclass.
     """
 
     def __init__(self, points: FloatArray, *, aggregate: str, any_sign: bool, terms_at_once: int) -> None:

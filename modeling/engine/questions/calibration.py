@@ -12,25 +12,25 @@ ASKED = 0.95
 """Share of the measured values that intervals should contain."""
 
 FEWEST_SCORES = 30
-"""The number of measured values from which intervals are widened. With 15 values a single bad kernel would
-decide. Most applications would never have 60 values.
+"""Smallest number of forecasts with measured values for which intervals are widened. With 15 a single bad
+kernel would decide; most applications would never have 60.
 """
 
 CHANCE = 0.05
-"""Intervals are widened if so few values lie within them that correct intervals would contain so few with
-less than this probability. For 30 values, the limit is 25 values inside. With a probability of 0.5, intervals
-that are correct would often be widened as well.
+"""Intervals are widened if correct intervals would contain so few values with less than this probability.
+With 30 values, intervals are widened if 25 or fewer are inside. With a probability of 0.5, correct intervals
+would often be widened as well.
 """
 
 WIDEST = 10.0
-"""Limit on the factor by which widths are multiplied. A larger error cannot be corrected by wider intervals.
+"""Limit on the factor by which widths are multiplied, because wider intervals cannot correct larger errors.
 """
 
 _ROUNDING = 1e-9
 
 EDGES = (1.0, 2.0, 4.0, 8.0, 16.0)
-"""A group of distances (multiples of the measured range) begins above each of these. Distances up to 1 are
-inside the range.
+"""Lower ends of the groups of distances, as multiples of the measured range. Distances up to 1 are inside the
+range.
 """
 
 
@@ -59,10 +59,11 @@ class Scores:
 
 @dataclass(frozen=True)
 class Calibration:
-    """The calibration of N forecasts together. `inside`, `error` and `widening` are NaN without forecasts.
+    """The calibration of N forecasts. `inside`, `error` and `widening` are NaN without forecasts.
 
-    If the widths of all intervals were multiplied by `widening`, they would contain 95 % of the values. It is
-    never less than 1, and it is 1 as long as there are too few scores.
+    `inside` is the share of values inside their intervals, and `error` the median relative error. If the
+    widths of all intervals were multiplied by `widening`, they would contain 95 % of the values. `widening`
+    is at least 1, and it is 1 while there are too few scores.
     """
 
     count: int
@@ -96,7 +97,7 @@ def calibrate(scores: Scores) -> Calibration:
 
 def _missed(inside: float, count: int) -> bool:
     """Return whether intervals contained fewer values than they should, by more than chance explains."""
-    from scipy.special import bdtr  # noqa: PLC0415 -- a sixth of the time that a web process starts
+    from scipy.special import bdtr  # noqa: PLC0415 -- a sixth of a web process's start-up time
 
     return count >= FEWEST_SCORES and bool(bdtr(round(inside * count), count, ASKED) < CHANCE)
 
@@ -113,16 +114,14 @@ def misses(scores: Scores) -> FloatArray:
 
 
 def by_distance(scores: Scores) -> list[tuple[float, Calibration]]:
-    """Return the calibration of each group of distances that has forecasts, with the distance at which the
-    group begins.
-    """
+    """Return the calibration of each group of distances that has forecasts, with the group's lower end."""
     begins = group_begins(scores.distance)
     return [(begin, calibrate(scores.part(begins == begin))) for begin in np.unique(begins).tolist()]
 
 
 def group_begins(distance: FloatArray) -> FloatArray:
-    """Return where the groups of distances (N,) begin. For example, the group above 4 and up to 8 begins at
-    4, and that inside of the data at 0.
+    """Return the lower ends of the groups that distances (N,) belong to: 4 for a distance of 8, and 0 inside
+    the measured range.
     """
     number = np.searchsorted(EDGES, distance * (1 - _ROUNDING), side="right")
     return np.array([0.0, *EDGES])[number]

@@ -13,9 +13,9 @@ INTERVAL_LEVEL = 0.95
 """Probability of all intervals."""
 
 STEPS_A_DOUBLING = 8
-"""The number of places in every doubling at which limits are searched for. Between the places, quantities are
-interpolated as powers. With more places limits would change by less than a percent, and the time would
-increase in proportion.
+"""The number of grid points in every doubling of the range in which limits are searched for. Between grid
+points, quantities are interpolated as powers. More grid points change limits by less than a percent, and the
+time grows in proportion.
 """
 
 NUMBERS_AT_ONCE = 2_000_000
@@ -61,7 +61,7 @@ def in_parts(models: Models, points: int, answers: Callable[[Models], list[Estim
 
 
 def doublings(first: float, last: float) -> FloatArray:
-    """Return the places at which limits are searched for, evenly spaced in the logarithm from `first` to
+    """Return the grid on which limits are searched for, evenly spaced in the logarithm from `first` to
     `last`.
     """
     return np.geomspace(first, last, max(2, int(np.ceil(STEPS_A_DOUBLING * np.log2(last / first))) + 1))

@@ -62,8 +62,8 @@ def below_probability(models: Models, point: ArrayLike, value: float) -> FloatAr
     """Return the probability (K,) that each kernel takes at most `value` at a point (m,).
 
     Returns:
-        NaN where the probability is unknown, as in `growth_probability`. It is also unknown if a parameter
-        was measured at one value only and the point has another value.
+        NaN where the probability is unknown, as in `growth_probability`, or if a parameter was measured at
+        one value only and the point has another value.
 
     Raises:
         ValueError: as in `Models.predict`.
@@ -87,11 +87,10 @@ def _probability(models: Models, holds: Callable[[Posterior], BoolArray], *, unk
 
 
 def _told(models: Models, share: FloatArray) -> FloatArray:
-    """Return probabilities from shares of the draws (K,), NaN for a law without support by the data.
+    """Return probabilities from shares of the draws (K,); NaN for a law without support by the data.
 
-    This is the inverse of `posterior.share_of_draws`: a new draw stays below the upper end of a 95 % interval
-    with a probability of 97.5 %. The probability is never exactly 0 or 1, because the number of draws is
-    finite.
+    This is the inverse of `posterior.share_of_draws`. The probability is never exactly 0 or 1, because the
+    number of draws is finite.
     """
     known = ~np.isin(models.status, (NO_DATA, TOO_FEW_VALUES, FAILED))
     return np.where(known, (INDEPENDENT_DRAWS * share + 0.5) / (INDEPENDENT_DRAWS + 1), np.nan)

@@ -15,16 +15,16 @@ from modeling.engine.results.rivals import lead_draws
 from modeling.engine.validation import BoolArray, FloatArray, IntArray
 
 KNOWN_GROWTH = 0.5
-"""A parameter's growth is known if an exponent, together with its neighbours, has at least this probability.
+"""A parameter's growth is known if a lead exponent and the exponents near it together have more than this
+probability.
 """
 
 WIDEST_FACTOR = 10.0
-"""Largest factor from a prediction to either end of its interval."""
+"""Largest factor between a known prediction and either end of its interval."""
 
 FLAT_CHANGE = 0.05
-"""Share by which a flat law may change from the largest value to four times that.
-
-A term with a smaller effect may have any exponent.
+"""Relative change of a law, from the largest measured value to four times that value, up to which the law is
+treated as flat. A term with such a small effect may have any exponent.
 """
 
 NUMBERS_AT_ONCE = 2_000_000
@@ -34,8 +34,8 @@ _ROUNDING = 1e-9
 
 
 def lead_certainty(models: Models, points: FloatArray | None = None) -> FloatArray | None:
-    """Return the largest probability, (K, m), of any lead exponent together with those at most 1/4 from
-    it.
+    """Return the largest probability, (K, m), of any lead exponent together with the exponents at most 1/4
+    away.
 
     If several parameters always varied together in the campaign's points (P, m), the data cannot show which
     of them matters. So the certainty of each is at most the probability that none of them matters, or one
@@ -111,8 +111,7 @@ NOT_KNOWN: Target = (None, None, None)
 class UnknownGrowth:
     """A parameter, by index, whose effect on the growth of a law is not known.
 
-    `certainty` is the largest probability of any exponent together with its neighbours, 0 if the parameter
-    has too few values.
+    `certainty` is its entry of `lead_certainty`, 0 if the parameter has too few values.
     """
 
     parameter: int
@@ -149,7 +148,7 @@ def doubts(certainty: Sequence[float], target: Target = NOT_KNOWN) -> list[Doubt
 
 
 def _unknown(certainty: Sequence[float]) -> list[int]:
-    """Return the indices of the parameters whose growth is not known."""
+    """Return the indices of the parameters whose growth is unknown."""
     return [at for at, share in enumerate(certainty) if share <= KNOWN_GROWTH]
 
 

@@ -1,9 +1,9 @@
 """Strong and weak scaling, derived from laws in which one parameter is the number of processes.
 
-Four quantities are derived: the speed-up S(p) = T(p₀)/T(p), its efficiency E(p) = S(p)·p₀/p, the weak
-efficiency T(p₀)/T(p) of work that grows with the processes, and the isoefficiency function. The latter is the
-growth of the problem size that keeps E constant (Grama, Gupta and Kumar 1993). Each quantity is computed on
-every draw of the posterior, so it has an interval.
+These are the speed-up S(p) = T(p₀)/T(p), its efficiency E(p) = S(p)·p₀/p, the weak efficiency T(p₀)/T(p) for
+work that grows with the processes, and the isoefficiency function: the growth of the problem size that keeps
+E constant (Grama, Gupta and Kumar 1993). Each quantity is computed for every draw of the posterior, so it has
+an interval.
 """
 
 from collections.abc import Sequence
@@ -17,14 +17,11 @@ from modeling.engine.results.models import Models
 from modeling.engine.validation import BoolArray, FloatArray, as_floats, check_evaluation_points
 
 HALF_EFFICIENCY = 0.5
-"""Default of the efficiency at the limits.
-
-At a lower efficiency, more than half of the core hours are wasted.
-"""
+"""Default efficiency at the limits. At a lower efficiency, more than half of the core hours are wasted."""
 
 LARGEST_NEAR_ONE = 2.0
-"""The law is extrapolated down to one process if the smallest measured number of processes is at most
-this."""
+"""The law is extrapolated down to one process if the smallest measured number of processes is at most this.
+"""
 
 REACH_MULTIPLE = 64.0
 """Default of the largest value at which limits are searched for, as a multiple of the largest measured value.

@@ -21,9 +21,7 @@ from modeling.engine.results.posterior import Posterior
 from modeling.engine.validation import BoolArray, FloatArray, IntArray, check_points, check_values
 
 UNNOTICED_MOVE = 0.1
-"""Share by which predictions may move in any case. It is needed because intervals are narrow if the noise is
-low.
-"""
+"""Share by which predictions may always move, because intervals are very narrow if the noise is low."""
 
 FEWEST_POINTS = 3
 """Smallest number of points. Two points determine no law, so no law could change."""
@@ -37,11 +35,11 @@ _ROUNDING = 1e-9
 class Stability:
     """Whether the laws of K kernels stay the same without each of P points.
 
-    A law survives if no lead exponent moves by more than 1/4, and if its prediction far beyond the data
-    changes little. This prediction is made at four times the largest values of all varied parameters. It may
-    move by a tenth, or within the model's own 95 % interval. `survives` is also true if the kernel was not
-    measured at the point. `ratio` is the prediction without the point, divided by the prediction with it.
-    `known` marks kernels that have enough points and one law for all of them.
+    A law survives if no lead exponent moves by more than 1/4, and if its prediction at four times the largest
+    values of all varied parameters moves by at most a tenth or stays within the model's 95 % interval.
+    `survives` is also true if the kernel was not measured at the point. `ratio` is the prediction without the
+    point, divided by the prediction with it. `known` marks kernels that have enough points and one law for
+    all of them.
     """
 
     survives: BoolArray  # (K, P)
@@ -59,8 +57,8 @@ class Stability:
 
     @property
     def weakest(self) -> IntArray:
-        """Return the point whose absence changes the prediction most, (K,), among those without which the
-        law does not survive.
+        """Return the point whose absence changes the prediction most, (K,); points without which the law does
+        not survive come first.
         """
         moved = np.abs(np.log(self.ratio))
         return np.asarray(np.argmax(moved + np.where(self.survives, 0.0, moved.max() + 1), axis=1))
@@ -129,7 +127,7 @@ def _judged(found: LeftOut, models: Models) -> tuple[BoolArray, FloatArray]:
 
 
 def _located(basis: Basis, runs: Runs, family: int) -> Located:
-    """Return one value per point under a family of noise."""
+    """Return one value per point, under a family of noise."""
     if family < len(FAMILIES):
         return Located(*FAMILIES[family].locate(runs))
     deviating = Deviating(basis.points)
@@ -139,7 +137,7 @@ def _located(basis: Basis, runs: Runs, family: int) -> Located:
 
 
 def _classes(posterior: Posterior) -> IntArray:
-    """Return the classes of the posterior's laws, (T, m, H, K), without a last term that none of them has."""
+    """Return the classes of the posterior's laws, (T, m, H, K), without a last term that no law has."""
     exponents = np.asarray(posterior.exponents, dtype=float)
     pairs = exponents[..., 0] + 1j * exponents[..., 1]  # (K, H, T, m)
     known = PAIRS[:, 0] + 1j * PAIRS[:, 1]

@@ -19,25 +19,24 @@ RELIABLE, USABLE, GUESS, UNKNOWN = "reliable", "usable", "a guess", "cannot be t
 GRADES = (RELIABLE, USABLE, GUESS, UNKNOWN)
 
 RELIABLE_FACTOR, USABLE_FACTOR = 1.25, 2.0
-"""Largest factors between a prediction and the farther end of its 95 % interval for which the prediction is
-reliable, and usable. Beyond `identifiability.WIDEST_FACTOR` the prediction is unknown.
+"""Largest factors between a reliable, or a usable, prediction and the farther end of its 95 % interval.
+Beyond `identifiability.WIDEST_FACTOR` the prediction is unknown.
 """
 
 RELIABLE_DISTANCE, USABLE_DISTANCE = 8.0, 64.0
-"""Largest multiples of the measured range for which a prediction may be reliable, and usable. Extrapolating
+"""Largest distances of a reliable, or a usable, prediction, as multiples of the measured range. Extrapolating
 by a factor of eight is common practice.
 """
 
 MISFIT_SMAPE = 0.2
-"""A law with at least this SMAPE does not fit the points that it was found from. The value equals the error
-that a reliable prediction may have (`RELIABLE_FACTOR`), because a law that misses known values by more cannot
-give a reliable prediction. Half this value would treat kernels with noise of ± 10 % as misfits. Twice this
-value would accept laws with errors of a half.
+"""Smallest SMAPE with which a law does not fit its own points. A reliable prediction may have the same error
+(`RELIABLE_FACTOR`), so a law that misses known values by more cannot give one. With half this value, kernels
+with noise of ± 10 % would not fit. With twice this value, laws with errors of a half would fit.
 """
 
 MISFIT_DISTANCE = 8.0
-"""Factor on the distance of the target if the law does not fit. It is needed because far from the data a
-prediction is based on the law alone.
+"""Factor on the distance of the target if the law does not fit, because far from the data a prediction is
+based on the law alone.
 """
 
 _ROUNDING = 1 + 1e-9
@@ -93,12 +92,11 @@ def judge(
 
 
 def status(models: Models, points: FloatArray, values: FloatArray) -> NDArray[np.str_]:
-    """Return the status of K models, (K,): `MISFIT` where laws miss their points and nothing else is
-    wrong.
+    """Return the status of K models, (K,): `MISFIT` where a law misses its points and nothing else is wrong.
 
-    `values` (K, P) were measured at points (P, m), NaN where missing. Only points with the largest values of
-    each parameter are used, if there are such points. A law need not hold at small values, where overheads
-    dominate.
+    `values` (K, P) were measured at points (P, m), NaN where missing. If some points have large values of all
+    parameters (`near_points`), only these are used, because a law need not hold at small values, where
+    overheads dominate.
     """
     large = near_points(points, np.ones(len(points), dtype=bool))
     law, measured = models.law(points[large]), values[:, large]

@@ -11,20 +11,21 @@ _LISTS = ("by_scatter", "by_evidence", "by_process", "by_growth", "trend", "nois
 
 @dataclass(frozen=True)
 class Common:
-    """Properties that the kernels of a campaign share. Given these properties, the models of the kernels are
-    independent of each other.
+    """Properties that the kernels of a campaign share. Given these, the models of the kernels are
+    independent.
 
-    `by_scatter` are the frequencies of the families of noise, estimated from the repetitions alone.
-    `by_evidence` are the frequencies of the kinds of noise, estimated from the evidence of laws. `textbook`
-    is the ratio of the odds of textbook factors to the prior odds. `by_process` are the frequencies of
-    processes around laws, empty if no kernel deviates. `by_growth` are the frequencies of the classes of
-    growth among deviating kernels of one parameter. `trend` has two weights for each parameter, one parameter
-    after the other: the weight of the growth between the last two values, and the weight of no growth. The
-    remaining weight is that of the growth that laws predict (`modelers.trending.forecasts`). `trend` is empty
-    if the weights are not known. `once` is true if no kernel has more than one value.
+    by_scatter   frequencies of the families of noise, estimated from the repetitions alone
+    by_evidence  frequencies of the kinds of noise, estimated from the evidence of laws
+    textbook     factor on the prior odds of textbook factors
+    by_process   frequencies of the processes around laws, empty if no kernel deviates
+    by_growth    frequencies of the classes of growth among deviating kernels of one parameter
+    trend        for each parameter in turn, the weight of the growth between its last two values and the
+                 weight of no growth; the growth that laws predict has the remaining weight
+                 (`modelers.trending.forecasts`). Empty if the weights are not known.
+    once         whether no kernel has more than one value
 
-    Two fields are used by the adaptive modeler and are 0 for other modelers: the smallest and the largest
-    width of the noise in `noise_range`, and the number of `repetitions` of points.
+    Only the adaptive modeler sets `noise_range`, the smallest and the largest width of the noise, and
+    `repetitions`, the number of repetitions of a point.
     """
 
     by_scatter: tuple[float, ...]
@@ -39,7 +40,7 @@ class Common:
 
     @classmethod
     def of_scatter(cls, by_scatter: FloatArray) -> "Common":
-        """Return the part that repetitions alone determine."""
+        """Return properties with only the frequencies that repetitions alone determine."""
         return cls(tuple(by_scatter.tolist()))
 
     def to_json(self) -> dict[str, Any]:
@@ -48,7 +49,7 @@ class Common:
 
     @classmethod
     def from_json(cls, stored: Mapping[str, Any]) -> "Common":
-        """Return the inverse of `to_json`."""
+        """Return the object that `to_json` stored."""
         lists = {name: tuple(map(float, stored.get(name, ()))) for name in _LISTS}
         return cls(
             **lists,

@@ -1,6 +1,5 @@
-"""Write models of some parameters as models of all parameters of a campaign.
-
-The models do not depend on the added parameters.
+"""Extend models of some parameters to all parameters of a campaign, on which their predictions do not
+depend.
 """
 
 from dataclasses import replace
@@ -16,17 +15,16 @@ from modeling.engine.results.posterior import Posterior
 from modeling.engine.validation import FloatArray, IntArray
 
 BEYOND_ALL = 1e3
-"""Logarithm of a value that no parameter reaches.
-
-It is the largest value of added parameters, so kernels have no trend along them.
+"""Logarithm of a value that no parameter reaches. It stands for the largest measured value of the added
+parameters, so that no trend begins along these.
 """
 
 
 def lifted(models: Models, parameters: IntArray, like: Models) -> Models:
-    """Return models of `parameters` (indices of the m, ascending) as models of all m parameters.
+    """Extend models of `parameters` (ascending indices of the m parameters) to all m parameters.
 
-    The laws have exponents of 0 in all other parameters, so predictions do not depend on these.
-    `like` are models of all m parameters. The result gets their number of terms and their measured range.
+    The laws get exponents of 0 in all other parameters, so predictions do not depend on these. `like` are
+    models of all m parameters; the result gets their number of terms and their measured range.
 
     Raises:
         ValueError: the models have more terms than `like` have, or only one of both has a posterior.
@@ -68,7 +66,7 @@ def _posterior(posterior: Posterior, parameters: IntArray, terms: int, count: in
 
 
 def _deviation(deviation: Deviation, parameters: IntArray, count: int) -> Deviation:
-    """Return the deviations at points at which all other parameters have the value 1."""
+    """Return the deviations with the value 1 of all other parameters at all points."""
     numbers = np.array([*_numbers(tuple(parameters.tolist()), count), NO_PROCESS])  # the last one by index −1
     points = _spread(deviation.points, 2, parameters, count)
     points[np.isnan(deviation.values)] = np.nan
@@ -76,7 +74,7 @@ def _deviation(deviation: Deviation, parameters: IntArray, count: int) -> Deviat
 
 
 def _trend(trend: Trend, parameters: IntArray, count: int) -> Trend:
-    """Return trends that do not begin at any value of the other parameters."""
+    """Return trends that begin at no value of the other parameters."""
     slope, level = (
         _spread(_spread(surface, 1, parameters, count), 2, parameters, count)
         for surface in (trend.slope, trend.level)
@@ -90,11 +88,11 @@ def _trend(trend: Trend, parameters: IntArray, count: int) -> Trend:
 
 @cache
 def _numbers(parameters: tuple[int, ...], count: int) -> tuple[int, ...]:
-    """Return for each process of these parameters the number of the most similar process of `count`
+    """Return, for each process of these parameters, the number of the most similar process of `count`
     parameters.
 
-    The sizes and nuggets of both processes are equal. A process of all these parameters becomes a process of
-    all `count` parameters, because the others do not differ between a kernel's points.
+    The relative sizes and nuggets of both processes are equal. A process of all these parameters becomes a
+    process of all `count` parameters, because the other parameters do not differ between a kernel's points.
     """
     one, other = processes(len(parameters)), processes(count)
     kinds = np.array([_kind(kind, parameters, other.kinds) for kind in one.kinds] + [NO_PROCESS])[one.kind]
@@ -119,15 +117,15 @@ def _kind(kind: Kind, parameters: tuple[int, ...], others: tuple[Kind, ...]) -> 
 
 
 def _wide(array: FloatArray, axis: int, size: int) -> FloatArray:
-    """Return the array with 0 added at the end of an axis, up to a size."""
+    """Return the array with zeros appended along an axis up to a size."""
     shape = list(array.shape)
     shape[axis] = size - shape[axis]
     return np.concatenate([array, np.zeros(shape)], axis=axis)
 
 
 def _spread(array: FloatArray, axis: int, parameters: IntArray, count: int) -> FloatArray:
-    """Return the array with its entries along an axis moved to the places of their parameters, and 0 at all
-    other places.
+    """Return the array with its entries along an axis moved to the positions of their parameters, and zeros
+    elsewhere.
     """
     moved = np.moveaxis(array, axis, -1)
     whole = np.zeros((*moved.shape[:-1], count))

@@ -25,9 +25,9 @@ from modeling.engine.validation import (
 
 OK = "ok"
 FEW_VALUES = "few values"
-"""A parameter has fewer values than a law should be based on."""
+"""A parameter has fewer values than a reliable law needs."""
 NO_CROSSED_POINTS = "no crossed points"
-"""No point varies two parameters at once, so sum and product can hardly be distinguished."""
+"""No point varies two parameters at once, so a sum of terms and a product can hardly be distinguished."""
 TOO_FEW_VALUES = "too few values"
 """No parameter has enough values for a law: the model is a constant, the mean of the values."""
 MISFIT = "does not fit"
@@ -47,8 +47,8 @@ class Models:
     """Laws constant + Σ_t coefficient_t · Π_l x_l^i_tl · log2^j_tl(x_l) of K kernels.
 
     A law with fewer than T terms has coefficients and exponents 0 in the unused places. All fields are plain
-    arrays, so models can be stored one by one and joined again. Errors and noise are fractions, not percent;
-    NaN means unknown.
+    arrays, so models can be stored kernel by kernel and joined again. Errors and noise are fractions, not
+    percent; NaN means unknown.
     """
 
     constant: FloatArray  # (K,)
@@ -102,7 +102,7 @@ class Models:
         return self.law(points)
 
     def law(self, points: ArrayLike) -> FloatArray:
-        """Return values of the formulas at points (Q, m), (K, Q); raises as `predict`.
+        """Return values of the formulas at points (Q, m), (K, Q); raises the errors of `predict`.
 
         The values differ from `predict` if the kernel deviates from its law nearby, or if probable laws
         disagree.
@@ -110,8 +110,8 @@ class Models:
         return self._by_segment(points, Models._predicted)
 
     def draws(self, points: ArrayLike) -> FloatArray:
-        """Return values at points (Q, m) of S equally likely laws of each kernel, (K, S, Q); raises as
-        `predict`.
+        """Return values at points (Q, m) of S equally likely laws of each kernel, (K, S, Q); raises the
+        errors of `predict`.
 
         These are the draws of the posterior. Without a posterior, S = 1 and only the law is returned.
         """
@@ -230,9 +230,8 @@ class Models:
         return self._written([known[name] for name in names], formulas.PYTHON)
 
     def _written(self, names: Sequence[str], style: formulas.Style) -> list[str]:
-        """Return every law in a style.
-
-        For segmented kernels, the law of each segment is written with its range.
+        """Return every law in a style. For segmented kernels, this is the law of each segment with its
+        range.
         """
         written = formulas.render(self._laws(names), style)
         if self.segments is None:
@@ -286,9 +285,7 @@ class Models:
 
     @property
     def _spread_evenly(self) -> BoolArray:
-        """Return whether the draws of kernels lie evenly on both sides of their median, in logarithms,
-        (K,).
-        """
+        """Return whether a kernel's draws lie evenly, in logarithms, on both sides of their median, (K,)."""
         lone = np.asarray(self.points_used == 1)
         deviates = self._known.deviates
         return lone if deviates is None else lone | deviates
@@ -335,7 +332,7 @@ class Models:
         return np.asarray(np.hypot(of_points, np.nan_to_num(self.noise) / np.sqrt(12)))
 
     def _around(self, predicted: FloatArray, variance: FloatArray, level: float) -> FloatArray:
-        from scipy.special import stdtrit  # noqa: PLC0415 -- a sixth of the time that a web process starts
+        from scipy.special import stdtrit  # noqa: PLC0415 -- a sixth of a web process's start-up time
 
         freedom = self.degrees_of_freedom
         quantile = stdtrit(np.maximum(freedom, 1), (1 + level) / 2)

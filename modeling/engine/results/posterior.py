@@ -20,23 +20,25 @@ ONE_SIDED = SHAPES.index("one-sided")
 DEVIATING = SHAPES.index("deviating")
 
 INDEPENDENT_DRAWS = 64
-"""The number of independent draws to which a posterior's draws are usually equivalent. It is smaller than
-their number because they come from weighted draws, some of which have much larger weights than others.
+"""The number of independent draws that estimate quantiles as precisely as a posterior's draws usually do. It
+is smaller than the number of draws because these were resampled by weights, some of which are much larger
+than others.
 """
 
 TAIL = 0.025
-"""Share of the draws that must lie below any prediction, so that predictions lie inside of the 95 %
-interval."""
+"""Smallest share of the draws that lies below any prediction, and above it, so that predictions are inside
+the 95 % interval.
+"""
 
 LEAST_DRAW = 1e-12
-"""Draws below this share of the largest draw are treated as equal, so that their weights stay finite."""
+"""Floor of draws, as a share of the largest draw. It keeps their weights in `nearest` finite."""
 
 LEAST_OF_LIMIT = 0.02
 """Smallest value of a law that rises towards a limit, as a share of this limit."""
 
 STEEPEST_BELOW = 2.0
-"""Steepest slope, in logarithms, with which such a law continues below the smallest measured value. The law
-itself would fall to 0 there.
+"""Steepest slope, in logarithms, with which a law that rises towards a limit continues below the smallest
+measured value. The law itself would fall to 0 there.
 """
 
 _RUN_QUANTILES = (np.arange(15) + 0.5) / 15
@@ -49,9 +51,9 @@ _OF_KERNELS = ("exponents", "probability", "law", "coefficients", "family", "lev
 class Posterior:
     """S equally likely draws of the laws of K kernels, each with its noise.
 
-    `exponents` (K, H, T, m, 2) and `probability` (K, H) belong to the H most probable laws, most probable
-    first. Draw s of kernel k has the law with index `law[k, s]`, `coefficients[k, s]` (T + 1) with the
-    constant first, and noise of family `family[k, s]`, an index in `SHAPES`, with scale `level[k, s]`.
+    `exponents` (K, H, T, m, 2) and `probability` (K, H) describe the H most probable laws, most probable
+    first. Draw s of kernel k has the law with index `law[k, s]`, the coefficients `coefficients[k, s]` (T +
+    1, the constant first), and noise of the family `SHAPES[family[k, s]]` with the scale `level[k, s]`.
     `deviation` describes how kernels deviate from their laws, and `trend` how predictions continue just
     beyond the largest values. Both are None if all kernels follow their laws.
     """
@@ -101,8 +103,8 @@ class Posterior:
         return values
 
     def _continued_below(self, points: FloatArray, measured: FloatArray, values: FloatArray) -> FloatArray:
-        """Return values (K, S, Q) in which laws that rise towards a limit continue like powers at points (Q,
-        m) below all `measured` points (N, m).
+        """Return values (K, S, Q) at points (Q, m). Below all `measured` points (N, m), laws that rise
+        towards a limit are replaced by powers.
         """
         rises = np.asarray((self.coefficients[:, :, 1:] < 0).any(axis=2))
         smallest = measured.min(axis=0, keepdims=True)
@@ -131,8 +133,8 @@ class Posterior:
         return np.asarray(values)
 
     def runs(self, points: FloatArray) -> FloatArray:
-        """Return new repetitions at points (Q, m), (K, S · 15, Q): each draw is combined with 15 quantiles of
-        its noise.
+        """Return new repetitions at points (Q, m), (K, S · 15, Q): each draw with 15 quantiles of its
+        noise.
         """
         values = self.values(points)
         runs = values[:, :, None] * self._scatter[..., None]
@@ -149,14 +151,14 @@ class Posterior:
 
 
 def nearest(draws: FloatArray, plainly: BoolArray | None = None) -> FloatArray:
-    """Return values v with the least mean of |v − y| / √y over the draws y (K, S, Q), (K, Q).
+    """Return the values v, (K, Q), with the least mean of |v − y| / √y over the draws y (K, S, Q).
 
-    This is the median weighted by 1 / √y, limited to the interval. If laws agree, it is the plain median.
-    Draws that are ten times as large as the others become the median only if they have three times the
-    probability of the others. The plain median, in contrast, is sometimes wrong by factors of a hundred.
-    Weights 1 / y would give the least relative error. But if laws differ by a factor of five, the smaller law
-    would then win with any probability above a sixth. For the kernels in `plainly` (K,) the result is the
-    plain median, because their draws are spread evenly around measured deviations.
+    This is the median weighted by 1 / √y, limited to the interval. If laws agree, it is close to the plain
+    median. Draws ten times as large as the others become the result only if they are three times as probable
+    as the others, while the plain median is sometimes wrong by factors of a hundred. Weights 1 / y would give
+    the least relative error, but of two laws that differ by a factor of five, the smaller one would win with
+    any probability above a sixth. For the kernels in `plainly` (K,), the result is the plain median, because
+    their draws are spread evenly around measured deviations.
     """
     ordered = np.sort(draws, axis=1)
     with np.errstate(over="ignore", invalid="ignore"):
@@ -185,12 +187,11 @@ def _passed(ordered: FloatArray, share: float) -> FloatArray:
 
 
 def share_of_draws(probability: float) -> float:
-    """Return the share of draws below a bound such that a new draw lies below the bound with this
+    """Return the share of existing draws that lie below a bound if a new draw lies below it with this
     probability.
 
-    A new draw is below the r-th of n independent ones with probability r / (n + 1). So the ends of an
-    interval that contains a new draw with its nominal probability lie farther out than the quantiles of the
-    draws.
+    A new draw is below the r-th of n independent draws with probability r / (n + 1). So an interval that
+    contains a new draw with its nominal probability is wider than the quantiles of the draws.
     """
     return ((INDEPENDENT_DRAWS + 1) * probability - 0.5) / INDEPENDENT_DRAWS
 
@@ -217,10 +218,10 @@ def join_posteriors(parts: Sequence[Posterior]) -> Posterior:
 
 
 def run_factors(family: IntArray, level: FloatArray, probabilities: FloatArray) -> FloatArray:
-    """Return quantiles of the ratio of a repetition to its law, the median: family and level (K, S) → (K,
-    S, quantiles).
+    """Return quantiles of the ratio of a repetition to its law (the median): (K, S, quantiles) for family and
+    level (K, S).
     """
-    from scipy.special import ndtri  # noqa: PLC0415 -- a sixth of the time that a web process starts
+    from scipy.special import ndtri  # noqa: PLC0415 -- a sixth of a web process's start-up time
 
     scale = level[..., None]
     normal = ndtri(probabilities)

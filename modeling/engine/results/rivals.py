@@ -11,7 +11,7 @@ from modeling.engine.validation import BoolArray, FloatArray
 
 
 def middle_coefficients(posterior: Posterior, upper: FloatArray) -> FloatArray:
-    """Return coefficients of every law in the middle of its draws, (K, H, T + 1), the constant first, as
+    """Return the coefficients of every law in the middle of its draws, (K, H, T + 1), the constant first, as
     in `evidence.formula`.
 
     Draws are scaled to the same level at the largest measured values `upper` (m,). The coefficients are NaN
@@ -27,9 +27,10 @@ def middle_coefficients(posterior: Posterior, upper: FloatArray) -> FloatArray:
 
 
 def _amid_points(posterior: Posterior, shape: FloatArray, log_level: FloatArray) -> FloatArray:
-    """Return log levels (K, H) of laws with shapes (K, H, T + 1), moved into the middle of the points.
+    """Return the log levels (K, H) of laws with shapes (K, H, T + 1), for which laws lie in the middle of the
+    measured points.
 
-    Only the levels of kernels that deviate from their laws are moved.
+    Levels change only for kernels that deviate from their laws.
     """
     deviation, found = posterior.deviation, log_level.copy()
     if deviation is None:

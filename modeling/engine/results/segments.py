@@ -16,9 +16,9 @@ if TYPE_CHECKING:
 class Segments:
     """The N earlier segments of kernels whose behaviour changes along one parameter.
 
-    A kernel's last segment, from which all extrapolation starts, is the kernel's own row in `Models`. Between
-    the last value of one segment and the first of the next nothing was measured; the law changes at their
-    geometric mean.
+    A kernel's last segment, from which all extrapolation starts, is in the kernel's own row of `Models`.
+    Nothing was measured between the last value of one segment and the first of the next; the law changes at
+    the geometric mean of both.
     """
 
     kernel: IntArray  # (N,)
@@ -36,7 +36,7 @@ class Segments:
         return np.sqrt(self.last * self.following)
 
     def by_kernel(self) -> Iterator[tuple[int, IntArray]]:
-        """Yield every kernel with the indices of its segments, by ascending values."""
+        """Yield every kernel with the indices of its segments, smallest values first."""
         for kernel in np.unique(self.kernel).tolist():
             rows = np.flatnonzero(self.kernel == kernel)
             yield kernel, rows[np.argsort(self.number[rows])]

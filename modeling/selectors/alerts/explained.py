@@ -13,9 +13,7 @@ MOST_POINTS = 40
 """Limit on the points in the table of an alert's page. The kernel's page shows all points."""
 
 OVERHEAD = "the same growth, another overhead"
-"""The name of the explanation by an overhead. Changes that were stored before overheads were distinguished do
-not have it.
-"""
+"""The name of the explanation by an overhead, which older changes lack."""
 
 
 @dataclass(frozen=True)

@@ -19,7 +19,7 @@ from perfweb.accounts.models import Project, User
 OPEN = "open"
 ALL = "all"
 BY_EFFECT = "effect"
-"""The order with the largest effect on the program's total first, whatever the version."""
+"""The order by effect on the program's total, largest first, whatever the version."""
 
 PAGE = 50
 """Alerts per page: about two screens. A longer page would take longer to render than readers want to wait."""
@@ -94,9 +94,9 @@ def _assigned(name: str, reader: User) -> Q:
 
 @dataclass(frozen=True)
 class Inbox:
-    """A page of alerts by version and machine, with the number of alerts of each version, and the counts by
-    state. `versions` has the numbers of alerts of all versions, by label. `machines` and `metrics` are the
-    names of those that have alerts.
+    """A page of alerts in groups by version and machine. `counts` are the numbers of alerts of these
+    groups, `versions` those of all versions by label, and `states` those by state. `machines` and
+    `metrics` are the names of those that have alerts.
     """
 
     groups: tuple[tuple[AlertRow, ...], ...]
@@ -161,7 +161,8 @@ def inbox(rows: QuerySet[Alert], wanted: Wanted, reader: User, skip: int = 0) ->
 def _page(asked: QuerySet[Alert], wanted: Wanted, places: Mapping[Place, int], skip: int) -> list[AlertRow]:
     """Return the alerts of one page, without their versions, machines and metrics.
 
-    The numbers of alerts show which versions are on the page. Only the alerts of these versions are sorted.
+    The numbers of alerts show which versions are on the page, so only the alerts of these versions are
+    sorted.
     """
     order: tuple[OrderBy | Case | str, ...] = LARGEST_FIRST
     if wanted.sort == BY_EFFECT:
@@ -183,9 +184,7 @@ def _page(asked: QuerySet[Alert], wanted: Wanted, places: Mapping[Place, int], s
 
 
 def _attach(alert: Alert, tally: Tally) -> None:
-    """Set the rows that an alert refers to. If they were joined, planning would take most of the query's
-    time.
-    """
+    """Set the rows that an alert refers to. Planning a query that joins them would take most of its time."""
     alert.version = tally.versions[alert.version_id]
     alert.application = alert.version.application
     alert.machine = tally.machines[alert.machine_id]
@@ -196,5 +195,5 @@ def last_step(reader: User) -> AlertEvent | None:
     """Return the reader's last step if it can still be undone, and otherwise None."""
     own = AlertEvent.objects.filter(user=reader, action=AlertEvent.Action.TRIAGED, undone=False)
     last = own.order_by("-pk").first()
-    # The time is not part of the query: with it the database would read all older steps if none is so recent.
+    # # With a condition on the time, the database would read all older steps if no step is so recent.
     return last if last and last.at > timezone.now() - UNDO_FOR else None

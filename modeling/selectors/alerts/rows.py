@@ -18,7 +18,7 @@ class AlertRow:
     """An alert with its laws before and after; a law that does not exist is None.
 
     `compared` is the label of the version before, or empty if no comparison raised the alert. `latest` is the
-    id of the alert's last event. With it a later request can detect whether somebody else made a decision
+    id of the alert's last event. It lets a later request detect that somebody else has made a decision
     meanwhile.
     """
 

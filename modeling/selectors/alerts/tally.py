@@ -94,8 +94,8 @@ class Tally:
 
 
 def tally_load(rows: QuerySet[Alert], condition: Q) -> Tally:
-    """Count the alerts that meet a condition, with four queries. Versions, machines and metrics are those of
-    all alerts.
+    """Count the alerts that meet a condition, with four queries. The versions, machines and metrics of all
+    other alerts are included, too.
     """
     # Only ids are grouped. Grouping names, too, would take three times as long.
     columns = rows.order_by().values_list("version_id", "machine_id", "metric_id", "state", "improvement")

@@ -1,5 +1,5 @@
-"""Read the parameters that a kernel's function depends on, from a taint analysis or from a table that users
-ticked.
+"""Read the parameters that a kernel's function depends on, from a taint analysis or a table filled in by
+users.
 """
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -21,7 +21,7 @@ class DependsOn:
 
     Attributes:
         terms: sets of parameters that occur together, in its loops and those of the functions it calls.
-        callers: parameters that its callers depend on. The number of calls may depend on them as well.
+            callers: parameters that its callers depend on, so the number of its calls may depend on them.
         followed: parameters that the analysis tracked through the program.
     """
 

@@ -21,8 +21,9 @@ from modeling.verdicts import Verdict
 SHOWN = 20
 HALF = 0.5
 LARGEST_PART = 1.1
-"""A kernel's prediction may exceed its caller's by this factor without being a contradiction. Laws are found
-one by one. So the laws of kernels that take nearly all of the time differ by some percent (2 % in RELeARN).
+"""A kernel's prediction may exceed its caller's by this factor without contradicting it. Laws are found
+separately, so the laws of kernels that take nearly all of the time differ by some percent (2 % in
+RELeARN).
 """
 
 
@@ -30,9 +31,9 @@ one by one. So the laws of kernels that take nearly all of the time differ by so
 class KernelLine:
     """A kernel at the target, with shares of the program's total as fractions, None where unknown.
 
-    The share at the target has a 95 % interval. `own_share` is the share without callees, or None if values
-    do not contain callees. `verdict` is the verdict on the step from the previous version, or None for the
-    first version.
+    `share_target` has a 95 % interval. `own_share` is the share without callees, or None if values do not
+    contain callees. `verdict` is the verdict on the step from the previous version, or None for the first
+    version.
     """
 
     kernel: Kernel
@@ -74,9 +75,9 @@ class Summary:
     """A version at the target. Ratios are to the previous version, None if there is none.
 
     `ratio_largest` compares the values measured at the largest point, if both versions have the same one.
-    `cause` is the changed kernel that explains most of the difference of the totals. If `by_noise`, kernels
-    that did not change beyond noise explain most of it. `unknown` is the share of kernels whose growth cannot
-    be determined from the measured values.
+    `cause` is the changed kernel that explains most of the difference of the totals. `by_noise` is true if
+    kernels that did not change beyond noise explain most of it. `unknown` is the share of the total that
+    belongs to kernels of unknown growth.
     """
 
     total: Amount
@@ -89,7 +90,7 @@ class Summary:
 
     @property
     def left_out(self) -> bool:
-        """Return whether the total's interval leaves out the uncertainty of kernels of unknown growth."""
+        """Return whether kernels of unknown growth are missing in the total's interval."""
         return 0 < self.unknown <= MOST_UNKNOWN
 
 
@@ -112,7 +113,7 @@ def summary(snapshot: Snapshot, before: Before | None, past: Past) -> Summary:
 
 
 def bottleneck(snapshot: Snapshot) -> Bottleneck | None:
-    """Return the most expensive kernel. If values include callees, return the deepest kernel with half of the
+    """Return the most expensive kernel, or, if values include callees, the deepest kernel with half of the
     total.
     """
     total = snapshot.total.predicted
@@ -131,8 +132,8 @@ def bottleneck(snapshot: Snapshot) -> Bottleneck | None:
 
 
 def unknown_share(snapshot: Snapshot) -> float:
-    """Return the share of the total at the target that consists of unknown growth: its prediction is only a
-    mean of measured values.
+    """Return the share of the total at the target that belongs to kernels of unknown growth. Their
+    predictions are only means of measured values.
     """
     unknown = np.array([row.growth == NOT_IDENTIFIABLE for row in snapshot.rows], bool) & snapshot.counted
     total = snapshot.total.predicted
@@ -220,8 +221,8 @@ def _unchanged_step(snapshot: Snapshot, past: Past) -> float:
 
 
 def _line(snapshot: Snapshot, past: Past, at: int, shares: tuple[float | None, ...]) -> KernelLine:
-    """Return a kernel with its shares: the measured share, the share at the target with both ends of its
-    interval, and its own share.
+    """Return a kernel with its shares: the measured one, the one at the target with both ends of its
+    interval, and the one without callees.
     """
     largest, target, lower, upper, own = shares
     row, amount = snapshot.rows[at], snapshot.amount(at)
@@ -247,7 +248,7 @@ def _line(snapshot: Snapshot, past: Past, at: int, shares: tuple[float | None, .
 def _ratio(change: Step | None, after: float | None, before: float | None) -> float | None:
     """Return after / before at the target.
 
-    If the growth did not change, the comparison determines the ratio better than two separate models do.
+    If the growth did not change, the comparison gives a more accurate ratio than two separate models do.
     """
     if (
         change is not None

@@ -28,8 +28,7 @@ be searched for.
 
 @dataclass(frozen=True)
 class KernelFound:
-    """A kernel with its latest model in the requested versions. `standing` is None if it has no model in
-    them.
+    """A kernel with its latest model in the requested versions. `standing` is None if it has no model there.
 
     `share` is the kernel's share of the predicted total at the default target, a fraction. `verdict` is the
     result of the comparison with the previous version, or None if there was no comparison.
@@ -83,9 +82,9 @@ class _Models(NamedTuple):
 def search(projects: Iterable[Project], text: str) -> Found:
     """Return the applications, kernels and versions of these projects that match all words of `text`.
 
-    The words of a kernel are those of its call path, of its application, and of one version that has a model
-    of the kernel. The words of a version are those of the version and of the application. At least one word
-    must be in the call path or the version itself.
+    The words of a kernel are those of its call path, of its application, and of one version with a model of
+    the kernel. The words of a version are those of its own names and of the application. At least one word
+    must be in the call path, or in the names of the version.
     """
     words = text.translate(ARROWS).split()
     if len(text) < SHORTEST or not words:
@@ -166,7 +165,9 @@ def _kernels(applications: QuerySet[Application], words: Sequence[str]) -> Query
 def _with_models(
     applications: Sequence[Application], kernels: Sequence[Kernel], words: Sequence[str]
 ) -> dict[int, list[KernelFound]]:
-    """Return the kernels by application, each with its latest model in versions that have the other words."""
+    """Return the kernels by application. Each has its latest model in a version whose names contain the words
+    that kernel and application lack.
+    """
     holding = {kernel.application_id for kernel in kernels}
     rows = [row for row in applications if row.pk in holding]
     metrics = {row.pk: metric for row in rows if (metric := metric_first(row.metrics.all()))}

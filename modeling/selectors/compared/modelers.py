@@ -24,8 +24,8 @@ KERNELS = 50
 
 
 AS_CLOSE = 1.001
-"""Errors that differ by at most this factor are treated as equal. Two modelers that find the same law differ
-by rounding or by the weights of residuals, and pages do not show such small differences.
+"""Errors that differ by at most this factor are treated as equal. If two modelers find the same law, their
+errors differ by rounding or by the weights of residuals, which pages do not show.
 """
 
 
@@ -33,9 +33,9 @@ by rounding or by the weights of residuals, and pages do not show such small dif
 class Compared:
     """One run in the comparison.
 
-    It has the median of each kind of error, over the kernels for which all finished runs have this error. It
-    also has the number of kernels for which its error is the smallest, and the number of its models by the
-    method that found them.
+    `median` is the median of each kind of error over the kernels for which all finished runs have this error.
+    `best` is the number of kernels for which the run's error is the smallest. `methods` is the number of its
+    models by the method that found them.
     """
 
     run: ModelRun

@@ -21,7 +21,7 @@ from modeling.verdicts import Verdict, verdict
 
 
 class Changed(NamedTuple):
-    """The stored numbers of a changed kernel, without its name, because a gate names only a few of
+    """The stored numbers of a changed kernel. Its name is missing, because a gate names only a few of
     thousands.
     """
 
@@ -39,9 +39,9 @@ class MetricFacts:
     """The changes in one metric. `changes` and the arrays are in the same order.
 
     `shares` (K,) are shares of the previous version's program at the target, 0 for kernels that are not part
-    of the sum; None if the metric has no total. `added` is the amount of new kernels minus that of removed
-    ones, as such a share. `growth` has the powers of parameters by which the whole campaign changed. The
-    kernels' ratios do not include them.
+    of the sum; None if the metric has no total. `added` is the share of new kernels minus that of removed
+    ones. `growth` has the powers of parameters by which all kernels changed; the kernels' ratios do not
+    include them.
     """
 
     metric: Metric
@@ -53,7 +53,7 @@ class MetricFacts:
 
     @property
     def grown(self) -> bool:
-        """Return whether the growth that all kernels share makes them worse as a parameter grows."""
+        """Return whether the growth that all kernels share makes them worse for larger parameters."""
         return any((power["exponent"] > 0) == self.metric.lower_is_better for power in self.growth)
 
     @cached_property
@@ -63,15 +63,13 @@ class MetricFacts:
 
     @property
     def worse_ratios(self) -> Ratios:
-        """Return how many times worse kernels became. If larger values of a metric are better, this is before
-        / after.
-        """
+        """Return the ratios by which kernels became worse: before / after if larger values are better."""
         return self.ratios if self.metric.lower_is_better else self.ratios.inverse
 
     @cached_property
     def effects(self) -> arrays.FloatArray:
-        """Return by how much each change moves the total, as a share of it, (K,), or by how much it moves the
-        kernel if the metric has no total; 0 if this is not known.
+        """Return how much each change adds to the total, as a share of it, or to the kernel if the metric
+        has no total, (K,); 0 if unknown.
         """
         moved = np.abs(self.ratios.ratio - 1) * (1.0 if self.shares is None else self.shares)
         return np.where(np.isfinite(moved), moved, 0.0)

@@ -21,15 +21,15 @@ MOVED = (Change.Kind.LAW, Change.Kind.OVERHEAD)
 """Changes whose ratio depends on the target. The ratio of a factor is the same everywhere."""
 
 LAWS_DRAWN = 200
-"""Limit on the kernels whose ratios are computed from draws of their laws at another target, largest kernels
-first. Each takes half a millisecond. All other kernels keep their ratio at the default target. With twice as
-many, a verdict would take a tenth of a second longer.
+"""Limit on the kernels whose ratios at another target are computed from draws of their laws, largest
+kernels first. All others keep their ratio at the default target. Each kernel takes half a millisecond, so
+twice as many would make a verdict a tenth of a second slower.
 """
 
 
 def facts_moved(facts: MetricFacts, subject: GateSubject, target: Mapping[str, float]) -> MetricFacts:
-    """Return the facts at another target. All facts are computed again, except the factors, which are the
-    same at every target.
+    """Return the facts at another target. All of them are computed again except ratios of factors, which
+    are the same everywhere.
     """
     before, after = subject.run_before, subject.run
     if before is None or after is None:

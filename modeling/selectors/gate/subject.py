@@ -36,8 +36,8 @@ class GateSubject:
     """A version, and the version with which it is compared. `before` is None for the first version on its
     machine.
 
-    `waiting` lists work that is still in progress, `failed` work that will not be completed. `growth` has the
-    growth that all kernels share, by metric.
+    `waiting` lists unfinished work, and `failed` work that will never be finished. `growth` has, by metric,
+    the growth that all kernels share.
     """
 
     application: Application

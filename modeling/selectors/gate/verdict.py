@@ -34,15 +34,15 @@ MOST_REASONS = 20
 """Limit on the kernels that a condition names, the most certain first. The count includes all kernels."""
 
 DIGITS = 3
-"""Digits of a probability that its sentence shows. In a release with hundreds of certain changes, further
-digits would choose the kernels that are named by chance.
+"""Digits of a probability that its sentence shows, and by which kernels are ordered. In a release with
+hundreds of certain changes, further digits would select the named kernels by chance.
 """
 
 
 @dataclass(frozen=True)
 class Reason:
-    """A reason why a condition is met, or how far it is from being met. A reason about the total has no
-    kernel.
+    """A reason why a condition is met, or how far it is from being met. If it concerns the total, it has
+    no kernel.
     """
 
     sentence: str
@@ -93,9 +93,7 @@ class GateVerdict:
 
     @property
     def sentences(self) -> list[str]:
-        """Return the reasons why the version failed or is undecided, or how far a passed version is from
-        failing.
-        """
+        """Return why the version failed or is undecided, or, if it passed, how far it is from failing."""
         wanted = {"failed": True, "undecided": None, "passed": False}[self.word]
         chosen = [outcome for outcome in self.outcomes if outcome.met is wanted]
         found = [reason.sentence for outcome in chosen for reason in outcome.reasons]
@@ -109,8 +107,8 @@ class GateVerdict:
 
 @dataclass(frozen=True)
 class _Ground:
-    """A possible reason that is not yet written as a sentence: the index of a kernel's change, or None for
-    the total, whose ratio is `total`.
+    """A possible reason before it is written as a sentence. `at` is the index of a kernel's change, or
+    None for the total, whose ratio is `total`.
     """
 
     facts: MetricFacts
@@ -138,8 +136,8 @@ class _Ground:
 class _Judged:
     """A condition with its reasons, the most certain first; `count` is the number of all reasons.
 
-    If all kernels share a growth (`shared`), each of them has another law, so a condition on laws is met.
-    Ratios do not include this growth, so all other conditions only mention it.
+    `shared` are the reasons from a growth that all kernels share. With it each kernel has another law, so a
+    condition on laws is met. Ratios do not include this growth, so other conditions only mention it.
     """
 
     condition: Worsened | Slower
@@ -247,8 +245,8 @@ def _ordered(
     nearest: _Ground | None,
     facts: Sequence[MetricFacts],
 ) -> _Judged:
-    """Sort the reasons by certainty, and equally certain ones by their effect on the total. If there may be
-    no reasons only because changes are unknown, add what is unknown.
+    """Sort the reasons by certainty, then by their effect on the total. If the condition is not met only
+    because changes are unknown, add these.
     """
     grounds.sort(key=lambda ground: (-round(ground.probability, DIGITS), -ground.effect))
     unknown = [
@@ -264,8 +262,8 @@ def _grounds(condition: Slower, facts: MetricFacts) -> list[_Ground]:
     """Return possible reasons: the total or the kernels that the condition is about, with the probability
     that they are worse.
 
-    Of the kernels that do not meet the condition, only the most probable one is returned, because pages name
-    no other one.
+    Of the kernels that do not meet the condition, only the most probable one is returned, the only one that
+    pages name.
     """
     found: list[_Ground] = []
     if condition.subject is not Subject.KERNEL and facts.shares is not None:

@@ -15,8 +15,8 @@ from modeling.storage import arrays
 
 SAMPLES = 48
 RUN_SAMPLES = 24
-"""Number of values at which the band of a new repetition is computed. This number suffices because the band
-is smooth. It is not larger because the band takes fifteen times the work of the law's band.
+"""Number of values at which the band of a new repetition is computed. The band is smooth, so they suffice,
+and it takes fifteen times the work of the law's band.
 """
 GRID = 24
 

@@ -20,8 +20,8 @@ class KernelFound:
     """A kernel with its values (P, R), NaN where missing, and the laws of this version and the previous
     one.
 
-    `rounds` (P, W) are the rounds within the processes, of which `values` are the medians, or None if values
-    were measured directly. `ledger` summarises how often the application's forecasts were right, see
+    `rounds` (P, W) are the values of the rounds within a process, of which `values` are the medians, or None
+    if there are no rounds. `ledger` summarises how often the application's forecasts were right, see
     `LedgerSummary.groups`.
     """
 
@@ -76,8 +76,7 @@ def kernel_get(
 ) -> KernelFound | None:
     """Return a kernel of a campaign in one metric; None if it was not measured.
 
-    With `with_dependencies`, the parameters on which functions depend are read, too. These data may be long,
-    so they are read only if they are shown.
+    With `with_dependencies`, the parameters on which functions depend are read, too. They may be long.
     """
     series = Series.objects.filter(campaign=campaign, metric=metric, kernel=kernel_id)
     summary = LedgerSummary.objects.filter(metric=metric, machine=campaign.machine_id)
@@ -155,7 +154,7 @@ def steps(
     if point is None:
         # These columns take some kilobytes each, and the values needed from them are stored separately.
         rows = rows.defer("posterior", "segment_posteriors")
-    # If a version has several of these kernels, the latest one is used.
+    # # If a version contains the kernel under several of its ids, the latest one is used.
     models = {row.run_id: row for row in sorted(rows, key=lambda row: kernels.index(row.kernel_id))}
     changes = _changes(kernels, metric, [standing.campaign_id for standing in line])
     predictions = _predictions(list(models.values()), campaign, point)

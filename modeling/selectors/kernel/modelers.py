@@ -29,7 +29,7 @@ MOST_VALUES = 1_000_000
 """Limit on the points × repetitions of a kernel to which any modeler is fitted during a request."""
 
 WHILE_SOMEBODY_WAITS: dict[str, dict[str, Any]] = {ADAPTIVE_MODELER: {"adapts": False}}
-"""Options with which modelers take at most seconds, because a page cannot wait until a network is adapted."""
+"""Options with which modelers take only seconds. A page cannot wait until a network is adapted."""
 
 _others: Kept[dict[str, Models]] = Kept(KERNELS_KEPT)
 
@@ -39,9 +39,9 @@ def by_modeler(
 ) -> dict[str, Models]:
     """Return the models of one kernel, with values (P, R), by modeler, in the order of `MODELERS`.
 
-    The models of the run's own `modeler` and of the campaign's other finished runs are the stored ones. These
-    were fitted together with all kernels, which share properties of the noise. Modelers that would take too
-    long are left out.
+    The models of the run's own `modeler` and of the campaign's other finished runs are read. These were
+    fitted together with all kernels, which share properties of the noise. Modelers that would take too long
+    are left out.
     """
     others = _others.get(model.pk, lambda: _fitted(campaign, values, without=modeler))
     stored = {row.run.modeler: _loaded(row, campaign) for row in _stored(model)}
@@ -85,9 +85,7 @@ def _fit(points: arrays.FloatArray, values: arrays.FloatArray, modeler: str) -> 
 
 
 def _held_out(points: arrays.FloatArray, values: arrays.FloatArray, modeler: str) -> Models:
-    """Return models with the error at the held-out point. Some modelers need a second fit to compute this
-    error.
-    """
+    """Return models with the error at the held-out point, which takes some modelers a second fit."""
     options = WHILE_SOMEBODY_WAITS.get(modeler, {})
     models = fit(points, values, modeler=modeler, **options)
     if not np.isnan(models.holdout_error).all():

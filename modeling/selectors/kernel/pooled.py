@@ -14,16 +14,14 @@ from modeling.storage import arrays
 from modeling.verdicts import Verdict
 
 MOST = 24
-"""Limit on the pooled versions of a stretch, the latest ones. The values of each version's campaign have to
-be read, some kilobytes each.
+"""Limit on the pooled versions of a stretch, the latest ones. For each version, some kilobytes of values
+have to be read.
 """
 
 
 @dataclass(frozen=True)
 class Stretch:
-    """Consecutive versions between which the kernel did not change, and the law of all these versions
-    together.
-    """
+    """Consecutive versions between which the kernel did not change, and their common law."""
 
     steps: tuple[Step, ...]
     parameters: tuple[str, ...]

@@ -25,8 +25,8 @@ class Row(Protocol):
 class Segment:
     """A law, with its numbers flattened as in `modeling.models.Model`, and the range in which the law holds.
 
-    The segment was measured from `first` to `last`, at this number of `values` of the parameter. The law is
-    assumed to hold from `begin` to before `end`; None means that there is no limit.
+    `first` and `last` are the smallest and largest measured value, and `values` is the number of measured
+    values. The law is assumed to hold from `begin` to before `end`; None means that there is no limit.
     """
 
     first: float

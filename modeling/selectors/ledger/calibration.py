@@ -67,10 +67,11 @@ class Scored:
 
 @dataclass(frozen=True)
 class Ledger:
-    """How often forecasts were right: all together, by distance, and one by one for targets, latest first.
+    """How often forecasts were right: all of them (`all`), by distance from the data (`groups`), and one by
+    one for targets (`scored`, latest first).
 
     `waiting` is the number of predictions for targets that have not been measured yet, and `older` the number
-    of scored ones that are left out, because later ones suffice.
+    of scored ones that are left out because later ones suffice.
     """
 
     all: Calibration
@@ -155,7 +156,7 @@ def _changed(metric: Metric, machine: Machine) -> IntArray:
 def _compared(metric: Metric, machine: Machine) -> set[int]:
     """Return the positions of the versions that were compared with the previous version.
 
-    For other versions it is not known which kernels changed, so they cannot test a forecast.
+    For other versions it is not known which kernels changed, so their measurements cannot test a forecast.
     """
     rows = Comparison.objects.filter(
         application=metric.application_id, after__machine=machine, state=State.DONE, error=""
@@ -236,10 +237,10 @@ def _joined(parts: Iterable[Scores]) -> Scores:
 @dataclass(frozen=True)
 class Widening:
     """Factors by which intervals are widened, because too few measurements lay in the application's earlier
-    intervals.
+    ones.
 
-    The factors are computed from forecasts at the same distance from the data if there are enough, and
-    otherwise from all forecasts.
+    They are computed from forecasts at the same distance from the data if there are enough, otherwise from
+    all.
     """
 
     factor: float

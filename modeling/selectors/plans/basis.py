@@ -16,9 +16,9 @@ FEWEST_VALUES = 3
 """Smallest number of values of a parameter with which a version has its own laws."""
 
 FURTHER_VALUES = 3
-"""Number of values beyond the measured ones that are offered on the way to the target. With fewer values, all
-runs are far from the target and give little information about it. With six values, the largest offered run
-would often be too expensive, because it is near the target.
+"""Number of values beyond the measured ones that are offered on the way to the target. With fewer, all
+runs are far from the target and give little information about it. With six, the largest offered value
+would be so near the target that its runs are often too expensive.
 """
 
 
@@ -27,9 +27,9 @@ class Basis:
     """The data that a plan is based on: an application, and a version's run of one metric if there is one.
 
     `before` is the previous version's run. `clock` is the metric whose total is the time of a run, and
-    `memory` the metric with the memory of a run. `beside` are further campaigns of the version, such as those
-    of earlier plans. If `fresh`, the plan is for a version that was not measured at all, and `run` is the run
-    of the previous version.
+    `memory` the metric of its memory. `beside` are further campaigns of the version, such as those of earlier
+    plans. If `fresh`, the plan is for a version that was not measured at all, and `run` is the previous
+    version's.
     """
 
     application: Application
@@ -51,9 +51,7 @@ class Basis:
 
     @property
     def campaigns(self) -> list[Campaign]:
-        """Return all campaigns of the version that is planned for, or none if the version was not measured
-        yet.
-        """
+        """Return all campaigns of the version that is planned for; none if it was not measured yet."""
         return [self.run.campaign, *self.beside] if self.run and not self.fresh else []
 
     @property
@@ -67,8 +65,8 @@ class Basis:
 
     @property
     def known_run(self) -> ModelRun | None:
-        """Return the run whose laws predict the time of runs: the run of the previous version if this version
-        has no laws.
+        """Return the run whose laws predict the time of runs: the previous version's if this one has no
+        laws.
         """
         if self.run is None or self.before is None or not lacks_values(self.run):
             return self.run

@@ -17,7 +17,7 @@ from modeling.selectors.run.snapshot import snapshot_load
 HOUR = 3600.0
 
 LEAST_COST = 1e-9
-"""Smallest core hours of a run. They are used if a law predicts a smaller value, or none."""
+"""Lower limit of the core hours of a run, used where a law predicts less, or nothing."""
 
 
 @dataclass(frozen=True)

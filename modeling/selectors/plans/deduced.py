@@ -19,8 +19,8 @@ from modeling.selectors.run.rows import RunRows
 from modeling.selectors.run.targets import target_point
 
 NOISE_RUNS = 3
-"""The number of runs at each of the two cheapest points of a deduced design, because single runs do not show
-the noise.
+"""The number of runs at each of the two cheapest points of a deduced design; single runs do not show the
+noise.
 """
 
 

@@ -1,7 +1,7 @@
-"""Guess the time and core hours of runs before anything was measured. The guess uses the time of one run, and
-the power of each parameter with which the time grows.
+"""Guess the time and core hours of runs before anything was measured.
 
-Nobody knows these powers before the first measurement. So each has a range, and every guess has a range, too.
+The guess uses the time of one known run, and the power of each parameter with which the time grows. These
+powers are uncertain before the first measurement, so each is a range, and every guess is one, too.
 """
 
 from collections.abc import Mapping, Sequence
@@ -16,14 +16,14 @@ from modeling.engine import FloatArray
 from modeling.selectors.plans.question import Question
 
 FACTOR = 1.5
-"""The true time of the known run may be larger or smaller by this factor, because users remember minutes and
-not seconds.
+"""The true time of the known run may differ by this factor, because users remember minutes and not
+seconds.
 """
 
 TOLD = 0.25
-"""The true power may differ from the power that the user stated by at most this. It is the distance between
-neighbouring powers of laws. A smaller range could not be checked by measurements, and a larger one would
-ignore the user's statement.
+"""The true power may differ by at most this from the power that the user gave. It is the distance between
+neighbouring exponents of laws: measurements could not confirm a smaller range, and a larger one would
+ignore the user.
 """
 
 
@@ -61,8 +61,8 @@ class Guess:
         return self._of(points, [growth.usual for growth in self.growths])
 
     def extremes(self, points: FloatArray) -> FloatArray:
-        """Return the seconds at points (N, m) for all combinations of smallest and largest powers, (2, 2^m,
-        N). The first row assumes the shortest time of the known run, and the second row the longest time.
+        """Return the seconds at points (N, m) for all combinations of smallest and largest powers, (2,
+        2^m, N), first for the shortest, then for the longest time of the known run.
         """
         ends = product(*((growth.least, growth.most) for growth in self.growths))
         found = np.array([self._of(points, powers) for powers in ends])

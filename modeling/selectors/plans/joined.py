@@ -1,8 +1,8 @@
-"""Read all measurements of a version on a machine: those of the campaign that represents it, and of its other
-campaigns.
+"""Read all measurements of a version on a machine: those of the campaign that represents it, and of its
+others.
 
-The measurements of a plan arrive as a separate campaign with only a few points. Further plans need these
-measurements, too.
+The measurements made for a plan arrive as a separate campaign with only a few points. Further plans need
+them, too.
 """
 
 from collections.abc import Sequence
@@ -23,8 +23,7 @@ class Joined:
     """Points (P, m), values (K, P, R) of some kernels there, and the index of each repetition's campaign,
     (P, R).
 
-    `origins` is the index of each run's origin among the `known` origins, (K, P, R). It is negative where the
-    origin is not known.
+    `origins` (K, P, R) is the index of each run's origin in `known`, negative if the origin is not known.
     """
 
     points: FloatArray
@@ -66,7 +65,7 @@ def joined_load(campaigns: Sequence[Campaign], metric: Metric, kernels: Sequence
 
 
 def _labels(origins: Origins, values: FloatArray, known: dict[Origin, int]) -> NDArray[np.int64]:
-    """Return the index of each run's origin among all known ones, to which these are added, (K, P, R)."""
+    """Return the index of each run's origin among all known ones, (K, P, R), and add new ones to `known`."""
     numbers = np.array([*(known.setdefault(origin, len(known)) for origin in origins.known), UNKNOWN])
     counts = np.isfinite(values).sum(axis=2)
     labels: NDArray[np.int64] = np.full(values.shape, UNKNOWN)

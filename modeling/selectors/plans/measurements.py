@@ -23,8 +23,7 @@ from modeling.storage import arrays
 
 @dataclass(frozen=True)
 class Measurements:
-    """The kernels for which a plan is computed, by their ids, with points (P, m) and values (K, P, R) of the
-    version.
+    """The kernels for which a plan is computed, by id, with the version's points (P, m) and values (K, P, R).
 
     Attributes:
         target: (m,).

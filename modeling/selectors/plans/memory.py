@@ -28,11 +28,9 @@ def metric_of_memory(metrics: Sequence[Metric]) -> Metric | None:
 
 
 def memory_predicted(run: ModelRun, metric: Metric, points: FloatArray) -> FloatArray:
-    """Predict the bytes that a run needs at points (N, m). The result is the memory of the kernel that needs
-    most.
+    """Predict the bytes that a run needs at points (N, m): those of the kernel that needs most.
 
-    Kernels may use the same memory one after the other, so the memory of a run is not the sum over its
-    kernels.
+    Kernels may use the same memory one after the other, so their memory is not added up.
     """
     with np.errstate(invalid="ignore"):
         curves = np.nan_to_num(snapshot_load(run, metric).curves(points))

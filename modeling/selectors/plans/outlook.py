@@ -1,8 +1,8 @@
 """The interval of the total at the target as all pages show it, and the expected interval after a plan.
 
-The planner itself computes variances of logarithms. These are good for choosing runs but too small for an
+The planner computes variances of logarithms. They suffice for choosing runs but are too small for an
 interval, because tails of the posterior are cut and kernels are assumed to be independent. So only the ratio
-of the planner's variances is used.
+of the planner's variances before and after a plan is used.
 """
 
 import math
@@ -24,8 +24,8 @@ from modeling.selectors.run.snapshot import Snapshot, snapshot_load
 class Outlook:
     """The total, or a kernel, at the target: the prediction with its 95 % interval, in the metric's unit.
 
-    `shared` is the factor from the prediction to either end of the interval that differences between jobs,
-    nodes or days alone would cause. It is 1 if these do not differ by more than their runs. `kinds` are the
+    `shared` is the factor from the prediction to either end of an interval that is due to differences between
+    jobs, nodes or days alone. It is 1 if there are none beyond the scatter of their runs. `kinds` are the
     kinds of groups that differ.
     """
 
@@ -42,15 +42,13 @@ class Outlook:
         return math.sqrt(self.upper / self.lower)
 
     def narrowed(self, share: float) -> "Outlook":
-        """Return the outlook with an interval whose half width is this share of the current one, in
-        logarithms."""
+        """Return the outlook with an interval of this share of the present half width, in logarithms."""
         lower = self.predicted * (self.lower / self.predicted) ** share
         upper = self.predicted * (self.upper / self.predicted) ** share
         return replace(self, lower=lower, upper=upper)
 
     def widened(self, deviation: float, kinds: tuple[str, ...]) -> "Outlook":
-        """Return the outlook with an interval that includes a further standard deviation, of the
-        logarithm."""
+        """Return the outlook with an interval that includes a further standard deviation of the logarithm."""
         part = NORMAL * deviation
         below = math.hypot(math.log(self.predicted / self.lower), part)
         above = math.hypot(math.log(self.upper / self.predicted), part)

@@ -14,9 +14,7 @@ Terms = frozenset[frozenset[str]]
 """Sets of parameters that multiply each other; different sets add up."""
 
 FUNCTIONS_SHOWN = 100
-"""Limit on the functions in the table in which users set dependencies. Nobody would go through more
-functions.
-"""
+"""Limit on the functions in the table in which users set dependencies. Nobody goes through more."""
 
 
 @dataclass(frozen=True)
@@ -44,7 +42,7 @@ def stored_terms(profile: Dependencies) -> dict[str, Terms]:
 def inferred_functions(loaded: RunRows) -> dict[str, Terms]:
     """Return the largest functions of a run, largest first, with the parameters of their probable laws.
 
-    A function that is called on several paths depends on everything that any of these kernels depends on.
+    A function that is called on several paths depends on everything that any of its kernels depends on.
     """
     names = loaded.campaign.parameters
     points = np.array(loaded.campaign.points, dtype=np.float64)
@@ -74,9 +72,9 @@ def profile_rows(profile: Dependencies | None, loaded: RunRows | None) -> list[P
 def terms_of(chosen: Collection[str], before: Terms) -> Terms:
     """Return terms for the parameters that a user chose.
 
-    These are the earlier terms if the parameters are the same, and otherwise one term of all parameters. The
-    user's table does not show whether parameters are added or multiplied, and one common term includes both
-    cases.
+    The earlier terms are kept if they have the same parameters. Otherwise there is one term of all
+    parameters: the user's table does not show whether effects of parameters are added or multiplied, and one
+    common term allows both.
     """
     if frozenset().union(*before) == frozenset(chosen):
         return before

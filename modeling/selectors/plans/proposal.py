@@ -41,10 +41,10 @@ LONGEST_PARAMETER = 80
 """Limit on the characters of a parameter's name, as in the database."""
 
 WELL_KNOWN = 0.01
-"""If the half width of the interval is smaller than this share, nothing is proposed unless a narrower
-interval is asked for. Machines and compilers change times by more than 1 % from one month to the next. With
-half this value, runs would be proposed for an accuracy that the next update of the system destroys. With
-twice this value, changes of 2 % could not be settled.
+"""Relative half width of the interval below which nothing is proposed unless the user wants a narrower
+one. Machines and compilers change times by more than 1 % from month to month. With half this value, runs
+would be proposed for an accuracy that the next update of the system destroys. With twice this value,
+changes of 2 % could not be shown.
 """
 
 
@@ -98,8 +98,8 @@ class First:
 
 
 def proposal_first(application: Application, texts: Mapping[str, str], profile: Dependencies | None) -> First:
-    """Answer the query of a first plan. Its parameters are those whose values the query names, or those of
-    the application or its profile.
+    """Answer the query of a first plan. Its parameters are those for which the query has values, or those
+    of the application or its profile.
     """
     stored = {row.name: row.role for row in application.parameters.all()} if application.pk else {}
     named = named_values(texts) or list(stored) or list(profile.parameters if profile else ())
@@ -233,8 +233,8 @@ def _planned(
 
 
 def _shared(outlook: Outlook | None) -> list[str]:
-    """Return a sentence about the part of the interval that further runs in the same jobs, nodes or days
-    would not narrow.
+    """Return a sentence about the differences between jobs, nodes or days, which further runs in the same
+    ones do not average out.
     """
     if outlook is None or outlook.shared <= 1:
         return []

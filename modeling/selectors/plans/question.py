@@ -25,7 +25,7 @@ LONGEST_ID = 19
 """Number of digits that no id reaches."""
 
 DIGITS = 6
-"""Significant digits of a value that continues a series of fractions. They give 0.6, and not
+"""Significant digits of a value that continues a series of fractions, so that 0.6 does not become
 0.6000000000000001.
 """
 
@@ -36,17 +36,15 @@ MOST_REPETITIONS = 20
 """Limit on the repetitions at each point of a first plan."""
 
 DOUBLED = 16.0
-"""A range whose ends differ by at least this factor is filled by doubling. Doubling then gives at least the
-five values that a law needs. A shorter range is filled in equal steps.
+"""Smallest ratio of the ends of a range that is filled by doubling, which then gives the five values that
+a law needs. A shorter range is filled in equal steps.
 """
 
 STEPS = 8
-"""Limit on the values of a range that is filled in equal steps. More values would be closer together without
-reaching farther.
-"""
+"""Limit on the values of a range that is filled in equal steps. More values would only be closer together."""
 
 FEWEST_STEPS = 5
-"""Number of values that a law needs. A range that would get fewer round values gets uneven ones."""
+"""Number of values that a law needs. A range with fewer round values gets values that are not round."""
 
 STEEPEST = 10.0
 """Limit on the power of a parameter with which the time of a run is said to grow."""
@@ -244,9 +242,7 @@ def range_values(first: float, last: float, most: int = MOST_VALUES) -> tuple[fl
 
 
 def _step(least: float) -> float:
-    """Return the smallest of 1, 2, 5, 10, 20 and so on, and of 0.5, 0.2 and so on, that is not below
-    `least`.
-    """
+    """Return the smallest number of the form 1, 2 or 5 times a power of ten that is not below `least`."""
     tens = 10.0 ** math.floor(math.log10(least))
     return next(tens * digit for digit in (1, 2, 5, 10) if tens * digit >= least * (1 - TINY))
 

@@ -23,8 +23,8 @@ from modeling.selectors.versions.totals import course, totals_of
 from modeling.verdicts import Verdict
 
 TOP = 10
-"""Kernels per target. With ten, the kernels of three targets mostly fit half a page. With twenty kernels per
-target they fill more than a page.
+"""Kernels per target. With ten, the kernels of three targets mostly fit half a page; with twenty, they
+fill more than a page.
 """
 
 COURSE = 24
@@ -147,8 +147,8 @@ def _efficiency(subject: Subject, snapshot: Snapshot) -> Efficiency | None:
 def _efficiency_kind(
     subject: Subject, campaign: Campaign, found: Sequence[Efficiency | None]
 ) -> content.Efficiency | None:
-    """Return the efficiency at the farthest target, because the point where it falls below one half is
-    searched for up to the target.
+    """Return the efficiency at the farthest target, because the number of processes with an efficiency of
+    one half is searched for up to the target.
     """
     axis = subject.axis(campaign)
     known = [efficiency for efficiency in found if efficiency]

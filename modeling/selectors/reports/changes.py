@@ -14,12 +14,10 @@ from modeling.selectors.versions.pairs import CHANGED, Group, KernelPair, Pairs,
 from modeling.verdicts import Verdict, verdict
 
 CHANGES = 60
-"""Limit on the changed kernels that a report lists: about three pages. Of further changed kernels only the
-number is given.
-"""
+"""Limit on the changed kernels that a report lists, about three pages. The others are only counted."""
 
 LONE_NAMED = 10
-"""Limit on the kernels that only one of the versions has and that a report names, for each version."""
+"""Limit, for each version, on the kernels that only this version has and that a report names."""
 
 
 def comparison_content(

@@ -57,10 +57,10 @@ class Parameter(TypedDict):
 class Target(TypedDict):
     """A configuration with the whole program's total there.
 
-    `beyond` gives, for parameters whose target lies outside of the data, its multiple of the largest measured
-    value. `measured` is the measured total, `before` the predecessor's predicted total, and `ratio` the
-    predicted total divided by `before`. `unknown` is the share of kernels whose growth could not be
-    determined.
+    `beyond` has, for parameters whose value lies outside of the data, this value as a multiple of the largest
+    measured one. `measured` is the measured total, `before` the predecessor's predicted total, and `ratio`
+    the predicted total divided by `before`. `unknown` is the share of the total that belongs to kernels of
+    unknown growth.
     """
 
     name: str

@@ -8,17 +8,14 @@ from modeling.selectors.reports.content import Amount, Content, Kernel, Law
 from modeling.verdicts import Verdict
 
 MOVED = 0.01
-"""A number that differs by at least this relative difference is listed as changed. With half this value,
-differences would be listed that do not matter to any plan. With twice this value, a minute of an hour would
-be hidden.
+"""Smallest relative difference of a number that is listed as changed. With half this value, differences
+would be listed that do not matter to any plan. With twice this value, a minute of an hour would be hidden.
 """
 
 
 @dataclass(frozen=True)
 class Moved:
-    """A number that changed: its name, its value then and now in units of the metric, and the ratio now /
-    then.
-    """
+    """A number that changed: its name, and its values then and now in units of the metric."""
 
     what: str
     path: str

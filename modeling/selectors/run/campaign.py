@@ -100,10 +100,10 @@ def median(values: Sequence[float] | arrays.FloatArray) -> float | None:
 
 
 def longest_line(points: Sequence[Sequence[float]], axis: int = 0) -> list[int]:
-    """Return the indices of the points along one parameter where the others are fixed, in ascending order.
+    """Return the indices of the points along one parameter with all others fixed, in ascending order.
 
-    If there are several such lines, the one with the most points is returned. Among equally long lines, the
-    one with the largest other parameters is returned.
+    Of several such lines, the one with the most points is returned, and of equally long lines the one with
+    the largest values of the other parameters.
     """
     lines: dict[tuple[float, ...], list[int]] = {}
     for index, point in enumerate(points):

@@ -18,9 +18,9 @@ class Efficiency:
     """Parallel efficiency relative to the smallest measured number of processes.
 
     Under strong scaling the processes divide the same work, so ideally the time falls like 1/p. Under weak
-    scaling the work grows with the processes, so ideally the time is constant. The curve shows which of the
-    two was measured. Strong scaling is assumed if the program takes less than half as long at its largest
-    measured scale as at its smallest one.
+    scaling the work grows with the processes, so ideally the time is constant. The predicted total shows
+    which of the two was measured: strong scaling is assumed if it is less than half as long at the largest
+    measured scale as at the smallest one.
     """
 
     strong: bool

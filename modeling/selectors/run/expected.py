@@ -43,8 +43,8 @@ class Worst:
 class Held:
     """An expectation, and how many of a run's kernels meet it.
 
-    Kernels break the expectation, probably break it, probably meet it, or meet it. For all other kernels the
-    probability is unknown.
+    `broken` kernels break the expectation, `doubtful` ones probably break it, and `holding` ones meet it at
+    least probably. For `unknown` ones the probability is not known.
     """
 
     expectation: Expectation

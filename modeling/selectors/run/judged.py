@@ -10,8 +10,8 @@ from modeling.engine.questions.trust import GRADES, Trust, judge
 from modeling.storage import arrays
 
 APART = 0.02
-"""A page mentions the formula's value if it differs from the prediction by at least this relative
-difference.
+"""Smallest relative difference between the formula's value and the prediction for which pages mention the
+former.
 """
 
 Certainty = list[float] | None

@@ -42,8 +42,8 @@ class KernelRow(NamedTuple):
 
 
 OVERLAPPING = 1.05
-"""If the sum of all shares is at least this, some shares must contain others. The limit is larger than 1
-because laws are found one by one, so disjoint shares may add up to slightly more than the whole.
+"""If the sum of all shares is at least this, some shares must contain others. The limit is above 1,
+because laws are found separately, so disjoint shares may add up to slightly more than the whole.
 """
 
 Key = Callable[[KernelRow], float | str | None]
@@ -83,8 +83,8 @@ class Wanted:
 
 @dataclass(frozen=True)
 class Selection:
-    """The remaining rows in order, the number of hidden constant kernels, and the number of all other kernels
-    that do not match.
+    """The selected rows in order, the number of hidden constant kernels, and the number of kernels that do
+    not match.
     """
 
     rows: tuple[KernelRow, ...]
@@ -119,9 +119,7 @@ class KernelTable:
 
     @cached_property
     def overlaps(self) -> bool:
-        """Return whether the shares contain each other. If no kernel has a caller, it is not known which
-        shares contain which other shares.
-        """
+        """Return whether some shares contain others. Without callers it is not known which contain which."""
         return self.nested or sum(row.share or 0.0 for row in self.rows) > OVERLAPPING
 
     @cached_property
@@ -223,8 +221,8 @@ def is_under(path: str, caller: str) -> bool:
 
 @dataclass(frozen=True)
 class Branch:
-    """A node of the call tree. `share` is the share of the predicted total that the node and all nodes below
-    it have.
+    """A node of the call tree. `share` is the share of the predicted total of the node with all nodes below
+    it.
 
     `more` is the number of siblings with smaller shares that are left out after it.
     """
@@ -242,7 +240,7 @@ class Branch:
 
 
 class CallTree:
-    """The tree of the rows' paths. Callers that were not measured themselves are part of it."""
+    """The tree of the rows' paths, including callers that were not measured themselves."""
 
     def __init__(self, rows: Sequence[KernelRow]) -> None:
         self._rows = {row.model.path: row for row in rows}

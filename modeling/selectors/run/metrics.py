@@ -14,8 +14,8 @@ STATISTICS = (
     (re.compile(r"(^|[^a-z])(sum|total)($|[^a-z])"), 2),
     (re.compile(r"(^|[^a-z])(max|maximum)($|[^a-z])"), 1),
 )
-"""Statistics over ranks or repetitions in a metric's name, and their rank among the metrics that a page
-shows first.
+"""Statistics over ranks or repetitions in a metric's name, each with its rank: pages show metrics with a
+small rank first.
 
 The minimum over ranks hides the time that other ranks wait, and the sum grows with the number of ranks.
 """

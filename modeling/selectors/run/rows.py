@@ -28,16 +28,16 @@ CONSTANT = "constant"
 """The value that the field `growth` has for a kernel that does not grow."""
 
 NOTABLE_SHARE = 0.01
-"""A constant kernel with at least this share of the total is shown. Under weak scaling, the kernels that take
-the time are constant.
+"""Constant kernels with at least this share of the total are shown. Under weak scaling, the most expensive
+kernels are constant.
 """
 
 RUNS_KEPT = 24
 """Limit on the runs × metrics in the memory of a web process. A run with 2,000 kernels takes about 4 MB."""
 
 ROWS_KEPT = 200_000
-"""Limit on the kernels of all runs in memory together, at 2 KB each. It allows two of the largest campaigns,
-so that they can be compared.
+"""Limit on the kernels in memory of all runs, at 2 KB each. It allows two of the largest campaigns, so
+that they can be compared.
 """
 
 ROWS_AT_ONCE = 5_000
@@ -55,13 +55,13 @@ or two.
 """
 
 DERIVED_KEPT = 12
-"""Limit on the objects derived from one run's rows, such as its table at a target. An object for 2,000
-kernels takes at most 2 MB.
+"""Limit on the objects derived from the rows of one run, such as its table at a target. An object for
+2,000 kernels takes at most 2 MB.
 """
 
 DERIVED_ROWS_KEPT = 200_000
-"""Limit on the kernels of all objects derived from one run's rows, at 1 KB each. The latest object is kept in
-any case.
+"""Limit on the total number of kernels in all objects that are derived from the rows of one run, at 1 KB
+for each kernel. The latest object is kept in any case.
 """
 
 
@@ -162,9 +162,9 @@ class RunRows:
         """Return prediction and interval of every kernel at a point (m,): (K,) each, NaN where there is
         none.
 
-        If the modeler weighs laws, posteriors are read for some kernels at a time. In a very large run only
-        the largest kernels are predicted by their posteriors. All others are predicted by their formulas,
-        because they are a small part of the whole.
+        If the modeler weighs laws, posteriors are read for some kernels at a time. In a very large run, only
+        the largest kernels are predicted from posteriors; the formulas suffice for all others, which are a
+        small part of the whole.
         """
         count, step = len(self.rows), kernels_at_once(self.campaign)
         columns = np.full((3, count), np.nan)

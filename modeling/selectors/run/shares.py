@@ -8,8 +8,8 @@ from modeling.selectors.run.snapshot import Amount, FloatArray, Snapshot
 from modeling.totals import parents_of
 
 NAMED = 7
-"""Number of kernels with an area of their own; the pages have as many colours. With 5, kernels that take much
-only at small scales left no area for the second and third most expensive kernel at the target.
+"""Number of kernels with an area of their own in the chart: pages have seven colours. With 5, kernels that
+take much only at small scales displaced the second and third most expensive kernels at the target.
 """
 STEPS = 48
 
@@ -19,10 +19,10 @@ class Shares:
     """Shares of the predicted total along one parameter, with the others as in the target.
 
     `x` (Q,) ascends. `shares` (kernels + 1, Q) are fractions; the last row is for all other kernels. `total`
-    (Q,) is in units of the metric. If `without_callees`, values contain callees, which are subtracted for the
-    shares. `measured` are the parameter's measured values, beyond which the shares are extrapolated. `ends`
-    (2, kernels) are the 95 % intervals of the named kernels' shares at the target. `total_ends` are the ends
-    of the total's interval there, as multiples of the total itself. Both are NaN or None where they are not
+    (Q,) is in units of the metric. `without_callees` says that values contain callees, which were subtracted
+    for the shares. `measured` are the parameter's measured values, beyond which the shares are extrapolated.
+    `ends` (2, kernels) are the 95 % intervals of the named kernels' shares at the target. `total_ends` are
+    the ends of the total's interval there, as multiples of the total. Both are NaN or None where they are not
     known.
     """
 
@@ -47,10 +47,10 @@ class Shares:
 def shares_along(snapshot: Snapshot, parameter: str) -> Shares | None:
     """Return the shares of the kernels that are largest at any value, and of all others together.
 
-    The most expensive kernel at the target comes first. At the target all shares are those of the
-    predictions, as in tables; elsewhere the smallest kernels follow their formulas alone. The result is None
-    in three cases: no kernel has a law, the total at the target is not positive, or the parameter has a
-    single value, which is also that of the target.
+    The most expensive kernel at the target comes first. At the target, all shares are those of the
+    predictions, as in tables; elsewhere, shares of small kernels come from their formulas alone. The result
+    is None if no kernel has a law, if the total at the target is not positive, or if the target has the only
+    measured value of the parameter.
     """
     key = ("shares", parameter, *snapshot.target.tolist())
     made: Shares | None = snapshot.loaded.derived.get(key, lambda: _shares_along(snapshot, parameter))
@@ -116,11 +116,11 @@ def own_shares(snapshot: Snapshot) -> tuple[FloatArray, FloatArray]:
 
 
 def _own_parts(snapshot: Snapshot, curves: FloatArray) -> tuple[FloatArray, bool]:
-    """Return the own part of every kernel in the whole, from its amounts (K, Q), and whether callees had to
-    be subtracted for it.
+    """Return what every kernel takes without its callees, from its amounts (K, Q), and whether anything was
+    subtracted.
 
     The laws of callers and callees are found separately. So far from the data, callees may exceed their
-    caller; the caller's own part is then 0.
+    caller, whose own part is then 0.
     """
     counted = snapshot.counted
     if counted.all():

@@ -18,8 +18,8 @@ from modeling.selectors.run.targets import target_point
 from modeling.storage import arrays
 
 SHARES_DRAWN = 1_000
-"""Limit on the kernels whose shares have an interval, the largest first. All other kernels have nearly no
-share of the total.
+"""Limit on the kernels whose shares have an interval, largest first. The shares of all others are nearly
+0.
 """
 
 FloatArray = arrays.FloatArray
@@ -84,8 +84,8 @@ class Snapshot:
 
     @cached_property
     def joint(self) -> Joint:
-        """Return all kernels for joint draws. Joint draws are needed because the deviations of one campaign's
-        kernels are correlated.
+        """Return all kernels for joint draws, which are needed because the kernels' deviations are
+        correlated.
         """
         paths = [row.path for row in self.rows]
         return Joint(numbers(paths), self.predicted, self.lower, self.upper, self.loaded.shared)
@@ -121,10 +121,10 @@ class Snapshot:
         return shares, np.minimum(ends[0], shares), np.maximum(ends[1], shares)
 
     def part_shares(self, rows: Sequence[int], parts: FloatArray) -> tuple[FloatArray, FloatArray]:
-        """Return 95 % intervals of some kernels' shares of a whole that has these parts at the target,
-        (K,).
+        """Return the 95 % intervals of some kernels' shares of a whole that has these `parts` (K,) at the
+        target.
 
-        A part is a kernel's own contribution to the whole. Its relative uncertainty is assumed to be that of
+        A part is what a kernel contributes to the whole. Its relative uncertainty is assumed to be that of
         the kernel's prediction.
         """
         with np.errstate(divide="ignore", invalid="ignore"):
@@ -159,8 +159,8 @@ class Snapshot:
 
     @property
     def beyond(self) -> dict[str, float]:
-        """Return the target as a multiple of the largest measured value, for parameters where it is beyond
-        that value.
+        """Return the target as a multiple of the largest measured value, for parameters in which it is
+        larger.
         """
         most = np.max(self.campaign.points, axis=0)
         factors = zip(self.campaign.parameters, (self.target / most).tolist(), strict=True)
@@ -181,13 +181,11 @@ class Snapshot:
     def curves(self, points: FloatArray, *, laws_alone: bool = False) -> FloatArray:
         """Return the amounts of all kernels at points (Q, m): (K, Q), NaN where a kernel has no law.
 
-        For the heaviest kernels these are predictions, which weigh all laws: far from the data, the most
-        probable law alone may give several times as much. Kernels whose formulas give a notable share are
-        also predicted by all their laws. For all other kernels the formulas suffice, because they add almost
-        nothing.
+        For the largest kernels, and those whose formulas give a notable share, these are predictions, which
+        weigh all laws: far from the data, the most probable law alone may give several times as much. For all
+        other kernels the formulas suffice, because they add almost nothing.
 
-        With `laws_alone`, the kernels' deviations from their laws are left out, because computing them takes
-        most of the time.
+        `laws_alone` leaves out the kernels' deviations from their laws, which take most of the time.
         """
         shown = _without_deviations if laws_alone else _as_they_are
         curves = self.loaded.curves(points)
@@ -198,8 +196,8 @@ class Snapshot:
         return curves
 
     def _made_heavy(self, curves: FloatArray) -> IntArray:
-        """Return the row numbers, ascending, of kernels that have a notable share of the sum at one of the
-        points by their formulas alone.
+        """Return the row numbers, ascending, of kernels whose formulas give a notable share of the sum at
+        some point.
 
         If there are many such kernels, only those with the largest shares are returned.
         """
@@ -219,8 +217,7 @@ class Snapshot:
     def totals_by_laws(self, points: FloatArray) -> FloatArray:
         """Return the whole program at points (Q, m) by its kernels' laws without deviations: (Q,).
 
-        Deviations are left out because plans need the core hours of thousands of points, but not to a
-        percent.
+        Plans need the core hours of thousands of points, but only roughly, so deviations are left out.
         """
         made: FloatArray = self.loaded.derived.get(
             ("totals by laws", points.tobytes()),
@@ -258,8 +255,8 @@ class Before:
         """Return whether both totals are sums of the same kernels, except for kernels that only one version
         has.
 
-        They may differ: one version's total may be its main program, and the other's the sum of the main
-        program's parts.
+        They are not if, for example, one version's total is its main program, and the other's the sum of its
+        parts.
         """
         both = self.counted.keys() & later.counted.keys()
         return all(self.counted[kernel] == later.counted[kernel] for kernel in both)

@@ -1,5 +1,5 @@
-"""Make short names of kernels. They are needed because several kernels may have the same last function, and
-C++ names are long.
+"""Make short names of kernels, because several kernels may have the same last function, and C++ names are
+long.
 """
 
 from collections import Counter
@@ -18,9 +18,9 @@ UNUSUAL = ("operator", "(anonymous", "{lambda", "<lambda")
 def shortest_tails(paths: Sequence[str]) -> list[str]:
     """Return the shortest unique end of each call path: `halo`, or `setup › halo` and `solve › halo`.
 
-    If a path has three or more functions, the middle is left out if the rest is still unique: `setup › … ›
-    halo`. A path that is the end of another one is not shortened. C++ functions are written without types and
-    arguments (`brief`) if that leaves no two names equal.
+    If a path has three or more functions, the middle is left out if the rest is still unique. A path that is
+    the end of another one is not shortened. C++ functions are written without types and arguments (`brief`)
+    if all names stay different.
     """
     names = [path.rpartition(PATH_SEPARATOR)[2] for path in paths]
     count = Counter(names)

@@ -49,11 +49,11 @@ class Kind(NamedTuple):
 
 @dataclass(frozen=True)
 class Weighed:
-    """The posterior of one kernel. Every list has the most probable item first. `leads` has one list for each
-    parameter.
+    """The posterior of one kernel. Every list has the most probable item first.
 
-    `others` is the probability of all laws that are not listed as rivals. `formula` has, for each parameter,
-    the lead of the most probable law, with the probability of this lead over all laws.
+    `others` is the probability of all laws that are not among the `rivals`. `leads` has one list for each
+    parameter. `formula` has, for each parameter, the lead of the most probable law, with the probability of
+    this lead over all laws.
     """
 
     rivals: tuple[Rival, ...]

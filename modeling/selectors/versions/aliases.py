@@ -39,9 +39,7 @@ def aliases_of(application_id: int) -> dict[int, int]:
 
 
 def in_the_end(rows: Iterable[KernelAlias]) -> dict[int, int]:
-    """For each renamed kernel of an application's rows, return the kernel at the end of its chain of
-    renamings, by ids.
-    """
+    """Return, for each renamed kernel, the kernel at the end of its chain of renamings, by ids."""
     next_of = {row.kernel_id: row.becomes_id for row in rows}
     return {kernel: _last(kernel, next_of) for kernel in next_of}
 
@@ -58,7 +56,7 @@ def named_in_turn(kernel: int, aliases: Mapping[int, int]) -> list[int]:
 
 
 def compared_as(kernels: NDArray[np.int64], aliases: Mapping[int, int]) -> NDArray[np.int64]:
-    """Return the final kernels as which those of one campaign are compared, (K,).
+    """Return the final kernels under which those of one campaign are compared, (K,).
 
     A kernel keeps its own id if the campaign also contains its final kernel.
     """

@@ -14,7 +14,7 @@ from modeling.selectors.run.snapshot import Snapshot
 
 @dataclass(frozen=True)
 class Crossover:
-    """The value of a parameter at which two totals cross. Beyond it the later version is worse
+    """The value of a parameter at which two totals cross. Above it the later version is worse
     (`worse_beyond`) or better.
     """
 

@@ -106,8 +106,8 @@ class KernelPair:
 
     @property
     def ratio(self) -> float | None:
-        """Return after / before without the shared factor if the kernel changed. Otherwise return the ratio
-        of the two predictions.
+        """Return after / before: without the shared factor if the kernel changed, otherwise the ratio of
+        predictions.
         """
         if self.change is not None:
             return self.change.ratio
@@ -211,7 +211,7 @@ class Pairs:
         before, after = (np.nan_to_num(column[found]) for column in self.predicted)
         still = np.array([self.groups[at] is Group.SAME for at in found], bool)
         weight = np.where(still, after, abs(after - before))
-        # `kernels` is in order, and so are kernels with equal weights
+        # `lexsort` is stable, so kernels with equal weights stay in the order of `kernels`.
         return [found[place] for place in np.lexsort((-weight, still)).tolist()]
 
     def pair(self, at: int) -> KernelPair:

@@ -17,8 +17,8 @@ from modeling.verdicts import IMPROVEMENTS, WORSENINGS, Verdict, verdict
 
 
 class Step(NamedTuple):
-    """A kernel's change between two campaigns, without the numbers that no overview shows, because a version
-    may have thousands of changes.
+    """A kernel's change between two campaigns, with only the numbers that overviews show, because a
+    version may have thousands of changes.
     """
 
     kernel_id: int
@@ -30,12 +30,12 @@ class Step(NamedTuple):
 
 @dataclass(frozen=True)
 class Past:
-    """The line of versions up to one of them, and the known changes of kernels along this line.
+    """A line of versions, oldest first, and the known changes of kernels along this line.
 
-    `before` are predictions of the previous version at the same target, by kernel. `changes` are by kernel
-    and later campaign, for neighbours of the line. `courses` are predictions at the default target by kernel
-    and version. All three use the final ids of renamed kernels. `named` maps kernels of the last version to
-    their final ids, where these differ.
+    `before` are the predictions of the version before the last one at the same target, by kernel. `changes`
+    are by kernel and later campaign, for neighbours of the line. `courses` are predictions at the default
+    target by kernel and version. All three use the final ids of renamed kernels. `named` maps kernels of the
+    last version to their final ids, where these differ.
     """
 
     line: tuple[Standing, ...]
@@ -63,7 +63,7 @@ class Past:
         return self.changes.get((self._final(kernel_id), self.line[-1].campaign_id))
 
     def verdict(self, kernel_id: int, ratio: float | None) -> Verdict | None:
-        """Return the verdict on the step to the last version. It is None if the kernel is new or there is no
+        """Return the verdict on the step to the last version, or None if the kernel is new or there is no
         previous version.
         """
         if self._final(kernel_id) not in self.before:

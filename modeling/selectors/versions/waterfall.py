@@ -15,13 +15,13 @@ them in a chart.
 """
 
 EXPLAINED = 0.5
-"""A part explains the difference of two totals if it is at least this fraction of the difference. With less,
-a sentence that names the part as the cause would be wrong for most of the difference.
+"""Smallest share of the difference of two totals that explains the difference. With less, a sentence that
+names the part as the cause would be wrong for most of the difference.
 """
 
 
 def explains(part: float, difference: float) -> bool:
-    """Return whether a part of the difference of two totals has its direction, and is most of it."""
+    """Return whether a part of the difference of two totals has its sign, and explains it (`EXPLAINED`)."""
     return part * difference > 0 and abs(part) >= EXPLAINED * abs(difference)
 
 
@@ -79,12 +79,11 @@ def waterfall(pairs: Pairs) -> Waterfall | None:
 
 
 def _counted(pairs: Pairs) -> tuple[tuple[BoolArray, BoolArray], int | None]:
-    """Return which kernels make up the two ends. If the totals are sums of different kernels, only the
-    kernels that belong to both totals are used.
+    """Return which kernels make up the two ends. If the totals are sums of different kernels, only kernels
+    that belong to both are used.
 
-    A kernel that both versions have may be part of only one total. For example, a total is a root's own value
-    in one version and the sum of its callees in the other. If the kernel were used, its whole value would
-    look like a change.
+    A kernel of both versions may be part of only one total, for example if the total is a root's own value in
+    one version and the sum of its callees in the other. Its whole value would then look like a change.
     """
     before, after = (
         part & ~np.isnan(column) for part, column in zip(pairs.counted, pairs.predicted, strict=True)

@@ -2,9 +2,9 @@
 closes its alert.
 
 A version is compared with its baseline, the previous version on the same machine and branch, to show the
-changes of the version. A later step in the other direction may undo only a part of a change. So whether a
-kernel went back is decided by comparing the later version with the version before the alert. An alert of one
-branch is not closed by versions of another branch that do not follow it.
+changes of the version. A later step in the other direction may undo only a part of a change. So the later
+version is compared with the version before the alert, to decide whether a kernel went back. Versions of
+another branch that do not follow a version do not close its alerts.
 """
 
 from collections.abc import Sequence
@@ -30,8 +30,8 @@ from modeling.verdicts import EITHER, IMPROVEMENTS, Verdict, verdict
 def alerts_follow(comparison: Comparison) -> list[Campaign]:
     """Update alerts after a comparison that has just been stored, in the same transaction.
 
-    Returns earlier campaigns with which the later campaign has to be compared as well. These are the
-    campaigns before alerts whose kernels may have gone back.
+    Returns the campaigns before alerts whose kernels may have gone back. The later campaign has to be
+    compared with these as well.
     """
     before, after = comparison.before, comparison.after
     if comparison.error or before.machine_id != after.machine_id:
@@ -48,8 +48,8 @@ def alerts_follow(comparison: Comparison) -> list[Campaign]:
 def _lineage(campaign: Campaign) -> list[Campaign]:
     """Return the campaigns that lead to the given one, oldest first, each the baseline of the next.
 
-    The given campaign is the last one. If another campaign represents its version now, the given campaign is
-    the only one.
+    The given campaign comes last. If another campaign represents its version now, the result is the given
+    campaign alone.
     """
     application = campaign.version.application
     line = campaigns_current(application, campaign.machine)
@@ -114,9 +114,7 @@ def _findings(comparison: Comparison, changes: Sequence[Change]) -> list[Finding
 
 
 def _difference(ratio: float | None, before: float | None, after: float | None) -> float | None:
-    """Return the amount that the change adds at the target, without the factor that all kernels of the
-    later campaign share.
-    """
+    """Return the amount that the change adds at the target, without the factor that all kernels share."""
     if after is None:
         return None
     if ratio:
@@ -146,7 +144,7 @@ def _totals(campaign: Campaign) -> dict[int, float | None]:
 def _bases(step: Comparison, lineage: list[Campaign]) -> list[Campaign]:
     """Return the campaigns before alerts whose kernels may have gone back in this step between neighbours.
 
-    If the later campaign was already compared with one of them, the alerts are updated at once.
+    Alerts are updated at once if the later campaign was already compared with such a campaign.
     """
     rows = _candidates(step, lineage).exclude(comparison=None).filter(comparison__after__in=lineage[:-1])
     comparisons = Comparison.objects.filter(pk__in={alert.comparison_id for alert in rows})
@@ -179,8 +177,8 @@ def _may_repair(change: Change) -> bool:
 
 
 def _verify(direct: Comparison, lineage: list[Campaign]) -> None:
-    """Check whether kernels of open alerts are as before, by comparing the version before the alert with a
-    later one.
+    """Mark alerts as fixed if a comparison of the version before the alert with a later one shows no
+    worsening.
     """
     steps = Comparison.objects.filter(before__in=lineage[-2:-1], after=direct.after, state=State.DONE)
     step = steps.first()

@@ -22,7 +22,7 @@ WATCHED = [state for state in OPEN_ALERTS if state != Alert.State.FIXED]
 
 ROWS_UPDATED = 100
 """Limit on the rows of one UPDATE statement. The statement searches each row's values among those of all
-rows. So ten times as many rows would take a hundred times as long.
+rows, so ten times as many rows would take a hundred times as long.
 """
 
 Pair = tuple[int, int]
@@ -68,10 +68,10 @@ def alerts_raise(
 ) -> list[Alert]:
     """Bring the version's alerts of this cause in line with the findings; return the new ones.
 
-    `judged` has the pairs that were examined with a clear result; None means all pairs. An open alert whose
-    pair was judged and is not among the findings is marked as fixed, to be verified. If an expectation is
-    broken in several versions in a row, it has one alert, in the first of these versions. This alert is fixed
-    once the expectation holds. Calling the function again changes nothing.
+    `judged` has the pairs of metric and kernel that were examined with a clear result; None means all pairs.
+    An open alert whose pair was judged and is not among the findings is marked as fixed, to be verified. If
+    several versions in a row break an expectation, the first of them has the only alert, which is fixed once
+    the expectation holds. A second call changes nothing.
     """
     alerts_lock(version.application_id)
     found = {finding.pair: finding for finding in findings}
@@ -124,8 +124,8 @@ def alerts_return(alerts: Iterable[Alert]) -> None:
 def alerts_lock(*applications: int) -> None:
     """Lock the alerts and silences of these applications until the transaction ends.
 
-    The applications' own rows are not locked. Storing a campaign locks these rows for seconds, and nobody
-    should wait that long for a click. A transaction that needs both locks takes the application's row first.
+    Locking the applications' own rows would make clicks wait, because storing a campaign locks these rows for
+    seconds. A transaction that needs both locks takes the application's row first.
     """
     with connection.cursor() as cursor:
         for pk in sorted(applications):
@@ -185,9 +185,9 @@ def _open(
     findings: Sequence[Finding],
     known: Iterable[Alert],
 ) -> list[Alert]:
-    """Store alerts for the findings, and return them. `known` are the alerts that already exist beside them.
+    """Store alerts for the findings, and return them. `known` are the alerts that exist already.
 
-    The rows are copied, because a version may open thousands of alerts.
+    COPY is used, because a version may open thousands of alerts.
     """
     if not findings:
         return []

@@ -25,15 +25,15 @@ ROWS_CREATED = 1000
 """Limit on the rows of one INSERT statement."""
 
 MOST_AT_ONCE = 10_000
-"""Limit on the alerts of one step. A release opens fewer alerts, and the step takes about a second."""
+"""Limit on the alerts of one step, which takes about a second. A release opens fewer alerts."""
 
 
 @dataclass(frozen=True)
 class Triaged:
     """The result of a step: its batch, by which it can be undone, and the number of changed alerts.
 
-    `kept` counts alerts that an undo left as they were. `overtaken` has the decisions that others made about
-    some of the alerts after the actor had loaded them.
+    `kept` counts alerts that an undo did not change. `overtaken` has the decisions of others about some of
+    the alerts that the actor had not seen.
     """
 
     batch: uuid.UUID
@@ -116,8 +116,8 @@ def _locked(pks: Collection[int]) -> QuerySet[Alert]:
 def _overtaken(
     rows: list[Alert], changes: Mapping[str, Any], actor: User, seen: Mapping[int, int]
 ) -> dict[int, AlertEvent]:
-    """Return, by alert, the latest event in which others set one of the fields after the actor had loaded
-    the alert.
+    """Return, by alert, the latest event in which others set one of the fields after the actor had loaded the
+    alert.
     """
     known = [alert.pk for alert in rows if alert.pk in seen]
     if not known:

@@ -29,12 +29,12 @@ LOG = logging.getLogger(__name__)
 
 VALUES_AT_ONCE = 2_000_000
 KERNELS_AT_ONCE = 2_000
-"""Limits on the kernels, and on the values, of one campaign that are in memory at once."""
+"""Limits on the kernels, and on the values, of one campaign that are in memory at the same time."""
 
 
 def neighbours_request(campaign: Campaign) -> None:
-    """Request the comparison of a campaign with its baseline, and those with campaigns that have it as their
-    baseline.
+    """Request the comparisons of a campaign with its baseline, and with the campaigns whose baseline it
+    is.
     """
     application = campaign.version.application
     line = campaigns_current(application, campaign.machine)
@@ -77,9 +77,7 @@ def comparisons_move(campaign: Campaign) -> None:
 
 
 def comparisons_of_kernels_renew(kernel_id: int, other_id: int) -> None:
-    """Repeat the comparisons of pairs of campaigns in which one has the first kernel and the other the
-    second.
-    """
+    """Repeat the comparisons of campaigns of which one has the first kernel and the other the second."""
     having = [Series.objects.filter(kernel=each).values("campaign") for each in (kernel_id, other_id)]
     there, back = Q(before__in=having[0], after__in=having[1]), Q(before__in=having[1], after__in=having[0])
     _renew(Comparison.objects.filter(there | back))
@@ -95,8 +93,7 @@ def comparison_execute(comparison: Comparison) -> None:
     """Compare all kernels that both campaigns have. Store the kernels that differ, and those for which this
     is unknown.
 
-    Alerts are updated in the same transaction, so there is never an alert without its comparison, or the
-    reverse.
+    Alerts are updated in the same transaction, so alerts and comparisons always agree.
     """
     if not _begin(comparison):
         return
@@ -170,8 +167,8 @@ def _common_metrics(comparison: Comparison) -> list[int]:
 def _compare_metric(comparison: Comparison, metric_id: int) -> None:
     """Compare all kernels in one metric, portion by portion.
 
-    If there are several portions, a first pass over them finds the factor that all kernels share. The second
-    pass needs this factor to judge the kernels.
+    If there are several portions, a first pass over them finds the factor that all kernels share, which the
+    second pass needs to judge the kernels.
     """
     portions = _portions(comparison, metric_id)
     if not portions:
@@ -200,7 +197,7 @@ def _compare_metric(comparison: Comparison, metric_id: int) -> None:
 
 
 def _growth(parameters: Sequence[str], changes: Changes) -> list[dict[str, Any]]:
-    """Return the powers of parameters with which the shift grows or falls, in the form that is stored."""
+    """Return the powers of parameters with which the shared factor changes, in the form that is stored."""
     return [
         {"parameter": name, "exponent": exponent, "lower": lower, "upper": upper}
         for name, (exponent, lower, upper) in zip(parameters, changes.growth.tolist(), strict=True)
@@ -224,8 +221,7 @@ def _renamed(
 
 
 def _portions(comparison: Comparison, metric_id: int) -> list[NDArray[np.int64]]:
-    """Yield groups of the kernels that both campaigns have, each of which takes a limited amount of
-    memory.
+    """Return groups of the kernels that both campaigns have, each of which fits in memory.
 
     Each group is (3, K): the ids before, the ids after, and the ids under which the kernels are compared.
     These ids differ for renamed kernels.
@@ -250,7 +246,7 @@ def _portions(comparison: Comparison, metric_id: int) -> list[NDArray[np.int64]]
 
 
 def _store(comparison: Comparison, metric_id: int, kernels: NDArray[np.int64], changes: Changes) -> None:
-    """Store the kernels that changed, and the kernels for which this is not known."""
+    """Store the kernels that changed, and the kernels for which it is unknown whether they changed."""
     kinds = np.array([str(kind) for kind in changes.kind])
     kept = np.flatnonzero(kinds != "same")
     intervals = changes.ratio_interval

@@ -92,7 +92,8 @@ def _alerts_without(expectation: Expectation, user: User) -> None:
     """Close the open alerts that depend only on this expectation. Alerts that also name another broken
     expectation stay open.
 
-    An alert stays open in later versions, but it depends on the results of the version that it names.
+    Only the results of the version that an alert names count, although the alert also stands for later
+    versions.
     """
     alerts_lock(expectation.application_id)
     rows = Alert.objects.filter(
@@ -157,7 +158,7 @@ def applications_unexpected() -> QuerySet[Application]:
 def application_expect(application: Application) -> None:
     """Compare all runs that have not been compared with all expectations yet, oldest versions first.
 
-    Because of this order, an alert names the version in which an expectation was first broken.
+    In this order, an alert names the version in which an expectation was first broken.
     """
     rows = runs_behind().filter(campaign__version__application=application)
     ordered = rows.order_by("campaign__version__position", "pk")
@@ -219,9 +220,7 @@ def _results(
 
 
 Question = Callable[[Models], arrays.FloatArray]
-"""A function that computes the probability (K,) that an expectation holds for K models; NaN if the
-probability is not known.
-"""
+"""Computes the probability (K,) that an expectation holds for K models; NaN if it is not known."""
 
 
 def question(expectation: Expectation, campaign: Campaign) -> Question:
@@ -269,8 +268,8 @@ def _within(models: Models, *, point: arrays.FloatArray, value: float, least: bo
 
 
 def _alert(run: ModelRun) -> None:
-    """Raise alerts for the kernels of the version that break expectations. Each alert names the most certain
-    break.
+    """Raise alerts for the kernels of the version that break expectations. An alert names the expectation
+    that is most certainly broken.
     """
     surest: dict[tuple[int, int], ExpectationResult] = {}
     for row in results_broken(run.pk):

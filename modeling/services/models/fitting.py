@@ -1,6 +1,4 @@
-"""Fit models of some of a campaign's kernels. A kernel that cannot be modelled does not affect the other
-kernels.
-"""
+"""Fit models of some of a campaign's kernels. An error of one kernel does not affect the others."""
 
 from dataclasses import dataclass, replace
 from typing import Any
@@ -103,8 +101,8 @@ def _failed(
 def _known_of(
     run: ModelRun, kernels: NDArray[np.int64]
 ) -> tuple[NDArray[np.bool_], NDArray[np.bool_]] | None:
-    """Return which parameters kernels may depend on, (K, m), and which two may act together, (K, m, m).
-    Either is None if it does not restrict any law.
+    """Return the parameters that kernels may depend on, (K, m), and the pairs that may act together, (K, m,
+    m). Either is None if it excludes no law.
     """
     stored = profile_of_run(run)
     if stored is None:
@@ -116,9 +114,7 @@ def _known_of(
 
 
 def _fit(series: arrays.SeriesArrays, modeler: str, common: Common | None, options: dict[str, Any]) -> Models:
-    """Return models with the error at the held-out point. Some modelers need a second fit to compute this
-    error.
-    """
+    """Return models with the error at the held-out point, which takes some modelers a second fit."""
     points, values = series.points, series.values
     models = fit(points, values, modeler=modeler, common=common, **options)
     if not np.isnan(models.holdout_error).all():

@@ -60,9 +60,7 @@ def modelers_set(
     shown: str | None = None,
     compared: Sequence[str] | None = None,
 ) -> None:
-    """Set the modelers of a campaign. None leaves the shown modeler, or the compared modelers, unchanged.
-
-    Models of modelers that are neither shown nor compared are deleted.
+    """Set the modelers of a campaign. `shown` or `compared` stays unchanged if it is None.
 
     Raises:
         ModelerError: the modeler to be shown has no finished models yet.

@@ -18,14 +18,14 @@ from modeling.totals import counts_to_total
 LOG = logging.getLogger(__name__)
 
 PORTIONS_IN_ONE_GO = 0.25
-"""The largest size of a run, in portions, that is modelled by the worker that plans it. Other workers are not
-asked.
+"""Largest size of a run, in portions, that the worker that plans it also models. Larger runs are
+distributed.
 """
 
 PARTS_OF_REST = 4
-"""A portion has at most the number of remaining kernels of its metric, divided by this. So the last portions
-are small, and workers end at about the same time. Down to `FEWEST_KERNELS`, small portions hardly cost more
-per kernel.
+"""A portion has at most the number of remaining kernels of its metric divided by this. So the last
+portions are small, and workers end at about the same time. Small portions hardly cost more per kernel,
+down to `FEWEST_KERNELS`.
 """
 
 FEWEST_KERNELS = 100
@@ -66,8 +66,8 @@ def planned(run: ModelRun) -> tuple[list[Portion], bool]:
 
 
 def _shares(run: ModelRun, points: NDArray[np.int64], repetitions: int) -> NDArray[np.float64]:
-    """Return the share of a portion that each kernel fills, (K,), given the number of points at which the
-    kernel was measured, (K,).
+    """Return the share of a portion that each kernel takes, (K,), given the number of its measured points,
+    (K,).
     """
     counts, which = np.unique(points, return_inverse=True)
     parameters = len(run.campaign.parameters)
@@ -79,8 +79,8 @@ def _shares(run: ModelRun, points: NDArray[np.int64], repetitions: int) -> NDArr
 
 
 def _parts(shares: NDArray[np.float64], most: int) -> list[NDArray[np.intp]]:
-    """Return the kernels' indices of each portion. The first portion is a sample of all kernels, and the
-    other portions use its result.
+    """Return the kernels' indices of each portion. The first portion is a sample of all kernels, whose
+    result the other portions use.
     """
     first = leading_kernels(len(shares), min(most, int(1 / shares.max())))
     others = np.delete(np.arange(len(shares)), first)
@@ -91,8 +91,8 @@ def _parts(shares: NDArray[np.float64], most: int) -> list[NDArray[np.intp]]:
 
 
 def _ends(shares: NDArray[np.float64]) -> list[int]:
-    """Return where portions end among kernels that fill these shares, (K,), largest first, without the last
-    end.
+    """Return where the portions of kernels with these shares (K,) end, without the last end. The largest
+    portions come first.
     """
     after = np.cumsum(shares)
     worth, ends = FEWEST_KERNELS * float(shares.mean()), [0]

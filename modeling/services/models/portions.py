@@ -32,18 +32,16 @@ adapting, so adapting ends first.
 """
 
 ATTEMPTS_WHOLE = 2
-"""The number of attempts with a whole portion. It is 2 because the portion may not have caused the first
-failure.
+"""The number of attempts with a whole portion. There are two, because something else may have caused the
+first failure.
 """
 
 ATTEMPTS_ALONE = 3
-"""The number of attempts with a single kernel. After these the kernel is stored as failed, because it cannot
-be split.
-"""
+"""The number of attempts with a single kernel, which cannot be split. After these it is stored as failed."""
 
 SPLIT_INTO = 8
-"""The number of parts into which a portion is split after it ended its worker, until single kernels are
-left.
+"""The number of parts into which a portion is split if its worker was killed, again and again down to
+single kernels.
 """
 
 OF_ADAPTIVE = Q(run__modeler=ADAPTIVE_MODELER)
@@ -80,9 +78,7 @@ def portion_execute(portion: Portion) -> None:
 
 
 def _set_back(portion: Portion) -> None:
-    """Let a run whose campaign has grown meanwhile start again. Nothing is done for a cancelled run, which no
-    longer exists.
-    """
+    """Restart a run whose campaign has grown. A cancelled run, which no longer exists, is ignored."""
     with transaction.atomic():
         _held(portion)
 

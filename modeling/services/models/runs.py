@@ -79,8 +79,7 @@ def run_again(*, run: ModelRun, user: User) -> bool:
     """Request the models of a run and of the compared runs again if there is a reason, and return whether
     there is one.
 
-    There is one if the models are of an older engine, if they follow other dependencies of functions than
-    those stored now, or if something failed.
+    A reason is an older engine, dependencies of functions that have changed since, or a failure.
     """
     stale = ModelRun.objects.filter(pk=run.pk).exclude(state__in=UNFINISHED)
     better = ~Q(engine_version=ENGINE_VERSION) | Q(state=State.FAILED) | ~Q(failures=[])
@@ -123,8 +122,8 @@ def run_execute(run: ModelRun) -> None:
     """Advance a run by a step: plan its portions, or finish it once all of them are modelled.
 
     Portions are committed one by one, so pages show models as soon as they are made. Workers of all machines
-    take portions. The portions of a small run are modelled at once. A run whose campaign grows meanwhile
-    starts again when the campaign has settled.
+    take portions; those of a small run are modelled at once. If the campaign grows meanwhile, the run starts
+    again when the campaign has settled.
     """
     if run.campaign.settles_at:
         return
@@ -137,7 +136,7 @@ def run_execute(run: ModelRun) -> None:
 
 
 def _begin(run: ModelRun) -> bool:
-    """Count the attempt, and refuse a run that has ended its workers too often."""
+    """Count the attempt, and refuse a run that was killed too often."""
     run.attempts += 1
     if run.attempts > MOST_ATTEMPTS:
         _fail(run, set_aside("modeling", MOST_ATTEMPTS, run.cause))
@@ -184,7 +183,7 @@ def _model(part: Portion) -> None:
 
 
 def _forget(run: ModelRun) -> None:
-    """Delete the results of an earlier attempt without loading them, because laws are large."""
+    """Delete the results of an earlier attempt without loading them, because posteriors are large."""
     Forecast.objects.filter(model__run=run).delete()
     ExpectationResult.objects.filter(run=run).delete()
     run.portions.all().delete()
@@ -252,15 +251,15 @@ def _unchanged(run: ModelRun) -> bool:
 
 
 def _share(run: ModelRun) -> None:
-    """Estimate how far the kernels' deviations are correlated. If this fails, totals use the prior."""
+    """Estimate the correlation of the kernels' deviations. If this fails, totals use the prior."""
     with _dispensable(f"The correlation of the kernels of run {run.pk} could not be estimated."):
         shared_deviations_store(run)
 
 
 def _aim(run: ModelRun) -> None:
-    """Bring an automatic target nearer if nothing useful is predicted at it.
+    """Bring an automatic target nearer if the predictions at it are useless.
 
-    If this step fails, the target stays the same.
+    If this fails, the target stays the same.
     """
     if run.shown:
         with _dispensable(f"Predictions of run {run.pk} at nearer targets could not be made."):
@@ -286,9 +285,9 @@ def _expect(run: ModelRun) -> None:
 
 @contextmanager
 def _dispensable(message: str, noted_in: ModelRun | None = None, what: str = "") -> Iterator[None]:
-    """Do an optional step: if it fails, undo it, log the message, and continue. Models are valid without it.
+    """Do an optional step. If it fails, undo it and log the message; models are valid without it.
 
-    If a run is given in `noted_in`, it gets a failure that says `what` could not be done.
+    If a run is given in `noted_in`, the run stores a failure that says `what` could not be done.
     """
     try:
         with transaction.atomic():

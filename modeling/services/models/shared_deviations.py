@@ -8,8 +8,8 @@ from modeling.storage import arrays
 from modeling.totals import parents_of
 
 MOST_KERNELS = 1_000
-"""The number of kernels, those with the largest values, whose residuals are used. Other kernels hardly affect
-a total.
+"""The number of kernels whose residuals are used, largest values first. Other kernels hardly affect a
+total.
 """
 
 
@@ -34,9 +34,9 @@ def _shared(run: ModelRun, metric_id: int) -> SharedDeviation:
 
 
 def _apart(run: ModelRun, metric_id: int) -> list[int]:
-    """Return the ids of the kernels with the largest values, none of which contains another one.
+    """Return the ids of the kernels with the largest values, of which none contains another.
 
-    They are the summands of the total or, if the total is a single kernel, the kernels that call no others.
+    They are the summands of the total, or, if the total is a single kernel, the kernels that call no others.
     """
     rows = Model.objects.filter(run=run, metric=metric_id, largest__isnull=False).order_by("kernel_id")
     columns = list(rows.values_list("kernel_id", "kernel__path", "counts_to_total", "largest"))

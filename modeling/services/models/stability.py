@@ -1,7 +1,7 @@
 """Judge the laws of finished runs: does each law stay the same if any one point is left out?
 
-Judging takes about as long as modeling, and nobody waits for it. So laws are judged after all other work, in
-parts between which uploads are processed.
+Judging takes about as long as modeling, and nobody waits for it. So it is done after all other work, in parts
+between which uploads are processed.
 """
 
 from collections import Counter
@@ -87,8 +87,8 @@ def _note(run: ModelRun, rows: list[Model], failures: list[Failure]) -> None:
 
 
 def _set_aside(run: ModelRun) -> bool:
-    """Leave the remaining models unjudged because judging them keeps ending workers, and store this with the
-    run.
+    """Leave the remaining models unjudged because judging them killed workers repeatedly, and store this
+    with the run.
     """
     reason = f"it was tried {MOST_ATTEMPTS} times, and the last time {run.cause or KILLED}"
     failures = noted(

@@ -30,8 +30,8 @@ def plan_keep(
     token: ApiToken | None = None,
     guessed: CostRange | None = None,
 ) -> Plan:
-    """Store a plan with the repetitions that its points already have. An application that is not stored yet,
-    because it was never measured, is stored with the plan.
+    """Store a plan with the present number of repetitions at its points. An application that was never
+    measured is stored with the plan.
     """
     if application.pk is None:
         application = application_ensure(application.project, application.slug, application.name)
@@ -62,7 +62,7 @@ def plan_of(
     target: Mapping[str, float],
     question: str = "",
 ) -> Plan:
-    """Return a plan as an unsaved row, with the repetitions that its points already have."""
+    """Return a plan as an unsaved row, with the present number of repetitions at its points."""
     expected = plan.expected
     row = Plan(
         application=application,

@@ -89,7 +89,7 @@ def run_retarget(run: ModelRun) -> bool:
 def _store(ids: list[int], found: tuple[arrays.FloatArray, arrays.FloatArray, arrays.FloatArray]) -> None:
     """Write predictions with their intervals, (K,) each, into the rows with these ids.
 
-    `bulk_update` is not used, because it would compare every row with every id.
+    `bulk_update` would compare every row with every id.
     """
     columns = ([None if math.isnan(number) else number for number in column.tolist()] for column in found)
     with connection.cursor() as cursor:

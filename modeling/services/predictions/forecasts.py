@@ -14,8 +14,8 @@ from modeling.storage.model_portions import model_portions
 
 FORECASTS = 100_000
 FEWEST_POINTS, MOST_POINTS = 2, 100
-"""Limits on the kernels × points at which one campaign's models are scored: about ten seconds of work. The
-smallest number of points is scored in any case.
+"""Limit on the kernels × points at which one campaign's models are scored (about ten seconds of work), and
+on the points. `FEWEST_POINTS` are scored in any case.
 """
 
 FORECASTS_AT_ONCE = 1_000

@@ -173,7 +173,7 @@ def _places(application: Application, machine: Machine) -> list[_Place]:
 
 
 def _score(row: Prediction, campaign_id: int, number: int) -> None:
-    """Score predictions by a campaign's measurement at its point with this index, if it measured the
+    """Score predictions by a campaign's measurement at the point with this index, if it measured the
     metric.
     """
     campaign = Campaign.objects.get(pk=campaign_id)

@@ -17,8 +17,8 @@ def joint_total(
     """Return the total of kernels with its 95 % interval, NaN where it is not known.
 
     Args:
-        kernels: call path and growth of the K kernels; each kernel's draws are seeded by its path, so that
-            totals can be reproduced.
+            kernels: call path and class of growth of the K kernels. The path seeds a kernel's draws, so that
+                totals can be reproduced.
         said: (3, K) prediction, lower and upper end of each.
     """
     shared = SharedDeviation.from_json(run.shared.get(str(metric_id)))

@@ -11,7 +11,7 @@ from modeling.models import Model, ModelRun, Trend
 def trends_follow(application: Application, machine: Machine, version_id: int) -> None:
     """Update all trends at one version, and keep their values at other versions.
 
-    So a finished run reads only its own models and the trends, not all models that the application ever had.
+    A finished run then reads only its own models and the trends, not all models of the application.
     """
     line = campaigns_current(application, machine)
     order = [campaign.version_id for campaign in line]
@@ -69,6 +69,5 @@ SET versions = EXCLUDED.versions, predicted = EXCLUDED.predicted, impact = EXCLU
 """SQL that inserts the models' new predictions into each trend, between the neighbouring versions. `rest` is
 the trend without the new version.
 
-Usually the version is new and the latest one. The largest change is then updated without reading the other
-versions.
+Usually the new version is the latest one. The largest change is then updated without reading the others.
 """

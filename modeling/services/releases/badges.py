@@ -17,7 +17,7 @@ SECRET_BYTES = 32
 
 @transaction.atomic
 def badge_publish(*, application: Application, user: User) -> Badge:
-    """Give the badge a new public address. An earlier address no longer works then."""
+    """Create the badge's public address. An earlier address no longer works then."""
     secret = secrets.token_urlsafe(SECRET_BYTES)
     badge, _ = Badge.objects.update_or_create(
         application=application, defaults={"secret": secret, "user": user}

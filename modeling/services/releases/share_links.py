@@ -47,8 +47,8 @@ def share_revoke(*, link: ShareLink, user: User) -> None:
 def share_open(token: str) -> Report | None:
     """Return the report that a link's token opens, and count the view. Return None for an invalid token.
 
-    Wrong, expired and revoked tokens cause the same steps: one hash and one statement that changes no row. So
-    neither the answer nor its time reveals which of these cases it is.
+    Wrong, expired and revoked tokens cause the same steps: one hash, and one statement that changes no row.
+    So neither the answer nor its duration shows which of these a token is.
     """
     now = timezone.now()
     valid = ShareLink.objects.filter(digest=secret_digest(token), revoked_at=None, expires_at__gt=now)

@@ -16,10 +16,10 @@ from perfweb.logs import request_id
 LOG = logging.getLogger(__name__)
 
 KILLED = "its worker was killed or stopped, perhaps because memory ran out"
-"""The cause that is stored before any work begins, because a worker that is killed cannot store a cause."""
+"""The cause that is stored before work begins, because a killed worker cannot store a cause."""
 
 MOST_KINDS = 50
-"""Limit on the kinds of failures that a row stores. Of further kinds only the number of kernels is stored."""
+"""Limit on the kinds of failures that a row stores. For the others, only the number of kernels is stored."""
 
 Entry = dict[str, Any]
 
@@ -38,9 +38,7 @@ def recorded(row: ModelRun | Portion | Comparison) -> Iterator[None]:
 
 
 def set_aside(work: str, attempts: int, cause: str) -> str:
-    """Return why a row is not tried again after too many attempts. `cause` is the cause of the last
-    attempt.
-    """
+    """Say that a row is not tried again after too many attempts. `cause` is that of the last attempt."""
     return (
         f"Set aside: {work} was begun {attempts} times and never finished. The last time {cause or KILLED}."
     )

@@ -7,7 +7,7 @@ has 5,000 of them, and a report. With words, only pages whose name contains one 
 Limits for each page: 95 % of the requests take at most 100 ms, with at most 12 queries. A comparison of all
 kernels may take 300 ms. The time that counts is the processor time of the web server and of its database
 process together. Unlike the wall-clock time, it does not depend on what else the machine does. Answers are
-compressed, as they are for browsers. "Cold" is the same time, and the number of queries, of requests that find no
+compressed, as they are for browsers. "Cold" is the time and the number of queries of requests that find no
 rows of runs in the memory of the web process, as the first one after a start or of a version.
 """
 
@@ -282,7 +282,8 @@ def measure(name: str, many: list[Callable[[], Any]]) -> None:
     packed = answer.headers.get("Content-Encoding") == "gzip"
     whole = len(gzip.decompress(answer.content)) if packed else len(answer.content)
     print(
-        f"{name:34} {answer.status_code}  first {times[0]:6.0f} ms  median {np.median(times[1:REPEATS]):5.0f}  "
+        f"{name:34} {answer.status_code}  first {times[0]:6.0f} ms  "
+        f"median {np.median(times[1:REPEATS]):5.0f}  "
         f"processor {python:4.0f} + database {database:4.0f}  p95 {late:4.0f}, "
         f"queries {max(counts[1:REPEATS]):2}  cold {cold:4.0f}, {max(counts[REPEATS:]):2}  "
         f"{whole / 1024:6.0f} KiB, sent {len(answer.content) / 1024:5.0f}{verdict}",

@@ -1,10 +1,10 @@
-"""Keeps products of parameters that never meet in a kernel out of the kernel's laws, unless measurements
-contradict.
+"""Exclude products of parameters from the laws of kernels in which these parameters never meet, unless
+measurements contradict.
 
-A profile says which parameters a kernel's loops depend on together. If two of its parameters never meet,
-their effects add up, and laws with their product are no hypotheses for the kernel (Schmid et al.,
-Performance-Detective, ICS 2022, section 3). The posterior is then the one under the condition that no such
-product occurs: only the draws of the other laws are kept.
+A profile says which parameters a kernel's loops depend on together. If two of its parameters never meet in a
+loop, their effects add up, and laws with their product are no hypotheses for the kernel (Schmid et al.,
+Performance-Detective, ICS 2022, section 3). The posterior is then conditioned on laws without such products:
+only their draws are kept.
 """
 
 from dataclasses import dataclass, replace
@@ -21,15 +21,17 @@ from modeling.engine.results.posterior import Posterior
 from modeling.engine.validation import BoolArray, FloatArray, IntArray
 
 FEWEST_DRAWS = 16
-"""Number of a kernel's 128 draws that have to belong to laws without such products. With fewer draws, two or
-three of them would determine the ends of intervals. The kernel then keeps its posterior.
+"""Smallest number of a kernel's 128 draws that must belong to laws without such products. With fewer
+draws, two or three of them would determine the ends of intervals. The kernel then keeps its posterior.
 """
 
 
 @dataclass(frozen=True)
 class Added:
-    """The models, the share of the probability of the laws that agree with the profile, (K,), and the kernels
-    whose laws were chosen among them, (K,).
+    """Models of K kernels after products were excluded.
+
+    `agreement` (K,) is the total probability of the laws that agree with the profile. `changed` (K,) marks
+    the kernels whose posterior keeps only these laws.
     """
 
     models: Models
@@ -42,9 +44,10 @@ def without_products(
 ) -> Added:
     """Return models whose laws multiply only parameters that meet, `meet` (K, m, m).
 
-    Kernels keep all laws if these have less than the share `least` of the probability.
+    Kernels keep all their laws if those that agree have a probability below `least`.
 
-    `points` (P, m) and `values` (K, P, R) are what was modelled. The laws of earlier segments stay the same.
+    `points` (P, m) and `values` (K, P, R) are the data that was modelled. The laws of earlier segments stay
+    the same.
     """
     posterior = models.posterior
     if posterior is None or meet.all():
@@ -58,12 +61,12 @@ def without_products(
     some = np.flatnonzero(changed)
     narrowed = _narrowed(posterior.part(some), agrees[some], kept[some])
     whole = replace(models, posterior=_put(posterior, some, narrowed))
-    other = some[~agrees[some, 0]]  # their most probable law has such a product
+    other = some[~agrees[some, 0]]  # their most probable law has an excluded product
     return Added(_with_formulas(whole, other, points, values), agreement, changed)
 
 
 def _products(posterior: Posterior, meet: BoolArray) -> BoolArray:
-    """Return which laws have a product of parameters that never meet, (K, H)."""
+    """Return which laws multiply parameters that never meet, (K, H)."""
     used = (posterior.exponents != 0).any(axis=4)
     count = used.shape[3]
     pairs = [(one, other) for one in range(count) for other in range(one)]
@@ -75,7 +78,7 @@ def _products(posterior: Posterior, meet: BoolArray) -> BoolArray:
 
 
 def _narrowed(posterior: Posterior, agrees: BoolArray, kept: BoolArray) -> Posterior:
-    """Return the posterior under the condition that the law agrees, (K, H), with its draws, (K, S)."""
+    """Return the posterior conditioned on laws that agree, (K, H); `kept` (K, S) marks their draws."""
     probability = np.where(agrees, posterior.probability, 0.0)
     probability *= (posterior.probability.sum(axis=1) / probability.sum(axis=1))[:, None]
     order = np.argsort(-probability, axis=1, kind="stable")
@@ -98,13 +101,13 @@ def _narrowed(posterior: Posterior, agrees: BoolArray, kept: BoolArray) -> Poste
 
 
 def _evenly(kept: BoolArray) -> IntArray:
-    """Return the numbers of S draws, (S,), in which each kept draw is repeated about equally often."""
+    """Return S indices of the kept draws, (S,), each repeated about equally often."""
     places = np.flatnonzero(kept)
     return places[np.arange(len(kept)) * len(places) // len(kept)]
 
 
 def _put(posterior: Posterior, kernels: IntArray, part: Posterior) -> Posterior:
-    """Return the posterior with other draws of some kernels."""
+    """Return the posterior with other draws for some kernels."""
     fields = {}
     for name in ("exponents", "probability", "law", "coefficients", "family", "level"):
         whole = getattr(posterior, name).copy()
@@ -119,7 +122,7 @@ def _put(posterior: Posterior, kernels: IntArray, part: Posterior) -> Posterior:
 
 
 def _with_formulas(models: Models, kernels: IntArray, points: FloatArray, values: FloatArray) -> Models:
-    """Return models in which some kernels show their most probable law, with its errors.
+    """Return models in which the given kernels have the formula and the errors of their most probable law.
 
     The coefficients are averaged as in `evidence.formula`: draws of the law are scaled to the same level, and
     their mean is multiplied by the geometric mean of the levels.

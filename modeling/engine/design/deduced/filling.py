@@ -1,11 +1,11 @@
-"""Add runs to a deduced design, within an allowance of core hours, where they give the most information about
+"""Fill a deduced design, within an allowance of core hours, with runs that give the most information about
 the target.
 
-Before anything is measured the laws are unknown. A run is therefore judged by several plausible laws of each
-function's parameters. Both the exponents and the coefficients of these laws are fitted. The design minimises
-the variance of a weighted least-squares prediction at the target, averaged over these laws, with relative
-noise (a c-optimal design for a linearised law; Elfving 1952, Chernoff 1953). The weights are found by
-multiplicative steps (Silvey, Titterington and Torsney 1978), then rounded to whole runs.
+The laws are unknown before anything is measured. A run is therefore judged by several plausible laws of each
+function's parameters, whose exponents and coefficients are both to be fitted. The design minimises the
+variance of a weighted least-squares prediction at the target, averaged over these laws, with relative noise
+(a c-optimal design for a linearised law; Elfving 1952, Chernoff 1953). The numbers of runs are found by
+multiplicative steps (Silvey, Titterington and Torsney 1978), then rounded.
 """
 
 from collections import Counter
@@ -20,67 +20,66 @@ from modeling.engine.design.plans import Cost, Plan, PlanError, costs_of, hours_
 from modeling.engine.validation import BoolArray, FloatArray, IntArray
 
 AHEAD = 2.0
-"""Factor from the largest values to the point for which further runs are chosen, if no target is given:
-models are made for values larger than the measured ones.
+"""Factor from the largest values to the default target. Models are made for values larger than the
+measured ones.
 """
 
 RUNS = 100
-"""Default limit on the runs of a plan that is filled up. With 5 % of the full design's cost, three parameters
-and 100 runs, an observer who knows the laws has about 2 times the error of the full design; with 200 runs it
-has 1.3 to 1.5 times that error, and with 625 runs no less (`tests/benchmarks/deduced_designs.py`). Few people
-start that many jobs for one design.
+"""Default limit on the runs of a filled plan. With 5 % of the full design's cost and three parameters, an
+observer who knows the form of the laws has about 2 times the error of the full design with 100 runs, and
+1.3 to 1.5 times its error with 200 or 625 runs (`tests/benchmarks/deduced_designs.py`). Few people start
+that many jobs for one design.
 """
 
 MOST_SHARE = 0.25
-"""The smallest design is a part of a plan if it takes at most this share of the core hours allowed. If it
-takes more, its most expensive points leave too little for runs that tell more about the target, and all runs
-are chosen freely. In eight additive programs of three parameters, for 5 % of the full design's cost, this
-lowers the mean error by a fifth with 100 runs, and by half with up to 625. At 0.5 such programs would keep
-the smallest design.
+"""Limit on the share of the allowed core hours that the smallest design may take to be a part of the plan.
+If it takes more, its most expensive points leave too little for runs that show more about the target, and
+all runs are chosen freely. In eight additive programs of three parameters, for 5 % of the full design's
+cost, this lowers the mean error by a fifth with 100 runs, and by half with up to 625. With 0.5, these
+programs would keep the smallest design.
 """
 
 CANDIDATES = 4096
-"""Limit on the combinations of values from which further runs are chosen: with 4,096 the choice takes some
+"""Limit on the combinations of values from which further runs are chosen. Choosing among 4,096 takes some
 seconds. If there are more, runs are chosen from the design's own points.
 """
 
 GROWTHS = ((0.5, 0.0), (1.0, 0.0), (1.0, 1.0), (2.0, 0.0), (3.0, 0.0), (0.0, 1.0))
-"""Powers of a parameter and of its logarithm in the plausible laws of a single parameter: from the slowest
-growth to the fastest that the modelers know. With one law alone, runs would be at only two values of
-each parameter, which cannot show whether that law holds.
+"""Exponents (i, j) of the plausible laws of a single parameter, from the slowest to the fastest growth
+that the modelers know. With one law alone, each parameter would be measured at only two values, which
+cannot show whether that law holds.
 """
 
 FEWER_GROWTHS = ((0.5, 0.0), (1.0, 0.0), (2.0, 0.0))
-"""Powers for each of two or three parameters that meet in a function. All combinations are weighed, so all
+"""Exponents for each of two or three parameters that meet in a function. All combinations are used, so all
 six growths would take four times as long for two parameters and eight times for three.
 """
 
 CROSSED = 3
-"""Up to this number of parameters of a function, all combinations of growths are weighed. With more, all its
-parameters grow alike.
+"""Largest number of parameters of a function for which all combinations of growths are used. With more,
+all its parameters grow alike.
 """
 
 STEPS = 150
 """The number of multiplicative steps. Further steps change the variance by less than 2 %."""
 
 MIXTURES = (1.0, 0.7, 0.4, 0.2, 0.1, 0.03)
-"""Possible weights of core hours in the price of a run. The other part of the price is the run's share of the
-allowed number of runs. Several mixtures are tried, because two limits apply at the same time: on core hours
-and on runs.
+"""Possible weights of core hours in the price of a run; the rest of the weight is on the number of runs.
+Several weights are tried, because core hours and runs are both limited.
 """
 
 RIDGE = 1e-6
 """Prior information on each coefficient, as a number of runs at the middle values of the parameters. With
-this information, designs that do not determine a law have a large variance instead of an undefined one.
+it, designs that do not determine a law have a large variance instead of an undefined one.
 """
 
 DEVIATION = 0.3
-"""Variance of a function around its law at any point, relative to that of a run. It is needed because no law
-is exact. With this value, three runs at one point give half the information of many runs. Of eight programs
-of three parameters with 20 % of noise and 200 runs (`tests/benchmarks/deduced_designs.py`), two had errors of
-more than 10 % with 0.02, four with 0.1 and none with 0.3. The errors come from designs with a hundred runs at
-some points and few at others: the modeler may follow a wrong law, and treat the values at points with few
-runs as deviations from it.
+"""Variance of a function's deviations from its law at any point, relative to the variance of a run. No law
+is exact. With this value, three runs at one point give half the information of infinitely many. Of eight
+programs of three parameters with 20 % of noise and 200 runs (`tests/benchmarks/deduced_designs.py`), two
+had errors of more than 10 % with 0.02, four with 0.1 and none with 0.3. The errors come from designs with
+a hundred runs at some points and few at others: the modeler may choose a wrong law and treat the values at
+points with few runs as deviations from it.
 """
 
 
@@ -103,11 +102,11 @@ class Wanted:
 
 @dataclass(frozen=True)
 class Law:
-    """A plausible law: rows of its linear regression.
+    """A plausible law, as rows of its linear regression.
 
-    The rows are (C, n) at the candidates, relative to the law's values there, and (n,) at the target;
-    `weight` is the weight of its variance. Candidates that do not differ in the law's parameters are the same
-    point for this law. `points` (C,) are the indices of these points.
+    `rows` (C, n) are the regressors at the candidates, relative to the law's values there, and `aim` (n,)
+    those at the target. `weight` is the weight of the law's variance. Candidates that do not differ in the
+    law's parameters are one point for this law; `points` (C,) are the indices of these points.
     """
 
     rows: FloatArray
@@ -141,7 +140,7 @@ def filled_within(
     """Fill the plan up to `spend` core hours, at combinations of the values `series` of its parameters.
 
     `functions` are the parameters that each function depends on. Parameters that do not vary are ignored. If
-    the plan alone takes a large part of the core hours, or more, other points take the place of its own.
+    the plan alone takes a large part of the core hours, all runs are chosen anew instead.
 
     Raises:
         PlanError: not even lines of all parameters are affordable; the error has the plan.
@@ -173,7 +172,9 @@ def _lines(candidates: FloatArray, costs: FloatArray) -> BoolArray:
 
 
 def _freely(plan: Plan, candidates: FloatArray, costs: FloatArray, wanted: Wanted) -> Plan:
-    """Return a plan with the same reasons, whose runs are all chosen for their information."""
+    """Return a plan whose runs are all chosen for their information, with the deductions of the given plan
+    as reasons.
+    """
     free = replace(
         plan, points=plan.points[:0], repetitions=plan.repetitions[:0], costs=plan.costs[:0], buys=(),
         reasons=(
@@ -204,9 +205,7 @@ def filled_up(plan: Plan, candidates: FloatArray, costs: FloatArray, wanted: Wan
 
 
 def _laws(candidates: FloatArray, wanted: Wanted) -> Iterator[Law]:
-    """Yield plausible laws of all functions. The laws of functions with the same parameters share their
-    weight.
-    """
+    """Yield plausible laws of all functions. Functions with the same parameters have the same laws."""
     middle = np.exp(np.log(candidates).mean(axis=0))
     for parameters, count in wanted.functions.items():
         growths = list(_growths(len(parameters)))
@@ -240,8 +239,8 @@ def _rows(
 def _terms(
     points: FloatArray, middle: FloatArray, parameters: Sequence[int], growths: Sequence[tuple[float, float]]
 ) -> FloatArray:
-    """Return the constant and all products of the parameters' terms at points (Q, m), (Q, n), 1 at the
-    middle.
+    """Return the constant and all products of the parameters' terms at points (Q, m), (Q, n). All are 1 at
+    the middle.
     """
     single = [
         (points[:, at] / middle[at]) ** power
@@ -253,8 +252,8 @@ def _terms(
 
 
 def _best(laws: Sequence[Law], base: FloatArray, costs: FloatArray, left: tuple[float, int]) -> FloatArray:
-    """Return further runs at each candidate, (C,), as fractions, with the least variance under both
-    limits.
+    """Return fractional numbers of further runs at each candidate, (C,), with the least variance within
+    both limits.
     """
     found = []
     for share in MIXTURES:
@@ -266,7 +265,9 @@ def _best(laws: Sequence[Law], base: FloatArray, costs: FloatArray, left: tuple[
 
 
 def _steps(laws: Sequence[Law], base: FloatArray, price: FloatArray) -> FloatArray:
-    """Return runs (C,) whose prices add up to 1, with the least variance together with the runs `base`."""
+    """Return runs (C,) whose prices add up to 1, and that minimise the variance together with the runs
+    `base`.
+    """
     spent = np.full(len(price), 1 / len(price))
     for _ in range(STEPS):
         worth = _variance(laws, base + spent / price)[1] / price

@@ -1,5 +1,5 @@
-"""Infer the parameters that functions depend on from the posteriors of their laws, for programs that were not
-analysed.
+"""For programs without a profile, infer the parameters that functions depend on from their laws'
+posteriors.
 """
 
 from itertools import combinations
@@ -10,9 +10,10 @@ from modeling.engine.results.models import Models
 from modeling.engine.validation import BoolArray, FloatArray, IntArray
 
 LEAST_PROBABILITY = 0.1
-"""A function is assumed to depend on a parameter with at least this probability, and on two parameters
-together with at least this probability. It is low because an unnecessary combination costs some runs, but a
-missing one gives a wrong law at the target. Twice this value would ignore a rival of 15 %.
+"""A function is assumed to depend on a parameter, or on two parameters together, if the probability is at
+least this. The limit is low because an unnecessary combination costs only some runs, but a missing one
+gives a wrong law at the target. With twice this value, a rival law with a probability of 15 % would be
+ignored.
 """
 
 FEWEST_VALUES = 3
@@ -23,8 +24,7 @@ Terms = frozenset[frozenset[int]]
 
 
 def inferred_terms(models: Models, points: FloatArray) -> list[Terms]:
-    """Return for each kernel the parameters that its probable laws depend on, from models of points (P,
-    m).
+    """Return the terms of each kernel's probable laws, from models of points (P, m).
 
     A parameter with fewer than three values may act together with all others.
     """

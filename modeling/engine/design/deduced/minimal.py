@@ -28,15 +28,15 @@ VALUES_FOR_A_LAW = 5
 """Number of values of a parameter that Extra-P and the evidence modeler need to distinguish laws."""
 
 SHOWN_AT = 2
-"""The number of cheapest points that get `noise_runs`, because a single value at each point does not
-distinguish noise from growth. In one test there were five points of one parameter with 0.5 % of noise in the
-mean of a run. The error at four times the largest values was 79 % with single runs, and 0.2 % with three runs
-at these two points (`tests/benchmarks/deduced_designs.py`).
+"""The number of cheapest points that get `noise_runs`, because single values do not show what is noise and
+what is growth. In one test (five points of one parameter, 0.5 % of noise in the mean of a run), the error
+at four times the largest values was 79 % with single runs, and 0.2 % with three runs at these two points
+(`tests/benchmarks/deduced_designs.py`).
 """
 
 SEARCHED = 8
-"""Up to this number of parameters all colourings are tried: 4,140 for eight. With more parameters, each one
-joins the first possible axis.
+"""Largest number of parameters for which all colourings are tried: 4,140 for eight. With more parameters,
+each one joins the first possible axis.
 """
 
 
@@ -68,9 +68,9 @@ def plan_minimal(
     iterations : how often the main loop runs, if the linear parameter has no values.
     repetitions : runs at each point if no main loop averages the noise.
     noise_runs : the smallest number of runs at the two cheapest points, which show how much runs differ.
-    spend : core hours that the plan may use. Those that the smallest design does not need are used for
-        further runs that give the most information about the target. If it needs more than a part of them,
-        all runs are chosen so. None: the smallest design alone.
+        spend : core hours that the plan may use. If the smallest design takes only a small part of them, the
+            rest is used for further runs that give the most information about the target; otherwise all runs
+            are chosen that way. None: the smallest design alone.
     target : (m,) the configuration that matters, by default twice the largest values.
     runs : limit on the runs of a plan that uses all of `spend`. More and cheaper runs narrow the interval.
 
@@ -121,7 +121,7 @@ def plan_minimal(
 
 
 def full_factorial(values: Values, *, cost: Cost | None = None, repetitions: int = REPETITIONS) -> Plan:
-    """Return all combinations of all values. This design is necessary if nothing is known about the
+    """Return all combinations of all values, the design that is necessary if nothing is known about the
     functions.
     """
     checked = _checked_values(values)
@@ -178,7 +178,7 @@ Axis = tuple[str, ...]
 
 
 def _cheapest_axes(insights: Insights, values: Mapping[str, tuple[float, ...]]) -> list[Axis]:
-    """Return axes with the fewest crossings, and of these the ones with the fewest axes."""
+    """Return the axes with the fewest points, and of these the fewest axes."""
     names = insights.parameters
     if len(names) > SEARCHED:
         return _greedy_axes(insights)
@@ -256,8 +256,8 @@ def _crossed(
 
 
 def _noise_shown(repetitions: IntArray, costs: FloatArray, noise_runs: int) -> IntArray:
-    """Return the repetitions, with additional ones at the cheapest points to show the noise. Without known
-    costs, the first points get them.
+    """Return the repetitions, with additional ones at the cheapest points, or at the first points if no
+    cost is known.
     """
     order = np.argsort(np.nan_to_num(costs), kind="stable")[:SHOWN_AT]
     shown = repetitions.copy()

@@ -1,4 +1,4 @@
-"""A parametric profile: the parameters that each function depends on, and their consequences for a design.
+"""A parametric profile: the parameters that each function depends on, and what follows for a design.
 
 Source: Schmid et al., Performance-Detective, ICS 2022, section 3.2.
 """
@@ -11,18 +11,20 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 ITERATIONS = 5
-"""Iterations of the main loop that replace repetitions of a run (Performance-Detective, section 3.3).
-Fewer would leave the mean of a run noisier than that of the five repetitions that Extra-P asks for.
+"""Iterations of the main loop that replace repetitions of a run (Performance-Detective, section 3.3). With
+fewer, the mean of a run would be noisier than that of the five repetitions that Extra-P asks for.
 """
 
 STEADY = 0.1
-"""The iterations of a linear main loop may have at most this coefficient of variation. The paper accepts 0.05
-(Pace3D) and 0.0067 (Kripke), and calls repetitions with up to 0.1 stable; a loop whose iterations grow
+"""Limit on the coefficient of variation of the iterations of a linear main loop. The paper accepts 0.05
+(Pace3D) and 0.0067 (Kripke), and calls repetitions with up to 0.1 stable. A loop whose iterations grow
 steadily by half from the first to the last has 0.12.
 """
 
 Profile = Mapping[str, Collection[str] | Collection[Collection[str]] | None]
-"""Function → the parameters that it depends on, or sets of those that occur together; None if not known."""
+"""Function → the parameters that it depends on, or sets of parameters that occur together; None if not
+known.
+"""
 
 Dependent = Mapping[str, Collection[str] | Mapping[str, float]]
 """Parameter → the parameters it is computed from, or these with their powers: spacing = vol / cubes is
@@ -32,7 +34,7 @@ Dependent = Mapping[str, Collection[str] | Mapping[str, float]]
 
 @dataclass(frozen=True)
 class Insights:
-    """The consequences of a profile for a design.
+    """What a profile implies for a design.
 
     Attributes:
         parameters: parameters to be varied, in the order of the values.
@@ -95,12 +97,12 @@ def insights_of(
 
 
 def parameters_of(found: Collection[str] | Collection[Collection[str]]) -> set[str]:
-    """Return all parameters of a function. Consecutive loops are treated as one function."""
+    """Return all parameters of a function, whose consecutive loops are treated as one."""
     return {name for part in found for name in ([part] if isinstance(part, str) else part)}
 
 
 def _steady(linear: Collection[str], times: Mapping[str, ArrayLike], reasons: list[str]) -> frozenset[str]:
-    """Return the parameters of main loops whose iterations were found to take the same time, or were not
+    """Return the parameters of main loops whose iterations were found to take equal times, or were not
     measured.
     """
     found = set()
@@ -162,12 +164,12 @@ def _substituted(
 
 
 def _without(found: set[str], parameter: str, sources: Collection[str] | Mapping[str, float]) -> set[str]:
-    """Return a function's parameters without a dependent one.
+    """Return a function's parameters, with a dependent one replaced by its sources.
 
-    If powers are given, nested loops multiply: cubes · spacing = cubes · vol / cubes = vol. Without powers, a
-    function of a dependent parameter and one of its two sources is assumed to depend on the other source
-    alone. For example, any two of the parameters in total = count · size determine the third, as in the
-    paper's listing 1.
+    If powers are given, the parameters of nested loops multiply: cubes · spacing = cubes · vol / cubes = vol.
+    Without powers, a function that has a dependent parameter and one of its two sources is assumed to depend
+    on the other source alone: of total = count · size, any two determine the third, as in the paper's
+    listing 1.
     """
     own = found - {parameter}
     if isinstance(sources, Mapping):

@@ -1,7 +1,7 @@
-"""Models kernels by only the parameters that they are known to depend on, unless measurements contradict.
+"""Model kernels by only the parameters that they are known to depend on, unless measurements contradict.
 
 Source: Schmid et al., Performance-Detective, ICS 2022, section 3: a profile of the code says which parameters
-influence a function, and laws of the others are no hypotheses for it.
+influence a function, so laws of other parameters are no hypotheses for it.
 """
 
 from dataclasses import dataclass, replace
@@ -29,20 +29,20 @@ PRODUCT = "contradicts the sum"
 """Value of `Models.method`: the measurements show a product of parameters that should never meet."""
 
 LEAST_AGREEMENT = 0.01
-"""Probability, of all laws without the excluded parameters together, below which measurements contradict the
-profile. With this value one kernel in a hundred contradicts the profile by chance. With 0.1 one kernel in ten
-would, and would keep a wide interval that the profile could have narrowed. With 0.001 only strong contention
-would be found.
+"""Total probability of the laws without the excluded parameters below which measurements contradict the
+profile. With this value one kernel in a hundred contradicts the profile by chance. With 0.1 one kernel in
+ten would, and would keep a wide interval that the profile could have narrowed. With 0.001 only strong
+contention would be found.
 """
 
 
 @dataclass(frozen=True)
 class Merged:
-    """Values at points with fewer parameters: points that do not differ in these are one point.
+    """Values at points of fewer parameters; points that differ only in other parameters are one point.
 
     Attributes:
-        points: (N, n) of n parameters; a single constant one if there are none.
-        values: (K, N, R) all repetitions at these points, NaN where there are fewer.
+        points: (N, n) of n parameters; one constant parameter if there are none.
+        values: (K, N, R) all repetitions at these points, padded with NaN.
     """
 
     points: FloatArray
@@ -50,7 +50,7 @@ class Merged:
 
 
 def merged(points: FloatArray, values: FloatArray, parameters: IntArray) -> Merged:
-    """Return values (K, P, R) at points (P, m) as values at points with only these parameters (indices)."""
+    """Merge values (K, P, R) at points (P, m) into points that have only the given parameters (indices)."""
     only = points[:, parameters] if len(parameters) else np.ones((len(points), 1))
     own, which = np.unique(only, axis=0, return_inverse=True)
     rows = [np.flatnonzero(which.ravel() == number) for number in range(len(own))]
@@ -73,7 +73,8 @@ def fit_profiled(
 
     Points (P, m), values (K, P, R) and `common` are those of `fit`. Laws of all parameters are found first. A
     kernel keeps such a law if the law shows that the kernel depends on an excluded parameter. Laws multiply
-    only parameters that `meet` (K, m, m), unless measurements show another product. `Models.method` says so.
+    only parameters that `meet` (K, m, m), unless measurements show another product. `Models.method` says
+    which case holds.
     """
     checked = check_points(points)
     array = check_values(values, len(checked))
@@ -110,8 +111,9 @@ def _multiplied(models: Models, points: FloatArray, values: FloatArray, meet: Bo
 
 
 def contradicts(models: Models, depends_on: BoolArray) -> BoolArray:
-    """Return whether measurements show that kernels depend on other parameters than `depends_on` (K, m) says,
-    (K,)."""
+    """Return whether measurements show that kernels depend on other parameters than `depends_on` (K, m),
+    (K,).
+    """
     if models.posterior is None:
         return np.zeros(len(models), dtype=bool)
     weight = models.posterior.probability
@@ -121,10 +123,8 @@ def contradicts(models: Models, depends_on: BoolArray) -> BoolArray:
 
 
 def _fewer(points: FloatArray, values: FloatArray, parameters: IntArray, like: Models) -> Models | None:
-    """Return models by only these parameters, in the form of models of all parameters.
-
-    The result is None if these models have no intervals because of too few repetitions, although `like` has
-    intervals.
+    """Return models by only these parameters, extended to all parameters; None if these models have no
+    intervals because of too few repetitions, although `like` has intervals.
     """
     data = merged(points, values, parameters)
     models = fit(data.points, data.values)

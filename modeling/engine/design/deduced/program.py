@@ -1,5 +1,4 @@
 """Model each function by only the parameters that it depends on, and the program as the sum of its functions.
-
 Source: Schmid et al., Performance-Detective, ICS 2022, section 3.
 """
 
@@ -44,7 +43,7 @@ class Group:
 
 @dataclass(frozen=True)
 class Program:
-    """K functions of m parameters, each modelled by those that it depends on."""
+    """K functions of m parameters, each modelled by only the parameters that it depends on."""
 
     groups: tuple[Group, ...]
     count: int
@@ -61,9 +60,9 @@ class Program:
     def total(self, points: ArrayLike, level: float = 0.95) -> tuple[FloatArray, FloatArray, FloatArray]:
         """Return the total at points (Q, m): the sum of the predictions, and its interval, (Q,) each.
 
-        Functions are assumed to be independent: each one's draws are added in an order of their own. The
-        interval is NaN if any function has none. A function has none if its noise is not known, or if one of
-        its parameters was measured at a single value, which differs from the value at the point.
+        Functions are assumed to be independent: the draws of each are added in another order. The interval is
+        NaN if any function has none, because its noise is not known, or because one of its parameters was
+        measured at a single value that differs from the value at the point.
         """
         checked = check_evaluation_points(points, self.parameters)
         rng = np.random.default_rng(self.count)
@@ -86,8 +85,7 @@ def fit_program(
     names: Sequence[str],
     models: Models | None = None,
 ) -> Program:
-    """Model functions (K, P, R) at points (P, m), each by the parameters (names of the m) that it depends
-    on.
+    """Model functions (K, P, R) at points (P, m), each by the parameters (given by name) that it depends on.
 
     Points that differ only in other parameters are repetitions of the same point for a function. A function
     of no parameter is the mean of all its runs, with the interval of a constant.

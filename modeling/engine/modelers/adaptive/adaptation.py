@@ -59,28 +59,24 @@ versions are not used.
 """
 
 PATIENCE = 300.0
-"""Seconds for which a process does not repeat an adaptation that failed. A campaign's portions come one after
-the other, and without this pause each would wait for the same failure. Later the cause, such as too little
-memory, may have disappeared.
+"""Seconds before a process repeats an adaptation that failed. Otherwise each portion of a campaign would
+wait for the same failure. Later its cause, such as too little memory, may be gone.
 """
 
 PARENT = "PERFWEB_ADAPTING_FOR"
-"""Environment variable with the number of the process that wants the network."""
+"""Environment variable with the id of the process that waits for the network."""
 
 BETWEEN_REPORTS = 1.0
 """Seconds between two reports on the progress of an adaptation. Pages ask every two seconds."""
 
 Watch = Callable[[float], None]
-"""A callback for the progress of an adaptation. It gets the finished share, 0 to 1, about every second, and 1
-once the network is ready. The callback is not called if no network is adapted. An exception that it raises
-ends the adaptation.
+"""A callback for the progress of an adaptation. It gets the finished share, from 0 to 1, about every
+second. It is not called if no network is adapted. An exception that it raises ends the adaptation.
 """
 
 
 class AdaptationError(Exception):
-    """The error of a process that ended without an adapted network. The message has the last lines that the
-    process wrote.
-    """
+    """The process ended without an adapted network. The message has the last lines that the process wrote."""
 
 
 @dataclass
@@ -102,7 +98,7 @@ _SETTINGS = _Settings()
 
 
 def keep_in(folder: Path | None) -> None:
-    """Keep adapted networks in a folder. All processes that use the same folder share the networks."""
+    """Keep adapted networks in a folder, which several processes may share."""
     _SETTINGS.folder = folder
     _SETTINGS.in_memory.clear()
     _SETTINGS.failed.clear()
@@ -238,7 +234,7 @@ def _share(file: Path) -> float:
 
 
 TASK_FILE, SHARE_FILE, NETWORK_FILE = "task.json", "share.txt", "network.npz"
-"""The files by which the two processes communicate: the task, the finished share, and the adapted network."""
+"""The files by which both processes communicate: the task, the finished share, and the adapted network."""
 
 MODULE = "modeling.engine.modelers.adaptive.adaptation"
 ROOT = Path(__file__).resolve().parents[4]
@@ -307,8 +303,8 @@ def main() -> None:
 
 
 def _lift_limit() -> None:
-    """Lift the limit on the address space. JAX reserves much of it, but uses little. A worker's own process
-    must keep the limit.
+    """Lift the limit on the address space, because JAX reserves much more of it than it uses. A worker's
+    own process must keep the limit.
     """
     with suppress(ImportError, ValueError, OSError):
         import resource  # noqa: PLC0415 -- not on every system

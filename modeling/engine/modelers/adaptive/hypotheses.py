@@ -1,11 +1,10 @@
-"""Choose laws among those of the classes that the network finds most probable (Ritter et al. 2021, section
-IV-D).
+"""Choose laws among the classes that the network finds most probable (Ritter et al. 2021, section IV-D).
 
-The classes of each parameter are combined with each other by sums and products, and least squares give the
-coefficients. One step differs from the paper. The paper chooses the law by cross-validation, which follows
-the noise if the noise is high. Here the probability of a law is the network's probability of its classes,
-times the law's likelihood at all points. The chosen law has the largest probability of being the true one,
-plus that of being near the true one, weighted by `NEAR_WORTH`.
+The classes of all parameters are combined by sums and products, and least squares give the coefficients. In
+one step this differs from the paper, which chooses the law by cross-validation and so follows the noise if
+the noise is high. Here the probability of a law is the network's probability of its classes, times the law's
+likelihood at all points. The law is chosen for which the probability that it is true, plus `NEAR_WORTH` times
+the probability that it is near the true law, is largest.
 """
 
 from collections.abc import Sequence
@@ -22,15 +21,15 @@ from modeling.engine.modelers.structures import Structure
 from modeling.engine.validation import BoolArray, FloatArray, IntArray
 
 CLASSES_TRIED = 8
-"""Number of each parameter's most probable classes that are combined, if there are several parameters. With
-three classes, as in the paper, 8 percentage points fewer of the exponents of two parameters are within 1/4 of
-the truth under 100 % of noise.
+"""Number of each parameter's most probable classes that are combined, if there are several parameters.
+With three classes, as in the paper, and 100 % of noise, 8 percentage points fewer of the exponents of two
+parameters are within 1/4 of the truth.
 """
 
 CANDIDATES = 48
-"""The number of the most probable combinations of classes that are fitted. With one parameter all classes are
-fitted. With 24 combinations the error at P4+ of three parameters under 50 % of noise is 3.5 instead of 1.9 %.
-More combinations only take longer.
+"""The number of the most probable combinations of classes that are fitted. With one parameter, all classes
+are. With 24 combinations, three parameters and 50 % of noise, the error at P4+ (four steps beyond the
+data) is 3.5 instead of 1.9 %. More combinations only take longer.
 """
 
 NEAR = 0.25 + 1e-9
@@ -38,31 +37,30 @@ NEAR = 0.25 + 1e-9
 
 NEAR_WORTH = 2.0
 """Weight of being near the true law, relative to being the true law, for laws of several parameters. For a
-single parameter the weight is 1. A larger weight improves exponents at the cost of predictions. With twice
-the weight, 1 to 2 percentage points more exponents of one parameter are within 1/4 of the truth, but the
-error at P4+ under 50 % of noise rises from 6.8 to 8 %, which is more than in the paper. With a weight of 0,
-the most probable law is chosen. Then the error is 5 %, and 10 percentage points fewer exponents are near the
-truth.
+single parameter the weight is 1. A larger weight improves exponents but worsens predictions: with twice
+the weight, 1 to 2 percentage points more exponents of one parameter are within 1/4 of the truth, but with
+50 % of noise the error at P4+ rises from 6.8 to 8 %, above that of the paper. With a weight of 0, the most
+probable law is chosen; the error is then 5 %, and 10 percentage points fewer exponents are near the truth.
 """
 
 MOST_COMBINED = 3
-"""The largest number of parameters for which all sums of products are tried. With more parameters, only the
-sum and the product of all are tried.
+"""Largest number of parameters for which all sums of products are tried. With more parameters, only the
+sum and the product of all are.
 """
 
 KERNELS_AT_ONCE = 1024
-"""The number of kernels that are fitted together. With this number their columns at some hundred points fit
-into the processor's cache.
+"""The number of kernels that are fitted together, so that their columns at some hundred points fit into
+the processor's cache.
 """
 
 LAWS_AT_ONCE = 1024
-"""The number of laws that are fitted in one call. With half as many, fitting takes a tenth longer because
-there are more calls. With twice as many it also takes a tenth longer, because of the memory.
+"""The number of laws that are fitted in one call. With half as many (more calls) and with twice as many
+(more memory), fitting takes a tenth longer.
 """
 
 IMPOSSIBLE = 1e-12
-"""The smallest probability of a class, so that logarithms are finite. Single precision cannot represent
-smaller differences.
+"""The smallest probability of a class, so that logarithms are finite. Smaller probabilities in single
+precision are rounding errors.
 """
 
 
@@ -107,8 +105,9 @@ def best_laws(probabilities: FloatArray, observations: Observations) -> Best:
 def _best_laws(probabilities: FloatArray, observations: Observations) -> Best:
     """Find the laws of `best_laws` by choosing the structure and the classes of the terms in turn.
 
-    The first structure is the best one for the classes that are most probable alone and together. If another
-    structure suits the chosen classes better, it is tried too, and the better of both laws is taken.
+    The first structure is the best one for two choices of classes: each parameter's most probable classes,
+    and the most probable combination. If another structure suits the chosen classes better, it is tried too,
+    and the better of both laws is taken.
     """
     tables = [term_rows(CLASSES, x) for x in observations.points.T]
     candidates = likely_classes(probabilities)
@@ -167,8 +166,8 @@ CLASSES_NEAR: FloatArray = (np.abs(CLASSES[:, None, 0] - CLASSES[:, 0]) <= NEAR)
 def likely_classes(probabilities: FloatArray) -> Candidates:
     """Return the most probable combinations of classes, at most `CANDIDATES`, given probabilities (m, K, 43).
 
-    Parameters are joined one by one. No combination is lost by that, because the most probable combinations
-    consist of the most probable ones of fewer parameters.
+    Parameters are joined one by one. This loses no combination, because the most probable combinations
+    consist of the most probable combinations of fewer parameters.
     """
     m, K, count = probabilities.shape
     tried = count if m == 1 else CLASSES_TRIED
@@ -186,8 +185,8 @@ def likely_classes(probabilities: FloatArray) -> Candidates:
 
 
 def _structure(tables: list[FloatArray], classes: list[IntArray], observations: Observations) -> IntArray:
-    """Return the structure (K,) that predicts left-out points best with any of the given choices of classes,
-    (m, K) each.
+    """Return the structure (K,) that predicts left-out points best with any of the choices of classes, (m,
+    K) each.
     """
     structures = sums_of_products(len(tables))
     if len(structures) == 1:
@@ -221,9 +220,9 @@ def sum_of_squares(columns: Sequence[FloatArray], values: FloatArray) -> FloatAr
     """Return the least sum of squares (K,) of values − Σ coefficient · column. It is infinite if a
     coefficient other than the first one is negative.
 
-    Values and columns are (P, K). Normal equations take a third of the time of `leastsquares.solve`. Their
-    loss of accuracy is far smaller than the differences between repetitions. A column that depends on earlier
-    ones gets no coefficient.
+    Values and columns are (P, K). Normal equations take a third of the time of `leastsquares.solve`, and
+    their rounding errors are far smaller than the differences between repetitions. A column that depends on
+    earlier ones gets no coefficient.
     """
     n = len(columns)
     gram = np.zeros((n + 1, n + 1, values.shape[1]))
@@ -257,9 +256,9 @@ coefficient would be determined by rounding.
 def _central(candidates: Candidates, squares: FloatArray, observations: Observations) -> IntArray:
     """Return the classes (m, K) of the candidates that are most probably true, or near the truth.
 
-    Under noise of relative standard error σ a law has the likelihood exp(−Σ r² / 2σ²). If all laws miss the
-    values by more than the noise, σ² is the smallest mean square. With a single parameter the network has
-    seen all the data, so its probabilities already include the likelihood.
+    Under noise of relative standard error σ, a law has the likelihood exp(−Σ r² / 2σ²). If all laws miss the
+    values by more than the noise, σ² is the smallest mean square of residuals. With a single parameter, the
+    network's probabilities already include the likelihood, because the network has seen all the data.
     """
     N, m, _ = candidates.classes.shape
     lawful = np.isfinite(squares)
@@ -284,16 +283,16 @@ MOST_LOG = 1e300
 
 
 def _near(classes: IntArray, number: int) -> BoolArray:
-    """Return which candidates (N, m, K) are neighbours of the candidate with the given number: all powers of
-    both are near each other, (N, K).
+    """Return which candidates (N, m, K) are near the candidate with the given number, (N, K): all their
+    powers are near each other.
     """
     powers = CLASSES[classes, 0]
     return np.asarray((np.abs(powers - powers[number]) <= NEAR).all(axis=1))
 
 
 def sums_of_products(parameters: int) -> list[Structure]:
-    """Return structures in which each parameter is in one term. With few parameters these are all; otherwise
-    they are the product and the sum.
+    """Return the structures in which each parameter is in one term: all of them for few parameters,
+    otherwise the product and the sum of all parameters.
     """
     single = [1 << parameter for parameter in range(parameters)]
     if parameters == 1:
@@ -373,6 +372,6 @@ def _unstable(found: LeastSquares, w: FloatArray, free: FloatArray) -> BoolArray
 
 
 def constant_error(observations: Observations) -> FloatArray:
-    """Return the cross-validated SMAPE (K,) of the mean of all values."""
+    """Return the cross-validated SMAPE of a constant, (K,)."""
     empty = np.zeros((0, *observations.y.shape))
     return cross_validated(empty, observations)

@@ -23,8 +23,8 @@ FEWEST, MOST = 5, len(POSITIONS)
 """The smallest and the largest number of values of a parameter that the network accepts."""
 
 UNIT = 4.0
-"""Divides the logarithms, whose spread is 1 to 16 over usual series, so that tanh neurons neither all
-saturate nor all stay linear. The first layer's weights adapt to it, so half or twice this value makes no
+"""Divisor of the logarithms, whose range is 1 to 16 in usual series, so that the tanh neurons are neither
+all saturated nor all linear. The first layer's weights adapt to it, so half or twice this value makes no
 difference.
 """
 

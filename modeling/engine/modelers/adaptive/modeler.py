@@ -33,19 +33,20 @@ from modeling.engine.results.models import Models, join
 from modeling.engine.validation import BoolArray, FloatArray, IntArray
 
 THRESHOLDS = {1: 0.2, 2: 0.2, 3: 0.2}
-"""The noise level from which the network's laws are used without comparing them with the regression's, by the
-number of parameters. More than three parameters have the threshold of three. The shipped network, without
-adaptation, finds more exponents within 1/4 of the truth than the regression from about 10 % of noise on with
-one parameter, 5 % with two and 20 % with three. Below the threshold cross-validation chooses between network
-and regression. This protects from the errors of networks that are not adapted: with one parameter and 10 %
-noise their error at P4+ is 8 % alone, and 1.1 % with the choice. In the benchmark, adapted networks alone are
-better already at lower noise. With one parameter and 10 % noise they find 98 to 99 % of the exponents with an
-error of 0.7 %. With the choice the figures are 90 to 97 % and 0.7 to 0.9 % (two seeds). With two and three
-parameters and 10 % noise both are equally good, because one seed contradicts the other. On measured
-campaigns, a threshold of 0.04 for one parameter raised pangeo's errors from 12 and 15 to 13 and 18 %, and
-lowered no others. So the published threshold is used. With twice the threshold, the regression would be used
-at noise levels at which it is worse. `tests/benchmarks/adaptive_protocol.py` measures these figures
-(`--as-shipped` without adapting).
+"""Noise level, by the number of parameters, from which the network's law is used without comparing it with
+the regression's. More than three parameters have the threshold of three.
+
+Below the threshold, cross-validation chooses between both laws, which protects from the errors of networks
+that are not adapted: with one parameter and 10 % of noise, such a network has an error at P4+ (four steps
+beyond the data) of 8 % alone and of 1.1 % with the choice. It finds more exponents within 1/4 of the truth
+than the regression from about 10 % of noise on with one parameter, 5 % with two and 20 % with three.
+
+An adapted network alone is better already at lower noise: with one parameter and 10 % of noise it finds 98 to
+99 % of the exponents with an error of 0.7 %, against 90 to 97 % and 0.7 to 0.9 % with the choice (two seeds).
+With two and three parameters the two seeds contradict each other. On measured campaigns, a threshold of 0.04
+for one parameter raised pangeo's errors from 12 and 15 to 13 and 18 %, and lowered no others, so the
+published threshold is used. With twice the threshold, the regression would be used at noise levels at which
+it is worse. `tests/benchmarks/adaptive_protocol.py` measures these figures (`--as-shipped` without adapting).
 """
 
 NOT_ASKED_TO = "not adapted: that was to take no time"
@@ -55,13 +56,13 @@ FEW_VALUES = "regression: the network takes at least 5 values of each parameter 
 MANY_VALUES = "regression: the network takes at most 11 values of each parameter"
 NO_REPETITIONS = "regression: without repetitions the noise is unknown"
 NOT_POSITIVE = "regression: the network takes positive values"
-"""Values of `Models.method`: which modeler found a kernel's law, and why the network was not used, if it was
-not.
+"""Values of `Models.method`: the modeler that found a kernel's law, and the reason if the network was not
+used.
 """
 
 VALUES_AT_ONCE = 100_000
-"""The largest number of kernels that are passed to the network in one call. The limit is needed because the
-probabilities of 43 classes are kept for each kernel.
+"""The largest number of kernels that are passed to the network in one call. It limits the memory for the
+probabilities of 43 classes per kernel.
 """
 
 
@@ -103,8 +104,7 @@ class Adaptive:
 
     @property
     def kernels_at_once(self) -> int:
-        """The number of kernels that are modelled together, so that their values and probabilities need
-        little memory."""
+        """The number of kernels that are modelled together, which limits memory."""
         return max(128, VALUES_AT_ONCE // len(self.points))
 
     def __call__(self, values: FloatArray, common: Common | None = None) -> Models:
@@ -124,9 +124,7 @@ class Adaptive:
         return models.part(np.argsort(np.concatenate([asked, others])))
 
     def _by_network(self, observations: Observations, noise: FloatArray, known: Common) -> Models:
-        """Model kernels for which the network can be used. The noise of each kernel has one of these widths
-        (K,).
-        """
+        """Model kernels for which the network can be used. `noise` (K,) is the width of their noise."""
         held_out = observations.without_largest()
         source = _Source(self._task(known), self.adapts, self.watch)
         loud = noise >= self.threshold
@@ -175,11 +173,10 @@ class Adaptive:
         return found
 
     def _falls(self, observations: Observations) -> BoolArray:
-        """Return whether values fall along any parameter, (K,), so that the regression may find a falling
-        law.
+        """Return whether values fall along any parameter, (K,).
 
-        The network knows no falling laws. So a falling law of the regression is compared with the network's
-        law at any noise level.
+        The network knows no falling laws. So for these kernels its law is compared with the regression's at
+        any noise level.
         """
         found = np.zeros(len(observations.scale), bool)
         for axis in self.varied:
@@ -227,8 +224,8 @@ LONGEST_METHOD = f"<U{max(map(len, (FEW_VALUES, MANY_VALUES, NO_REPETITIONS, NOT
 
 @dataclass
 class _Source:
-    """Loads or adapts the network when a kernel first needs it. `suffix` is the reason why the network is not
-    adapted.
+    """Loads or adapts the network when a kernel first needs it. `suffix` is the reason if the network is
+    not adapted.
     """
 
     task: Task

@@ -2,20 +2,19 @@
 the network's examples.
 
 The published heuristic (`repetitions.noise`) takes the range of all deviations from their points' means. With
-many points this range exceeds the true width, because some means are inaccurate: with 125 points and a width
-of 50 %, by 12 percentage points.
+many points this range exceeds the true width, because some means are inaccurate: by 12 percentage points for
+125 points and a width of 50 %.
 
-Here the width is estimated from the range of each point's repetitions, divided by their midrange. This ratio
-never exceeds the true width. The largest ratio over all points is too small by a factor that is known for
-uniform noise, and is corrected by it. With 5 points of 5 repetitions and widths of 50, 75 and 100 %, the
-error of this estimate is 3.7, 5.6 and 7.4 percentage points. With the median of the posterior given all
-points' ranges, the error would be 3.5, 5.2 and 6.6 percentage points. With the largest deviation from the
-true values, which nobody knows, it would be 1.4, 2.0 and 2.8.
+Here the width is estimated from the range of each point's repetitions, divided by their midrange, which never
+exceeds the true width. The largest of these ratios is too small by a factor that is known for uniform noise,
+and is divided by it. With 5 points of 5 repetitions and widths of 50, 75 and 100 %, the error of this
+estimate is 3.7, 5.6 and 7.4 percentage points. The posterior median given all ranges would have errors of
+3.5, 5.2 and 6.6, and the largest deviation from the true values, which nobody knows, 1.4, 2.0 and 2.8.
 
-Residuals around a fitted law give worse estimates, because a law with wrong exponents misses some measured
-point by far. In these three cases the errors are 6 to 8, 10 and 15 percentage points. Even the narrowest band
-around a law whose exponents are the true ones is 2.9, 4.3 and 6.2 percentage points off: its two coefficients
-follow the noise. `tests/benchmarks/noise_estimates.py` has these.
+Residuals of a fitted law give worse estimates (errors of 6 to 8, 10 and 15 percentage points), because a law
+with wrong exponents misses some points by far. Even with the true exponents, the narrowest band around the
+law has errors of 2.9, 4.3 and 6.2, because the two coefficients follow the noise
+(`tests/benchmarks/noise_estimates.py`).
 """
 
 from functools import cache
@@ -32,7 +31,8 @@ STEPS = 2000
 def noise_width(values: FloatArray) -> FloatArray:
     """Estimate the full width of uniform noise, (K,), as a fraction; NaN without repetitions.
 
-    `values` is (K, P, R), NaN where missing. The number of repetitions of each point is replaced by its mean.
+    `values` is (K, P, R), NaN where missing. All points are treated as if they had the mean number of
+    repetitions.
     """
     runs = runs_first(values)
     low, high = np.fmin.reduce(runs, axis=0), np.fmax.reduce(runs, axis=0)
@@ -48,11 +48,10 @@ def noise_width(values: FloatArray) -> FloatArray:
 
 @cache
 def expected_largest_range(points: int, repetitions: int) -> float:
-    """Return the expected largest range, over points, of so many repetitions of a number that is uniform over
-    [0, 1].
+    """Return the expected largest range of `repetitions` numbers, uniform over [0, 1], of `points` points.
 
-    A range is at most w with the probability F = R·w^(R−1) − (R−1)·w^R, and the largest of P has the mean
-    ∫ (1 − F^P) dw.
+    The range of R numbers is at most w with the probability F = R·w^(R−1) − (R−1)·w^R, so the largest of P
+    ranges has the mean ∫ (1 − F^P) dw.
     """
     repetitions = max(repetitions, 2)
     w = (np.arange(STEPS) + 0.5) / STEPS

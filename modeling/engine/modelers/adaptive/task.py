@@ -1,5 +1,4 @@
-"""A modeling task, which has the properties that a campaign's kernels share, and the training examples made
-for it.
+"""A modeling task (the properties that a campaign's kernels share), and training examples made for it.
 
 The network is adapted to a task with synthetic functions. These are measured at the task's own points, with
 as many repetitions and as much noise as in the task (Ritter et al. 2021, sections IV-E and VI-A).
@@ -25,14 +24,14 @@ PER_CLASS = 2000
 """The number of examples of each class with which a network is adapted (Ritter et al. 2021, section VI-A)."""
 
 LEVELS = (0.0, 0.02, 0.05, 0.1, 0.2, 0.35, 0.5, 0.75, 1.0, 1.5)
-"""The range of a task's noise is widened to these bounds, so that campaigns with the same points share a
-network. With finer bounds, fewer campaigns would share one. With coarser bounds, the network would be trained
-for noise that does not occur.
+"""Bounds to which the range of a task's noise is widened, so that campaigns with the same points share a
+network. With finer bounds, fewer campaigns would share one. With coarser bounds, the network would be
+trained for noise that does not occur.
 """
 
 WITHIN = (0.05, 0.95)
-"""Quantiles of the kernels' noise levels that bound the range. With quantiles, a single unusual kernel does
-not widen the range for all kernels.
+"""Quantiles of the kernels' noise levels that bound the range, so that a single unusual kernel does not
+widen it for all.
 """
 
 LARGEST_SAMPLE = 4_000_000
@@ -70,8 +69,8 @@ class Task:
         return hashlib.sha256(json.dumps(asdict(self)).encode()).hexdigest()[:32]
 
     def to_json(self) -> dict[str, Any]:
-        """Return the task as plain lists and numbers. `Task(**…)` makes the same task from them if the points
-        are given as tuples.
+        """Return the task as plain lists and numbers, the arguments of `Task` (which needs points as
+        tuples).
         """
         return asdict(self)
 

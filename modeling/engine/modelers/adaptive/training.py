@@ -36,7 +36,7 @@ class Trained:
 
 AHEAD = 2
 """The number of steps that JAX may have begun but not finished. With one step, JAX would wait for every
-batch. Without a limit, the batches would be used up long before the training ends, so the reported progress
+batch. Without a limit, all batches would be made long before the training ends, so the reported progress
 would be wrong.
 """
 

@@ -1,12 +1,12 @@
 """The formula that a page shows: the middle of the draws of the kernel's most probable law.
 
-Draws of a law agree on its shape far better than on its level. The level varies by a log-normal factor, so
-the mean coefficients would lie above most draws. Therefore levels are averaged in the logarithm, and
+Draws of a law differ much more in level than in shape. The level varies by a log-normal factor, so the mean
+of the coefficients would lie above most draws. Therefore levels are averaged in the logarithm, and
 coefficients over draws that were scaled to the same level.
 
-The draws do not determine the level where a kernel deviates by a smooth process, because such a process may
-raise all points alike. Predictions of such kernels pass through the points. So the formula is shifted until
-as many points lie above it as below it.
+If a kernel deviates by a smooth process, the draws do not determine the level, because the process may raise
+all points alike. Predictions of such kernels pass through the points, so the formula is shifted until as many
+points lie above it as below it.
 """
 
 import numpy as np

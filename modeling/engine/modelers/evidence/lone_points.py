@@ -1,6 +1,5 @@
-"""Models of kernels that were measured at one point only.
-
-The size of the law is known at that point. The shape of the law is taken from the prior.
+"""Models of kernels that were measured at one point only: the size of the law is known there, and its shape
+is taken from the prior.
 """
 
 from dataclasses import replace

@@ -14,7 +14,9 @@ from modeling.engine.results.common import Common
 from modeling.engine.validation import FloatArray, IntArray
 
 FAMILY_ROUNDS = 200
-"""Rounds of expectation maximization for families of noise. It converges slowly if families look alike."""
+"""Rounds of expectation maximization for the frequencies of families of noise, which converges slowly if
+families look alike.
+"""
 
 FACTOR_ROUNDS = 20
 """Rounds of expectation maximization for the frequency of textbook factors, which converges fast."""

@@ -19,24 +19,28 @@ from modeling.engine.validation import BoolArray, FloatArray, IntArray
 
 UNDECIDED = 2.5
 UNDECIDED_A_REPETITION = 0.03
-"""A family of noise is weighed in full if its log evidence is at most `UNDECIDED` below that of the likeliest
-family, plus `UNDECIDED_A_REPETITION` for each repetition. Larger values cost time. Smaller values exclude
-families of noise that the laws would favour.
+"""A family of noise is weighed in full if its log evidence is at most `UNDECIDED`, plus
+`UNDECIDED_A_REPETITION` for each repetition, below that of the likeliest family. Larger values cost time.
+Smaller values exclude families that the laws would favour.
 """
 
 UNDECIDED_EDGES = 1.1
-"""Addition to `UNDECIDED` for noise with an edge. It is multiplied by the root of the number of points. It is
-needed because one law for all points reveals more about such noise than the repetitions alone.
+"""Addition to `UNDECIDED` for noise with an edge, times the square root of the number of points. One law for
+all points reveals more about such noise than the repetitions alone.
 """
 
 PARAMETERS_RISING_AGAIN = 2
-"""Up to this number of parameters, laws that rise again are weighed wherever a law may fall."""
+"""Largest number of parameters for which all kernels with a falling law also get laws that fall and rise
+again.
+"""
 
 NEVER_EXPLAINED = 1e-12
-"""p value below which repetitions do not explain the points' distances from a law."""
+"""p value below which the scatter of repetitions does not explain the distances of the points from a law."""
 
 ROUGH_EXPLAINED = 1e-6
-"""p value below which repetitions do not explain the points' distances from anything smooth."""
+"""p value below which the scatter of repetitions does not explain the residuals that remain after anything
+smooth is removed (`lack_of_fit`).
+"""
 
 SELDOM_EXPLAINED = 0.05
 """p value below which laws with one more term are searched for."""

@@ -17,8 +17,8 @@ from modeling.engine.validation import FloatArray, IntArray
 KIND_NAMES = (*(family.name for family in FAMILIES), "deviating")
 
 NEGLIGIBLE_KIND = 0.003
-"""A kind of noise with less than this share of the likeliest kind's evidence is left out. This saves time,
-because each kind is sampled in full. Each kind left out would contribute at most 0.3 % to the posterior.
+"""A kind of noise is left out if its evidence is less than this share of the likeliest kind's. This saves
+time, because each kind is sampled in full. Each kind left out has at most 0.3 % of the posterior.
 """
 
 

@@ -16,13 +16,13 @@ the work. The value is an estimate and was not measured. Models do not depend on
 """
 
 GROUP_POINTS = 32
-"""The number of points that every group may have. It is not smaller because groups of a few kernels cost more
-in calls than they save.
+"""The number of points that every group may have. With a smaller number, groups would have so few kernels
+that calls cost more than groups save.
 """
 
 GROUP_WIDTH = 1.5
-"""The number of points that a group may have, as a multiple of the points of its first kernel. It applies if
-it exceeds `GROUP_POINTS`.
+"""A group may have this number of points for each point of its first kernel, or `GROUP_POINTS` if that is
+more.
 """
 
 

@@ -47,8 +47,8 @@ probable.
 class _Laws:
     """The laws of draws, kernel by kernel, most probable first.
 
-    The laws of kernel k have the numbers from `begin[k]` on, (K + 1,). Each law has its kernel and its
-    probability, (B,), and its mean coefficients (T + 1, B).
+    The laws of kernel k have the numbers `begin[k]` to `begin[k + 1] - 1`; `begin` is (K + 1,). Each law has
+    its kernel and its probability, (B,), and its mean coefficients (T + 1, B).
     """
 
     draws: WeightedDraws
@@ -93,9 +93,9 @@ def summarised(
 def _of_medians(draws: WeightedDraws, runs: FloatArray) -> WeightedDraws:
     """Turn draws of laws into draws of laws of the median.
 
-    Under one-sided noise, a law is first a lower bound of the repetitions. The distance from the bound to the
-    median follows from the noise level. After `runs` (K,) repetitions the level is uncertain: 1 / level is a
-    gamma variable whose shape is this number (Wilson and Hilferty's approximation is used).
+    Under one-sided noise, draws are lower bounds of the repetitions. The distance from the bound to the
+    median follows from the noise level, which is uncertain after `runs` (K,) repetitions: 1 / level is a
+    gamma variable with the shape `runs` (Wilson and Hilferty's approximation is used).
     """
     one_sided = (draws.family == ONE_SIDED)[:, None]
     if not one_sided.any():

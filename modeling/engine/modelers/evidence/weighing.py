@@ -32,22 +32,22 @@ are the same, and campaigns of one parameter take up to a tenth longer.
 """
 
 LAWFUL_DEVIATION = 0.003
-"""Relative deviation below which kernels of one parameter may follow a law closely. For such kernels, any
-coefficients are tried in addition to those of the table of shapes. This costs time. It finds laws that lie
-between the shapes of the table and hold exactly, as laws of counters and simulators do.
+"""Relative deviation below which kernels of one parameter may follow a law closely. For these, laws with any
+coefficients are tried in addition to the table of shapes, which costs time. This finds laws between the
+shapes of the table that hold exactly, such as those of counters and simulators.
 """
 
 PROCESS_STEP = 4
-"""One in this many draws is used for the evidence of processes, because this evidence hardly differs between
+"""The evidence of processes is computed from one in this number of draws, because it hardly differs between
 draws.
 """
 
 NOISE_FACTOR = 3.0
-"""Deviations within this many standard errors of a point count as noise when laws with any coefficients are
-tried. Without this allowance, kernels that seem to deviate because of their noise had only laws of the table,
-which has no small constants. With 400 kernels of a constant and a steep term, 1 to 3 % were predicted 10 to
-500 times too small at four times the largest value. With 2, this happens to 0 to 1.3 %, with 3 to 0.3 % at
-most. With 4, results are the same, and campaigns with deviations take up to a fifth longer.
+"""Number of standard errors of a point up to which deviations count as noise when laws with any coefficients
+are tried. Without this allowance, kernels whose noise looked like deviations had only laws of the table of
+shapes, which has no small constants: of 400 kernels with a constant and a steep term, 1 to 3 % were predicted
+10 to 500 times too small at four times the largest value. With 2, this happens to 0 to 1.3 %, with 3 to at
+most 0.3 %. With 4, results are the same, and campaigns with deviations take up to a fifth longer.
 """
 
 NEAR_LAW_FACTOR = 4.0

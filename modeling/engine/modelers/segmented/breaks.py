@@ -6,8 +6,8 @@ of values may have its own law, constant + coefficient · term, whose evidence h
 ways to cut the values into ranges give the probability of each number of segments. A single law for all
 values may have two terms.
 
-Points deviate from the laws by the noise of their repetitions and by an independent deviation, which is
-integrated out. Because of this deviation, a series that fluctuates everywhere has no break.
+Points deviate from the laws by the noise of their repetitions and by a further independent deviation, which
+is integrated out. It keeps series that fluctuate everywhere from having breaks.
 """
 
 from dataclasses import dataclass
@@ -34,27 +34,26 @@ MOST_SEGMENTS = 12
 """The largest number of segments of a series. A series that changes more often follows no law."""
 
 MOST_VALUES = 200
-"""Series with more values than this are merged into cells of neighbouring values, and a segment has at least
-`SHORTEST_SEGMENT` cells. The limit is needed because memory is proportional to the square, and time to the
-cube, of the number of cells.
+"""Largest number of values that are not merged into cells. Of longer series, neighbouring values are
+merged, and a segment has at least `SHORTEST_SEGMENT` cells. Memory grows with the square, and time with
+the cube, of the number of cells.
 """
 
 FIRST_CELLS = 80
 """The number of cells into which values are merged at first."""
 
 CELLS_AROUND_BREAKS = 60
-"""The number of parts into which the cells around breaks are divided to locate the breaks more precisely."""
+"""The number of parts into which the cells around breaks are divided to locate the breaks."""
 
 REFINEMENTS = 2
-"""The number of times that the cells around breaks are divided.
-
-After two refinements, cells are single values in series of up to 10,000 values.
+"""The number of times that the cells around breaks are divided. After two times, cells are single values
+in series of up to 10,000 values.
 """
 
 BREAK_PRIOR = 0.1
-"""Prior probability of one more break. With this value and `modeler.SEGMENTED_PROBABILITY`, smooth laws with
-noise of 2 to 75 % are called segmented in 0.2 % of the cases, and a break at which values double is found in
-99 % (five repetitions).
+"""Prior probability of each further break. With this value and `modeler.SEGMENTED_PROBABILITY`, smooth
+laws with noise of 2 to 75 % are called segmented in 0.2 % of the cases, and breaks at which values double
+are found in 99 % (five repetitions).
 """
 
 TWO_TERMS_PRIOR = 0.2
@@ -66,16 +65,13 @@ points deviate by more than the largest size, no law holds.
 """
 
 DEVIATION_POWER = 1.5
-"""Prior of a deviation's size if repetitions show the noise: ∝ size^−1.5. Without repetitions, the deviation
-contains the noise, and all sizes are equally likely. A larger power makes small deviations more probable, so
-breaks explain more of the distance between law and values. With a smaller power, large deviations hide
-breaks.
+"""Power n of the prior ∝ size^−n of a deviation's size, if repetitions show the noise. Without repetitions
+the deviation contains the noise, and all sizes are equally likely. With a larger power, small deviations
+are more probable, so more breaks are found; with a smaller power, large deviations hide breaks.
 """
 
 LEAST_GAIN = 5.0
-"""The evidence of a break is computed only if the break raises the log likelihood by at least this much. This
-saves time.
-"""
+"""Smallest increase of the log likelihood for which the evidence of a break is computed, to save time."""
 
 NUMBERS_AT_ONCE = 100_000
 """The largest number of elements of one temporary array."""
@@ -102,7 +98,9 @@ class Breaks:
         return np.asarray(self.starts[number, 1 : number + 1, kernel])
 
     def put(self, kernel: int, other: "Breaks") -> None:
-        """Replace the breaks of one series, up to the number of segments that the arrays have room for."""
+        """Replace the breaks of one series by those of `other`, with at most as many segments as fit these
+        arrays.
+        """
         most = min(len(self.probability), len(other.probability))
         self.probability[:, kernel], self.starts[:, :, kernel] = 0, 0
         self.probability[:most, kernel] = other.probability[:most, 0]
@@ -130,7 +128,7 @@ def find_breaks(x: FloatArray, y: FloatArray, variance: FloatArray) -> Breaks:
 
 
 def _between(one_law: "_OneLaw", ranges: "_Ranges", y: FloatArray, variance: FloatArray) -> Breaks:
-    """Find the breaks of series among the beginnings of cells of these ranges."""
+    """Find the breaks of series, at the first values of the cells only."""
     most = _most_segments(ranges.count)
     found = Breaks(np.zeros((most, y.shape[1])), np.zeros((most, most, y.shape[1]), int))
     found.probability[0] = 1
@@ -145,8 +143,8 @@ def _between(one_law: "_OneLaw", ranges: "_Ranges", y: FloatArray, variance: Flo
 
 
 def _suspects(y: FloatArray, variance: FloatArray, one_law: "_OneLaw", ranges: "_Ranges") -> IntArray:
-    """Return the numbers of the series for which segments fit so much better than one law that they may be
-    more probable.
+    """Return the numbers of the series that segments fit so much better than one law that breaks are
+    possible.
     """
     least = _scales(variance)[0]
     suspects = np.arange(y.shape[1])
@@ -163,10 +161,10 @@ def _suspects(y: FloatArray, variance: FloatArray, one_law: "_OneLaw", ranges: "
 
 
 def _gain(whole: FloatArray, segments: FloatArray, least: FloatArray, count: int) -> FloatArray:
-    """Return the increase of the log likelihood per break, (K,), from the misfit of one law (K,) to those of
-    segments, (G, K).
+    """Return the largest increase of the log likelihood per break, (K,), over the numbers of breaks, from the
+    misfit of one law (K,) to those of segments, (G, K).
 
-    Each variance is the likeliest one, but not below `least`, and the number of breaks is the best one.
+    Each misfit gives its likeliest variance, which is at least `least`.
     """
 
     def log_likelihood(misfit: FloatArray) -> FloatArray:
@@ -178,9 +176,7 @@ def _gain(whole: FloatArray, segments: FloatArray, least: FloatArray, count: int
 
 
 def _portions(kernels: IntArray, size: int) -> list[IntArray]:
-    """Return the kernels in portions so small that arrays with `size` elements for each kernel need little
-    memory.
-    """
+    """Return the kernels in portions, so that arrays with `size` elements for each kernel stay small."""
     step = max(1, NUMBERS_AT_ONCE // max(size, 1))
     return np.split(kernels, range(step, len(kernels), step))
 
@@ -264,7 +260,7 @@ class _OneLaw:
 
 
 def _cut(table: FloatArray, variance: FloatArray) -> Breaks:
-    """Sum over all ways to cut the cells into ranges with this evidence, (C + 1, C + 1, D, K)."""
+    """Sum the evidence (C + 1, C + 1, D, K) of ranges over all ways to cut the cells into ranges."""
     forward = _sums(table, np.logaddexp)
     count, most = len(table) - 1, len(forward)
     repeated = variance > 0
@@ -280,7 +276,7 @@ def _cut(table: FloatArray, variance: FloatArray) -> Breaks:
 
 
 def _sums(table: FloatArray, over_ways: np.ufunc) -> FloatArray:
-    """Return sums of 1, 2, … ranges up to before cell j, reduced over the ways to cut, (G, C + 1, …)."""
+    """Return reductions over the ways to cut the cells before cell j into 1, 2, … ranges, (G, C + 1, …)."""
     count = len(table) - 1
     sums = np.full((_most_segments(count), *table.shape[1:]), table[0, 0])
     sums[0] = table[0]
@@ -290,8 +286,8 @@ def _sums(table: FloatArray, over_ways: np.ufunc) -> FloatArray:
 
 
 def _starts(table: FloatArray, forward: FloatArray, scale: IntArray) -> IntArray:
-    """Return where the segments most probably begin, (G, G, K), given the number of the deviation's size, (G,
-    K).
+    """Return where the segments most probably begin, (G, G, K), given the index of the deviation's size,
+    (G, K).
     """
     most, kernels = scale.shape
     starts = np.zeros((most, most, kernels), dtype=np.int64)
@@ -306,7 +302,5 @@ def _starts(table: FloatArray, forward: FloatArray, scale: IntArray) -> IntArray
 
 
 def _scales(variance: FloatArray) -> FloatArray:
-    """Return the variances (D, K) that points may have around their law, given the variance of their noise
-    (K,).
-    """
+    """Return the variances (D, K) that points may have around their law: noise (K,) plus each deviation."""
     return np.asarray(variance + DEVIATIONS[:, None] ** 2)

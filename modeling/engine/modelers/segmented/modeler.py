@@ -1,9 +1,8 @@
 """Kernels whose behaviour changes inside the measured range, with a law for each part of it.
 
-Breaks are searched for along every parameter with enough values. With several parameters, the lines along one
-of them are averaged. On each line, every law with one term per parameter has the form a + b · term. So the
-mean of the lines has this form, too. The mean also keeps deviations that all points with the same value have
-in common.
+Breaks are searched for along every parameter with enough values. With several parameters, the mean of the
+lines along one of them is used. Every law with one term per parameter has the form a + b · term along a line,
+and so has the mean of lines. Deviations that all points with the same value share remain in the mean.
 """
 
 from dataclasses import dataclass, fields, replace
@@ -43,7 +42,7 @@ class SegmentedEvidence(Evidence):
         return _segmented(models, parts, self.points, values) if parts else models
 
     def expected(self, values: FloatArray, at: IntArray) -> FloatArray:
-        """Predict one value for each kernel, (K,), at the point with the given number, by the likeliest laws
+        """Predict the value of each kernel at the point with the given number, (K,), by the likeliest laws
         of the point's segment.
         """
         said = super().expected(values, at)
@@ -59,8 +58,8 @@ class SegmentedEvidence(Evidence):
 
 @dataclass(frozen=True)
 class _Cuts:
-    """Marks of the values of a parameter at which segments of K kernels begin, (X, K), and the probability of
-    several segments.
+    """Where segments of K kernels begin along a parameter, (X, K), and the probability of several
+    segments, (K,).
     """
 
     parameter: int
@@ -105,7 +104,7 @@ class _Cuts:
 
 
 def _profile(axis: Axis, values: FloatArray) -> tuple[FloatArray, BoolArray, FloatArray]:
-    """Return the mean of the longest lines along a parameter, each divided by its own mean, (X, K).
+    """Return the mean of the longest lines along a parameter, (X, K), each line divided by its own mean.
 
     Also return where this mean is known, (X, K), and its relative variance due to noise, (K,).
     """
@@ -188,9 +187,7 @@ def _within(values: FloatArray, inside: BoolArray) -> FloatArray:
 
 
 def _whole(models: Models, parts: Parts, fitted: Models) -> dict[str, Any]:
-    """Return the fields that describe a kernel as a whole, such as the errors of all its segments together,
-    (K,) each.
-    """
+    """Return the fields that describe all segments of a kernel together, such as errors, (K,) each."""
     several = np.zeros(len(models), dtype=bool)
     several[parts.kernel] = True
     points = _summed(fitted.points_used, parts, several)

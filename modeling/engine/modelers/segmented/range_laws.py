@@ -12,7 +12,7 @@ from modeling.engine.modelers.evidence.hypotheses.gaussian import Fit, log_evide
 from modeling.engine.validation import FloatArray, IntArray
 
 LOG_SIZE_RANGE = np.log(100.0)
-"""Width of the range in which the prior of a law's log size is uniform: a factor of 100."""
+"""Width of the uniform prior of the logarithm of a law's size: a factor of 100."""
 
 BELOW_ZERO = 2.0
 """A coefficient is treated as positive if it is at most this many standard deviations below 0."""
@@ -26,9 +26,7 @@ _VARY = (PAIRS != 0).any(axis=1)
 _HALVES = (PAIRS[:, 0] * 2) % 1 == 0
 
 PAIR_CLASSES: IntArray = np.flatnonzero(_VARY & _HALVES)
-"""Classes of terms in laws with two terms. Half powers suffice, because they are close enough to any exponent
-there.
-"""
+"""Classes of terms in laws with two terms: half powers, which are close enough to any exponent there."""
 
 SEGMENT_CLASSES: IntArray = np.flatnonzero(
     _VARY & _HALVES & ((PAIRS[:, 1] == 0) | (PAIRS == (0, 1)).all(axis=1))
@@ -76,8 +74,8 @@ class Ranges:
 class RangeLaws:
     """L laws on each of N ranges.
 
-    For each coefficient there are the `columns` (L, X), the `sizes` (N, L) by which these are divided, and
-    whether the coefficient is present, (L, 1). The laws' log prior is (L, 1).
+    For each coefficient there are its `columns` (L, X), the `sizes` (N, L) by which they are divided, and
+    whether the coefficient is `present`, (L, 1). `log_prior` is (L, 1).
     """
 
     ranges: Ranges
@@ -119,7 +117,7 @@ class RangeLaws:
         return solve(gram, moments, self.counts[:, :, None])
 
     def misfit(self, y: FloatArray, variance: FloatArray) -> FloatArray:
-        """Return the least sum of squares of a law that is nowhere negative, (N, K), if values have the
+        """Return the least sum of squares, (N, K), of laws that are nowhere negative, for values with the
         relative `variance` (K,).
         """
         fit = self.fit(y)
@@ -182,8 +180,8 @@ def whole() -> Ranges:
 
 
 def _means(table: FloatArray, ranges: Ranges) -> FloatArray:
-    """Return the means of classes (L, X) over ranges, (N, L). If columns are divided by these means,
-    coefficients are contributions.
+    """Return the means of classes (L, X) over ranges, (N, L). Coefficients of columns divided by these
+    means are contributions to values.
     """
     ones = np.ones((table.shape[1], 1))
     return np.asarray(ranges.sums(table, ones)[..., 0] / ranges.sums(ones.T, ones)[..., 0])

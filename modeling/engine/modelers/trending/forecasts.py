@@ -14,31 +14,30 @@ from modeling.engine.results.common import Common
 from modeling.engine.validation import FloatArray, IntArray
 
 FORECASTS = 32
-"""The number of times that a kernel is modelled without the largest value, if there is one parameter. It
-takes as long as modelling this number of additional kernels. Half as many yield nearly the same weights. With
-m parameters, the number for each is divided by m²: it is 8 for two and 3 for three parameters. Fewer kernels
-suffice because every line along the parameter has a forecast. If the number is divided by m instead of m²,
-errors of RELeARN and LULESH are the same, and 500 kernels of three parameters take 8 % longer.
+"""The number of kernels that are modelled without the largest value, if there is one parameter, which
+takes the time of this number of additional kernels. Half as many yield nearly the same weights. With m
+parameters, the number for each is divided by m²: it is 8 for two and 3 for three parameters, because every
+line along the parameter has a forecast. If the number is divided by m instead, errors of RELeARN and
+LULESH are the same, and 500 kernels of three parameters take 8 % longer.
 """
 
 ORIGINS = 3
-"""The largest number of a parameter's values that are forecast, one after the other, if there are too few
-kernels for `FORECASTS`. With one value, a single event at the last value was mistaken for a trend. The errors
-of the public campaigns without their two largest values were then 9.9 instead of 9.5 %. With 5 values these
-errors were also 9.9 %, because smaller values say little about the present trend.
+"""The largest number of a parameter's values that are forecast, one after the other, if there are fewer
+than `FORECASTS` kernels. With one value, a single event at the last value was mistaken for a trend, and
+the errors of the public campaigns without their two largest values were 9.9 instead of 9.5 %. With 5
+values they were also 9.9 %, because smaller values show little of the present trend.
 """
 
 LEAST_VALUES = 4
-"""The smallest number of values of a parameter of which the largest one is predicted from the others. It is 4
-because a law needs three values.
+"""The smallest number of values of a parameter of which the largest one can be predicted from the others:
+one more than a law needs.
 """
 
 LEAST_POINTS = 4
-"""The smallest number of points that must be left without the largest value. Many laws pass through three
-points, so forecasts from three points say nothing about forecasts from four points. With a limit of three,
+"""The smallest number of points that must remain without the largest value. Many laws pass through three
+points, so forecasts from three points show nothing about forecasts from four. With a limit of three,
 LULESH's kernels were predicted with errors of 10 instead of 8 %.
 """
-
 FROM_LAW = 0.7
 """Prior probability that kernels follow their laws beyond the data. It matters for campaigns of a few
 kernels. With 0.3 the errors of the 22 public campaigns are 0.1 percentage points smaller, but single noisy
@@ -46,8 +45,9 @@ kernels that follow a law are predicted worse.
 """
 
 AGAINST_NO_GROWTH = 3.0
-"""Difference in the log prior between the weights 0 and 1 of no growth. The weight 1 is unlikely, because
-campaigns vary parameters on which some kernels depend. The value matters as little as `FROM_LAW`.
+"""Difference of the log prior between a weight of 0 and a weight of 1 of no growth. The weight 1 is
+unlikely, because campaigns vary parameters on which some kernels depend. The value matters as little as
+`FROM_LAW`.
 """
 
 MOST_EVIDENCE = 20
@@ -61,20 +61,20 @@ due to chance.
 """
 
 LAW_PREFERRED = 0.5
-"""If the law's own forecast has a larger probability than this, predictions follow the laws alone. With 0.7,
-weights that arose by chance made intervals of noisy kernels contain only 92 % of the true values. With a
-smaller value trends are followed less often. The errors of the public campaigns then differ by at most 0.3
-percentage points.
+"""Predictions follow the laws alone if the law's own forecast has a larger probability than this. With
+0.7, weights that arose by chance made intervals of noisy kernels contain only 92 % of the true values.
+With a smaller value, trends are followed less often, and the errors of the public campaigns differ by at
+most 0.3 percentage points.
 """
 
 NEAR = 1.05
 """Noise is subtracted from the error of a forecast if the forecast value of the parameter is at most this
 multiple of the value before.
 
-If values are this dense, noise would determine the weights of kernels that follow laws. If values are less
-dense, errors are used in full. The reason is that the noise of single runs is estimated from the law's own
-errors, so a trend would be treated as noise. Without this limit, errors of the public campaigns at their two
-largest values are 10.6 instead of 9.2 %.
+If values are this dense, noise would otherwise determine the weights of kernels that follow laws. If they are
+less dense, errors are used in full: the noise of single runs is estimated from the law's own errors, so a
+trend would be treated as noise. Without this limit, errors of the public campaigns at their two largest
+values are 10.6 instead of 9.2 %.
 """
 
 MEAN_ABSOLUTE = np.sqrt(2 / np.pi)

@@ -11,37 +11,36 @@ from modeling.engine.results.posterior import run_factors
 from modeling.engine.validation import BoolArray, FloatArray, IntArray
 
 AHEAD = 1.4
-"""The growth of predictions is compared with that of a trend up to this multiple of the largest value. At
-four times the largest value, predictions have already returned to the law. The public campaigns' errors would
-then be 0.2 percentage points larger.
+"""The multiple of the largest value up to which the growth of predictions is compared with that of a
+trend. At four times the largest value, predictions have already returned to the law, and the public
+campaigns' errors would be 0.2 percentage points larger.
 """
 
 STEPS = 3.0
 """Length of a trend, as a multiple of the distance of the last two values in log x.
 
-Growth that was seen over a few percent of x does not continue to ten times x. The constant matters only if
-values are dense. With values between 2 and 4, the public campaigns' errors hardly change.
+Growth that was measured over a few percent of x does not continue to ten times x. The constant matters only
+for dense values: between 2 and 4, the public campaigns' errors hardly change.
 """
 
 STEEPEST, FARTHEST = 1.4, 1.0
 """Limits on the logarithm of a trend's correction: on its change over the distance of the last two values,
-and on its value at the beginning.
+and on its value at the largest value.
 
 They limit the effect of one wrong value, or of a step such as a cache limit at the last value, to a factor of
 4 over that distance. With a factor of 7, kernels whose times double with every value of a parameter are
-predicted with errors of 24 instead of 29 %. But RELeARN at 512 processes is then predicted with errors of 5.8
-instead of 4.9 %.
+predicted with errors of 24 instead of 29 %, but RELeARN at 512 processes with errors of 5.8 instead of 4.9 %.
 """
 
 LEAST_SCATTER = 1e-3
-"""Logarithms of ratios between a repetition and its median are computed as if the ratio were at least
-this.
+"""Lower limit of the ratio of a repetition to its median where noise is estimated, because 0 has no
+logarithm.
 """
 
 SAME_EVERYWHERE = 0.1
-"""Penalty for a trend that changes by 1 if another parameter is e times as large. It is added to the squared
-differences of lines from their plane. The penalty reduces the differences between the trends of a few noisy
-lines.
+"""Penalty on planes for trends: on a trend that changes by 1 if another parameter is e times as large. It
+is added to the squared differences of lines from their plane, and reduces the differences between the
+trends of a few noisy lines.
 """
 
 _RUN_QUANTILES = (np.arange(15) + 0.5) / 15
@@ -100,7 +99,7 @@ class Growth:
         return Trend(self._planes(slope), self._planes(level), self.smallest, self.largest, self._lengths())
 
     def _lengths(self) -> FloatArray:
-        """The distances (K, m) over which trends end, the means of those of the lines along a parameter."""
+        """The distances (K, m) over which trends end: the mean distance of the lines along each parameter."""
         lengths = np.full(self.largest.shape, TREND_LENGTH)
         for parameter in np.unique(self.along):
             of_lines = self.lengths[:, self.along == parameter]

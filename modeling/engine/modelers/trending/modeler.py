@@ -18,19 +18,18 @@ from modeling.engine.results.models import Models
 from modeling.engine.validation import BoolArray, FloatArray, IntArray
 
 NEGLIGIBLE_WEIGHT = 0.02
-"""If the sum of a parameter's weights is smaller than this, predictions follow the laws along this parameter.
-This saves time.
+"""If the sum of a parameter's weights is smaller than this, predictions follow the laws along this
+parameter, to save time.
 """
 
 
 class TrendingEvidence(SegmentedEvidence):
     """The evidence modeler whose predictions follow the campaign's trends beyond the largest values.
 
-    With several parameters only kernels that deviate from their laws have a trend. If noise makes a law
-    wrong, the law is wrong on all lines at once. A trend that corrects the law by chance is then confirmed on
-    all lines. With trends for all kernels, intervals of kernels that follow laws contained only 80 instead of
-    95 % of the values. With one parameter, every kernel may have a trend, because its points are too few to
-    decide whether it deviates.
+    With several parameters, only kernels that deviate from their laws have a trend. If noise has led to a
+    wrong law, this law errs on all lines at once, so all lines confirm a wrong trend. With trends for all
+    kernels, intervals of kernels that follow laws contained only 80 instead of 95 % of the values. With one
+    parameter, every kernel may have a trend, because its points are too few to decide whether it deviates.
 
     Parameters
     ----------
@@ -65,8 +64,9 @@ class TrendingEvidence(SegmentedEvidence):
         return super().expected(self._without_wild(values), at)
 
     def _without_wild(self, values: FloatArray) -> FloatArray:
-        """Return the values (K, P, R) without single points that lie far off all others, because such a point
-        makes all distant predictions uncertain."""
+        """Return the values (K, P, R) without wild ones, each of which would make all distant predictions
+        uncertain.
+        """
         wild = wild_points(self.points, values)
         return np.where(wild[..., None], np.nan, values) if wild.any() else values
 

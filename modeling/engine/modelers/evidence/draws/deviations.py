@@ -1,10 +1,9 @@
 """The likelihood of laws for kernels whose measured points deviate from every law.
 
-The deviation is the sum of a smooth process and an independent error at each point.
-
-The logarithms of the points lie around that of the law with the covariance of one of `processes`. Only points
-near the largest values are weighed (`near_points`). At small values overheads dominate, so deviations there
-have another size and say little about larger values.
+The deviation is the sum of a smooth process and an independent error at each point. The logarithms of the
+points lie around that of the law with the covariance of one of `processes`. Only points near the largest
+values are weighed (`near_points`), because overheads dominate at small values, where deviations have another
+size and show little of those at larger values.
 """
 
 from dataclasses import dataclass, field, replace
@@ -26,8 +25,8 @@ from modeling.engine.modelers.evidence.noise.runs import RESOLUTION, Runs
 from modeling.engine.validation import BoolArray, FloatArray, IntArray
 
 KEPT_SHARE = 0.005
-"""The smallest share of the campaign's kernels that a process must explain to be kept. The cost is
-proportional to the number of processes. Leaving a process out loses at most half a percent of the prior.
+"""The smallest share of the campaign's kernels that a process must explain to be kept. The time grows with
+the number of processes. Leaving out the others loses at most half a percent of the prior.
 """
 
 FIRST_DEVIATION = 0.05

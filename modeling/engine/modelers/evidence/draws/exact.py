@@ -79,9 +79,8 @@ LEAST_DEFICIT = 0.2
 """Laws with smaller shares than this are left out, because they hardly differ from a constant."""
 
 UNUSED_DEFICIT = 0.9
-"""The largest of these shares at the smallest measured point, if that point is too small to be used.
-
-With a larger one, laws would be so small there that predictions between the smallest points have steps.
+"""Limit on these shares at the smallest measured point, if that point is too small to be used. With a larger
+share, laws would be so small at this point that predictions between the smallest points have steps.
 """
 
 CONSTANTS = (0.0, 0.01, 0.03, 0.1, 0.3)

@@ -1,8 +1,8 @@
 """Find the maximum of the likelihood under noise with an edge, and how fast the likelihood falls around it.
 
-For a given noise level, uniform noise bounds a law at every point from both sides. Noise that can only delay
-bounds it from above. So the likelihood is largest in a corner of the allowed region. An interior-point method
-finds this corner: logarithmic barriers keep the law within the bounds while the likelihood increases.
+For a given noise level, uniform noise bounds a law at every point from both sides, and noise that can only
+delay bounds it from above. So the likelihood is largest in a corner of the allowed region. An interior-point
+method finds this corner: logarithmic barriers keep the law within the bounds while the likelihood increases.
 """
 
 import numpy as np
@@ -17,10 +17,10 @@ the processor's cache.
 """
 
 LEAST_BARRIER = 0.1
-"""Smallest final weight of the barriers, with which the centre lies in the middle of the likely laws. With
-few points the final weight is larger. A smaller weight moves the centre closer to the corner with the largest
-likelihood, where more draws violate the bounds. A larger weight moves it away from the corner, where draws
-are allowed but less likely.
+"""Smallest final weight of the barriers, which puts the centre of the draws in the middle of the likely laws.
+With few points the final weight is larger. A smaller weight moves the centre closer to the corner with the
+largest likelihood, where more draws violate the bounds. A larger weight moves it away, to laws that are
+allowed but less likely.
 """
 
 DRAW_PRECISION = 1.8

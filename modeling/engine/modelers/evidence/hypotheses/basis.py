@@ -16,10 +16,9 @@ class Basis:
     """The values of all classes at points (P, m).
 
     Classes are divided by their mean over the points, so a coefficient is the term's mean contribution, which
-    is comparable between classes. `among` is the number of parameters from which the parameters of this basis
-    were chosen, or 0 if none were left out. If the points are only some of the campaign's, `whole` is the
-    basis at all points of the campaign. Then `whole` decides which classes are usable and what they are
-    divided by.
+    is comparable between classes. `among` is the number of parameters from which those of this basis were
+    chosen, or 0 if none were left out. If the points are only some of the campaign's, `whole` is the basis at
+    all its points, which determines the usable classes and their divisors.
     """
 
     points: FloatArray
@@ -67,8 +66,8 @@ class Basis:
 
     @cached_property
     def lines(self) -> list[list[IntArray]]:
-        """For each parameter, return the numbers of the points on lines along it, (lines, points). There is
-        one array for each set of values.
+        """For each parameter, return the numbers of the points on lines along it, (lines, points). Lines with
+        different values of the parameter are in different arrays.
         """
         return [_lines(self.points, parameter) for parameter in range(self.parameter_count)]
 

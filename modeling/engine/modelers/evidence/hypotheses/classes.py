@@ -24,8 +24,8 @@ SLOWLY = classes_of((0, 1), (1 / 2, 0), (1, 0))
 """Classes of slow growth, such as communication. A term of such growth may be hidden under divided work."""
 
 MOST_COMBINED = 4
-"""Up to this number of parameters, the classes of all parameters are combined in all structures. The cost
-grows like 42^m, so with more parameters only those that matter are combined.
+"""Largest number of parameters for which all classes of all parameters are combined in all structures. The
+time grows like 42^m, so with more parameters only the parameters that matter are combined.
 """
 
 MOST_TERMS = 6
@@ -34,18 +34,18 @@ adding one factor after the other.
 """
 
 MOST_FACTORS = MOST_COMBINED * (MOST_COMBINED + 1)
-"""The largest number of factors of any law. Such a law has one term more than combined parameters, and each
-term contains all of them.
+"""The largest number of factors of any law: that of a law with one term more than `MOST_COMBINED` parameters,
+each term containing all of them.
 """
 
 POINTS_A_COEFFICIENT = 3
-"""A law with an additional term needs this number of points for each coefficient but the constant. With two
-points a coefficient, the additional term could pass through the noise of its points.
+"""A law with an additional term needs this number of points for each coefficient except the constant. With
+two points per coefficient, the additional term could follow the noise.
 """
 
 FEWEST_LINE_POINTS = 3
-"""The smallest number of points on a line that can distinguish classes, because a + b·g passes through any
-two points.
+"""The smallest number of points on a line that distinguishes classes, because any a + b·g passes through two
+points.
 """
 
 

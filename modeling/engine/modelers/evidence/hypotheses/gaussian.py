@@ -11,10 +11,10 @@ import numpy as np
 from modeling.engine.validation import FloatArray
 
 SHARE_FLOOR = 0.02
-"""The prior does not distinguish shares of the values below this floor: it is uniform in log(share + floor).
+"""Shares of the values below this floor have the same prior density, which is uniform in log(share + floor).
 With a smaller floor, undetectably small terms would have so much prior probability that the data could not
-exclude them. Such terms would then determine all intervals far from the data. At half this value nothing
-changes. At twice this value and 50 % noise, errors at the fourth value beyond the data increase by 7 %
+exclude them, and they would determine all intervals far from the data. At half this value nothing changes. At
+twice this value and 50 % noise, errors at the fourth value beyond the data increase by 7 %
 (`tests.benchmarks.constants`).
 """
 

@@ -1,10 +1,8 @@
 """Classes of growth, whose frequencies are learned from a campaign: a kernel probably grows like most others.
 
-For example,
-
-a library of sorting algorithms has kernels near n and n·log n, and a solver's communication grows alike in
-many functions. Laws of one parameter are sorted into a few classes of growth. The frequency of each class is
-learned from all kernels of the campaign, by the evidence of each class in each kernel.
+For example, a library of sorting algorithms has kernels near n and n·log n, and a solver's communication
+grows alike in many functions. Laws of one parameter are sorted into a few classes of growth. The frequency of
+each class is learned from its evidence in all kernels of the campaign.
 """
 
 import numpy as np

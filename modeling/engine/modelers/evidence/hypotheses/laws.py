@@ -30,8 +30,8 @@ LOG_ONE_TERM_MORE = np.log(0.03)
 """Log prior probability that a parameter is in one more term."""
 
 LOG_RISING_AGAIN = np.log(3.0)
-"""Log prior factor that replaces `LOG_ONE_TERM_MORE` if one term is divided work and the other grows slowly.
-With this factor, about one falling law in four has such a second term.
+"""The value that replaces `LOG_ONE_TERM_MORE` if one term is divided work, 1/p, and the other grows slowly
+with p. About one falling law in four then has such a second term.
 """
 
 LARGEST_RATIO = 2.0

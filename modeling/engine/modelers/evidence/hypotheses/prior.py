@@ -14,17 +14,17 @@ EXPECTED_PARAMETERS = 2.0
 """Prior expected number of parameters that a kernel depends on, however many there are.
 
 With more than four parameters, `NO_DEPENDENCE_PRIOR` alone would make a kernel depend on more and more of
-them, and among twenty some always seem to matter by chance. So each parameter needs evidence in proportion to
-the number of parameters (Scott and Berger, Annals of Statistics 38, 2010). With half of this value weak
-effects are missed, and with twice the value effects are found that do not exist.
+them, and among twenty some always seem to matter by chance. With this prior, the evidence that a parameter
+needs grows with the number of parameters (Scott and Berger, Annals of Statistics 38, 2010). With half this
+value weak effects are missed, and with twice this value effects are found that do not exist.
 """
 
 FALLING_PRIOR = 0.10
 """Prior probability that a term falls, given that there is one.
 
-With this value a falling law, as of strong scaling, needs log 9 = 2.2 more log evidence than a rising one. A
-larger value would let noise that happens to fall over a handful of points hide a rising law. With half this
-value a falling law needs 0.7 more log evidence, and with twice this value 0.8 less.
+With this value a falling law, such as that of strong scaling, needs log 9 = 2.2 more log evidence than a
+rising one: 0.7 more with half, and 0.8 less with twice this value. With a larger value, noise that happens to
+fall over a handful of points would hide a rising law.
 """
 
 TEXTBOOK_WEIGHT = 4.0

@@ -19,7 +19,7 @@ freedom. If the polynomials leave less, the law lacks something smooth, and anot
 """
 
 POLYNOMIALS_A_POINT = 0.6
-"""The largest number of polynomials per point: 3 for the 5 points of a single parameter."""
+"""The largest number of polynomials, as a share of the number of points: 3 polynomials for 5 points."""
 
 
 def explained_by_scatter(runs: Runs, classes: IntArray, law: FloatArray) -> FloatArray:

@@ -15,22 +15,22 @@ FIRST_CLASSES = 5
 """The number of classes of every parameter that are combined first."""
 
 OTHER_CLASSES = 2
-"""To rank the classes of one parameter, they are combined with this number of classes of each other
-parameter.
+"""The number of classes of each other parameter with which the classes of a parameter are combined to rank
+them.
 """
 
 HOPELESS_CLASS = 7.0
-"""A class whose log evidence is further than this below that of the parameter's best class is left out. This
-is a ratio of evidence of exp(−7), about one in a thousand. The time grows with the number of classes to the
-power of the number of parameters.
+"""Largest log evidence difference to the parameter's best class with which a class is kept. It is a ratio of
+evidence of exp(−7), about one in a thousand. The time grows like the number of classes to the power of the
+number of parameters.
 """
 
 CLOSER_FACTOR = 0.8
 """Factor by which the limit `HOPELESS_CLASS` is lowered until at most `MOST_COMBINATIONS` are left."""
 
 CLASS_COUNTS = np.array([4, 8, 16, 32, len(PAIRS)])
-"""Numbers of classes that are combined. Only a few numbers are used, so that many kernels have the same
-number and are searched together.
+"""Possible numbers of combined classes. There are only a few, so that many kernels have the same number and
+are searched together.
 """
 
 MOST_COMBINATIONS = 4096

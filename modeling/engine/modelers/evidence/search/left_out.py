@@ -3,9 +3,9 @@
 Without a point, the inner products of a law's columns lack one summand. So many laws can be solved and
 weighed again for each point at about the cost of one search.
 
-Only laws of a pool are weighed. The pool contains the likeliest laws found with all points, without the
-largest point, and without the point that the likeliest law misses most. The largest point matters because it
-mainly determines extrapolation.
+Only the laws of a pool are weighed: the likeliest ones found with all points, without the largest point, and
+without the point that the likeliest law misses most. The largest point matters because it mainly determines
+extrapolation.
 """
 
 from dataclasses import dataclass, replace

@@ -1,8 +1,8 @@
-"""The likeliest classes of each parameter, from lines of points along which it alone varies.
+"""The likeliest classes of each parameter, from lines of points along which only this parameter varies.
 
-Along such a line a law with one term per parameter has the form a + b·g(x), whatever the values of the other
-parameters are. So classes are compared by their fit to all lines together. Each line has its own a ≥ 0 and b
-≥ 0.
+Along such a line, a law with one term per parameter has the form a + b·g(x), whatever the other parameters
+are. So classes g are compared by their fit to all lines together, with separate a ≥ 0 and b ≥ 0 for each
+line.
 """
 
 import numpy as np

@@ -17,8 +17,8 @@ from modeling.engine.modelers.evidence.hypotheses.laws import Laws, Located, can
 from modeling.engine.validation import BoolArray, FloatArray, IntArray
 
 FACTORS_WEIGHED = 48
-"""The number of factors of each move that are weighed in full; these reduce the misfit most. The number
-suffices for all similar classes of one parameter, and for parameters that vary together with it.
+"""The number of factors of each move, those that reduce the misfit most, that are weighed in full. They
+include all similar classes of one parameter, and those of parameters that vary together with it.
 """
 
 LAWS_FOUND = 64
@@ -129,8 +129,8 @@ def tried(
 class _Factors:
     """All N usable factors.
 
-    Each factor has a parameter and a class, (N,). It has its values at the points, `table` (N, P), with their
-    squares. It also has its log prior ratio to class 0 of its parameter, (N,).
+    The fields are the parameter and the class of each factor, (N,), its values at the points, `table` (N, P),
+    their squares, and the logarithm of the ratio of its prior to that of class 0 of its parameter, (N,).
     """
 
     parameter: IntArray

@@ -1,8 +1,8 @@
-"""Try all combinations of the parameters that matter. These parameters may differ between kernels.
+"""Try all combinations of the parameters that matter, which may differ between kernels.
 
-The classes of all parameters are in one table, one parameter after the other. So the first, second, …
-parameter of a law may be a different one in every kernel. Kernels with the same number of parameters are
-searched together.
+The classes of all parameters are in one table, one parameter after the other, so the first parameter of a law
+may be a different one in every kernel, and so may the second, and so on. Kernels with the same number of
+parameters are searched together.
 """
 
 from collections.abc import Iterator
@@ -56,8 +56,8 @@ def with_combinations(basis: Basis, located: Located, laws: Laws) -> Laws:
 
 
 def _groups(chosen: BoolArray, points: int) -> Iterator[tuple[IntArray, IntArray]]:
-    """Yield some kernels at a time, with the same number of `chosen` parameters (m, K), and these parameters,
-    (parameters, kernels).
+    """Yield groups of kernels with the same number of `chosen` parameters (m, K): the kernels, and their
+    parameters, (parameters, kernels).
     """
     for count, classes in CLASSES_COMBINED.items():
         those = np.flatnonzero(chosen.sum(axis=0) == count)
