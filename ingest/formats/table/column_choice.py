@@ -25,6 +25,7 @@ from ingest.formats.origins import JOB, NODE, TIME
 from ingest.formats.table.cells import MINUTES, SIZE_UNITS, THOUSANDS_OF_BYTES
 from ingest.formats.table.columns import Columns, listed
 from ingest.formats.table.headings import (
+    ALIASES,
     ANALYSER,
     APART,
     BYTES,
@@ -39,10 +40,10 @@ from ingest.formats.table.headings import (
     REPEATED,
     REVISIONS,
     RIGHT,
-    RUN,
     STAMPS,
     TIME_UNITS,
     TIMES,
+    TREE,
     WRONG,
     Heading,
     words,
@@ -59,10 +60,12 @@ NUMBERED = "it numbers the processes or threads of a run, whose values are read 
 COUNTED = "it counts the runs behind a value"
 EMPTY = "nothing was measured there"
 NEGATIVE = "it has negative values"
-GRID = re.compile(r"\d{1,9}(?: ?[xX\u00d7*] ?\d{1,9}){1,5}")
-"""Matches extents of a grid: 64x64x32."""
+AMBIGUOUS = re.compile(r"[\d.,' ]+")
+"""Matches numbers that may have several meanings, such as 1,234."""
 SETTING = "a time that is the same in every row was set, and not measured"
 
+MOST_FRACTIONS = 20
+"""Limit on the different fractions of a parameter beside metrics that are not known by their names."""
 LEAST_ROWS_OF_SETTING = 4
 """Smallest number of rows in which a time that never changes is treated as a setting."""
 
@@ -91,7 +94,8 @@ def columns_of(headings: Sequence[Heading], profiles: Sequence[Profile], rows: i
         FormatError: no column is a metric.
     """
     found = Columns(headings, profiles)
-    places = {each.name.lower(): place for place, each in reversed(list(enumerate(headings)))}
+    lower = [each.name.lower() for each in headings]
+    places = {ALIASES.get(name, name): place for place, name in reversed(list(enumerate(lower)))}
     found.kernel = _kernel(found, places)
     found.metric = (
         places.get("metric") if "value" in places and places.get("metric") != found.kernel else None
@@ -101,7 +105,7 @@ def columns_of(headings: Sequence[Heading], profiles: Sequence[Profile], rows: i
     for place in range(len(headings)):
         if place in (found.kernel, found.metric, found.unit) or _apart(found, place):
             continue
-        if _is_ratio(headings[place], profiles[place]):
+        if headings[place].key in TREE or _is_ratio(headings[place], profiles[place]):
             found.labels.append(place)
         elif headings[place].has(REVISIONS):
             _text(found, place)
@@ -132,17 +136,29 @@ def columns_of(headings: Sequence[Heading], profiles: Sequence[Profile], rows: i
 
 
 def _check_measured(found: Columns, profiles: Sequence[Profile]) -> None:
-    """Refuse a table whose only metric has the name of a parameter, because its other columns are empty.
+    """Refuse a table whose only metric has the name of a parameter, because its other columns are empty, and
+    a table of profiles in space or time, of which no name says what was measured.
 
     Raises:
-        FormatError: there is such a metric only.
+        FormatError: there is such a metric only, or parameters with many fractions beside a guessed metric.
     """
     places = [place for places in found.metrics.values() for place in places]
     empty = [
         of.name for of, profile in zip(found.headings, profiles, strict=True) if of.measured and profile.empty
     ]
-    if empty and found.metric is None and all(found.headings[place].measured is False for place in places):
+    if found.metric is not None:
+        return
+    if empty and all(found.headings[place].measured is False for place in places):
         raise FormatError(f"no value in the columns {listed(empty)}", "at least one measured value")
+    unsure = [of for of in map(found.headings.__getitem__, places) if not of.measured or len(of.name) == 1]
+    fractions = [
+        found.headings[place].name
+        for place in found.parameters
+        if not profiles[place].whole and len(profiles[place].numbers) > MOST_FRACTIONS
+    ]
+    if len(unsure) == len(places) and not any(of.unit for of in unsure) and fractions:
+        told = f"many fractions in {listed(fractions)}, and no name of a measured quantity"
+        raise FormatError(told, "a unit after the names of what was measured, as in “name [s]”")
 
 
 def _is_outcome(of: Heading, profile: Profile) -> bool:
@@ -197,9 +213,9 @@ def check_counts(found: Columns, limits: Limits) -> None:
 def _told(of: Heading, profile: Profile) -> bool:
     """Return whether a column must contain numbers according to its name, so that text in it is an error.
 
-    A grid such as 64x64x32 is a text.
+    A grid such as 64x64x32, and a name such as 3D_box of a problem, are texts.
     """
-    digits = any(text[:1].isdigit() and not GRID.fullmatch(text) for text in profile.texts)
+    digits = any(text[:1].isdigit() and (of.measured or AMBIGUOUS.fullmatch(text)) for text in profile.texts)
     return of.measured is not None and (digits or bool(profile.numbers))
 
 
@@ -226,7 +242,7 @@ def _apart(found: Columns, place: int) -> bool:
     reason = ""
     if profile.empty:
         reason = EMPTY
-    elif of.key in RUN or (of.name.lower().startswith(JUBE) and of.key != ANALYSER):
+    elif of.numbers_runs or (of.name.lower().startswith(JUBE) and of.key != ANALYSER):
         reason = RUNS
     elif of.key in MEMBERS and profile.numbers == set(range(len(profile.numbers))) and not profile.many:
         reason = NUMBERED
@@ -301,7 +317,9 @@ def _measured(found: Columns, places: Sequence[int], reading: Reading, rows: int
     others = [place for place in places if place not in surely and found.headings[place].measured is None]
     known = [place for place in places if found.headings[place].measured is False]
     if surely:
-        apart = [place for place in others if reading.seems(place)] if _apart_by_text(found, rows) else []
+        apart = [place for place in others if reading.seems(place)]
+        if not _apart_by_text(found, rows) and len(apart) + len(surely) == len(places):
+            apart = apart[1:]  # a parameter with fractions
         behind = _behind(min(surely), places, others, reading)
         return sorted({*surely, *apart, *behind, *_iterations(found, known, reading)})
     if others and _apart_by_text(found, rows):
@@ -324,7 +342,7 @@ def _behind(first: int, places: Sequence[int], others: Sequence[int], reading: R
     """Return the columns after the first metric that are metrics by their values. Columns of whole numbers,
     nearly all different, are metrics as well, unless no other column could be a parameter.
     """
-    parameters = any(place < first for place in places)
+    parameters = any(place < first or reading.headings[place].measured is False for place in places)
     return [
         place
         for place in others

@@ -30,12 +30,14 @@ KERNEL_TEXT = words_of(
 """Names of columns that contain kernels if their cells are texts."""
 RUN = words_of(
     "repetition rep run run_id runid iteration iter trial sample repeat replicate attempt round "
-    "epoch try seed rng_seed random_seed index idx queue_index dispatch_id obj"
+    "epoch try seed rng_seed random_seed index idx queue_index dispatch_id obj i"
 )
 """Names of columns that number the runs.
 
 They are not needed, because rows of the same point are repetitions.
 """
+NUMBERING = words_of("number no nr num index idx id")
+"""Words behind a name of `RUN` that do not change its meaning: RunIndex, trial_no."""
 REPEATED = words_of("repetitions repeats reps nreps n_reps num_reps num_repetitions n_repetitions neval")
 """Names of columns with the number of runs over which a value was averaged."""
 RUN_WORDS = words_of("run runs rep reps repetition repeat iter iteration trial sample round measurement r")
@@ -53,6 +55,8 @@ MEMBERS = words_of(
     "rank mpi_rank world_rank rank_id process_id proc_id thread_id worker_id core_id gpu_id device_id pe"
 )
 """Names of columns that number the processes or threads of a run, if their numbers are 0, 1, 2 and so on."""
+TREE = words_of("nid node_id line")
+"""Names of columns that tell the nodes of a call tree apart, several of which may have the same function."""
 OUTCOMES = words_of(
     "verified verification verify correct correctness valid validated validation passed pass ok success "
     "successful status check checked converged"
@@ -82,7 +86,7 @@ SPREAD = words_of(
 )
 MIDDLE = ("median", "p50", "mean", "avg", "average")
 """Statistics that can represent a quantity, the preferred one first."""
-STATISTICS = words_of("median p50 mean avg average min minimum max maximum mode q1 q3 p25 p75")
+STATISTICS = words_of("median p50 mean avg average min minimum max maximum q1 q3 p25 p75")
 STATISTICS_OF = STATISTICS | SPREAD
 COUNTS = words_of("count cnt samples nsamples nobs nruns nreps repetitions repeats sum first last")
 """Further statistics, which are left out if the quantity has one of `MIDDLE` as well."""
@@ -95,14 +99,15 @@ means a minimum.
 BYTES = frozenset(DATA) | {"bits"}
 MEMORY = BYTES | words_of("rss mem memory ram heap footprint vmsize vmem disk message msg buffer")
 """Words in names of columns in which K means 1024 instead of 1000."""
-TIMES = words_of("t time times runtime walltime wallclock wall duration elapsed exectime cputime")
+TIMES = words_of("t time times runtime walltime wallclock wall duration elapsed spent exectime cputime")
 MEASURED = (TIMES | TIME_UNITS).union(
     words_of(
         "value values flop flops gflop gflops mflop mflops tflop tflops bandwidth bw throughput "
         "latency rate energy joules power watts visits calls cycles instructions blocks speedup "
         "instances percentage "
         "efficiency memory rss misses hits loss accuracy mlups fom gups teps ipc cpi performance perf score "
-        "overhead slowdown cost ram speed ops pat real user sys system qps tps fps p90 p95 p98 p99 p999"
+        "overhead slowdown cost ram speed ops pat real user sys system qps tps fps p90 p95 p98 p99 p999 "
+        "percent pct utilization utilisation usage occupancy iops mpps"
     )
 )
 PARAMETERS = words_of(
@@ -115,6 +120,12 @@ PARAMETERS = words_of(
 ITERATIONS = words_of("iters iterations")
 CHOSEN = words_of("evals gctime allocs allocations samples nsamples")
 """Names of columns of benchmarking tools that choose their own number of iterations, such as Julia's."""
+COUNTERS = re.compile(r"(?:GRBM|SQC?|TC[ACP]|T[AD]|SPI|CP[CF])_\w+(?:\[\d+\])?")
+"""Matches names of hardware counters of AMD GPUs."""
+ALIASES = dict.fromkeys(("metricname", "metric_name"), "metric") | dict.fromkeys(
+    ("metricvalue", "metric_value"), "value"
+)
+"""Further names of the columns of the long form."""
 BOUNDS = (("max",), ("min",), ("maximum",), ("minimum",))
 """First words of names that may be limits that were set, as well as statistics of what was measured."""
 LETTERS = words_of("p n k m q x y z")
@@ -162,6 +173,14 @@ class Heading:
         """Return the name in lower case, with its words joined by underscores."""
         return "_".join(words(self.name))
 
+    @property
+    def numbers_runs(self) -> bool:
+        """Return whether the column numbers the runs of a point."""
+        told = words(self.name)
+        while len(told) > 1 and told[-1] in NUMBERING:
+            told = told[:-1]
+        return not RUN.isdisjoint((self.key, "_".join(told)))
+
     def has(self, known: frozenset[str]) -> bool:
         """Return whether one of the name's words is in `known`."""
         return not known.isdisjoint(words(self.name))
@@ -191,7 +210,7 @@ def heading(cell: str) -> Heading:
         quantity=tuple(word for word in told if word not in STATISTICS_OF | COUNTS | TIME_UNITS | BYTES),
         statistic=next((word for word in told if word in STATISTICS), ""),
         spread=not SPREAD.isdisjoint(told),
-        measured=_measured(told),
+        measured=True if COUNTERS.fullmatch(name) else _measured(told),
     )
 
 

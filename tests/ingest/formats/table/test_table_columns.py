@@ -607,3 +607,60 @@ def test_a_table_with_empty_metrics_is_refused(read):
 def test_addresses_do_not_become_part_of_the_kernel(read):
     campaign = read("function,start address,time [s]", "f,0xb90ef0,1.5", "g,[Unknown],2.5")
     assert [kernel for kernel, _ in campaign.series] == ["f", "g"]
+
+
+def test_measured_fractions_left_of_a_time_are_metrics(read):
+    campaign = read("ranks,dt,cells,time", "2,0.5125,64,9.5", "4,0.6337,64,5.25", "8,0.6418,64,3.125")
+    assert campaign.parameters == ("ranks", "cells")
+    assert [metric for _, metric in campaign.series] == ["dt", "time"]
+
+
+def test_fractions_are_the_parameter_where_no_other_column_can_be(read):
+    assert read("alpha,time", "0.125,9.5", "0.375,5.25", "0.625,3.125").parameters == ("alpha",)
+
+
+def test_nanoseconds_between_metrics_are_a_metric_beside_a_known_parameter(read):
+    campaign = read(
+        "ops,threads,taken,rate", "1e6,1,700085166,14.5", "1e6,2,727952083,27.5", "1e6,4,818720500,49"
+    )
+    assert campaign.parameters == ("threads",)
+    assert [metric for _, metric in campaign.series] == ["ops", "taken", "rate"]
+
+
+def test_a_profile_in_space_is_no_measurement(read):
+    rows = (f"{x / 8:.3f},{x * x / 3 % 7:.4f},{x / 7:.4f}" for x in range(1, 41))
+    with pytest.raises(
+        FormatError, match=r"line 1: found many fractions in x.*no name of a measured quantity"
+    ):
+        read("x,den,vel", *rows)
+
+
+@pytest.mark.parametrize("name", ["RunIndex", "run_no", "Trial Number", "i"])
+def test_numbers_of_runs_have_many_names(read, name):
+    assert read(f"ranks,{name},time", "2,1,9.5", "2,2,9.25", "4,1,5.5").parameters == ("ranks",)
+
+
+def test_the_long_form_has_several_names(read):
+    campaign = read("Size,MetricName,MetricValue", "2,Time,9.5", "2,Memory,70", "4,Time,19", "4,Memory,75")
+    assert {key: values.tolist() for key, values in campaign.series.items()} == {
+        ("main", "Time"): [[9.5], [19]],
+        ("main", "Memory"): [[70], [75]],
+    }
+
+
+def test_percentages_and_counters_of_a_gpu_are_metrics(read):
+    campaign = read("ranks,cpu_utilization,SQ_WAVES,TCC_HIT[3],time", "2,99.5,16,3,9.5", "4,99.5,16,7,5.5")
+    assert campaign.parameters == ("ranks",)
+
+
+def test_nodes_of_a_call_tree_with_the_same_function_are_kernels(read):
+    campaign = read("nid,name,time", "1,main,9.5", "2,solve,4.5", "3,solve,1.5")
+    assert {kernel for kernel, _ in campaign.series} == {"main [nid=1]", "solve [nid=2]", "solve [nid=3]"}
+
+
+def test_names_that_begin_with_a_number_are_texts(read):
+    campaign = read("problem_size,ranks,time", "3D_box,2,9.5", "8x8x8x,2,7.5")
+    assert {kernel for kernel, _ in campaign.series} == {
+        "main [problem_size=3D_box]",
+        "main [problem_size=8x8x8x]",
+    }
