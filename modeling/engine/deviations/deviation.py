@@ -40,12 +40,22 @@ DEVIATING_SHARE = 0.5
 """A kernel is treated as deviating if more than this share of its draws have a process."""
 
 STEP_SIZE = 0.06
-"""Standard deviation of a step beyond the measured range, such as a cache or protocol limit that no measured
-point shows.
+"""Largest standard deviation of a step beyond the measured range, such as a cache or protocol limit that shows
+in none of the points.
 
 Without such steps, every second interval narrower than 4 % missed the next value in 22 public campaigns. This
-value improves the interval score of these campaigns; 0.03 improves it less, and 0.1 widens intervals without
-a gain. Counted values have no such steps.
+value improves the interval score of these campaigns. A value of 0.03 improves the score less, and 0.1 widens
+intervals without a gain. Counted values have no such steps.
+"""
+
+STEP_OF_SIZE = 2.0
+"""Standard deviation of a step relative to the size of the draw's process, up to `STEP_SIZE`.
+
+Campaigns of many points can show that their kernels hardly deviate smoothly. With the same step for all
+kernels, 225 points of four parameters, each with an error of 3 %, had intervals of ± 25 % one step ahead, and
+with this limit they have ± 14 %. Campaigns of few points leave the size of the process open, and keep the full
+step. In the public campaigns the intervals contain as many values as without this limit. With 1.2 they
+contain 0.7 % fewer of the values two steps ahead.
 """
 
 STEP_LENGTH = 0.5
@@ -179,8 +189,9 @@ class _Known:
     @cached_property
     def step(self) -> FloatArray:
         """Return the standard deviation of a step beyond the measured range, (k, S)."""
-        counted = processes(self.points.shape[1]).nugget[np.maximum(self.process, 0)] <= max(COUNTED_NUGGETS)
-        return np.where(counted, 0.0, STEP_SIZE)
+        among, drawn = processes(self.points.shape[1]), np.maximum(self.process, 0)
+        counted = among.nugget[drawn] <= max(COUNTED_NUGGETS)
+        return np.where(counted, 0.0, np.minimum(STEP_OF_SIZE * among.size[drawn], STEP_SIZE))
 
     @cached_property
     def below(self) -> Below | None:

@@ -26,9 +26,9 @@ LEAST_RATIO = 1e-9
 
 DEVIATES = 3.0
 """If the log odds that a kernel deviates from its likeliest law reach this value, it is modelled only with
-deviations, and otherwise only without. With a limit of 1, laws of two parameters at 50 % noise have larger
-errors. With 4, results are the same. If kernels near the limit are modelled both ways, errors and intervals
-are the same, and campaigns of one parameter take up to a tenth longer.
+deviations, and otherwise only without. With a limit of 1, laws of two parameters at 50 % noise had larger
+errors in the one campaign that was tried. If kernels near the limit are modelled both ways, errors and
+intervals are the same, and campaigns of one parameter take up to a tenth longer.
 """
 
 LAWFUL_DEVIATION = 0.003

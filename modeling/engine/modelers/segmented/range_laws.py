@@ -19,7 +19,7 @@ BELOW_ZERO = 2.0
 
 NUMBERS_AT_ONCE = 16_000
 """The largest number of elements of one temporary array, so that several fit into the processor's cache. This
-halves the time for series of 100 to 200 values.
+saves a third of the time in which breaks are found among 100 to 200 values.
 """
 
 _VARY = (PAIRS != 0).any(axis=1)
