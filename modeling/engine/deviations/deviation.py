@@ -40,8 +40,8 @@ DEVIATING_SHARE = 0.5
 """A kernel is treated as deviating if more than this share of its draws have a process."""
 
 STEP_SIZE = 0.06
-"""Largest standard deviation of a step beyond the measured range, such as a cache or protocol limit that shows
-in none of the points.
+"""Largest standard deviation of a step beyond the measured range, such as a cache or protocol limit that no
+measured point shows.
 
 Without such steps, every second interval narrower than 4 % missed the next value in 22 public campaigns. This
 value improves the interval score of these campaigns. A value of 0.03 improves the score less, and 0.1 widens
@@ -52,8 +52,8 @@ STEP_OF_SIZE = 2.0
 """Standard deviation of a step relative to the size of the draw's process, up to `STEP_SIZE`.
 
 Campaigns of many points can show that their kernels hardly deviate smoothly. With the same step for all
-kernels, 225 points of four parameters, each with an error of 3 %, had intervals of ± 25 % one step ahead, and
-with this limit they have ± 14 %. Campaigns of few points leave the size of the process open, and keep the full
+kernels, 225 points of four parameters, each with an error of 3 %, had intervals of ± 25 % one step ahead. With
+this limit they have ± 14 %. Campaigns of few points leave the size of the process open, and keep the full
 step. In the public campaigns the intervals contain as many values as without this limit. With 1.2 they
 contain 0.7 % fewer of the values two steps ahead.
 """
