@@ -124,7 +124,7 @@ class Posterior:
     def laws(self, points: FloatArray) -> FloatArray:
         """Return laws of the draws at points (Q, m), without deviations, (K, S, Q)."""
         terms = evaluate(np.asarray(self.exponents, dtype=float), points)
-        chosen = np.take_along_axis(terms, self.law[:, :, None, None], axis=1)
+        chosen = terms[np.arange(len(terms))[:, None], self.law]
         values = np.einsum("kst,kstq->ksq", self.coefficients[:, :, 1:], chosen)
         values += self.coefficients[:, :, :1]
         if (self.coefficients[:, :, 1:] < 0).any():

@@ -25,12 +25,14 @@ class Evidence:
     Parameters
     ----------
     points : (P, m)
+    longer : whether laws with one term more than the plain laws are searched for where these do not explain
+        the values.
 
     """
 
-    def __init__(self, points: FloatArray) -> None:
+    def __init__(self, points: FloatArray, *, longer: bool = True) -> None:
         self.points = points
-        self.weigher = Weigher.at(points)
+        self.weigher = Weigher.at(points, longer=longer)
 
     @property
     def kernels_at_once(self) -> int:

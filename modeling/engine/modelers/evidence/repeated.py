@@ -75,6 +75,7 @@ class Repeated:
 
     basis: Basis
     deviating: Deviating
+    longer: bool = True  # whether laws with one more term are searched for
 
     def weighed(self, runs: Runs, log_frequency: FloatArray) -> Lawful:
         """Weigh the kernels with repetitions under the families of noise that are compatible with the
@@ -158,8 +159,8 @@ class Repeated:
         """Split kernels and their laws into two groups: the kernels whose laws get one more term, and all
         others.
 
-        A kernel's laws get one more term if it has enough points, and if the scatter of its repetitions
-        hardly explains how far its points lie from the shorter laws.
+        A kernel's laws get one more term if it may have such laws at all, if it has enough points, and if the
+        scatter of its repetitions hardly explains how far its points lie from the shorter laws.
         """
         some = np.flatnonzero((explained < SELDOM_EXPLAINED) & self._bear_more(runs))
         every = np.arange(len(explained))
@@ -183,8 +184,9 @@ class Repeated:
         return groups
 
     def _bear_more(self, runs: Runs) -> BoolArray:
-        """Return whether kernels have enough points for laws with one more term than parameters, (K,)."""
-        return np.asarray((runs.count > 0).sum(axis=0) >= points_for_more(self.basis.parameter_count))
+        """Return whether kernels may have laws with one more term than parameters, (K,)."""
+        enough = (runs.count > 0).sum(axis=0) >= points_for_more(self.basis.parameter_count)
+        return np.asarray(enough & self.longer)
 
 
 def best_values(basis: Basis, laws: Laws, located: Located) -> tuple[IntArray, FloatArray]:

@@ -1,6 +1,6 @@
 """Weigh the laws of kernels measured at the same points under every kind of noise."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -62,11 +62,12 @@ class Weigher:
 
     basis: Basis
     deviating: Deviating
+    longer: bool = True  # whether laws with one more term are searched for
 
     @classmethod
-    def at(cls, points: FloatArray) -> "Weigher":
+    def at(cls, points: FloatArray, *, longer: bool = True) -> "Weigher":
         """Return the weigher for all points (P, m) of a campaign."""
-        return cls(Basis(points), Deviating(points))
+        return cls(Basis(points), Deviating(points), longer)
 
     def part(self, rows: IntArray) -> "Weigher":
         """Return the weigher for some of the points, given by number. The kernels must not be measured at any
@@ -74,7 +75,7 @@ class Weigher:
         """
         if len(rows) == len(self.basis.points):
             return self
-        return Weigher(self.basis.part(rows), self.deviating.part(rows))
+        return replace(self, basis=self.basis.part(rows), deviating=self.deviating.part(rows))
 
     def expected(self, runs: Runs, at: IntArray) -> FloatArray:
         """Predict one value for each kernel, (K,), at the point with the given number, from the likeliest
@@ -97,7 +98,7 @@ class Weigher:
         """Return the weigher with these log frequencies of processes, (N,), and frequencies of classes of
         growth, (GROWTHS,).
         """
-        return Weigher(self.basis, self.deviating.weighted(processes, growths))
+        return replace(self, deviating=self.deviating.weighted(processes, growths))
 
     @property
     def growths_before(self) -> FloatArray:
@@ -106,7 +107,7 @@ class Weigher:
 
     def lawful(self, runs: Runs, log_frequency: FloatArray) -> Lawful:
         """Weigh kernels as if none deviated, with the log frequencies of the families of noise."""
-        return Repeated(self.basis, self.deviating).weighed(runs, log_frequency)
+        return Repeated(self.basis, self.deviating, self.longer).weighed(runs, log_frequency)
 
     def weighed(self, runs: Runs, lawful: Lawful, before: Weighed | None = None) -> Weighed:
         """Weigh kernels under all kinds of noise; `lawful` are the results without deviations.

@@ -34,13 +34,14 @@ class TrendingEvidence(SegmentedEvidence):
     Parameters
     ----------
     points : (P, m)
+    longer : see `Evidence`.
     trend : whether predictions follow trends. If not, predictions beyond the largest values are those of laws
         and their deviations, as for comparisons of laws.
 
     """
 
-    def __init__(self, points: FloatArray, *, trend: bool = True) -> None:
-        super().__init__(points)
+    def __init__(self, points: FloatArray, *, longer: bool = True, trend: bool = True) -> None:
+        super().__init__(points, longer=longer)
         self.trend = trend
 
     def __call__(self, values: FloatArray, common: Common | None = None) -> Models:

@@ -65,6 +65,20 @@ def test_a_shift_of_an_exponent_by_a_quarter_is_found(series: tuple[float, ...])
     assert np.median(changes.ratio[:200]) > 1.1
 
 
+def test_intervals_of_ratios_hold_for_powers_that_no_plain_law_has() -> None:
+    """A hundred of 500 kernels follow a power of each of two parameters, another one in each version."""
+    rng = np.random.default_rng(7)
+    truth = random_functions(500, 2, rng).evaluate(PLANE)
+    target = 4 * PLANE[-1]
+    points = np.vstack([PLANE, target])
+    changed = [5 * np.prod((points / points[0]) ** rng.uniform(0.1, 1.6, (100, 1, 2)), axis=2) for _ in "12"]
+    before, after = truth.copy(), truth.copy()
+    before[:100], after[:100] = (values[:, :-1] for values in changed)
+    low, high = compared(PLANE, before, after, rng, noise=0.02).ratio_interval[:100].T
+    ratio = changed[1][:, -1] / changed[0][:, -1]
+    assert np.mean((low <= ratio) & (ratio <= high)) >= 0.9
+
+
 def test_a_rewritten_program_of_which_every_kernel_has_another_law_is_compared() -> None:
     rng = np.random.default_rng(5)
     before, after = (random_functions(600, 1, rng).evaluate(LINE) for _ in range(2))
