@@ -51,11 +51,11 @@ intervals without a gain. Counted values have no such steps.
 STEP_OF_SIZE = 2.0
 """Standard deviation of a step relative to the size of the draw's process, up to `STEP_SIZE`.
 
-Campaigns of many points can show that their kernels hardly deviate smoothly. Kernels with 225 points of four
-parameters, each with an error of 3 %, have intervals of ± 14 % one step ahead. They had ± 25 % when steps were
-the same for all kernels. Campaigns of few points leave the size of the process open, and keep the full step.
-In the public campaigns the intervals contain as many values as without this limit. With 1.2 they contain 0.7 %
-fewer of the values two steps ahead.
+Campaigns of many points can show that their kernels hardly deviate smoothly. Kernels with 225 points of
+four parameters, each with an error of 3 %, have intervals of ± 14 % one step ahead. They had ± 25 % when
+steps were the same for all kernels. Campaigns of few points leave the size of the process open, and keep
+the full step. In the public campaigns the intervals contain as many values as without this limit. With
+1.2 they contain 0.7 % fewer of the values two steps ahead.
 """
 
 STEP_LENGTH = 0.5
