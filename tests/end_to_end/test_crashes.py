@@ -32,16 +32,15 @@ def sent(running, tmp_path, request):
 
 
 def processes(portal: Portal, words: str) -> list[int]:
-    """Return the ids of the portal's processes whose command contains these words, the oldest first."""
+    """Return the ids of the portal's processes whose command contains these words, parents first."""
     listing = subprocess.run(["ps", "-Ao", "pid=,ppid=,command="], capture_output=True, text=True, check=True)
     rows = [line.split(None, 2) for line in listing.stdout.splitlines()]
-    family = {portal.process.pid}
-    found = []
-    for pid, parent, command in sorted(rows, key=lambda row: int(row[0])):
-        if int(parent) in family:
-            family.add(int(pid))
-            if words in command:
-                found.append(int(pid))
+    family, found = [portal.process.pid], []
+    for ancestor in family:
+        for pid, parent, command in rows:
+            if int(parent) == ancestor:
+                family.append(int(pid))
+                found += [int(pid)] * (words in command)
     return found
 
 
