@@ -8,6 +8,7 @@ from scipy.stats import multivariate_normal, t
 
 from modeling.engine.deviations.deviation import (
     NO_PROCESS,
+    STEP_OF_SIZE,
     STEP_SIZE,
     TAIL_FREEDOM,
     Deviation,
@@ -50,11 +51,12 @@ def width(draws):
     return np.subtract(*np.quantile(draws, [0.75, 0.25], axis=0)) / (2 * t(TAIL_FREEDOM).ppf(0.75))
 
 
-def with_step(spread, at, logs=LOGS):
-    """Return the scale together with the additional deviation that is allowed beyond the measured range."""
+def with_step(spread, at, process, logs=LOGS):
+    """Return the scale together with the step of a process that is allowed beyond the measured range."""
+    step = min(STEP_SIZE, STEP_OF_SIZE * processes(logs.shape[1]).size[process])
     beyond = np.maximum(np.maximum(at - logs.max(axis=0), logs.min(axis=0) - at), 0).sum(axis=1)
     scaled = np.sqrt(3) * beyond / 0.5
-    return np.sqrt(spread**2 + STEP_SIZE**2 * (1 - ((1 + scaled) * np.exp(-scaled)) ** 2))
+    return np.sqrt(spread**2 + step**2 * (1 - ((1 + scaled) * np.exp(-scaled)) ** 2))
 
 
 def conditional(process, residual, at, logs=LOGS, error=0.0):
@@ -92,8 +94,8 @@ def test_draws_spread_as_the_conditional_distribution_does(kind, error):
     found = factors(deviation(process, RESIDUAL, error=error, draws=400))
     mean, spread = conditional(process, RESIDUAL, AT, error=error)
     np.testing.assert_allclose(found.mean(axis=0), mean, atol=1e-9)
-    np.testing.assert_allclose(width(found), with_step(spread, AT), rtol=0.02, atol=1e-7)
-    shape = t(TAIL_FREEDOM).ppf([0.025, 0.975]) * with_step(spread, AT)[:, None]
+    np.testing.assert_allclose(width(found), with_step(spread, AT, process), rtol=0.02, atol=1e-7)
+    shape = t(TAIL_FREEDOM).ppf([0.025, 0.975]) * with_step(spread, AT, process)[:, None]
     np.testing.assert_allclose(
         np.quantile(found, [0.025, 0.975], axis=0).T, mean[:, None] + shape, rtol=0.05, atol=1e-2
     )
@@ -108,7 +110,7 @@ def test_two_parameters_give_the_conditional_distribution_too():
         found = factors(deviation(process, residual, grid, draws=200), at)
         mean, spread = conditional(process, residual, at, grid)
         np.testing.assert_allclose(found.mean(axis=0), mean, atol=1e-9)
-        np.testing.assert_allclose(width(found), with_step(spread, at, grid), rtol=0.05, atol=1e-7)
+        np.testing.assert_allclose(width(found), with_step(spread, at, process, grid), rtol=0.05, atol=1e-7)
 
 
 @pytest.mark.parametrize("error", [0.0, 0.02])

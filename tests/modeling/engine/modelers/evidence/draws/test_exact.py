@@ -9,7 +9,7 @@ from scipy.special import logsumexp
 from scipy.stats import multivariate_normal
 
 from modeling.engine import fit
-from modeling.engine.deviations.deviation import STEP_SIZE, TAIL_FREEDOM
+from modeling.engine.deviations.deviation import STEP_OF_SIZE, STEP_SIZE, TAIL_FREEDOM
 from modeling.engine.deviations.processes import COUNTED_NUGGETS, processes
 from modeling.engine.modelers.evidence.draws.deviations import KEPT_SHARE
 from modeling.engine.modelers.evidence.draws.exact import Around, Shapes, joined, weighed
@@ -194,7 +194,7 @@ def predicted(values, frequency, shapes, at, error):
         means.append(np.log(laws) + size + residual @ pull)
         left = whole[5, 5] - pull @ whole[:5, 5]
         if at > X[-1] and processes(1).nugget[process] > max(COUNTED_NUGGETS):
-            left += STEP_SIZE**2
+            left += min(STEP_SIZE, STEP_OF_SIZE * processes(1).size[process]) ** 2
         # The variance of Student's distribution is larger than its squared scale.
         left *= TAIL_FREEDOM / (TAIL_FREEDOM - 2)
         variances.append(np.full(len(laws), left + (1 - pull.sum()) ** 2 / precision))
