@@ -16,6 +16,7 @@ from ingest.models import Application, Metric
 from modeling.engine import WIDEST_FACTOR
 from modeling.selectors.run.metrics import adds_up, kind_of, lacks_unit
 from modeling.selectors.run.snapshot import Amount
+from modeling.selectors.run.tails import brief
 from modeling.selectors.versions.totals import ProgramTotal
 from modeling.selectors.versions.verdict_counts import VerdictCounts
 from modeling.verdicts import Verdict
@@ -47,6 +48,7 @@ register.filter(formatting.coordinate)
 register.filter(formatting.configuration)
 register.filter(adds_up)
 register.filter(lacks_unit)
+register.filter(brief)
 register.filter(action_words)
 register.filter(markup.quantity)
 register.filter(markup.law)

@@ -6,6 +6,7 @@ import pytest
 from django.test import Client
 from django.utils import timezone
 
+from ingest.models import Kernel
 from modeling.models import Alert
 from modeling.selectors.alerts import inbox
 from modeling.services.alerts.triage import alerts_triage
@@ -60,6 +61,12 @@ def test_an_unnamed_machine_is_not_mentioned(client, story):
     type(machine).objects.update(name=machine.UNNAMED)
     pages = [URL, f"{URL}{pks('halo')[0][0]}/"]
     assert not any("unspecified" in text(client.get(page)) for page in pages)
+
+
+def test_callers_in_cpp_are_written_without_types_and_arguments(client, story):
+    path = "main->void Solver<double, 3>::step(int, const Mesh&)->halo"
+    Kernel.objects.filter(path="main->halo").update(path=path)
+    assert "main › Solver&lt;…&gt;::step(…) halo" in text(client.get(URL))
 
 
 def test_the_number_of_queries_is_small(client, story, django_assert_max_num_queries):
