@@ -4,10 +4,10 @@ Little-endian: a header of four numbers (u1 each: laws H, terms T, parameters m,
 of draws S (u2); units of the coefficients (T + 1, f8); probabilities (H, f4) and exponents (H, T, m, 2, f4)
 of the laws; then per draw its law and its family of noise (S, u1 each), the noise's level (S, f4), and its
 coefficients in their units (S, T + 1, f4). If N is not 0, the kernel deviates from its laws, and its
-deviations at N points follow, see `packed_deviations`. If `TRENDING` was added to N, the trend follows:
+deviations at N points follow, see `packed_deviations`. If the flag `TRENDING` is set, the trend follows:
 slopes and levels (m, m, f4 each), logarithms of the largest values (m, f4) and, with several parameters, of
-the smallest ones (m, f4). If `SHORTER` was added to N as well, the lengths of the trend (m, f4) follow. The
-rows of a kernel's segments follow one after the other.
+the smallest ones (m, f4). If the flag `SHORTER` is set as well, the lengths of the trend (m, f4) follow. The
+flags are added to H. The rows of a kernel's segments follow one after the other.
 """
 
 import math
@@ -25,9 +25,11 @@ _HEADER = np.dtype(
     [("laws", "u1"), ("terms", "u1"), ("parameters", "u1"), ("points", "u1"), ("draws", "<u2")]
 )
 
-TRENDING, SHORTER = 128, 64
-"""Flags in the stored number of points, which is at most 48. `TRENDING` is added for kernels with a trend.
-`SHORTER` is added as well if the trend is shorter than `TREND_LENGTH`.
+TRENDING, SHORTER, FLAGGED = 128, 64, 32
+"""Flags in the stored number of laws, which is at most 31. `TRENDING` is set for kernels with a trend, and
+`SHORTER` as well if the trend is shorter than `TREND_LENGTH`. `FLAGGED` is set in rows with a trend or with
+deviations. Such rows without it were written before engine 2.15. In those, `TRENDING` and `SHORTER` are flags
+in the number of points, which was at most 48.
 """
 
 LEAST_STORED_PROBABILITY = 1e-3
@@ -51,7 +53,8 @@ def pack(posterior: Posterior) -> list[bytes]:
     for kernel, count in enumerate(laws.tolist()):
         points, deviation = pack_deviation(posterior.deviation, kernel)
         flags, trend = _packed_trend(posterior.trend, kernel)
-        header = np.array((count, terms, parameters, points + flags, law.shape[1]), _HEADER)
+        flags += FLAGGED * bool(points or flags)
+        header = np.array((count + flags, terms, parameters, points, law.shape[1]), _HEADER)
         parts = (
             header, units[kernel].astype("<f8"), probability[kernel, :count], exponents[kernel, :count],
             law[kernel], family[kernel], level[kernel], scaled[kernel],
@@ -61,9 +64,7 @@ def pack(posterior: Posterior) -> list[bytes]:
 
 
 def _packed_trend(trend: Trend | None, kernel: int) -> tuple[int, bytes]:
-    """Return the flags that a kernel's trend adds to its number of points, and the trend's bytes. Without
-    a trend, these are 0 and no bytes.
-    """
+    """Return the flags and the bytes of a kernel's trend; 0 and no bytes without a trend."""
     if trend is None or not (trend.slope[kernel].any() or trend.level[kernel].any()):
         return 0, b""
     parts = [trend.slope, trend.level, trend.largest]
@@ -111,10 +112,20 @@ def _plain_size(header: bytes) -> int:
     """Return the number of bytes of a row whose single kernel has neither deviations nor a trend; -1 for
     other rows.
     """
-    laws, terms, parameters, points, draws = map(int, np.frombuffer(header, _HEADER)[0].item())
+    (laws, terms, parameters, points, draws), flags = _sizes(np.frombuffer(header, _HEADER)[0])
     of_laws = 4 * laws * (1 + 2 * terms * parameters)
     of_draws = draws * (2 + 4 + 4 * (terms + 1))
-    return -1 if points else len(header) + 8 * (terms + 1) + of_laws + of_draws
+    return -1 if points or flags else len(header) + 8 * (terms + 1) + of_laws + of_draws
+
+
+def _sizes(header: np.void) -> tuple[tuple[int, int, int, int, int], int]:
+    """Return the numbers of laws, terms, parameters, points and draws of a header, and the trend's flags."""
+    laws, terms, parameters, points, draws = map(int, header.item())
+    if laws & FLAGGED:
+        flags, laws = laws & (TRENDING | SHORTER), laws % FLAGGED
+    else:
+        flags, points = points & (TRENDING | SHORTER), points % SHORTER
+    return (laws, terms, parameters, points, draws), flags
 
 
 def _unpack(rows: Sequence[bytes]) -> Iterator[Posterior]:
@@ -130,8 +141,7 @@ def _unpack(rows: Sequence[bytes]) -> Iterator[Posterior]:
         return found
 
     while place < together.shape[1]:
-        header = read(_HEADER, 1)[0, 0]
-        laws, terms, parameters, points, draws = map(int, header.item())
+        (laws, terms, parameters, points, draws), flags = _sizes(read(_HEADER, 1)[0, 0])
         units = read("<f8", terms + 1)
         posterior = Posterior(
             probability=read("<f4", laws).astype(float),
@@ -141,16 +151,16 @@ def _unpack(rows: Sequence[bytes]) -> Iterator[Posterior]:
             level=read("<f4", draws).astype(float),
             coefficients=read("<f4", draws, terms + 1) * units[:, None],
         )
-        if measured := points % SHORTER:
-            deviation, place = unpack_deviation(rows[0], place, measured, parameters, draws)
+        if points:
+            deviation, place = unpack_deviation(rows[0], place, points, parameters, draws)
             posterior = replace(posterior, deviation=deviation)
-        if points >= TRENDING:
+        if flags & TRENDING:
             slope, level = (read("<f4", parameters, parameters).astype(float) for _ in range(2))
             largest = read("<f4", parameters).astype(float)
             # With one parameter nothing depends on another parameter, so the smallest values are not needed.
             smallest = read("<f4", parameters).astype(float) if parameters > 1 else largest
             length = np.full((1, parameters), TREND_LENGTH)
-            if points & SHORTER:
+            if flags & SHORTER:
                 length = read("<f4", parameters).astype(float)
             posterior = replace(posterior, trend=Trend(slope, level, smallest, largest, length))
         yield posterior

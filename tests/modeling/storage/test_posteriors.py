@@ -2,6 +2,7 @@
 
 import struct
 from dataclasses import replace
+from itertools import product
 
 import numpy as np
 import pytest
@@ -10,10 +11,11 @@ from modeling.engine import fit
 from modeling.engine.deviations.deviation import NO_PROCESS, Deviation
 from modeling.engine.deviations.processes import Kind, Processes, processes
 from modeling.engine.deviations.trend import TREND_LENGTH, Trend
+from modeling.engine.modelers.evidence.summary import LAWS_STORED
 from modeling.engine.results.posterior import Posterior, join_posteriors
 from modeling.models import ModelRun
 from modeling.storage import arrays, packed_deviations
-from modeling.storage.posteriors import pack, unpack
+from modeling.storage.posteriors import FLAGGED, SHORTER, TRENDING, pack, unpack
 from modeling.tasks import run_execute
 from tests.factories import make_project
 from tests.modeling.stored import store
@@ -141,6 +143,44 @@ def test_old_rows_can_be_loaded_among_new_ones(models):
     old = replace(new, deviation=None, trend=None)
     both = unpack([*pack(old), *pack(new), *pack(old)])
     alike(both.values(AT), np.concatenate([new.laws(AT), new.values(AT), new.laws(AT)]))
+
+
+def as_before_flags(row):
+    """Return a row of one kernel as engine 2.14 wrote it, with the flags in the number of points."""
+    flags = row[0] & (TRENDING | SHORTER)
+    return bytes([row[0] % FLAGGED, row[1], row[2], row[3] + flags]) + row[4:]
+
+
+@pytest.mark.parametrize("length", [None, TREND_LENGTH, 0.3])
+def test_deviations_and_trends_of_older_rows_can_be_loaded(models, length):
+    new = models.posterior.part(np.array([0]))
+    if length:
+        one = np.ones((1, 1))
+        trend = Trend(0.3 * one[None], one[None] / 9, one, one * np.log(X[-1]), one * length)
+        new = replace(new, trend=trend)
+    rows = pack(new)
+    old = [as_before_flags(row) for row in rows]
+    assert old != rows
+    alike(unpack(old).values(AT), new.values(AT))
+
+
+def test_all_points_of_a_large_grid_are_loaded():
+    """There are 125, as in public campaigns of three parameters."""
+    points = np.array(list(product(*(base ** np.arange(3, 8) for base in (2.0, 3.0, 1.7)))))
+    rng = np.random.default_rng(3)
+    truth = points.prod(axis=1) * np.exp(0.3 * np.sin(points.sum(axis=1)))
+    values = truth[:, None] * np.exp(0.01 * rng.normal(size=(len(points), 3)))
+    posterior = fit(points, values[None]).posterior
+    assert (~np.isnan(posterior.deviation.values[0])).sum() == 125
+    slope, length = np.full((1, 3, 3), 0.1), np.full((1, 3), 0.5)
+    trend = Trend(slope, 0 * slope, np.log(points[:1]), np.log(points[-1:]), length)
+    at = points[[3, 20, 124]] * [1.5, 1.2, 1.1]
+    for known in (posterior, replace(posterior, trend=trend)):
+        np.testing.assert_allclose(unpack(pack(known)).values(at), known.values(at), rtol=1e-4)
+
+
+def test_the_number_of_laws_leaves_room_for_flags():
+    assert LAWS_STORED < FLAGGED
 
 
 def test_three_parameters():
