@@ -61,7 +61,8 @@ class Below:
         point (m,).
 
         `unusual` (k, S, N) is the part of the deviations at the measured points that the draws' processes do
-        not predict.
+        not predict. Beyond the measured range of a parameter it is that at the end of the range, because an
+        overhead at small messages does not end where more processes are used than were measured.
         """
         inside = np.clip(one, self.points.min(axis=0), self.points.max(axis=0))
         beside = _smooth(self.points, inside[None])[:, 0]

@@ -41,11 +41,11 @@ def _row(table: PairsTable, row: KernelPair) -> SafeString:
         '<th scope="row" class="kernel-cell">{}</th><td class="nowrap" data-label="verdict">{}</td>'
         '<td class="law-cell law-change" data-label="law">{}</td>'
         '<td class="number{}" data-label="change">{}</td>'
-        '<td class="number muted" data-label="after / before">{}</td>'
+        '<td class="number muted change-interval" data-label="after / before">{}</td>'
         '<td class="number" data-label="before → after">{}</td>'
         '<td class="number{}" data-label="difference">{}</td>'
         '<td class="number muted" data-label="share">{}</td>'
-        '<td class="number" data-label="probability">{}</td>',
+        '<td class="number probability" data-label="probability">{}</td>',
         _kernel(table, row),
         _verdict(table, row),
         _laws(table, row),

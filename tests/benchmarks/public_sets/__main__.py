@@ -3,8 +3,8 @@
     python -m tests.benchmarks.public_sets CLONES FOLDER [--sets NAME,NAME]
     python -m tests.benchmarks.public_sets --list
 
-CLONES is a folder with a clone of each repository that `--list` prints, named `name` or `owner+name`. Each
-set becomes a file NAME.jsonl.gz in FOLDER, in JSON Lines that can also be uploaded. Each line has the values
+CLONES is a folder with a clone of each repository that `--list` prints, as `git clone` names it. Each set
+becomes a file NAME.jsonl.gz in FOLDER, in JSON Lines that can also be uploaded. Each line has the values
 measured for one kernel at one point.
 """
 
@@ -45,8 +45,8 @@ def main() -> None:
     arguments = parser.parse_args()
     chosen = [each for each in SETS if not arguments.sets or each.name in arguments.sets]
     if arguments.list or not arguments.folder:
-        for repository, commit in sorted({(each.repository, each.commit) for each in chosen}):
-            print(f"https://github.com/{repository}", commit)
+        for repository in sorted({each.repository for each in chosen}):
+            print(f"https://github.com/{repository.address}", repository.commit)
         return
     arguments.folder.mkdir(parents=True, exist_ok=True)
     for each in chosen:

@@ -14,14 +14,21 @@ Row = tuple[tuple[float, ...], str, float]
 """A point, the path of a kernel and one measured value."""
 
 
+@dataclass(frozen=True, order=True)
+class Repository:
+    """A commit of a repository on GitHub, by `owner/name`."""
+
+    address: str
+    commit: str
+
+
 @dataclass(frozen=True)
 class PublicSet:
     """Measurements that belong together, from the files of one commit of a repository.
 
     Attributes:
+        repository: where the files are.
         name: name of the set's file.
-        repository: `owner/name` on GitHub.
-        commit: the commit whose files are read.
         files: expression that matches the whole path of each file.
         parameters: names of the parameters. Forecasts are made beyond the largest values of the first one.
         lines: expressions that are searched for in each line of a file. The first one that is found counts.
@@ -34,9 +41,8 @@ class PublicSet:
     differently between runs must be in a group. Only what identifies a repetition is left out.
     """
 
+    repository: Repository
     name: str
-    repository: str
-    commit: str
     files: str
     parameters: tuple[str, ...]
     lines: tuple[str, ...] = ()
@@ -49,25 +55,26 @@ def rows(wanted: PublicSet, clones: Path) -> Iterator[Row]:
     Raises:
         FileNotFoundError: there is no clone, or it does not have the commit.
     """
-    clone = _clone(wanted, clones)
+    clone = _clone(wanted.repository, clones)
     read = _printed if wanted.lines else _mpi_tables
     for path, place in _paths(wanted, clone):
-        content = _git(clone, "cat-file", "blob", f"{wanted.commit}:{path}")
+        content = _git(clone, "cat-file", "blob", f"{wanted.repository.commit}:{path}")
         if content is not None:  # Large files may be missing in partial clones.
             yield from read(wanted, place, content)
 
 
-def _clone(wanted: PublicSet, clones: Path) -> Path:
-    owner, name = wanted.repository.split("/")
-    for folder in (clones / name, clones / f"{owner}+{name}", clones / f"{owner}+{name}" / "repo"):
-        if folder.is_dir() and _git(folder, "cat-file", "-e", f"{wanted.commit}^{{tree}}") is not None:
-            return folder
-    raise FileNotFoundError(f"{clones} has no clone of {wanted.repository} with commit {wanted.commit}")
+def _clone(repository: Repository, clones: Path) -> Path:
+    clone = clones / repository.address.partition("/")[2]
+    if not clone.is_dir() or _git(clone, "cat-file", "-e", f"{repository.commit}^{{tree}}") is None:
+        raise FileNotFoundError(
+            f"{clone} is no clone of {repository.address} with commit {repository.commit}"
+        )
+    return clone
 
 
 def _paths(wanted: PublicSet, clone: Path) -> Iterator[tuple[str, dict[str, str]]]:
     """Return the paths of a set's files, and what each path says."""
-    listed = _git(clone, "ls-tree", "-r", "--name-only", wanted.commit) or b""
+    listed = _git(clone, "ls-tree", "-r", "--name-only", wanted.repository.commit) or b""
     for path in listed.decode(errors="replace").splitlines():
         if found := re.fullmatch(wanted.files, path):
             yield path, found.groupdict()

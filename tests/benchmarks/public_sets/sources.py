@@ -4,94 +4,81 @@ The licences of the repositories apply to the measurements. Names of machines, s
 paths of kernels. Dates, job numbers and run numbers do not, because they identify repetitions.
 """
 
-from dataclasses import replace
+from tests.benchmarks.public_sets.reading import PublicSet, Repository
 
-from tests.benchmarks.public_sets.reading import PublicSet
-
-_ARCHER = PublicSet(
-    name="",
-    repository="hpc-uk/archer-benchmarks",
-    commit="f644ea4b0e61f1dabe5aa7b6b6fcc99b251ea178",
-    files="",
-    parameters=("nodes",),
-)
-_E3SM = replace(
-    _ARCHER, repository="E3SM-Project/perf-data", commit="3b5f3ec8036db41852699ff903241e029a92ef0c"
-)
-_GPU = replace(_ARCHER, repository="te42kyfo/gpu-benches", commit="1c36d509ee717dca9215c27135fa1e611bb03ed1")
-_CLOUDS = replace(
-    _ARCHER,
-    repository="converged-computing/performance-study",
-    commit="6f3df687c43df5c3a7b76a73e206481cbbd16457",
-)
-_USERNETES = replace(
-    _ARCHER,
-    repository="converged-computing/flux-usernetes",
-    commit="8310306154ed4bbf1b37b7c057c372bba15ac5c8",
-    parameters=("bytes",),
-)
+_ARCHER = Repository("hpc-uk/archer-benchmarks", "f644ea4b0e61f1dabe5aa7b6b6fcc99b251ea178")
+_E3SM = Repository("E3SM-Project/perf-data", "3b5f3ec8036db41852699ff903241e029a92ef0c")
+_GPU = Repository("te42kyfo/gpu-benches", "1c36d509ee717dca9215c27135fa1e611bb03ed1")
+_CLOUDS = Repository("converged-computing/performance-study", "6f3df687c43df5c3a7b76a73e206481cbbd16457")
+_USERNETES = Repository("converged-computing/flux-usernetes", "8310306154ed4bbf1b37b7c057c372bba15ac5c8")
+_MAPS = Repository("xacrimon/conc-map-bench", "0713fa3ca4a21fd7325f7ef649a48d00c41a011f")
+_PYHPC = Repository("dionhaefner/pyhpc-benchmarks", "d438ef8b76ecb51a019b105a6e06150e5a35c177")
 _IMB = r"synth/IMB/results/"
 _OSU = (r"# OSU MPI (?P<kernel>.+) Test", r"^(?P<bytes>[1-9]\d*)\s+(?P<value>[\d.]+)$")
 _TIMER = r'^"(?P<region>[^"]+)"\s+-\s+\d+\s+\d+\s+\S+\s+\S+\s+(?P<value>[\d.]+)'
 
 _STRONG_SCALING = (
-    replace(
+    PublicSet(
         _ARCHER,
         name="castep_al3x3",
         files=r"apps/CASTEP/al3x3/results/(?P<machine>[^/]+)/al3x3_(?P<nodes>\d+)nodes"
         r"(?:_\d+(?P<units>cores|ranks|processes)_(?P<settings>\d[a-z_]+))?(?:_?\d{12})?(?:_[a-z]+)?\.castep",
+        parameters=("nodes",),
         lines=(r"^Total time +=\s+(?P<value>[\d.]+) s",),
     ),
-    replace(
+    PublicSet(
         _ARCHER,
         name="castep_dna",
         files=r"apps/CASTEP/DNA/results/(?P<machine>[^/]+)/polyA20-no-wat\.castep\.(?P<nodes>\d+)nodes"
         r"\.(?P<settings>\d+threads)\.\d+",
+        parameters=("nodes",),
         lines=(r"^Total time +=\s+(?P<value>[\d.]+) s",),
     ),
-    replace(
+    PublicSet(
         _ARCHER,
         name="opensbli",
         files=r"apps/OpenSBLI/(?P<case>\w+)/results/(?P<machine>[^/]+(?:/[^/]+)?)/(?:output|TGV\d+ss)_"
         r"(?P<nodes>\d+)nodes?(?:_\d+(?P<units>cores|ranks)_(?P<settings>\d+threads))?(?:_\d+)?\.(?:txt|iter)",
+        parameters=("nodes",),
         lines=(r"^Time taken for 1 iteration,\s+(?P<value>[\d.]+)",),
     ),
-    replace(
+    PublicSet(
         _ARCHER,
         name="gromacs_1400k",
         files=r"apps/GROMACS/1400k-atoms/results/(?P<machine>[^/]+)/benchmark_(?P<nodes>\d+)nodes(?:\d+tasks)?"
         r"(?P<settings>[a-z\d]*)(?:_\d+)?\.log",
+        parameters=("nodes",),
         lines=(r"^Performance:\s+(?P<value>[\d.]+)",),
         metric="ns/day",
     ),
-    replace(
+    PublicSet(
         _E3SM,
         name="homme_summit",
         files=r"nhxx-sl-summit-mar2021/data/\w+/r\d-(?P<mesh>ne\d+)-nmax4096-(?P<tracers>qsize\d+)"
         r"-nnode(?P<nodes>\d+)-out\.\d+",
+        parameters=("nodes",),
         lines=(r"^>>> (?P<transport>\w+) full", _TIMER),
     ),
 )
 
 _OTHER_SCALING = (
-    replace(
-        _ARCHER,
+    PublicSet(
+        _MAPS,
         name="conc_map",
-        repository="xacrimon/conc-map-bench",
-        commit="0713fa3ca4a21fd7325f7ef649a48d00c41a011f",
         files=r"results/(?P<workload>\w+)\.(?P<hash>\w+)\.csv",
         parameters=("threads",),
         lines=(r"^(?P<map>\w+),\d+,(?P<threads>\d+),\d+,(?P<value>[\d.]+),\d+$",),
         metric="throughput",
     ),
-    replace(
+    PublicSet(
         _ARCHER,
         name="mdtest",
         files=r"synth/mdtest/results/(?P<machine>[^/]+)/mdtest_(?P<case>[a-z-]+)_\d+_(?P<nodes>\d+)nodes_\d+\.log",
+        parameters=("nodes",),
         lines=(r"^\s+(?P<operation>(?:File|Tree) \w+)\s+:\s+(?P<value>[\d.]+)",),
         metric="rate",
     ),
-    replace(
+    PublicSet(
         _ARCHER,
         name="benchio",
         files=r"synth/benchio/results/(?P<machine>[^/]+)/benchio_res_c(?P<cores>\d+)_(?:0|\d{14})_"
@@ -103,7 +90,7 @@ _OTHER_SCALING = (
 )
 
 _MPI = (
-    replace(
+    PublicSet(
         _ARCHER,
         name="imb_archer2_2p",
         files=_IMB
@@ -111,28 +98,29 @@ _MPI = (
         parameters=("processes", "bytes"),
         metric="t_avg",
     ),
-    replace(
+    PublicSet(
         _ARCHER,
         name="imb_others_2p",
         files=_IMB + r"(?P<machine>(?!ARCHER2)[^/]+)/IMB_(?:Allgatherv?|Allreduce|Alltoallv?)_\d+nodes.*",
         parameters=("processes", "bytes"),
         metric="t_avg",
     ),
-    replace(
+    PublicSet(
         _USERNETES,
         name="usernetes_allreduce_2p",
         files=r"aws/experiment/final/results-osu/(?P<system>[^/]+)/all_reduce-(?P<nodes>\d+)-\d+-\d+\.out",
         parameters=("bytes", "nodes"),
         lines=_OSU,
     ),
-    replace(
+    PublicSet(
         _USERNETES,
         name="usernetes_osu",
         files=r"aws/experiment/final/results-osu/(?P<system>[^/]+)/osu_(?:latency|bw)-\d+\.out",
+        parameters=("bytes",),
         lines=_OSU,
         metric="latency or bandwidth",
     ),
-    replace(
+    PublicSet(
         _CLOUDS,
         name="clouds_osu",
         files=r"experiments/(?P<cloud>[^/]+/[^/]+/cpu/size\d+)/results/osu/osu-(?P<nodes>\d+)-iter-\d+-\d+\.out",
@@ -140,7 +128,7 @@ _MPI = (
         lines=_OSU,
         metric="latency or bandwidth",
     ),
-    replace(
+    PublicSet(
         _CLOUDS,
         name="clouds_allreduce_2p",
         files=r"experiments/(?P<cloud>[^/]+/[^/]+/cpu)/size(?P<nodes>\d+)/results/osu/osu-(?P=nodes)-iter-\d+-\d+\.out",
@@ -150,7 +138,7 @@ _MPI = (
 )
 
 _PROBLEM_SIZES = (
-    replace(
+    PublicSet(
         _E3SM,
         name="homme_node",
         files=r"hommexx-gmd2019-fig12/sn-(?P<machine>[\w-]+)\.txt",
@@ -161,18 +149,16 @@ _PROBLEM_SIZES = (
             r"^\S+:(?P<region>\w[\w+ -]*?)\s+\d+\s+\d+\s+\S+e\+\d+\s+\S+e[+-]\d+\s+(?P<value>[\d.]+)",
         ),
     ),
-    replace(
+    PublicSet(
         _E3SM,
         name="homme_sizes",
         files=r"RS-theta/(?P<machine>[\w-]+)/\w+/run1/time-thetaxx-ne(?P<ne>\d+)-nmax500\.\d+",
         parameters=("ne",),
         lines=(_TIMER,),
     ),
-    replace(
-        _ARCHER,
+    PublicSet(
+        _PYHPC,
         name="pyhpc",
-        repository="dionhaefner/pyhpc-benchmarks",
-        commit="d438ef8b76ecb51a019b105a6e06150e5a35c177",
         files=r"results/(?P<machine>aws|magni|colab)\.md",
         parameters=("size",),
         lines=(
@@ -184,7 +170,7 @@ _PROBLEM_SIZES = (
 )
 
 _MEMORY = (
-    replace(
+    PublicSet(
         _GPU,
         name="gpu_cache",
         files=r"gpu-cache/(?P<device>\w+)\.txt",
@@ -192,7 +178,7 @@ _MEMORY = (
         lines=(r"^\s+(?P<kB>\d+) kB\s+\d+ms\s+[\d.]+%\s+(?P<value>[\d.]+) GB/s",),
         metric="bandwidth",
     ),
-    replace(
+    PublicSet(
         _GPU,
         name="gpu_latency",
         files=r"gpu-latency/(?P<device>\w+)\.txt",
@@ -200,7 +186,7 @@ _MEMORY = (
         lines=(r"^\s*\d+\s+\d+\s+\d+\s+(?P<kB>[\d.]+)\s+(?P<value>[\d.]+)$",),
         metric="cycles",
     ),
-    replace(
+    PublicSet(
         _GPU,
         name="gpu_l2",
         files=r"gpu-l2-cache/(?P<device>\w+)\.txt",
@@ -208,7 +194,7 @@ _MEMORY = (
         lines=(r"^\s+\d+ kB\s+(?P<kB>\d+) kB\s+\d+ms\s+[\d.]+%\s+(?P<value>[\d.]+) GB/s",),
         metric="bandwidth",
     ),
-    replace(
+    PublicSet(
         _GPU,
         name="gpu_small",
         files=r"gpu-small-kernels/(?P<device>\w+)\.txt",
@@ -216,7 +202,7 @@ _MEMORY = (
         lines=(r"^\s*(?P<size>\d+)\s+\S+kB\s+(?P<value>[\d.]+)",),
         metric="bandwidth",
     ),
-    replace(
+    PublicSet(
         _GPU,
         name="gpu_stream",
         files=r"gpu-stream/(?P<device>\w+)\.txt",

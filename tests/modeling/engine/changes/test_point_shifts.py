@@ -43,3 +43,15 @@ def test_a_shift_is_found_while_every_kernel_changed() -> None:
     exponents = rng.normal(0, 0.1, (2, 400))
     found = shifts(shared[:, None] + np.log(PLANE) @ exponents + rng.normal(0, 0.01, (len(PLANE), 400)))
     np.testing.assert_allclose(found - np.median(found), shared, atol=0.04)
+
+
+def test_a_shift_of_half_that_size_is_found_too() -> None:
+    """Treated as independent, the errors of the points would hide it."""
+    errors = []
+    shared = np.where(np.arange(len(PLANE)) == 2, 0.1, 0.0)
+    for seed in range(10):
+        rng = np.random.default_rng(seed)
+        exponents = rng.normal(0, 0.1, (2, 200))
+        found = shifts(shared[:, None] + np.log(PLANE) @ exponents + rng.normal(0, 0.01, (len(PLANE), 200)))
+        errors.append(found - np.median(found) - shared)
+    assert np.sqrt(np.mean(np.square(errors))) < 0.01

@@ -62,6 +62,18 @@ def test_noise_is_not_followed():
     assert np.abs(np.log(at / law[:6])).mean() < 0.06
 
 
+def test_the_correction_goes_on_beyond_the_largest_value_of_another_parameter():
+    logs = np.log([(size, p) for size in BYTES for p in (2.0, 4, 8, 16, 32, 64)])
+    below = Below.of(logs)
+    assert below is not None
+    unusual = np.zeros((1, 1, len(logs)))
+    unusual[0, 0, below.rows] = 1.5
+    at_end, unsure_at_end = below.at(logs[5], unusual)
+    beyond, unsure = below.at(logs[5] + np.log([1, 64]), unusual)
+    assert at_end.item() == pytest.approx(1.5, abs=0.1)
+    assert (beyond.item(), unsure.item()) == (at_end.item(), unsure_at_end.item())
+
+
 def test_the_correction_is_that_of_a_measured_point():
     logs = np.log(BYTES)[:, None]
     below = Below.of(logs)
