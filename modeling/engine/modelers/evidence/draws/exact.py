@@ -58,8 +58,16 @@ SHARE_WEIGHTS: FloatArray = np.array([0.4, 0.6, 1.0, 0.8, 0.7, 1.2, 1.0, 3.0]) /
 constant is nearly 0.
 """
 
-FALLING_SHARES: FloatArray = np.array([0.5, 0.7, 0.9, 0.97, 0.99, 1.0])
-"""The possible shares of the value at the smallest point that come from a falling term."""
+REMAINDERS: FloatArray = np.array([0.0, 0.1, 0.3, 1.0, 3.0, 10.0, 30.0])
+"""The possible ratios of the constant to a falling term, at the largest point."""
+
+DIVIDED_WEIGHT = 4.0
+"""Prior weight of 1/p among falling terms, as that of other common functions (`prior.TEXTBOOK_WEIGHT`)."""
+
+LEAST_FALL = 0.5
+"""Laws are left out whose falling term, at its largest, is a smaller share of the sum of all terms, each at
+its largest. They hardly fall, or fall at the smallest points only.
+"""
 
 SATURATES = 0.05
 """Prior frequency of kernels that rise towards a limit, such as bandwidths, rates and latencies beyond a
@@ -83,10 +91,13 @@ UNUSED_DEFICIT = 0.9
 share, laws would be so small at this point that predictions between the smallest points have steps.
 """
 
-CONSTANTS = (0.0, 0.01, 0.03, 0.1, 0.3)
-GROWING = (0.003, 0.01, 0.03, 0.1, 0.3, 0.6)
-"""The possible shares of a constant and of a growing term in laws of divided work, relative to each one's
-largest value.
+CONSTANTS = (0.0, 0.1, 0.3, 1.0, 3.0, 10.0)
+GROWING = (0.03, 0.1, 0.3, 1.0, 3.0, 10.0, 30.0)
+"""The possible ratios of a constant and of a growing term to divided work, at the largest point.
+
+They are relative to the largest point because the smallest share that matters there depends on the range. If
+the smallest share were 0.3 % of the value at one process, it would be 38 % of the divided work at 128
+processes, and predictions of kernels that still scale perfectly would be too large by half.
 """
 
 HOPELESS_SHAPE = 14.0
@@ -146,6 +157,7 @@ class Shapes:
         classes, parts, prior = _shapes(usable.tobytes())
         largest, anywhere = table.max(axis=1), basis.tables[0][:, measured].max(axis=1)
         classes, parts, prior = _positive(classes, parts, prior, largest[classes[0]], anywhere[classes[0]])
+        classes, parts, prior = _falling(classes, parts, prior, largest / table.min(axis=1))
         coefficients = parts / np.stack([np.ones(classes.shape[1]), *largest[classes]])
         values = coefficients[0] + (coefficients[1:, None] * np.moveaxis(table[classes], 2, 1)).sum(axis=0)
         logarithms = np.log(np.maximum(values.T, floors(values.T)))
@@ -155,7 +167,7 @@ class Shapes:
 def _positive(
     classes: IntArray, parts: FloatArray, prior: FloatArray, largest: FloatArray, anywhere: FloatArray
 ) -> tuple[IntArray, FloatArray, FloatArray]:
-    """Return classes, shares and weights of shapes that are positive at all measured points.
+    """Return classes, parts and weights of shapes that are positive at all measured points.
 
     The first class of a shape has the value `largest` (H,) at the smallest point that is used, and `anywhere`
     (H,) at the smallest measured one. The weight of all laws that rise towards a limit stays the same.
@@ -170,10 +182,29 @@ def _positive(
     return classes[:, distinct], parts[:, distinct], prior[distinct]
 
 
+def _falling(
+    classes: IntArray, parts: FloatArray, prior: FloatArray, fall: FloatArray
+) -> tuple[IntArray, FloatArray, FloatArray]:
+    """Return classes, parts and weights without the shapes that hardly fall.
+
+    The parts of falling terms are changed from values at the largest point, as `_shapes` has them, to values
+    at the smallest one. `fall` (C,) is the ratio of these two values of each class. The parts of other terms
+    are values at the largest point.
+    """
+    falls = FALLING_CLASSES[classes[0]] & (parts[1] > 0)
+    larger = np.where(falls, parts[1] * fall[classes[0]], parts[1])
+    distinct = ~falls | (larger >= LEAST_FALL * (parts[0] + larger + parts[2]))
+    parts = np.stack([parts[0], larger, parts[2]])
+    return classes[:, distinct], parts[:, distinct], prior[distinct]
+
+
 @lru_cache(maxsize=64)  # nearly all campaigns have the same usable classes, so a few entries suffice
 def _shapes(usable_classes: bytes) -> tuple[IntArray, FloatArray, FloatArray]:
-    """Return all shapes whose classes are usable: their classes (2, H), the shares (3, H) of the constant and
-    of each class, and their weights (H,). A share is negative where a falling term is subtracted.
+    """Return all shapes whose classes are usable: their classes (2, H), the parts (3, H) of the law's value at
+    the largest point that come from the constant and from each class, and their weights (H,).
+
+    Only the ratios of the parts matter. If a falling term is subtracted, its part is negative, and is its
+    value at the smallest point.
 
     The flags of the usable classes (C,) are given as bytes.
     """
@@ -190,15 +221,17 @@ def _shapes(usable_classes: bytes) -> tuple[IntArray, FloatArray, FloatArray]:
     for one, share in zip(powers.tolist(), POWERS * _of_powers(PAIRS[powers, 0]), strict=True):
         found.append(_rows((one, 0), np.array([[0.0, 1.0]]), share))
     falling = np.flatnonzero(usable & FALLING_CLASSES)
-    shares = np.column_stack([1 - FALLING_SHARES, FALLING_SHARES])
-    found += [_rows((one, 0), shares, FALLS / len(falling)) for one in falling.tolist()]
+    ratios = np.column_stack([REMAINDERS, np.ones(len(REMAINDERS))])
+    weight = np.where(falling == DIVIDED, DIVIDED_WEIGHT, 1.0)
+    for one, share in zip(falling.tolist(), FALLS * weight / weight.sum(), strict=True):
+        found.append(_rows((one, 0), ratios, share))
     missing = np.column_stack([np.ones(len(DEFICITS)), -DEFICITS])
     approaching = [one for one in _APPROACHING if usable[one]]
     found += [_rows((one, 0), missing, SATURATES / len(approaching)) for one in approaching]
     again = [
         (fall, grow) for fall in (DIVIDED, _DIVIDED_BADLY) for grow in SLOWLY if usable[fall] and usable[grow]
     ]
-    both = np.array([(c, 1 - c - g, g) for c in CONSTANTS for g in GROWING if c + g < 1])
+    both = np.array([(c, 1.0, g) for c in CONSTANTS for g in GROWING])
     found += [_rows(pair, both, RISES_AGAIN / len(again)) for pair in again]
     classes, parts, weights = (np.concatenate(each, axis=-1) for each in zip(*found, strict=True))
     return classes, parts, weights
@@ -218,8 +251,8 @@ def _of_powers(exponents: FloatArray) -> FloatArray:
 def _rows(
     pair: tuple[int, int], shares: FloatArray, weight: FloatArray | float
 ) -> tuple[IntArray, FloatArray, FloatArray]:
-    """Return the shapes of a pair of classes with the given shares (H, 2 or 3) of the constant and each
-    class: classes (2, H), shares (3, H) and weights (H,).
+    """Return the shapes of a pair of classes with the given parts (H, 2 or 3) of the constant and each
+    class: classes (2, H), parts (3, H) and weights (H,).
     """
     count = len(shares)
     parts = np.zeros((3, count))

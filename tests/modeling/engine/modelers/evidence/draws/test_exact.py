@@ -123,7 +123,7 @@ def test_evidence_of_classes_of_growth(series, shapes, around):
     for growth in range(GROWTHS):
         some = shapes.growth == growth
         expected = logsumexp(of_shape[some] + shapes.log_prior[some]) - logsumexp(shapes.log_prior[some])
-        if expected > of_shape.max() - 12:  # Classes that are far less likely are left out of the sum.
+        if expected > of_shape.max() - 11:  # Classes that are far less likely are left out of the sum.
             assert by_growth[growth, 0] == pytest.approx(expected, abs=0.01)
 
 
@@ -276,3 +276,17 @@ def test_laws_that_rise_towards_a_limit_are_positive_at_points_that_are_not_used
     assert (np.diff(shapes.logarithms[rises]) > 0).all()
     terms = shapes.coefficients[1, rises, None] * basis.tables[0][shapes.classes[0, rises]]
     assert (shapes.coefficients[0, rises, None] + terms > 0).all()
+
+
+def test_kernels_that_scale_perfectly_are_predicted_to_continue():
+    """The overhead that a law of divided work may have is relative to the work at the largest point. Relative
+    to the smallest one, the smallest overhead was a third of the work at 256 processes.
+    """
+    p = 2.0 ** np.arange(1, 9)
+    chance = np.random.default_rng(5)
+    ratios = []
+    for _ in range(24):
+        values = 15 / p * np.exp(0.06 * chance.standard_normal(8))
+        ratios.append(fit(p[:, None], values[None, :, None]).predict([[768.0]])[0, 0] * 768 / 15)
+    assert np.quantile(ratios, 0.9) < 1.5
+    assert np.mean(np.abs(np.log(ratios))) < 0.2
