@@ -200,8 +200,8 @@ def _falling(
 
 @lru_cache(maxsize=64)  # nearly all campaigns have the same usable classes, so a few entries suffice
 def _shapes(usable_classes: bytes) -> tuple[IntArray, FloatArray, FloatArray]:
-    """Return all shapes whose classes are usable: their classes (2, H), the parts (3, H) of the law's value at
-    the largest point that come from the constant and from each class, and their weights (H,).
+    """Return all shapes whose classes are usable: their classes (2, H), the parts (3, H) of the law's value
+    at the largest point that come from the constant and from each class, and their weights (H,).
 
     Only the ratios of the parts matter. If a falling term is subtracted, its part is negative, and is its
     value at the smallest point.
