@@ -69,6 +69,11 @@ HALF = 0.5 + 1e-9
 any noise.
 """
 
+MOST_NETWORKS = 1000
+"""Limit on the adapted networks in the folder, 7 MB each. The portal's limit is smaller than the number of
+cells of this table.
+"""
+
 ALONE: dict[str, Any] = {"modeler": "adaptive", "threshold": 0.0}
 MODELERS: dict[str, dict[str, Any]] = {
     "evidence": {"modeler": "evidence"},
@@ -95,7 +100,7 @@ def main() -> None:
     if arguments.as_shipped:
         for name in ("network alone", "adaptive"):
             MODELERS[name] |= {"adapts": False}
-    keep_in(arguments.networks)
+    keep_in(arguments.networks, at_most=MOST_NETWORKS)
     rows = json.loads(arguments.output.read_text())["rows"] if arguments.output.exists() else []
     for level in arguments.noise:
         for parameters in arguments.parameters:

@@ -18,9 +18,11 @@ from numpy.typing import NDArray
 from modeling.engine.laws.terms import evaluate
 from modeling.engine.measured.observations import Observations, observe
 from modeling.engine.measured.repetitions import AGGREGATES
-from modeling.engine.modelers.adaptive.adaptation import ADAPTED, Watch, network_for
+from modeling.engine.modelers.adaptive.adaptation import ADAPTED, network_for
+from modeling.engine.modelers.adaptive.apart import Watch
 from modeling.engine.modelers.adaptive.examples import CLASSES
-from modeling.engine.modelers.adaptive.hypotheses import best_laws, cross_validated
+from modeling.engine.modelers.adaptive.fits import cross_validated
+from modeling.engine.modelers.adaptive.hypotheses import best_laws
 from modeling.engine.modelers.adaptive.inputs import FEWEST, MOST, network_inputs
 from modeling.engine.modelers.adaptive.network import Network, pretrained
 from modeling.engine.modelers.adaptive.noise import noise_width
