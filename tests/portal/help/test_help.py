@@ -7,6 +7,7 @@ import pytest
 from django.template.loader import get_template
 from django.utils.html import escape, strip_tags
 
+from modeling.engine.modelers.adaptive.modeler import THRESHOLDS, THRESHOLDS_AS_SHIPPED
 from perfweb.portal.help.accuracy import (
     ADAPTIVE_FILE,
     EXTRAP_ERROR,
@@ -183,6 +184,14 @@ def test_the_table_of_all_modelers_contains_the_measured_figures(client):
     assert "parameters. The table is made by" in page
 
 
+def test_the_help_names_the_noise_from_which_only_the_network_is_used(client):
+    text = re.sub(r"\s+", " ", strip_tags(client.get("/help/regression/").content.decode()))
+    adapted = [f"{100 * level:.0f} %" for level in THRESHOLDS.values()]
+    assert "below {} with one parameter, {} with two and {} with more".format(*adapted) in text
+    shipped = [f"{100 * level:.0f} %" for level in list(THRESHOLDS_AS_SHIPPED.values())[:2]]
+    assert "below {} with one parameter, below {} with two, and always with more".format(*shipped) in text
+
+
 def test_the_crossing_of_network_and_regression_is_computed_from_the_measured_figures():
     rows = [
         {"modeler": name, "parameters": 1, "noise": noise, "near": near}
@@ -192,6 +201,8 @@ def test_the_crossing_of_network_and_regression_is_computed_from_the_measured_fi
     assert crossings(rows) == {1: pytest.approx(15)}
     assert crossings(rows[1:3] + rows[4:]) == {1: 20}
     assert crossings([rows[0], rows[3]]) == {}
+    rivals = [{**row, "modeler": "choice"} if row["modeler"] == "regression" else row for row in rows]
+    assert crossings(rivals, "choice") == {1: pytest.approx(15)}
 
 
 def test_the_table_of_measured_campaigns_contains_the_measured_figures(client):
