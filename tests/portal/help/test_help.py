@@ -25,6 +25,7 @@ from perfweb.portal.help.chapters import (
 from perfweb.portal.help.examples import shared
 from perfweb.portal.help.mathematics_figures import families_figure, rivals_figure, shared_figure
 from perfweb.portal.help.modelers_table import MODELERS as SIDE_BY_SIDE
+from perfweb.portal.help.modelers_table import leading
 from perfweb.portal.help.short import short
 from perfweb.portal.help.table_rows import figures_load
 from perfweb.portal.kernel import facts
@@ -182,6 +183,16 @@ def test_the_table_of_all_modelers_contains_the_measured_figures(client):
         assert in_percent(row["error"][-1]) in page
         assert in_percent(row["near"]) in page
     assert "parameters. The table is made by" in page
+
+
+def test_the_page_tells_the_smallest_share_of_right_exponents_in_the_largest_terms():
+    rows = [
+        {"modeler": "adaptive", "parameters": m, "noise": noise, "leading": share}
+        for m, noise, share in ((2, 5, 98.0), (2, 10, 97.0), (2, 50, 80.0), (3, 5, 60.0))
+    ]
+    older = {"modeler": "adaptive", "parameters": 2, "noise": 2}
+    assert leading({"rows": [*rows, older]}, 2, "leading", 10) == "97 %"
+    assert leading({"rows": [older]}, 2, "leading", 10) == "–"
 
 
 def test_the_help_names_the_noise_from_which_only_the_network_is_used(client):
