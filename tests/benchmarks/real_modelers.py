@@ -36,6 +36,7 @@ from modeling.engine.modelers.adaptive.adaptation import extra_installed, keep_i
 from modeling.engine.modelers.adaptive.modeler import NETWORK  # noqa: E402
 from modeling.engine.validation import FloatArray  # noqa: E402
 from perfweb.portal.help.accuracy import REAL_FILE  # noqa: E402
+from tests.benchmarks.adaptive_protocol import MOST_NETWORKS  # noqa: E402
 
 MODELERS = ("evidence", "adaptive", "regression", "refinement")
 MOST_KERNELS = 200
@@ -67,7 +68,7 @@ def main() -> None:
     parser.add_argument("--networks", type=Path, help="folder of the adapted networks")
     parser.add_argument("--output", type=Path, default=REAL_FILE)
     arguments = parser.parse_args()
-    keep_in(arguments.networks)
+    keep_in(arguments.networks, at_most=MOST_NETWORKS)
     warnings.simplefilter("ignore")
     rows = []
     for file in sorted(arguments.folder.glob("*.jsonl.gz")):

@@ -50,7 +50,7 @@ def _plain(count: int) -> tuple[Structure, ...]:
     """
     single = [1 << parameter for parameter in range(count)]
     everything, first = sum(single), single[:MOST_PARTITIONED]
-    split = _partitions(count) if count <= MOST_PARTITIONED else _one_pair(single)
+    split = partitions(count) if count <= MOST_PARTITIONED else _one_pair(single)
     return (*split, *((everything, one) for one in first))
 
 
@@ -63,7 +63,7 @@ def plain(parameter_count: int) -> NDArray[np.bool_]:
     return np.array([frozenset(structure) in known for structure in structures(parameter_count)])
 
 
-def _partitions(count: int) -> list[Structure]:
+def partitions(count: int) -> list[Structure]:
     """Return all ways to split parameters into products that are summed."""
     found: list[Structure] = [()]
     for bit in (1 << parameter for parameter in range(count)):

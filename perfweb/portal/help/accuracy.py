@@ -108,9 +108,8 @@ def accuracy_load() -> Accuracy:
     )
 
 
-def crossings(rows: Iterable[Mapping[str, Any]]) -> dict[int, float]:
-    """Return, by number of parameters, the noise in percent from which the network alone beats the
-    regression.
+def crossings(rows: Iterable[Mapping[str, Any]], rival: str = REGRESSION) -> dict[int, float]:
+    """Return, by number of parameters, the noise in percent from which the network alone beats a rival.
 
     The network is better if more of its exponents are within 1/4. A crossing between two measured levels is
     found by linear interpolation. If the network is better at all levels, the result is the lowest level; if
@@ -119,7 +118,7 @@ def crossings(rows: Iterable[Mapping[str, Any]]) -> dict[int, float]:
     near = {(row["parameters"], row["noise"], row["modeler"]): row["near"] for row in rows}
     ahead: dict[int, list[tuple[int, float]]] = {}
     for parameters, noise, modeler in sorted(near):
-        other = near.get((parameters, noise, "regression"))
+        other = near.get((parameters, noise, rival))
         if modeler == "network alone" and other is not None:
             ahead.setdefault(parameters, []).append((noise, near[parameters, noise, modeler] - other))
     return {m: level for m, levels in ahead.items() if (level := _crossing(levels)) is not None}

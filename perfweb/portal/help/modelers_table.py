@@ -70,6 +70,20 @@ def gains(found: Mapping[str, Any]) -> str:
     return ", ".join(told)
 
 
+def leading(found: Mapping[str, Any], parameters: int, measure: str, most_noise: int) -> str:
+    """Return the adaptive modeler's smallest share over the noise levels up to `most_noise`, in percent.
+
+    `measure` is `leading` or `leading_half`: the share of functions whose exponents in the largest term are
+    within 1/4 or 1/2.
+    """
+    shares = [
+        cells["adaptive"][measure]
+        for m, noise, cells in _groups(found)
+        if m == parameters and noise <= most_noise and measure in cells.get("adaptive", {})
+    ]
+    return in_percent(min(shares, default=None))
+
+
 def crossings_told(found: Mapping[str, Any]) -> str:
     """Return the crossings as a part of a sentence: 12 % with 1, at most 10 % with 2.
 

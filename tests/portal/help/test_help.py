@@ -7,6 +7,7 @@ import pytest
 from django.template.loader import get_template
 from django.utils.html import escape, strip_tags
 
+from modeling.engine.modelers.adaptive.modeler import THRESHOLDS, THRESHOLDS_AS_SHIPPED
 from perfweb.portal.help.accuracy import (
     ADAPTIVE_FILE,
     EXTRAP_ERROR,
@@ -24,6 +25,7 @@ from perfweb.portal.help.chapters import (
 from perfweb.portal.help.examples import shared
 from perfweb.portal.help.mathematics_figures import families_figure, rivals_figure, shared_figure
 from perfweb.portal.help.modelers_table import MODELERS as SIDE_BY_SIDE
+from perfweb.portal.help.modelers_table import leading
 from perfweb.portal.help.short import short
 from perfweb.portal.help.table_rows import figures_load
 from perfweb.portal.kernel import facts
@@ -183,6 +185,24 @@ def test_the_table_of_all_modelers_contains_the_measured_figures(client):
     assert "parameters. The table is made by" in page
 
 
+def test_the_page_tells_the_smallest_share_of_right_exponents_in_the_largest_terms():
+    rows = [
+        {"modeler": "adaptive", "parameters": m, "noise": noise, "leading": share}
+        for m, noise, share in ((2, 5, 98.0), (2, 10, 97.0), (2, 50, 80.0), (3, 5, 60.0))
+    ]
+    older = {"modeler": "adaptive", "parameters": 2, "noise": 2}
+    assert leading({"rows": [*rows, older]}, 2, "leading", 10) == "97 %"
+    assert leading({"rows": [older]}, 2, "leading", 10) == "–"
+
+
+def test_the_help_names_the_noise_from_which_only_the_network_is_used(client):
+    text = re.sub(r"\s+", " ", strip_tags(client.get("/help/regression/").content.decode()))
+    adapted = [f"{100 * level:.0f} %" for level in THRESHOLDS.values()]
+    assert "below {} with one parameter, {} with two and {} with more".format(*adapted) in text
+    shipped = [f"{100 * level:.0f} %" for level in list(THRESHOLDS_AS_SHIPPED.values())[:2]]
+    assert "below {} with one parameter, below {} with two, and always with more".format(*shipped) in text
+
+
 def test_the_crossing_of_network_and_regression_is_computed_from_the_measured_figures():
     rows = [
         {"modeler": name, "parameters": 1, "noise": noise, "near": near}
@@ -192,6 +212,8 @@ def test_the_crossing_of_network_and_regression_is_computed_from_the_measured_fi
     assert crossings(rows) == {1: pytest.approx(15)}
     assert crossings(rows[1:3] + rows[4:]) == {1: 20}
     assert crossings([rows[0], rows[3]]) == {}
+    rivals = [{**row, "modeler": "choice"} if row["modeler"] == "regression" else row for row in rows]
+    assert crossings(rivals, "choice") == {1: pytest.approx(15)}
 
 
 def test_the_table_of_measured_campaigns_contains_the_measured_figures(client):

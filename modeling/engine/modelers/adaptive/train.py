@@ -29,6 +29,9 @@ DATA = (
     "median of 1 to 5 repetitions, 5 to 11 values, linear, small linear, small exponential or uniform"
 )
 
+SEED, EPOCHS = 0, 40
+"""The seed and the number of epochs with which the shipped weights were made."""
+
 RATE = 0.002
 WARM_UP = 200
 """AdaMax's learning rate, and the number of steps until it is reached. With twice the rate, training
@@ -41,8 +44,8 @@ def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--epochs", type=int, default=60, help=f"of {EPOCH} new examples each")
+    parser.add_argument("--seed", type=int, default=SEED)
+    parser.add_argument("--epochs", type=int, default=EPOCHS, help=f"of {EPOCH} new examples each")
     parser.add_argument("--output", type=Path, default=FILE, help="where the weights are written")
     logging.basicConfig(level=logging.INFO, format="%(message)s")
     arguments = parser.parse_args()

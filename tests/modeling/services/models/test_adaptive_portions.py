@@ -11,7 +11,8 @@ from ingest.models import Campaign
 from ingest.work import queue_of
 from modeling.engine import TOO_FEW_VALUES
 from modeling.engine.modelers.adaptive import modeler
-from modeling.engine.modelers.adaptive.adaptation import ADAPTED, Watch
+from modeling.engine.modelers.adaptive.adaptation import ADAPTED
+from modeling.engine.modelers.adaptive.apart import Watch
 from modeling.engine.modelers.adaptive.network import Network, pretrained
 from modeling.engine.modelers.adaptive.task import Task
 from modeling.models import Model, ModelRun, Portion, State

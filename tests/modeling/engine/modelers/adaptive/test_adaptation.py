@@ -20,7 +20,7 @@ import pytest
 
 from modeling.engine.laws.synthetic import SERIES, grid, measure
 from modeling.engine.laws.terms import term_rows
-from modeling.engine.modelers.adaptive import adaptation
+from modeling.engine.modelers.adaptive import adaptation, apart
 from modeling.engine.modelers.adaptive.adaptation import (
     ADAPTED,
     PRETRAINED_FAILED,
@@ -112,23 +112,23 @@ def test_a_network_is_adapted_once_and_then_reused(tmp_path: Path) -> None:
 
 @pytest.mark.usefixtures("_trains")
 def test_the_process_ends_when_nobody_waits_for_it(tmp_path: Path) -> None:
-    (tmp_path / adaptation.TASK_FILE).write_text(json.dumps(TASK.to_json()))
-    command = [sys.executable, "-m", adaptation.MODULE, str(tmp_path)]
+    (tmp_path / apart.TASK_FILE).write_text(json.dumps(TASK.to_json()))
+    command = [sys.executable, "-m", apart.MODULE, str(tmp_path)]
 
     done = subprocess.run(
-        command, env=os.environ | {adaptation.PARENT: "1"}, capture_output=True, text=True, check=False
+        command, env=os.environ | {apart.PARENT: "1"}, capture_output=True, text=True, check=False
     )
 
     assert done.returncode == 1
     assert "Nobody waits" in done.stderr
-    assert not (tmp_path / adaptation.NETWORK_FILE).exists()
+    assert not (tmp_path / apart.NETWORK_FILE).exists()
 
 
 @pytest.mark.usefixtures("_trains")
 def test_progress_is_reported_only_during_an_adaptation(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(adaptation, "BETWEEN_REPORTS", 0.02)
+    monkeypatch.setattr(apart, "BETWEEN_REPORTS", 0.02)
     long, shares = replace(TASK, per_class=200), list[float]()
 
     network_for(long, shares.append)
@@ -145,7 +145,7 @@ def test_progress_is_reported_only_during_an_adaptation(
 
 @pytest.mark.usefixtures("_trains")
 def test_the_caller_can_cancel_the_adaptation(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(adaptation, "BETWEEN_REPORTS", 0.1)
+    monkeypatch.setattr(apart, "BETWEEN_REPORTS", 0.1)
     begun: list[subprocess.Popen[bytes]] = []
 
     class Noted(subprocess.Popen[bytes]):
@@ -160,7 +160,7 @@ def test_the_caller_can_cancel_the_adaptation(tmp_path: Path, monkeypatch: pytes
         if begun:
             raise NobodyWantsItError
 
-    monkeypatch.setattr(adaptation.subprocess, "Popen", Noted)
+    monkeypatch.setattr(apart.subprocess, "Popen", Noted)
     with pytest.raises(NobodyWantsItError):
         network_for(replace(TASK, per_class=2000), refuse)
 
@@ -173,7 +173,7 @@ def test_the_last_output_of_a_failed_process_is_logged(
     monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     monkeypatch.setattr(adaptation, "extra_installed", lambda: True)
-    monkeypatch.setattr(adaptation, "MODULE", "modeling.engine.no_such_module")
+    monkeypatch.setattr(apart, "MODULE", "modeling.engine.no_such_module")
 
     network_for(TASK)
 
@@ -182,7 +182,7 @@ def test_the_last_output_of_a_failed_process_is_logged(
 
 def test_an_adaptation_that_takes_too_long_is_ended(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(adaptation, "extra_installed", lambda: True)
-    monkeypatch.setattr(adaptation, "SECONDS", 0)
+    monkeypatch.setattr(apart, "SECONDS", 0)
 
     assert network_for(TASK) == (pretrained(), PRETRAINED_FAILED)
     assert list(tmp_path.iterdir()) == []
@@ -212,7 +212,7 @@ def test_without_the_extra_the_shipped_network_is_used() -> None:
 
 def test_after_a_failure_the_shipped_network_is_used_and_no_file_is_left(tmp_path: Path, monkeypatch) -> None:
     monkeypatch.setattr(adaptation, "extra_installed", lambda: True)
-    monkeypatch.setattr(adaptation, "MODULE", "modeling.engine.no_such_module")
+    monkeypatch.setattr(apart, "MODULE", "modeling.engine.no_such_module")
 
     network, how = network_for(TASK)
 
@@ -225,7 +225,7 @@ def test_a_failed_adaptation_is_repeated_only_after_a_while(
     monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     monkeypatch.setattr(adaptation, "extra_installed", lambda: True)
-    monkeypatch.setattr(adaptation, "MODULE", "modeling.engine.no_such_module")
+    monkeypatch.setattr(apart, "MODULE", "modeling.engine.no_such_module")
 
     assert [network_for(TASK)[1] for _ in range(2)] == [PRETRAINED_FAILED] * 2
     assert len(caplog.records) == 1
@@ -235,7 +235,9 @@ def test_a_failed_adaptation_is_repeated_only_after_a_while(
 
 
 @pytest.mark.usefixtures("_trains")
-def test_a_process_that_is_killed_leaves_the_shipped_network_and_no_files(tmp_path: Path) -> None:
+def test_a_process_that_is_killed_leaves_the_shipped_network_and_no_files(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
     """The operating system kills processes in this way when memory is short."""
     killer = Thread(target=_kill_adapting_child)
     killer.start()
@@ -246,6 +248,9 @@ def test_a_process_that_is_killed_leaves_the_shipped_network_and_no_files(tmp_pa
     assert how == PRETRAINED_FAILED
     assert network is pretrained()
     assert list(tmp_path.iterdir()) == []
+    assert caplog.messages == [
+        "The network could not be adapted to a task: its process was killed by signal 9"
+    ]
 
 
 def _kill_adapting_child() -> None:
@@ -254,7 +259,7 @@ def _kill_adapting_child() -> None:
         for folder in Path("/proc").glob("[0-9]*"):
             with suppress(OSError, IndexError):
                 parent = int((folder / "stat").read_text().rpartition(")")[2].split()[1])
-                if parent == os.getpid() and adaptation.MODULE in (folder / "cmdline").read_text():
+                if parent == os.getpid() and apart.MODULE in (folder / "cmdline").read_text():
                     os.kill(int(folder.name), signal.SIGKILL)
                     return
         time.sleep(0.05)
@@ -274,10 +279,14 @@ def test_the_least_recently_used_networks_are_deleted_first(tmp_path: Path) -> N
         os.utime(file, (time.time() - number, time.time() - number))
 
     left, used = tmp_path / "adapting-left", tmp_path / "adapting-now"
-    for folder, age in ((left, 3 * adaptation.SECONDS), (used, 10)):
+    for folder, age in ((left, 3 * apart.SECONDS), (used, 10)):
         folder.mkdir()
         os.utime(folder, (time.time() - age, time.time() - age))
 
+    keep_in(tmp_path, at_most=adaptation.KEPT + 3)
+    adaptation._forget_oldest(tmp_path)
+    assert len(list(tmp_path.glob("*.npz"))) == adaptation.KEPT + 3
+    keep_in(tmp_path)
     adaptation._forget_oldest(tmp_path)
 
     assert used.exists()

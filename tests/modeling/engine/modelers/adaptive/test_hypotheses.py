@@ -7,18 +7,16 @@ import pytest
 
 from modeling.engine.laws.synthetic import grid
 from modeling.engine.measured.observations import observe
-from modeling.engine.modelers.adaptive.examples import CLASSES
-from modeling.engine.modelers.adaptive.hypotheses import (
+from modeling.engine.modelers.adaptive.candidates import (
     CANDIDATES,
     CLASSES_TRIED,
     NEAR,
-    best_laws,
     central_classes,
-    cross_validated,
     likely_classes,
-    sum_of_squares,
-    sums_of_products,
 )
+from modeling.engine.modelers.adaptive.examples import CLASSES
+from modeling.engine.modelers.adaptive.fits import cross_validated, sum_of_squares
+from modeling.engine.modelers.adaptive.hypotheses import best_laws, sums_of_products
 from modeling.engine.validation import FloatArray
 
 

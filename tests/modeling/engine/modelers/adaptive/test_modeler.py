@@ -7,6 +7,8 @@ import pytest
 
 from modeling.engine import Common, fit
 from modeling.engine.laws.synthetic import SERIES, grid, measure, random_functions
+from modeling.engine.modelers.adaptive import modeler
+from modeling.engine.modelers.adaptive.adaptation import ADAPTED
 from modeling.engine.modelers.adaptive.modeler import (
     FEW_VALUES,
     MANY_VALUES,
@@ -16,6 +18,7 @@ from modeling.engine.modelers.adaptive.modeler import (
     NOT_POSITIVE,
     REGRESSION,
 )
+from modeling.engine.modelers.adaptive.network import pretrained
 from modeling.engine.validation import FloatArray
 
 QUICK = f"{NETWORK}, {NOT_ASKED_TO}"
@@ -49,6 +52,25 @@ def test_it_works() -> None:
 
 def test_with_little_noise_the_better_law_is_used() -> None:
     points, values = campaign(SERIES[0], noise=0.02)
+
+    assert methods(points, values) == {QUICK, REGRESSION}
+
+
+def test_an_adapted_network_needs_no_comparison_at_noise_at_which_the_shipped_one_does(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    points, values = campaign(SERIES[0], noise=0.1)
+    monkeypatch.setattr(modeler, "network_for", lambda task, watch: (pretrained(), ADAPTED))
+
+    adapted = fit(points, values, modeler="adaptive")
+
+    assert adapted.method is not None
+    assert set(adapted.method.tolist()) == {NETWORK}
+    assert methods(points, values) == {QUICK, REGRESSION}
+
+
+def test_with_three_parameters_a_network_that_is_not_adapted_is_always_compared() -> None:
+    points, values = campaign(*SERIES[:3], noise=0.8, kernels=20)
 
     assert methods(points, values) == {QUICK, REGRESSION}
 

@@ -72,6 +72,18 @@ def test_the_record_describes_the_training_and_the_accuracy_holds() -> None:
     assert found.mean() == pytest.approx(record["accuracy"], abs=0.04)
 
 
+def test_the_command_without_options_repeats_the_recorded_training() -> None:
+    pytest.importorskip("jax")
+    pytest.importorskip("optax")
+    from modeling.engine.modelers.adaptive import train  # noqa: PLC0415 -- needs the extra
+    from modeling.engine.modelers.adaptive.training import BATCH  # noqa: PLC0415 -- needs the extra
+
+    record = json.loads(RECORD.read_text())
+
+    assert (record["seed"], record["epochs"]) == (train.SEED, train.EPOCHS)
+    assert record["examples"] == train.EPOCHS * train.EPOCH // BATCH * BATCH
+
+
 def test_stored_weights_are_read_unchanged(tmp_path: Path) -> None:
     network = initial(np.random.default_rng(0))
     network.save(tmp_path / "network.npz")

@@ -1,0 +1,140 @@
+"""Fit laws of given classes to many kernels at once, by least squares of residuals divided by the values."""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from modeling.engine.measured.observations import Observations
+from modeling.engine.modelers.adaptive.examples import CLASSES
+from modeling.engine.modelers.leastsquares import LeastSquares, reciprocal, smape, solve
+from modeling.engine.modelers.single import LEAST_FREE_LEVERAGE
+from modeling.engine.modelers.structures import Structure
+from modeling.engine.validation import BoolArray, FloatArray, IntArray
+
+LAWS_AT_ONCE = 1024
+"""The number of laws that are fitted in one call. With half as many (more calls) and with twice as many
+(more memory), fitting takes a tenth longer.
+"""
+
+DEPENDENT = 1e-11
+"""Smallest share of a column's squared length that is independent of earlier columns. Below it the column's
+coefficient would be determined by rounding.
+"""
+
+
+def law_exponents(classes: IntArray, structure: Structure) -> FloatArray:
+    """Return the exponents (K, m, m, 2) of laws with these classes (m, K) in a structure."""
+    m, K = classes.shape
+    exponents = np.zeros((K, m, m, 2))
+    for term, mask in enumerate(structure):
+        for parameter in range(m):
+            if mask >> parameter & 1:
+                exponents[:, term, parameter] = CLASSES[classes[parameter]]
+    return exponents
+
+
+def term_values(tables: list[FloatArray], classes: IntArray, structure: Structure) -> FloatArray:
+    """Return the values (T, P, K) of a structure's terms. A term whose parameters are all constant is 0.
+
+    `tables` have the values (43, P) of all classes for each parameter, and `classes` are (m, K).
+    """
+    found = []
+    for mask in structure:
+        members = [parameter for parameter in range(len(classes)) if mask >> parameter & 1]
+        term = np.ones(())
+        for parameter in members:
+            term = term * tables[parameter][classes[parameter]].T
+        found.append(term * (classes[members] != 0).any(axis=0))
+    return np.stack(found)
+
+
+def cross_validated(terms: FloatArray, observations: Observations) -> FloatArray:
+    """Return the SMAPE (K,) of predictions of every point by the law fitted to the other points; infinite for
+    refused laws.
+
+    `terms` are (T, P, K). Residuals are divided by the values. A law is refused if a term is subtracted, or
+    if the law cannot be fitted without some point.
+    """
+    y, unit = observations.y, observations.unit
+    w = np.broadcast_to(observations.w, y.shape)
+    found = _fit(terms, observations)
+    with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
+        free = 1 - found.leverages
+        error = smape(np.where(w > 0, unit * found.residuals / free, 0.0), y) / w.sum(axis=0)
+    refused = _unstable(found, w, free) | _subtracts(found) | ~np.isfinite(error)
+    return np.where(refused, np.inf, error)
+
+
+def _fit(terms: FloatArray, observations: Observations) -> LeastSquares:
+    """Fit a constant and terms (T, P, K) by least squares of residuals divided by the values."""
+    w = np.broadcast_to(observations.w, observations.y.shape)
+    with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
+        size = np.abs(terms).max(axis=1, keepdims=True)
+        columns = np.concatenate([w[None], np.where(size > 0, terms / size, 0.0) * w])
+        return solve(columns / observations.unit, observations.y / observations.unit)
+
+
+def _subtracts(found: LeastSquares) -> BoolArray:
+    """Return whether a term is subtracted, (K,)."""
+    return np.asarray((found.coefficients[1:] < 0).any(axis=0))
+
+
+def _unstable(found: LeastSquares, w: FloatArray, free: FloatArray) -> BoolArray:
+    return np.asarray(
+        ((free < LEAST_FREE_LEVERAGE) & (w > 0)).any(axis=0) | ~np.isfinite(found.residuals).all(axis=0)
+    )
+
+
+def constant_error(observations: Observations) -> FloatArray:
+    """Return the cross-validated SMAPE of a constant, (K,)."""
+    empty = np.zeros((0, *observations.y.shape))
+    return cross_validated(empty, observations)
+
+
+def residual_squares(
+    tables: list[FloatArray], classes: IntArray, structure: Structure, observations: Observations
+) -> FloatArray:
+    """Return the sums of squared relative residuals (N, K) of laws with classes (N, m, K). They are infinite
+    for refused laws.
+    """
+    N, m, K = classes.shape
+    relative, signs = observations.w / observations.unit, np.sign(observations.y)
+    parts = []
+    for some in np.array_split(classes, -(-N * K // LAWS_AT_ONCE)):
+        count = len(some)
+        weights = np.tile(relative, count)
+        terms = term_values(tables, some.swapaxes(0, 1).reshape(m, count * K), structure)
+        found = sum_of_squares([weights, *(terms * weights)], np.tile(signs, count))
+        parts.append(found.reshape(count, K))
+    return np.concatenate(parts)
+
+
+def sum_of_squares(columns: Sequence[FloatArray], values: FloatArray) -> FloatArray:
+    """Return the least sum of squares (K,) of values − Σ coefficient · column. It is infinite if a
+    coefficient other than the first one is negative.
+
+    Values and columns are (P, K). Normal equations take a third of the time of `leastsquares.solve`, and
+    their rounding errors are far smaller than the differences between repetitions. A column that depends on
+    earlier ones gets no coefficient.
+    """
+    n = len(columns)
+    gram = np.zeros((n + 1, n + 1, values.shape[1]))
+    known = [*columns, values]
+    for row in range(n + 1):
+        for column in range(row + 1):
+            gram[row, column] = np.einsum("pk,pk->k", known[row], known[column])
+    size = np.sqrt(np.einsum("aak->ak", gram))
+    gram *= reciprocal(size)[:, None] * reciprocal(size)
+    lower = np.zeros_like(gram)
+    for row in range(n + 1):
+        for column in range(row):
+            left = gram[row, column] - np.einsum("ak,ak->k", lower[row, :column], lower[column, :column])
+            lower[row, column] = left * reciprocal(lower[column, column])
+        rest = gram[row, row] - np.einsum("ak,ak->k", lower[row, :row], lower[row, :row])
+        lower[row, row] = np.sqrt(np.where(rest > DEPENDENT, rest, 0.0)) if row < n else rest
+    coefficients = np.zeros((n, lower.shape[2]))
+    for row in range(n - 1, -1, -1):
+        later = np.einsum("ak,ak->k", lower[row + 1 : n, row], coefficients[row + 1 :])
+        coefficients[row] = (lower[n, row] - later) * reciprocal(lower[row, row])
+    squares = np.maximum(lower[n, n], 0.0) * size[n] ** 2
+    return np.where((coefficients[1:] < 0).any(axis=0) | ~np.isfinite(squares), np.inf, squares)
