@@ -19,7 +19,14 @@ from modeling.engine.design.earlier import Carried, Earlier, carried_over
 from modeling.engine.design.first import REPETITIONS, lacks_lines, plan_first
 from modeling.engine.design.limits import Limits, single, within
 from modeling.engine.design.plans import Cost, Expected, Plan, PlanError, costs_of, hours_told
-from modeling.engine.design.reasons import EARLIER_LAWS, bought, contradicted, gained, outcome
+from modeling.engine.design.reasons import (
+    EARLIER_LAWS,
+    NOTHING_EARLIER,
+    bought,
+    contradicted,
+    gained,
+    outcome,
+)
 from modeling.engine.design.rivalry import Rivalry, rivalry_of
 from modeling.engine.design.scatter import UNKNOWN_NOISE, Scatter, scatter
 from modeling.engine.design.shared import Groups, Runs, shared_deviation, shared_errors
@@ -169,19 +176,20 @@ def plan_next(
         plan = _plan(question, choice, beliefs, data, known, told=(*hardly, *told))
         return replace(plan, hardly=bool(hardly))
 
-    told: tuple[str, ...] = ()
+    told = (NOTHING_EARLIER,) if goal == "change" and earlier is None else ()
     if lacking and earlier is not None and not lacks_lines(earlier.points, offered):
         aim = check_points(_target(earlier.points, target), "target")[0]
         data, carried = _carried(measured, values, earlier, offered, aim)
         if not carried.contradicted:
             return answered(data, carried.beliefs, EARLIER_LAWS)
-        told = (contradicted(carried),)
+        told = (*told, contradicted(carried))
     if goal == "first" or lacking:
         plan = plan_first(offered, measured, price, spent, names=known, runs=runs, repetitions=repetitions)
         return replace(plan, reasons=(*told, *plan.reasons))
     data = _data(check_points(measured), values, models, groups)
     aim = check_points(_target(measured, target), "target")[0]
-    return answered(data, beliefs_of(data.models, offered, aim, data.shared(np.vstack([offered, aim]))))
+    beliefs = beliefs_of(data.models, offered, aim, data.shared(np.vstack([offered, aim])))
+    return answered(data, beliefs, *told)
 
 
 def _price(point: FloatArray, cost: Cost | ArrayLike, limits: Limits | None, names: Sequence[str]) -> float:

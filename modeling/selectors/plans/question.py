@@ -9,17 +9,29 @@ from itertools import product
 import numpy as np
 from numpy.typing import NDArray
 
-GOALS = ("interval", "rivals", "change", "first", "profile")
-"""Goals of a plan. The goal "profile" is the smallest design for the parameters that functions depend on."""
+from modeling.engine.design import following
+from modeling.engine.design.deduced import filling, minimal
+from modeling.engine.design.first import REPETITIONS as FIRST_REPETITIONS
 
-MOST_CANDIDATES = 4096
-"""Limit on the combinations of values; with 4,096 a proposal takes a few seconds."""
+PROFILE = "profile"
+"""The goal of the smallest design for the parameters that functions depend on."""
+
+GOALS = (*following.GOALS, PROFILE)
+"""Goals of a plan."""
+
+MOST_CANDIDATES = filling.CANDIDATES
+"""Limit on the combinations of values."""
 
 MOST_VALUES = 60
 """Limit on the values of one parameter."""
 
-MOST_RUNS = 40
-"""Default limit on the repetitions that one plan proposes."""
+LONGEST_TEXT = 2000
+"""Limit on the characters of a field of a question. 60 values with 17 digits and commas take 1,140."""
+
+MOST_DEDUCED_RUNS = 1000
+"""Limit on the runs of a deduced design that a user may ask for. A full factorial design of five values of
+three parameters has 625.
+"""
 
 LONGEST_ID = 19
 """Number of digits that no id reaches."""
@@ -67,7 +79,7 @@ class Question:
         goal: one of `GOALS`.
         values: parameter → the values that may be measured, ascending.
         budget: limit on core hours; None: no limit.
-        runs: limit on the repetitions of the plan.
+        runs: limit on the runs of the plan, with all repetitions; None: as many as usual for the goal.
         seconds: seconds of one run, if no measurement can predict them.
         processes: largest number of processes of a run; None: any.
         hours: longest time of a run, as a queue allows; None: any.
@@ -88,7 +100,7 @@ class Question:
     goal: str
     values: tuple[tuple[str, tuple[float, ...]], ...]
     budget: float | None = None
-    runs: int = MOST_RUNS
+    runs: int | None = None
     seconds: float = SECONDS
     processes: float | None = None
     hours: float | None = None
@@ -123,6 +135,7 @@ def question_read(
     `offered` has the values of each parameter that the query does not name.
     """
     problems: list[str] = []
+    query = _short_texts(query, problems)
     goal = query.get("goal") or default_goal
     if goal not in GOALS:
         problems.append(f"Found the goal “{goal[:40]}”, expected one of {', '.join(GOALS)}.")
@@ -136,11 +149,16 @@ def question_read(
     if count > MOST_CANDIDATES:
         problems.append(f"Found {count:,} combinations of values, expected {MOST_CANDIDATES:,} at most.")
         values = tuple((name, _thinned(series)) for name, series in values)
+    if unknown := [name for name in named_values(query) if name not in offered]:
+        problems.append(
+            f"Found values of {', '.join(unknown)[:60]}, expected those of {', '.join(offered) or 'none'}."
+        )
+    linear = tuple(_words(query.get("linear", "")))
     question = Question(
         goal=goal,
         values=values,
         budget=_number("budget", query, problems),
-        runs=int(min(_number("runs", query, problems) or MOST_RUNS, MOST_RUNS)),
+        runs=_count("runs", most_runs(goal), query, problems),
         seconds=_number("seconds", query, problems) or SECONDS,
         processes=_number("processes", query, problems),
         hours=_number("hours", query, problems),
@@ -151,13 +169,43 @@ def question_read(
         wait=_number("wait", query, problems),
         kernel=_id("kernel", query, problems),
         fresh=query.get("fresh", "") not in {"", "0", "false"},
-        linear=tuple(_words(query.get("linear", ""))),
-        dependent=_dependent(query.get("dependent", ""), problems),
+        linear=linear,
+        dependent=_dependent(query.get("dependent", ""), list(offered), problems),
         known=tuple(_numbers("known", offered, query, problems)),
         grows=tuple(_powers_of_time(offered, query, problems)),
-        repetitions=_repetitions(query, problems),
+        repetitions=_count("repetitions", MOST_REPETITIONS, query, problems),
     )
     return question, problems
+
+
+def most_runs(goal: str) -> int:
+    """Return the limit on the runs that a user may ask for."""
+    return MOST_DEDUCED_RUNS if goal == PROFILE else following.MOST_RUNS
+
+
+def usual_runs(goal: str) -> int:
+    """Return the limit on the runs of a plan if the user gives none."""
+    return filling.RUNS if goal == PROFILE else following.MOST_RUNS
+
+
+def usual_repetitions(goal: str) -> int:
+    """Return the runs at each point of a first plan if the user gives no number."""
+    return minimal.REPETITIONS if goal == PROFILE else FIRST_REPETITIONS
+
+
+def _short_texts(query: Mapping[str, str], problems: list[str]) -> dict[str, str]:
+    """Return the fields of a query, without those that are too long."""
+    long = [name for name, text in query.items() if len(text) > LONGEST_TEXT]
+    if long:
+        problems.append(
+            f"Left out {', '.join(long)[:60]}: expected {LONGEST_TEXT:,} characters at most for each field."
+        )
+    return {name: text for name, text in query.items() if name not in long}
+
+
+def within_asked(query: Mapping[str, str]) -> float | None:
+    """Return the half width of the interval that a query wants, as a share; None if it wants none."""
+    return _share("within", query, [])
 
 
 def named_values(query: Mapping[str, str]) -> list[str]:
@@ -278,9 +326,15 @@ def _powers_of_time(
                 )
 
 
-def _repetitions(query: Mapping[str, str], problems: list[str]) -> int | None:
-    count = _number("repetitions", query, problems)
-    return None if count is None else max(1, min(int(count), MOST_REPETITIONS))
+def _count(name: str, most: int, query: Mapping[str, str], problems: list[str]) -> int | None:
+    """Return a whole number from 1 to `most`; None if there is none. Larger numbers are reported and become
+    `most`.
+    """
+    count = _number(name, query, problems)
+    if count is None or (count == round(count) and count <= most):
+        return None if count is None else int(count)
+    problems.append(f"Found {count:g} for {name}, expected a whole number from 1 to {most:,}.")
+    return max(1, min(int(count), most))
 
 
 def _thinned(series: tuple[float, ...], count: int = 5) -> tuple[float, ...]:
@@ -318,8 +372,12 @@ def _words(text: str) -> list[str]:
     return [part.strip() for part in text.split(",") if part.strip()]
 
 
-def _dependent(text: str, problems: list[str]) -> tuple[tuple[str, tuple[tuple[str, float], ...]], ...]:
-    """Parse formulas such as spacing = vol / cubes; area = n * n."""
+def _dependent(
+    text: str, known: Sequence[str], problems: list[str]
+) -> tuple[tuple[str, tuple[tuple[str, float], ...]], ...]:
+    """Parse formulas such as spacing = vol / cubes; area = n * n. Their right sides are products and
+    quotients of `known` parameters.
+    """
     found = []
     for part in text.split(";"):
         if not part.strip():
@@ -328,6 +386,12 @@ def _dependent(text: str, problems: list[str]) -> tuple[tuple[str, tuple[tuple[s
         powers = _powers(formula)
         if not equals or not name.strip() or not powers:
             problems.append(f"Found “{part.strip()[:60]}”, expected something such as spacing = vol / cubes.")
+            continue
+        if strange := [source for source in powers if source not in known or source == name.strip()]:
+            problems.append(
+                f"Found {', '.join(strange)[:60]} in “{part.strip()[:60]}”, expected other parameters: "
+                f"{', '.join(one for one in known if one != name.strip())}."
+            )
             continue
         found.append((name.strip(), tuple(powers.items())))
     return tuple(found)

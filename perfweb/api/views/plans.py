@@ -37,8 +37,6 @@ from perfweb.api.views.applications import NAME, PROJECT, application_find
 from perfweb.api.views.base import ApiView
 from perfweb.api.views.history import MACHINE, machine_read
 
-LONGEST_TEXT = 400
-
 QUERY = [
     NAME,
     PROJECT,
@@ -184,7 +182,7 @@ def _application(request: Request, slug: str) -> Application:
 
 
 def _asked(request: Request, application: Application) -> Asked:
-    texts = {name: str(value)[:LONGEST_TEXT] for name, value in request.query_params.items()}
+    texts = {name: str(value) for name, value in request.query_params.items()}
     if application.pk is None or not application.versions.exists():
         return _asked_first(application, texts)
     found = choices(Application.objects.filter(pk=application.pk))
@@ -325,7 +323,7 @@ def _script(request: Request, asked: Asked, kept: Plan | None, version: str) -> 
         target=asked.target,
     )  # fmt: skip
     job = job_of(plan_progress(row), asked.parameters, request.build_absolute_uri("/").rstrip("/"))
-    command = " ".join(request.query_params.get("command", "")[:LONGEST_TEXT].split())
+    command = " ".join(request.query_params.get("command", "").split())
     try:
         return script_text(kind, job.started_by(command))
     except ValueError as error:

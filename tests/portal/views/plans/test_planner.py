@@ -145,12 +145,17 @@ def test_the_question_is_kept_in_the_address(client, hydro):
         ({"budget": "-1"}, "Found “-1” for budget, expected a number above 0."),
         ({"values.p": "4, x"}, "Found “x” for p"),
         ({"dependent": "a"}, "spacing = vol / cubes"),
-        ({"budget": "1e-12"}, "nearest plan that can be carried out"),
+        ({"budget": "1e-12"}, "Below is the plan that comes nearest."),
         ({"goal": "profile"}, "The dependencies of the functions are not stored"),
-        ({"processes": "2"}, "the nearest one breaks that on the largest p"),
-        ({"hours": "1e-9"}, "the nearest one breaks that on the hours of a run"),
+        ({"processes": "2"}, "the nearest one, p = 4, breaks the limit of at most 2 for p"),
+        ({"hours": "1e-9"}, "breaks the limit on the hours of a run"),
         ({"goal": "profile", "processes": "2"}, "Limits: found at most 2 for p, expected 4 or more."),
         ({"goal": "profile", "budget": "1e-9"}, "but the smallest design takes"),
+        ({"goal": "profile", "runs": "3"}, "Runs: found at most 3, but the smallest design has 6"),
+        ({"goal": "profile", "hours": "1e-9"}, "points of the deduced design beyond the limits"),
+        ({"goal": "profile", "dependent": "p = q * q"}, "Found q in “p = q * q”, expected other parameters"),
+        ({"goal": "change"}, "no earlier version of these kernels to compare with"),
+        ({"runs": "41"}, "Found 41 for runs, expected a whole number from 1 to 40."),
     ],
 )
 def test_invalid_values_are_named(client, hydro, asked, told):
@@ -174,6 +179,23 @@ def test_limits_hold(client, hydro):
     assert client.get(URL, asked).context["plan"].points.max() <= 128
     designed = client.get(URL, asked | {"goal": "profile"}).context["plan"]
     assert designed.points.max() == 128
+
+
+def test_a_deduced_design_keeps_the_limits_of_a_run(client, hydro):
+    """Runs of the largest value take too long. Its line ends earlier, and the page says so."""
+    asked = {"goal": "profile", "values.p": "4,8,16,32,64,128,256"}
+    seconds = 3 + 0.1 * 128 + 0.02 * 128**2
+    answer = client.get(URL, asked | {"hours": str(1.2 * seconds / 3600)})
+    assert answer.context["plan"].points.max() == 128
+    assert "p = 256: left out, because runs there would be beyond the limits." in answer.context["why"]
+
+
+def test_the_runs_of_a_deduced_design_can_be_limited(client, hydro):
+    asked = {"goal": "profile", "values.p": "4,8,16,32,64"}
+    assert client.get(URL, asked).context["plan"].runs == 25
+    assert client.get(URL, asked | {"runs": "12"}).context["plan"].repetitions.tolist() == [3, 3, 2, 2, 2]
+    many = client.get(URL, asked | {"runs": "150", "budget": "1000"}).context["plan"]
+    assert 100 < many.runs <= 150
 
 
 def test_a_budget_adds_runs_to_a_design(client, hydro):
