@@ -160,7 +160,7 @@ def _trimmed(
 def _left_out(values: Values, kept: Values) -> Iterator[str]:
     for name, series in values.items():
         if missing := [value for value in series if value not in kept[name]]:
-            listed = ", ".join(f"{value:,.12g}" for value in missing)
+            listed = ", ".join(f"{value:.12g}" for value in missing)
             yield f"{name} = {listed}: left out, because runs there would be beyond the limits."
 
 
