@@ -2,6 +2,8 @@
 
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import replace
+from functools import partial
+from typing import Any
 
 import numpy as np
 
@@ -10,12 +12,13 @@ from modeling.engine import FloatArray, Limits, Plan, PlanError, plan_minimal
 from modeling.engine.design.deduced.minimal import REPETITIONS
 from modeling.engine.design.first import FEWEST, LINE, spread
 from modeling.engine.design.limits import keeps, single
+from modeling.engine.validation import BoolArray
 from modeling.selectors.plans.basis import Basis
 from modeling.selectors.plans.costs import core_hours, limits_of
 from modeling.selectors.plans.profiles import as_profile, inferred_functions, stored_terms
 from modeling.selectors.plans.program import ProgramTotal, program_total
 from modeling.selectors.plans.question import Question
-from modeling.selectors.run.rows import RunRows
+from modeling.selectors.run.rows import RunRows, rows_load
 from modeling.selectors.run.targets import target_point
 
 NOISE_RUNS = 3
@@ -33,11 +36,12 @@ def plan_by_profile(
     inferred: tuple[str, ...] = ()
     if profile is not None:
         functions = stored_terms(profile)
-    elif loaded is not None and len(loaded.rows):
-        functions = inferred_functions(loaded)
+    elif (known := _known_rows(basis, loaded)) is not None and len(known.rows):
+        functions = inferred_functions(known)
+        where = "" if known is loaded else " in the version before"
         inferred = (
             f"The dependencies of the functions are not stored, so they were inferred from the laws of the "
-            f"{len(functions)} heaviest functions. Check it, and say what is known otherwise.",
+            f"{len(functions)} heaviest functions{where}. Check it, and say what is known otherwise.",
         )
     else:
         raise ValueError(
@@ -49,6 +53,16 @@ def plan_by_profile(
     return replace(plan, reasons=(*inferred, *plan.reasons))
 
 
+def _known_rows(basis: Basis, loaded: RunRows | None) -> RunRows | None:
+    """Return the measurements from which dependencies are inferred: those of the version before if this
+    version was measured at too few values for laws.
+    """
+    run = basis.known_run
+    if run is None or run is basis.run or basis.metric is None:
+        return loaded
+    return rows_load(run, basis.metric)
+
+
 def program_of(
     basis: Basis, question: Question, profile: Dependencies | None, loaded: RunRows | None
 ) -> ProgramTotal | None:
@@ -58,7 +72,8 @@ def program_of(
         return None
     if not loaded.rows:
         return None
-    functions = stored_terms(profile) if profile is not None else inferred_functions(loaded)
+    known = _known_rows(basis, loaded) or loaded
+    functions = stored_terms(profile) if profile is not None else inferred_functions(known)
     target = target_point(basis.target or basis.run.target, basis.run.campaign)
     campaigns = [basis.run.campaign, *basis.beside]
     return program_total(loaded, campaigns, basis.metric, functions, np.asarray(target, dtype=np.float64))
@@ -96,15 +111,30 @@ def _minimal(
     """
     try:
         plan = plan_minimal(
-            functions, values, linear=question.linear, dependent=_dependent(question),
+            functions, values, **_parameters_known(question),
             cost=lambda points: core_hours(basis, question, _computed(question, points)),
             noise_runs=NOISE_RUNS, spend=question.budget, target=_aim(basis, question),
             repetitions=question.repetitions or REPETITIONS, runs=question.runs,
-            allowed=limits and (lambda points: keeps(_computed(question, points), question.names, limits)),
+            allowed=None if limits is None else partial(_keeps, question, limits),
         )  # fmt: skip
     except PlanError as error:
         raise PlanError(f"{error}", error.nearest and _with_computed(question, error.nearest)) from error
     return _with_computed(question, plan)
+
+
+def _keeps(question: Question, limits: Limits, points: FloatArray) -> BoolArray:
+    return keeps(_computed(question, points), question.names, limits)
+
+
+def _parameters_known(question: Question) -> dict[str, Any]:
+    """Return the arguments of `plan_minimal` that say what is known of the parameters."""
+    return {
+        "linear": question.linear,
+        "dependent": _dependent(question),
+        "iteration_times": dict.fromkeys(question.linear, question.iterations)
+        if question.iterations
+        else None,
+    }
 
 
 def _dependent(question: Question) -> dict[str, dict[str, float]]:
@@ -139,8 +169,8 @@ def _trimmed(
 
     def barred(some: Values) -> tuple[int, int]:
         """Return the number of points beyond the limits and, as a negative number, that of all points."""
-        plan = plan_minimal(functions, some, linear=question.linear, dependent=_dependent(question))
-        kept = keeps(_computed(question, plan.points), question.names, limits)
+        plan = plan_minimal(functions, some, **_parameters_known(question))
+        kept = _keeps(question, limits, plan.points)
         return int((~kept).sum()), -len(plan)
 
     kept = values

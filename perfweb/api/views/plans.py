@@ -77,6 +77,12 @@ QUERY = [
         "linear", str, description="For the goal `profile`: parameters that repeat the main loop."
     ),
     OpenApiParameter(
+        "iterations",
+        str,
+        description="For the goal `profile`: seconds of the iterations of the main loop in one run, such as "
+        "`0.98,1.01,1.02`. If they differ by more than 10 %, the parameters in `linear` stay in the design.",
+    ),
+    OpenApiParameter(
         "dependent",
         str,
         description="For the goal `profile`: computed parameters, such as `spacing = vol / cubes`.",

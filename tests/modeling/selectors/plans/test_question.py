@@ -2,7 +2,8 @@
 
 import pytest
 
-from modeling.selectors.plans.question import next_value, question_read
+from modeling.selectors.plans.question import question_read
+from modeling.selectors.plans.values import next_value
 
 OFFERED = {"p": [4.0, 8.0, 16.0]}
 
@@ -54,6 +55,9 @@ def test_a_kernel_is_a_number():
         ({"values.q": "1, 2"}, "Found values of q, expected those of p."),
         ({"dependent": "n = p * m"}, "Found m in “n = p * m”, expected other parameters: p."),
         ({"dependent": "p = p * p"}, "Found p"),
+        ({"linear": "p", "iterations": "1"}, "Found “1” for iterations, expected the seconds of two or more"),
+        ({"linear": "p", "iterations": "1, -2"}, "Found “1, -2” for iterations"),
+        ({"iterations": "1, 2"}, "name the parameter that counts iterations"),
         ({"values.p": "1, " * 1000}, "Left out values.p: expected 2,000 characters at most"),
     ],
 )

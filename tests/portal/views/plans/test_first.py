@@ -136,6 +136,25 @@ def test_known_dependencies_give_a_deduced_design(client, project):
     assert (wider > cheap.points.max(axis=0)).any()
 
 
+@pytest.mark.parametrize(
+    ("iterations", "values", "told"),
+    [
+        ("1, 1.01, 0.99", 1, "its iterations differ by only 0.82 % (coefficient of variation)"),
+        ("1, 2", 2, "p stays in the design: iterations of the main loop differ by 33 %"),
+    ],
+)
+def test_the_iterations_of_the_main_loop_are_checked(client, project, iterations, values, told):
+    """The analysis found that one function depends on p, and another one on n."""
+    application = make_application(project)
+    user = project.memberships.get().user
+    dependencies_store(application=application, file=ContentFile(TAINT, "taint.json"), user=user)
+    asked = {"values.p": "2,4", "values.n": "1,2,3,4,5", "seconds": "10", "linear": "p"}
+    answer = client.get(f"/a/storm/{application.slug}/planner/", asked | {"iterations": iterations})
+    assert told in " ".join(answer.context["why"])
+    assert len(set(answer.context["plan"].points[:, 0])) == values
+    assert 'name="iterations"' in answer.content.decode()
+
+
 def test_computed_parameters_get_their_values(client, project):
     """n is computed from p, so only p varies freely, and costs use both."""
     application = make_application(project)

@@ -190,6 +190,35 @@ def test_a_deduced_design_keeps_the_limits_of_a_run(client, hydro):
     assert "p = 256: left out, because runs there would be beyond the limits." in answer.context["why"]
 
 
+def test_dependencies_are_inferred_from_the_version_before(client):
+    """Version 1.0 shows that no kernel depends on both parameters. Version 1.1 has a single point, from which
+    nothing can be inferred.
+    """
+    project = make_project("storm")
+    client.force_login(make_member(project))
+    random = np.random.default_rng(3)
+    grid = [(p, n) for p in (4, 8, 16, 32, 64) for n in (10, 20, 40, 80, 160)]
+    for version, points in (("1.0", grid), ("1.1", grid[:1])):
+        rows = [
+            {
+                "params": {"p": p, "n": n},
+                "callpath": kernel,
+                "value": (time * random.normal(1, 0.01, 3)).tolist(),
+            }
+            for p, n in points
+            for kernel, time in (("sweep", 1.0 * n), ("reduce", 0.5 * p))
+        ]
+        file = ContentFile("\n".join(map(json.dumps, rows)).encode(), name="grid.jsonl")
+        upload = upload_receive(project=project, application="hydro", version=version, file=file, user=None)
+        upload_ingest(Upload.objects.get(pk=upload.pk))
+        run_execute(ModelRun.objects.get(campaign__uploads=upload).pk)
+    asked = {"goal": "profile", "values.p": "4,8,16,32,64", "values.n": "10,20,40,80,160"}
+    for version, where in (("1.0", "heaviest functions. Check"), ("1.1", "functions in the version before")):
+        answer = client.get(URL, asked | {"version": version})
+        assert len(answer.context["plan"]) == 5
+        assert where in " ".join(answer.context["why"])
+
+
 def test_the_runs_of_a_deduced_design_can_be_limited(client, hydro):
     asked = {"goal": "profile", "values.p": "4,8,16,32,64"}
     assert client.get(URL, asked).context["plan"].runs == 25
