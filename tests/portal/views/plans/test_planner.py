@@ -1,10 +1,12 @@
 """The page that plans which points to measure next."""
 
 import json
+import re
 
 import numpy as np
 import pytest
 from django.core.files.base import ContentFile
+from django.urls import reverse
 
 from ingest.models import Kernel, Upload
 from ingest.services import dependencies_store, upload_ingest, upload_receive
@@ -94,6 +96,24 @@ def test_if_jobs_differ_repetitions_are_separate_jobs(
     assert "Where the noise comes from" in page
     assert "6 jobs compared" in page
     assert "from job to job" in page
+
+
+@pytest.mark.parametrize("told", [True, False])
+def test_the_kernel_page_names_the_sources_of_its_noise(client, told):
+    project = make_project("storm")
+    client.force_login(make_member(project))
+    measured_in_jobs(project, {"job": 0.06, "repetition": 0.01}, told=told)
+    run, kernel = ModelRun.objects.get(), Kernel.objects.get()
+    noise = client.get(reverse("kernel", args=[run.campaign_id, kernel.pk])).context["noise"]
+    found = re.fullmatch(
+        r"Runs at the same point differ by ([\d.]+) % from job to job and by ([\d.]+) % from repetition to "
+        r"repetition\.",
+        noise.sources,
+    )
+    assert bool(found) == told
+    if found:
+        assert float(found[1]) == pytest.approx(6, rel=0.4)
+        assert float(found[2]) == pytest.approx(1, rel=0.3)
 
 
 def test_one_job_with_unequal_repetitions_is_reported(client):
