@@ -70,18 +70,21 @@ def uploads_of(campaign: Campaign) -> list[Upload]:
 
 
 def origins_of(campaign: Campaign) -> Origins | None:
-    """Return the origins of a campaign's runs, or None if they are unknown."""
-    return origins_of_all([campaign]).get(campaign.pk)
+    """Return the origins of a campaign's runs, or None if they are unknown. There is no query if they were
+    selected with the campaign.
+    """
+    row = getattr(campaign, "origins", None)
+    return None if row is None else _origins(row)
 
 
 def origins_of_all(campaigns: Sequence[Campaign]) -> dict[int, Origins]:
     """Return the origins of runs, by the id of their campaign. Campaigns without origins are left out."""
-    return {
-        row.pk: Origins(
-            tuple(Origin(*origin) for origin in row.known), np.array(row.labels).reshape(-1, row.width)
-        )
-        for row in RunOrigins.objects.filter(campaign__in=campaigns)
-    }
+    return {row.pk: _origins(row) for row in RunOrigins.objects.filter(campaign__in=campaigns)}
+
+
+def _origins(row: RunOrigins) -> Origins:
+    known = tuple(Origin(*origin) for origin in row.known)
+    return Origins(known, np.array(row.labels).reshape(-1, row.width))
 
 
 def series_of(campaign: Campaign) -> Iterator[Series]:

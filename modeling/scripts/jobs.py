@@ -10,6 +10,9 @@ from shlex import quote
 RESERVED = frozenset({"task", "tasks", "run", "output", "repetition", "application", "PATH", "HOME", "IFS"})
 """Names that a script or a shell uses itself, so parameters cannot have them."""
 
+LONGEST_COMMAND = 2000
+"""Limit on the characters of the command that starts a run; longer ones belong in a script."""
+
 
 @dataclass(frozen=True)
 class Run:
@@ -60,7 +63,16 @@ class Job:
         return tuple(names)
 
     def started_by(self, command: str) -> "Job":
-        """Return the job with another command. If it is empty, the user has to add one to the script."""
+        """Return the job with another command. If it is empty, the user has to add one to the script.
+
+        Raises:
+            ValueError: the command is too long.
+        """
+        if len(command) > LONGEST_COMMAND:
+            raise ValueError(
+                f"Found a command of {len(command):,} characters, expected {LONGEST_COMMAND:,} at most; put "
+                "it in a script of its own."
+            )
         return replace(self, command=command)
 
     @property

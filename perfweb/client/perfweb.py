@@ -789,6 +789,7 @@ def plan(options: argparse.Namespace) -> int:
     names = (
         "goal", "target", "version", "machine", "metric", "budget", "runs", "processes", "hours", "within",
         "memory", "memory_each", "overhead", "wait", "script", "project", "seconds", "repetitions",
+        "linear", "iterations", "dependent",
     )  # fmt: skip
     query = {name: getattr(options, name) for name in names}
     query["command"] = options.start
@@ -1030,6 +1031,19 @@ def plan_options(sub: argparse.ArgumentParser) -> None:
     sub.add_argument(
         "--within", default="", metavar="PERCENT",
         help="wanted interval, ± percent (default: half of the present one)",
+    )  # fmt: skip
+    sub.add_argument(
+        "--linear", default="", metavar="NAME,NAME",
+        help="for the goal profile: parameters that count iterations of the main loop",
+    )  # fmt: skip
+    sub.add_argument(
+        "--iterations", default="", metavar="0.98,1.01",
+        help="for the goal profile: seconds of the main loop's iterations in one run, to check that they are "
+        "equal",
+    )  # fmt: skip
+    sub.add_argument(
+        "--dependent", default="", metavar="FORMULA",
+        help="for the goal profile: computed parameters, such as 'spacing = vol / cubes'",
     )  # fmt: skip
     sub.add_argument("--memory", default="", metavar="GB", help="largest memory of a run")
     sub.add_argument(

@@ -100,7 +100,7 @@ def test_the_program_is_the_sum_of_its_functions(caller):
 def test_a_plan_respects_the_limits_of_a_run(caller):
     body = caller.get(URL, {"processes": "8", "values.p": "4,8,16,32,64"}).json()
     assert max((point["values"]["p"] for point in body["points"]), default=0) <= 8
-    assert "hours of a run" in caller.get(URL, {"hours": "1e-9"}).json()["problem"]
+    assert "the hours of a run" in caller.get(URL, {"hours": "1e-9"}).json()["problem"]
 
 
 def test_a_version_that_is_not_measured_yet_starts_from_the_latest_one(caller):

@@ -1,6 +1,6 @@
 """Measure the accuracy and cost of designs deduced from a profile, compared with full factorial designs.
 
-    python -m tests.benchmarks.deduced_designs [--applications 40] [--parameters 3 4] [--seed 0]
+    python -m tests.benchmarks.deduced_designs [--applications 40] [--parameters 3 4] [--seed 0] [--curve]
 
 A synthetic application has 8 functions with a constant, and 3 or 4 parameters. In "additive" applications
 each function depends on one parameter. In "partly" ones, every second function depends on the same two
@@ -20,6 +20,10 @@ knows every law except its two coefficients, and uses weighted least squares on 
 5 % of the cost. It is given as a ratio to the full design, with as many runs as that design, and with 100
 runs. "told the laws" is the same ratio for the line's own design, so the ratio behind "to the law" exceeds it
 by what the modeler loses because it has to find the laws.
+
+With `--curve`, the errors of designs with as many runs as the full one are printed for several shares of its
+cost. The help page of the planner shows the results of 2026-11-24 with `--curve --parameters 3
+--applications 10`.
 """
 
 import argparse
@@ -41,6 +45,8 @@ NAMES = ("p", "n", "m", "k")
 MOST_POWER = 2.0
 SHARE = 0.05
 """Share of the full design's cost that a filled design may use."""
+SHARES = (0.02, 0.05, 0.1, 0.2, 0.5)
+"""Shares of the full design's cost in the curve."""
 FEW_RUNS = 100
 STEPS = 200
 
@@ -116,10 +122,14 @@ def main() -> None:
     parser.add_argument("--applications", type=int, default=40, help="of each cell")
     parser.add_argument("--parameters", type=int, nargs="+", default=[3, 4], choices=[3, 4])
     parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--curve", action="store_true", help="errors for several shares of the cost")
     arguments = parser.parse_args()
     for parameters in arguments.parameters:
         for kind in ("additive", "partly"):
             for noise in (0.05, 0.2):
+                if arguments.curve:
+                    curve(parameters, kind, noise, count=arguments.applications, seed=arguments.seed)
+                    continue
                 for jobs in (0.0, noise):
                     cell(parameters, kind, noise, jobs, count=arguments.applications, seed=arguments.seed)
 
@@ -158,6 +168,35 @@ def cell(parameters: int, kind: str, noise: float, jobs: float, *, count: int, s
             f"told the laws {np.median([one.told for one in found]):.2f}",
         )
     print(f"  ideal   {np.median(ideals, axis=0).round(2).tolist()}", flush=True)
+
+
+def curve(parameters: int, kind: str, noise: float, *, count: int, seed: int) -> None:
+    """Print errors and their lower bound for several shares of the full design's cost, as ratios to the full
+    design.
+    """
+    rng = np.random.default_rng(seed)
+    rows: dict[float, list[tuple[float, ...]]] = {share: [] for share in SHARES}
+    for _ in range(count):
+        application = Application(parameters, kind, rng)
+        full = full_factorial(application.series, cost=application.cost)
+        assert full.cost is not None
+        whole = judged(application, full, full, noise=(noise, 0.0), rng=rng, plain=True)
+        for share, found in rows.items():
+            plan = deduced(application, share * full.cost, full.runs)
+            own = judged(application, plan, full, noise=(noise, 0.0), rng=rng)
+            few = ideal(application, full, FEW_RUNS, share)
+            many = ideal(application, full, full.runs, share)
+            errors = (own.to_law, whole.to_law, own.to_run, whole.to_run)
+            found.append((*errors, own.told, many, few, plan.runs))
+    print(f"m={parameters}, {kind}, noise {noise:.0%}, {count} applications")
+    for share, found in rows.items():
+        law, whole_law, run, whole_run, told, many, few, runs = np.median(found, axis=0)
+        print(
+            f"  {share:5.0%} of the cost, {runs:4.0f} runs: to the law {law:.2%} ({law / whole_law:.2f}), to "
+            f"a run {run:.2%} ({run / whole_run:.2f}); told the laws {told:.2f}; ideal {many:.2f}, with "
+            f"{FEW_RUNS} runs {few:.2f}",
+            flush=True,
+        )
 
 
 def deduced(application: Application, spend: float | None = None, runs: int = FEW_RUNS) -> Plan:
@@ -220,11 +259,11 @@ def _told(application: Application, plan: Plan) -> float:
     return _variance(rows, aim, plan.repetitions.astype(float))[0]
 
 
-def ideal(application: Application, full: Plan, runs: int) -> float:
+def ideal(application: Application, full: Plan, runs: int, part: float = SHARE) -> float:
     """Return the lower bound on the standard deviation at the target, as a ratio to the full design.
 
     The laws are known except their coefficients. The bound is that of the best design with this number of
-    runs, for `SHARE` of the full cost.
+    runs, for this part of the full cost.
     """
     costs = application.cost(full.points)
     known = [application.known(full.points), application.known(np.array([ahead_of(application)]))]
@@ -233,13 +272,13 @@ def ideal(application: Application, full: Plan, runs: int) -> float:
     assert full.cost is not None
     best = np.inf
     for share in (1.0, 0.8, 0.5, 0.2, 0.05):
-        price = share * costs / (SHARE * full.cost) + (1 - share) / runs
+        price = share * costs / (part * full.cost) + (1 - share) / runs
         spent = np.full(len(costs), 1 / len(costs))
         for _ in range(STEPS):
             spent *= np.sqrt(_variance(rows, known[1][:, 0], spent / price)[1] / price)
             spent /= spent.sum()
         design = spent / price
-        design /= max(float(design @ costs) / (SHARE * full.cost), float(design.sum()) / runs)
+        design /= max(float(design @ costs) / (part * full.cost), float(design.sum()) / runs)
         best = min(best, _variance(rows, known[1][:, 0], design)[0])
     return float(np.sqrt(best / variance))
 

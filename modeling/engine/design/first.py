@@ -31,6 +31,7 @@ SHOWN_AT = 2
 FEWEST = 3
 """Smallest number of values of a parameter for which the evidence modeler finds laws."""
 
+MEASURED = "The lines of values and the points off these lines were measured already."
 
 New = Callable[[FloatArray, str], "Iterator[Step]"]
 """Yields the step to a point (m,), or nothing if the point was already chosen or measured, or is no
@@ -80,7 +81,7 @@ def plan_first(
         repetitions=each,
         costs=costs[chosen] * each,
         reasons=(
-            *_told(candidates, measured, names),
+            *(_told(candidates, measured, names) if chosen or left_out else [MEASURED]),
             *([] if len(measured) else _ends(candidates, points, names, budget)),
             *_left_out(left_out, budget),
             *(_fewer_repetitions(each, repetitions) if chosen else []),

@@ -8,21 +8,27 @@ square root of the cost.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from modeling.engine.design.beliefs import Beliefs, beliefs_of, heaviest
+from modeling.engine.design.beliefs import Beliefs, beliefs_of
 from modeling.engine.design.choosing import POWER, Choice, Question, chosen
-from modeling.engine.design.earlier import Carried, Earlier, carried_over
+from modeling.engine.design.earlier import Earlier
 from modeling.engine.design.first import REPETITIONS, lacks_lines, plan_first
+from modeling.engine.design.kernels import Data, carried_data, data_of
 from modeling.engine.design.limits import Limits, single, within
 from modeling.engine.design.plans import Cost, Expected, Plan, PlanError, costs_of, hours_told
-from modeling.engine.design.reasons import EARLIER_LAWS, bought, contradicted, gained, outcome
+from modeling.engine.design.reasons import (
+    EARLIER_LAWS,
+    NOTHING_EARLIER,
+    bought,
+    contradicted,
+    gained,
+    outcome,
+)
 from modeling.engine.design.rivalry import Rivalry, rivalry_of
-from modeling.engine.design.scatter import UNKNOWN_NOISE, Scatter, scatter
-from modeling.engine.design.shared import Groups, Runs, shared_deviation, shared_errors
 from modeling.engine.design.worth import (
     Allowance,
     bound_of,
@@ -33,16 +39,10 @@ from modeling.engine.design.worth import (
     nearer_run,
 )
 from modeling.engine.fitting import fit
-from modeling.engine.measured.repetitions import aggregate, runs_first
 from modeling.engine.results.models import Models
-from modeling.engine.validation import FloatArray, IntArray, check_points, check_values
+from modeling.engine.validation import FloatArray, check_points, check_values
 
 GOALS = ("interval", "rivals", "change", "first")
-
-KERNELS = 8
-"""The number of kernels that determine what to measure: those with the largest values. With half as many,
-kernels with a tenth of the time are ignored. With twice as many, a proposal takes twice as long.
-"""
 
 HALVED = 0.5
 """The goal "interval" is reached if the interval at the target has this share of its present width."""
@@ -68,27 +68,6 @@ further predictions.
 NORMAL = 1.96
 """Number of standard deviations from the middle of a normal distribution to either end of its 95 % interval.
 """
-
-
-@dataclass(frozen=True)
-class Data:
-    """The points (P, m), values (K, P, R) and models of the kernels that determine what to measure."""
-
-    points: FloatArray
-    values: FloatArray
-    models: Models
-    split: Scatter
-    groups: Mapping[str, IntArray] = field(default_factory=dict)
-
-    def shared(self, at: FloatArray) -> FloatArray:
-        """Return the errors of laws at points (Q, m) that groups of runs share, (K, N, Q)."""
-        return shared_errors(self.models, Runs(self.points, self.values, self.groups), self.split, at)
-
-    @property
-    def noise(self) -> FloatArray:
-        """Return the variance of the logarithm of a run in a job of its own, (K,)."""
-        found = self.split.run
-        return np.where(np.isfinite(found) & (found > 0), found, UNKNOWN_NOISE**2)
 
 
 def plan_next(
@@ -169,19 +148,20 @@ def plan_next(
         plan = _plan(question, choice, beliefs, data, known, told=(*hardly, *told))
         return replace(plan, hardly=bool(hardly))
 
-    told: tuple[str, ...] = ()
+    told = (NOTHING_EARLIER,) if goal == "change" and earlier is None else ()
     if lacking and earlier is not None and not lacks_lines(earlier.points, offered):
         aim = check_points(_target(earlier.points, target), "target")[0]
-        data, carried = _carried(measured, values, earlier, offered, aim)
+        data, carried = carried_data(measured, values, earlier, offered, aim)
         if not carried.contradicted:
             return answered(data, carried.beliefs, EARLIER_LAWS)
-        told = (contradicted(carried),)
+        told = (*told, contradicted(carried))
     if goal == "first" or lacking:
         plan = plan_first(offered, measured, price, spent, names=known, runs=runs, repetitions=repetitions)
         return replace(plan, reasons=(*told, *plan.reasons))
-    data = _data(check_points(measured), values, models, groups)
+    data = data_of(check_points(measured), values, models, groups)
     aim = check_points(_target(measured, target), "target")[0]
-    return answered(data, beliefs_of(data.models, offered, aim, data.shared(np.vstack([offered, aim]))))
+    beliefs = beliefs_of(data.models, offered, aim, data.shared(np.vstack([offered, aim])))
+    return answered(data, beliefs, *told)
 
 
 def _price(point: FloatArray, cost: Cost | ArrayLike, limits: Limits | None, names: Sequence[str]) -> float:
@@ -231,23 +211,6 @@ def _earlier(
     return Earlier(points, values, found) if found.posterior is not None else None
 
 
-def _carried(
-    measured: FloatArray, values: ArrayLike, earlier: Earlier, candidates: FloatArray, target: FloatArray
-) -> tuple[Data, Carried]:
-    """Return the kernels of the earlier version with the largest values, and the prediction of their laws for
-    the new version.
-    """
-    medians = aggregate(runs_first(earlier.values), "median").T
-    some = heaviest(np.where(np.isfinite(medians), medians, 0.0).max(axis=1), KERNELS)
-    kept = Earlier(earlier.points, earlier.values[some], earlier.models.part(some))
-    data = Data(kept.points, kept.values, kept.models, scatter(kept.values))
-    array = np.asarray(values, dtype=np.float64)
-    own = np.empty((len(some), 0))
-    if len(measured):
-        own = aggregate(runs_first(check_values(array, len(measured))[some]), "median").T
-    return data, carried_over(kept, candidates, target, points=measured, medians=own, noise=data.noise)
-
-
 def _budget(candidates: FloatArray, costs: FloatArray, budget: float | None, names: Sequence[str]) -> float:
     """Return the budget; infinite if there is none.
 
@@ -271,44 +234,6 @@ def _target(measured: FloatArray, target: ArrayLike | None) -> FloatArray:
     if target is None:
         return np.asarray(measured[int(np.argmax(np.log(measured).sum(axis=1)))][None])
     return np.asarray(target, dtype=np.float64).reshape(1, -1)
-
-
-def _data(
-    points: FloatArray, values: ArrayLike, models: Models | None, groups: Mapping[str, ArrayLike] | None
-) -> Data:
-    """Return the kernels with the largest values, with their models."""
-    array = check_values(values, len(points))
-    medians = aggregate(runs_first(array), "median").T
-    some = heaviest(np.where(np.isfinite(medians), medians, 0.0).max(axis=1), KERNELS)
-    chosen = fit(points, array[some]) if models is None else models.part(some)
-    if chosen.posterior is None:
-        raise ValueError(
-            "values: found too few for a posterior over laws, expected several points of a kernel"
-        )
-    kept = {name: _of_kernels(labels, some) for name, labels in (groups or {}).items()}
-    return Data(points, array[some], chosen, scatter(array[some], kept), kept)
-
-
-def _of_kernels(labels: ArrayLike, some: IntArray) -> IntArray:
-    array = np.asarray(labels, dtype=np.int_)
-    return array[some] if array.ndim > 2 else array
-
-
-def shared_at_target(
-    points: FloatArray, values: FloatArray, models: Models, groups: Groups, target: FloatArray
-) -> tuple[float, tuple[str, ...]]:
-    """Return what jobs, nodes or days add to the prediction of the sum of kernels at a target (m,).
-
-    It is a standard deviation of the logarithm, with the kinds of groups that differ: 0 and none where runs
-    of different groups do not differ, or where nobody knows which runs share one.
-    """
-    split = scatter(values, groups)
-    errors = shared_errors(models, Runs(points, values, groups), split, target[None])[:, :, 0]
-    level = models.predict(target[None])[:, 0]
-    share = np.where(np.isfinite(level) & (level > 0), level, 0.0)
-    if not errors.shape[1] or not share.sum():
-        return 0.0, ()
-    return shared_deviation(errors, share / share.sum()), tuple(split.differing())
 
 
 def _asked(

@@ -1,7 +1,7 @@
 """Limits on the points that may be measured: values of parameters, memory and time."""
 
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -38,21 +38,31 @@ def within(candidates: FloatArray, names: Sequence[str], limits: Limits) -> Bool
 
     Raises:
         PlanError: the limits contradict each other, name an unknown parameter, or exclude all candidates. The
-            error has a plan of the one candidate that violates the fewest limits.
+            error has a plan of the one candidate that breaks the fewest limits, and these by the least.
     """
-    _check(names, limits)
-    broken = _broken(candidates, names, limits)
-    allowed = ~np.any(list(broken.values()), axis=0) if broken else np.ones(len(candidates), bool)
-    if allowed.any():
-        return np.asarray(allowed)
-    counts = np.sum(list(broken.values()), axis=0)
-    nearest = candidates[int(np.argmin(counts))]
-    which = [name for name, found in broken.items() if found[int(np.argmin(counts))]]
+    known = _known(limits, names)
+    excess = _excess(candidates, names, known)
+    allowed = _kept(excess, len(candidates))
+    problem = _problem(limits, names)
+    if not problem and allowed.any():
+        return allowed
+    over = np.stack([*excess.values(), np.zeros(len(candidates))])
+    nearest = int(np.lexsort([over.max(axis=0), (over > 1).sum(axis=0)])[0])
+    plan = single(candidates[nearest], names, "the point that comes nearest to the limits")
+    if problem:
+        raise PlanError(problem, plan)
+    broken = [limit for limit, found in excess.items() if found[nearest] > 1]
+    where = ", ".join(f"{name} = {value:g}" for name, value in zip(names, candidates[nearest], strict=True))
     raise PlanError(
-        f"limits: found no point among {len(candidates)} that keeps them all; the nearest one breaks that on "
-        f"{', '.join(which)}",
-        single(nearest, names, "the nearest point that can be measured"),
+        f"limits: found no point among {len(candidates)} that keeps them all; the nearest one, {where}, "
+        f"breaks {' and '.join(broken)}",
+        plan,
     )
+
+
+def keeps(points: FloatArray, names: Sequence[str], limits: Limits) -> BoolArray:
+    """Return which of the points (N, m) are within the limits, (N,), also if none of them is."""
+    return _kept(_excess(points, names, limits), len(points))
 
 
 def single(point: FloatArray, names: Sequence[str], why: str, cost: float = np.nan) -> Plan:
@@ -67,30 +77,53 @@ def single(point: FloatArray, names: Sequence[str], why: str, cost: float = np.n
     )
 
 
-def _check(names: Sequence[str], limits: Limits) -> None:
+def _problem(limits: Limits, names: Sequence[str]) -> str:
+    """Return why no point can keep the limits, or an empty text."""
     for name in {*limits.least, *limits.most, *limits.allowed}:
         if name not in names:
-            raise PlanError(f"limits: found the parameter {name}, expected some of {', '.join(names)}")
+            return f"limits: found the parameter {name}, expected some of {', '.join(names)}"
     for name, least in limits.least.items():
         if least > limits.most.get(name, np.inf):
-            raise PlanError(
+            return (
                 f"limits: found at least {least:g} and at most {limits.most[name]:g} for {name}, which "
                 "contradict each other"
             )
+    return ""
 
 
-def _broken(candidates: FloatArray, names: Sequence[str], limits: Limits) -> dict[str, BoolArray]:
-    """Return the candidates that violate each limit, (C,), by the name of the limit."""
-    place = {name: at for at, name in enumerate(names)}
-    broken: dict[str, BoolArray] = {}
+def _known(limits: Limits, names: Sequence[str]) -> Limits:
+    """Return the limits without those on parameters that do not exist."""
+    return replace(
+        limits,
+        least={name: value for name, value in limits.least.items() if name in names},
+        most={name: value for name, value in limits.most.items() if name in names},
+        allowed={name: values for name, values in limits.allowed.items() if name in names},
+    )
+
+
+def _kept(excess: Mapping[str, FloatArray], count: int) -> BoolArray:
+    return np.asarray(np.all([~(found > 1) for found in excess.values()] or [np.ones(count, bool)], axis=0))
+
+
+def _excess(points: FloatArray, names: Sequence[str], limits: Limits) -> dict[str, FloatArray]:
+    """Return the factor by which each limit is exceeded at points (N, m), (N,), by the words for the limit.
+
+    A factor of 1 or less is within the limit. For values that are not allowed, the factor is that to the
+    nearest allowed value.
+    """
+    columns = dict(zip(names, points.T, strict=True))
+    excess: dict[str, FloatArray] = {}
     for name, least in limits.least.items():
-        broken[f"the smallest {name}"] = candidates[:, place[name]] < least
+        excess[f"the limit of at least {least:g} for {name}"] = least / columns[name]
     for name, most in limits.most.items():
-        broken[f"the largest {name}"] = candidates[:, place[name]] > most
+        excess[f"the limit of at most {most:g} for {name}"] = columns[name] / most
     for name, allowed in limits.allowed.items():
-        broken[f"the values of {name}"] = ~np.isin(candidates[:, place[name]], list(allowed))
+        ratios = columns[name][:, None] / np.array(list(allowed), dtype=np.float64)
+        excess[f"the allowed values of {name}"] = np.maximum(ratios, 1 / ratios).min(axis=1, initial=np.inf)
     if limits.memory is not None:
-        broken["the memory"] = np.asarray(limits.memory(candidates), float) > limits.memory_most
+        found = np.asarray(limits.memory(points), float)
+        excess["the limit on memory"] = found / limits.memory_most
     if limits.hours is not None:
-        broken["the hours of a run"] = np.asarray(limits.hours(candidates), float) > limits.hours_most
-    return broken
+        found = np.asarray(limits.hours(points), float)
+        excess["the limit on the hours of a run"] = found / limits.hours_most
+    return excess

@@ -18,6 +18,10 @@ EARLIER_LAWS = (
     "exponent."
 )
 
+NOTHING_EARLIER = (
+    "There is no earlier version of these kernels to compare with, so the runs narrow the interval at the "
+    "target."
+)
 
 WHERE = {"day": "on", "node": "on"}
 """The preposition of each kind of group. All other kinds have "in"."""

@@ -7,7 +7,7 @@ from typing import Protocol
 from ingest.models import Application, Campaign, Dependencies, Metric, Parameter
 from modeling.models import ModelRun
 from modeling.selectors.plans.memory import metric_of_memory
-from modeling.selectors.plans.question import next_value
+from modeling.selectors.plans.values import next_value
 from modeling.selectors.run.metrics import is_time
 from modeling.selectors.run.snapshot import runs_load
 from modeling.selectors.versions.standings import Standing

@@ -1,12 +1,11 @@
 """The cost of runs in time, core hours and memory, and the runs that the limits of a question allow."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from modeling.engine import FloatArray, Limits, Plan, full_factorial
-from modeling.engine.validation import BoolArray
+from modeling.engine.design.limits import keeps
 from modeling.selectors.plans.basis import Basis
 from modeling.selectors.plans.guessed import guess_of
 from modeling.selectors.plans.memory import GIGABYTE, memory_predicted
@@ -162,19 +161,7 @@ def allowed_points(basis: Basis, question: Question) -> FloatArray:
     limits = limits_of(basis, question)
     if limits is None:
         return points
-    return np.asarray(points[kept_by(limits, points, question.names)])
-
-
-def kept_by(limits: Limits, points: FloatArray, names: Sequence[str]) -> BoolArray:
-    """Return which points (N, m) the limits on processes, hours and memory allow, (N,)."""
-    kept = np.ones(len(points), bool)
-    for name, most in limits.most.items():
-        kept &= points[:, list(names).index(name)] <= most
-    if limits.hours is not None:
-        kept &= np.asarray(limits.hours(points)) <= limits.hours_most
-    if limits.memory is not None:
-        kept &= np.asarray(limits.memory(points)) <= limits.memory_most
-    return np.asarray(kept)
+    return np.asarray(points[keeps(points, question.names, limits)])
 
 
 def full_design(basis: Basis, question: Question) -> tuple[int, float | None]:

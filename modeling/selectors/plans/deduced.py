@@ -1,21 +1,24 @@
 """The smallest design for the dependencies of functions, and the whole program as the sum of their models."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import replace
+from functools import partial
+from typing import Any
 
 import numpy as np
 
 from ingest.models import Dependencies
-from modeling.engine import Plan, PlanError, plan_minimal
+from modeling.engine import FloatArray, Limits, Plan, PlanError, plan_minimal
 from modeling.engine.design.deduced.minimal import REPETITIONS
-from modeling.engine.design.first import LINE, spread
+from modeling.engine.design.first import FEWEST, LINE, spread
+from modeling.engine.design.limits import keeps, single
 from modeling.engine.validation import BoolArray
 from modeling.selectors.plans.basis import Basis
-from modeling.selectors.plans.costs import core_hours, kept_by, limits_of
+from modeling.selectors.plans.costs import core_hours, limits_of
 from modeling.selectors.plans.profiles import as_profile, inferred_functions, stored_terms
 from modeling.selectors.plans.program import ProgramTotal, program_total
 from modeling.selectors.plans.question import Question
-from modeling.selectors.run.rows import RunRows
+from modeling.selectors.run.rows import RunRows, rows_load
 from modeling.selectors.run.targets import target_point
 
 NOISE_RUNS = 3
@@ -33,11 +36,12 @@ def plan_by_profile(
     inferred: tuple[str, ...] = ()
     if profile is not None:
         functions = stored_terms(profile)
-    elif loaded is not None and len(loaded.rows):
-        functions = inferred_functions(loaded)
+    elif (known := _known_rows(basis, loaded)) is not None and len(known.rows):
+        functions = inferred_functions(known)
+        where = "" if known is loaded else " in the version before"
         inferred = (
             f"The dependencies of the functions are not stored, so they were inferred from the laws of the "
-            f"{len(functions)} heaviest functions. Check it, and say what is known otherwise.",
+            f"{len(functions)} heaviest functions{where}. Check it, and say what is known otherwise.",
         )
     else:
         raise ValueError(
@@ -49,6 +53,16 @@ def plan_by_profile(
     return replace(plan, reasons=(*inferred, *plan.reasons))
 
 
+def _known_rows(basis: Basis, loaded: RunRows | None) -> RunRows | None:
+    """Return the measurements from which dependencies are inferred: those of the version before if this
+    version was measured at too few values for laws.
+    """
+    run = basis.known_run
+    if run is None or run is basis.run or basis.metric is None:
+        return loaded
+    return rows_load(run, basis.metric)
+
+
 def program_of(
     basis: Basis, question: Question, profile: Dependencies | None, loaded: RunRows | None
 ) -> ProgramTotal | None:
@@ -58,7 +72,8 @@ def program_of(
         return None
     if not loaded.rows:
         return None
-    functions = stored_terms(profile) if profile is not None else inferred_functions(loaded)
+    known = _known_rows(basis, loaded) or loaded
+    functions = stored_terms(profile) if profile is not None else inferred_functions(known)
     target = target_point(basis.target or basis.run.target, basis.run.campaign)
     campaigns = [basis.run.campaign, *basis.beside]
     return program_total(loaded, campaigns, basis.metric, functions, np.asarray(target, dtype=np.float64))
@@ -71,12 +86,112 @@ Values = Mapping[str, tuple[float, ...]]
 def _deduced(
     basis: Basis, question: Question, functions: Mapping[str, Collection[str]], values: Values
 ) -> Plan:
-    return plan_minimal(
-        functions, values, linear=question.linear,
-        dependent={name: dict(powers) for name, powers in question.dependent},
-        cost=lambda points: core_hours(basis, question, points), noise_runs=NOISE_RUNS, spend=question.budget,
-        target=_aim(basis, question), repetitions=question.repetitions or REPETITIONS,
-    )  # fmt: skip
+    """Return the deduced design within the limits; the values nearest to the limits may be left out.
+
+    Raises:
+        PlanError: the limits do not even allow a few values of each parameter.
+    """
+    limits = limits_of(basis, question)
+    if limits is None:
+        return _minimal(basis, question, functions, values, limits)
+    kept = _trimmed(question, functions, values, limits)
+    told = tuple(_left_out(values, kept))
+    plan = _minimal(basis, question, functions, kept, limits)
+    return replace(plan, reasons=(*told, *plan.reasons))
+
+
+def _minimal(
+    basis: Basis, question: Question, functions: Mapping[str, Collection[str]], values: Values,
+    limits: Limits | None,
+) -> Plan:  # fmt: skip
+    """Return the deduced design of all given values, with the parameters of the question in its order.
+
+    Raises:
+        PlanError: there is no such design; the error has the nearest one.
+    """
+    try:
+        plan = plan_minimal(
+            functions, values, **_parameters_known(question),
+            cost=lambda points: core_hours(basis, question, _computed(question, points)),
+            noise_runs=NOISE_RUNS, spend=question.budget, target=_aim(basis, question),
+            repetitions=question.repetitions or REPETITIONS, runs=question.runs,
+            allowed=None if limits is None else partial(_keeps, question, limits),
+        )  # fmt: skip
+    except PlanError as error:
+        raise PlanError(f"{error}", error.nearest and _with_computed(question, error.nearest)) from error
+    return _with_computed(question, plan)
+
+
+def _keeps(question: Question, limits: Limits, points: FloatArray) -> BoolArray:
+    return keeps(_computed(question, points), question.names, limits)
+
+
+def _parameters_known(question: Question) -> dict[str, Any]:
+    """Return the arguments of `plan_minimal` that say what is known of the parameters."""
+    return {
+        "linear": question.linear,
+        "dependent": _dependent(question),
+        "iteration_times": dict.fromkeys(question.linear, question.iterations)
+        if question.iterations
+        else None,
+    }
+
+
+def _dependent(question: Question) -> dict[str, dict[str, float]]:
+    return {name: dict(powers) for name, powers in question.dependent}
+
+
+def _computed(question: Question, points: FloatArray) -> FloatArray:
+    """Return points (N, m) of the parameters that vary freely with the values of computed parameters, in the
+    order of the question.
+    """
+    free = [name for name in question.names if name not in _dependent(question)]
+    columns = dict(zip(free, points.T, strict=True))
+    for name, powers in question.dependent:
+        columns[name] = np.prod([columns[source] ** power for source, power in powers], axis=0)
+    return np.stack([columns[name] for name in question.names], axis=1)
+
+
+def _with_computed(question: Question, plan: Plan) -> Plan:
+    if plan.parameters == question.names:
+        return plan
+    return replace(plan, points=_computed(question, plan.points), parameters=question.names)
+
+
+def _trimmed(
+    question: Question, functions: Mapping[str, Collection[str]], values: Values, limits: Limits
+) -> Values:
+    """Return the values without the ends that the limits forbid.
+
+    While a point of the smallest design is beyond the limits, the first or last value of a parameter is left
+    out: the one without which the fewest points are beyond them. Each parameter keeps at least three values.
+    """
+
+    def barred(some: Values) -> tuple[int, int]:
+        """Return the number of points beyond the limits and, as a negative number, that of all points."""
+        plan = plan_minimal(functions, some, **_parameters_known(question))
+        kept = _keeps(question, limits, plan.points)
+        return int((~kept).sum()), -len(plan)
+
+    kept = values
+    while barred(kept)[0]:
+        shorter = [
+            {**kept, name: part}
+            for name, series in kept.items()
+            if len(series) > FEWEST
+            for part in (series[:-1], series[1:])
+        ]
+        if not shorter:
+            return values
+        kept = min(shorter, key=barred)
+    return kept
+
+
+def _left_out(values: Values, kept: Values) -> Iterator[str]:
+    for name, series in values.items():
+        if missing := [value for value in series if value not in kept[name]]:
+            listed = ", ".join(f"{value:.12g}" for value in missing)
+            yield f"{name} = {listed}: left out, because runs there would be beyond the limits."
 
 
 def _deduced_first(
@@ -88,47 +203,26 @@ def _deduced_first(
     Raises:
         PlanError: the limits do not even allow the smallest design.
     """
+    limits = limits_of(basis, question)
     longest = max(map(len, values.values()))
     ends = range(longest, LINE - 1, -1) if question.budget is not None else ()
     for end in ends:
         try:
-            plan = _deduced(basis, question, functions, _spread(values, end))
+            return _minimal(basis, question, functions, _spread(values, end), limits)
         except PlanError:
             continue
-        if not _barred(basis, question, plan).any():
-            return plan
-    plan = _deduced(basis, question, functions, _spread(values, LINE))
-    barred = _barred(basis, question, plan)
-    if not barred.any():
-        return plan
-    kept = ~barred
-    raise PlanError(
-        f"limits: found {int(barred.sum())} of {len(plan)} points of the deduced design beyond the limits; "
-        "allow more, or smaller values",
-        replace(
-            plan, points=plan.points[kept], repetitions=plan.repetitions[kept], costs=plan.costs[kept],
-            buys=tuple(buys for buys, keep in zip(plan.buys, kept, strict=True) if keep),
-        ),
-    )  # fmt: skip
+    return _minimal(basis, question, functions, _spread(values, LINE), limits)
 
 
 def _spread(values: Values, end: int) -> dict[str, tuple[float, ...]]:
     return {name: tuple(spread(series, min(end, len(series)))) for name, series in values.items()}
 
 
-def _barred(basis: Basis, question: Question, plan: Plan) -> BoolArray:
-    """Return which points of a plan are beyond the limits, (N,)."""
-    limits = limits_of(basis, question)
-    if limits is None or plan.parameters != question.names:
-        return np.zeros(len(plan), dtype=bool)
-    return ~kept_by(limits, plan.points, question.names)
-
-
 def _values_within(basis: Basis, question: Question) -> dict[str, tuple[float, ...]]:
     """Return the values that the limit on processes allows.
 
     Raises:
-        PlanError: the limit allows no value.
+        PlanError: the limit allows no value. The error has the cheapest single run.
     """
     values = dict(question.values)
     name = basis.processes
@@ -136,8 +230,12 @@ def _values_within(basis: Basis, question: Question) -> dict[str, tuple[float, .
         return values
     kept = tuple(value for value in values[name] if value <= question.processes)
     if not kept:
+        nearest = np.array([[min(series) for series in values.values()]])
+        cost = float(core_hours(basis, question, nearest)[0])
         raise PlanError(
-            f"limits: found at most {question.processes:g} for {name}, expected {min(values[name]):g} or more"
+            f"limits: found at most {question.processes:g} for {name}, expected {min(values[name]):g} or "
+            "more",
+            single(nearest[0], question.names, "the point that comes nearest to the limits", cost),
         )
     return {**values, name: kept}
 

@@ -11,10 +11,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ingest.formats.origins import UNKNOWN, Origin, Origins
+from ingest.formats.origins import UNKNOWN, Origin
 from ingest.models import Campaign, Metric
 from ingest.selectors import origins_of_all
 from modeling.engine import FloatArray
+from modeling.selectors.run.origins import origins_numbered
 from modeling.storage import arrays
 
 
@@ -58,21 +59,7 @@ def joined_load(campaigns: Sequence[Campaign], metric: Metric, kernels: Sequence
         values[np.ix_(rows, np.array(at), np.arange(begin, end))] = series.values
         numbers[:, begin:end] = number
         if (origins := told.get(campaigns[number].pk)) is not None:
-            own = _labels(origins, series.values, known)
+            own = origins_numbered(origins, series.values, known)
             labels[np.ix_(rows, np.array(at), np.arange(begin, end))] = own
         begin = end
     return Joined(points, values, numbers, labels, tuple(known))
-
-
-def _labels(origins: Origins, values: FloatArray, known: dict[Origin, int]) -> NDArray[np.int64]:
-    """Return the index of each run's origin among all known ones, (K, P, R), and add new ones to `known`."""
-    numbers = np.array([*(known.setdefault(origin, len(known)) for origin in origins.known), UNKNOWN])
-    counts = np.isfinite(values).sum(axis=2)
-    labels: NDArray[np.int64] = np.full(values.shape, UNKNOWN)
-    if origins.labels.shape[0] != values.shape[1]:
-        return labels  # the campaign has grown since its points were read
-    width = min(values.shape[2], origins.labels.shape[1])
-    for kernel, own in enumerate(counts):
-        found = origins.of_series(own)[:, :width]
-        labels[kernel, :, :width] = numbers[np.where(found >= 0, found, -1)]
-    return labels

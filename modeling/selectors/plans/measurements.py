@@ -9,13 +9,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ingest.formats.origins import UNKNOWN
 from ingest.models import Metric
 from modeling.engine import FloatArray, Models, fit
 from modeling.models import ModelRun
 from modeling.selectors.plans.basis import Basis
 from modeling.selectors.plans.joined import Joined, joined_load
 from modeling.selectors.plans.question import Question
+from modeling.selectors.run.origins import groups_shared
 from modeling.selectors.run.rows import RunRows, rows_load
 from modeling.selectors.run.targets import target_point
 from modeling.storage import arrays
@@ -89,18 +89,8 @@ def _groups(basis: Basis, found: Joined) -> dict[str, NDArray[np.int64]] | None:
     """Return the groups that runs share: their job, node and day if these are known, else their campaign and
     the day of its upload.
     """
-    told = {kind: _labels(found, kind) for kind in ("day", "node", "job")}
-    several = any(len(np.unique(labels[labels >= 0])) > 1 for labels in told.values())
-    told = {kind: labels for kind, labels in told.items() if several and (labels >= 0).any()}
+    told = groups_shared(found.known, found.origins)
     return told or (_campaigns(basis, found) if basis.beside else None)
-
-
-def _labels(found: Joined, kind: str) -> NDArray[np.int64]:
-    """Return the number of each run's job, node or day, (K, P, R). It is negative where it is not known."""
-    names = [getattr(origin, kind) for origin in found.known]
-    numbers = {name: number for number, name in enumerate(filter(None, dict.fromkeys(names)))}
-    table = np.array([*(numbers.get(name, UNKNOWN) for name in names), UNKNOWN])
-    return np.asarray(table[found.origins])
 
 
 def _campaigns(basis: Basis, found: Joined) -> dict[str, NDArray[np.int64]]:

@@ -8,17 +8,15 @@ from dataclasses import dataclass
 from itertools import repeat
 
 import numpy as np
+from django.http import QueryDict
 
 from ingest.models import Series
+from modeling.engine.design.following import HALVED
 from modeling.models import Plan
+from modeling.selectors.plans.question import within_asked
 
 SAME = 1e-9
 """Coordinates with at most this relative difference are treated as equal."""
-
-HALVED = 0.5
-"""A plan to narrow an interval has reached its goal if the width, in logarithms, is this fraction of the
-original width.
-"""
 
 
 @dataclass(frozen=True)
@@ -71,11 +69,17 @@ class Progress:
 
     @property
     def reached(self) -> bool:
-        """Return whether the interval at the target is as narrow as the plan demands."""
+        """Return whether the interval at the target is as narrow as was wanted, by default half as wide as
+        before (as logarithms). A plan that was not expected to get that far has reached its goal if the
+        interval is as narrow as expected.
+        """
         before, after = self.plan.width_before, self.plan.width_after
         if self.width is None or not before or not after or self.plan.goal != "interval":
             return False
-        return math.log(self.width) <= max(HALVED * math.log(before), math.log(after))
+        wanted = HALVED * math.log(before)
+        if (within := within_asked(QueryDict(self.plan.question).dict())) is not None:
+            wanted = math.log1p(within)
+        return math.log(self.width) <= max(wanted, math.log(after))
 
     @property
     def verdict(self) -> str:

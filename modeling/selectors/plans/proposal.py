@@ -31,7 +31,13 @@ from modeling.selectors.plans.joined import campaigns_beside
 from modeling.selectors.plans.measurements import measurements_of
 from modeling.selectors.plans.outlook import Outlook, outlook_of, with_interval
 from modeling.selectors.plans.program import ProgramTotal
-from modeling.selectors.plans.question import MOST_PARAMETERS, Question, named_values, question_read
+from modeling.selectors.plans.question import (
+    MOST_PARAMETERS,
+    Question,
+    named_values,
+    question_read,
+    usual_runs,
+)
 from modeling.selectors.run.rows import RunRows, rows_load
 
 LONG = 24.0
@@ -104,13 +110,15 @@ def proposal_first(application: Application, texts: Mapping[str, str], profile: 
     stored = {row.name: row.role for row in application.parameters.all()} if application.pk else {}
     named = named_values(texts) or list(stored) or list(profile.parameters if profile else ())
     names = [name for name in named if not text_wrong(name, LONGEST_PARAMETER)][:MOST_PARAMETERS]
+    barred = [name for name in named if name not in names]
     basis = Basis(
         application, parameters_named(application, names, stored), run=None, metric=None, clock=None,
         before=None, target=None,
     )  # fmt: skip
     usual = default_goal(basis, profile)
-    question, problems = question_read(texts, dict.fromkeys(names, ()), default_goal=usual)
-    if barred := [name for name in named if name not in names]:
+    known = {key: text for key, text in texts.items() if key.removeprefix("values.").strip() not in barred}
+    question, problems = question_read(known, dict.fromkeys(names, ()), default_goal=usual)
+    if barred:
         problems.append(
             f"Left out {', '.join(f'“{name[:20]}”' for name in barred)}: expected up to {MOST_PARAMETERS} "
             f"parameters, with printable names of up to {LONGEST_PARAMETER} characters."
@@ -250,9 +258,10 @@ def _next(
     basis: Basis, question: Question, points: FloatArray, values: FloatArray, more: dict[str, Any]
 ) -> Plan:
     candidates = question.candidates()
+    runs = question.runs or usual_runs(question.goal)
     return plan_next(
         points, values, candidates, core_hours(basis, question, candidates), goal=question.goal,
-        budget=question.budget, runs=question.runs, names=question.names, limits=limits_of(basis, question),
+        budget=question.budget, runs=runs, names=question.names, limits=limits_of(basis, question),
         **more,
     )  # fmt: skip
 

@@ -19,9 +19,14 @@ Medians = tuple[float | None, ...]
 """Medians at points; None where nothing was measured."""
 
 
-def campaign_get(projects: Iterable[Project], campaign_id: int) -> tuple[Campaign, ModelRun | None] | None:
-    """Return a campaign of these projects with the run that is shown; None if there is no such campaign."""
-    related = ("version", "machine")
+def campaign_get(
+    projects: Iterable[Project], campaign_id: int, *, with_origins: bool = False
+) -> tuple[Campaign, ModelRun | None] | None:
+    """Return a campaign of these projects with the run that is shown; None if there is no such campaign.
+
+    With `with_origins`, the jobs, nodes and days of its runs are read, too.
+    """
+    related = ("version", "machine", *(["origins"] if with_origins else []))
     ours = {"version__application__project__in": list(projects)}
     runs = ModelRun.objects.filter(
         campaign=campaign_id, **{f"campaign__{key}": value for key, value in ours.items()}

@@ -37,8 +37,6 @@ from perfweb.api.views.applications import NAME, PROJECT, application_find
 from perfweb.api.views.base import ApiView
 from perfweb.api.views.history import MACHINE, machine_read
 
-LONGEST_TEXT = 400
-
 QUERY = [
     NAME,
     PROJECT,
@@ -77,6 +75,12 @@ QUERY = [
     OpenApiParameter("kernel", str, description="Id of a kernel, if the goal is about this kernel only."),
     OpenApiParameter(
         "linear", str, description="For the goal `profile`: parameters that repeat the main loop."
+    ),
+    OpenApiParameter(
+        "iterations",
+        str,
+        description="For the goal `profile`: seconds of the iterations of the main loop in one run, such as "
+        "`0.98,1.01,1.02`. If they differ by more than 10 %, the parameters in `linear` stay in the design.",
     ),
     OpenApiParameter(
         "dependent",
@@ -184,7 +188,7 @@ def _application(request: Request, slug: str) -> Application:
 
 
 def _asked(request: Request, application: Application) -> Asked:
-    texts = {name: str(value)[:LONGEST_TEXT] for name, value in request.query_params.items()}
+    texts = {name: str(value) for name, value in request.query_params.items()}
     if application.pk is None or not application.versions.exists():
         return _asked_first(application, texts)
     found = choices(Application.objects.filter(pk=application.pk))
@@ -325,7 +329,7 @@ def _script(request: Request, asked: Asked, kept: Plan | None, version: str) -> 
         target=asked.target,
     )  # fmt: skip
     job = job_of(plan_progress(row), asked.parameters, request.build_absolute_uri("/").rstrip("/"))
-    command = " ".join(request.query_params.get("command", "")[:LONGEST_TEXT].split())
+    command = " ".join(request.query_params.get("command", "").split())
     try:
         return script_text(kind, job.started_by(command))
     except ValueError as error:

@@ -9,10 +9,12 @@ from perfweb.portal.asked.focus import Focus
 from perfweb.portal.asked.navigation import projects_of_reader
 
 
-def campaign_or_404(request: HttpRequest, campaign_id: int) -> tuple[Campaign, ModelRun | None]:
+def campaign_or_404(
+    request: HttpRequest, campaign_id: int, *, with_origins: bool = False
+) -> tuple[Campaign, ModelRun | None]:
     """Return the campaign with its run, if the reader may see it."""
     projects = projects_of_reader(request)
-    found = campaign_get(projects, campaign_id)
+    found = campaign_get(projects, campaign_id, with_origins=with_origins)
     if found is None:
         raise Http404("No such campaign, or you are not a member of its project.")
     return found

@@ -3,6 +3,7 @@
 from typing import Any
 
 from modeling.engine import DEFAULT_MODELER, TOO_FEW_VALUES, Models, points_for_more
+from modeling.selectors.run.origins import noise_sources
 from modeling.selectors.run.weighed import scatter
 from perfweb.portal.kernel.fit import Fit
 from perfweb.portal.kernel.noise import noise_card
@@ -25,6 +26,7 @@ def known(fit: Fit, models: Models) -> dict[str, Any]:
             next(iter(scatter(models)), None),
             fit.found.rounds,
             modeler=model.run.modeler if model else DEFAULT_MODELER,
+            sources=noise_sources(fit.campaign, fit.found.values) if fit.found.rounds is None else (),
         ),
     }
     context["scaling"] = scaling_card(fit, models)

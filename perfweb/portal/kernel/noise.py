@@ -7,12 +7,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ingest.models import Campaign
-from modeling.engine import DEFAULT_MODELER, noise, warm_up, wild_ratios
+from modeling.engine import DEFAULT_MODELER, NoiseSource, noise, warm_up, wild_ratios
 from modeling.selectors.run.weighed import Kind
 from modeling.storage import arrays
 from perfweb.portal.kernel.rivals import Bar
 from perfweb.portal.text import formatting
 from perfweb.portal.text.noise_families import KINDS
+from perfweb.portal.text.plans import noise_sentence
 
 
 @dataclass(frozen=True)
@@ -24,6 +25,7 @@ class NoiseCard:
     level: str
     meaning: str
     scatter: str
+    sources: str
     kinds: list[Bar]
     levels: list[float]
     middle: float | None
@@ -41,11 +43,13 @@ def noise_card(
     rounds: arrays.FloatArray | None = None,
     *,
     modeler: str = DEFAULT_MODELER,
+    sources: Sequence[NoiseSource] = (),
 ) -> NoiseCard:
     """Return the noise of a kernel with values (P, R), which may be medians of rounds (P, W) within
     processes.
 
-    `kinds` and `scatter` are empty if the modeler gives no probabilities of families of noise.
+    `kinds` and `scatter` are empty if the modeler gives no probabilities of families of noise, and `sources`
+    if it is not known which runs share a job, a node or a day.
     """
     found = noise(values[None])
     if not np.nansum(values):  # families of noise have no meaning if all values are 0
@@ -56,6 +60,7 @@ def noise_card(
         level=formatting.percent(found.level[0]),
         meaning=_meaning(kinds),
         scatter=_scatter(scatter) if scatter else "",
+        sources=noise_sentence(sources) if sources else "",
         kinds=[Bar(KINDS[kind.name][0], kind.probability) for kind in kinds],
         levels=per_point[told].tolist(),
         middle=float(found.median[0]) if len(told) else None,

@@ -71,6 +71,16 @@ def test_on_a_phone_the_answer_is_above_the_question(portal, live_server):
     expect(portal.get_by_text("Change the question")).to_be_hidden()
 
 
+def test_on_a_phone_an_empty_question_is_open(portal, live_server):
+    portal.set_viewport_size({"width": 390, "height": 844})
+    portal.goto(f"{live_server}/plan/")
+    values = portal.get_by_label("values of parameter 1", exact=True)
+    expect(values).to_be_visible()
+    known = portal.get_by_label("value of parameter 1 in the known run")
+    one, other = values.bounding_box(), known.bounding_box()
+    assert one["y"] + one["height"] <= other["y"] or one["x"] + one["width"] <= other["x"]
+
+
 def test_a_plan_is_made_and_kept(portal, live_server):
     portal.goto(f"{live_server}/a/storm/hydro/planner/{QUERY}")
     portal.get_by_label("runs at most").fill("4")

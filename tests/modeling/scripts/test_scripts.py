@@ -177,6 +177,12 @@ def test_numbers_are_written_without_exponents() -> None:
     assert [number(value) for value in (64.0, 0.5, 1e6)] == ["64", "0.5", "1000000"]
 
 
+def test_a_command_that_is_too_long_is_refused_instead_of_cut() -> None:
+    assert JOB.started_by("x" * 2000).command == "x" * 2000
+    with pytest.raises(ValueError, match="2,001 characters, expected 2,000 at most"):
+        JOB.started_by("x" * 2001)
+
+
 def test_nothing_to_run_and_unknown_kinds_are_refused() -> None:
     with pytest.raises(ValueError, match="no run that is still missing"):
         script_text("slurm", replace(JOB, runs=()))

@@ -9,7 +9,7 @@ multiplicative steps (Silvey, Titterington and Torsney 1978), then rounded.
 """
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain, combinations, product
 from math import prod
@@ -43,6 +43,9 @@ CANDIDATES = 4096
 """Limit on the combinations of values from which further runs are chosen. Choosing among 4,096 takes some
 seconds. If there are more, runs are chosen from the design's own points.
 """
+
+Allowed = Callable[[FloatArray], BoolArray]
+"""Returns which of some points (N, m) may be measured, (N,)."""
 
 GROWTHS = ((0.5, 0.0), (1.0, 0.0), (1.0, 1.0), (2.0, 0.0), (3.0, 0.0), (0.0, 1.0))
 """Exponents (i, j) of the plausible laws of a single parameter, from the slowest to the fastest growth
@@ -136,14 +139,17 @@ def filled_within(
     target: Sequence[float] | None,
     cost: Cost,
     runs: int = RUNS,
+    allowed: Allowed | None = None,
 ) -> Plan:
     """Fill the plan up to `spend` core hours, at combinations of the values `series` of its parameters.
 
     `functions` are the parameters that each function depends on. Parameters that do not vary are ignored. If
-    the plan alone takes a large part of the core hours, all runs are chosen anew instead.
+    the plan alone takes a large part of the core hours, all runs are chosen anew instead. `allowed` returns
+    which points (N, m) may be measured, (N,); all points of the plan may.
 
     Raises:
-        PlanError: not even lines of all parameters are affordable; the error has the plan.
+        PlanError: neither one run at each point nor lines of all parameters are affordable; the error has the
+            plan with one run at each point.
     """
     place = {name: at for at, name in enumerate(plan.parameters) if len(series[at]) > 1}
     kinds = Counter(tuple(sorted(place[name] for name in found if name in place)) for found in functions)
@@ -151,19 +157,35 @@ def filled_within(
     aim = target if target is not None else [max(values) * AHEAD for values in series]
     every = prod(map(len, series)) <= CANDIDATES
     candidates = np.array(list(product(*series)), dtype=np.float64) if every else plan.points
+    if allowed is not None:
+        candidates = candidates[allowed(candidates)]
     costs = costs_of(candidates, cost)
-    wanted = Wanted(kinds, np.asarray(aim, dtype=np.float64), spend, max(runs, plan.runs))
+    wanted = Wanted(kinds, np.asarray(aim, dtype=np.float64), spend, runs)
     if plan.cost is None or plan.cost <= MOST_SHARE * spend or not kinds:
         return filled_up(plan, candidates, costs, wanted)
     if every and float(costs[_lines(candidates, costs)].sum()) <= spend:
         return _freely(plan, candidates, costs, wanted)
     if plan.cost <= spend:
         return filled_up(plan, candidates, costs, wanted)
+    once = _once(plan)
+    if once.cost is not None and once.cost <= spend:
+        return once
     raise PlanError(
         f"budget: found {hours_told(spend)} core hours, but the smallest design takes "
-        f"{hours_told(plan.cost)}",
-        plan,
+        f"{hours_told(once.cost or 0)} with one run at each point",
+        once,
     )
+
+
+def _once(plan: Plan) -> Plan:
+    """Return the plan with one run at each point."""
+    if plan.runs == len(plan):
+        return plan
+    told = "The budget does not allow for these repetitions, so each point is run once."
+    return replace(
+        plan, repetitions=np.ones(len(plan), np.int_), costs=plan.costs / plan.repetitions,
+        reasons=(*plan.reasons, told),
+    )  # fmt: skip
 
 
 def _lines(candidates: FloatArray, costs: FloatArray) -> BoolArray:

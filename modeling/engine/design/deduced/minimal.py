@@ -7,13 +7,14 @@ cheapest colouring of the graph in which parameters that meet in a function are 
 """
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import replace
 from itertools import combinations, product
 from math import ceil, prod
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from modeling.engine.design.deduced.filling import RUNS, filled_within
+from modeling.engine.design.deduced.filling import RUNS, Allowed, filled_within
 from modeling.engine.design.deduced.profile import ITERATIONS, Dependent, Insights, Profile, insights_of
 from modeling.engine.design.plans import Cost, Plan, PlanError, costs_of
 from modeling.engine.validation import FloatArray, IntArray
@@ -53,7 +54,8 @@ def plan_minimal(
     noise_runs: int = 1,
     spend: float | None = None,
     target: Sequence[float] | None = None,
-    runs: int = RUNS,
+    runs: int | None = None,
+    allowed: Allowed | None = None,
 ) -> Plan:
     """Deduce the smallest design from what functions depend on.
 
@@ -68,17 +70,20 @@ def plan_minimal(
     iterations : how often the main loop runs, if the linear parameter has no values.
     repetitions : runs at each point if no main loop averages the noise.
     noise_runs : the smallest number of runs at the two cheapest points, which show how much runs differ.
-        spend : core hours that the plan may use. If the smallest design takes only a small part of them, the
-            rest is used for further runs that give the most information about the target; otherwise all runs
-            are chosen that way. None: the smallest design alone.
+    spend : core hours that the plan may use. If the smallest design takes only a small part of them, the
+        rest is used for further runs that give the most information about the target; otherwise all runs are
+        chosen that way. None: the smallest design alone.
     target : (m,) the configuration that matters, by default twice the largest values.
-    runs : limit on the runs of a plan that uses all of `spend`. More and cheaper runs narrow the interval.
+    runs : limit on the runs of the plan. None: what the smallest design takes, and `RUNS` if further runs use
+        the rest of `spend`. More and cheaper runs narrow the interval.
+    allowed : returns which points (N, m) may be measured, (N,); None: all.
 
     Raises
     ------
     PlanError
-        A function depends on something unknown, values are missing, or not even lines of all
-        parameters are affordable. The error has the nearest feasible plan.
+        A function depends on something unknown, values are missing, points of the smallest design are not
+        allowed or more than `runs`, or not even lines of all parameters are affordable. The error has the
+        nearest feasible plan.
 
     """
     checked = _checked_values(values)
@@ -89,18 +94,22 @@ def plan_minimal(
     except ValueError as error:
         raise PlanError(f"{error}", _nearest(profile, values, linear, dependent, cost)) from error
     axes = _cheapest_axes(insights, checked)
-    fixed, count = _fixed(insights, checked, iterations, repetitions)
+    fixed, usual = _fixed(insights, checked, iterations, repetitions)
     points = _crossed(axes, fixed, checked, names)
     single = costs_of(points, cost)
+    count = usual if runs is None else max(min(usual, runs // len(points)), 1)
     each = _noise_shown(np.full(len(points), count), single, noise_runs)
+    if runs is not None and each.sum() > runs:
+        each = np.full(len(points), count)
     plan = Plan(
         points=points,
         repetitions=each,
         costs=single * each,
         reasons=(
             *insights.reasons,
-            *_told(insights, axes, checked, fixed=fixed, count=count, points=len(points)),
-            *_noise_told(count, noise_runs),
+            *_told(insights, axes, checked, fixed=fixed, points=len(points)),
+            _repeated_told(insights, count, usual, runs),
+            *_noise_told(each),
         ),
         buys=tuple(_bought(points, axes, names)),
         separate_jobs=count > 1,
@@ -112,12 +121,19 @@ def plan_minimal(
             "each function depends on; the nearest plan crosses all parameters there",
             plan,
         )
+    if runs is not None and plan.runs > runs:
+        raise PlanError(
+            f"runs: found at most {runs}, but the smallest design has {len(plan)} configurations", plan
+        )
+    if allowed is not None:
+        plan = _all_allowed(plan, allowed)
     if spend is None or cost is None:
         return plan
     series = [(fixed[name],) if name in fixed else checked[name] for name in names]
     return filled_within(
-        plan, series, insights.functions.values(), spend=spend, target=target, cost=cost, runs=runs
-    )
+        plan, series, insights.functions.values(), spend=spend, target=target, cost=cost,
+        runs=max(RUNS, plan.runs) if runs is None else runs, allowed=allowed,
+    )  # fmt: skip
 
 
 def full_factorial(values: Values, *, cost: Cost | None = None, repetitions: int = REPETITIONS) -> Plan:
@@ -265,9 +281,29 @@ def _noise_shown(repetitions: IntArray, costs: FloatArray, noise_runs: int) -> I
     return shown
 
 
-def _noise_told(count: int, noise_runs: int) -> Iterator[str]:
-    if noise_runs > count:
-        yield f"The {SHOWN_AT} cheapest points are run {noise_runs} times, to show how much runs differ."
+def _noise_told(repetitions: IntArray) -> Iterator[str]:
+    most = repetitions.max(initial=0)
+    if most > repetitions.min(initial=most):
+        yield f"The {SHOWN_AT} cheapest points are run {most} times, to show how much runs differ."
+
+
+def _all_allowed(plan: Plan, allowed: Allowed) -> Plan:
+    """Return the plan.
+
+    Raises:
+        PlanError: some of its points may not be measured. The error has the plan of the others.
+    """
+    kept = allowed(plan.points)
+    if kept.all():
+        return plan
+    raise PlanError(
+        f"limits: found {int((~kept).sum())} of {len(plan)} points of the deduced design beyond the limits; "
+        "allow more, or smaller values",
+        replace(
+            plan, points=plan.points[kept], repetitions=plan.repetitions[kept], costs=plan.costs[kept],
+            buys=tuple(buys for buys, keep in zip(plan.buys, kept, strict=True) if keep),
+        ),
+    )  # fmt: skip
 
 
 def _by_rows(points: FloatArray) -> IntArray:
@@ -287,7 +323,6 @@ def _told(
     values: Mapping[str, tuple[float, ...]],
     *,
     fixed: Mapping[str, float],
-    count: int,
     points: int,
 ) -> Iterator[str]:
     for axis in axes:
@@ -298,17 +333,21 @@ def _told(
     for name in insights.linear:
         if name in fixed:
             yield f"{name} is kept at {fixed[name]:g}."
-    if insights.linear:
-        often = "once" if count == 1 else f"{count} times"
-        yield (
-            f"Each point is run {often}: the mean over at least {ITERATIONS} iterations of the main loop "
-            f"replaces repetitions. Run {ITERATIONS} iterations or more."
-        )
-    else:
-        yield f"Each point is run {count} times, because no main loop averages the noise."
     full = prod(len(series) for series in values.values())
     if full > points:
         yield f"{points} of {full} combinations are enough; all others would give no new information."
+
+
+def _repeated_told(insights: Insights, count: int, usual: int, runs: int | None) -> str:
+    often = "once" if count == 1 else f"{count} times"
+    if count < usual:
+        return f"Each point is run {often} instead of {usual} times, because at most {runs} runs are allowed."
+    if insights.linear:
+        return (
+            f"Each point is run {often}: the mean over at least {ITERATIONS} iterations of the main loop "
+            f"replaces repetitions. Run {ITERATIONS} iterations or more."
+        )
+    return f"Each point is run {often}, because no main loop averages the noise."
 
 
 def _bought(points: FloatArray, axes: Sequence[Axis], names: Sequence[str]) -> Iterator[str]:

@@ -209,7 +209,8 @@ def _told(insights: Insights) -> Iterable[str]:
     for pair in combinations(insights.parameters, 2):
         together = [name for name, found in functions.items() if found.issuperset(pair)]
         if together:
-            yield f"{pair[0]} and {pair[1]} are crossed: {_some(together)} depends on both."
+            verb = "depends" if len(together) == 1 else "depend"
+            yield f"{pair[0]} and {pair[1]} are crossed: {_some(together)} {verb} on both."
         else:
             yield f"{pair[0]} and {pair[1]} need not be crossed: no function depends on both."
 

@@ -16,6 +16,8 @@ from perfweb.portal.text.lettering import isolated
 CELL, LEFT, BELOW, GAP = 40, 92, 30, 4
 LETTER = 7
 """Width of a letter of a label."""
+SMALL_LETTER = 6
+"""Width of a letter of the core hours in a cell."""
 
 MOST_VALUES = 24
 """Limit on a parameter's values for which there is a picture; the table has the same content."""
@@ -122,8 +124,11 @@ def plan_picture(
     closed = {_place(point) for point in barred} - open_cells - known
     wanted, price = _at_cells(proposed, runs, costs)
     left = LEFT if len(names) > 1 else GAP
-    widest = max(len(_written(value)) for value in across)
-    width_of_cell = max(CELL, LETTER * widest + 2 * GAP)
+    width_of_cell = max(
+        CELL,
+        *(LETTER * len(_written(value)) + 2 * GAP for value in across),
+        *(SMALL_LETTER * len(formatting.number(cost)) + 2 * GAP for cost in price.values()),
+    )
     cells = [
         _cell(
             (left + width_of_cell * column, CELL * (len(up) - 1 - row), width_of_cell),
@@ -156,17 +161,17 @@ def plan_picture(
 
 
 def plan_sentence(measured: Points, proposed: Points, runs: Sequence[int], names: Sequence[str]) -> str:
-    """Return a sentence: 7 runs at 5 configurations of p and n, of which 4 were never measured; 15 were
-    measured so far.
+    """Return a sentence: 7 runs at 5 configurations of p and n, of which 4 were never measured; 15 measured
+    so far.
     """
     known = {tuple(point) for point in measured}
     if not proposed:
         return f"{_counted(len(known), 'configuration')} measured so far"
     new = sum(tuple(point) not in known for point in proposed)
     count = f"{_counted(sum(runs), 'run')} at {_counted(len(proposed), 'configuration')}"
-    measure = "was never measured" if new == 1 else "were never measured"
+    measure = f", of which {new} {'was' if new == 1 else 'were'} never measured" if new else ""
     listed = " and ".join(map(isolated, names))
-    return f"{count} of {listed}, of which {new} {measure}; {len(known)} measured so far"
+    return f"{count} of {listed}{measure}; {len(known)} measured so far"
 
 
 def _counted(count: int, what: str) -> str:

@@ -23,7 +23,7 @@ from perfweb.portal.kernel.tabs import models_of, tab_context
 @require_safe
 def kernel(request: HttpRequest, campaign_id: int, kernel_id: int) -> HttpResponse:
     """Show the kernel's page with its tabs."""
-    campaign, run = campaign_or_404(request, campaign_id)
+    campaign, run = campaign_or_404(request, campaign_id, with_origins=True)
     focus = focus_of_campaign(request, campaign)
     typed = target_typed(request.GET, campaign, focus.target)
     if typed is not None:

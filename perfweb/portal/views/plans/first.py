@@ -17,7 +17,14 @@ from ingest.models import Application
 from modeling.models import Plan
 from modeling.selectors.plans.basis import profile_of
 from modeling.selectors.plans.proposal import First, proposal_first
-from modeling.selectors.plans.question import MOST_PARAMETERS, MOST_REPETITIONS, MOST_RUNS, Question
+from modeling.selectors.plans.question import (
+    MOST_PARAMETERS,
+    MOST_REPETITIONS,
+    Question,
+    most_runs,
+    usual_repetitions,
+    usual_runs,
+)
 from modeling.services.plans.keeping import plan_keep
 from perfweb.accounts.models import Role
 from perfweb.accounts.permissions import role_require
@@ -29,9 +36,6 @@ from perfweb.portal.views.plans.form import budget_slider, limit_fields
 from perfweb.portal.views.plans.shown import shown
 
 KEPT_SHOWN = 10
-LONGEST_TEXT = 400
-"""Limit on the characters of one field of the address."""
-
 FEWEST_ROWS = 4
 """Number of rows for parameters; more of them are filled in than most programs have."""
 
@@ -79,7 +83,7 @@ def first_page(request: HttpRequest, application: Application | None, role: Role
     """Answer the question in the address about an application that was not measured yet, or about a new
     one.
     """
-    texts = by_name({name: str(value)[:LONGEST_TEXT] for name, value in request.GET.items()})
+    texts = by_name({name: str(value) for name, value in request.GET.items()})
     first = proposal_first(
         application or Application(), texts, profile_of(application) if application else None
     )
@@ -102,8 +106,10 @@ def first_page(request: HttpRequest, application: Application | None, role: Role
         "budget": budget_slider(first.basis, first.question),
         "limits": limits,
         "limited": any(limit.value for limit in limits),
-        "most_runs": MOST_RUNS,
+        "most_runs": most_runs(first.question.goal),
+        "usual_runs": usual_runs(first.question.goal),
         "most_repetitions": MOST_REPETITIONS,
+        "usual_repetitions": usual_repetitions(first.question.goal),
         "has_profile": has_profile,
         "profile_address": _profile_address(application, first.question),
         "kept": plans_kept(application) if application else (),

@@ -26,9 +26,6 @@ from perfweb.portal.files.exports import attached
 from perfweb.portal.text.plans import VERDICTS, goal_title
 from perfweb.portal.views.plans.planner import ask
 
-LONGEST_COMMAND = 500
-"""Limit on the characters of the command that starts a run."""
-
 
 @login_required
 @require_safe
@@ -53,7 +50,7 @@ def plan(request: HttpRequest, project: str, application: str, pk: int) -> HttpR
         ),
         "kinds": KINDS.values(),
         "filters": FILTERS.items() if profile_of(focus.application) else (),
-        "command": request.GET.get("command", "")[:LONGEST_COMMAND],
+        "command": request.GET.get("command", ""),
         "may_drop": focus.role >= Role.CONTRIBUTOR,
     }
     return render(request, "plans/plan.html", context)
@@ -65,7 +62,7 @@ def plan_script(request: HttpRequest, project: str, application: str, pk: int, k
     """Answer a script that starts the missing runs."""
     focus = focus_read(request, project, application)
     found = _plan(focus, pk)
-    command = " ".join(request.GET.get("command", "")[:LONGEST_COMMAND].split())
+    command = " ".join(request.GET.get("command", "").split())
     job = job_of(plan_progress(found), focus.parameters, portal_address(request))
     try:
         text = script_text(kind, job.started_by(command))

@@ -12,14 +12,14 @@ from django.views.decorators.http import require_http_methods
 from ingest.models import Dependencies
 from modeling.selectors.plans.basis import Basis, basis_load, default_goal, profile_of
 from modeling.selectors.plans.proposal import Proposal, proposal_make
-from modeling.selectors.plans.question import MOST_RUNS, Question, question_read
+from modeling.selectors.plans.question import Question, most_runs, question_read, usual_runs
 from modeling.services.plans.keeping import plan_keep
 from perfweb.accounts.models import Role
 from perfweb.accounts.permissions import role_require
 from perfweb.portal.asked.focus import Focus, focus_read
 from perfweb.portal.asked.reader import reader
 from perfweb.portal.text.plans import GOALS
-from perfweb.portal.views.plans.first import LONGEST_TEXT, first_page, plans_kept
+from perfweb.portal.views.plans.first import first_page, plans_kept
 from perfweb.portal.views.plans.form import budget_slider, limit_fields, target_sliders, within_slider
 from perfweb.portal.views.plans.shown import shown
 
@@ -42,7 +42,7 @@ def planner(request: HttpRequest, project: str, application: str) -> HttpRespons
     focus = focus_read(request, project, application)
     if not focus.standings:
         return first_page(request, focus.application, focus.role)
-    texts = {name: str(value)[:LONGEST_TEXT] for name, value in request.GET.items()}
+    texts = {name: str(value) for name, value in request.GET.items()}
     asked = ask(focus, texts, focus.target.values if focus.target else None)
     if request.method == "POST":
         return _kept(request, focus, asked)
@@ -63,7 +63,8 @@ def planner(request: HttpRequest, project: str, application: str) -> HttpRespons
         "memory_source": _memory_source(asked.basis),
         "has_profile": asked.profile is not None,
         "fields": _fields(asked.question),
-        "most_runs": MOST_RUNS,
+        "most_runs": most_runs(asked.question.goal),
+        "usual_runs": usual_runs(asked.question.goal),
         "kept": plans_kept(focus.application),
         "may_keep": focus.role >= Role.CONTRIBUTOR,
         "texts": texts,

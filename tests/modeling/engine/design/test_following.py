@@ -187,13 +187,19 @@ def test_impossible_limits_and_budgets_are_refused_with_the_nearest_plan() -> No
     assert caught.value.nearest is not None
     assert caught.value.nearest.points.tolist() == [[4, 4]]
     contradictory = Limits(least={"x1": 10}, most={"x1": 5})
-    with pytest.raises(PlanError, match="at least 10 and at most 5 for x1"):
+    with pytest.raises(PlanError, match="at least 10 and at most 5 for x1") as caught:
         plan_next(points, values, grid, cost, limits=contradictory)
-    with pytest.raises(PlanError, match="the values of x1") as caught:
+    assert caught.value.nearest is not None
+    assert caught.value.nearest.points[0, 0] == 4
+    with pytest.raises(PlanError, match="x1 = 4, x2 = 4, breaks the allowed values of x1") as caught:
         plan_next(points, values, grid, cost, limits=Limits(allowed={"x1": (5, 6)}))
     assert caught.value.nearest is not None
-    with pytest.raises(PlanError, match="parameter nodes, expected some of x1, x2"):
+    with pytest.raises(PlanError, match="parameter nodes, expected some of x1, x2") as caught:
         plan_next(points, values, grid, cost, limits=Limits(most={"nodes": 5}))
+    assert caught.value.nearest is not None
+    falling = Limits(hours=lambda some: 64 / some[:, 0], hours_most=0.5)
+    with pytest.raises(PlanError, match="x1 = 64, x2 = 4, breaks the limit on the hours of a run"):
+        plan_next(points, values, grid, cost, limits=falling)
     memory = Limits(memory=lambda some: some[:, 1] * 2, memory_most=16, most={"x1": 32})
     plan = plan_next(points, values, grid, cost, limits=memory, target=[256.0, 256.0])
     assert (plan.points <= [32, 8]).all()

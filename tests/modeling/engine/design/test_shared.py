@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from modeling.engine import fit, plan_next
-from modeling.engine.design.following import shared_at_target
+from modeling.engine.design.kernels import shared_at_target
 from modeling.engine.design.scatter import Scatter
 from modeling.engine.design.shared import Runs, shared_deviation, shared_errors
 

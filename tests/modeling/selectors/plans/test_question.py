@@ -2,7 +2,8 @@
 
 import pytest
 
-from modeling.selectors.plans.question import next_value, question_read
+from modeling.selectors.plans.question import question_read
+from modeling.selectors.plans.values import next_value
 
 OFFERED = {"p": [4.0, 8.0, 16.0]}
 
@@ -42,3 +43,39 @@ def test_a_kernel_is_a_number():
     question, problems = question_read({"kernel": "9" * 30}, OFFERED, default_goal="interval")
     assert question.kernel is None
     assert "expected a number" in problems[0]
+
+
+@pytest.mark.parametrize(
+    ("asked", "told"),
+    [
+        ({"runs": "41"}, "Found 41 for runs, expected a whole number from 1 to 40."),
+        ({"runs": "0.5"}, "Found 0.5 for runs, expected a whole number from 1 to 40."),
+        ({"runs": "1001", "goal": "profile"}, "expected a whole number from 1 to 1,000."),
+        ({"repetitions": "21"}, "Found 21 for repetitions, expected a whole number from 1 to 20."),
+        ({"values.q": "1, 2"}, "Found values of q, expected those of p."),
+        ({"dependent": "n = p * m"}, "Found m in “n = p * m”, expected other parameters: p."),
+        ({"dependent": "p = p * p"}, "Found p"),
+        ({"linear": "p", "iterations": "1"}, "Found “1” for iterations, expected the seconds of two or more"),
+        ({"linear": "p", "iterations": "1, -2"}, "Found “1, -2” for iterations"),
+        ({"iterations": "1, 2"}, "name the parameter that counts iterations"),
+        ({"values.p": "1, " * 1000}, "Left out values.p: expected 2,000 characters at most"),
+    ],
+)
+def test_numbers_and_names_that_are_not_possible_are_reported(asked, told):
+    _, problems = question_read(asked, OFFERED, default_goal="interval")
+    assert len(problems) == 1
+    assert told in problems[0]
+
+
+def test_the_limit_on_runs_depends_on_the_goal():
+    asked = {"goal": "profile", "runs": "625"}
+    assert question_read(asked, OFFERED, default_goal="interval")[0].runs == 625
+    assert question_read({"runs": "7"}, OFFERED, default_goal="interval")[0].runs == 7
+    assert question_read({}, OFFERED, default_goal="interval")[0].runs is None
+
+
+def test_long_series_are_read_completely():
+    text = ", ".join(f"{1e15 + number:.0f}" for number in range(60))
+    question, problems = question_read({"values.p": text}, OFFERED, default_goal="interval")
+    assert problems == []
+    assert len(dict(question.values)["p"]) == 60

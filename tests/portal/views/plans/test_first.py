@@ -88,8 +88,8 @@ def test_keeping_a_plan_makes_the_application_and_arriving_runs_are_counted(clie
     ("change", "told", "runs"),
     [
         ({"budget": "0.001"}, "a run of the cheapest point takes", 1),
-        ({"processes": "1"}, "the nearest one breaks that on the largest p", 1),
-        ({"hours": "1e-9"}, "breaks that on the hours of a run", 1),
+        ({"processes": "1"}, "breaks the limit of at most 1 for p", 1),
+        ({"hours": "1e-9"}, "breaks the limit on the hours of a run", 1),
         ({"values.1": "-4, 8, 16, 32"}, "Found “-4” for p, expected positive numbers", None),
         ({"values.1": "4096..2"}, "Found the range 4096..2 for p", None),
         ({"values.1": "2, 4.5, 8"}, "Found 4.5 for p, expected whole numbers of processes", None),
@@ -134,6 +134,37 @@ def test_known_dependencies_give_a_deduced_design(client, project):
     cheap = client.get(address, ASKED | {"budget": ""}).context["plan"]
     assert (wider >= cheap.points.max(axis=0)).all()
     assert (wider > cheap.points.max(axis=0)).any()
+
+
+@pytest.mark.parametrize(
+    ("iterations", "values", "told"),
+    [
+        ("1, 1.01, 0.99", 1, "its iterations differ by only 0.82 % (coefficient of variation)"),
+        ("1, 2", 2, "p stays in the design: iterations of the main loop differ by 33 %"),
+    ],
+)
+def test_the_iterations_of_the_main_loop_are_checked(client, project, iterations, values, told):
+    """The analysis found that one function depends on p, and another one on n."""
+    application = make_application(project)
+    user = project.memberships.get().user
+    dependencies_store(application=application, file=ContentFile(TAINT, "taint.json"), user=user)
+    asked = {"values.p": "2,4", "values.n": "1,2,3,4,5", "seconds": "10", "linear": "p"}
+    answer = client.get(f"/a/storm/{application.slug}/planner/", asked | {"iterations": iterations})
+    assert told in " ".join(answer.context["why"])
+    assert len(set(answer.context["plan"].points[:, 0])) == values
+    assert 'name="iterations"' in answer.content.decode()
+
+
+def test_computed_parameters_get_their_values(client, project):
+    """n is computed from p, so only p varies freely, and costs use both."""
+    application = make_application(project)
+    user = project.memberships.get().user
+    dependencies_store(application=application, file=ContentFile(TAINT, "taint.json"), user=user)
+    asked = {"values.p": "2,4,8,16,32", "values.n": "4,16", "seconds": "10", "dependent": "n = p * p"}
+    plan = client.get(f"/a/storm/{application.slug}/planner/", asked).context["plan"]
+    assert plan.parameters == ("p", "n")
+    assert (plan.points[:, 1] == plan.points[:, 0] ** 2).all()
+    assert len(plan) == 5
 
 
 def test_parameters_named_in_the_address_become_columns_of_the_profile(client, project):

@@ -1,10 +1,12 @@
 """The page that plans which points to measure next."""
 
 import json
+import re
 
 import numpy as np
 import pytest
 from django.core.files.base import ContentFile
+from django.urls import reverse
 
 from ingest.models import Kernel, Upload
 from ingest.services import dependencies_store, upload_ingest, upload_receive
@@ -96,6 +98,24 @@ def test_if_jobs_differ_repetitions_are_separate_jobs(
     assert "from job to job" in page
 
 
+@pytest.mark.parametrize("told", [True, False])
+def test_the_kernel_page_names_the_sources_of_its_noise(client, told):
+    project = make_project("storm")
+    client.force_login(make_member(project))
+    measured_in_jobs(project, {"job": 0.06, "repetition": 0.01}, told=told)
+    run, kernel = ModelRun.objects.get(), Kernel.objects.get()
+    noise = client.get(reverse("kernel", args=[run.campaign_id, kernel.pk])).context["noise"]
+    found = re.fullmatch(
+        r"Runs at the same point differ by ([\d.]+) % from job to job and by ([\d.]+) % from repetition to "
+        r"repetition\.",
+        noise.sources,
+    )
+    assert bool(found) == told
+    if found:
+        assert float(found[1]) == pytest.approx(6, rel=0.4)
+        assert float(found[2]) == pytest.approx(1, rel=0.3)
+
+
 def test_one_job_with_unequal_repetitions_is_reported(client):
     project = make_project("storm")
     client.force_login(make_member(project))
@@ -145,12 +165,17 @@ def test_the_question_is_kept_in_the_address(client, hydro):
         ({"budget": "-1"}, "Found “-1” for budget, expected a number above 0."),
         ({"values.p": "4, x"}, "Found “x” for p"),
         ({"dependent": "a"}, "spacing = vol / cubes"),
-        ({"budget": "1e-12"}, "nearest plan that can be carried out"),
+        ({"budget": "1e-12"}, "Below is the plan that comes nearest."),
         ({"goal": "profile"}, "The dependencies of the functions are not stored"),
-        ({"processes": "2"}, "the nearest one breaks that on the largest p"),
-        ({"hours": "1e-9"}, "the nearest one breaks that on the hours of a run"),
+        ({"processes": "2"}, "the nearest one, p = 4, breaks the limit of at most 2 for p"),
+        ({"hours": "1e-9"}, "breaks the limit on the hours of a run"),
         ({"goal": "profile", "processes": "2"}, "Limits: found at most 2 for p, expected 4 or more."),
         ({"goal": "profile", "budget": "1e-9"}, "but the smallest design takes"),
+        ({"goal": "profile", "runs": "3"}, "Runs: found at most 3, but the smallest design has 6"),
+        ({"goal": "profile", "hours": "1e-9"}, "points of the deduced design beyond the limits"),
+        ({"goal": "profile", "dependent": "p = q * q"}, "Found q in “p = q * q”, expected other parameters"),
+        ({"goal": "change"}, "no earlier version of these kernels to compare with"),
+        ({"runs": "41"}, "Found 41 for runs, expected a whole number from 1 to 40."),
     ],
 )
 def test_invalid_values_are_named(client, hydro, asked, told):
@@ -174,6 +199,52 @@ def test_limits_hold(client, hydro):
     assert client.get(URL, asked).context["plan"].points.max() <= 128
     designed = client.get(URL, asked | {"goal": "profile"}).context["plan"]
     assert designed.points.max() == 128
+
+
+def test_a_deduced_design_keeps_the_limits_of_a_run(client, hydro):
+    """Runs of the largest value take too long. Its line ends earlier, and the page says so."""
+    asked = {"goal": "profile", "values.p": "4,8,16,32,64,128,256"}
+    seconds = 3 + 0.1 * 128 + 0.02 * 128**2
+    answer = client.get(URL, asked | {"hours": str(1.2 * seconds / 3600)})
+    assert answer.context["plan"].points.max() == 128
+    assert "p = 256: left out, because runs there would be beyond the limits." in answer.context["why"]
+
+
+def test_dependencies_are_inferred_from_the_version_before(client):
+    """Version 1.0 shows that no kernel depends on both parameters. Version 1.1 has a single point, from which
+    nothing can be inferred.
+    """
+    project = make_project("storm")
+    client.force_login(make_member(project))
+    random = np.random.default_rng(3)
+    grid = [(p, n) for p in (4, 8, 16, 32, 64) for n in (10, 20, 40, 80, 160)]
+    for version, points in (("1.0", grid), ("1.1", grid[:1])):
+        rows = [
+            {
+                "params": {"p": p, "n": n},
+                "callpath": kernel,
+                "value": (time * random.normal(1, 0.01, 3)).tolist(),
+            }
+            for p, n in points
+            for kernel, time in (("sweep", 1.0 * n), ("reduce", 0.5 * p))
+        ]
+        file = ContentFile("\n".join(map(json.dumps, rows)).encode(), name="grid.jsonl")
+        upload = upload_receive(project=project, application="hydro", version=version, file=file, user=None)
+        upload_ingest(Upload.objects.get(pk=upload.pk))
+        run_execute(ModelRun.objects.get(campaign__uploads=upload).pk)
+    asked = {"goal": "profile", "values.p": "4,8,16,32,64", "values.n": "10,20,40,80,160"}
+    for version, where in (("1.0", "heaviest functions. Check"), ("1.1", "functions in the version before")):
+        answer = client.get(URL, asked | {"version": version})
+        assert len(answer.context["plan"]) == 5
+        assert where in " ".join(answer.context["why"])
+
+
+def test_the_runs_of_a_deduced_design_can_be_limited(client, hydro):
+    asked = {"goal": "profile", "values.p": "4,8,16,32,64"}
+    assert client.get(URL, asked).context["plan"].runs == 25
+    assert client.get(URL, asked | {"runs": "12"}).context["plan"].repetitions.tolist() == [3, 3, 2, 2, 2]
+    many = client.get(URL, asked | {"runs": "150", "budget": "1000"}).context["plan"]
+    assert 100 < many.runs <= 150
 
 
 def test_a_budget_adds_runs_to_a_design(client, hydro):

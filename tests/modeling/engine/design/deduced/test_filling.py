@@ -118,3 +118,28 @@ def test_parameters_that_do_not_vary_stay_constant() -> None:
     )  # fmt: skip
     assert plan.runs > least.runs
     assert set(plan.points[:, 3]) == {5}
+
+
+def test_further_runs_stay_within_the_limits() -> None:
+    least = plan_minimal(PROFILE, VALUES, cost=cost, repetitions=1)
+    assert least.cost is not None
+    free = {tuple(point) for point in least.points.tolist()}
+
+    def allowed(points: np.ndarray) -> np.ndarray:
+        own = np.array([tuple(point) in free for point in points.tolist()])
+        return np.asarray(own | (points[:, 0] <= 8))
+
+    plan = plan_minimal(PROFILE, VALUES, cost=cost, repetitions=1, spend=5 * least.cost, allowed=allowed)
+    assert plan.runs > least.runs
+    assert allowed(plan.points).all()
+
+
+def test_a_budget_for_one_run_at_each_point_is_used_for_these() -> None:
+    values = {"p": range(1, 100), "n": range(1, 100)}  # too many combinations to choose runs freely
+    least = plan_minimal({"f": {"p"}, "g": {"n"}}, values, cost=lambda points: points[:, 0])
+    assert least.cost is not None
+    plan = plan_minimal(
+        {"f": {"p"}, "g": {"n"}}, values, cost=lambda points: points[:, 0], spend=least.cost / 2
+    )
+    assert plan.repetitions.tolist() == [1] * 99
+    assert "so each point is run once" in plan.reasons[-1]

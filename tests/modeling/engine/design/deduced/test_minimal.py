@@ -148,3 +148,31 @@ def test_on_request_the_cheapest_points_show_the_noise() -> None:
     assert plan.repetitions.tolist() == [3, 3, 1]
     assert plan.costs.tolist() == [6, 24, 64]
     assert "2 cheapest points are run 3 times" in plan.reasons[-1]
+
+
+def test_a_limit_on_runs_reduces_repetitions_and_then_refuses() -> None:
+    profile, values = {"f": {"p", "n"}}, {"p": (2, 4, 8), "n": (1, 2, 3)}
+    plan = plan_minimal(profile, values, runs=20)
+    assert plan.repetitions.tolist() == [2] * 9
+    assert "run 2 times instead of 5 times, because at most 20 runs are allowed" in " ".join(plan.reasons)
+    with pytest.raises(PlanError, match="at most 8, but the smallest design has 9") as caught:
+        plan_minimal(profile, values, runs=8)
+    assert caught.value.nearest is not None
+    assert caught.value.nearest.runs == 9
+
+
+def test_a_limit_on_runs_also_limits_runs_that_show_the_noise() -> None:
+    profile, values = {"f": {"p", "iters"}}, {"p": (2, 4, 8)}
+    asked = {"linear": {"iters"}, "noise_runs": 3}
+    assert plan_minimal(profile, values, **asked).repetitions.tolist() == [3, 3, 1]  # type: ignore[arg-type]
+    few = plan_minimal(profile, values, **asked, runs=4)  # type: ignore[arg-type]
+    assert few.repetitions.tolist() == [1, 1, 1]
+    assert "to show how much runs differ" not in " ".join(few.reasons)
+
+
+def test_points_that_are_not_allowed_are_refused() -> None:
+    profile, values = {"f": {"p"}}, {"p": (2, 4, 8)}
+    with pytest.raises(PlanError, match="1 of 3 points of the deduced design beyond the limits") as caught:
+        plan_minimal(profile, values, allowed=lambda points: points[:, 0] < 5)
+    assert caught.value.nearest is not None
+    assert caught.value.nearest.points.tolist() == [[2], [4]]

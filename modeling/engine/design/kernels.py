@@ -1,0 +1,97 @@
+"""The kernels that determine what to measure: those with the largest values, with their models."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from modeling.engine.design.beliefs import heaviest
+from modeling.engine.design.earlier import Carried, Earlier, carried_over
+from modeling.engine.design.scatter import UNKNOWN_NOISE, Scatter, scatter
+from modeling.engine.design.shared import Groups, Runs, shared_deviation, shared_errors
+from modeling.engine.fitting import fit
+from modeling.engine.measured.repetitions import aggregate, runs_first
+from modeling.engine.results.models import Models
+from modeling.engine.validation import FloatArray, IntArray, check_values
+
+KERNELS = 8
+"""The number of kernels that determine what to measure: those with the largest values. With half as many,
+kernels with a tenth of the time are ignored. With twice as many, a proposal takes twice as long.
+"""
+
+
+@dataclass(frozen=True)
+class Data:
+    """The points (P, m), values (K, P, R) and models of the kernels that determine what to measure."""
+
+    points: FloatArray
+    values: FloatArray
+    models: Models
+    split: Scatter
+    groups: Mapping[str, IntArray] = field(default_factory=dict)
+
+    def shared(self, at: FloatArray) -> FloatArray:
+        """Return the errors of laws at points (Q, m) that groups of runs share, (K, N, Q)."""
+        return shared_errors(self.models, Runs(self.points, self.values, self.groups), self.split, at)
+
+    @property
+    def noise(self) -> FloatArray:
+        """Return the variance of the logarithm of a run in a job of its own, (K,)."""
+        found = self.split.run
+        return np.where(np.isfinite(found) & (found > 0), found, UNKNOWN_NOISE**2)
+
+
+def data_of(
+    points: FloatArray, values: ArrayLike, models: Models | None, groups: Mapping[str, ArrayLike] | None
+) -> Data:
+    """Return the kernels with the largest values, with their models."""
+    array = check_values(values, len(points))
+    medians = aggregate(runs_first(array), "median").T
+    some = heaviest(np.where(np.isfinite(medians), medians, 0.0).max(axis=1), KERNELS)
+    chosen = fit(points, array[some]) if models is None else models.part(some)
+    if chosen.posterior is None:
+        raise ValueError(
+            "values: found too few for a posterior over laws, expected several points of a kernel"
+        )
+    kept = {name: _of_kernels(labels, some) for name, labels in (groups or {}).items()}
+    return Data(points, array[some], chosen, scatter(array[some], kept), kept)
+
+
+def carried_data(
+    measured: FloatArray, values: ArrayLike, earlier: Earlier, candidates: FloatArray, target: FloatArray
+) -> tuple[Data, Carried]:
+    """Return the kernels of the earlier version with the largest values, and the prediction of their laws for
+    the new version.
+    """
+    medians = aggregate(runs_first(earlier.values), "median").T
+    some = heaviest(np.where(np.isfinite(medians), medians, 0.0).max(axis=1), KERNELS)
+    kept = Earlier(earlier.points, earlier.values[some], earlier.models.part(some))
+    data = Data(kept.points, kept.values, kept.models, scatter(kept.values))
+    array = np.asarray(values, dtype=np.float64)
+    own = np.empty((len(some), 0))
+    if len(measured):
+        own = aggregate(runs_first(check_values(array, len(measured))[some]), "median").T
+    return data, carried_over(kept, candidates, target, points=measured, medians=own, noise=data.noise)
+
+
+def _of_kernels(labels: ArrayLike, some: IntArray) -> IntArray:
+    array = np.asarray(labels, dtype=np.int_)
+    return array[some] if array.ndim > 2 else array
+
+
+def shared_at_target(
+    points: FloatArray, values: FloatArray, models: Models, groups: Groups, target: FloatArray
+) -> tuple[float, tuple[str, ...]]:
+    """Return what jobs, nodes or days add to the prediction of the sum of kernels at a target (m,).
+
+    It is a standard deviation of the logarithm, with the kinds of groups that differ: 0 and none where runs
+    of different groups do not differ, or where nobody knows which runs share one.
+    """
+    split = scatter(values, groups)
+    errors = shared_errors(models, Runs(points, values, groups), split, target[None])[:, :, 0]
+    level = models.predict(target[None])[:, 0]
+    share = np.where(np.isfinite(level) & (level > 0), level, 0.0)
+    if not errors.shape[1] or not share.sum():
+        return 0.0, ()
+    return shared_deviation(errors, share / share.sum()), tuple(split.differing())

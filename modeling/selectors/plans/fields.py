@@ -1,0 +1,144 @@
+"""The fields of a question's address: numbers, shares, formulas. What cannot be parsed is added to a list of
+problems, as sentences.
+"""
+
+import math
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+LONGEST_ID = 19
+"""Number of digits that no id reaches."""
+
+STEEPEST = 10.0
+"""Limit on the power of a parameter with which the time of a run is said to grow."""
+
+
+def float_or_nan(text: str) -> float:
+    """Return a number, or NaN if the text is none."""
+    try:
+        return float(text)
+    except ValueError:
+        return math.nan
+
+
+def numbers_of(
+    kind: str, names: Iterable[str], query: Mapping[str, str], problems: list[str]
+) -> Iterator[tuple[str, float]]:
+    """Yield the positive numbers of parameters, such as known.p=64."""
+    for name in names:
+        if (value := number_read(f"{kind}.{name}", query, problems)) is not None:
+            yield name, value
+
+
+def powers_of_time(
+    names: Iterable[str], query: Mapping[str, str], problems: list[str]
+) -> Iterator[tuple[str, float]]:
+    """Yield the powers of parameters with which the time of a run grows, such as grows.n=3."""
+    for name in names:
+        if text := query.get(f"grows.{name}", "").strip():
+            value = float_or_nan(text.replace("−", "-"))
+            if abs(value) <= STEEPEST:
+                yield name, value
+            else:
+                problems.append(
+                    f"Found “{text[:40]}” for grows.{name}, expected a power such as -1, 0.5 or 3."
+                )
+
+
+def count_read(name: str, most: int, query: Mapping[str, str], problems: list[str]) -> int | None:
+    """Return a whole number from 1 to `most`; None if there is none. Larger numbers are reported and become
+    `most`.
+    """
+    count = number_read(name, query, problems)
+    if count is None or (count == round(count) and count <= most):
+        return None if count is None else int(count)
+    problems.append(f"Found {count:g} for {name}, expected a whole number from 1 to {most:,}.")
+    return max(1, min(int(count), most))
+
+
+def number_read(name: str, query: Mapping[str, str], problems: list[str]) -> float | None:
+    """Parse a positive number; None if the field is empty."""
+    text = query.get(name, "").strip()
+    if not text:
+        return None
+    value = float_or_nan(text)
+    if not 0 < value < math.inf:
+        problems.append(f"Found “{text[:40]}” for {name}, expected a number above 0.")
+        return None
+    return value
+
+
+def id_read(name: str, query: Mapping[str, str], problems: list[str]) -> int | None:
+    """Parse the id of a row; None if the field is empty."""
+    text = query.get(name, "").strip()
+    if text and not (text.isascii() and text.isdecimal() and len(text) < LONGEST_ID):
+        problems.append(f"Found “{text[:40]}” for {name}, expected a number.")
+        return None
+    return int(text) if text else None
+
+
+def share_read(name: str, query: Mapping[str, str], problems: list[str]) -> float | None:
+    """Parse a percentage, and return it as a share."""
+    percent = number_read(name, query, problems)
+    return None if percent is None else percent / 100
+
+
+def words_of(text: str) -> list[str]:
+    """Return words that are separated by commas."""
+    return [part.strip() for part in text.split(",") if part.strip()]
+
+
+def iterations_read(text: str, linear: Sequence[str], problems: list[str]) -> tuple[float, ...]:
+    """Parse the seconds of iterations, with commas or blanks between them."""
+    words = text.replace(",", " ").split()
+    found = tuple(float_or_nan(word) for word in words)
+    if not words:
+        return ()
+    if len(found) < 2 or not all(0 < value < math.inf for value in found):
+        problems.append(
+            f"Found “{text.strip()[:60]}” for iterations, expected the seconds of two or more iterations, "
+            "such as 0.98, 1.01, 1.02."
+        )
+        return ()
+    if not linear:
+        problems.append(
+            "The seconds of iterations have no effect: name the parameter that counts iterations."
+        )
+    return found
+
+
+def formulas_read(
+    text: str, known: Sequence[str], problems: list[str]
+) -> tuple[tuple[str, tuple[tuple[str, float], ...]], ...]:
+    """Parse formulas such as spacing = vol / cubes; area = n * n. Their right sides are products and
+    quotients of `known` parameters.
+    """
+    found = []
+    for part in text.split(";"):
+        if not part.strip():
+            continue
+        name, equals, formula = part.partition("=")
+        powers = _powers(formula)
+        if not equals or not name.strip() or not powers:
+            problems.append(f"Found “{part.strip()[:60]}”, expected something such as spacing = vol / cubes.")
+            continue
+        if strange := [source for source in powers if source not in known or source == name.strip()]:
+            problems.append(
+                f"Found {', '.join(strange)[:60]} in “{part.strip()[:60]}”, expected other parameters: "
+                f"{', '.join(one for one in known if one != name.strip())}."
+            )
+            continue
+        found.append((name.strip(), tuple(powers.items())))
+    return tuple(found)
+
+
+def _powers(formula: str) -> dict[str, float]:
+    """Return the parameters of a product or quotient with their powers, or nothing if the text is neither."""
+    powers: dict[str, float] = {}
+    sign = 1.0
+    for word in formula.replace("*", " * ").replace("·", " * ").replace("/", " / ").split():
+        if word in "*/":
+            sign = 1.0 if word == "*" else -1.0
+        else:
+            powers[word] = powers.get(word, 0.0) + sign
+            sign = 1.0
+    return powers

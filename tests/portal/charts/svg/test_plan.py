@@ -1,0 +1,20 @@
+"""The picture of a plan."""
+
+from xml.etree import ElementTree
+
+from perfweb.portal.charts.svg.plan import plan_picture, plan_sentence
+
+
+def test_core_hours_fit_into_their_cells():
+    svg = plan_picture([], [(4, 256), (512, 256)], [1, 2], ("p", "n"), costs=[3.7007e-5, 12.0])
+    root = ElementTree.fromstring(str(svg))
+    cells = [float(part.get("width")) for part in root.iter() if part.tag == "rect"]
+    texts = [part.text for part in root.iter() if part.tag == "text" and "plan-cost" in part.get("class")]
+    assert texts == ["3.70·10⁻⁵", "12"]
+    assert min(cells) >= 5.5 * len(texts[0])  # No digit of the font of 10 pixels is wider.
+
+
+def test_new_configurations_are_counted():
+    names = ("p",)
+    assert plan_sentence([(4,)], [(4,)], [3], names) == "3 runs at 1 configuration of p; 1 measured so far"
+    assert "of which 1 was never measured" in plan_sentence([(4,)], [(4,), (8,)], [1, 1], names)
