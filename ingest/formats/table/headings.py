@@ -76,8 +76,12 @@ DATES = words_of(
     "start_time end_time starttime endtime started finished start end submit begin begin_time created"
 )
 """Names of columns that contain dates if their cells are texts or seconds since 1970."""
-STAMPS = words_of("dispatch_ns begin_ns start_ns end_ns complete_ns")
-"""Names of columns of GPU profilers with the clock's time at which something began or ended."""
+STAMPS = words_of("dispatch_ns begin_ns start_ns end_ns complete_ns time_stamp")
+"""Names of columns of profilers and load tests with the clock's time at which something began or ended."""
+RUNNERS = words_of("thread_name threadname process_name worker_name")
+"""Names of columns with the threads and processes that did the work, which change from run to run."""
+CODES = words_of("exit_code exitcode return_code returncode response_code status_code error_code")
+"""Names of columns whose numbers say how a run or a request ended."""
 REVISIONS = words_of("commit version revision sha")
 """Names of columns whose hexadecimal numbers identify configurations, not runs."""
 SPREAD = words_of(
@@ -107,7 +111,7 @@ MEASURED = (TIMES | TIME_UNITS).union(
         "instances percentage "
         "efficiency memory rss misses hits loss accuracy mlups fom gups teps ipc cpi performance perf score "
         "overhead slowdown cost ram speed ops pat real user sys system qps tps fps p90 p95 p98 p99 p999 "
-        "percent pct utilization utilisation usage occupancy iops mpps"
+        "percent pct utilization utilisation usage occupancy iops mpps actual measured observed"
     )
 )
 PARAMETERS = words_of(
@@ -120,8 +124,10 @@ PARAMETERS = words_of(
 ITERATIONS = words_of("iters iterations")
 CHOSEN = words_of("evals gctime allocs allocations samples nsamples")
 """Names of columns of benchmarking tools that choose their own number of iterations, such as Julia's."""
-COUNTERS = re.compile(r"(?:GRBM|SQC?|TC[ACP]|T[AD]|SPI|CP[CF])_\w+(?:\[\d+\])?")
-"""Matches names of hardware counters of AMD GPUs."""
+COUNTERS = re.compile(r"(?:GRBM|SQC?|TC[ACP]|T[AD]|SPI|CP[CF])_\w+(?:\[\d+\])?|PAPI_[A-Z0-9_]+|[a-z_]+:::\S+")
+"""Matches names of hardware counters, of AMD GPUs and of PAPI with its components: `rapl:::DRAM_ENERGY`."""
+RATE = re.compile(r"\w+bw|[kmgt]i?bps")
+"""Matches words of rates: `gmem_readbw`."""
 ALIASES = dict.fromkeys(("metricname", "metric_name"), "metric") | dict.fromkeys(
     ("metricvalue", "metric_value"), "value"
 )
@@ -235,6 +241,8 @@ def _measured(told: tuple[str, ...]) -> bool | None:
         head.pop()
     if head and head[-1] in PARAMETERS:
         return False
+    if any(map(RATE.fullmatch, told)):
+        return True
     return True if not (MEASURED | STATISTICS | BYTES).isdisjoint([*head, *told]) else None
 
 
