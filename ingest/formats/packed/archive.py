@@ -41,8 +41,8 @@ class Archive:
     Attributes:
         budget: limit on the bytes that are unpacked from members.
         names: names of all members, with / between folders, in the order in which `members` yields them.
-        links: names of the links in the archive, which are left out. Folders of jobs often link to programs and
-            inputs.
+        links: names of the links in the archive, which are left out. Folders of jobs often link to programs
+            and inputs.
     """
 
     def __init__(self, path: Path, limits: Limits, file: BinaryIO | None) -> None:

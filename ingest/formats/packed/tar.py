@@ -31,7 +31,7 @@ def members(
     Args:
         file: read from its current position; it need not be seekable.
         checked: whether headers must have the right checksum; some writers of Cube files compute it wrongly.
-        link: is called with the name of each hard or symbolic link, which is then left out instead of refused.
+        link: is called with the name of each hard or symbolic link, which is then left out, not refused.
 
     Raises:
         FormatError: the file is cut off, or has a member that is neither a regular file nor a folder.

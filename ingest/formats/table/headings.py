@@ -126,7 +126,7 @@ CHOSEN = words_of("evals gctime allocs allocations samples nsamples")
 """Names of columns of benchmarking tools that choose their own number of iterations, such as Julia's."""
 COUNTERS = re.compile(r"(?:GRBM|SQC?|TC[ACP]|T[AD]|SPI|CP[CF])_\w+(?:\[\d+\])?|PAPI_[A-Z0-9_]+|[a-z_]+:::\S+")
 """Matches names of hardware counters, of AMD GPUs and of PAPI with its components: `rapl:::DRAM_ENERGY`."""
-RATE = re.compile(r"\w+bw|[kmgt]i?bps")
+RATE = re.compile(r"\w+bw|[kmgt]i?bps|[kmgt]i?ops")
 """Matches words of rates: `gmem_readbw`."""
 ALIASES = dict.fromkeys(("metricname", "metric_name"), "metric") | dict.fromkeys(
     ("metricvalue", "metric_value"), "value"

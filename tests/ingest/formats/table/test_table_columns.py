@@ -688,7 +688,7 @@ def test_names_of_measured_quantities_make_metrics_beside_a_time(read, name):
     ],
 )
 def test_a_table_with_nothing_but_numbers_of_processes_has_no_metric(read, rows):
-    with pytest.raises(FormatError, match="line 1: found the columns .*; expected columns of parameters"):
+    with pytest.raises(FormatError, match=r"line 1: found the columns .*; expected columns of parameters"):
         read(*rows)
 
 
