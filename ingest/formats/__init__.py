@@ -69,6 +69,7 @@ MODULES = (
     "jube",
     "json_records",
     "csv_table",
+    "printed.key_values",
     "printed.named_values",
     "bundle",
 )

@@ -54,7 +54,7 @@ FAMILIES = {
 SUFFIXES = {"": 0, "k": 1} | {prefix: power for power, prefix in enumerate(PREFIXES, 1)}
 """Letter after a number without a unit → its power of 1000 or 1024."""
 UNIT = re.compile(
-    r"(?:[num\u00b5\u03bc]?s|sec|min|h|%|[x\u00d7]|[kKMGTP]|[KMGTP]iB|[kKMGTP]?B|(?:[KMGT]i?)?(?:B|FLOPS?|Flops?|flops?|b|bit|OPS?)/s(?:ec)?)"
+    r"(?:[num\u00b5\u03bc]?s|[mun]?secs?|(?:milli|micro|nano)?seconds?|min(?:ute)?s?|h|hrs?|hours?|%|[x\u00d7]|[kKMGTP]|[KMGTP]iB|[kKMGTP]?B|(?:[KMGT]i?)?(?:B|FLOPS?|Flops?|flops?|b|bit|OPS?)/s(?:ec)?)"
 )
 TIMES_SIGN = {"\u00d7": "x"}
 """Two spellings of one unit: 2.5× and 2.5x."""

@@ -132,6 +132,8 @@ ALIASES = dict.fromkeys(("metricname", "metric_name"), "metric") | dict.fromkeys
     ("metricvalue", "metric_value"), "value"
 )
 """Further names of the columns of the long form."""
+ALWAYS = words_of("throughput bandwidth latency speedup")
+"""Words of measured quantities, whatever follows them: `throughput_cells`."""
 BOUNDS = (("max",), ("min",), ("maximum",), ("minimum",))
 """First words of names that may be limits that were set, as well as statistics of what was measured."""
 LETTERS = words_of("p n k m q x y z")
@@ -239,7 +241,7 @@ def _measured(told: tuple[str, ...]) -> bool | None:
     head = [word.rstrip("0123456789") or word for word in told if word not in STATISTICS]
     while head and head[-1] in TIME_UNITS | BYTES:
         head.pop()
-    if head and head[-1] in PARAMETERS:
+    if head and head[-1] in PARAMETERS and ALWAYS.isdisjoint(head):
         return False
     if any(map(RATE.fullmatch, told)):
         return True
