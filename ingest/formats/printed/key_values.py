@@ -1,4 +1,4 @@
-"""Lines that name several values each: `ranks=4 grid=64x64 time=1.5`, or `N: 512, threads: 4, elapsed: 1.5 s`.
+"""Lines that name several values each: `ranks=4 grid=64x64 time=1.5`, or `N: 512, threads: 4, time: 1.5 s`.
 
 A line is a run, and its names are columns of a table, which is read like a CSV file. Lines count if one of
 their names is that of a measured quantity and one that of a parameter; all other lines are left out. Names

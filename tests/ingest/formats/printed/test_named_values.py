@@ -24,6 +24,14 @@ def test_it_works(read):
     assert campaign.notes[0].endswith("the parameters Processes, Max Levels, the metrics Total Time")
 
 
+def test_times_without_a_parameter_are_one_configuration(read):
+    campaign = read("banner\nTotal time elapsed = 18.5 seconds\nTime in transport = 17.5 seconds\n")
+    assert campaign.parameters == ("configuration",)
+    assert campaign.series["main", "Total time elapsed"].tolist() == [[18.5]]
+    told = "read from lines of names and values: the metrics Total time elapsed, Time in transport"
+    assert told in campaign.notes
+
+
 def test_a_repeated_metric_is_a_repetition(read):
     campaign = read("Threads: 1\nTime: 2.5 s\nTime: 2.6 s\nThreads: 2\nTime: 1.5 s\nTime: 1.6 s\n")
     assert campaign.series["main", "Time"].tolist() == [[2.5, 2.6], [1.5, 1.6]]
