@@ -33,6 +33,8 @@ NEAR = 3
 """Number of comments above the first row among which the names of the columns are searched."""
 COLUMNS = re.compile(r"\S(?: {2,}|\t|,)\s*\S.*\S(?: {2,}|\t|,)\s*\S|\S {3,}\S")
 """Matches a line with gaps between names, as between columns and unlike in prose."""
+PROFILER = re.compile(r"==(?:PROF|WARNING|ERROR|\d{1,10})==")
+"""Matches lines of GPU profilers above their tables: `==PROF== Connected to process 52060`."""
 KEPT_FILE_BYTES = 6 * 1024 * 1024
 """Largest file, in bytes, whose cells are kept in memory from one pass to the next. The cells take ten times
 as much memory as the file.
@@ -155,7 +157,7 @@ def _beginning(numbered: Iterable[tuple[int, str]]) -> tuple[int, str, str]:
     for place, line in numbered:
         if line.startswith(COMMENT):
             comments.extend([] if first[1] else [(place - 1, line.lstrip(COMMENT + " "))])
-        elif line.strip():
+        elif line.strip() and not (PROFILER.match(line) and not first[1]):
             if first[1]:
                 return *first, line
             first = place - 1, line

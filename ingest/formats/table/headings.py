@@ -128,9 +128,11 @@ COUNTERS = re.compile(r"(?:GRBM|SQC?|TC[ACP]|T[AD]|SPI|CP[CF])_\w+(?:\[\d+\])?|P
 """Matches names of hardware counters, of AMD GPUs and of PAPI with its components: `rapl:::DRAM_ENERGY`."""
 RATE = re.compile(r"\w+bw|[kmgt]i?bps|[kmgt]i?ops")
 """Matches words of rates: `gmem_readbw`."""
-ALIASES = dict.fromkeys(("metricname", "metric_name"), "metric") | dict.fromkeys(
-    ("metricvalue", "metric_value"), "value"
-)
+ALIASES = {
+    f"metric{sign}{name}": known
+    for name, known in (("name", "metric"), ("value", "value"), ("unit", "unit"))
+    for sign in ("", "_", " ")
+}
 """Further names of the columns of the long form."""
 ALWAYS = words_of("throughput bandwidth latency speedup")
 """Words of measured quantities, whatever follows them: `throughput_cells`."""

@@ -42,3 +42,15 @@ def test_units_may_stand_below_the_names(read):
 )
 def test_a_row_of_texts_is_no_second_header(read, rows):
     assert {metric for _, metric in read(*rows).series} == {"time"}
+
+
+def test_tables_of_gpu_profilers_are_read_below_their_messages(read):
+    campaign = read(
+        "==29== NVPROF is profiling process 29",
+        '"Time","Calls","Name"',
+        "ms,,",
+        '12.5,10,"saxpy"',
+        '8.5,10,"copy"',
+    )
+    assert campaign.series["saxpy", "Time"].tolist() == [[12.5]]
+    assert campaign.units["Time"] == "ms"
