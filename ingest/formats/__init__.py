@@ -66,6 +66,7 @@ MODULES = (
     "printed.ior",
     "printed.rust_bench",
     "printed.gptl",
+    "printed.cime",
     "printed.quantum_espresso",
     "printed.cp2k",
     "printed.vasp",

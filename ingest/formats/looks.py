@@ -23,7 +23,11 @@ BINARY = (
     (b"SQLite format 3\0", "an SQLite database", MEASUREMENTS),
     (b"\x89HDF\r\n", "an HDF5 file", MEASUREMENTS),
     (b"PERFILE2", "the binary record of perf (perf.data)", "what perf stat prints, with -j or without"),
-    (b"gmon", "the binary record of gprof (gmon.out)", "the flat profile that gprof prints: gprof app gmon.out"),
+    (
+        b"gmon",
+        "the binary record of gprof (gmon.out)",
+        "the flat profile that gprof prints: gprof app gmon.out",
+    ),
     (b"NVIDIA Tegra", "a report of Nsight Systems (.nsys-rep)", "its export: nsys export --type sqlite"),
     (b"NVR\0", "a report of Nsight Compute (.ncu-rep)", "its table: ncu --import report.ncu-rep --csv"),
     (b"\x28\xb5\x2f\xfd", "a file packed with zstd", UNPACKED),

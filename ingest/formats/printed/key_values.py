@@ -11,7 +11,7 @@ from collections.abc import Iterator
 
 from ingest.formats.campaign import Campaign
 from ingest.formats.errors import FormatError
-from ingest.formats.printed.named_values import FILES, MEASURES, PROGRESS
+from ingest.formats.printed.named_values import MEASURES, PROGRESS, is_printed
 from ingest.formats.source import Source
 from ingest.formats.table.headings import heading, words
 from ingest.formats.table.pivot import is_number
@@ -38,9 +38,7 @@ PREFIX = re.compile(r"^[^=]{0,60}?(?:: |\] |> |- )(?=[A-Za-z][\w. -]{0,60}[=:])"
 
 def recognises(source: Source) -> bool:
     """Recognise a line with several values in a file of printed output."""
-    if FILES.fullmatch(source.path.name) is None or "\0" in source.head or source.head[:1] in "{[<":
-        return False
-    return any(map(pairs, source.head.splitlines()))
+    return is_printed(source) and any(map(pairs, source.head.splitlines()))
 
 
 def read(source: Source) -> Campaign:

@@ -49,8 +49,10 @@ OPTIONS = {
     "metrics": "names of the lines that hold measured values, such as: Total time; no other lines do",
     "repeated": "what a value that comes again in a run is: one of repetitions, sum and last",
 }
-FILES = re.compile(r"(?i)[^.]*|.*\.(?:txt|out|log|dat|res|results?|stdout|o\d{1,12})")
+FILES = re.compile(r"(?i)[^.]*|.*\.(?:txt|out|log|dat|res|results?|output|stdout|stderr|err|o\d{1,12})")
 """Matches names of files that programs print into, and not those of settings and scripts."""
+MARKUP = ("{", "[{", "<", "---\n")
+"""Beginnings of JSON, XML and YAML, whose lines of names and values are parts of something else."""
 LINE = 300
 """Number of characters of a line with a value. Longer lines are other output."""
 NAMED = re.compile(
@@ -171,9 +173,9 @@ class Names:
         name, unit = of.name, of.unit or (found["unit"] or "").strip("()[]")
         if of.unit and not (of.unit.lower() in SECONDS or UNIT.fullmatch(of.unit) or "/" in of.unit):
             name, unit = found["name"], (found["unit"] or "").strip("()[]")  # Total time (serial): 1.5 s
-        return Named(
-            name, measured, parsed[0], SHORT[SECONDS[low]] if (low := unit.lower()) in SECONDS else unit
-        )
+        timed = unit.lower() in SECONDS
+        kind = None if timed and not measured else measured  # a time is no parameter
+        return Named(name, kind, parsed[0], SHORT[SECONDS[unit.lower()]] if timed else unit)
 
     def _measured(self, of: Heading, written: str) -> tuple[bool, bool | None]:
         """Return whether a name counts, and whether it is that of a metric, a parameter or of neither."""
@@ -200,7 +202,7 @@ class Names:
 
 def recognises(source: Source) -> bool:
     """Recognise a metric with a parameter or a unit of time near the beginning of a printed output."""
-    if FILES.fullmatch(source.path.name) is None or "\0" in source.head:
+    if not is_printed(source):
         return False
     lines = [line.strip() for line in source.head.splitlines() if line.strip()]
     names = Names(source.options)
@@ -212,6 +214,13 @@ def recognises(source: Source) -> bool:
     kinds = {named.measured for named in found}
     timed = any(named.measured and named.unit.lower() in SECONDS for named in found)
     return {True, False} <= kinds or timed or bool(_settings(found))
+
+
+def is_printed(source: Source) -> bool:
+    """Return whether a file may be what a program printed, by its name and its first characters."""
+    if FILES.fullmatch(source.name or source.path.name) is None or "\0" in source.head:
+        return False
+    return not source.head.replace(" ", "").startswith(MARKUP)
 
 
 def _beginning(source: Source, names: Names) -> list[Named]:

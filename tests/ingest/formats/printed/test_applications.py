@@ -13,6 +13,18 @@ name           on processes threads        count    walltotal  wallmax (proc thr
 "CPL:RUN"       -       {p}     {p} 6.400000e+01 8.000000e+02   {t} (  37    0)  10.250 (   1    0)
 "a_i:dyn step"  y       {p}     {p} 1.280000e+02 4.000000e+02   6.500 (  37    0)   5.250 (   1    0)
 """
+CIME = """---------------- TIMING PROFILE ---------------------
+  Case        : F2010.ne30
+  total pes active           : {p}
+  mpi tasks per node         : 64
+  Overall Metrics:
+    Model Cost:            1638.65   pe-hrs/simulated_year
+    Model Throughput:         7.13   simulated_years/day
+    Init Time   :      87.776 seconds
+    TOT Run Time:      {t} seconds       20.422 seconds/mday         11.6 myears/wday
+    ATM Run Time:      33.155 seconds       16.078 seconds/mday        14.1 myears/wday
+    CPL COMM Time:      2.688 seconds        1.844 seconds/mday       128.2 myears/wday
+"""
 ESPRESSO = """     Program PWSCF v.7.2 starts on  9Apr2025 at 19:17:11
 
      Parallel version (MPI & OpenMP), running on      {p} processor cores
@@ -72,6 +84,11 @@ Timing for main: time 2019-11-26_12:00:20 on domain   1:    1.25 elapsed seconds
 Timing for main: time 2019-11-26_12:00:40 on domain   1:    {t} elapsed seconds
 """
 PRINTED = {
+    "cime": (
+        CIME,
+        ["processors", "tasks_per_node"],
+        {("main", "time"): 40.25, ("main->ATM", "time"): 33.155, ("main->CPL COMM", "time"): 2.688},
+    ),
     "gptl": (GPTL, ["processes"], {("CPL:RUN", "time"): 40.25, ("a_i:dyn step", "calls"): 128}),
     "quantum-espresso": (
         ESPRESSO,
@@ -107,7 +124,8 @@ def test_runs_of_different_numbers_of_processes_are_read(read, name):
     text, parameters, values = PRINTED[name]
     campaign = read(text.format(p=64, t="40.25") + text.format(p=128, t="30.5"))
     assert (campaign.format, list(campaign.parameters)) == (name, parameters)
-    assert campaign.points[:, campaign.parameters.index("processes")].tolist() == [64, 128]
+    processes = next(place for place, told in enumerate(parameters) if told.startswith("process"))
+    assert campaign.points[:, processes].tolist() == [64, 128]
     for key, value in values.items():
         assert campaign.series[key][0].tolist() == pytest.approx([value])
     key = next(iter(values))
