@@ -11,6 +11,7 @@ import re
 from collections.abc import Sequence
 
 from ingest.formats.campaign import Campaign
+from ingest.formats.collecting.bounds import check_count
 from ingest.formats.entries import Entry, campaign_of, level_of
 from ingest.formats.errors import FormatError, quoted
 from ingest.formats.source import Source
@@ -22,6 +23,8 @@ BEGIN = re.compile(
 )
 FUNCTION = re.compile(r"c?fn=(?:\((?P<id>\d{1,9})\))?\s*(?P<name>.*)")
 COSTS = re.compile(r"(?:(?:0x[0-9a-fA-F]+|[+*-]?\d+|\*)(?:\s+|$))+")
+LINE = 4000
+"""Number of characters of a line of costs. Names of functions may be longer."""
 NONE = "???"
 """Valgrind's name of functions that it does not know."""
 
@@ -59,11 +62,12 @@ def _add_up(source: Source, costs: dict[str, list[float]]) -> list[str]:
             _named(text, names)
         elif text.startswith("events:"):
             events = text.removeprefix("events:").split()
+            check_count(len(events), source.limits.metrics, "events")
         elif text.startswith("positions:"):
             positions = len(text.removeprefix("positions:").split())
         elif text.startswith("calls="):
             called = True
-        elif text[0] in "0123456789+-*" and COSTS.fullmatch(text):
+        elif text[0] in "0123456789+-*" and len(text) <= LINE and COSTS.fullmatch(text):
             if found is not None and not called:
                 _add(found, text.split()[positions:], number)
             called = False

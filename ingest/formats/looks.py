@@ -93,6 +93,11 @@ def unrecognised(source: Source, titles: Iterable[str]) -> FormatError:
     if source.packed:
         if is_workbook(source.names):
             return FormatError("an Excel workbook", "its sheet with the measurements, saved as “CSV UTF-8”")
+        if source.archive.links and not source.names:
+            found = f"an archive of links only: {_listed(list(source.archive.links))}"
+            return FormatError(
+                found, "the files to which they refer: tar --dereference, zip without --symlinks"
+            )
         return FormatError(_archive(source.names), formats)
     with source.open() as file:
         begin = file.read(BEGIN)

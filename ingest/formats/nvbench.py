@@ -48,13 +48,13 @@ def _states(document: Document) -> Iterator[Entry]:
     for _ in document.places():
         line = document.line_of_next
         of = members(document.value(), "an object for each benchmark")
-        name, states = of.get("name"), of.get("states")
-        if not isinstance(name, str) or not isinstance(states, list):
+        name, states = of.get("name"), _objects(of.get("states"), "each state")
+        if not isinstance(name, str) or not states:
             raise FormatError(
                 f"the benchmark {quoted(name)} without states", "a name and a list of states", line
             )
-        several = len({repr(members(state, "a state").get("device")) for state in states}) > 1
-        for state in (members(state, "an object for each state") for state in states):
+        several = len({repr(state.get("device")) for state in states}) > 1
+        for state in states:
             parameters = _parameters(state, several=several)
             values = {metric: [value] for metric, value in _times(state)}
             if values and state.get("is_skipped") is not True:
@@ -64,8 +64,7 @@ def _states(document: Document) -> Iterator[Entry]:
 def _parameters(state: dict[str, Any], *, several: bool) -> dict[str, object]:
     """Return the values of the axes. The device is a text, because its number is not a size."""
     found: dict[str, object] = {}
-    for axis in state.get("axis_values") or ():
-        fields = members(axis, "an object for each axis")
+    for fields in _objects(state.get("axis_values"), "each axis"):
         if isinstance(fields.get("name"), str):
             found[fields["name"]] = fields.get("value")
     device = state.get("device")
@@ -73,10 +72,20 @@ def _parameters(state: dict[str, Any], *, several: bool) -> dict[str, object]:
 
 
 def _times(state: dict[str, Any]) -> Iterator[tuple[str, float]]:
-    for summary in state.get("summaries") or ():
-        fields = members(summary, "an object for each summary")
-        metric = TIMES.get(fields.get("tag", ""))
-        for data in fields.get("data") or () if metric else ():
-            value = as_number(members(data, "an object for each value").get("value"))
-            if metric and value is not None:
-                yield metric, value
+    for fields in _objects(state.get("summaries"), "each summary"):
+        if metric := TIMES.get(str(fields.get("tag"))):
+            for data in _objects(fields.get("data"), "each value"):
+                if (value := as_number(data.get("value"))) is not None:
+                    yield metric, value
+
+
+def _objects(value: object, each: str) -> list[dict[str, Any]]:
+    """Return the objects of a list, or none if the list is missing.
+
+    Raises:
+        FormatError: it is not a list of objects.
+    """
+    expected = f"an object for {each}"
+    if value is not None and not isinstance(value, list):
+        raise FormatError(quoted(value), f"a list with {expected}")
+    return [members(item, expected) for item in value or ()]

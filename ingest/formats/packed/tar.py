@@ -50,8 +50,7 @@ def members(
             yield name, size
             _skip(file, _padded(size) - (file.tell() - before))
         elif link and kind in LINKS:
-            link(name)
-            _skip(file, _padded(size))
+            link(name)  # no content follows, whatever size some writers name
         elif kind != b"5":
             found = f"{KINDS.get(kind, 'something other than a file')} named {quoted(name)}"
             raise FormatError(found, "regular files and folders only")

@@ -8,6 +8,7 @@ them, as in `RESULT: ranks=4 …`.
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 
 from ingest.formats.campaign import Campaign
 from ingest.formats.errors import FormatError
@@ -70,7 +71,7 @@ def pairs(text: str) -> dict[str, str]:
     text = text.strip()
     if len(text) > LINE or text.count("=") + text.count(":") < LEAST:
         return {}
-    rest = PREFIX.sub("", text, count=1)
+    rest = PREFIX.sub("", text, count=1) if " " in text.partition("=")[0] else text
     return _in_parts(rest) or _in_words(rest) or (_in_parts(text) or _in_words(text) if rest != text else {})
 
 
@@ -90,8 +91,14 @@ def _row(found: list[tuple[str, str]]) -> dict[str, str]:
     row = {name.strip(): value.strip() for name, value in found}
     if len(found) < LEAST or len(row) < len(found):
         return {}
-    numbers = [name for name, value in row.items() if is_number(value.split()[0])]
-    of = {name: heading(name) for name in numbers}
-    measured = any(of[name].measured and of[name].has(MEASURES) for name in numbers)
-    told = (words(name)[-1:] for name in numbers if of[name].measured is False)
-    return row if measured and any(PROGRESS.isdisjoint(last) for last in told) else {}
+    roles = {_role(name) for name, value in row.items() if is_number(value.split()[0])}
+    return row if {True, False} <= roles else {}
+
+
+@lru_cache(1000)
+def _role(name: str) -> bool | None:
+    """Return whether a name is that of a measured quantity (True), of a parameter (False), or of neither."""
+    of = heading(name)
+    if of.measured:
+        return True if of.has(MEASURES) else None
+    return False if of.measured is False and PROGRESS.isdisjoint(words(name)[-1:]) else None

@@ -52,6 +52,19 @@ def test_it_works(read):
     assert not campaign.notes
 
 
+def test_nodes_with_a_fixed_number_of_processes_are_no_further_parameter(read):
+    files = {f"nodes{p // 8}.out": f"Processes: {p}\nTotal time: {100 / p} s\n" for p in (8, 16, 32)}
+    campaign = read(files)
+    assert (campaign.parameters, campaign.points.tolist()) == (("Processes",), [[8], [16], [32]])
+
+
+def test_nodes_with_different_numbers_of_processes_are_a_parameter(read):
+    files = {
+        f"nodes{n}_{p}.out": f"Processes: {p}\nTotal time: 2.5 s\n" for n, p in ((1, 8), (2, 8), (2, 16))
+    }
+    assert read(files).parameters == ("Processes", "nodes")
+
+
 def test_links_in_folders_of_jobs_are_left_out_with_a_note(tmp_path):
     path = tmp_path / "runs.tar"
     with tarfile.open(path, "w") as archive:

@@ -49,6 +49,19 @@ def test_several_devices_are_in_names(read):
     assert {kernel for kernel, _ in campaign.series} == {"copy [device=GPU 0]", "copy [device=GPU 1]"}
 
 
+@pytest.mark.parametrize(
+    ("wrong", "found"),
+    [
+        ({"axis_values": 5}, "found “5.0”; expected a list with an object for each axis"),
+        ({"axis_values": [1]}, "found “1.0”; expected an object for each axis"),
+        ({"summaries": {}}, "expected a list with an object for each summary"),
+    ],
+)
+def test_a_state_of_another_form_is_refused(read, wrong, found):
+    with pytest.raises(FormatError, match=found):
+        read(copy=[state(1, N=8) | wrong])
+
+
 def test_a_benchmark_without_states_is_refused(read):
     with pytest.raises(FormatError, match="found the benchmark “copy” without states"):
         read(copy=None)
