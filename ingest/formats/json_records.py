@@ -5,7 +5,8 @@ in each line.
 write it. The keys are the names of columns, and the table is read like a CSV file with these columns. Objects
 in an object become columns `outer.inner`. A list of numbers holds repetitions; other lists are left out. In
 `{"machine": "a", "threads": 8, "results": [{"n": 64, "time": 1.5}, …]}` the only list of flat objects with a
-measured number is the table. Numbers beside it with names of parameters are valid for all of its rows.
+measured number is the table. Numbers beside it with names of parameters are valid for all of its rows. An
+object of numbers and texts alone is one row.
 """
 
 import re
@@ -18,7 +19,7 @@ from ingest.formats.documents.document import LIST, Document
 from ingest.formats.documents.json_text import load, members
 from ingest.formats.errors import FormatError, quoted
 from ingest.formats.source import Source
-from ingest.formats.table.headings import heading
+from ingest.formats.table.headings import MEASURES, heading
 from ingest.formats.table.reading import tables_read
 from ingest.formats.table.rows import NumberedRows, chunked
 from ingest.formats.table.table_rows import Table
@@ -33,10 +34,14 @@ MOST_REPETITIONS = 100
 
 
 def recognises(source: Source) -> bool:
-    """Recognise the beginning of a list of objects with a number in it, or an object with such a list."""
+    """Recognise the beginning of a list of objects with a number in it, an object with such a list, or an
+    object of names and values with a measured number and a parameter.
+    """
     if FIRST.match(source.head) is not None:
         return NUMBER.search(source.head) is not None
-    return source.head.startswith("{") and _section(source.document) is not None
+    if not source.head.startswith("{"):
+        return False
+    return _section(source.document) is not None or bool(_record(source.document))
 
 
 def read(source: Source) -> Campaign:
@@ -46,6 +51,8 @@ def read(source: Source) -> Campaign:
         document.constants = True
     else:
         document, section = source.document, _section(source.document) or LIST
+        if section == LIST:
+            return records_read(source, lambda: [(1, _record(document))])
     return records_read(source, partial(_values, document, section))
 
 
@@ -113,6 +120,19 @@ def _is_table(document: Document, section: str) -> bool:
     if not isinstance(first, tuple) or any(map(_is_list_of_objects, (each for _, each in first))):
         return False
     return any(isinstance(each, float) and heading(name).measured for name, each in first)
+
+
+def _record(document: Document) -> tuple[tuple[str, Any], ...]:
+    """Return the names and values of a document that is one record, or nothing if it is something else."""
+    found = list[tuple[str, Any]]()
+    for name in document.sections:
+        document.enter(name)
+        if document.begins("[") or document.begins("{"):
+            return ()
+        found.append((name, document.value()))
+    numbers = [heading(name) for name, value in found if isinstance(value, float)]
+    measured = any(of.measured and of.has(MEASURES) for of in numbers)
+    return tuple(found) if measured and any(of.measured is False for of in numbers) else ()
 
 
 def _is_list_of_objects(value: object) -> bool:

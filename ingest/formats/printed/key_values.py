@@ -12,9 +12,9 @@ from functools import lru_cache
 
 from ingest.formats.campaign import Campaign
 from ingest.formats.errors import FormatError
-from ingest.formats.printed.named_values import MEASURES, PROGRESS, is_printed
+from ingest.formats.printed.named_values import PROGRESS, is_printed
 from ingest.formats.source import Source
-from ingest.formats.table.headings import heading, words
+from ingest.formats.table.headings import MEASURES, heading, words
 from ingest.formats.table.pivot import is_number
 from ingest.formats.table.reading import tables_read
 from ingest.formats.table.rows import NumberedRows, chunked

@@ -25,13 +25,11 @@ from ingest.formats.points import CONFIGURATION
 from ingest.formats.source import Source
 from ingest.formats.table.cells import UNIT, number
 from ingest.formats.table.headings import (
-    BYTES,
     DATES,
     EXPECTATIONS,
-    MEASURED,
+    MEASURES,
     RUN,
     SPREAD,
-    STATISTICS,
     Heading,
     heading,
     words,
@@ -62,10 +60,6 @@ NAMED = re.compile(
 """Matches a line of a name, a sign, a number, and perhaps a unit."""
 OTHER = re.compile(r"\(s\) \w|\w\.[A-Za-z]|(?i:clock (?:rate|speed)|\bpeak\b)")
 """Matches names that describe the machine or the program's settings: `Thread(s) per core`, `solver.t_max`."""
-MEASURES = (MEASURED - STATISTICS - BYTES) - words_of(
-    "t value values real user sys loss accuracy energy memory ram cost score"
-)
-"""Words by which a value was measured, whatever else is printed around it."""
 PROGRESS = words_of("step timestep iteration iterations iter iters epoch cycle level rank thread")
 """Last words of names that count what a run does, in place of naming what it was started with."""
 SECTION = re.compile(r"(?P<name>[A-Za-z][^\d:]{0,60})\s?:")

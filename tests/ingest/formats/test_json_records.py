@@ -41,11 +41,20 @@ def test_records_may_be_a_list_in_an_object(read):
     assert campaign.series["fft", "time_s"].tolist() == [[1.5], [3.5]]
 
 
+def test_an_object_of_names_and_values_is_one_run(read):
+    campaign = read('{"threads": 4, "n": 100, "solver": "cg", "time": 1.5}')
+    assert (campaign.parameters, campaign.points.tolist()) == (("threads", "n"), [[4, 100]])
+    assert campaign.series["main", "time"].tolist() == [[1.5]]
+    assert campaign.metadata == {"solver": "cg"}
+
+
 @pytest.mark.parametrize(
     "text",
     [
         '{"items": [{"metadata": {"name": "x"}, "kind": "Node"}], "kind": "List"}',
         '{"intervals": [{"streams": [{"bytes": 1}], "seconds": 1.5}]}',
+        '{"threads": 4, "timeout": 30, "verbose": true}',
+        '{"threads": 4, "time": 3.5, "env": {"A": "b"}}',
         '{"a": [{"n": 1, "time": 2}], "b": [{"n": 1, "time": 3}]}',
     ],
 )
