@@ -33,6 +33,7 @@ def test_a_text_that_varies_is_part_of_the_kernel(read):
     "text",
     [
         "iteration=5 residual=1e-3 time=0.5\n",  # nothing says what was run
+        "step=5 time=0.5\nstep=6 time=0.75\n",
         "state 2 density=1.0 energy=2.5 xmin=0.0\n",
         "export THREADS=4 TIME_LIMIT=30\n",
         "time: 12:30, place: room 4\n",
