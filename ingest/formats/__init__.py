@@ -33,6 +33,7 @@ MODULES = (
     "nsight_systems",
     "perf_stat",
     "tau",
+    "callgrind",
     "talpas",
     "json_lines",
     "json_record_lines",
@@ -43,6 +44,7 @@ MODULES = (
     "asv",
     "criterion",
     "google_benchmark.reading",
+    "nvbench",
     "jmh",
     "catch2",
     "hyperfine",
@@ -63,12 +65,22 @@ MODULES = (
     "printed.hpcg",
     "printed.ior",
     "printed.rust_bench",
+    "printed.gptl",
+    "printed.cime",
+    "printed.quantum_espresso",
+    "printed.cp2k",
+    "printed.vasp",
+    "printed.castep",
+    "printed.openfoam",
+    "printed.namd",
+    "printed.wrf",
     "likwid",
     "reframe",
     "reframe_report",
     "jube",
     "json_records",
     "csv_table",
+    "printed.key_values",
     "printed.named_values",
     "bundle",
 )
@@ -151,7 +163,16 @@ def _read(module: ModuleType, source: Source) -> Campaign:
     # the reader of such a format has placed each of its files at a point
     by_member = source.packed and getattr(module, "PACKED", False)
     point = {} if by_member else source.place.of(source.name)
+    links = list(source.archive.links) if source.packed else []
+    if links:
+        campaign = replace(campaign, notes=(_left_out(links), *campaign.notes))
     return replace(placed(campaign, point), format=module.NAME)
+
+
+def _left_out(links: list[str]) -> str:
+    """Return the note on the links in an archive."""
+    most = f"{len(links)} links were" if len(links) > 1 else "1 link was"
+    return f"{most} left out, such as {quoted(links[0])}: only files that are in the archive are read"
 
 
 def _module(source: Source, format_name: str | None) -> ModuleType:

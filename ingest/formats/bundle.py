@@ -23,6 +23,7 @@ from ingest.formats.looks import is_workbook, unrecognised
 from ingest.formats.notes import bounded_notes
 from ingest.formats.origins import from_one, origin_of
 from ingest.formats.points import CONFIGURATION, placed
+from ingest.formats.roles import kind
 from ingest.formats.runs.places import Coordinates, Runs, coordinates_by_name, runs_placed
 from ingest.formats.runs.run_names import is_hidden
 from ingest.formats.source import Source
@@ -174,6 +175,7 @@ def _besides_their_own(
     named = coordinates_by_name([member.name for member in members], prefixes=True)
     own = {name for member in members for name in member.campaign.parameters}
     names = [] if place.pattern else [name for name in _varying(named.values()) if name not in own]
+    names = [name for name in names if not _is_multiple(name, named, members)]
     for path, point in named.items():
         try:
             yield path, {**{name: point[name] for name in names}, **place.of(path)}
@@ -186,6 +188,29 @@ def _varying(points: Collection[Coordinates]) -> list[str]:
     names = next(iter(points), {})
     values = {name: {point.get(name) for point in points} for name in names}
     return [name for name, found in values.items() if None not in found and len(found) > 1]
+
+
+def _is_multiple(name: str, named: Mapping[str, Coordinates], members: Sequence[Member]) -> bool:
+    """Return whether a name counts processes, as a fixed share of those that the files themselves name.
+
+    Nodes with 8 processes each are known from the processes. As a further parameter they would leave too few
+    points for either.
+    """
+    if not kind(name).counts_processes:
+        return False
+    for other in filter(lambda each: kind(each).counts_processes, members[0].campaign.parameters):
+        shares = {_share(member, other, named[member.name][name]) for member in members}
+        if len(shares) == 1 and None not in shares:
+            return True
+    return False
+
+
+def _share(member: Member, parameter: str, value: float) -> float | None:
+    """Return the ratio of a parameter of a file to another number of processes, or None if it has several."""
+    if parameter not in member.campaign.parameters:
+        return None
+    column = member.campaign.points[:, member.campaign.parameters.index(parameter)]
+    return float(column[0]) / value if (column == column[0]).all() else None
 
 
 def _nothing(source: Source, errors: Mapping[str, FormatError]) -> FormatError:

@@ -3,13 +3,16 @@
 `column_choice` defines which names the header may have. Semicolons and bars are accepted as separators as
 well; decimals may be commas where semicolons separate. `blanks` reads tables whose columns blanks separate.
 Lines that begin with # before the header are comments. If the table holds only numbers, as NumPy writes it,
-one of the last comments is the header. `pivot` reads tables whose header holds the values of a parameter.
+one of the last comments is the header. `pivot` reads tables whose header holds the values of a parameter, and
+`second_header` headers of two lines.
 """
 
+import csv
 import re
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
+from itertools import islice
 
 from ingest.formats.campaign import Campaign
 from ingest.formats.errors import FormatError
@@ -20,6 +23,7 @@ from ingest.formats.table.csv_rows import COMMENT, Remembered, table_chunks
 from ingest.formats.table.pivot import is_number, is_pivot, pivot_read
 from ingest.formats.table.reading import tables_read
 from ingest.formats.table.rows import Chunk, Chunks, Row
+from ingest.formats.table.second_header import header_of_lines
 from ingest.formats.table.table_rows import Table
 
 NAME = "csv"
@@ -29,11 +33,15 @@ NEAR = 3
 """Number of comments above the first row among which the names of the columns are searched."""
 COLUMNS = re.compile(r"\S(?: {2,}|\t|,)\s*\S.*\S(?: {2,}|\t|,)\s*\S|\S {3,}\S")
 """Matches a line with gaps between names, as between columns and unlike in prose."""
+PROFILER = re.compile(r"==(?:PROF|WARNING|ERROR|\d{1,10})==")
+"""Matches lines of GPU profilers above their tables: `==PROF== Connected to process 52060`."""
 KEPT_FILE_BYTES = 6 * 1024 * 1024
 """Largest file, in bytes, whose cells are kept in memory from one pass to the next. The cells take ten times
 as much memory as the file.
 """
 
+FIRST_LINES = 4
+"""Number of lines that are enough to tell a header of several lines from rows."""
 LARGE = 32 * 1024 * 1024
 """File size in bytes above which the first rows are read and checked before all others."""
 
@@ -77,6 +85,9 @@ def read(source: Source) -> Campaign:
     """Read the table in two passes."""
     skipped, header, row = _beginning(source.raw_lines())
     separator = _separator(header, row)
+    repeated: list[Row] = []
+    if separator != BLANK and (joined := _of_two_lines(source, skipped, separator)):
+        skipped, header, repeated = joined
 
     def chunks() -> Iterator[Chunk]:
         blocks = _from_header(source, skipped, header)
@@ -87,9 +98,9 @@ def read(source: Source) -> Campaign:
     if separator == BLANK:
         names = names_of(header, len(cells_of(row)))
     below = (
-        Remembered(partial(_behind_header, chunks))
+        Remembered(partial(_behind_header, chunks, repeated))
         if source.size <= KEPT_FILE_BYTES
-        else partial(_behind_header, chunks)
+        else partial(_behind_header, chunks, repeated)
     )
     try:
         header_cells, large = _named(names, below()), source.size > LARGE
@@ -97,6 +108,20 @@ def read(source: Source) -> Campaign:
         return pivot_read(table, NAME) if is_pivot(table.header) else tables_read([table], NAME)
     except FormatError as error:
         raise error.at(line) from None
+
+
+def _of_two_lines(source: Source, skipped: int, separator: str) -> tuple[int, str, list[Row]] | None:
+    """Return a header that takes several lines, preceded by the number of lines before the last of them, and
+    followed by the cells of these lines.
+    """
+    lines = ((number, line) for number, line in source.raw_lines() if number > skipped and line.strip())
+    first = [(number, line) for number, line in islice(lines, FIRST_LINES) if not line.startswith(COMMENT)]
+    found = header_of_lines([line for _, line in first], separator)
+    if found is None:
+        return None
+    header, taken = found
+    rows: list[Row] = [next(csv.reader([line], delimiter=separator)) for _, line in first[:taken]]
+    return first[taken - 1][0] - 1, header, rows
 
 
 def _from_header(source: Source, skipped: int, header: str) -> Iterator[tuple[int, list[str]]]:
@@ -108,15 +133,18 @@ def _from_header(source: Source, skipped: int, header: str) -> Iterator[tuple[in
             yield first + behind, lines[behind:]
 
 
-def _behind_header(chunks: Callable[[], Chunks]) -> Iterator[Chunk]:
+def _behind_header(chunks: Callable[[], Chunks], repeated: Sequence[Row]) -> Iterator[Chunk]:
     """Yield all rows but the first, which is the header, and rows that repeat it, as scripts that append to
-    a file write them.
+    a file write them. If the header takes several lines, `repeated` has their cells.
     """
-    header: Row = []
+    headers: list[Row] = []
     for chunk in chunks():
-        begin = 0 if header else 1
-        header = header or list(chunk.row(0))
-        if len(chunk) > begin and (rest := chunk.part(begin).without(header)):
+        begin = 0 if headers else 1
+        headers = headers or [list(row) for row in repeated] or [list(chunk.row(0))]
+        rest = chunk.part(begin) if len(chunk) > begin else None
+        for header in headers:
+            rest = rest.without(header) if rest else None
+        if rest:
             yield rest
 
 
@@ -129,7 +157,7 @@ def _beginning(numbered: Iterable[tuple[int, str]]) -> tuple[int, str, str]:
     for place, line in numbered:
         if line.startswith(COMMENT):
             comments.extend([] if first[1] else [(place - 1, line.lstrip(COMMENT + " "))])
-        elif line.strip():
+        elif line.strip() and not (PROFILER.match(line) and not first[1]):
             if first[1]:
                 return *first, line
             first = place - 1, line

@@ -7,7 +7,7 @@ because several lines are not one document.
 
 import re
 
-from ingest.formats.json_records import read
+from ingest.formats.json_records import read_lines as read
 from ingest.formats.source import Source
 
 __all__ = ["NAME", "TITLE", "read", "recognises"]

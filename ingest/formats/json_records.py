@@ -1,12 +1,17 @@
-"""Reads JSON that is a table: a list of objects with the same keys, or one such object in each line.
+"""Reads JSON that is a table: a list of objects with the same keys, alone or in an object, or one such object
+in each line.
 
 `[{"ranks": 4, "solver": "cg", "time_s": 1.5}, …]`, as pandas (`orient="records"`) and people's own scripts
 write it. The keys are the names of columns, and the table is read like a CSV file with these columns. Objects
-in an object become columns `outer.inner`. A list of numbers holds repetitions; other lists are left out.
+in an object become columns `outer.inner`. A list of numbers holds repetitions; other lists are left out. In
+`{"machine": "a", "threads": 8, "results": [{"n": 64, "time": 1.5}, …]}` the only list of flat objects with a
+measured number is the table. Numbers beside it with names of parameters are valid for all of its rows. An
+object of numbers and texts alone is one row.
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
+from functools import partial
 from typing import Any
 
 from ingest.formats.campaign import Campaign
@@ -14,6 +19,7 @@ from ingest.formats.documents.document import LIST, Document
 from ingest.formats.documents.json_text import load, members
 from ingest.formats.errors import FormatError, quoted
 from ingest.formats.source import Source
+from ingest.formats.table.headings import MEASURES, heading
 from ingest.formats.table.reading import tables_read
 from ingest.formats.table.rows import NumberedRows, chunked
 from ingest.formats.table.table_rows import Table
@@ -28,50 +34,119 @@ MOST_REPETITIONS = 100
 
 
 def recognises(source: Source) -> bool:
-    """Recognise the beginning of a list of objects, and a number in it."""
-    return FIRST.match(source.head) is not None and NUMBER.search(source.head) is not None
+    """Recognise the beginning of a list of objects with a number in it, an object with such a list, or an
+    object of names and values with a measured number and a parameter.
+    """
+    if FIRST.match(source.head) is not None:
+        return NUMBER.search(source.head) is not None
+    if not source.head.startswith("{"):
+        return False
+    return _section(source.document) is not None or bool(_record(source.document))
 
 
 def read(source: Source) -> Campaign:
     """Read the records as the rows of a table. Each pass parses the records again, which saves memory."""
-    names = list(dict.fromkeys(name for _, record in _records(source) for name in record))
+    if source.head.startswith("["):
+        document, section = Document(mended(source.whole), source.limits), LIST
+        document.constants = True
+    else:
+        document, section = source.document, _section(source.document) or LIST
+        if section == LIST:
+            return records_read(source, lambda: [(1, _record(document))])
+    return records_read(source, partial(_values, document, section))
+
+
+def read_lines(source: Source) -> Campaign:
+    """Read a record in each line."""
+    return records_read(source, partial(_values_of_lines, source))
+
+
+def records_read(source: Source, values: Callable[[], Iterable[tuple[int, Any]]]) -> Campaign:
+    """Read records, each with its line, as the rows of a table."""
+    depth = source.limits.depth
+    names = list(dict.fromkeys(name for _, record in _records(values(), depth) for name in record))
     if not names:
         raise FormatError(
             "a list without objects", "an object for each measurement: {“ranks”: 4, “time”: 1.5}"
         )
 
     def rows() -> NumberedRows:
-        for line, record in _records(source):
+        for line, record in _records(values(), depth):
             yield line, [record.get(name, "") for name in names]
 
     return tables_read([Table(names, chunked(rows), source.limits)], NAME)
 
 
-def _records(source: Source) -> Iterator[tuple[int, dict[str, str]]]:
+def _records(values: Iterable[tuple[int, Any]], depth: int) -> Iterator[tuple[int, dict[str, str]]]:
     """Yield each record with its line, as texts of cells by the names of columns."""
-    for line, value in _values(source):
+    for line, value in values:
         cells = dict[str, str]()
         try:
-            _add(cells, "", value, source.limits.depth)
+            _add(cells, "", value, depth)
         except FormatError as error:
             raise error.at(line) from None
         yield line, cells
 
 
-def _values(source: Source) -> Iterator[tuple[int, Any]]:
-    if source.head.startswith("["):
-        document = Document(mended(source.whole), source.limits)
-        document.constants = True
-        document.enter(LIST)
-        for _ in document.places():
-            line = document.line_of_next
-            yield line, document.value()
-    else:
-        for line, text in source.lines():
-            try:
-                yield line, load(text, source.limits.depth)
-            except FormatError as error:
-                raise error.at(line) from None
+def _values(document: Document, section: str) -> Iterator[tuple[int, Any]]:
+    valid = () if section == LIST else tuple(_valid_for_all(document))
+    document.enter(section)
+    for _ in document.places():
+        line = document.line_of_next
+        value = document.value()
+        yield line, (*valid, *value) if isinstance(value, tuple) else value
+
+
+def _values_of_lines(source: Source) -> Iterator[tuple[int, Any]]:
+    for line, text in source.lines():
+        try:
+            yield line, load(text, source.limits.depth)
+        except FormatError as error:
+            raise error.at(line) from None
+
+
+def _section(document: Document) -> str | None:
+    """Return the name of the only list of flat objects with a measured number, or None."""
+    document.constants = True
+    found = [name for name in document.sections if _is_table(document, name)]
+    return found[0] if len(found) == 1 else None
+
+
+def _is_table(document: Document, section: str) -> bool:
+    document.enter(section)
+    if not document.begins("["):
+        return False
+    first = next((document.value() for _ in document.places()), None)
+    if not isinstance(first, tuple) or any(map(_is_list_of_objects, (each for _, each in first))):
+        return False
+    return any(isinstance(each, float) and heading(name).measured for name, each in first)
+
+
+def _record(document: Document) -> tuple[tuple[str, Any], ...]:
+    """Return the names and values of a document that is one record, or nothing if it is something else."""
+    found = list[tuple[str, Any]]()
+    for name in document.sections:
+        document.enter(name)
+        if document.begins("[") or document.begins("{"):
+            return ()
+        found.append((name, document.value()))
+    numbers = [heading(name) for name, value in found if isinstance(value, float)]
+    measured = any(of.measured and of.has(MEASURES) for of in numbers)
+    return tuple(found) if measured and any(of.measured is False for of in numbers) else ()
+
+
+def _is_list_of_objects(value: object) -> bool:
+    return isinstance(value, list) and bool(value) and isinstance(value[0], tuple)
+
+
+def _valid_for_all(document: Document) -> Iterator[tuple[str, float]]:
+    """Yield the numbers beside the table whose names are those of parameters."""
+    for name in document.sections:
+        document.enter(name)
+        if not document.begins("[") and not document.begins("{"):
+            value = document.value()
+            if isinstance(value, float) and heading(name).measured is False:
+                yield name, value
 
 
 def _add(cells: dict[str, str], name: str, value: Any, depth: int) -> None:

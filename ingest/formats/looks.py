@@ -22,7 +22,14 @@ BINARY = (
     (b"GIF8", "a GIF image", MEASUREMENTS),
     (b"SQLite format 3\0", "an SQLite database", MEASUREMENTS),
     (b"\x89HDF\r\n", "an HDF5 file", MEASUREMENTS),
-    (b"PERFILE2", "the binary record of perf (perf.data)", MEASUREMENTS),
+    (b"PERFILE2", "the binary record of perf (perf.data)", "what perf stat prints, with -j or without"),
+    (
+        b"gmon",
+        "the binary record of gprof (gmon.out)",
+        "the flat profile that gprof prints: gprof app gmon.out",
+    ),
+    (b"NVIDIA Tegra", "a report of Nsight Systems (.nsys-rep)", "its export: nsys export --type sqlite"),
+    (b"NVR\0", "a report of Nsight Compute (.ncu-rep)", "its table: ncu --import report.ncu-rep --csv"),
     (b"\x28\xb5\x2f\xfd", "a file packed with zstd", UNPACKED),
     (b"7z\xbc\xaf\x27\x1c", "a 7z archive", UNPACKED),
 )
@@ -86,6 +93,11 @@ def unrecognised(source: Source, titles: Iterable[str]) -> FormatError:
     if source.packed:
         if is_workbook(source.names):
             return FormatError("an Excel workbook", "its sheet with the measurements, saved as “CSV UTF-8”")
+        if source.archive.links and not source.names:
+            found = f"an archive of links only: {_listed(list(source.archive.links))}"
+            return FormatError(
+                found, "the files to which they refer: tar --dereference, zip without --symlinks"
+            )
         return FormatError(_archive(source.names), formats)
     with source.open() as file:
         begin = file.read(BEGIN)

@@ -148,14 +148,24 @@ class Source:
             begin = file.read(4)
         return next((encoding for mark, encoding in WIDE if begin.startswith(mark)), "")
 
+    @property
+    def _returns(self) -> bool:
+        """Return whether lines end in carriage returns alone, as some spreadsheets write them."""
+        with self.open() as file:
+            begin = file.read(HEAD)
+        return b"\r" in begin and b"\n" not in begin and b"\0" not in begin
+
     def narrowed(self) -> "Source":
-        """Return a text in UTF-16 or UTF-32 as UTF-8, or the source itself if it is another file.
+        """Return a text in UTF-16 or UTF-32 as UTF-8, and one whose lines end in carriage returns alone with
+        line feeds. Any other file is returned as it is.
 
         Raises:
             FormatError: the text is damaged, or too large.
         """
-        if self.packed or not self.wide:
+        if self.packed:
             return self
+        if not self.wide:
+            return replace(self, data=self.whole.replace(b"\r", b"\n")) if self._returns else self
         try:
             return replace(self, data=self.whole.decode(self.wide).encode())
         except UnicodeDecodeError as error:

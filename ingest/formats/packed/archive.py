@@ -27,6 +27,7 @@ PIECE = 64 * 1024
 LONGEST_MEMBER_NAME = 1000
 MOST_DIRECTORY_BYTES = 4 * 1024 * 1024
 Wanted = Callable[[str], bool]
+Link = Callable[[str], None]
 
 
 def is_archive(head: bytes) -> bool:
@@ -40,6 +41,8 @@ class Archive:
     Attributes:
         budget: limit on the bytes that are unpacked from members.
         names: names of all members, with / between folders, in the order in which `members` yields them.
+        links: names of the links in the archive, which are left out. Folders of jobs often link to programs
+            and inputs.
     """
 
     def __init__(self, path: Path, limits: Limits, file: BinaryIO | None) -> None:
@@ -52,6 +55,7 @@ class Archive:
         self._found = list(_regular_files(path)) if file is None else []
         self._packed = os.fstat(file.fileno()).st_size if file else limits.bytes
         self.budget = Budget(limits, self._packed)
+        self.links: dict[str, None] = {}
         self.names = [name for name, _ in self._all(lambda _: False)]
         if len(set(self.names)) < len(self.names):
             raise FormatError("an archive with two files of the same name", "each name once")
@@ -73,6 +77,12 @@ class Archive:
                 )
             yield entry
 
+    def _leave_out(self, link: str) -> None:
+        self.links[link] = None
+        if len(self.links) > self._limits.members:
+            most = f"{self._limits.members} links"
+            raise FormatError(f"more than {most}", f"at most {most} in one upload")
+
     def _entries(self, wanted: Wanted) -> Iterator[tuple[str, bytes]]:
         most, budget = self._limits.member_bytes, Budget(self._limits, self._packed)
         if self._file is None:
@@ -81,14 +91,14 @@ class Archive:
         head = self._file.read(LONGEST_MARK)
         self._file.seek(0)
         if head.startswith(ZIP):
-            return _zip(self._file, budget, most, wanted)
+            return _zip(self._file, budget, most, wanted, self._leave_out)
         mark = mark_of(head)
         if not mark:
-            return _tar(self._file, most, wanted)
+            return _tar(self._file, most, wanted, self._leave_out)
         if not tar.is_tar(Decompressed(self._file, Budget(self._limits, self._packed)).read(tar.TAR_BLOCK)):
             raise FormatError(f"one file packed with {STREAMS[mark][0]}", "that file itself, unpacked")
         self._file.seek(0)
-        return _tar(cast(BinaryIO, Decompressed(self._file, budget)), most, wanted)
+        return _tar(cast(BinaryIO, Decompressed(self._file, budget)), most, wanted, self._leave_out)
 
 
 def decompressed(file: BinaryIO, limits: Limits) -> bytes | None:
@@ -164,8 +174,8 @@ def _folder(files: list[tuple[str, str, int]], most: int, wanted: Wanted) -> Ite
         yield name, content
 
 
-def _tar(file: BinaryIO, most: int, wanted: Wanted) -> Iterator[tuple[str, bytes]]:
-    for raw, size in tar.members(file):
+def _tar(file: BinaryIO, most: int, wanted: Wanted, link: Link) -> Iterator[tuple[str, bytes]]:
+    for raw, size in tar.members(file, link=link):
         name = _checked(raw)
         yield name, _content(file, size, most, name) if wanted(name) else b""
     while rest := file.read(PIECE):  # up to the end, where the checksum is
@@ -173,12 +183,16 @@ def _tar(file: BinaryIO, most: int, wanted: Wanted) -> Iterator[tuple[str, bytes
             raise FormatError("data after the end of the tar file", "a single tar file")
 
 
-def _zip(file: BinaryIO, budget: Budget, most: int, wanted: Wanted) -> Iterator[tuple[str, bytes]]:
+def _zip(
+    file: BinaryIO, budget: Budget, most: int, wanted: Wanted, link: Link
+) -> Iterator[tuple[str, bytes]]:
     _check_directory(file)
     try:
         with zipfile.ZipFile(file) as archive:
             for info in archive.infolist():
-                if not info.is_dir():
+                if stat.S_ISLNK(info.external_attr >> 16):
+                    link(info.filename)
+                elif not info.is_dir():
                     name = _checked(info.filename)
                     _check_kind(info)
                     content = b""
@@ -214,7 +228,7 @@ def _check_directory(file: BinaryIO) -> None:
 def _check_kind(info: zipfile.ZipInfo) -> None:
     mode = info.external_attr >> 16
     if mode and stat.S_IFMT(mode) not in (0, stat.S_IFREG):
-        raise FormatError(f"a link or device named {quoted(info.filename)}", "regular files and folders only")
+        raise FormatError(f"a device named {quoted(info.filename)}", "regular files and folders only")
     if info.flag_bits & 1:
         raise FormatError(f"{quoted(info.filename)} with a password", "files without a password")
     if info.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):

@@ -1,17 +1,18 @@
-"""Reads the members of a tar file one after the other. Links, devices and names outside of the folder are
-refused.
+"""Reads the members of a tar file one after the other. Devices are refused, and so are links, unless the
+caller collects them.
 
 Profiles have hundreds of members, and this reader is faster than the one of the standard library, which has
 to accept every dialect. Long names come in POSIX (pax) or GNU headers.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import BinaryIO
 
 from ingest.formats.errors import FormatError, quoted
 
 TAR_BLOCK = 512
 MOST_HEADER_BYTES = 64 * 1024
+LINKS = (b"1", b"2")
 KINDS = {b"1": "a hard link", b"2": "a symbolic link", b"3": "a device", b"4": "a device", b"6": "a pipe"}
 
 
@@ -20,7 +21,9 @@ def is_tar(block: bytes) -> bool:
     return len(block) >= TAR_BLOCK and block[257:262] == b"ustar"
 
 
-def members(file: BinaryIO, *, checked: bool = True) -> Iterator[tuple[str, int]]:
+def members(
+    file: BinaryIO, *, checked: bool = True, link: Callable[[str], None] | None = None
+) -> Iterator[tuple[str, int]]:
     """Yield name and size of each regular file.
 
     The caller reads the file's content from `file` before it asks for the next one.
@@ -28,6 +31,7 @@ def members(file: BinaryIO, *, checked: bool = True) -> Iterator[tuple[str, int]
     Args:
         file: read from its current position; it need not be seekable.
         checked: whether headers must have the right checksum; some writers of Cube files compute it wrongly.
+        link: is called with the name of each hard or symbolic link, which is then left out, not refused.
 
     Raises:
         FormatError: the file is cut off, or has a member that is neither a regular file nor a folder.
@@ -45,6 +49,8 @@ def members(file: BinaryIO, *, checked: bool = True) -> Iterator[tuple[str, int]
             before = file.tell()
             yield name, size
             _skip(file, _padded(size) - (file.tell() - before))
+        elif link and kind in LINKS:
+            link(name)  # no content follows, whatever size some writers name
         elif kind != b"5":
             found = f"{KINDS.get(kind, 'something other than a file')} named {quoted(name)}"
             raise FormatError(found, "regular files and folders only")

@@ -5,7 +5,7 @@ is a metric. A name that is neither is a parameter if it stands above the first 
 numbers near the beginning of the file. All other lines are left out. A parameter that comes again begins
 another run, which keeps the other parameters until they change. If the first of these lines is a metric,
 parameters stand behind their metrics. A line such as `PCG Setup:` is the kernel of the metrics directly
-below it.
+below it. A file without parameters is one configuration, to which a point can be sent.
 
 A metric that comes again in a run is a repetition if its values are alike. If they rise again and again, it
 is a clock, of which only the last value is read. Anything else, such as the times of several steps or phases
@@ -21,16 +21,15 @@ from ingest.formats.campaign import Campaign
 from ingest.formats.entries import Entry, campaign_of, level_of
 from ingest.formats.errors import FormatError, LimitError, quoted
 from ingest.formats.names import DEFAULT_KERNEL, SEPARATOR
+from ingest.formats.points import CONFIGURATION
 from ingest.formats.source import Source
 from ingest.formats.table.cells import UNIT, number
 from ingest.formats.table.headings import (
-    BYTES,
     DATES,
     EXPECTATIONS,
-    MEASURED,
+    MEASURES,
     RUN,
     SPREAD,
-    STATISTICS,
     Heading,
     heading,
     words,
@@ -48,8 +47,10 @@ OPTIONS = {
     "metrics": "names of the lines that hold measured values, such as: Total time; no other lines do",
     "repeated": "what a value that comes again in a run is: one of repetitions, sum and last",
 }
-FILES = re.compile(r"(?i)[^.]*|.*\.(?:txt|out|log|dat|res|results?|stdout|o\d{1,12})")
+FILES = re.compile(r"(?i)[^.]*|.*\.(?:txt|out|log|dat|res|results?|output|stdout|stderr|err|o\d{1,12})")
 """Matches names of files that programs print into, and not those of settings and scripts."""
+MARKUP = ("{", "[{", "<", "---\n")
+"""Beginnings of JSON, XML and YAML, whose lines of names and values are parts of something else."""
 LINE = 300
 """Number of characters of a line with a value. Longer lines are other output."""
 NAMED = re.compile(
@@ -59,10 +60,6 @@ NAMED = re.compile(
 """Matches a line of a name, a sign, a number, and perhaps a unit."""
 OTHER = re.compile(r"\(s\) \w|\w\.[A-Za-z]|(?i:clock (?:rate|speed)|\bpeak\b)")
 """Matches names that describe the machine or the program's settings: `Thread(s) per core`, `solver.t_max`."""
-MEASURES = (MEASURED - STATISTICS - BYTES) - words_of(
-    "t value values real user sys loss accuracy energy memory ram cost score"
-)
-"""Words by which a value was measured, whatever else is printed around it."""
 PROGRESS = words_of("step timestep iteration iterations iter iters epoch cycle level rank thread")
 """Last words of names that count what a run does, in place of naming what it was started with."""
 SECTION = re.compile(r"(?P<name>[A-Za-z][^\d:]{0,60})\s?:")
@@ -87,7 +84,6 @@ ENOUGH = 2
 """Number of different values from which on a name is treated as that of a parameter."""
 MOST_METRICS = 100
 """Limit on the different metrics of an output. Programs that print more of them print tables."""
-EXPECTED = "at least one parameter with each time: “Processes: 16”, “Total time: 104.27 s”"
 
 
 @dataclass
@@ -171,9 +167,9 @@ class Names:
         name, unit = of.name, of.unit or (found["unit"] or "").strip("()[]")
         if of.unit and not (of.unit.lower() in SECONDS or UNIT.fullmatch(of.unit) or "/" in of.unit):
             name, unit = found["name"], (found["unit"] or "").strip("()[]")  # Total time (serial): 1.5 s
-        return Named(
-            name, measured, parsed[0], SHORT[SECONDS[low]] if (low := unit.lower()) in SECONDS else unit
-        )
+        timed = unit.lower() in SECONDS
+        kind = None if timed and not measured else measured  # a time is no parameter
+        return Named(name, kind, parsed[0], SHORT[SECONDS[unit.lower()]] if timed else unit)
 
     def _measured(self, of: Heading, written: str) -> tuple[bool, bool | None]:
         """Return whether a name counts, and whether it is that of a metric, a parameter or of neither."""
@@ -199,8 +195,8 @@ class Names:
 
 
 def recognises(source: Source) -> bool:
-    """Recognise a parameter and a metric among the lines near the beginning of a file of printed output."""
-    if FILES.fullmatch(source.path.name) is None or "\0" in source.head:
+    """Recognise a metric with a parameter or a unit of time near the beginning of a printed output."""
+    if not is_printed(source):
         return False
     lines = [line.strip() for line in source.head.splitlines() if line.strip()]
     names = Names(source.options)
@@ -209,7 +205,16 @@ def recognises(source: Source) -> bool:
         return any(named.measured for named in found)
     if len(found) * SHARE < len(lines) or _has_table(lines):
         return False
-    return {True, False} <= {named.measured for named in found} or bool(_settings(found))
+    kinds = {named.measured for named in found}
+    timed = any(named.measured and named.unit.lower() in SECONDS for named in found)
+    return {True, False} <= kinds or timed or bool(_settings(found))
+
+
+def is_printed(source: Source) -> bool:
+    """Return whether a file may be what a program printed, by its name and its first characters."""
+    if FILES.fullmatch(source.name or source.path.name) is None or "\0" in source.head:
+        return False
+    return not source.head.replace(" ", "").startswith(MARKUP)
 
 
 def _beginning(source: Source, names: Names) -> list[Named]:
@@ -257,18 +262,16 @@ def read(source: Source) -> Campaign:
     campaign = campaign_of(_entries(source, names, repeated, units), source.limits, NAME)
     metrics = dict.fromkeys(metric for _, metric in campaign.series)
     names.check_found([*campaign.parameters, *units])
-    note = f"read from lines of names and values: the parameters {', '.join(campaign.parameters)}"
+    found = [name for name in campaign.parameters if name != CONFIGURATION]
+    told = f"the parameters {', '.join(found)}, " if found else ""
+    note = f"read from lines of names and values: {told}the metrics {', '.join(metrics)}"
     known = {metric: unit for metric, unit in units.items() if unit}
-    return replace(
-        campaign, units=known, notes=(f"{note}, the metrics {', '.join(metrics)}", *campaign.notes)
-    )
+    return replace(campaign, units=known, notes=(note, *campaign.notes))
 
 
 def _entries(source: Source, names: Names, repeated: str | None, units: dict[str, str]) -> Iterator[Entry]:
     """Yield an entry for each run, and collect the units of the metrics."""
     for run in _runs(source, names, units):
-        if run.values and not run.parameters:
-            raise FormatError("values without a parameter", EXPECTED, run.line)
         for (section, metric), values in run.values.items():
             kernel = f"{DEFAULT_KERNEL}{SEPARATOR}{section}" if section else DEFAULT_KERNEL
             kept = REPEATED[repeated](values) if repeated else _repetitions(metric, values, run.line)

@@ -17,6 +17,7 @@ from ingest.formats.entries import Entry, campaign_of, level_of
 from ingest.formats.errors import FormatError
 from ingest.formats.names import DEFAULT_KERNEL, SEPARATOR
 from ingest.formats.source import Source
+from ingest.formats.table.cells import SPELT_CLOCK, seconds_of
 from ingest.formats.text import check_unmeasured, numbers
 
 LINE = 1000
@@ -221,7 +222,7 @@ class Reading:
             metric = self.of.metrics.get(name, Metric(name))
             values = run.values.setdefault(kernel, {})
             before = values.get(metric.name, 0.0) if name in line.adds else 0.0
-            values[metric.name] = before + numbers(text.replace(",", ""))[0] * metric.factor
+            values[metric.name] = before + _measured(text) * metric.factor
         self._set(run.parameters, line, {name: text for name, text in groups.items() if name not in measured})
 
     def _set(self, parameters: dict[str, float], line: Line, groups: Mapping[str, str]) -> None:
@@ -231,6 +232,14 @@ class Reading:
             parameters[name] = value + (parameters.get(name, 0.0) if name in line.adds else 0.0)
         if line.derives:
             line.derives(parameters)
+
+
+def _measured(text: str) -> float:
+    """Return a number, or the seconds of a time such as 2h 9m or 1m12.5s."""
+    text = re.sub(r"(?<=[dhms]) *(?=\d)| +(?=[dhms])", "", text.strip())
+    if clock := SPELT_CLOCK.fullmatch(text):
+        return seconds_of(clock)
+    return numbers(text.replace(",", ""))[0]
 
 
 def _size(text: str) -> float:

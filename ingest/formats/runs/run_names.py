@@ -29,6 +29,11 @@ WORDS = re.compile(r"[^\W\d_](?:[\w ]*[^\W\d_])?")
 EXTENSIONS = re.compile(r"(?:\.[A-Za-z_]{1,12}){1,3}$")
 SCALASCA = re.compile(r"scorep_.*_(?:sum|trace|profile)")
 """Matches folders that Scalasca names by the program instead of parameters."""
+STAMP = re.compile(
+    r"(?<![0-9A-Za-z])(?:19|20)[0-9]{2}(?:[-_.][01][0-9][-_.][0-3][0-9]|[01][0-9][0-3][0-9](?=[-_T]))"
+    r"(?:[-_ ]?T?[0-2][0-9][-:_.]?[0-5][0-9](?:[-:_.]?[0-5][0-9])?)?(?![0-9])"
+)
+"""Matches the date and time of a run, as in `2025-01-30_T00-58-59`."""
 LONGEST_FILE_NAME = 255
 
 
@@ -67,6 +72,7 @@ def levels(path: str) -> list[str]:
 
 def told_by(name: str) -> Told:
     """Parse the name of a folder or of a file. The result is empty if the name is ambiguous."""
+    name = STAMP.sub("", name)
     prefix, dot, body = REPETITION.sub("", name).partition(".")
     pairs = PAIR.findall(body)
     if dot and "".join(map("".join, pairs)) == body and all(WORDS.fullmatch(key) for key, _ in pairs):

@@ -54,7 +54,7 @@ FAMILIES = {
 SUFFIXES = {"": 0, "k": 1} | {prefix: power for power, prefix in enumerate(PREFIXES, 1)}
 """Letter after a number without a unit → its power of 1000 or 1024."""
 UNIT = re.compile(
-    r"(?:[num\u00b5\u03bc]?s|sec|min|h|%|[x\u00d7]|[kKMGTP]|[KMGTP]iB|[kKMGTP]?B|(?:[KMGT]i?)?(?:B|FLOPS?|Flops?|flops?|b|bit|OPS?)/s(?:ec)?)"
+    r"(?:[num\u00b5\u03bc]?s|[mun]?secs?|(?:milli|micro|nano)?seconds?|min(?:ute)?s?|h|hrs?|hours?|%|[x\u00d7]|[kKMGTP]|[KMGTP]iB|[kKMGTP]?B|(?:[KMGT]i?)?(?:B|FLOPS?|Flops?|flops?|b|bit|OPS?)/s(?:ec)?)"
 )
 TIMES_SIGN = {"\u00d7": "x"}
 """Two spellings of one unit: 2.5× and 2.5x."""
@@ -141,13 +141,13 @@ def _spelt(text: str, decimal: str) -> tuple[float, str] | None:
     if len(parts := SPREAD.split(text)) == 2:
         return _middle(parts[0], parts[1].removesuffix(")"), decimal)
     if clock := CLOCK.fullmatch(text):
-        return _seconds(clock), "s" if clock[2] or not clock[4].isdecimal() else MINUTES
+        return seconds_of(clock), "s" if clock[2] or not clock[4].isdecimal() else MINUTES
     found = QUANTITY.fullmatch(text)
     if found and UNIT.fullmatch(found[2]):
         return _plain(found[1], decimal), TIMES_SIGN.get(found[2], found[2])
     spelt = SPELT_CLOCK.fullmatch(text)
     if spelt and sum(map(bool, spelt.groups())) > 1:  # 10m alone may be metres
-        return _seconds(spelt), "s"
+        return seconds_of(spelt), "s"
     return _plain(text, decimal), ""
 
 
@@ -165,7 +165,7 @@ def _middle(text: str, spread: str, decimal: str) -> tuple[float, str]:
     return middle[0], middle[1] or unit
 
 
-def _seconds(clock: re.Match[str]) -> float:
+def seconds_of(clock: re.Match[str]) -> float:
     """Return a time in seconds, given its days, hours, minutes and seconds. Any of these may be missing."""
     parts = (float(part.replace(",", ".")) if part else 0.0 for part in clock.groups())
     return sum(part * length for part, length in zip(parts, LENGTHS, strict=True))

@@ -22,6 +22,7 @@ from ingest.formats.entries import FLAG_VALUES
 from ingest.formats.errors import FormatError, LimitError, quoted
 from ingest.formats.limits import Limits
 from ingest.formats.origins import JOB, NODE, TIME
+from ingest.formats.roles import kind
 from ingest.formats.table.cells import MINUTES, SIZE_UNITS, THOUSANDS_OF_BYTES
 from ingest.formats.table.columns import Columns, listed
 from ingest.formats.table.headings import (
@@ -30,6 +31,7 @@ from ingest.formats.table.headings import (
     APART,
     BYTES,
     CHOSEN,
+    CODES,
     DATES,
     JUBE,
     KERNEL,
@@ -40,6 +42,7 @@ from ingest.formats.table.headings import (
     REPEATED,
     REVISIONS,
     RIGHT,
+    RUNNERS,
     STAMPS,
     TIME_UNITS,
     TIMES,
@@ -66,6 +69,8 @@ SETTING = "a time that is the same in every row was set, and not measured"
 
 MOST_FRACTIONS = 20
 """Limit on the different fractions of a parameter beside metrics that are not known by their names."""
+FEW_ROWS = 2
+"""Number of rows for each text below which a column of texts leaves no parameter to vary within a kernel."""
 LEAST_ROWS_OF_SETTING = 4
 """Smallest number of rows in which a time that never changes is treated as a setting."""
 
@@ -107,7 +112,7 @@ def columns_of(headings: Sequence[Heading], profiles: Sequence[Profile], rows: i
             continue
         if headings[place].key in TREE or _is_ratio(headings[place], profiles[place]):
             found.labels.append(place)
-        elif headings[place].has(REVISIONS):
+        elif headings[place].has(REVISIONS) or headings[place].key in CODES:
             _text(found, place)
         elif _is_outcome(headings[place], profiles[place]):
             _outcome(found, place)
@@ -261,7 +266,7 @@ def _apart(found: Columns, place: int) -> bool:
 def _tells(of: Heading, profile: Profile) -> bool:
     """Return whether a column contains hosts, dates or ids, by its name or by its cells."""
     text = not profile.numeric
-    if of.has(APART) or of.key in STAMPS or (of.key in {"node", "nodes"} and text):
+    if of.has(APART) or of.key in STAMPS | RUNNERS or (of.key in {"node", "nodes"} and text):
         return True
     if of.key in DATES:
         return text or profile.clocked or any(low <= profile.low < high for low, high in EPOCH)
@@ -326,7 +331,12 @@ def _measured(found: Columns, places: Sequence[int], reading: Reading, rows: int
         return others
     seems = [place for place in others if reading.responds(place)] if known else []
     seems = seems or [place for place in others if place != places[0] and reading.seems(place)]
-    return seems or list(places[-1:])
+    return seems or [place for place in places[-1:] if not _counts_processes(found.headings[place])]
+
+
+def _counts_processes(of: Heading) -> bool:
+    """Return whether a column's name is one of numbers of processes, which are never measured."""
+    return not of.unit and kind(of.name).counts_processes
 
 
 def _sizes(found: Columns, surely: Sequence[int]) -> list[int]:
@@ -362,9 +372,9 @@ def _iterations(found: Columns, known: Sequence[int], reading: Reading) -> list[
 
 
 def _apart_by_text(found: Columns, rows: int) -> bool:
-    """Return whether each row has a text of its own, so that no parameter varies within a kernel."""
+    """Return whether most rows have a text of their own, so that no parameter varies within a kernel."""
     texts = [*found.labels, *([] if found.kernel is None else [found.kernel])]
-    return rows > 1 and any(len(found.profiles[place].texts) == rows for place in texts)
+    return rows > 1 and any(FEW_ROWS * len(found.profiles[place].texts) > rows for place in texts)
 
 
 def _settings(found: Columns, metrics: Sequence[int], rows: int) -> list[int]:

@@ -3,12 +3,14 @@
 For example, a table has `mesh_256.h5` in rows of the size 256, and `mesh_512.h5` in rows of the size 512.
 With these texts in their names there would be two kernels of one size each, and neither could be modelled. So
 the numbers are left out if a parameter has another value for each of these texts, and both texts become
-`mesh_*.h5`. Only rows with the same other texts are compared. Long numbers in the names of folders, such as
-job numbers, and in the names of files that a run writes are ignored in this comparison.
+`mesh_*.h5`. Texts that name no file, and kernels, are shortened if they contain the value, or if their
+numbers rise with it. Only rows with the same other texts are compared. Long numbers in the names of folders,
+such as job numbers, and in the names of files that a run writes are ignored in this comparison.
 """
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
+from itertools import pairwise
 
 from ingest.formats.table.cells import EMPTY_CELLS, number
 from ingest.formats.table.columns import Columns
@@ -16,6 +18,8 @@ from ingest.formats.table.headings import words
 from ingest.formats.table.rows import Chunks, Row
 
 MARK = "*"
+LEAST_RISING = 4
+"""Number of texts from which on numbers that rise with a parameter are no coincidence."""
 MOST_COMBINATIONS = 50_000
 """Limit on the different combinations of texts and parameters that are compared, about 20 MiB."""
 NUMBER = re.compile(r"\d+(?:\.\d+)?")
@@ -61,11 +65,12 @@ def shorten_labels(found: Columns, chunks: Chunks, decimal: str) -> None:
         decimal: the decimal separator.
     """
     profiles = found.profiles
-    alike = [place for place in found.labels if not profiles[place].many and _alike(profiles[place].texts)]
+    named = [*found.labels, *([] if found.kernel is None else [found.kernel])]
+    alike = [place for place in named if not profiles[place].many and _alike(profiles[place].texts)]
     varying = [place for place in found.parameters if len(profiles[place].numbers) > 1]
     if not alike or not varying:
         return
-    both = Combinations(found.labels.copy(), varying, chunks, len(found.headings))
+    both = Combinations(named, varying, chunks, len(found.headings))
     for label in alike:
         told = _telling(found, label, both, decimal)
         if told is not None:
@@ -100,7 +105,32 @@ def _telling(found: Columns, label: int, both: Combinations, decimal: str) -> in
             if all(_repeats(text, value, decimal) for text, value in {(row[at], row[place]) for row in rows}):
                 return parameter
             telling.append(parameter)
+            families = dict[str, set[tuple[str, str]]]()
+            for row in rows:
+                families.setdefault(_masked(row[at]), set()).add((row[at], row[place]))
+            if not files and all(_rises(family, decimal) for family in families.values()):
+                return parameter
     return telling[0] if telling and files else None
+
+
+def _rises(pairs: Collection[tuple[str, str]], decimal: str) -> bool:
+    """Return whether the only number of each text rises with the value of a parameter: `mesh_N10` with 1000
+    cells, `mesh_N20` with 8000, and so on.
+    """
+    found = list[tuple[float, float]]()
+    for text, value in pairs:
+        numbers = NUMBER.findall(text)
+        try:
+            parsed = number(value, decimal)
+        except ValueError:
+            return False
+        if len(numbers) != 1 or parsed is None:
+            return False
+        found.append((float(numbers[0]), parsed[0]))
+    found.sort()
+    return len(found) >= LEAST_RISING and all(
+        former[0] < latter[0] and former[1] < latter[1] for former, latter in pairwise(found)
+    )
 
 
 def _tells(rows: Sequence[Row], label: int, parameter: int, labels: int, *, written: bool) -> bool:
@@ -145,7 +175,7 @@ def _shorten(found: Columns, label: int, texts: set[str], parameter: str) -> Non
     ):
         short = {text: rest.partition("/")[2] for text, rest in short.items()}
     name = found.headings[label].name
-    if len(set(short.values())) == 1 and len(short) == len(texts):
+    if label in found.labels and len(set(short.values())) == 1 and len(short) == len(texts):
         found.labels.remove(label)
         found.metadata[name] = next(iter(short.values()))
     else:

@@ -76,8 +76,12 @@ DATES = words_of(
     "start_time end_time starttime endtime started finished start end submit begin begin_time created"
 )
 """Names of columns that contain dates if their cells are texts or seconds since 1970."""
-STAMPS = words_of("dispatch_ns begin_ns start_ns end_ns complete_ns")
-"""Names of columns of GPU profilers with the clock's time at which something began or ended."""
+STAMPS = words_of("dispatch_ns begin_ns start_ns end_ns complete_ns time_stamp")
+"""Names of columns of profilers and load tests with the clock's time at which something began or ended."""
+RUNNERS = words_of("thread_name threadname process_name worker_name")
+"""Names of columns with the threads and processes that did the work, which change from run to run."""
+CODES = words_of("exit_code exitcode return_code returncode response_code status_code error_code")
+"""Names of columns whose numbers say how a run or a request ended."""
 REVISIONS = words_of("commit version revision sha")
 """Names of columns whose hexadecimal numbers identify configurations, not runs."""
 SPREAD = words_of(
@@ -107,9 +111,13 @@ MEASURED = (TIMES | TIME_UNITS).union(
         "instances percentage "
         "efficiency memory rss misses hits loss accuracy mlups fom gups teps ipc cpi performance perf score "
         "overhead slowdown cost ram speed ops pat real user sys system qps tps fps p90 p95 p98 p99 p999 "
-        "percent pct utilization utilisation usage occupancy iops mpps"
+        "percent pct utilization utilisation usage occupancy iops mpps actual measured observed"
     )
 )
+MEASURES = (MEASURED - STATISTICS - BYTES) - words_of(
+    "t value values real user sys loss accuracy energy memory ram cost score"
+)
+"""Words by which a value was measured, whatever else is printed around it."""
 PARAMETERS = words_of(
     "np nprocs numprocs procs processes ranks nodes tasks ntasks threads nthreads cores ncores cpus "
     "ncpus gpus ngpus devices workers size sizes length len dim dims dimension dimensions nx ny nz "
@@ -120,12 +128,18 @@ PARAMETERS = words_of(
 ITERATIONS = words_of("iters iterations")
 CHOSEN = words_of("evals gctime allocs allocations samples nsamples")
 """Names of columns of benchmarking tools that choose their own number of iterations, such as Julia's."""
-COUNTERS = re.compile(r"(?:GRBM|SQC?|TC[ACP]|T[AD]|SPI|CP[CF])_\w+(?:\[\d+\])?")
-"""Matches names of hardware counters of AMD GPUs."""
-ALIASES = dict.fromkeys(("metricname", "metric_name"), "metric") | dict.fromkeys(
-    ("metricvalue", "metric_value"), "value"
-)
+COUNTERS = re.compile(r"(?:GRBM|SQC?|TC[ACP]|T[AD]|SPI|CP[CF])_\w+(?:\[\d+\])?|PAPI_[A-Z0-9_]+|[a-z_]+:::\S+")
+"""Matches names of hardware counters, of AMD GPUs and of PAPI with its components: `rapl:::DRAM_ENERGY`."""
+RATE = re.compile(r"\w+bw|[kmgt]i?bps|[kmgt]i?ops")
+"""Matches words of rates: `gmem_readbw`."""
+ALIASES = {
+    f"metric{sign}{name}": known
+    for name, known in (("name", "metric"), ("value", "value"), ("unit", "unit"))
+    for sign in ("", "_", " ")
+}
 """Further names of the columns of the long form."""
+ALWAYS = words_of("throughput bandwidth latency speedup")
+"""Words of measured quantities, whatever follows them: `throughput_cells`."""
 BOUNDS = (("max",), ("min",), ("maximum",), ("minimum",))
 """First words of names that may be limits that were set, as well as statistics of what was measured."""
 LETTERS = words_of("p n k m q x y z")
@@ -233,8 +247,10 @@ def _measured(told: tuple[str, ...]) -> bool | None:
     head = [word.rstrip("0123456789") or word for word in told if word not in STATISTICS]
     while head and head[-1] in TIME_UNITS | BYTES:
         head.pop()
-    if head and head[-1] in PARAMETERS:
+    if head and head[-1] in PARAMETERS and ALWAYS.isdisjoint(head):
         return False
+    if any(map(RATE.fullmatch, told)):
+        return True
     return True if not (MEASURED | STATISTICS | BYTES).isdisjoint([*head, *told]) else None
 
 

@@ -68,10 +68,15 @@ class Chunk:
         )
 
     def without(self, header: Row) -> "Chunk":
-        """Return the rows that differ from the header."""
+        """Return the rows that differ from the header in more than blanks around cells."""
         if self._rows is None and header[0] not in self._cells:
             return self
-        kept = [place for place, row in enumerate(self.rows) if row[:1] != header[:1] or list(row) != header]
+        names = [cell.strip() for cell in header]
+        kept = [
+            place
+            for place, row in enumerate(self.rows)
+            if row[:1] != header[:1] or [cell.strip() for cell in row] != names
+        ]
         if len(kept) == len(self):
             return self
         return Chunk([self.lines[place] for place in kept], [self.rows[place] for place in kept])

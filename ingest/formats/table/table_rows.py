@@ -139,7 +139,9 @@ class Reader:
     def placed(self, row: Row) -> tuple[str, int | None]:
         """Return the kernel of a row, with its labels, and its point, which is None if it is incomplete."""
         kernel = (
-            self.table.kernel if self.of.kernel is None else FORMULA_APOSTROPHE.sub("", row[self.of.kernel])
+            self.table.kernel
+            if self.of.kernel is None
+            else FORMULA_APOSTROPHE.sub("", self.label(row, self.of.kernel))
         )
         if self.of.labels:
             labels: dict[str, object] = {

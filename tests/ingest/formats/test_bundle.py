@@ -3,6 +3,7 @@
 import gzip
 import io
 import json
+import tarfile
 import zipfile
 from dataclasses import replace
 
@@ -49,6 +50,37 @@ def test_it_works(read):
     assert campaign.units["real_time"] == "s"
     assert campaign.metadata == {"host_name": "here", "files": "3 of Google Benchmark JSON or CSV"}
     assert not campaign.notes
+
+
+def test_nodes_with_a_fixed_number_of_processes_are_no_further_parameter(read):
+    files = {f"nodes{p // 8}.out": f"Processes: {p}\nTotal time: {100 / p} s\n" for p in (8, 16, 32)}
+    campaign = read(files)
+    assert (campaign.parameters, campaign.points.tolist()) == (("Processes",), [[8], [16], [32]])
+
+
+def test_nodes_with_different_numbers_of_processes_are_a_parameter(read):
+    files = {
+        f"nodes{n}_{p}.out": f"Processes: {p}\nTotal time: 2.5 s\n" for n, p in ((1, 8), (2, 8), (2, 16))
+    }
+    assert read(files).parameters == ("Processes", "nodes")
+
+
+def test_links_in_folders_of_jobs_are_left_out_with_a_note(tmp_path):
+    path = tmp_path / "runs.tar"
+    with tarfile.open(path, "w") as archive:
+        for name in ("p4/app", "p8/app"):
+            link = tarfile.TarInfo(name)
+            link.type, link.linkname = tarfile.SYMTYPE, "/opt/app"
+            archive.addfile(link)
+        for p in (4, 8):
+            content = json.dumps(google("solve", time=p)).encode()
+            info = tarfile.TarInfo(f"p{p}/out.json")
+            info.size = len(content)
+            archive.addfile(info, io.BytesIO(content))
+    campaign = parse(path)
+    assert campaign.series["solve", "real_time"].tolist() == [[4], [8]]
+    told = "2 links were left out, such as “p4/app”: only files that are in the archive are read"
+    assert campaign.notes == (told,)
 
 
 @pytest.mark.parametrize(

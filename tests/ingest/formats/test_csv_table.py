@@ -209,3 +209,9 @@ def test_repeated_headers_are_skipped(tmp_path, between):
     path.write_text("ranks,time\n2,1.5\n4,0.9\nranks,time\n2,1.6\n4,1.0\n".replace(",", between))
     campaign = parse(path)
     assert campaign.series["main", "time"].tolist() == [[1.5, 1.6], [0.9, 1.0]]
+
+
+def test_lines_may_end_in_carriage_returns_alone(tmp_path):
+    path = tmp_path / "runs.csv"
+    path.write_bytes(b"p,time\r2,1.5\r4,2.5\r")
+    assert parse(path).series["main", "time"].tolist() == [[1.5], [2.5]]

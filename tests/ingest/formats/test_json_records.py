@@ -32,6 +32,37 @@ def test_a_list_of_records_is_a_table(read):
     assert campaign.metadata == {"solver.kind": "cg"}
 
 
+def test_records_may_be_a_list_in_an_object(read):
+    rows = '[{"n": 64, "kernel": "fft", "time_s": 1.5}, {"n": 128, "kernel": "fft", "time_s": 3.5}]'
+    beside = '"machine": "a", "threads": 8, "timestamp": 1.7e9, "env": [{"name": "PATH"}]'
+    campaign = read(f'{{{beside}, "results": {rows}}}')
+    assert (campaign.format, campaign.parameters) == ("json-records", ("threads", "n"))
+    assert campaign.points.tolist() == [[8, 64], [8, 128]]
+    assert campaign.series["fft", "time_s"].tolist() == [[1.5], [3.5]]
+
+
+def test_an_object_of_names_and_values_is_one_run(read):
+    campaign = read('{"threads": 4, "n": 100, "solver": "cg", "time": 1.5}')
+    assert (campaign.parameters, campaign.points.tolist()) == (("threads", "n"), [[4, 100]])
+    assert campaign.series["main", "time"].tolist() == [[1.5]]
+    assert campaign.metadata == {"solver": "cg"}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '{"items": [{"metadata": {"name": "x"}, "kind": "Node"}], "kind": "List"}',
+        '{"intervals": [{"streams": [{"bytes": 1}], "seconds": 1.5}]}',
+        '{"threads": 4, "timeout": 30, "verbose": true}',
+        '{"threads": 4, "time": 3.5, "env": {"A": "b"}}',
+        '{"a": [{"n": 1, "time": 2}], "b": [{"n": 1, "time": 3}]}',
+    ],
+)
+def test_other_objects_with_lists_are_not_taken_for_tables(read, text):
+    with pytest.raises(FormatError, match="found JSON that was not recognised"):
+        read(text)
+
+
 def test_a_record_in_each_line_is_a_table(read):
     campaign = read('{"p": 2, "phase": "io", "seconds": 1.5}\n\n{"p": 4, "phase": "io", "seconds": null}\n')
     assert campaign.format == "json-record-lines"

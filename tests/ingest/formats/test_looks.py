@@ -3,6 +3,7 @@
 import gzip
 import io
 import re
+import tarfile
 import zipfile
 
 import pytest
@@ -103,4 +104,14 @@ def test_the_error_for_a_workbook_advises_csv(tmp_path):
     with pytest.raises(
         FormatError, match=r"found an Excel workbook; expected its sheet .* saved as “CSV UTF-8”"
     ):
+        parse(path)
+
+
+def test_an_archive_of_links_alone_is_called_one(tmp_path):
+    path = tmp_path / "runs.tar"
+    with tarfile.open(path, "w") as archive:
+        link = tarfile.TarInfo("p4.csv")
+        link.type, link.linkname = tarfile.SYMTYPE, "/data/p4.csv"
+        archive.addfile(link)
+    with pytest.raises(FormatError, match="an archive of links only: “p4"):
         parse(path)

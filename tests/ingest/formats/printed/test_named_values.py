@@ -24,6 +24,26 @@ def test_it_works(read):
     assert campaign.notes[0].endswith("the parameters Processes, Max Levels, the metrics Total Time")
 
 
+def test_times_without_a_parameter_are_one_configuration(read):
+    campaign = read("banner\nTotal time elapsed = 18.5 seconds\nTime in transport = 17.5 seconds\n")
+    assert campaign.parameters == ("configuration",)
+    assert campaign.series["main", "Total time elapsed"].tolist() == [[18.5]]
+    told = "read from lines of names and values: the metrics Total time elapsed, Time in transport"
+    assert told in campaign.notes
+
+
+def test_a_time_is_no_parameter(read):
+    campaign = read("Threads: 8\nUnionizing energy grid = 1.5 seconds\nTotal time = 9.5 seconds\n")
+    assert campaign.parameters == ("Threads",)
+
+
+def test_json_that_is_not_a_table_is_not_taken_for_printed_lines(tmp_path):
+    path = tmp_path / "0123abc"  # the portal stores files without the endings of their names
+    path.write_text('{\n  "slurm": {\n    "SLURM_NTASKS": 16,\n    "SLURM_JOB_START_TIME": 1.7e9\n  }\n}\n')
+    with pytest.raises(FormatError, match="found JSON that was not recognised"):
+        parse(path, name="job.json")
+
+
 def test_a_repeated_metric_is_a_repetition(read):
     campaign = read("Threads: 1\nTime: 2.5 s\nTime: 2.6 s\nThreads: 2\nTime: 1.5 s\nTime: 1.6 s\n")
     assert campaign.series["main", "Time"].tolist() == [[2.5, 2.6], [1.5, 1.6]]

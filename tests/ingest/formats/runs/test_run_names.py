@@ -30,6 +30,9 @@ from tests.ingest.formats.memory import at_most_seconds
         ("job123_p4", {"p": 4}),
         ("p4_n100_rep2", {"p": 4, "n": 100}),
         ("2024-05-06_p4", {"p": 4}),
+        ("bench_p4_2025-01-30_T00-58-59", {"p": 4}),
+        ("bench-20250130T1712-p4", {"p": 4}),
+        ("n20240101_p4", {"n": 20240101, "p": 4}),
     ],
 )
 def test_names_with_parameters_are_parsed(name, values):
@@ -40,6 +43,7 @@ def test_names_with_parameters_are_parsed(name, values):
     "name",
     [
         "scorep-20261122_0804_1234567",
+        "bench_2025-01-30_T13-58-59",
         "scorep_lulesh2_8x4_sum",
         "results",
         "profile",

@@ -56,3 +56,23 @@ def test_too_many_combinations_are_not_compared(read, monkeypatch):
         "main [input=a_1.h5]",
         "main [input=a_2.h5]",
     ]
+
+
+def test_numbers_that_rise_with_a_parameter_are_left_out(read):
+    rows = [f"mesh_N{n},{n**3},{p},{n**3 / p}" for n in (10, 20, 30, 40) for p in (1, 2)]
+    campaign = read("case,cells,ranks,time", *rows)
+    assert kernels(campaign) == ["main"]
+    assert len(campaign.points) == 8
+
+
+@pytest.mark.parametrize("sizes", [{64: 64, 128: 128}, {5: 5500, 20: 52000, 50: 280000, 100: 1100000}])
+def test_kernels_that_repeat_a_size_are_one_kernel(read, sizes):
+    campaign = read("benchmark,size,time", *(f"{name}_{n},{sizes[n]},{n}.5" for name in "ab" for n in sizes))
+    assert kernels(campaign) == ["a_*", "b_*"]
+    assert len(campaign.points) == len(sizes)
+
+
+def test_numbers_that_do_not_rise_with_a_parameter_stay(read):
+    cells = {10: 1000, 20: 8000, 30: 64000, 40: 27000}
+    campaign = read("case,cells,time", *(f"mesh_N{n},{cells[n]},{n}.5" for n in cells))
+    assert len(kernels(campaign)) == 4

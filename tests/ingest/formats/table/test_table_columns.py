@@ -664,3 +664,38 @@ def test_names_that_begin_with_a_number_are_texts(read):
         "main [problem_size=3D_box]",
         "main [problem_size=8x8x8x]",
     }
+
+
+def test_columns_of_results_beside_a_text_in_each_row_are_metrics(read):
+    rows = [f"card {place},On,{2e5 + 77.25 * place},{2e5 + 81.5 * place},{200 + place}" for place in range(5)]
+    campaign = read("device,ECC,Copy,Triad,Best GB/s", *rows, "card 4,Off,3e5,3.1e5,310")
+    assert campaign.parameters == ("configuration",)
+    assert {metric for _, metric in campaign.series} == {"Copy", "Triad", "Best GB/s"}
+
+
+@pytest.mark.parametrize("name", ["Actual", "PAPI_BR_INS", "rapl:::DRAM_ENERGY:PACKAGE0", "gmem_readbw"])
+def test_names_of_measured_quantities_make_metrics_beside_a_time(read, name):
+    campaign = read(f"cores,{name},time [s]", "2,4000000,9.5", "4,4000000,5.5", "4,5000000,5.5")
+    assert campaign.parameters == ("cores",)
+    assert {metric for _, metric in campaign.series} == {name, "time"}
+
+
+@pytest.mark.parametrize(
+    "rows",
+    [
+        ("JobID|JobName|AllocCPUS|State", "1001|solve|32|COMPLETED", "1001.batch|batch|16|COMPLETED"),
+        ("case|state|nodes", "large|ok|32", "small|ok|16"),
+    ],
+)
+def test_a_table_with_nothing_but_numbers_of_processes_has_no_metric(read, rows):
+    with pytest.raises(FormatError, match=r"line 1: found the columns .*; expected columns of parameters"):
+        read(*rows)
+
+
+def test_clocks_threads_and_codes_of_a_load_test_are_no_parameters(read):
+    header = "timeStamp,elapsed,label,responseCode,threadName,allThreads"
+    rows = ("1652798092133,956,login,200,Group 1-21,2", "1652798092134,16,login,200,Group 1-17,4")
+    campaign = read(header, *rows, "1652798092135,17,login,500,Group 1-16,4")
+    assert campaign.parameters == ("allThreads",)
+    assert {metric for _, metric in campaign.series} == {"elapsed"}
+    assert {kernel for kernel, _ in campaign.series} == {"main [responseCode=200]", "main [responseCode=500]"}
