@@ -44,6 +44,17 @@ def test_the_page_says_from_which_value_on_the_later_version_is_worse(client, st
     assert "It is faster only beyond p ≈ 10." in text(client.get(URL, {"before": "1.2", "after": "1.1"}))
 
 
+def test_an_unchanged_kernel_is_not_called_slower(client, story):
+    comparison = story[0].comparisons.get(after=story[1][2])
+    Change.objects.filter(comparison=comparison).delete()
+    page = text(client.get(URL, {"show": "same"}))
+    assert "within noise" in page
+    assert "× slower" not in page.partition("Kernels at")[2]
+    [metric] = story[0].metrics.all()
+    Shift.objects.create(comparison=comparison, metric=metric, ratio=1.2, lower=1.1, upper=1.3)
+    assert "shared factor, noise" in text(client.get(URL, {"show": "same"}))
+
+
 def test_the_picture_leads_from_one_total_to_the_other(client, story):
     answer = client.get(URL)
     [bars] = answer.context["figure"].data
@@ -323,7 +334,7 @@ def test_a_small_change_is_not_the_cause_of_a_difference_of_unchanged_kernels(cl
     sweep.update(predicted=sweep.get().predicted + 1e4)
     page = text(client.get(URL))
     assert "because of halo" not in page
-    assert "mostly because of kernels that did not change beyond noise" in page
+    assert "mostly from noise in kernels that did not change" in page
 
 
 def test_equal_totals_have_no_cause(client, story):
