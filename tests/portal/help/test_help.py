@@ -200,3 +200,8 @@ def test_the_table_of_measured_campaigns_contains_the_measured_figures(client):
         assert f'<th scope="row">{row["set"]}</th>' in page
         assert all(in_percent(error) in page for error in row["error"].values())
     assert "median over campaigns" in page
+
+
+def test_a_chapter_links_to_its_own_headings():
+    text = '<a href="#profile">a</a> <h3 id="profile">One</h3>'
+    assert chapter_text(text, True) == '<a href="#profile">a</a> <h2 id="profile">One</h2>'
