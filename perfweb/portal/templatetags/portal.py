@@ -53,6 +53,7 @@ register.filter(action_words)
 register.filter(markup.quantity)
 register.filter(markup.law)
 register.filter(markup.glued)
+register.filter(markup.breakable)
 register.filter(chapter_text)
 
 register.simple_tag(pictures.sparkline)
