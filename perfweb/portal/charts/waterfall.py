@@ -10,7 +10,7 @@ from modeling.selectors.versions.waterfall import Waterfall
 from perfweb.portal.charts.axes import TITLE, amount_axis, on_a_phone, quantity_axis
 from perfweb.portal.charts.figures import Figure
 from perfweb.portal.text import formatting
-from perfweb.portal.text.lettering import isolated, short, short_tail
+from perfweb.portal.text.lettering import isolated, short, short_apart
 
 WORSE, BETTER, QUIET = "--series-2", "--series-3", "--series-rest"
 
@@ -174,7 +174,7 @@ def _places(bars: Sequence[_Bar], width: float) -> list[str]:
 
 def _ticks(names: Sequence[str], most: int) -> dict[str, Any]:
     """Return the names next to the bars, shortened to `most` characters."""
-    return {"tickvals": names, "ticktext": [short_tail(name, most) for name in names]}
+    return {"tickvals": names, "ticktext": short_apart(names, most)}
 
 
 def _text(bar: _Bar, unit: str) -> str:
