@@ -192,13 +192,14 @@ def test_a_silence_without_a_scope_is_refused(client, story):
 def test_the_values_of_both_versions_are_drawn(client, story):
     _, alert = story
     answer = client.get(url(alert))
-    before, after = answer.context["figure"].data
+    before, after, ratios = answer.context["figure"].data
     points = answer.context["why"].points
     largest = [point for point in points if point.point[1] == points[-1].point[1]]
     assert before["x"] == after["x"] == [point.point[0] for point in largest]
     assert before["y"] == [point.before for point in largest]
     assert after["y"] == [point.after for point in largest]
-    assert answer.context["figure"].columns == ["p", "1.1", "1.2"]
+    assert ratios["y"] == [point.ratio for point in largest]
+    assert answer.context["figure"].columns == ["p", "1.1", "1.2", "after / before"]
 
 
 def test_a_change_without_common_points_has_no_picture(client, story):
