@@ -25,12 +25,18 @@ WIDE = 8.0
 
 
 def change_figure(
-    points: Sequence[PointValues], parameters: Sequence[str], versions: tuple[str, str], metric: Metric
+    points: Sequence[PointValues],
+    parameters: Sequence[str],
+    versions: tuple[str, str],
+    metric: Metric,
+    *,
+    shared: bool = False,
 ) -> Figure | None:
     """Return both versions' medians along the parameter with most values, and their ratios below; None if no
     parameter varies.
 
-    The other parameters have the values of the largest point. A change by a factor of 1.3 is hardly visible
+    The other parameters have the values of the largest point. `shared` says whether all kernels share a
+    factor, which ratios exclude. A change by a factor of 1.3 is hardly visible
     in medians over six decades, but in the ratios.
     """
     if not points:
@@ -52,8 +58,8 @@ def change_figure(
     return Figure(
         name=f"{metric.name} in both versions",
         caption=f"Medians of the measured {metric.name} along {isolated(name)}{fixed} in {versions[0]} "
-        f"(dotted) and {versions[1]}. Below: after / before at each point, without the factor that all "
-        "kernels share.",
+        f"(dotted) and {versions[1]}. Below: after / before at each point"
+        f"{', without the factor that all kernels share' if shared else ''}.",
         data=[
             _line(versions[0], x, [point.before for point in line], before=True, unit=metric.unit, name=name),
             _line(versions[1], x, [point.after for point in line], before=False, unit=metric.unit, name=name),

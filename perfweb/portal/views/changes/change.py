@@ -103,7 +103,7 @@ def _figure(alert: Alert, why: Explained) -> Figure | None:
     if alert.comparison is None:
         return None
     versions = (alert.comparison.before.version.label, alert.version.label)
-    return change_figure(why.points, why.parameters, versions, alert.metric)
+    return change_figure(why.points, why.parameters, versions, alert.metric, shared=why.shared is not None)
 
 
 def _named(parameters: Sequence[str], point: PointValues | None) -> list[tuple[str, float]]:
