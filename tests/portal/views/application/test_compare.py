@@ -6,6 +6,7 @@ from modeling.models import Change, Comparison, Model, Shift, State
 from modeling.selectors.versions.pairs import Group
 from perfweb.portal.charts.waterfall import QUIET, WORSE
 from tests.factories import (
+    make_application,
     make_campaign,
     make_change,
     make_comparison,
@@ -344,3 +345,12 @@ def test_equal_totals_have_no_cause(client, story):
     page = text(client.get(URL, {"before": "1.0", "after": "1.1"}))
     assert "as long as 1.0" in page
     assert "because of" not in page
+
+
+def test_one_version_leads_to_the_upload_of_the_next(client):
+    member = make_member(make_project("calm"))
+    make_run(make_campaign(make_application(member.memberships.get().project), "1.0"), laws(BAD_HALO))
+    client.force_login(member)
+    page = text(client.get("/a/calm/hydro/compare/"))
+    assert "This application has one version. When you upload the next one, it is compared" in page
+    assert "Upload a version" in page

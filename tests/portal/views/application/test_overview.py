@@ -21,6 +21,7 @@ def test_it_works(client, story):
     assert f"version 1.2 is predicted to take {total:.3g} s" in page
     assert "because of halo" in page
     assert "▲ law worse" in page
+    assert "share measured share at target" in page
     assert "1 constant below 1 % hidden" in page
 
 
@@ -296,3 +297,10 @@ def test_the_page_shows_the_correlation_of_kernels(client, story):
     metric = Metric.objects.get()
     ModelRun.objects.update(judged=1, shared={str(metric.pk): [8.0, 6.0, 40.0]})
     assert "kernels, whose deviations are correlated by 0.7" in text(client.get(URL))
+
+
+def test_a_column_without_any_value_is_left_out(client, story):
+    Model.objects.update(largest=None)
+    page = text(client.get(URL))
+    assert "share measured" not in page
+    assert "share at target" in page
