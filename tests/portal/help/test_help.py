@@ -49,7 +49,10 @@ def test_every_chapter_is_in_the_contents_and_has_a_page(client, django_assert_n
         with django_assert_num_queries(0):
             text = client.get(chapter.address).content.decode()
         assert f'<h1 id="chapter">{escape(chapter.title)}</h1>' in text
-        assert not re.findall(r'href="(?:/help/)?#(?!word-)[\w-]', text.partition("<main")[2]), chapter
+        main = text.partition("<main")[2]
+        assert not re.findall(r'href="/help/#(?!word-)[\w-]', main), chapter
+        for anchor in re.findall(r'href="#(?!word-)([\w-]+)"', main):
+            assert f'id="{anchor}"' in main, chapter
         assert text.count('aria-current="page"') == 1
     assert client.get("/help/nothing/").status_code == 404
 
