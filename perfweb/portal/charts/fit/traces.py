@@ -123,7 +123,9 @@ def _measured(scene: Scene) -> list[dict[str, Any]]:
             "mode": "markers",
             "marker": {
                 "color": "--series-1",
-                "symbol": ["square-open" if left_out else "square" for left_out in hollow],
+                "symbol": ["square-open" if left_out else "square" for left_out in hollow]
+                if any(hollow)
+                else "square",
                 "size": 8,
             },
             "text": [
