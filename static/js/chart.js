@@ -21,6 +21,7 @@ const CONFIG = {
 const TURNABLE = [["orbitRotation", "zoom3d", "resetCameraDefault3d", "toImage"]];
 const MARGIN = { l: 64, r: 24, t: 16, b: 48 };
 const PHONE = 480;
+const WIDE = 880;
 
 const figures = () => [...document.querySelectorAll("figure.chart[data-chart]")];
 
@@ -90,6 +91,9 @@ function layoutOf(layout, area, style) {
 const PAPER = 700;
 let onPaper = false;
 
+// A figure may have other labels and margins where there is less or more room.
+const fit = (width) => (width < PHONE ? "narrow" : width >= WIDE ? "wide" : "usual");
+
 const isTurned = (figure) => figure.querySelector("[data-chart-switch]")?.getAttribute("aria-pressed") === "true";
 
 function draw(figure) {
@@ -103,9 +107,9 @@ function draw(figure) {
   const { data, layout } = turned ? figure.surface : JSON.parse(figure.dataset.chart);
   const style = getComputedStyle(document.documentElement);
   const colour = (name) => style.getPropertyValue(name).trim();
-  const narrow = area.clientWidth < PHONE && !onPaper ? merged(layout, layout.meta?.narrow) : layout;
+  const fitting = onPaper ? layout : merged(layout, layout.meta?.[fit(area.clientWidth)]);
   area.setAttribute("aria-label", figure.querySelector("figcaption").textContent.trim());
-  const drawn = layoutOf(narrow, area, style);
+  const drawn = layoutOf(fitting, area, style);
   if (onPaper) Object.assign(drawn, { autosize: false, width: PAPER, height: area.clientHeight });
   return loaded[source].react(area, resolved(data, colour), resolved(drawn, colour), {
     ...CONFIG,

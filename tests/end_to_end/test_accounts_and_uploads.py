@@ -33,6 +33,22 @@ def sign_in(page: Page, live_server: object) -> None:
     expect(page).to_have_url(f"{live_server}/")
 
 
+def test_after_a_wrong_password_only_the_password_is_typed_again(
+    page: Page, ada: User, live_server: object
+) -> None:
+    page.goto(f"{live_server}/sign-in/")
+    expect(page.get_by_label("Username")).to_be_focused()
+    page.keyboard.type("ada")
+    page.keyboard.press("Tab")
+    page.keyboard.type("engine no. 2")
+    page.keyboard.press("Enter")
+    expect(page.get_by_text("There is no account with this name and password.")).to_be_visible()
+    expect(page.get_by_label("Password")).to_be_focused()
+    page.keyboard.type("engine no. 1")
+    page.keyboard.press("Enter")
+    expect(page).to_have_url(f"{live_server}/")
+
+
 @pytest.fixture
 def ada(transactional_db: None) -> User:
     user = make_member(make_project("storm"), Role.OWNER, "ada")

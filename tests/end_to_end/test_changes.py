@@ -3,6 +3,7 @@
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
+from ingest.models import Kernel
 from modeling.models import Alert
 from perfweb.accounts.models import Role, User
 from tests.end_to_end.accessibility import check_page
@@ -40,6 +41,20 @@ def test_pages_are_accessible_at_every_width(page: Page, ada: User, live_server:
     pk = Alert.objects.get(kernel__path="main->halo").pk
     for where in ("changes/", URL, f"{URL}{pk}/", f"{URL}silences/", "projects/storm/notices/"):
         check_page(page, f"{live_server}/{where}")
+
+
+def test_a_long_name_does_not_cover_the_verdict(page: Page, ada: User, live_server: object) -> None:
+    long = "cpp_vqsort_with_a_very_long_name/hot/u64-random_with_a_suffix"
+    Kernel.objects.filter(path="main->halo").update(path=f"main->{long}")
+    fill_in(page, live_server, ada)
+    for width in (1440, 1280):
+        page.set_viewport_size({"width": width, "height": 900})
+        page.goto(f"{live_server}/{URL}")
+        row = page.get_by_role("row").filter(has=page.get_by_role("link", name=long))
+        name, verdict = row.get_by_role("link").bounding_box(), row.locator(".verdict").bounding_box()
+        assert name
+        assert verdict
+        assert name["x"] + name["width"] <= verdict["x"]
 
 
 def test_changes_are_decided_by_keyboard(page: Page, ada: User, live_server: object) -> None:

@@ -7,6 +7,7 @@ from numpy.typing import ArrayLike
 
 from modeling.engine.laws.growth import SAME_EXPONENT
 from modeling.engine.laws.terms import LEAD_MULTIPLE
+from modeling.engine.measured.wild_points import wild_points
 from modeling.engine.modelers.evidence.draws.deviations import Deviating
 from modeling.engine.modelers.evidence.hypotheses.basis import Basis
 from modeling.engine.modelers.evidence.hypotheses.classes import PAIRS
@@ -70,7 +71,8 @@ def stability(points: ArrayLike, values: ArrayLike, models: Models) -> Stability
     Parameters
     ----------
     points : (P, m) positive parameter values.
-    values : (K, P, R) repetitions that the models were fitted to, NaN where missing.
+    values : (K, P, R) repetitions that the models were fitted to, NaN where missing. Wild values are left out
+        here, too, as the models leave them out.
     models : the result of `fit` with a modeler that has a posterior.
 
     Raises
@@ -84,6 +86,7 @@ def stability(points: ArrayLike, values: ArrayLike, models: Models) -> Stability
         raise ValueError("models: found none that weigh laws, expected those of the evidence modeler")
     if len(models) != len(array):
         raise ValueError(f"models: found {len(models)} of them, expected {len(array)}, one a kernel")
+    array = np.where(wild_points(checked, array)[..., None], np.nan, array)
     parts = [
         _of_part(checked, array[part], models.part(part), models.posterior.part(part))
         for part in np.split(np.arange(len(array)), range(KERNELS_AT_ONCE, len(array), KERNELS_AT_ONCE))

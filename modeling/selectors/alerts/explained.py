@@ -53,6 +53,14 @@ class Explained:
     noisiest: PointValues | None
     fewest: int
 
+    @property
+    def shared(self) -> Shift | None:
+        """Return the factor that all kernels share; None if it may be 1, so that nothing is attributed to
+        it.
+        """
+        shift = self.shift
+        return None if shift is None or shift.lower <= 1 <= shift.upper else shift
+
 
 def explained(alert: Alert) -> Explained:
     """Return the evidence for an alert, with four queries.

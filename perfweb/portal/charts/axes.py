@@ -29,6 +29,15 @@ band would leave only a few pixels of the height for the line, which readers loo
 LEAST_FACTOR = 2.0
 """Smallest ratio of the ends of a logarithmic axis: a difference of two percent should not fill a chart."""
 
+READABLE = 4.0
+"""Largest deviation that an axis of deviations shows at its place, as a multiple of the deviation that four
+of five values do not exceed. One farther value would press all others onto the zero line. With normal noise
+this is five standard deviations, so only one of two million values is farther out.
+"""
+
+MOST = 0.8
+"""The share of values in `READABLE`. Up to a fifth of a kernel's values may be far off all others."""
+
 LEAST_PERCENT = 1.0
 """Smallest height of an axis of deviations, in percent, so that rounding errors stay invisible."""
 
@@ -136,6 +145,18 @@ def percent_axis(values: Sequence[float]) -> dict[str, Any]:
     ticks = _linear_ticks(low - margin, high + margin)
     texts = [f"{formatting.number(value)} %" for value in ticks]
     return {"tickvals": ticks, "ticktext": texts, "range": [low - margin, high + margin]}
+
+
+def readable(values: Sequence[float]) -> float:
+    """Return the size of the largest deviation that an axis shows at its place without hiding the others.
+
+    It is infinite if the axis can show all deviations.
+    """
+    sizes = sorted(abs(value) for value in values)
+    if not sizes:
+        return math.inf
+    limit = READABLE * max(sizes[int(MOST * (len(sizes) - 1))], LEAST_PERCENT / 2)
+    return math.inf if sizes[-1] <= limit else max(size for size in sizes if size <= limit)
 
 
 def place(value: float, log: bool) -> float:

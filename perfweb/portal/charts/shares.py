@@ -17,8 +17,12 @@ from perfweb.portal.text.lettering import isolated, short, short_apart, short_ta
 REST = "--series-rest"
 HATCH = {"shape": "/", "fgcolor": "--surface", "fgopacity": 0.5, "size": 8, "solidity": 0.15}
 
-LONGEST = 22
-"""Number of characters of a name that fit next to the chart; hovering and the table show the whole name."""
+LONGEST, LONGEST_IF_WIDE = 22, 36
+"""Number of characters of a name that fit next to the chart, and next to a wide one; hovering and the table
+show the whole name.
+"""
+LETTER, SWATCH, EDGE = 7.4, 16, 20
+"""Pixels that a letter of a label takes, the coloured square before it, and the space after it."""
 WIDTH = 480.0
 """Width in pixels between the chart's margins, on the narrowest screen where it has labels at its side."""
 VISIBLE = 0.1
@@ -47,7 +51,7 @@ def shares_figure(shares: Shares, target: float, metric: str) -> Figure:
         name=f"Shares of {metric} along {shares.parameter}",
         caption=format_html("{}{}", _caption(shares, metric), _keys(names, colours, percents[:, -1])),
         data=data,
-        layout=_layout(shares, target, names, percents[:, -1]),
+        layout=_layout(shares, target, names, percents[:, -1], colours),
         columns=[shares.parameter, *names],
         rows=_rows(shares, target, percents),
     )
@@ -100,7 +104,9 @@ def _keys(names: list[str], colours: list[str], ends: FloatArray) -> SafeString:
     return format_html(' <span class="keys">{}</span>', items)
 
 
-def _layout(shares: Shares, target: float, names: list[str], ends: FloatArray) -> dict[str, Any]:
+def _layout(
+    shares: Shares, target: float, names: list[str], ends: FloatArray, colours: list[str]
+) -> dict[str, Any]:
     ticks = sorted({*shares.measured, target})
     across = {
         "type": "log", "title": {"text": short(shares.parameter, TITLE)}, "tickvals": ticks,
@@ -109,17 +115,6 @@ def _layout(shares: Shares, target: float, names: list[str], ends: FloatArray) -
     }  # fmt: skip
     span = {"range": [place(float(end), log=True) for end in (shares.x[0], shares.x[-1])]}
     fitting = fitting_ticks(across | span, WIDTH)
-    labels = [
-        {
-            "x": 1.01, "xref": "paper", "xanchor": "left", "y": y, "yref": "y", "showarrow": False,
-            "text": f"{isolated(label)} {formatting.percent(end / 100)}",
-            "hovertext": f"{isolated(name)}, 95 %: {interval}" if interval else isolated(name),
-        }
-        for name, label, end, y, interval in zip_longest(
-            names, short_apart(names, LONGEST), ends, _spread(ends), _intervals(shares)
-        )
-        if end >= VISIBLE
-    ]  # fmt: skip
     border = {
         "type": "line", "x0": shares.measured_to, "x1": shares.measured_to, "xref": "x",
         "y0": 0, "y1": 1, "yref": "paper", "line": {"dash": "dot", "width": 1.5, "color": "--ink"},
@@ -130,16 +125,43 @@ def _layout(shares: Shares, target: float, names: list[str], ends: FloatArray) -
             "range": [0, 100], "tickvals": QUARTERS,
             "ticktext": [f"{quarter} %" for quarter in QUARTERS],
         },
-        "annotations": labels,
         # The hover box shows all shares at the position of the pointer, in every area.
         "hovermode": "x unified",
         "shapes": [border] if target > shares.measured_to else [],
-        "margin": {"r": 220},
+        **_labels(shares, names, ends, colours, LONGEST),
         # on a phone, labels do not fit; the caption explains the colours there
         "meta": {
             "narrow": {"annotations": [], "margin": {"r": 28}, "xaxis": on_a_phone(across | span)},
+            "wide": _labels(shares, names, ends, colours, LONGEST_IF_WIDE),
         },
     }  # fmt: skip
+
+
+def _labels(
+    shares: Shares, names: list[str], ends: FloatArray, colours: list[str], most: int
+) -> dict[str, Any]:
+    """Return the kernels' names at the right ends of their areas, of at most `most` characters, and the
+    margin that they need.
+
+    Before each name there is a square of the area's colour, because labels of thin areas are moved up.
+    """
+    found: list[dict[str, Any]] = []
+    widest = 0
+    intervals = [*_intervals(shares), *[""] * len(names)]
+    for name, label, end, y, colour, interval in zip(
+        names, short_apart(names, most), ends, _spread(ends), colours, intervals, strict=False
+    ):
+        if end < VISIBLE:
+            continue
+        at = {"x": 1.01, "xref": "paper", "xanchor": "left", "y": y, "yref": "y", "showarrow": False}
+        text = f"{isolated(label)} {formatting.percent(end / 100)}"
+        hover = f"{isolated(name)}, 95 %: {interval}" if interval else isolated(name)
+        found += [
+            at | {"text": "■", "font": {"color": colour, "size": 14}},
+            at | {"text": text, "hovertext": hover, "xshift": SWATCH},
+        ]
+        widest = max(widest, len(text))
+    return {"annotations": found, "margin": {"r": round(SWATCH + LETTER * widest + EDGE)}}
 
 
 def _spread(ends: FloatArray) -> list[float]:

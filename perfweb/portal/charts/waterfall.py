@@ -7,10 +7,10 @@ from typing import Any
 
 from ingest.models import Metric
 from modeling.selectors.versions.waterfall import Waterfall
-from perfweb.portal.charts.axes import TITLE, amount_axis, on_a_phone
+from perfweb.portal.charts.axes import TITLE, amount_axis, on_a_phone, quantity_axis
 from perfweb.portal.charts.figures import Figure
 from perfweb.portal.text import formatting
-from perfweb.portal.text.lettering import isolated, short, short_tail
+from perfweb.portal.text.lettering import isolated, short, short_apart
 
 WORSE, BETTER, QUIET = "--series-2", "--series-3", "--series-rest"
 
@@ -21,6 +21,14 @@ WIDE = 0.2
 """Smallest size of a bar, as a share of the largest total, from which the difference is written inside the
 bar. Next to a bar that leads down, the text would cover the kernel's name.
 """
+
+SLIM = 0.25
+"""Largest height of all steps together, as a share of the larger total, for which the axis does not begin at
+zero. A release that costs 2 % would else be a picture of two bars of equal length and slivers between them.
+"""
+
+KEPT = 0.4
+"""Length of the shorter total's bar on such an axis, as a multiple of the height of all steps."""
 
 NARROWEST = 160.0
 """Width in pixels of the bars on a phone, next to the names and the differences."""
@@ -36,6 +44,14 @@ def waterfall_figure(steps: Waterfall, before: str, after: str, metric: Metric) 
     names = [bar.name for bar in bars]
     texts = [_text(bar, metric.unit) for bar in bars]
     starts = _starts(bars)
+    reached = [start + bar.value for start, bar in zip(starts, bars, strict=True)]
+    begin = _begin(reached)
+    high = max(reached)
+    axis = (
+        quantity_axis((begin, high), metric.unit, log=False)
+        if begin
+        else amount_axis(reached, (), metric.unit)
+    )
     data: dict[str, Any] = {
         "type": "bar",
         "orientation": "h",
@@ -44,19 +60,18 @@ def waterfall_figure(steps: Waterfall, before: str, after: str, metric: Metric) 
         "base": starts,
         "marker": {"color": [_colour(bar, metric) for bar in bars]},
         "text": texts,
-        "textposition": _places(bars),
+        "textposition": _places(bars, high - begin),
         "cliponaxis": False,
         "hovertext": [
             f"{isolated(short(name.strip(), 300))}: {text}" for name, text in zip(names, texts, strict=True)
         ],
         "hovertemplate": "%{hovertext}<extra></extra>",
     }
-    reached = [start + bar.value for start, bar in zip(starts, bars, strict=True)]
     title = {"title": {"text": short(metric.name, TITLE)}}
-    across = title | amount_axis(reached, (), metric.unit)
+    across = title | axis
     return Figure(
         name=f"Difference in {metric.name} by kernel",
-        caption=_caption(steps, before, after, metric),
+        caption=_caption(steps, before, after, metric, begin),
         data=[data],
         layout={
             "xaxis": across,
@@ -88,13 +103,15 @@ class _Bar:
     changed: bool
 
 
-def _caption(steps: Waterfall, before: str, after: str, metric: Metric) -> str:
+def _caption(steps: Waterfall, before: str, after: str, metric: Metric, begin: float) -> str:
     text = f"Predicted {metric.name} at the target from {before} to {after}, the largest steps first."
     if steps.common is not None:
         count = formatting.coordinate(steps.common)
         text += f" The first and the last bar are sums of the {count} kernels in the total of both versions."
     if steps.unchanged:
         text += " Grey: differences within noise."
+    if begin:
+        text += " The axis does not begin at 0, so that the steps are visible."
     return text
 
 
@@ -128,6 +145,13 @@ def _starts(bars: Sequence[_Bar]) -> list[float]:
     return starts
 
 
+def _begin(reached: Sequence[float]) -> float:
+    """Return where the axis begins: at zero, or closer to the steps if these are small."""
+    low, high = min(reached), max(reached)
+    height = high - low
+    return low - KEPT * height if 0 < height < SLIM * high else 0.0
+
+
 def _colour(bar: _Bar, metric: Metric) -> str:
     if bar.is_total or not bar.changed:
         return QUIET
@@ -140,15 +164,17 @@ def _connector(at: int, end: float) -> dict[str, Any]:
     return {"type": "line", "layer": "below", "line": {"color": "--control-line", "width": 1}} | ends
 
 
-def _places(bars: Sequence[_Bar]) -> list[str]:
-    """Return for each bar whether its difference is written inside of it or next to it."""
-    largest = max(abs(bar.value) for bar in bars)
+def _places(bars: Sequence[_Bar], width: float) -> list[str]:
+    """Return for each bar whether its difference is written inside of it or next to it; `width` is that of
+    the axis.
+    """
+    largest = max(width, *(abs(bar.value) for bar in bars if not bar.is_total), 0.0)
     return ["inside" if not bar.is_total and bar.value < -WIDE * largest else "outside" for bar in bars]
 
 
 def _ticks(names: Sequence[str], most: int) -> dict[str, Any]:
     """Return the names next to the bars, shortened to `most` characters."""
-    return {"tickvals": names, "ticktext": [short_tail(name, most) for name in names]}
+    return {"tickvals": names, "ticktext": short_apart(names, most)}
 
 
 def _text(bar: _Bar, unit: str) -> str:

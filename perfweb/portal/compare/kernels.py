@@ -40,9 +40,11 @@ class Choice:
     chosen: bool
 
 
-def kernels_listed(request: HttpRequest, focus: Focus, pairs: Pairs) -> dict[str, object]:
+def kernels_listed(request: HttpRequest, focus: Focus, pairs: Pairs, *, shared: bool) -> dict[str, object]:
     """Return the kernels of the group in ?show=. Without ?show= these are the kernels that changed, are new
     or are gone; if there are none, the unchanged kernels.
+
+    `shared` says whether all kernels share a factor.
     """
     shown = _shown(request.GET.get("show"), pairs)
     search = request.GET.get("q", "")[:LONGEST_SEARCH].replace("\0", "")
@@ -51,7 +53,7 @@ def kernels_listed(request: HttpRequest, focus: Focus, pairs: Pairs) -> dict[str
     rows = [pairs.pair(at) for at in places[skip : skip + KERNELS_A_PAGE]]
     return {
         "rows": rows,
-        "body": pairs_body(_table(request, focus, pairs), rows),
+        "body": pairs_body(_table(request, focus, pairs, shared=shared), rows),
         "pages": pages_of(len(places), skip, KERNELS_A_PAGE),
         "choices": _choices(pairs, shown),
         "search": search,
@@ -59,7 +61,7 @@ def kernels_listed(request: HttpRequest, focus: Focus, pairs: Pairs) -> dict[str
     }
 
 
-def _table(request: HttpRequest, focus: Focus, pairs: Pairs) -> PairsTable:
+def _table(request: HttpRequest, focus: Focus, pairs: Pairs, *, shared: bool) -> PairsTable:
     kept = request.GET.copy()
     kept["why"] = "0"
     address = f"?{kept.urlencode()}"
@@ -72,6 +74,7 @@ def _table(request: HttpRequest, focus: Focus, pairs: Pairs) -> PairsTable:
         pairs.metric,
         campaigns[1].parameters,
         lambda kernel: f"{head}why={kernel}{tail}#why",
+        shared,
     )
 
 

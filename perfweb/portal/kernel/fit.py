@@ -25,6 +25,7 @@ from modeling.selectors.kernel.curves import (
 )
 from modeling.selectors.kernel.kernel import KernelFound
 from modeling.selectors.kernel.segments import Segmented, segmented
+from modeling.selectors.kernel.wild import wild_of
 from modeling.selectors.run.judged import Judged, judged
 from modeling.selectors.run.weighed import Weighed, weighed
 from modeling.storage import arrays
@@ -98,6 +99,14 @@ class Fit:
     def segmented(self) -> Segmented | None:
         """Return the kernel's segments; None if one law holds for all values."""
         return segmented(self.found.model, self.campaign) if self.found.model else None
+
+    @cached_property
+    def left_out(self) -> frozenset[tuple[float, ...]]:
+        """Return the measured points whose values are wild, so that the law leaves them out."""
+        if self.found.model is None or self.models is None:
+            return frozenset()
+        ratios = wild_of(self.campaign, self.found.values, self.found.model.run.modeler)
+        return frozenset(self.points[at].point for at in np.flatnonzero(np.isfinite(ratios)))
 
     @cached_property
     def intervals(self) -> tuple[Ends, ...]:
@@ -174,6 +183,7 @@ def fit_scene(fit: Fit) -> Scene:
         others=_others(fit, law, (low, reach)),
         goal=_goal(fit),
         breaks=fit.segmented.breaks if fit.segmented and fit.segmented.axis == axis else (),
+        left_out=frozenset(point.point[axis] for point in measured if point.point in fit.left_out),
         log_x=log_x,
         log_y=log_y and _positive(fit.points, law),
     )

@@ -7,7 +7,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ingest.models import Campaign
-from modeling.engine import DEFAULT_MODELER, NoiseSource, noise, warm_up, wild_ratios
+from modeling.engine import DEFAULT_MODELER, NoiseSource, noise, warm_up
+from modeling.selectors.kernel.wild import wild_of
 from modeling.selectors.run.weighed import Kind
 from modeling.storage import arrays
 from perfweb.portal.kernel.rivals import Bar
@@ -67,13 +68,14 @@ def noise_card(
         sentence=_sentence(campaign, values, per_point, told),
         rounds="" if rounds is None else _rounds(rounds),
         first=_first(values),
-        wild=_wild(campaign, values) if modeler == DEFAULT_MODELER else "",
+        wild=_wild(campaign, wild_of(campaign, values, modeler)),
     )
 
 
-def _wild(campaign: Campaign, values: arrays.FloatArray) -> str:
-    """Return which values the default modeler leaves out because they lie far off all others."""
-    ratios = wild_ratios(np.array(campaign.points, dtype=float), values[None])[0]
+def _wild(campaign: Campaign, ratios: arrays.FloatArray) -> str:
+    """Return which values the law leaves out because they lie far off all others; `ratios` as in
+    `wild_of`.
+    """
     told = np.flatnonzero(np.isfinite(ratios))
     if not len(told):
         return ""

@@ -6,7 +6,7 @@ from typing import Any
 from ingest.models import Campaign
 from modeling.engine import GUESS, UNKNOWN, Models, python_identifiers
 from modeling.models import Model, ModelRun
-from modeling.selectors.kernel.curves import point_values
+from modeling.selectors.kernel.curves import PointValues, point_values
 from modeling.selectors.kernel.kernel import KernelFound, forecasts_of, steps
 from modeling.selectors.kernel.pooled import stretches
 from modeling.selectors.run.expected import expectations_of_kernel
@@ -26,6 +26,7 @@ from perfweb.portal.kernel.segments import segments_card
 from perfweb.portal.kernel.state import KernelState
 from perfweb.portal.kernel.widened import widened
 from perfweb.portal.tables.kernel import VersionsTable, steps_body
+from perfweb.portal.text import formatting
 from perfweb.reasons import trust_reasons
 
 
@@ -36,7 +37,7 @@ def tab_context(
     models = models_of(found.model, campaign)
     points = point_values(models, campaign.points, found.values)
     if state.tab == "data":
-        return {"points": sorted(points, key=lambda point: tuple(point.point))}
+        return _data(points, focus.unit)
     if state.tab == "history":
         return _history(focus, campaign, run, found, state)
     fit = Fit(focus, campaign, found, state, models, points)
@@ -44,6 +45,13 @@ def tab_context(
         sides = modelers_side_by_side(fit, run.modeler) if run and state.fits_others else {}
         return sides | _reservation(found.model)
     return _fit(fit)
+
+
+def _data(points: Sequence[PointValues], unit: str) -> dict[str, Any]:
+    """Return the points in order, and one unit for all values, in which the middle one is easiest to read."""
+    medians = sorted(point.median for point in points if point.median is not None)
+    factor, name = formatting.multiple(medians[len(medians) // 2] if medians else None, unit)
+    return {"points": sorted(points, key=lambda point: tuple(point.point)), "factor": factor, "unit": name}
 
 
 def models_of(model: Model | None, campaign: Campaign) -> Models | None:

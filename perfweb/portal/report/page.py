@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from ingest.models import Machine, Metric
 from modeling.models import OPEN_ALERTS, Alert
 from modeling.selectors.reports.content import Content, Target
+from modeling.selectors.versions.waterfall import explains
 from modeling.verdicts import Verdict
 from perfweb.portal.report.tables import changes_body, configuration_written, kernels_body, targets_body
 from perfweb.portal.text.wording import listed
@@ -41,6 +42,16 @@ class ReportPage:
         """Return the verdicts that occur in the report's metric, worst first."""
         comparison = self.content["comparison"]
         return _counted(comparison["counts"]) if comparison else []
+
+    @property
+    def cause(self) -> str:
+        """Return the changed kernel that explains most of the difference of the totals; empty if none."""
+        comparison, before, after = self.content["comparison"], self.main["before"], self.main["total"]
+        if comparison is None or before is None or after["predicted"] is None:
+            return ""
+        difference = after["predicted"] - before
+        found = (row for row in comparison["changes"] if explains(row["difference"] or 0.0, difference))
+        return next((row["name"] for row in found), "")
 
     @property
     def elsewhere(self) -> list[tuple[str, list[tuple[Verdict, int]]]]:

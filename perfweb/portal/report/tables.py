@@ -100,7 +100,7 @@ def _change(row: Change, metric: Metric, names: Sequence[str]) -> SafeString:
     ends = formatting.ratios(row["lower"], row["upper"])
     return format_html(
         '<tr><th scope="row" class="kernel-cell" title="{}">{}</th><td data-label="verdict">{}</td>'
-        '<td class="law-change law-cell">{}<br>→ {}</td>'
+        '<td class="law-change law-cell">{} <span class="law-after">→ {}</span></td>'
         '<td class="number" data-label="after / before">{}</td>'
         '<td class="number" data-label="difference">{}</td>'
         '<td class="number" data-label="probability">{}</td>'

@@ -20,7 +20,8 @@ class ApplicationTable:
     """The data that all rows need; `course` describes the small charts, and is empty if there are none.
 
     `colours`: those of the kernels that have one in the chart above the table; `nested`: values contain
-    callees, so kernels have an own share as well.
+    callees, so kernels have an own share as well; `measured`: a kernel has a value at the campaign's largest
+    point, so there is a column for it.
     """
 
     parameters: Sequence[str]
@@ -30,6 +31,7 @@ class ApplicationTable:
     has_predecessor: bool
     colours: Mapping[str, str]
     nested: bool
+    measured: bool = True
 
 
 _ROW = (
@@ -72,16 +74,18 @@ def _weight(table: ApplicationTable, line: KernelLine) -> SafeString:
     """Return the kernel's share of the program's total; for a metric without totals the measured value."""
     if not adds_up(table.metric):
         measured = quantity(line.model.largest, table.metric.unit)
-        return format_html('<td class="number" data-label="measured">{}</td>', measured)
-    shares = map(formatting.share, (line.share_largest, line.share_target))
+        cell = format_html('<td class="number" data-label="measured">{}</td>', measured)
+        return cell if table.measured else SafeString("")
     ends = formatting.share_interval(line.share_target, line.share_lower, line.share_upper)
     interval = format_html(' <span class="share-interval">{}</span>', ends) if ends else ""
     own = formatting.percent(line.own_share)
     own_cell = format_html('<td class="number" data-label="own share">{}</td>', own) if table.nested else ""
+    measured = format_html(
+        '<td class="number" data-label="share measured">{}</td>', formatting.share(line.share_largest)
+    )
     return format_html(
-        '<td class="number" data-label="share measured">{}</td>'
-        '<td class="number" data-label="share at target"><span class="strong">{}</span>{}</td>{}',
-        *shares, interval, own_cell,
+        '{}<td class="number" data-label="share at target"><span class="strong">{}</span>{}</td>{}',
+        measured if table.measured else "", formatting.share(line.share_target), interval, own_cell,
     )  # fmt: skip
 
 

@@ -11,7 +11,7 @@ from modeling.selectors.versions.pairs import UNCHANGED, Group, KernelPair
 from perfweb.portal.asked.links import KernelLinks
 from perfweb.portal.text import formatting
 from perfweb.portal.text.markup import breakable, law, quantity, verdict
-from perfweb.portal.text.wording import change_words
+from perfweb.portal.text.wording import ABOUT_THE_SAME, change_words
 
 NO_LAW = SafeString('<span class="muted">none</span>')
 
@@ -27,6 +27,7 @@ class PairsTable:
     metric: Metric
     parameters: Sequence[str]
     why: Callable[[int], str]
+    shared: bool  # whether all kernels share a factor
 
 
 def pairs_body(table: PairsTable, rows: Iterable[KernelPair]) -> SafeString:
@@ -90,13 +91,21 @@ def _laws(table: PairsTable, row: KernelPair) -> SafeString:
     if row.after is None:
         return law(row.before, table.parameters) or NO_LAW
     laws = [law(model, table.parameters) or NO_LAW for model in (row.before, row.after)]
-    return format_html("{}<br>→ {}", *laws)
+    return format_html('{} <span class="law-after">→ {}</span>', *laws)
 
 
 def _change(table: PairsTable, row: KernelPair) -> str:
+    """Return the change in words. For an unchanged kernel this is not the ratio of the predictions, which
+    differ by noise and by the factor that all kernels share: "2.2× slower" would contradict "same".
+    """
     if row.group in (Group.NEW, Group.GONE):
         return ""
-    return change_words(row.ratio, table.metric) or "either way"
+    words = change_words(row.ratio, table.metric)
+    if row.group is not Group.SAME:
+        return words or "either way"
+    if words == ABOUT_THE_SAME:
+        return words
+    return "shared factor, noise" if table.shared else "within noise"
 
 
 def _interval(row: KernelPair) -> str:

@@ -34,6 +34,7 @@ from perfweb.portal.text.wording import SIGNS, better_word, verb, verb_third, ve
 register = template.Library()
 
 register.filter(formatting.number)
+register.filter(formatting.in_units)
 register.filter(formatting.percent)
 register.filter(formatting.signed_percent)
 register.filter(formatting.signed_quantity)
@@ -53,6 +54,7 @@ register.filter(action_words)
 register.filter(markup.quantity)
 register.filter(markup.law)
 register.filter(markup.glued)
+register.filter(markup.breakable)
 register.filter(chapter_text)
 
 register.simple_tag(pictures.sparkline)

@@ -143,5 +143,11 @@ def upload_command(
     """
     address = request.build_absolute_uri(reverse("api:uploads", args=[application]))
     fields = " ".join(f"-F {shlex.quote(field)}" for field in (f"file=@{file}", f"version={version}"))
-    headers = f'-H "Authorization: Bearer {token}" -H "Prefer: wait=10"'
-    return f"curl --fail-with-body {headers} \\\n  {fields} \\\n  {shlex.quote(address)}"
+    lines = (
+        "curl --fail-with-body",
+        f'-H "Authorization: Bearer {token}"',
+        '-H "Prefer: wait=10"',
+        fields,
+        shlex.quote(address),
+    )
+    return " \\\n  ".join(lines)

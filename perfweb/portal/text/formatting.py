@@ -106,6 +106,13 @@ def multiple(value: float | None, unit: str) -> tuple[float, str]:
     return 1.0, unit
 
 
+def in_units(value: float | None, factor: float) -> str:
+    """Return a value as a number of units that are `factor` times the metric's unit, for a table whose values
+    all have one unit.
+    """
+    return number(None if value is None else value / factor, 4)
+
+
 def _prefixed(unit: str) -> tuple[str, float]:
     """Return the plain form of a unit that is shown with prefixes, and its size: KiB/s is 1,024 B/s.
 

@@ -28,13 +28,15 @@ def address_of(anchor: str) -> str:
 def chapter_text(html: str, alone: bool = False) -> SafeString:
     """Return the rendered text of a chapter, whose links to `/help/#anchor` lead to that chapter's page.
 
-    If the chapter is `alone` on its page, links to `#anchor` lead to the other chapters' pages as well, and
-    headings are one level higher. Texts link by anchors, so that the same text may also be on a page with
-    other chapters. Numbers stay on one line with their units.
+    If the chapter is `alone` on its page, links to `#anchor` lead to the other chapters' pages as well,
+    unless the anchor is in this chapter, and headings are one level higher. Texts link by anchors, so that
+    the same text may also be on a page with other chapters. Numbers stay on one line with their units.
     """
 
     def address(link: re.Match[str]) -> str:
-        return f'href="{address_of(link["anchor"])}"' if alone or link["page"] else link[0]
+        here = f'id="{link["anchor"]}"' in html
+        leads_away = link["page"] or (alone and not here)
+        return f'href="{address_of(link["anchor"])}"' if leads_away else link[0]
 
     text = "".join(
         part if at % 2 else glued(part) for at, part in enumerate(_COPIED.split(_LINK.sub(address, html)))

@@ -44,9 +44,16 @@ def short_tail(name: str, most: int) -> str:
     """
     callers, arrow, function = name.rpartition(ARROW)
     room = most - len(arrow) - len(function)
-    return (
-        f"{short(callers, room)}{arrow}{function}" if arrow and room >= FEWEST_LETTERS else short(name, most)
-    )
+    if arrow and room >= FEWEST_LETTERS:
+        return f"{short(callers, room)}{arrow}{function}"
+    return short(name if len(name) <= most else _without_scope(name), most)
+
+
+def _without_scope(name: str) -> str:
+    """Return a C++ function without its classes and namespaces, which matter less than its own name."""
+    scope, colons, function = name.rpartition("::")
+    is_scope = "(" not in scope and scope.count("<") == scope.count(">") and ARROW not in scope
+    return f"…{colons}{function}" if is_scope and scope and function else name
 
 
 def short_apart(names: Sequence[str], most: int) -> list[str]:

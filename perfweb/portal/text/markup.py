@@ -17,7 +17,7 @@ from perfweb.portal.text.wording import SIGNS, verdict_words
 LONG_NAME = 16
 """Length in characters from which a name may need more than one line of a table."""
 
-_WORDS = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[_:,(<])(?=\w)")
+_WORDS = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[_:,(</-])(?=\w)")
 """Positions between the words of a name."""
 
 

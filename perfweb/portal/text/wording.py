@@ -57,6 +57,7 @@ UNNOTICED = 0.005
 """Limit on the difference of a ratio from 1 that is written as "about the same", as in
 `formatting.compared`.
 """
+ABOUT_THE_SAME = "about the same"
 _MORE = {Kind.TIME: ("slower", "faster"), Kind.AMOUNT: ("more", "less"), Kind.LEVEL: ("higher", "lower")}
 _VERBS = {Kind.TIME: ("take", "takes"), Kind.AMOUNT: ("need", "needs"), Kind.LEVEL: ("reach", "reaches")}
 
@@ -86,7 +87,7 @@ def change_words(ratio: float | None, metric: Metric) -> str:
     if ratio is None or ratio <= 0 or not math.isfinite(ratio):
         return ""
     if abs(ratio - 1) < UNNOTICED:
-        return "about the same"
+        return ABOUT_THE_SAME
     more, less = _MORE[kind_of(metric)] if metric.lower_is_better else _MORE[Kind.LEVEL]
     if ratio >= 2 or ratio <= 0.5:
         return f"{formatting.ratio(max(ratio, 1 / ratio))} {more if ratio > 1 else less}"

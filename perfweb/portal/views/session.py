@@ -20,6 +20,11 @@ class SignInForm(AuthenticationForm):
         "inactive": "This account has been closed.",
     }
 
+    def focus_password(self) -> None:
+        """Let the cursor start in the password's field instead of the name's."""
+        self.fields["username"].widget.attrs.pop("autofocus", None)
+        self.fields["password"].widget.attrs["autofocus"] = True
+
 
 class SignIn(LoginView):
     """Signs a user in by name and password; after too many attempts sign-in is blocked for a while."""
@@ -40,6 +45,12 @@ class SignIn(LoginView):
         """Sign in; Django gives the session a new key."""
         attempts_forget(*self._who())
         return super().form_valid(form)
+
+    def form_invalid(self, form: AuthenticationForm) -> HttpResponse:
+        """Show the form again. Whoever typed a name most likely mistyped the password."""
+        if isinstance(form, SignInForm) and self.request.POST.get("username"):
+            form.focus_password()
+        return super().form_invalid(form)
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
         """Add how to sign in to the demo, if there is one."""

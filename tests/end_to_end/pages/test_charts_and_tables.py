@@ -58,6 +58,37 @@ def test_charts_are_drawn_and_follow_the_theme(page: Page, campaign: Campaign, l
     expect(page.locator("figure.chart .gtitle, figure.chart .legend")).to_have_count(0)
 
 
+def test_the_focused_button_of_a_chart_is_visible_in_dark_mode(
+    page: Page, campaign: Campaign, live_server: object
+) -> None:
+    page.emulate_media(color_scheme="dark")
+    page.goto(f"{live_server}{address(campaign, HALO)}")
+    page.wait_for_function(CHARTS_ARE_DRAWN)
+    page.get_by_label("n of the target").focus()
+    page.keyboard.press("Tab")
+    page.keyboard.press("Tab")
+    focused = page.locator(".modebar-btn:focus-visible")
+    expect(focused).to_have_count(1)
+    expect(focused).to_have_css("outline-style", "solid")
+    expect(focused).not_to_have_css("outline-color", "rgb(0, 0, 0)")
+
+
+def test_long_labels_of_shares_and_their_squares_stay_in_the_chart(
+    page: Page, campaign: Campaign, live_server: object
+) -> None:
+    for width in (1440, 820):
+        page.set_viewport_size({"width": width, "height": 900})
+        page.goto(f"{live_server}/a/{campaign.version.application.project.slug}/hydro/")
+        page.wait_for_function(CHARTS_ARE_DRAWN)
+        chart = page.locator("figure.chart").first
+        edge = chart.bounding_box()
+        assert edge
+        for label in chart.locator(".annotation-text").all():
+            box = label.bounding_box()
+            assert box
+            assert box["x"] + box["width"] <= edge["x"] + edge["width"] + 1
+
+
 def test_the_slider_moves_the_target_and_the_address(
     page: Page, campaign: Campaign, live_server: object
 ) -> None:

@@ -3,7 +3,7 @@
 import pytest
 
 from modeling.selectors.kernel.curves import Curve, Estimate, PointValues
-from perfweb.portal.charts.fit.figure import BETWEEN, fit_figure
+from perfweb.portal.charts.fit.figure import AT_THE_EDGE, BETWEEN, HOLLOW, fit_figure
 from perfweb.portal.charts.fit.scene import Scene
 
 
@@ -29,3 +29,40 @@ def test_the_caption_explains_a_band_that_widens_between_points(
     factors: tuple[float | None, ...], bulges: bool
 ) -> None:
     assert (BETWEEN in str(fit_figure(scene(*factors)).caption)) is bulges
+
+
+def measured(*values: float, left_out: frozenset[float] = frozenset()) -> Scene:
+    """Return points with one repetition each at p = 1, 2, 4, …, whose law is 1 s everywhere."""
+    x = [2.0**at for at in range(len(values))]
+    points = [PointValues((at,), (value,), value, 1.0) for at, value in zip(x, values, strict=True)]
+    law = Curve((x[0], x[-1]), (Estimate(1.0, 0.9, 1.1),) * 2)
+    return Scene("p", "p", "s", "time", "", x[0], x[-1], points, 0, law, left_out=left_out)
+
+
+def test_one_wild_value_does_not_hide_the_residuals_of_the_others() -> None:
+    figure = fit_figure(measured(1.02, 0.99, 1.01, 9.0, 0.98, 1.0, left_out=frozenset({8.0})))
+    low, high = figure.layout["yaxis2"]["range"]
+    assert -5 < low < -2
+    assert 2 < high < 5
+    near, beyond = figure.data[-2:]
+    assert len(near["x"]) == 5
+    assert (beyond["x"], beyond["marker"]["symbol"]) == ([8.0], ["triangle-up"])
+    assert beyond["text"] == ["800 % above the law at p = 8"]
+    assert AT_THE_EDGE in str(figure.caption)
+
+
+def test_a_point_that_the_law_leaves_out_is_hollow() -> None:
+    figure = fit_figure(measured(1.02, 0.99, 1.01, 9.0, 0.98, 1.0, left_out=frozenset({8.0})))
+    medians = next(trace for trace in figure.data if isinstance(trace.get("marker", {}).get("symbol"), list))
+    assert medians["marker"]["symbol"] == ["square"] * 3 + ["square-open"] + ["square"] * 2
+    assert medians["text"][3].endswith("left out by the law")
+    assert HOLLOW in str(figure.caption)
+
+
+def test_residuals_of_ordinary_noise_are_all_at_their_place() -> None:
+    figure = fit_figure(measured(1.3, 0.8, 1.1, 0.7, 1.0, 1.2))
+    low, high = figure.layout["yaxis2"]["range"]
+    assert low < -30
+    assert high > 30
+    assert AT_THE_EDGE not in str(figure.caption)
+    assert HOLLOW not in str(figure.caption)

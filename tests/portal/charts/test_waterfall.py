@@ -47,3 +47,21 @@ def test_unchanged_kernels_are_grey():
 def test_differences_without_a_comparison_have_no_colour():
     steps = Waterfall(10.0, 12.0, (Step("halo", 1.5, False), Step("dot", 0.5, False)), 0, 0.0)
     assert set(waterfall_figure(steps, "1.0", "1.1", TIME).data[0]["marker"]["color"]) == {QUIET}
+
+
+def test_small_steps_between_large_totals_are_visible():
+    steps = Waterfall(100.0, 102.0, (Step("halo", 3.0, True), Step("dot", -1.0, True)), 0, 0.0)
+    figure = waterfall_figure(steps, "1.0", "1.1", TIME)
+    low, high = figure.layout["xaxis"]["range"]
+    assert 95 < low < 100
+    assert 103 < high < 105
+    assert "The axis does not begin at 0" in figure.caption
+    # A decrease of a fourth of the axis has its difference inside of the bar.
+    assert figure.data[0]["textposition"][2] == "inside"
+
+
+def test_the_axis_begins_at_zero_if_the_steps_are_large():
+    steps = Waterfall(10.0, 15.0, (Step("halo", 5.0, True),), 0, 0.0)
+    figure = waterfall_figure(steps, "1.0", "1.1", TIME)
+    assert figure.layout["xaxis"]["range"][0] == 0.0
+    assert "The axis does not begin at 0" not in figure.caption

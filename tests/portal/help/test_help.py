@@ -51,7 +51,10 @@ def test_every_chapter_is_in_the_contents_and_has_a_page(client, django_assert_n
         with django_assert_num_queries(0):
             text = client.get(chapter.address).content.decode()
         assert f'<h1 id="chapter">{escape(chapter.title)}</h1>' in text
-        assert not re.findall(r'href="(?:/help/)?#(?!word-)[\w-]', text.partition("<main")[2]), chapter
+        main = text.partition("<main")[2]
+        assert not re.findall(r'href="/help/#(?!word-)[\w-]', main), chapter
+        for anchor in re.findall(r'href="#(?!word-)([\w-]+)"', main):
+            assert f'id="{anchor}"' in main, chapter
         assert text.count('aria-current="page"') == 1
     assert client.get("/help/nothing/").status_code == 404
 
@@ -222,3 +225,8 @@ def test_the_table_of_measured_campaigns_contains_the_measured_figures(client):
         assert f'<th scope="row">{row["set"]}</th>' in page
         assert all(in_percent(error) in page for error in row["error"].values())
     assert "median over campaigns" in page
+
+
+def test_a_chapter_links_to_its_own_headings():
+    text = '<a href="#profile">a</a> <h3 id="profile">One</h3>'
+    assert chapter_text(text, True) == '<a href="#profile">a</a> <h2 id="profile">One</h2>'

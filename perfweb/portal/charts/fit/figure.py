@@ -2,6 +2,7 @@
 target, residuals.
 """
 
+import math
 from bisect import bisect_right
 from collections.abc import Sequence
 
@@ -72,9 +73,9 @@ def _values(scene: Scene) -> list[float]:
 
 
 def _deviations(scene: Scene) -> list[float]:
-    """Return the deviations of every repetition from the law, in percent."""
-    found = [point.deviation(value) for point in scene.points for value in point.repetitions]
-    return [100 * deviation for deviation in found if deviation is not None]
+    """Return the deviations from the law that the axis of residuals must show, in percent."""
+    most = scene.farthest_residual
+    return [min(max(deviation, -most), most) for _, deviation in scene.residuals]
 
 
 def _curves(scene: Scene) -> list[Curve]:
@@ -82,6 +83,9 @@ def _curves(scene: Scene) -> list[Curve]:
 
 
 BETWEEN = " Between measured points the band is wider: the kernel may deviate from its law there unseen."
+
+HOLLOW = " Hollow marks are values that the law leaves out, because they lie far off all others."
+AT_THE_EDGE = " Residuals beyond the axis are triangles at its edge."
 
 
 def _caption(scene: Scene) -> SafeString:
@@ -92,11 +96,13 @@ def _caption(scene: Scene) -> SafeString:
         return format_html("{}. There is no law.", text)
     changes = " and ".join(formatting.number(at, 2) for at in scene.breaks)
     return format_html(
-        "{}, the line is the prediction{}{}.{}{}{}{}",
+        "{}, the line is the prediction{}{}.{}{}{}{}{}{}",
         text,
         ", the thin dotted one the law alone" if any(line.name == LAW for line in scene.others) else "",
         f", whose law changes at {name} ≈ {changes}" if changes else "",
         BETWEEN if scene.bulges else "",
+        HOLLOW if scene.left_out else "",
+        AT_THE_EDGE if math.isfinite(scene.farthest_residual) else "",
         _key("law", "95 % interval of the law"),
         _key("runs", "95 % interval of a new run") if scene.runs else "",
         _key("beyond", "extrapolated") if scene.reach > scene.high else "",

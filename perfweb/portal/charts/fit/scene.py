@@ -2,12 +2,14 @@
 
 from bisect import bisect_left
 from collections.abc import Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import pairwise
 from math import log
 
 from modeling.selectors.kernel.curves import Curve, Ends, Estimate, PointValues
+from perfweb.portal.charts.axes import readable
 from perfweb.portal.text import formatting
 from perfweb.portal.text.lettering import isolated
 
@@ -46,7 +48,8 @@ class Scene:
     range.
 
     `runs` is the band of a new run along the axis, `intervals` those of the law and of a new run at the
-    values that were measured; at `breaks` another law begins.
+    values that were measured; at `breaks` another law begins. The law does not use the values measured at
+    the positions `left_out`.
     """
 
     parameter: str
@@ -64,6 +67,7 @@ class Scene:
     others: Sequence[Line] = ()
     goal: Goal | None = None
     breaks: Sequence[float] = ()
+    left_out: AbstractSet[float] = frozenset()
     log_x: bool = True
     log_y: bool = True
 
@@ -80,6 +84,23 @@ class Scene:
         """Return the indices of the ascending positions `x`, one list for each range between two breaks."""
         ends = [0, *(bisect_left(x, place) for place in self.breaks), len(x)]
         return [list(range(begin, end)) for begin, end in pairwise(ends) if begin < end]
+
+    @cached_property
+    def residuals(self) -> list[tuple[float, float]]:
+        """Return the position and the deviation from the law, in percent, of every repetition."""
+        return [
+            (self.x(point), 100 * deviation)
+            for point in self.points
+            for value in point.repetitions
+            if (deviation := point.deviation(value)) is not None
+        ]
+
+    @cached_property
+    def farthest_residual(self) -> float:
+        """Return the size of the largest residual that is drawn at its place; larger ones are drawn at the
+        edge.
+        """
+        return readable([deviation for _, deviation in self.residuals])
 
     @cached_property
     def bulges(self) -> bool:

@@ -1,6 +1,6 @@
 """The traces of the kernel's main chart."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from modeling.selectors.kernel.curves import Curve, Estimate
@@ -104,6 +104,7 @@ def _measured(scene: Scene) -> list[dict[str, Any]]:
         for number, value in enumerate(point.repetitions, 1)
     ]
     known = [point for point in scene.points if point.median is not None]
+    hollow = [scene.x(point) in scene.left_out for point in known]
     return [
         {
             "x": [x for x, _, _ in runs],
@@ -120,11 +121,18 @@ def _measured(scene: Scene) -> list[dict[str, Any]]:
             "x": [scene.x(point) for point in known],
             "y": [point.median for point in known],
             "mode": "markers",
-            "marker": {"color": "--series-1", "symbol": "square", "size": 8},
+            "marker": {
+                "color": "--series-1",
+                "symbol": ["square-open" if left_out else "square" for left_out in hollow]
+                if any(hollow)
+                else "square",
+                "size": 8,
+            },
             "text": [
                 f"median of {len(point.repetitions)} runs at {at_text(scene, scene.x(point))}: "
                 f"{formatting.quantity(point.median, scene.unit)}"
-                for point in known
+                f"{', left out by the law' if left_out else ''}"
+                for point, left_out in zip(known, hollow, strict=True)
             ],
             "hovertemplate": HOVER_TEXT,
         },
@@ -162,22 +170,28 @@ def _goal(scene: Scene) -> list[dict[str, Any]]:
 
 
 def _residuals(scene: Scene) -> list[dict[str, Any]]:
-    """Return every repetition's deviation from the law, on the same axis."""
-    found = [
-        (scene.x(point), 100 * deviation)
-        for point in scene.points
-        for value in point.repetitions
-        if (deviation := point.deviation(value)) is not None
-    ]
-    return [
-        {
-            "x": [x for x, _ in found],
-            "y": [value for _, value in found],
-            "yaxis": "y2",
-            "mode": "markers",
-            "marker": {"color": "--series-1", "size": 6, "opacity": 0.4},
-            "text": [f"{formatting.number(abs(value), 2)} % {'above' if value > 0 else 'below'} the law "
-                     f"at {at_text(scene, x)}" for x, value in found],
-            "hovertemplate": HOVER_TEXT,
-        }
-    ]  # fmt: skip
+    """Return every repetition's deviation from the law, on the same axis.
+
+    A deviation that would press all others onto the zero line is a triangle at the edge of the axis.
+    """
+    most = scene.farthest_residual
+    near = [(x, value) for x, value in scene.residuals if abs(value) <= most]
+    far = [(x, value) for x, value in scene.residuals if abs(value) > most]
+    edge = {"symbol": ["triangle-up" if value > 0 else "triangle-down" for _, value in far], "size": 8}
+    beyond = _residual_marks(scene, far, edge) | {"y": [most if value > 0 else -most for _, value in far]}
+    return [_residual_marks(scene, near, {"size": 6, "opacity": 0.4}), *([beyond] if far else [])]
+
+
+def _residual_marks(
+    scene: Scene, residuals: Sequence[tuple[float, float]], marker: Mapping[str, Any]
+) -> dict[str, Any]:
+    return {
+        "x": [x for x, _ in residuals],
+        "y": [value for _, value in residuals],
+        "yaxis": "y2",
+        "mode": "markers",
+        "marker": {"color": "--series-1", **marker},
+        "text": [f"{formatting.number(abs(value), 2)} % {'above' if value > 0 else 'below'} the law "
+                 f"at {at_text(scene, x)}" for x, value in residuals],
+        "hovertemplate": HOVER_TEXT,
+    }  # fmt: skip

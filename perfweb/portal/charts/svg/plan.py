@@ -14,10 +14,8 @@ from perfweb.portal.text import formatting
 from perfweb.portal.text.lettering import isolated
 
 CELL, LEFT, BELOW, GAP = 40, 92, 30, 4
-LETTER = 7
-"""Width of a letter of a label."""
-SMALL_LETTER = 6
-"""Width of a letter of the core hours in a cell."""
+LETTER, SMALL_LETTER = 7, 6
+"""Width of a letter of a label, and of one of the core hours in a cell."""
 
 MOST_VALUES = 24
 """Limit on a parameter's values for which there is a picture; the table has the same content."""
@@ -124,11 +122,9 @@ def plan_picture(
     closed = {_place(point) for point in barred} - open_cells - known
     wanted, price = _at_cells(proposed, runs, costs)
     left = LEFT if len(names) > 1 else GAP
-    width_of_cell = max(
-        CELL,
-        *(LETTER * len(_written(value)) + 2 * GAP for value in across),
-        *(SMALL_LETTER * len(formatting.number(cost)) + 2 * GAP for cost in price.values()),
-    )
+    widest = max(len(_written(value)) for value in across)
+    dearest = max((len(_price(each)) for each in price.values()), default=0)
+    width_of_cell = max(CELL, LETTER * widest + 2 * GAP, SMALL_LETTER * dearest + 3 * GAP)
     cells = [
         _cell(
             (left + width_of_cell * column, CELL * (len(up) - 1 - row), width_of_cell),
@@ -219,11 +215,16 @@ def _cell(
     middle, known_class = x + width / 2, " plan-count-known" if known else ""
     texts = [("plan-count", y + (16 if cost is not None else 23), f"{wanted}")]
     if cost is not None:
-        texts.append(("plan-cost", y + 30, formatting.number(cost)))
+        texts.append(("plan-cost", y + 30, _price(cost)))
     written = ((kind + known_class, middle, height, text) for kind, height, text in texts)
     return square + format_html_join(
         "", '<text class="{}" x="{}" y="{}" text-anchor="middle">{}</text>', written
     )
+
+
+def _price(core_hours: float) -> str:
+    """Return the core hours of a cell; the table below the picture has a digit more."""
+    return formatting.number(core_hours, 2)
 
 
 def _written(value: float) -> str:

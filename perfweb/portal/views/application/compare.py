@@ -87,7 +87,7 @@ def _compared(request: HttpRequest, focus: Focus, sides: Sides, metric: Metric) 
         context
         | {"wanted": wanted, "shift": shift, "parameters": new.campaign.parameters}
         | summary(focus, metric, pairs, (old.campaign.version.label, new.campaign.version.label))
-        | kernels_listed(request, focus, pairs)
+        | kernels_listed(request, focus, pairs, shared=shift is not None)
         | why(request, pairs, comparison)
         | renamed(pairs)
     )

@@ -100,9 +100,12 @@ def _models(request: HttpRequest, focus: Focus, version: Standing, metric: Metri
     links = KernelLinks.to(version.campaign_id, focus.query(version=None, machine=None))
     scaling = _scaling(request, focus, snapshot, metric)
     nested = adds_up(metric) and any(line.own_share is not None for line in lines)
+    of_largest = [line.share_largest if adds_up(metric) else line.model.largest for line in lines]
+    measured = order == "largest" or any(value is not None for value in of_largest)
     body = ApplicationTable(
         snapshot.campaign.parameters, metric, links, spark_label,
         has_predecessor=focus.predecessor is not None, colours=scaling.get("colours", {}), nested=nested,
+        measured=measured,
     )  # fmt: skip
     return context | {
         "snapshot": snapshot,
@@ -110,6 +113,7 @@ def _models(request: HttpRequest, focus: Focus, version: Standing, metric: Metri
         "summary": summary(snapshot, before, past),
         "lines": lines,
         "nested": nested,
+        "measured": measured,
         "body": application_body(body, lines),
         "order": order,
         "constants": constants,

@@ -13,7 +13,7 @@ from django.views.decorators.http import require_http_methods
 
 from ingest.models import Application
 from modeling.models import Alert
-from modeling.selectors.alerts.explained import PointValues, events_of, explained
+from modeling.selectors.alerts.explained import Explained, PointValues, events_of, explained
 from modeling.selectors.alerts.rows import AlertRow, alert_rows
 from modeling.services.alerts.triage import Triaged, alerts_triage
 from perfweb.accounts.models import Role, User
@@ -22,6 +22,8 @@ from perfweb.accounts.selectors import memberships_of
 from perfweb.portal.asked.changes import application_of_reader, seen_read
 from perfweb.portal.asked.navigation import role_in
 from perfweb.portal.asked.reader import reader
+from perfweb.portal.charts.changed import change_figure
+from perfweb.portal.charts.figures import Figure
 from perfweb.portal.forms.changes import ChangeForm
 from perfweb.portal.text.triage import told
 
@@ -88,11 +90,20 @@ def _context(
         "row": row,
         "alert": row.alert,
         "why": why,
+        "figure": _figure(row.alert, why),
         "largest": _named(why.parameters, why.largest),
         "noisiest": _named(why.parameters, why.noisiest),
         "events": [(event, told(event, names)) for event in events_of(row.alert)],
         "triages": role_in(request, application.project_id) >= Role.CONTRIBUTOR,
     }
+
+
+def _figure(alert: Alert, why: Explained) -> Figure | None:
+    """Return the picture of both versions' values; None if they have no points in common."""
+    if alert.comparison is None:
+        return None
+    versions = (alert.comparison.before.version.label, alert.version.label)
+    return change_figure(why.points, why.parameters, versions, alert.metric, shared=why.shared is not None)
 
 
 def _named(parameters: Sequence[str], point: PointValues | None) -> list[tuple[str, float]]:

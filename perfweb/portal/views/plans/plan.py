@@ -39,6 +39,7 @@ def plan(request: HttpRequest, project: str, application: str, pk: int) -> HttpR
         "focus": focus,
         "plan": found,
         "progress": progress,
+        "tasks": [(task, list(zip(found.parameters, task.point, strict=True))) for task in progress.tasks],
         "target": {name: found.target[name] for name in found.parameters if name in found.target},
         "verdict": VERDICTS[progress.verdict],
         "goal": goal_title(found.goal),

@@ -134,3 +134,13 @@ def test_invalid_arguments_are_named() -> None:
         stability(P, np.concatenate([values, values]), fit(P, values))
     with pytest.raises(ValueError, match="values"):
         stability(P, values[:, :3], fit(P, values))
+
+
+def test_a_wild_value_does_not_count_as_a_point_on_which_the_law_depends() -> None:
+    values = measure(np.full((1, len(LONG)), 5.0), np.random.default_rng(7), noise=0.01)
+    values[:, 4] *= 3
+    found = stability(LONG, values, fit(LONG, values))
+    assert found.points_used.tolist() == [len(LONG) - 1]
+    assert found.score.tolist() == [1.0]
+    assert found.ratio[0, 4] == pytest.approx(1.0)
+    assert np.abs(found.ratio - 1).max() < 0.05

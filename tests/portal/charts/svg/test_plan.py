@@ -10,7 +10,7 @@ def test_core_hours_fit_into_their_cells():
     root = ElementTree.fromstring(str(svg))
     cells = [float(part.get("width")) for part in root.iter() if part.tag == "rect"]
     texts = [part.text for part in root.iter() if part.tag == "text" and "plan-cost" in part.get("class")]
-    assert texts == ["3.70·10⁻⁵", "12"]
+    assert texts == ["3.7·10⁻⁵", "12"]
     assert min(cells) >= 5.5 * len(texts[0])  # No digit of the font of 10 pixels is wider.
 
 

@@ -6,6 +6,7 @@ from modeling.models import Change, Comparison, Model, Shift, State
 from modeling.selectors.versions.pairs import Group
 from perfweb.portal.charts.waterfall import QUIET, WORSE
 from tests.factories import (
+    make_application,
     make_campaign,
     make_change,
     make_comparison,
@@ -42,6 +43,17 @@ def test_the_page_says_from_which_value_on_the_later_version_is_worse(client, st
     assert "p</bdi>\N{NO-BREAK SPACE}≈\N{NO-BREAK SPACE}10" in client.get(URL).content.decode()
     make_change(make_comparison(*story[1][:0:-1]), "main->halo", Change.Kind.LAW, 1 / 115)
     assert "It is faster only beyond p ≈ 10." in text(client.get(URL, {"before": "1.2", "after": "1.1"}))
+
+
+def test_an_unchanged_kernel_is_not_called_slower(client, story):
+    comparison = story[0].comparisons.get(after=story[1][2])
+    Change.objects.filter(comparison=comparison).delete()
+    page = text(client.get(URL, {"show": "same"}))
+    assert "within noise" in page
+    assert "× slower" not in page.partition("Kernels at")[2]
+    [metric] = story[0].metrics.all()
+    Shift.objects.create(comparison=comparison, metric=metric, ratio=1.2, lower=1.1, upper=1.3)
+    assert "shared factor, noise" in text(client.get(URL, {"show": "same"}))
 
 
 def test_the_picture_leads_from_one_total_to_the_other(client, story):
@@ -323,7 +335,7 @@ def test_a_small_change_is_not_the_cause_of_a_difference_of_unchanged_kernels(cl
     sweep.update(predicted=sweep.get().predicted + 1e4)
     page = text(client.get(URL))
     assert "because of halo" not in page
-    assert "mostly because of kernels that did not change beyond noise" in page
+    assert "mostly from noise in kernels that did not change" in page
 
 
 def test_equal_totals_have_no_cause(client, story):
@@ -333,3 +345,12 @@ def test_equal_totals_have_no_cause(client, story):
     page = text(client.get(URL, {"before": "1.0", "after": "1.1"}))
     assert "as long as 1.0" in page
     assert "because of" not in page
+
+
+def test_one_version_leads_to_the_upload_of_the_next(client):
+    member = make_member(make_project("calm"))
+    make_run(make_campaign(make_application(member.memberships.get().project), "1.0"), laws(BAD_HALO))
+    client.force_login(member)
+    page = text(client.get("/a/calm/hydro/compare/"))
+    assert "This application has one version. When you upload the next one, it is compared" in page
+    assert "Upload a version" in page

@@ -21,6 +21,7 @@ def test_it_works(client, story):
     assert f"version 1.2 is predicted to take {total:.3g} s" in page
     assert "because of halo" in page
     assert "▲ law worse" in page
+    assert "share measured share at target" in page
     assert "1 constant below 1 % hidden" in page
 
 
@@ -52,7 +53,7 @@ def test_a_small_change_is_not_the_cause_of_a_difference_of_unchanged_kernels(cl
     sweep.update(predicted=sweep.get().predicted + 1e4)
     answer = client.get(URL)
     assert answer.context["summary"].cause is None
-    assert "mostly because of kernels that did not change beyond noise" in text(answer)
+    assert "mostly from noise in kernels that did not change" in text(answer)
 
 
 def test_totals_of_different_kernels_have_no_ratio(client, story):
@@ -135,12 +136,23 @@ def test_chart_and_table_agree(client, story):
     assert share == f"{100 * lines['halo'].share_target:.2g}"
     ends = [lines["halo"].share_lower, lines["halo"].share_upper]
     assert interval == f"{math.floor(100 * ends[0])} – {math.ceil(100 * ends[1])} %)"
-    assert any(interval.removesuffix(")") in label["hovertext"] for label in figure.layout["annotations"])
+    labels = figure.layout["annotations"]
+    assert any(interval.removesuffix(")") in label.get("hovertext", "") for label in labels)
     assert any(trace.get("fillpattern") for trace in figure.data)
     assert "setup" in named
     assert not any(
         "setup" in label["text"] for label in figure.layout["annotations"]
     )  # it is less than 0.1 %
+
+
+def test_each_label_of_the_shares_has_the_colour_of_its_area(client, story):
+    figure = client.get(URL).context["figure"]
+    colour_of = {trace["name"]: trace["fillcolor"] for trace in figure.data}
+    for layout in (figure.layout, figure.layout["meta"]["wide"]):
+        squares, names = layout["annotations"][::2], layout["annotations"][1::2]
+        assert [square["y"] for square in squares] == [name["y"] for name in names]
+        written = [name["text"].split(" ")[0] for name in names]
+        assert [square["font"]["color"] for square in squares] == [colour_of[name] for name in written]
 
 
 def test_efficiency_needs_processes(client, story):
@@ -285,3 +297,10 @@ def test_the_page_shows_the_correlation_of_kernels(client, story):
     metric = Metric.objects.get()
     ModelRun.objects.update(judged=1, shared={str(metric.pk): [8.0, 6.0, 40.0]})
     assert "kernels, whose deviations are correlated by 0.7" in text(client.get(URL))
+
+
+def test_a_column_without_any_value_is_left_out(client, story):
+    Model.objects.update(largest=None)
+    page = text(client.get(URL))
+    assert "share measured" not in page
+    assert "share at target" in page

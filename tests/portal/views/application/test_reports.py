@@ -55,6 +55,7 @@ def test_it_works(client, story):
     assert "Hydro 1.2: release report" in page
     assert "predictions at p = 65,536, n = 8,000 (" in page  # the name of the target
     assert "At p = 65,536, n = 8,000 version 1.2 is predicted to take" in page
+    assert "as long as 1.1, because of halo" in page
     assert "halo ▲ law worse" in page
     answer = freeze(client, "Ship it.")
     made = Report.objects.get()

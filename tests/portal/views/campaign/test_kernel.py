@@ -170,7 +170,12 @@ def test_unchanged_versions_have_one_law(member: Client, application: Applicatio
 
 
 def test_the_data_tab_shows_every_point_and_exports_it(member: Client, url: str) -> None:
-    assert member.get(url, {"tab": "data"}).content.decode().count('class="runs"') == 15
+    answer = member.get(url, {"tab": "data"})
+    assert answer.content.decode().count('class="runs"') == 15
+    # All values have one unit, in which the middle one is easy to read.
+    factor, median = answer.context["factor"], answer.context["points"][7].median
+    assert 1 <= median / factor < 1000
+    assert f"Every point and every run, in {answer.context['unit']}" in answer.content.decode()
     rows = json.loads(member.get(f"{url}data.json").content)
     assert len(rows) == 15
     assert rows[0]["p"] == 4

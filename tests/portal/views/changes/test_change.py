@@ -7,6 +7,7 @@ from datetime import date
 import pytest
 from django.test import Client
 
+from ingest.models import Series
 from modeling.models import Alert, Shift
 from modeling.services.alerts.triage import alerts_triage, alerts_undo
 from perfweb.accounts.models import Role
@@ -186,3 +187,33 @@ def test_a_silence_without_a_scope_is_refused(client, story):
     answer = client.post("/a/storm/hydro/changes/silences/", {"reason": "why", "lasts": "30"})
     assert answer.status_code == 422
     assert "pattern" in answer.context["form"].errors
+
+
+def test_the_values_of_both_versions_are_drawn(client, story):
+    _, alert = story
+    answer = client.get(url(alert))
+    before, after, ratios = answer.context["figure"].data
+    points = answer.context["why"].points
+    largest = [point for point in points if point.point[1] == points[-1].point[1]]
+    assert before["x"] == after["x"] == [point.point[0] for point in largest]
+    assert before["y"] == [point.before for point in largest]
+    assert after["y"] == [point.after for point in largest]
+    assert ratios["y"] == [point.ratio for point in largest]
+    assert answer.context["figure"].columns == ["p", "1.1", "1.2", "after / before"]
+
+
+def test_a_change_without_common_points_has_no_picture(client, story):
+    _, alert = story
+    Series.objects.filter(kernel=alert.kernel).delete()
+    answer = client.get(url(alert))
+    assert answer.context["figure"] is None
+    assert "chart-libraries" not in answer.content.decode()
+
+
+def test_a_common_factor_that_may_be_1_is_not_mentioned(client, story):
+    _, alert = story
+    assert "without the factor that all kernels share" in text(client.get(url(alert)))
+    Shift.objects.update(ratio=1.0, lower=0.99, upper=1.01)
+    page = text(client.get(url(alert)))
+    assert "All kernels changed by a common factor" not in page
+    assert "factor that all kernels share" not in page
