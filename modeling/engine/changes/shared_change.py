@@ -132,14 +132,20 @@ class Shared:
     alternatives: Alternatives
     growth: FloatArray = field(default_factory=lambda: np.zeros((0, 3)))  # (m, 3), see `shared_growth`
     location: Location = field(default_factory=Location)  # of all points' repetitions
-    tails: tuple[Spread, ...] = TAILS  # shapes that the distribution of drift may have
+    usual: UsualDrift | None = None  # that of earlier campaigns
     most: float = 0.0  # probability of being the same up to which a kernel is reported as changed
+
+    @property
+    def tails(self) -> tuple[Spread, ...]:
+        """Return the shapes that the distribution of drift may have."""
+        return (self.usual.tail,) if self.usual else TAILS
 
     @property
     def drift_variance(self) -> float:
         """Return the variance of a kernel's drift and the shift together."""
         known = self.alternatives
         tails = np.array([float(share @ scale**2) for share, scale in self.tails])
+        tails = np.array([self.usual.variance]) if self.usual else tails
         mean = known.probability @ known.shift
         spread = known.shift_variance + (known.shift - mean) ** 2
         return float(known.probability @ (tails[known.tail] * known.drift**2 + spread))
@@ -171,7 +177,7 @@ def shared(levels: Levels, points: FloatArray, location: Location, usual: UsualD
         nothing = np.ones((1, 2)), np.zeros((1, 2)), np.ones((1, 2))
         mixture = LevelMixture(nothing, nothing, tails)
     shift, alternatives = _alternatives(mixture, scatter, laws, usual)
-    found = Shared(shift, points, scatter, laws, alternatives, location=location, tails=tails)
+    found = Shared(shift, points, scatter, laws, alternatives, location=location, usual=usual)
     return replace(found, most=largest_doubt(judge(levels, found).probabilities[known, 0]))
 
 

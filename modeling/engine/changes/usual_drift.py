@@ -31,6 +31,16 @@ MEDIAN_OF_NORMAL = 0.6745
 ROUNDS = 50
 """Rounds of expectation maximization."""
 
+LARGE, GROWTH = 0.2, 0.25
+"""If the logarithm of a level changes by more than `LARGE`, and its values at single points have a standard
+deviation above `GROWTH` times this change, the kernel has another growth.
+"""
+
+MAIN_PART = 0.95
+"""Share of the distribution that determines its width. Rare bursts would make the interval of every ratio
+useless.
+"""
+
 MEDIAN_EXCESS = np.pi / 2
 """Variance of the median of many normal values, relative to that of their mean."""
 
@@ -43,6 +53,13 @@ class UsualDrift:
 
     tail: Spread
     scale: float
+
+    @property
+    def variance(self) -> float:
+        """Return the variance of the main part of the distribution, relative to the squared scale."""
+        shares, scales = self.tail
+        main = np.cumsum(shares) - shares < MAIN_PART
+        return float(shares[main] @ scales[main] ** 2 / shares[main].sum())
 
 
 def usual_drift(campaigns: Sequence[FloatArray], unchanged: ArrayLike = False) -> UsualDrift | None:
@@ -79,6 +96,8 @@ def _differences(campaigns: Sequence[FloatArray], unchanged: ArrayLike) -> tuple
 
     These are the differences from the nearer one of both neighbours, and all differences that are known to be
     drift. A level is the median over points of the logarithm. What most kernels share is removed before.
+    Changes of code that the next version takes back look like drift as well. So large differences that vary
+    between points are left out, because they are changes of growth, and so is the largest difference.
     """
     if len(campaigns) < 2:
         return np.zeros(0), np.zeros(0)
@@ -94,13 +113,17 @@ def _differences(campaigns: Sequence[FloatArray], unchanged: ArrayLike) -> tuple
             d = logs[second] - logs[first]
             d = d - np.nanmedian(d, axis=0)
             points = (~np.isnan(d)).sum(axis=1)
-            steps.append(np.nanmedian(d, axis=1))
+            level = np.nanmedian(d, axis=1)
+            grew = (abs(level) > LARGE) & (np.nanstd(d, axis=1) > GROWTH * abs(level))
+            steps.append(np.where(grew, np.nan, level))
             variance = np.where(np.isnan(d), 0.0, noise[first] + noise[second]).sum(axis=1)
             of_steps.append(variance / np.maximum(points, 1) ** 2 * np.where(points > 2, MEDIAN_EXCESS, 1.0))
     step, variance = np.array(steps), np.array(of_steps)
     nearer = abs(step[1:]) < abs(step[:-1])
     isolated = [np.where(nearer, each[1:], each[:-1]) for each in (step, variance)]
     inner = ~np.isnan(step[1:]) & ~np.isnan(step[:-1])
+    if inner.any():
+        inner.flat[np.where(inner, abs(isolated[0]), -1.0).argmax()] = False
     known = np.broadcast_to(unchanged, step.shape) & ~np.isnan(step)
     differences, variances = (
         np.concatenate([one[inner], every[known]])

@@ -85,3 +85,24 @@ def test_missing_values_and_kernels_are_left_out():
     assert usual_drift(nothing) is None
     assert usual_drift(measured[:2]) is None
     assert usual_drift([]) is None
+
+
+def test_a_change_that_the_next_version_takes_back_hides_no_other_and_leaves_its_ratio_certain():
+    points = np.array([[4.0], [8.0], [16.0], [32.0], [64.0]])
+    rng = np.random.default_rng(5)
+    level = rng.uniform(1, 10, (8, 1))
+
+    def measured(*, slower=1.0, grows=False):
+        law = np.ones((8, 5))
+        law[0] *= points[:, 0] if grows else 1.0
+        law[1] *= slower
+        drift = np.exp(0.01 * rng.standard_normal((8, 1)))
+        return (level * law * drift)[:, :, None] * rng.uniform(0.98, 1.02, (8, 5, 5))
+
+    story = [measured(), measured(), measured(grows=True), measured(), measured(slower=1.5)]
+    for last in (3, 4):
+        usual = usual_drift(story[: last + 1])
+        found = compare((points, story[last - 1]), (points, story[last]), target=TARGET, usual=usual)
+        assert np.flatnonzero(found.kind != "same").tolist() == [last - 3]
+        low, high = found.ratio_interval[last - 3]
+        assert high < 3 * low
