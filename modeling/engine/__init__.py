@@ -26,6 +26,7 @@ These occur in one package each:
 from modeling.engine.changes.comparison import Changes, compare, compare_common
 from modeling.engine.changes.exceedance import Ratios, exceeds, program_ratio, ratio_of_draws
 from modeling.engine.changes.pooled import PooledLaw, pooled_law
+from modeling.engine.changes.usual_drift import UsualDrift, usual_drift
 from modeling.engine.design.deduced.inferred import inferred_terms
 from modeling.engine.design.deduced.minimal import full_factorial, plan_minimal
 from modeling.engine.design.deduced.profiled import ADDED as PROFILE_ADDED
@@ -138,6 +139,7 @@ __all__ = [
     "Scaling",
     "Scores",
     "UnknownGrowth",
+    "UsualDrift",
     "WarmUp",
     "WideInterval",
     "below_probability",
@@ -173,6 +175,7 @@ __all__ = [
     "ratio_of_draws",
     "synthetic_grid",
     "synthetic_measurements",
+    "usual_drift",
     "warm_up",
     "wild_points",
     "wild_ratios",

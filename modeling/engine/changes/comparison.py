@@ -28,6 +28,7 @@ from modeling.engine.changes.shared_change import (
     shared,
 )
 from modeling.engine.changes.shared_growth import shared_growth
+from modeling.engine.changes.usual_drift import UsualDrift
 from modeling.engine.changes.verdict_threshold import FALSE_DISCOVERIES
 from modeling.engine.validation import (
     FloatArray,
@@ -76,6 +77,7 @@ def compare(
     target: ArrayLike,
     level: float = 0.95,
     common: Shared | None = None,
+    usual: UsualDrift | None = None,
 ) -> Changes:
     """Decide for each kernel whether its law, only its constant, or nothing beyond noise and drift changed.
 
@@ -89,6 +91,7 @@ def compare(
         target: (m,) at which the ratio is computed.
         level: of the ratio's interval.
         common: the result of `compare_common` for all kernels, if these are some of them; None: they are all.
+        usual: the drift that earlier campaigns show; only used without `common`.
 
     Raises:
         ValueError: as `fit`; different numbers of kernels or parameters; a target or level out of range.
@@ -100,7 +103,7 @@ def compare(
     points = common.points if common else point_shifts(ratios)
     found = _levels(ratios, points, pair.columns)
     known = common or replace(
-        shared(found, points, location), growth=shared_growth(ratios, pair.common_points)
+        shared(found, points, location, usual), growth=shared_growth(ratios, pair.common_points)
     )
     judged = _with_untouched(ratios, found, judge(found, known), known, pair.columns)
     judged, overheads = _divided(pair, ratios, found, judged, known)
@@ -120,7 +123,7 @@ def compare(
     )
 
 
-def compare_common(parts: Iterable[tuple[Measured, Measured]]) -> Shared:
+def compare_common(parts: Iterable[tuple[Measured, Measured]], usual: UsualDrift | None = None) -> Shared:
     """Return the properties that all kernels of two campaigns share, for calls of `compare` with some
     kernels at a time.
 
@@ -128,6 +131,7 @@ def compare_common(parts: Iterable[tuple[Measured, Measured]]) -> Shared:
         parts: measurements of some kernels before and after, as for `compare`, one part after another. Every
             kernel must be in one part. The result does not depend on the division into parts. Two numbers per
             kernel and point are kept in memory.
+        usual: the drift that earlier campaigns show.
 
     Raises:
         ValueError: as in `compare`, or there are no parts.
@@ -145,7 +149,7 @@ def compare_common(parts: Iterable[tuple[Measured, Measured]]) -> Shared:
     if columns is None or common_points is None:
         raise ValueError("parts: found none, expected the measurements of at least one kernel")
     points = point_shifts(found)
-    known = shared(_levels(found, points, columns), points, location)
+    known = shared(_levels(found, points, columns), points, location, usual)
     return replace(known, growth=shared_growth(found, common_points))
 
 

@@ -300,7 +300,7 @@ def _posterior(levels: Levels, nodes: FloatArray, known: Shared) -> tuple[FloatA
         nodes: log evidence, mean and variance of the levels with an overhead, (3, K, N, J).
         known: the properties that all kernels share.
     """
-    mixture = level_mixture(_joined(levels, nodes), known.scatter, slice(None))
+    mixture = level_mixture(_joined(levels, nodes), known.scatter, slice(None), known.tails)
     total = reduce(add, (_weighed(mixture, known, n) for n in range(len(known.alternatives.probability))))
     return _normalised(total.kernels), _normalised(total.sizes)
 
@@ -330,7 +330,8 @@ def _weighed(mixture: LevelMixture, known: Shared, n: int) -> _Weighed:
     shift, drift, tail = each.shift[n], each.drift[n], int(each.tail[n])
     same, factor, law = densities(mixture, np.array([shift]), drift, tail, each.shift_variance[n])[..., 0]
     weight, mean, variance = (part[:, LAW + 1 :] for part in mixture.changed)
-    sizes = densities_of_same((weight, mean, variance), shift, drift, tail, each.shift_variance[n])
+    parts, width = (weight, mean, variance), each.shift_variance[n]
+    sizes = densities_of_same(parts, shift, drift, mixture.tails[tail], width)
     of_same, of_factor, of_law = shares_of(each.factors[n], known.laws)
     found = _Weighed(
         of_factor * factor,

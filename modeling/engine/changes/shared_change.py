@@ -13,6 +13,7 @@ import numpy as np
 
 from modeling.engine.changes.change_evidence import LAW, PLAIN, SCATTERS, Levels
 from modeling.engine.changes.level_mixture import (
+    HEAVY_TAILS_PRIOR,
     LEAST_DENSITY,
     TAILS,
     LevelMixture,
@@ -22,6 +23,7 @@ from modeling.engine.changes.level_mixture import (
     level_mixture,
 )
 from modeling.engine.changes.locations import Location
+from modeling.engine.changes.usual_drift import UsualDrift
 from modeling.engine.changes.verdict_threshold import largest_doubt
 from modeling.engine.validation import BoolArray, FloatArray, IntArray
 
@@ -44,12 +46,6 @@ needed.
 DRIFT_SPREAD = 1.0
 """Prior of the scale of drift: log-normal around the usual scatter, with this standard deviation of the
 logarithm. A machine that varies from point to point also varies from campaign to campaign.
-"""
-
-HEAVY_TAILS_PRIOR = 0.1
-"""Prior probability that drift has heavy tails. It matters if there are few kernels. At 0.5, a kernel among
-50 that became 15 % slower is missed. At 0.1 such a kernel is found in six of seven cases, and one in a
-thousand unchanged kernels is reported if tails are heavy.
 """
 
 SHIFTS: Spread = (np.array([0.5, 0.3, 0.15, 0.05]), np.array([0.03, 0.1, 0.3, 1.0]))
@@ -121,7 +117,7 @@ class Alternatives:
     shift: FloatArray
     shift_variance: FloatArray
     drift: FloatArray
-    tail: IntArray  # index in `TAILS`
+    tail: IntArray  # index in the tails of `Shared`
     factors: FloatArray  # share of kernels with another factor among those whose law is the same
 
 
@@ -136,13 +132,20 @@ class Shared:
     alternatives: Alternatives
     growth: FloatArray = field(default_factory=lambda: np.zeros((0, 3)))  # (m, 3), see `shared_growth`
     location: Location = field(default_factory=Location)  # of all points' repetitions
+    usual: UsualDrift | None = None  # that of earlier campaigns
     most: float = 0.0  # probability of being the same up to which a kernel is reported as changed
+
+    @property
+    def tails(self) -> tuple[Spread, ...]:
+        """Return the shapes that the distribution of drift may have."""
+        return (self.usual.tail,) if self.usual else TAILS
 
     @property
     def drift_variance(self) -> float:
         """Return the variance of a kernel's drift and the shift together."""
         known = self.alternatives
-        tails = np.array([float(share @ scale**2) for share, scale in TAILS])
+        tails = np.array([float(share @ scale**2) for share, scale in self.tails])
+        tails = np.array([self.usual.variance]) if self.usual else tails
         mean = known.probability @ known.shift
         spread = known.shift_variance + (known.shift - mean) ** 2
         return float(known.probability @ (tails[known.tail] * known.drift**2 + spread))
@@ -161,19 +164,20 @@ class Judgement:
         return Judgement(*(getattr(self, each.name)[kernels] for each in fields(self)))
 
 
-def shared(levels: Levels, points: FloatArray, location: Location) -> Shared:
+def shared(levels: Levels, points: FloatArray, location: Location, usual: UsualDrift | None = None) -> Shared:
     """Learn the shared properties from the levels of all kernels, after points were corrected by these
-    shifts.
+    shifts. If the drift of earlier campaigns is given, only the scale of its distribution may differ.
     """
+    tails = (usual.tail,) if usual else TAILS
     known = np.flatnonzero(levels.known)
     scatter, laws = _scatter(levels, known)
     chosen = np.linspace(0, len(known) - 1, min(len(known), ENOUGH_KERNELS)).astype(int)
-    mixture = level_mixture(levels, scatter, known[chosen])
+    mixture = level_mixture(levels, scatter, known[chosen], tails)
     if not len(known):
         nothing = np.ones((1, 2)), np.zeros((1, 2)), np.ones((1, 2))
-        mixture = LevelMixture(nothing, nothing)
-    shift, alternatives = _alternatives(mixture, scatter, laws)
-    found = Shared(shift, points, scatter, laws, alternatives, location=location)
+        mixture = LevelMixture(nothing, nothing, tails)
+    shift, alternatives = _alternatives(mixture, scatter, laws, usual)
+    found = Shared(shift, points, scatter, laws, alternatives, location=location, usual=usual)
     return replace(found, most=largest_doubt(judge(levels, found).probabilities[known, 0]))
 
 
@@ -183,7 +187,7 @@ def judge(levels: Levels, known: Shared, untouched: Levels | None = None) -> Jud
     `untouched` are the levels of the same kernels before the shared shifts were removed from their ratios. If
     they are given, a kernel may also be the same because the shared changes did not affect it.
     """
-    mixture = level_mixture(levels, known.scatter, slice(None))
+    mixture = level_mixture(levels, known.scatter, slice(None), known.tails)
     mean, variance = mixture.changed[1][:, PLAIN], mixture.changed[2][:, PLAIN]
     probabilities = np.zeros((len(mean), 3))
     each = known.alternatives
@@ -212,7 +216,7 @@ def _untouched(untouched: Levels, levels: Levels, known: Shared, drift: float, t
     """
     mixture = level_mixture(untouched, known.scatter, slice(None))
     usual_shift = SHIFTS[1][0]
-    density = densities_of_same(mixture.same, 0.0, drift, tail, usual_shift**2).sum(axis=1)
+    density = densities_of_same(mixture.same, 0.0, drift, known.tails[tail], usual_shift**2).sum(axis=1)
     most = [
         (each.evidence + np.log(np.maximum(known.scatter, LEAST_DENSITY))).max(axis=(1, 2))
         for each in (untouched, levels)
@@ -265,24 +269,27 @@ def _shrunk(count: float, total: int, prior: float, weight: float) -> float:
     return float((count + weight * prior) / (total + weight))
 
 
-def _alternatives(mixture: LevelMixture, scatter: FloatArray, laws: float) -> tuple[FloatArray, Alternatives]:
+def _alternatives(
+    mixture: LevelMixture, scatter: FloatArray, laws: float, usual: UsualDrift | None
+) -> tuple[FloatArray, Alternatives]:
     """Return the campaign's shift with its bounds, (3,), and the alternatives of the shared properties.
 
     The posterior may have several peaks, one for each group of kernels that agree. So the shift is first
     searched for at quantiles of the levels, and then around all probable values.
     """
-    usual = scatter.reshape(2, -1).sum(axis=0) @ np.log(SCATTERS)
+    middle = np.log(usual.scale) if usual else scatter.reshape(2, -1).sum(axis=0) @ np.log(SCATTERS)
     means, variances = mixture.changed[1][:, PLAIN], mixture.changed[2][:, PLAIN]
     count = int(np.clip(FIRST_DENSITIES / len(means), 9, 33))
     first_shifts = np.unique(np.append(np.quantile(means, np.linspace(0, 1, count)), 0.0))
-    first = _posterior(mixture, first_shifts, DRIFTS, _prior(DRIFTS, usual), laws)
+    tails = len(mixture.tails)
+    first = _posterior(mixture, first_shifts, DRIFTS, _prior(DRIFTS, middle, tails), laws)
     likely = first > first.max() - NEGLIGIBLE_LOG_DENSITY
     drift = DRIFTS[np.unravel_index(first.argmax(), first.shape)[0]]
     error = 1 / np.sqrt((1 / (variances + drift**2)).sum())
     around = first_shifts[likely.any(axis=(0, 1, 2))]
     shifts = np.unique(np.add.outer(around, error * np.arange(-8.0, 9.0)))
     drifts, tried = _finer(first)
-    prior = np.where(tried, _prior(drifts, usual), -np.inf)
+    prior = np.where(tried, _prior(drifts, middle, tails), -np.inf)
     posterior = _posterior(mixture, shifts, drifts, prior, laws) + np.log(np.gradient(shifts))
     probability = np.exp(posterior - posterior.max())
     probability /= probability.sum()
@@ -306,12 +313,13 @@ def _finer(first: FloatArray) -> tuple[FloatArray, BoolArray]:
     return drifts, (drifts[:, None, None] == around).any(axis=1)
 
 
-def _prior(drifts: FloatArray, usual: float) -> FloatArray:
-    """Return the log prior of drifts with either tail, (drifts, tails), if the usual scatter has the
-    logarithm `usual`.
+def _prior(drifts: FloatArray, middle: float, tails: int) -> FloatArray:
+    """Return the log prior of drifts with each tail, (drifts, tails), around a drift with the logarithm
+    `middle`. A single tail is that of earlier campaigns.
     """
-    of_drifts = -0.5 * ((np.log(drifts) - usual) / DRIFT_SPREAD) ** 2
-    return np.add.outer(of_drifts, np.log([1 - HEAVY_TAILS_PRIOR, HEAVY_TAILS_PRIOR]))
+    of_drifts = -0.5 * ((np.log(drifts) - middle) / DRIFT_SPREAD) ** 2
+    of_tails = [1.0] if tails == 1 else [1 - HEAVY_TAILS_PRIOR, HEAVY_TAILS_PRIOR]
+    return np.add.outer(of_drifts, np.log(of_tails))
 
 
 def _posterior(

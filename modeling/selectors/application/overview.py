@@ -116,7 +116,7 @@ def bottleneck(snapshot: Snapshot) -> Bottleneck | None:
     """Return the most expensive kernel, or, if values include callees, the deepest kernel with half of the
     total.
     """
-    total = snapshot.total.predicted
+    total = snapshot.predicted_total
     if not total:
         return None
     cost = np.nan_to_num(snapshot.predicted)
@@ -136,7 +136,7 @@ def unknown_share(snapshot: Snapshot) -> float:
     predictions are only means of measured values.
     """
     unknown = np.array([row.growth == NOT_IDENTIFIABLE for row in snapshot.rows], bool) & snapshot.counted
-    total = snapshot.total.predicted
+    total = snapshot.predicted_total
     return float(np.nansum(snapshot.predicted[unknown]) / total) if total else 0.0
 
 

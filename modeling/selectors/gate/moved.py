@@ -60,7 +60,7 @@ def _values(
     snapshot = snapshot_load(run, facts.metric, target)
     places, predicted = snapshot.loaded.places, np.nan_to_num(snapshot.predicted) * snapshot.counted
     values = [predicted[places[c.kernel_id]] if c.kernel_id in places else 0.0 for c in facts.changes]
-    return np.array(values, float), snapshot.total.predicted
+    return np.array(values, float), snapshot.predicted_total
 
 
 def _draws(

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ingest.models import Campaign, Metric
+from ingest.models import Campaign
 from modeling.models import UNFINISHED, ModelRun
 from modeling.selectors.application.overview import efficiency_of, kernels_by_cost, unknown_share
 from modeling.selectors.reports import content
@@ -18,7 +18,7 @@ from modeling.selectors.run.efficiency import Efficiency
 from modeling.selectors.run.failures import failures_of
 from modeling.selectors.run.metrics import adds_up
 from modeling.selectors.run.shares import shares_along
-from modeling.selectors.run.snapshot import Snapshot, runs_load, snapshot_load
+from modeling.selectors.run.snapshot import Snapshot, runs_load, snapshots_load
 from modeling.selectors.versions.totals import course, totals_of
 from modeling.verdicts import Verdict
 
@@ -54,17 +54,16 @@ def report_content(subject: Subject) -> content.Content | None:
     if run is None or run.state in UNFINISHED:
         return None
     places = subject.configurations(run.campaign)
-    after = Side(run, _snapshots(run, subject.metric, places))
+    targets = [place.values for place in places]
+    after = Side(run, snapshots_load(run, subject.metric, targets))
     if not after.snapshots[0].rows:
         return None
     earlier = runs.get(subject.before.run_id or 0) if subject.before else None
     comparable = earlier is not None and earlier.campaign.parameters == run.campaign.parameters
-    before = Side(earlier, _snapshots(earlier, subject.metric, places)) if earlier and comparable else None
+    before = (
+        Side(earlier, snapshots_load(earlier, subject.metric, targets)) if earlier and comparable else None
+    )
     return _content(subject, places, after, before)
-
-
-def _snapshots(run: ModelRun, metric: Metric, places: Sequence[Place]) -> tuple[Snapshot, ...]:
-    return tuple(snapshot_load(run, metric, place.values) for place in places)
 
 
 def _content(subject: Subject, places: Sequence[Place], after: Side, before: Side | None) -> content.Content:
@@ -115,7 +114,7 @@ def _target(
 ) -> content.Target:
     snapshot = after.snapshots[at]
     total = snapshot.total
-    earlier = before.snapshots[at].total.predicted if before else None
+    earlier = before.snapshots[at].predicted_total if before else None
     names = snapshot.campaign.parameters
     return {
         "name": place.name,

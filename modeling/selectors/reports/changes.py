@@ -88,7 +88,7 @@ def _only(label: str, pairs: Pairs, group: Group, snapshot: Snapshot) -> content
     lone = [pairs.pair(at) for at in pairs.select({group})]
     counted = [pair for pair in lone if pair.latest.counts_to_total]
     cost = sum(abs(pair.difference or 0.0) for pair in counted)
-    total = snapshot.total.predicted
+    total = snapshot.predicted_total
     return {
         "label": label,
         "count": len(lone),

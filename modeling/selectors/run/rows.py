@@ -1,7 +1,7 @@
 """Read stored models as plain rows, because thousands of Django objects would be too slow for a page."""
 
 from collections import OrderedDict
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import starmap
@@ -90,6 +90,10 @@ class Kept(Generic[Value]):
                 self._values.popitem(last=False)
         return made
 
+    def __contains__(self, key: Hashable) -> bool:
+        with self._lock:
+            return key in self._values
+
     def _too_much(self) -> bool:
         return len(self._values) > self._most or sum(map(self._size, self._values.values())) > self._room
 
@@ -158,22 +162,25 @@ class RunRows:
         # the rows have those attributes of `Model` that are read there
         return arrays.formulas_load(cast("list[Model]", self.rows), self.campaign)
 
-    def predictions(self, point: arrays.FloatArray) -> tuple[arrays.FloatArray, ...]:
-        """Return prediction and interval of every kernel at a point (m,): (K,) each, NaN where there is
-        none.
+    def predictions(self, points: Sequence[arrays.FloatArray]) -> list[arrays.FloatArray]:
+        """Return prediction and both ends of the interval of every kernel at each point (m,): (3, K) each,
+        NaN where there is none.
 
         If the modeler weighs laws, posteriors are read for some kernels at a time. In a very large run, only
         the largest kernels are predicted from posteriors; the formulas suffice for all others, which are a
         small part of the whole.
         """
         count, step = len(self.rows), kernels_at_once(self.campaign)
-        columns = np.full((3, count), np.nan)
+        found = [np.full((3, count), np.nan) for _ in points]
         if count > MOST_WEIGHED:
             for some in _split(np.arange(count), MOST_WEIGHED):
-                columns[:, some] = arrays.predictions(self.models.part(some), point)
+                for columns, point in zip(found, points, strict=True):
+                    columns[:, some] = arrays.predictions(self.models.part(some), point)
         for some in _split(self._heaviest(MOST_WEIGHED), step):
-            columns[:, some] = arrays.predictions(self.weighed(some), point)
-        return tuple(columns)
+            weighed = self.weighed(some)
+            for columns, point in zip(found, points, strict=True):
+                columns[:, some] = arrays.predictions(weighed, point)
+        return found
 
     def curves(self, points: arrays.FloatArray) -> arrays.FloatArray:
         """Return the formulas' values at points (Q, m): (K, Q), NaN where a kernel has no law."""

@@ -1,9 +1,11 @@
 """The share of each kernel in the program's time along one parameter."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
+from modeling.engine.deviations.joint import Joint
 from modeling.selectors.run.snapshot import Amount, FloatArray, Snapshot
 from modeling.totals import parents_of
 
@@ -21,9 +23,9 @@ class Shares:
     `x` (Q,) ascends. `shares` (kernels + 1, Q) are fractions; the last row is for all other kernels. `total`
     (Q,) is in units of the metric. `without_callees` says that values contain callees, which were subtracted
     for the shares. `measured` are the parameter's measured values, beyond which the shares are extrapolated.
-    `ends` (2, kernels) are the 95 % intervals of the named kernels' shares at the target. `total_ends` are
-    the ends of the total's interval there, as multiples of the total. Both are NaN or None where they are not
-    known.
+    `total_ends` are the ends of the total's interval at the target, as multiples of the total, or None where
+    they are not known. `whole` are all kernels without their callees at the target, and `named` the rows of
+    the named ones.
     """
 
     parameter: str
@@ -35,13 +37,24 @@ class Shares:
     total: FloatArray
     measured: tuple[float, ...]
     without_callees: bool = False
-    ends: FloatArray = field(default_factory=lambda: np.empty((2, 0)))
     total_ends: tuple[float | None, float | None] = (None, None)
+    whole: Joint | None = None
+    named: tuple[int, ...] = ()
 
     @property
     def measured_to(self) -> float:
         """Return the value beyond which the shares are extrapolated."""
         return self.measured[-1]
+
+    @cached_property
+    def ends(self) -> FloatArray:
+        """Return the 95 % intervals of the named kernels' shares at the target, (2, kernels), NaN where not
+        known. Drawing them takes some time, and only charts show them.
+        """
+        if self.whole is None:
+            return np.empty((2, 0))
+        part = self.whole.part(np.array(self.named, np.int64))
+        return np.array(part.shares(self.whole, np.ones(len(self.named), bool)))
 
 
 def shares_along(snapshot: Snapshot, parameter: str) -> Shares | None:
@@ -76,7 +89,6 @@ def _shares_along(snapshot: Snapshot, parameter: str) -> Shares | None:
     heaviest = [at for at in np.argsort(-most, kind="stable")[:NAMED] if most[at] > 0]
     named = sorted(heaviest, key=lambda at: -at_target[at])
     rest = np.delete(curves, named, axis=0)
-    ends = snapshot.part_shares(named, at_target)
     held = zip(snapshot.campaign.parameters, snapshot.target.tolist(), strict=True)
     return Shares(
         parameter=parameter,
@@ -88,8 +100,9 @@ def _shares_along(snapshot: Snapshot, parameter: str) -> Shares | None:
         total=total,
         without_callees=inclusive,
         measured=tuple(measured.tolist()),
-        ends=np.array(ends),
         total_ends=_total_ends(snapshot.total),
+        whole=snapshot.divided(at_target),
+        named=tuple(named),
     )
 
 

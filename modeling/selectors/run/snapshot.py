@@ -3,7 +3,7 @@
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 
 import numpy as np
 
@@ -68,7 +68,7 @@ class Snapshot:
     def notable(self) -> BoolArray:
         """Return which kernels grow, or take a notable share of the total, (K,)."""
         grows = np.array([row.growth != CONSTANT for row in self.rows], bool)
-        least = NOTABLE_SHARE * (self.total.predicted or np.inf)
+        least = NOTABLE_SHARE * (self.predicted_total or np.inf)
         return np.asarray(grows | (np.nan_to_num(self.predicted) >= least))
 
     @cached_property
@@ -98,6 +98,13 @@ class Snapshot:
         return self.joint.part(counted).with_constant(unknown[counted])
 
     @cached_property
+    def predicted_total(self) -> float | None:
+        """Return the whole program's total without its interval, which takes some time."""
+        counted = self.predicted[self.counted]
+        known = counted[~np.isnan(counted)]
+        return float(known.sum()) if len(known) else None
+
+    @cached_property
     def total(self) -> Amount:
         """Return the whole program's total: the sum of the predictions, with the interval of joint draws."""
         return Amount(*map(_known, self.program.total))
@@ -110,7 +117,7 @@ class Snapshot:
         share, although medians of sums and sums of medians differ slightly.
         """
         shares = self.predicted[list(rows)]
-        total = self.total.predicted
+        total = self.predicted_total
         ends = np.full((2, len(shares)), np.nan)
         if not total or total <= 0:
             return np.full(len(shares), np.nan), ends[0], ends[1]
@@ -120,17 +127,15 @@ class Snapshot:
         ends[:, heaviest] = self.joint.part(some).shares(self.program, self.counted[some])
         return shares, np.minimum(ends[0], shares), np.maximum(ends[1], shares)
 
-    def part_shares(self, rows: Sequence[int], parts: FloatArray) -> tuple[FloatArray, FloatArray]:
-        """Return the 95 % intervals of some kernels' shares of a whole that has these `parts` (K,) at the
-        target.
+    def divided(self, parts: FloatArray) -> Joint:
+        """Return the kernels for joint draws of a whole that consists of these `parts` (K,) at the target.
 
         A part is what a kernel contributes to the whole. Its relative uncertainty is assumed to be that of
         the kernel's prediction.
         """
         with np.errstate(divide="ignore", invalid="ignore"):
             factor = np.where(self.predicted > 0, parts / self.predicted, 0.0)
-        whole = replace(self.joint, predicted=parts, lower=self.lower * factor, upper=self.upper * factor)
-        return whole.part(np.asarray(rows, np.int64)).shares(whole, np.ones(len(rows), bool))
+        return replace(self.joint, predicted=parts, lower=self.lower * factor, upper=self.upper * factor)
 
     @property
     def alone(self) -> ModelRow | None:
@@ -176,7 +181,7 @@ class Snapshot:
         known = zip(self.loaded.kernels.tolist(), self.predicted.tolist(), strict=True)
         predicted = {kernel: value for kernel, value in known if not math.isnan(value)}
         counted = dict(zip(self.loaded.kernels.tolist(), self.counted.tolist(), strict=True))
-        return Before(self.campaign, predicted, counted, self.total.predicted, self.total_largest)
+        return Before(self.campaign, predicted, counted, self.predicted_total, self.total_largest)
 
     def curves(self, points: FloatArray, *, laws_alone: bool = False) -> FloatArray:
         """Return the amounts of all kernels at points (Q, m): (K, Q), NaN where a kernel has no law.
@@ -278,18 +283,37 @@ def snapshot_load(run: ModelRun, metric: Metric, target: Mapping[str, float] | N
 
     Stored predictions are used if they are for this target; otherwise predictions are computed.
     """
+    (found,) = snapshots_load(run, metric, [run.target if target is None else target])
+    return found
+
+
+def snapshots_load(
+    run: ModelRun, metric: Metric, targets: Sequence[Mapping[str, float]]
+) -> tuple[Snapshot, ...]:
+    """Return the run's models at several targets. Their posteriors are read once for all targets."""
     loaded = rows_load(run, metric)
-    point = target_point(run.target if target is None else target, run.campaign)
-    stored = bool(np.array_equal(point, target_point(run.target, run.campaign)))
-    made: Snapshot = loaded.derived.get(
-        ("snapshot", *point.tolist()), lambda: _snapshot(loaded, point, stored=stored)
-    )
-    return made
+    points = [target_point(target, run.campaign) for target in targets]
+    stored = target_point(run.target, run.campaign)
+    made: dict[bytes, FloatArray] = {}
+
+    def make(point: FloatArray) -> Snapshot:
+        if np.array_equal(point, stored):
+            return _stored(loaded, point)
+        if point.tobytes() not in made:
+            missing = {each.tobytes(): each for each in points if _key(each) not in loaded.derived}
+            missing = {point.tobytes(): point} | missing
+            missing.pop(stored.tobytes(), None)
+            made.update(zip(missing, loaded.predictions(list(missing.values())), strict=True))
+        return Snapshot(loaded, point, *made[point.tobytes()])
+
+    return tuple(loaded.derived.get(_key(point), partial(make, point)) for point in points)
 
 
-def _snapshot(loaded: RunRows, point: FloatArray, *, stored: bool) -> Snapshot:
-    if not stored:
-        return Snapshot(loaded, point, *loaded.predictions(point))
+def _key(point: FloatArray) -> tuple[object, ...]:
+    return ("snapshot", *point.tolist())
+
+
+def _stored(loaded: RunRows, point: FloatArray) -> Snapshot:
     names = ("predicted", "lower", "upper")
     return Snapshot(loaded, point, *(_floats([getattr(row, name) for row in loaded.rows]) for name in names))
 

@@ -271,7 +271,7 @@ class Pairs:
         """Return a kernel's share of the version's total, or None if it is no part of the total or there is
         no total.
         """
-        total = side.snapshot.total.predicted
+        total = side.snapshot.predicted_total
         if row is None or not total or total <= 0 or not self._adds_up or not side.snapshot.counted[row]:
             return None
         predicted = side.snapshot.amount(row).predicted

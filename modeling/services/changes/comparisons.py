@@ -21,6 +21,7 @@ from modeling.selectors.run.targets import target_point, target_values
 from modeling.selectors.versions.aliases import aliases_of, compared_as
 from modeling.selectors.versions.baselines import baselines
 from modeling.services.alerts.following import alerts_follow
+from modeling.services.changes.earlier import earlier_drift
 from modeling.services.work.bisection import reason_of
 from modeling.services.work.failures import KILLED, noted, set_aside
 from modeling.storage import arrays
@@ -167,8 +168,8 @@ def _common_metrics(comparison: Comparison) -> list[int]:
 def _compare_metric(comparison: Comparison, metric_id: int) -> None:
     """Compare all kernels in one metric, portion by portion.
 
-    If there are several portions, a first pass over them finds the factor that all kernels share, which the
-    second pass needs to judge the kernels.
+    The drift of earlier campaigns on the machine is learned first. If there are several portions, a pass over
+    them then finds the factor that all kernels share, which another pass needs to judge the kernels.
     """
     portions = _portions(comparison, metric_id)
     if not portions:
@@ -183,11 +184,16 @@ def _compare_metric(comparison: Comparison, metric_id: int) -> None:
         return arrays.common_kernels(before, after)
 
     several = len(portions) > 1
-    common = compare_common(_measured(*load(number)) for number in range(len(portions))) if several else None
+    usual = earlier_drift(comparison, metric_id, np.concatenate(portions, axis=1)[2])
+    common = (
+        compare_common((_measured(*load(number)) for number in range(len(portions))), usual)
+        if several
+        else None
+    )
     target = target_point(target_values(comparison.after), comparison.after)
     for number in range(len(portions)):
         series = load(number)
-        changes = compare(*_measured(*series), target=target, common=common)
+        changes = compare(*_measured(*series), target=target, common=common, usual=usual)
         _store(comparison, metric_id, series[0].kernels, changes)
     lower, upper = changes.shift_interval.tolist()
     Shift.objects.create(

@@ -58,7 +58,7 @@ def _total(run: ModelRun | None, metric: Metric | None, target: Mapping[str, flo
     if run is None or metric is None:
         return None
     snapshot = snapshot_load(run, metric, target)
-    if snapshot.total.predicted is None:
+    if snapshot.predicted_total is None:
         return None
     return {**asdict(snapshot.total), "kernels": snapshot.summed}
 

@@ -32,7 +32,7 @@ def summary(focus: Focus, metric: Metric, pairs: Pairs, labels: tuple[str, str])
     return {
         "counts": pairs.counts,
         "totals": (before.total, after.total),
-        "ratio": _over(after.total.predicted, before.total.predicted),
+        "ratio": _over(after.predicted_total, before.predicted_total),
         "ratio_largest": _measured_ratio(pairs),
         "cause": _cause(pairs, max(part.cost for part in lone)),
         "by_noise": steps is not None and differs and explains(steps.noise, steps.after - steps.before),
@@ -51,7 +51,7 @@ def _lone(pairs: Pairs, group: Group, label: str) -> Lone:
     places = [at for at, each in enumerate(pairs.groups) if each is group]
     side, version = (0, pairs.before) if group is Group.GONE else (1, pairs.after)
     costs = [pairs.predicted[side][at] for at in places if pairs.counted[side][at]]
-    cost, total = float(np.nansum(costs)), version.snapshot.total.predicted
+    cost, total = float(np.nansum(costs)), version.snapshot.predicted_total
     return Lone(label, len(places), cost, cost / total if total else None)
 
 
@@ -64,7 +64,7 @@ def _cause(pairs: Pairs, lone_cost: float) -> KernelPair | None:
         return None
     kernel = pairs.pair(first)
     difference = kernel.difference or 0.0
-    before, after = (side.snapshot.total.predicted or 0.0 for side in (pairs.before, pairs.after))
+    before, after = (side.snapshot.predicted_total or 0.0 for side in (pairs.before, pairs.after))
     return kernel if abs(difference) > lone_cost and explains(difference, after - before) else None
 
 

@@ -6,40 +6,14 @@ from typing import Any
 
 import numpy as np
 import pytest
-from scipy.stats import multivariate_normal
 
-from modeling.engine import Changes, compare, compare_common
+from modeling.engine import compare, compare_common
 from modeling.engine.changes import change_evidence, comparison, locations, verdict_threshold
-from modeling.engine.changes.change_evidence import LAW, ODD_SCALES, PLAIN, SCATTERS, change_columns, levels
 from modeling.engine.changes.law_ratio import RESTATED, restated
 from modeling.engine.changes.locations import Location, located
-from modeling.engine.changes.locations import middle_half as ends_and_variance
-from modeling.engine.changes.log_ratios import LogRatios
 from modeling.engine.laws.synthetic import SERIES, grid, measure, random_functions
 from modeling.engine.validation import FloatArray
-
-LINE = grid([SERIES[0]])
-PLANE = grid(SERIES[:2])
-
-
-def drifted(truth: FloatArray, rng: np.random.Generator) -> FloatArray:
-    """Return true values with drift that no code change caused.
-
-    The standard deviation is 3 % for all kernels together, 1 % for each kernel, and 1 % for each point of a
-    kernel.
-    """
-    kernel, point = rng.normal(0, 0.01, (len(truth), 1)), rng.normal(0, 0.01, truth.shape)
-    moved: FloatArray = truth * np.exp(rng.normal(0, 0.03) + kernel + point)
-    return moved
-
-
-def compared(
-    points: FloatArray, before: FloatArray, after: FloatArray, rng: np.random.Generator, **how: Any
-) -> Changes:
-    """Measure the true values before and after, with drift in between, and compare the two campaigns."""
-    noise: dict[str, Any] = {"noise": 0.05, "repetitions": 5} | how
-    old, new = measure(before, rng, **noise), measure(drifted(after, rng), rng, **noise)
-    return compare((points, old), (points, new), target=4 * points[-1])
+from tests.modeling.engine.changes.measured_twice import LINE, PLANE, compared
 
 
 @pytest.mark.parametrize(("points", "how"), [(LINE, {}), (LINE, {"repetitions": 1}), (PLANE, {"noise": 0.2})])
@@ -320,73 +294,6 @@ def test_invalid_input_is_refused(before: Any, after: Any, target: list[float], 
         compare(before, after, target=target)
 
 
-class TestEvidence:
-    """The evidence equals the density of the full Gaussian, integrated numerically over the level."""
-
-    def explained(self, d: FloatArray, noise: FloatArray) -> tuple[Any, FloatArray]:
-        columns = change_columns(PLANE)
-        known = np.ones(d.shape, bool)
-        return levels(LogRatios(d, known, ~known, noise), columns), columns
-
-    def slow(
-        self, d: FloatArray, variance: FloatArray, columns: FloatArray, values: FloatArray
-    ) -> FloatArray:
-        """Return the density of the log ratios at each level."""
-        gaussian = multivariate_normal(np.zeros(len(d)), np.diag(variance) + columns @ columns.T)
-        density: FloatArray = gaussian.pdf(d - values[:, None])
-        return density
-
-    @pytest.mark.parametrize("explanation", [PLAIN, LAW])
-    @pytest.mark.parametrize("odd", [False, True])
-    @pytest.mark.parametrize("elementwise", [0, change_evidence.ELEMENTWISE_RANK])
-    def test_is_that_of_the_full_gaussian(
-        self, explanation: int, odd: bool, elementwise: int, monkeypatch: pytest.MonkeyPatch
-    ) -> None:
-        monkeypatch.setattr(change_evidence, "ELEMENTWISE_RANK", elementwise)
-        rng = np.random.default_rng(9)
-        noise, d = rng.uniform(1e-4, 1e-3, (25, 1)), rng.normal(0.1, 0.03, (25, 1))
-        found, columns = self.explained(d, noise)
-        used = columns if explanation == LAW else columns[:, :0]
-        size, values = 4, np.linspace(-1.5, 1.5, 6001)
-        variance = noise[:, 0] + SCATTERS[size] ** 2
-        density = np.zeros(len(values))
-        for place in range(25) if odd else []:
-            for scale in ODD_SCALES:
-                more = variance * np.where(np.arange(25) == place, 1 + scale**2, 1.0)
-                density += self.slow(d[:, 0], more, used, values) / 25 / len(ODD_SCALES)
-        density = density if odd else self.slow(d[:, 0], variance, used, values)
-        total = np.trapezoid(density, values)
-        mean = np.trapezoid(values * density, values) / total
-        each = (0, explanation, size + odd * len(SCATTERS))
-        np.testing.assert_allclose(found.evidence[each], np.log(total), rtol=1e-4)
-        np.testing.assert_allclose(found.mean[each], mean, rtol=1e-3)
-        spread = np.trapezoid((values - mean) ** 2 * density, values) / total
-        np.testing.assert_allclose(found.variance[each], spread, rtol=1e-3)
-
-
-def middle_half(count: int) -> slice:
-    """Return the slice of `count` sorted repetitions that is averaged."""
-    cut = int(ends_and_variance(count)[0][count])
-    return slice(cut, count - cut)
-
-
-@pytest.mark.parametrize("count", [1, 2, 3, 5, 8])
-def test_the_variance_of_the_middle_half_is_that_of_uniform_noise(count: int) -> None:
-    runs = np.sort(np.random.default_rng(10).uniform(size=(200_000, count)), axis=1)
-    averages = runs[:, middle_half(count)].mean(axis=1)
-    np.testing.assert_allclose(averages.var() * 12, ends_and_variance(8)[1][count], rtol=0.02)
-
-
-def test_the_variance_of_the_middle_half_is_the_sum_over_all_pairs_of_ranks() -> None:
-    _, variance = ends_and_variance(200)
-    for count in range(1, 201):
-        rank = np.arange(1, count + 1)[middle_half(count)]
-        lesser, greater = np.minimum(rank[:, None], rank), np.maximum(rank[:, None], rank)
-        covariance = lesser * (count + 1 - greater) / ((count + 1) ** 2 * (count + 2))
-        assert variance[count] == pytest.approx(12 * covariance.mean(), rel=1e-12)
-    assert variance[0] == 0
-
-
 @pytest.mark.parametrize("shift", [1.0, 1.3])
 def test_thousands_of_repetitions_take_little_time_and_memory(shift: float) -> None:
     rng = np.random.default_rng(3)
@@ -584,56 +491,6 @@ def test_unchanged_kernels_on_a_busy_machine_raise_no_alarm() -> None:
         assert np.mean(changes.kind != "same") <= 0.001
         low, high = changes.ratio_interval.T
         assert ((low < 1) & (high > 1)).mean() >= 0.93
-
-
-class TestSharedGrowth:
-    """What all kernels share is the machine's as long as it is one factor."""
-
-    def changes(self, factor: FloatArray, points: FloatArray = LINE) -> Changes:
-        rng = np.random.default_rng(3)
-        truth = random_functions(40, points.shape[1], rng).evaluate(points)
-        return compared(points, truth, truth * factor, rng)
-
-    @pytest.mark.parametrize("exponent", [0.25, -0.5])
-    def test_is_told_with_its_exponent(self, exponent: float) -> None:
-        changes = self.changes(2 * LINE[:, 0] ** exponent)
-        assert (changes.kind == "same").all()
-        [(found, low, high)] = changes.growth
-        assert low < exponent < high
-        assert found == pytest.approx(exponent, abs=0.01)
-        assert high - low < 0.05
-
-    def test_of_one_of_two_parameters_is_told_of_that_one(self) -> None:
-        changes = self.changes(PLANE[:, 1] ** 0.25, PLANE)
-        assert np.isnan(changes.growth[0]).all()
-        assert changes.growth[1, 0] == pytest.approx(0.25, abs=0.02)
-
-    @pytest.mark.parametrize(
-        "factor", [[1.0] * 5, [1.3] * 5, [1.0, 1.0, 1.3, 1.0, 1.2], [1, 1.2, 0.9, 1.3, 1]]
-    )
-    def test_is_no_factor_and_no_odd_points(self, factor: list[float]) -> None:
-        assert np.isnan(self.changes(np.array(factor)).growth).all()
-
-    def test_is_found_from_all_kernels_where_some_are_compared_at_a_time(self) -> None:
-        rng = np.random.default_rng(4)
-        truth = random_functions(40, 1, rng).evaluate(LINE)
-        before, after = (measure(each, rng, noise=0.05) for each in (truth, truth * LINE[:, 0] ** 0.25))
-        pairs = [((LINE, before[some]), (LINE, after[some])) for some in (slice(0, 4), slice(4, 40))]
-        whole = compare((LINE, before), (LINE, after), target=[256.0])
-        part = compare(*pairs[0], target=[256.0], common=compare_common(pairs))
-        np.testing.assert_allclose(part.growth, whole.growth)
-
-    @pytest.mark.parametrize(("kernels", "points"), [(6, 5), (40, 2)])
-    def test_takes_kernels_and_points(self, kernels: int, points: int) -> None:
-        rng = np.random.default_rng(5)
-        truth = random_functions(kernels, 1, rng).evaluate(LINE[:points])
-        changes = compared(LINE[:points], truth, truth * LINE[:points, 0] ** 0.25, rng)
-        assert np.isnan(changes.growth).all()
-
-    def test_takes_common_points(self) -> None:
-        rng = np.random.default_rng(5)
-        values = measure(random_functions(40, 1, rng).evaluate(LINE), rng, noise=0.05)
-        assert np.isnan(compare((LINE, values), (LINE + 0.5, values), target=[256.0]).growth).all()
 
 
 def test_drift_at_a_single_point_is_not_mistaken_for_many_small_factors() -> None:

@@ -1,7 +1,9 @@
+import numpy as np
 import pytest
 
 from modeling.models import Model, Total
-from modeling.selectors.run.snapshot import before_load, runs_load, snapshot_load
+from modeling.selectors.run import rows
+from modeling.selectors.run.snapshot import before_load, runs_load, snapshot_load, snapshots_load
 from modeling.selectors.versions.comparison import crossover
 from tests.factories import law_value, make_application, make_campaign, make_run
 from tests.portal.stories import BAD_HALO, GOOD_HALO, laws
@@ -66,3 +68,37 @@ def test_versions_cross_where_their_laws_cross(run, metric):
         for p in (found.value / 1.3, found.value * 1.3)
     ]
     assert near[0] < 0 < near[1]
+
+
+def test_several_targets_are_predicted_as_each_alone(run, metric, django_assert_max_num_queries):
+    targets = [{"p": 2048, "n": 1000}, run.target, {"p": 4096, "n": 2000}]
+    alone = []
+    for target in targets:
+        rows._runs._values.clear()
+        alone.append(snapshot_load(run, metric, target))
+    rows._runs._values.clear()
+    with django_assert_max_num_queries(2):  # one for the models, one for their posteriors
+        together = snapshots_load(run, metric, targets)
+    for one, other in zip(alone, together, strict=True):
+        assert one.target.tolist() == other.target.tolist()
+        for column in ("predicted", "lower", "upper"):
+            np.testing.assert_array_equal(getattr(one, column), getattr(other, column))
+    assert snapshot_load(run, metric, targets[2]) is together[2]
+
+
+def test_targets_are_predicted_even_if_there_is_no_room_to_keep_them(run, metric, monkeypatch):
+    targets = [{"p": 2048, "n": 1000}, {"p": 4096, "n": 2000}]
+    expected = [snapshot_load(run, metric, target).predicted.tolist() for target in targets]
+    rows._runs._values.clear()
+    monkeypatch.setattr(rows, "DERIVED_KEPT", 1)
+    for _ in range(2):
+        assert [each.predicted.tolist() for each in snapshots_load(run, metric, targets)] == expected
+
+
+def test_the_total_without_its_interval_is_that_with_it(run, metric):
+    for target in (None, {"p": 2048, "n": 1000}):
+        snapshot = snapshot_load(run, metric, target)
+        assert snapshot.predicted_total == snapshot.total.predicted
+    Model.objects.update(constant=None, predicted=None, lower=None, upper=None)
+    rows._runs._values.clear()
+    assert snapshot_load(run, metric).predicted_total is None

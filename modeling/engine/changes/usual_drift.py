@@ -1,0 +1,144 @@
+"""The drift that earlier campaigns of the same application and machine show.
+
+Two campaigns cannot distinguish a burst of load from a change of code, because all repetitions of a kernel
+may be measured during the burst. A third campaign can. A change of code persists, so the kernel's value
+agrees with that of the previous or of the next campaign. After a burst it agrees with neither. So the
+difference from the nearer one of both neighbours is drift, whatever was changed. The distribution of these
+differences over all kernels and campaigns is the one that drift is expected to have in a new comparison.
+"""
+
+import warnings
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from modeling.engine.changes.level_mixture import HEAVY_TAILS_PRIOR, TAILS, Spread
+from modeling.engine.changes.locations import best_location, ordered, placed
+from modeling.engine.validation import FloatArray
+
+SCALES = 0.002 * 2.0 ** np.arange(11)
+"""Standard deviations of the Gaussians that make up the distribution, from 0.2 % to a factor of 8."""
+
+PRIOR_WEIGHT = 10.0
+"""The number of differences with the same weight as the prior distribution."""
+
+MEDIAN_OF_NORMAL = 0.6745
+"""Median of the sizes of normal values, relative to their standard deviation."""
+
+ROUNDS = 50
+"""Rounds of expectation maximization."""
+
+LARGE, GROWTH = 0.2, 0.25
+"""If the logarithm of a level changes by more than `LARGE`, and its values at single points have a standard
+deviation above `GROWTH` times this change, the kernel has another growth.
+"""
+
+MAIN_PART = 0.95
+"""Share of the distribution that determines its width. Rare bursts would make the interval of every ratio
+useless.
+"""
+
+MEDIAN_EXCESS = np.pi / 2
+"""Variance of the median of many normal values, relative to that of their mean."""
+
+
+@dataclass(frozen=True)
+class UsualDrift:
+    """The distribution of a kernel's drift between two campaigns: Gaussians around 0 with standard deviations
+    that are multiples of `scale`.
+    """
+
+    tail: Spread
+    scale: float
+
+    @property
+    def variance(self) -> float:
+        """Return the variance of the main part of the distribution, relative to the squared scale."""
+        shares, scales = self.tail
+        main = np.cumsum(shares) - shares < MAIN_PART
+        return float(shares[main] @ scales[main] ** 2 / shares[main].sum())
+
+
+def usual_drift(campaigns: Sequence[FloatArray], unchanged: ArrayLike = False) -> UsualDrift | None:
+    """Return the drift that campaigns show; None if no difference is known to be drift.
+
+    Args:
+        campaigns: values (K, C, R) of the same kernels at the same points, oldest first, NaN where missing.
+            Their numbers of repetitions R may differ. The last campaign may be the one that is to be
+            compared.
+        unchanged: whether a kernel is known to be unchanged from one campaign to the next, broadcast to
+            (campaigns − 1, K). All differences between campaigns of one version are drift, for example.
+    """
+    differences, variances = _differences(campaigns, unchanged)
+    if not len(differences):
+        return None
+    total = variances[:, None] + SCALES**2
+    logs = -0.5 * (np.log(total) + differences[:, None] ** 2 / total)
+    likelihood = np.exp(logs - logs.max(axis=1, keepdims=True))
+    prior = _prior(float(np.median(abs(differences))))
+    shares = np.full(len(SCALES), 1 / len(SCALES))
+    for _ in range(ROUNDS):
+        weights = likelihood * shares
+        weights /= weights.sum(axis=1, keepdims=True)
+        shares = (weights.sum(axis=0) + PRIOR_WEIGHT * prior) / (len(weights) + PRIOR_WEIGHT)
+    # The differences are drift of one campaign, but a comparison has that of two. The larger one counts.
+    shares = np.diff(np.cumsum(shares) ** 2, prepend=0.0)
+    scale = float(SCALES[np.searchsorted(np.cumsum(shares), 0.5)])
+    return UsualDrift((shares, np.asarray(SCALES / scale)), scale)
+
+
+def _differences(campaigns: Sequence[FloatArray], unchanged: ArrayLike) -> tuple[FloatArray, FloatArray]:
+    """Return the differences of levels that are drift, and the variances that their repetitions explain, (N,)
+    each.
+
+    These are the differences from the nearer one of both neighbours, and all differences that are known to be
+    drift. A level is the median over points of the logarithm. What most kernels share is removed before.
+    Changes of code that the next version takes back look like drift as well. So large differences that vary
+    between points are left out, because they are changes of growth, and so is the largest difference.
+    """
+    if len(campaigns) < 2:
+        return np.zeros(0), np.zeros(0)
+    sides = [ordered(values) for values in campaigns]
+    location = best_location(list(pairwise(sides)), sum(len(values) for values in campaigns))
+    found = [placed(side, location) for side in sides]
+    logs = np.array([np.log(np.where(each.location > 0, each.location, np.nan)) for each in found])
+    noise = np.array([each.noise for each in found])
+    steps, of_steps = [], []
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", RuntimeWarning)  # medians of kernels that two campaigns do not share
+        for first, second in pairwise(range(len(logs))):
+            d = logs[second] - logs[first]
+            d = d - np.nanmedian(d, axis=0)
+            points = (~np.isnan(d)).sum(axis=1)
+            level = np.nanmedian(d, axis=1)
+            grew = (abs(level) > LARGE) & (np.nanstd(d, axis=1) > GROWTH * abs(level))
+            steps.append(np.where(grew, np.nan, level))
+            variance = np.where(np.isnan(d), 0.0, noise[first] + noise[second]).sum(axis=1)
+            of_steps.append(variance / np.maximum(points, 1) ** 2 * np.where(points > 2, MEDIAN_EXCESS, 1.0))
+    step, variance = np.array(steps), np.array(of_steps)
+    nearer = abs(step[1:]) < abs(step[:-1])
+    isolated = [np.where(nearer, each[1:], each[:-1]) for each in (step, variance)]
+    inner = ~np.isnan(step[1:]) & ~np.isnan(step[:-1])
+    if inner.any():
+        inner.flat[np.where(inner, abs(isolated[0]), -1.0).argmax()] = False
+    known = np.broadcast_to(unchanged, step.shape) & ~np.isnan(step)
+    differences, variances = (
+        np.concatenate([one[inner], every[known]])
+        for one, every in zip(isolated, (step, variance), strict=True)
+    )
+    return differences, variances
+
+
+def _prior(median: float) -> FloatArray:
+    """Return the prior shares of `SCALES`, given the median of the differences' sizes: nearly all differences
+    have one scale, with the usual probability of heavy tails.
+    """
+    shares = np.zeros(len(SCALES))
+    for (weights, scales), probability in zip(TAILS, (1 - HEAVY_TAILS_PRIOR, HEAVY_TAILS_PRIOR), strict=True):
+        middle = max(median, SCALES[0] / 2) / MEDIAN_OF_NORMAL
+        nearest = np.rint(np.log2(middle * scales / SCALES[0])).astype(int).clip(0, len(SCALES) - 1)
+        np.add.at(shares, nearest, probability * weights)
+    return shares

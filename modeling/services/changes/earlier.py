@@ -1,0 +1,101 @@
+"""Learn from earlier campaigns how much the kernels of a comparison usually drift."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ingest.models import Campaign
+from ingest.selectors import campaigns_current
+from modeling.engine import UsualDrift, usual_drift
+from modeling.models import Alert, Comparison
+from modeling.selectors.versions.aliases import aliases_of, compared_as
+from modeling.selectors.versions.baselines import baselines
+from modeling.storage import arrays
+
+VERSIONS = 6
+"""The largest number of versions before the later one whose campaigns are read. More would cost time, and the
+load of a machine changes over the years.
+"""
+
+CAMPAIGNS = 8
+"""The largest number of campaigns that are read, the latest ones."""
+
+KERNELS = 500
+"""The largest number of kernels whose drift is read."""
+
+
+def earlier_drift(comparison: Comparison, metric_id: int, kernels: NDArray[np.int64]) -> UsualDrift | None:
+    """Return the drift that the campaigns before a comparison show on its machine, None if they are too few.
+
+    These are the campaigns of both versions and of the versions that lead to the later one. Campaigns of one
+    version differ only by drift. So does a kernel from a version to its predecessor if somebody marked this
+    change as noise.
+
+    Args:
+        kernels: ids under which kernels are compared, (K,).
+    """
+    campaigns = _campaigns(comparison)
+    if len(campaigns) < 2:
+        return None
+    some = kernels[np.linspace(0, len(kernels) - 1, min(len(kernels), KERNELS)).astype(int)]
+    both = {tuple(point) for point in comparison.before.points}
+    points = [tuple(point) for point in comparison.after.points if tuple(point) in both]
+    aliases = aliases_of(comparison.application_id)
+    values = [_values(campaign, metric_id, some, points, aliases) for campaign in campaigns]
+    return usual_drift(values, _unchanged(campaigns, metric_id, some, aliases))
+
+
+def _campaigns(comparison: Comparison) -> list[Campaign]:
+    """Return the campaigns on the comparison's machine up to the later one, oldest first. Without another
+    campaign than the compared ones there are none.
+    """
+    before, after = comparison.before, comparison.after
+    if before.machine_id != after.machine_id:
+        return []
+    application = comparison.application
+    line = campaigns_current(application, after.machine)
+    known = baselines(application, line)
+    place = next((each for each in line if each.version_id == after.version_id), None)
+    versions = {before.version_id, after.version_id}
+    for _ in range(VERSIONS):
+        place = place and known.get(place.pk)
+        if place:
+            versions.add(place.version_id)
+    rows = Campaign.objects.filter(version__in=versions, machine=after.machine, parameters=after.parameters)
+    earlier = rows.exclude(pk__in=[before.pk, after.pk]).select_related("version")
+    found = [*sorted([*earlier, before], key=lambda each: (each.version.position, each.pk)), after]
+    return found[-CAMPAIGNS:] if len(found) > 2 else []
+
+
+def _values(
+    campaign: Campaign,
+    metric_id: int,
+    kernels: NDArray[np.int64],
+    points: list[tuple[float, ...]],
+    aliases: dict[int, int],
+) -> arrays.FloatArray:
+    """Return the values (K, C, R) of some kernels at some points, NaN where the campaign has none."""
+    own, _ = arrays.series_sizes(campaign, metric_id)
+    _, rows, places = np.intersect1d(compared_as(own, aliases), kernels, return_indices=True)
+    series = arrays.series_load(campaign, metric_id, own[rows].tolist())
+    places = places[np.argsort(own[rows])]  # series are in the order of the campaign's own ids
+    at = {tuple(point): place for place, point in enumerate(series.points.tolist())}
+    values = np.full((len(kernels), len(points), max(series.values.shape[2], 1)), np.nan)
+    for place, point in enumerate(points):
+        if point in at and len(places):
+            values[places, place] = series.values[:, at[point]]
+    return values
+
+
+def _unchanged(
+    campaigns: list[Campaign], metric_id: int, kernels: NDArray[np.int64], aliases: dict[int, int]
+) -> NDArray[np.bool_]:
+    """Return whether kernels are known to be unchanged from one campaign to the next, (campaigns − 1, K)."""
+    versions = np.array([campaign.version_id for campaign in campaigns])
+    unchanged = np.repeat((versions[1:] == versions[:-1])[:, None], len(kernels), axis=1)
+    noise = Alert.objects.filter(
+        version__in=versions[1:].tolist(), machine=campaigns[-1].machine_id, metric=metric_id,
+        state=Alert.State.NOISE, cause=Alert.Cause.CHANGE,
+    ).values_list("version_id", "kernel_id")  # fmt: skip
+    for version, kernel in noise:
+        unchanged[np.ix_(versions[1:] == version, kernels == aliases.get(kernel, kernel))] = True
+    return unchanged
