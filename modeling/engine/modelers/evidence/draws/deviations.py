@@ -16,7 +16,7 @@ from modeling.engine.deviations.processes import COUNTED_NUGGETS, Kind, Processe
 from modeling.engine.measured.layout import patterns
 from modeling.engine.measured.near_points import near_points
 from modeling.engine.modelers.evidence.draws.coefficients import lattice
-from modeling.engine.modelers.evidence.draws.exact import Around, Shapes, joined, weighed
+from modeling.engine.modelers.evidence.draws.exact import Around, Evidence, Shapes, joined, weighed
 from modeling.engine.modelers.evidence.draws.sampling import Draws
 from modeling.engine.modelers.evidence.hypotheses.basis import Basis
 from modeling.engine.modelers.evidence.hypotheses.classes import MOST_COMBINED
@@ -136,14 +136,15 @@ class Deviating:
         total = (most[:, 0] + np.log(reached[:, -1])).T
         return total, self.some[picked].T.astype(float)
 
-    def exactly(self, basis: Basis, runs: Runs) -> tuple[Draws, FloatArray, FloatArray]:
+    def exactly(self, basis: Basis, runs: Runs) -> tuple[Draws, FloatArray | None, FloatArray | None]:
         """Return draws of kernels of one parameter, computed by `exact`.
 
         With the draws come the logarithms of the evidence of each process, (N, K), and of each class of
-        growth, (GROWTHS, K).
+        growth, (GROWTHS, K), if their frequencies are not known yet.
         """
+        learning = self.log_weight is None
         order: list[IntArray] = []
-        parts: list[tuple[Draws, FloatArray, FloatArray]] = []
+        parts: list[tuple[Draws, Evidence | None]] = []
         errors = rounded(runs.error)
         for pattern, those in patterns(runs.count > 0):
             rows = self._near(pattern)
@@ -154,12 +155,17 @@ class Deviating:
                     self.processes, self.some, self.log_share, np.log(self.points[rows]), float(error)
                 )
                 order.append(some)
-                parts += weighed(runs.log_median[np.ix_(rows, some)], shapes, around)
+                parts += weighed(runs.log_median[np.ix_(rows, some)], shapes, around, learning=learning)
         back = np.argsort(np.concatenate(order))
+        draws = joined([each for each, _ in parts]).part(back)
+        evidence = [each for _, each in parts if each is not None]
+        if not evidence:
+            return draws, None, None
         every = np.full((len(self.processes), len(back)), -np.inf)
-        draws, *evidence = zip(*parts, strict=True)
-        every[self.some], by_growth = (np.concatenate(each, axis=1)[:, back] for each in evidence)
-        return joined(draws).part(back), every, by_growth
+        every[self.some], by_growth = (
+            np.concatenate(each, axis=1)[:, back] for each in zip(*evidence, strict=True)
+        )
+        return draws, every, by_growth
 
     def growths_before(self, basis: Basis) -> FloatArray:
         """Return the prior frequency of each class of growth, (GROWTHS,)."""
