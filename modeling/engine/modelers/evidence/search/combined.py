@@ -14,7 +14,7 @@ from typing import Protocol
 import numpy as np
 
 from modeling.engine.modelers.evidence.hypotheses.gaussian import log_evidence, solve
-from modeling.engine.modelers.evidence.hypotheses.laws import Laws, Located, canonical, partitions
+from modeling.engine.modelers.evidence.hypotheses.laws import Laws, Located, canonical, hopeful, partitions
 from modeling.engine.validation import BoolArray, FloatArray, IntArray
 
 Structure = tuple[tuple[int, ...], ...]
@@ -73,14 +73,16 @@ class Combined:
         self.log_evidence = self._all(basis)
 
     def best(self, count: int) -> Laws:
-        """Return the laws with the most evidence."""
+        """Return the `count` laws with the most evidence, or fewer if no kernel has so many hopeful laws."""
         evidence = self.log_evidence.reshape(self.kernels, -1)
         count = min(count, evidence.shape[1])
         top = np.argpartition(-evidence, count - 1, axis=1)[:, :count]
         reached = np.take_along_axis(evidence, top, axis=1)
         order = np.argsort(-reached, axis=1)
-        top, reached = np.take_along_axis(top, order, axis=1), np.take_along_axis(reached, order, axis=1)
-        return Laws(self._laws(top.T), np.ascontiguousarray(reached.T))
+        reached = np.ascontiguousarray(np.take_along_axis(reached, order, axis=1).T)
+        kept = max(int(hopeful(reached).sum(axis=0).max()), 1)
+        top = np.take_along_axis(top, order[:, :kept], axis=1)
+        return Laws(self._laws(top.T), reached[:kept])
 
     def profile(self, parameter: int) -> FloatArray:
         """Return the evidence of the best law with each class of a parameter, (K, N)."""

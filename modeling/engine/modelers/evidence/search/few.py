@@ -85,7 +85,7 @@ def _searched(basis: Basis, located: Located, begun: Laws | None) -> Laws:
             lists = [each[:count, part] for each, count in zip(ranked, shape, strict=True)]
             near = located.part(part)
             found = Combined(basis, lists, near, weights[:, part]).best(LAWS_KEPT)
-            found = rescored(basis, found.likely(), near) if begun is None else found
+            found = rescored(basis, found, near) if begun is None else found
             laws.put(part, found.widened(LAWS_KEPT))
     return laws
 
