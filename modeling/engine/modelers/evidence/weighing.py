@@ -208,7 +208,7 @@ class Weigher:
 
         The search starts from `known` laws near the best.
         """
-        laws = search(self.basis, located, known)
+        laws = search(self.basis, located, known, again=False)
         located = self.deviating.relocate(best_values(self.basis, laws, located)[1], runs)
         return rescored(self.basis, laws, located), located
 
