@@ -4,14 +4,15 @@ import numpy as np
 
 from modeling.engine.validation import IntArray
 
-KERNELS_AT_ONCE = {1: 2000, 2: 1000, 3: 100}
+KERNELS_AT_ONCE = {1: 2000, 2: 1000, 3: 200}
 KERNELS_AT_ONCE_MANY = 10
 """The number of kernels with few points that take at most 2 to 4 seconds: by the number of parameters, and
 (`_MANY`) for more than three parameters. With half as many, each kernel of one parameter takes a tenth
-longer. With twice as many, only the memory grows.
+longer, and each kernel of three parameters a sixth. With twice as many of one parameter, only the memory
+grows.
 """
 
-CELLS_AT_ONCE = {1: 60_000, 2: 50_000, 3: 20_000}
+CELLS_AT_ONCE = {1: 60_000, 2: 50_000, 3: 40_000}
 CELLS_AT_ONCE_MANY = 6_000
 """The total number of points of all kernels that takes 2 to 4 seconds if each kernel has many points. Every
 repetition of a point counts as a tenth of a point.

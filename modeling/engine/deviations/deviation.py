@@ -282,20 +282,20 @@ def _solved(
     used: NDArray[np.signedinteger], points: FloatArray, at: FloatArray, error: float
 ) -> tuple[FloatArray, FloatArray]:
     """Return the results of `_kriging` for points (Q, m) with the same neighbours (n, m)."""
-    among = processes(points.shape[1])
+    among, count = processes(points.shape[1]), len(points)
     size, nugget, kind = among.size[used, None, None], among.nugget[used, None, None], among.kind[used]
     repeated = error > LEAST_REPEATED_ERROR
-    own = _alone(points) if repeated else None
-    alone = np.eye(len(points)) if own is None else own.covariance(points, points)
-    of_points = size**2 * among.covariances(points)[kind] + nugget**2 * alone
-    of_points += error**2 * np.eye(len(points))
-    beside = size**2 * among.covariances(points, at)[kind]
-    if own is not None:
-        beside += nugget**2 * own.covariance(points, at)
+    every = np.concatenate([points, at])
+    smooth = among.covariances(points, every)[kind]
+    covariance = size**2 * smooth
+    if repeated:
+        covariance += nugget**2 * _alone(points).covariance(points, every)
+    else:
+        covariance[..., :count] += nugget**2 * np.eye(count)
+    of_points, beside = covariance[..., :count] + error**2 * np.eye(count), covariance[..., count:]
     weights = np.linalg.solve(of_points, beside)
     told = (weights * beside).sum(axis=1)
-    origin = np.zeros((1, points.shape[1]))
-    whole = (size**2 * among.covariances(origin)[kind] + nugget**2)[:, 0]
+    whole = size[:, 0] ** 2 * smooth[:, 0, :1] + nugget[:, 0] ** 2
     left = np.sqrt(np.maximum(whole - told, 0.0))
     if not repeated:
         left = np.sqrt(np.maximum(left**2 - nugget[:, 0] ** 2, 0.0))

@@ -129,7 +129,7 @@ class Repeated:
         laws = laws.part(some)
         if is_combined(self.basis) and len(some):
             near = located.part(some)
-            laws = search(self.basis, near)
+            laws = search(self.basis, near, laws)
             classes[:, :, some], values[:, some] = best_values(self.basis, laws, near)
             still = self._smooth(values[:, some], runs.part(some))
             some, laws = some[still], laws.part(still)

@@ -39,14 +39,13 @@ class Part:
     by_growth: FloatArray | None = None
     around: tuple[Laws, Located] | None = None
 
-    def with_draws(self, some: IntArray, draws: Draws, by_process: FloatArray) -> "Part":
-        """Return this part with other draws and other evidence of processes for the kernels at the places
-        `some`.
+    def with_draws(self, some: IntArray, draws: Draws, by_process: FloatArray | None) -> "Part":
+        """Return this part with other draws and other evidence of processes, if there is any, for the kernels
+        at the places `some`.
         """
-        evidence = None if self.by_process is None else self.by_process.copy()
-        if evidence is not None:
-            evidence[:, some] = by_process
-        return replace(self, draws=self.draws.with_others(some, draws), by_process=evidence)
+        if self.by_process is not None and by_process is not None:
+            self.by_process[:, some] = by_process
+        return replace(self, draws=self.draws.with_others(some, draws))
 
     def without(self, kernels: IntArray) -> "Part | None":
         """Return this part without some kernels, or None if no kernels are left."""

@@ -208,7 +208,7 @@ class Weigher:
 
         The search starts from `known` laws near the best.
         """
-        laws = search(self.basis, located, known)
+        laws = search(self.basis, located, known, again=False)
         located = self.deviating.relocate(best_values(self.basis, laws, located)[1], runs)
         return rescored(self.basis, laws, located), located
 
@@ -239,7 +239,8 @@ class Weigher:
         if not len(better):
             return part
         draws, own = draws.part(better), own.part(better)
-        return part.with_draws(some[better], draws, self._of_processes(draws, own))
+        by_process = None if part.by_process is None else self._of_processes(draws, own)
+        return part.with_draws(some[better], draws, by_process)
 
 
 def _weighted_median(values: FloatArray, weight: FloatArray) -> FloatArray:

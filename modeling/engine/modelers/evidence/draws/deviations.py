@@ -10,13 +10,14 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 import numpy as np
+from numpy.typing import NDArray
 
 from modeling.engine.deviations.deviation import NO_PROCESS
 from modeling.engine.deviations.processes import COUNTED_NUGGETS, Kind, Processes, processes
 from modeling.engine.measured.layout import patterns
 from modeling.engine.measured.near_points import near_points
 from modeling.engine.modelers.evidence.draws.coefficients import lattice
-from modeling.engine.modelers.evidence.draws.exact import Around, Shapes, joined, weighed
+from modeling.engine.modelers.evidence.draws.exact import Around, Evidence, Shapes, joined, weighed
 from modeling.engine.modelers.evidence.draws.sampling import Draws
 from modeling.engine.modelers.evidence.hypotheses.basis import Basis
 from modeling.engine.modelers.evidence.hypotheses.classes import MOST_COMBINED
@@ -136,14 +137,15 @@ class Deviating:
         total = (most[:, 0] + np.log(reached[:, -1])).T
         return total, self.some[picked].T.astype(float)
 
-    def exactly(self, basis: Basis, runs: Runs) -> tuple[Draws, FloatArray, FloatArray]:
+    def exactly(self, basis: Basis, runs: Runs) -> tuple[Draws, FloatArray | None, FloatArray | None]:
         """Return draws of kernels of one parameter, computed by `exact`.
 
         With the draws come the logarithms of the evidence of each process, (N, K), and of each class of
-        growth, (GROWTHS, K).
+        growth, (GROWTHS, K), if their frequencies are not known yet.
         """
+        learning = self.log_weight is None
         order: list[IntArray] = []
-        parts: list[tuple[Draws, FloatArray, FloatArray]] = []
+        parts: list[tuple[Draws, Evidence | None]] = []
         errors = rounded(runs.error)
         for pattern, those in patterns(runs.count > 0):
             rows = self._near(pattern)
@@ -154,27 +156,32 @@ class Deviating:
                     self.processes, self.some, self.log_share, np.log(self.points[rows]), float(error)
                 )
                 order.append(some)
-                parts += weighed(runs.log_median[np.ix_(rows, some)], shapes, around)
+                parts += weighed(runs.log_median[np.ix_(rows, some)], shapes, around, learning=learning)
         back = np.argsort(np.concatenate(order))
+        draws = joined([each for each, _ in parts]).part(back)
+        evidence = [each for _, each in parts if each is not None]
+        if not evidence:
+            return draws, None, None
         every = np.full((len(self.processes), len(back)), -np.inf)
-        draws, *evidence = zip(*parts, strict=True)
-        every[self.some], by_growth = (np.concatenate(each, axis=1)[:, back] for each in evidence)
-        return joined(draws).part(back), every, by_growth
+        every[self.some], by_growth = (
+            np.concatenate(each, axis=1)[:, back] for each in zip(*evidence, strict=True)
+        )
+        return draws, every, by_growth
 
     def growths_before(self, basis: Basis) -> FloatArray:
         """Return the prior frequency of each class of growth, (GROWTHS,)."""
         return Shapes.at(basis, self._near(np.ones(len(self.points), dtype=bool))).frequencies
 
-    def likelihoods(self, law: FloatArray, runs: Runs) -> FloatArray:
+    def likelihoods(self, law: FloatArray, runs: Runs) -> NDArray[np.float32]:
         """Return the log likelihood of laws (P, S, K) under each process, plus the log weight of the process,
         (K, N, S).
         """
-        found = np.empty((law.shape[2], len(self.some), law.shape[1]))
+        found = np.empty((law.shape[2], len(self.some), law.shape[1]), dtype=np.float32)
         for pattern, kernels in patterns(runs.count > 0):
             rows = self._near(pattern)
             laws = np.ascontiguousarray(law[rows][:, :, kernels].transpose(2, 0, 1))
             residual = runs.log_median[np.ix_(rows, kernels)].T[:, :, None] - np.log(laws)
-            found[kernels] = self._of_pattern(rows, residual, runs.error[kernels] ** 2)
+            found[kernels] = self._of_pattern(rows, residual.astype(np.float32), runs.error[kernels] ** 2)
         return found
 
     @cached_property
@@ -199,26 +206,30 @@ class Deviating:
         """Return the logarithms of the frequencies of the weighed processes."""
         return self._log_weight[self.some]
 
-    def _of_pattern(self, rows: IntArray, residual: FloatArray, error: FloatArray) -> FloatArray:
+    def _of_pattern(
+        self, rows: IntArray, residual: NDArray[np.float32], error: FloatArray
+    ) -> NDArray[np.float32]:
         """Compute `likelihoods` for kernels measured at the same points.
 
         The residuals are (K, P, S); the variance of the points, (K,), is estimated from their repetitions.
+        Single precision takes half the time of double precision.
         """
         among = self.processes
-        found = np.empty((len(residual), len(self.some), residual.shape[2]))
+        found = np.empty((len(residual), len(self.some), residual.shape[2]), dtype=np.float32)
         whole = (residual**2).sum(axis=1, keepdims=True)
         for kind in np.unique(among.kind[self.some]):
             modes = self._modes(rows, int(kind))
-            along = (modes.vectors.T @ residual) ** 2
+            along = (modes.vectors.T.astype(np.float32) @ residual) ** 2
             rest = np.maximum(whole - along.sum(axis=1, keepdims=True), 0.0)
             places = np.flatnonzero(among.kind[self.some] == kind)
             size, nugget = among.size[self.some[places]] ** 2, among.nugget[self.some[places]] ** 2
             own = nugget + error[:, None]
             variance = np.concatenate([size[:, None] * modes.values + own[..., None], own[..., None]], axis=2)
-            squares = (1 / variance) @ np.concatenate([along, rest], axis=1)
-            constant = self.log_share[places] - 0.5 * (np.log(variance) @ modes.counts)
-            found[:, places] = constant[..., None] - 0.5 * squares
-        return np.asarray(found - 0.5 * np.log(2 * np.pi) * len(rows))
+            weights = (-0.5 / variance).astype(np.float32)
+            constant = self.log_share[places] - 0.5 * (np.log(2 * np.pi * variance) @ modes.counts)
+            found[:, places] = weights @ np.concatenate([along, rest], axis=1)
+            found[:, places] += constant[..., None]
+        return found
 
     def _modes(self, rows: IntArray, kind: int) -> "_Modes":
         """Return the modes of a kind of process at some points."""

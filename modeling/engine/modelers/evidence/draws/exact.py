@@ -101,13 +101,17 @@ processes, and predictions of kernels that still scale perfectly would be too la
 """
 
 HOPELESS_SHAPE = 14.0
-"""Log evidence difference to a kernel's best shape, under any process, beyond which shapes are left out.
-Together the shapes left out have less than a thousandth of the probability, because there are about 650
-shapes and exp(−14) = 8·10⁻⁷. With 16, forecasts of the public campaigns are the same and take longer.
+"""Log evidence difference to a kernel's best shape, under the processes that distinguish shapes least, beyond
+which shapes are left out. Together the shapes left out have less than a thousandth of the probability,
+because there are about 700 shapes and exp(−14) = 8·10⁻⁷. With 16, forecasts of the public campaigns are the
+same and take longer.
 """
 
 NUMBERS_AT_ONCE = 1_200_000
 """The largest number of elements of one temporary array."""
+
+Turned = NDArray[np.float32]
+"""Components of logarithms along the directions of each kind of process, see `Around.turned`."""
 
 _IS_COMMON: BoolArray = np.isin(np.arange(len(PAIRS)), classes_of((0, 1), (1 / 2, 0), (1, 0), (1, 1), (2, 0)))
 _DIVIDED_BADLY = classes_of((-2 / 3, 0))[0]
@@ -282,6 +286,7 @@ class Around:
     factor: FloatArray
     size: FloatArray
     deviation: FloatArray
+    flattest: IntArray
 
     @classmethod
     def at(
@@ -309,51 +314,71 @@ class Around:
             factor=-0.5 * (np.log(points) + np.log(2 * np.pi * variance).sum(axis=1)),
             size=rows / norm[:, None],
             deviation=1 / np.sqrt(norm),
+            flattest=np.flatnonzero(np.append((np.diff(kind) != 0) | (np.diff(size[:, 0]) != 0), True)),
         )
 
-    def log_likelihood(self, y: FloatArray, shapes: Shapes) -> NDArray[np.float32]:
-        """Return the log likelihood of logarithms y (P, K) under each process and shape, plus their log
-        weights, (N, K, H).
+    def turned(self, logarithms: FloatArray) -> Turned:
+        """Return the components (kinds, P - 1, B) of logarithms (P, B) along the directions of each kind.
 
-        Single precision takes a third of the time of double precision. It suffices because only squares are
-        summed, so no digits cancel.
+        Single precision takes a third of the time of double precision. It suffices for likelihoods, because
+        only squares are summed, so no digits cancel.
         """
-        values = (self.turns @ y).astype(np.float32)
-        laws = (self.turns @ shapes.logarithms.T).astype(np.float32)
-        kernels, count = y.shape[1], len(shapes.log_prior)
+        return np.asarray((self.turns @ logarithms).astype(np.float32))
+
+    def log_likelihood(
+        self, some: IntArray, values: Turned, laws: Turned, log_prior: FloatArray
+    ) -> NDArray[np.float32]:
+        """Return the log likelihood under `some` of the processes (n,) in rising order, plus the log weights
+        of processes and laws, (n, ...).
+
+        `values` and `laws` (kinds, P - 1, ...) are `turned`, and `log_prior` (...) belongs to the laws. They
+        broadcast.
+        """
         constant = self.factor + self.log_weight
         weights = np.column_stack([self.weights, constant, np.ones(len(constant))]).astype(np.float32)
-        left = np.empty((len(y) + 1, kernels, count), dtype=np.float32)
-        left[-2], left[-1] = 1.0, shapes.log_prior
-        found = np.empty((len(weights), kernels * count), dtype=np.float32)
+        components, *shape = np.broadcast_shapes(values.shape[1:], laws.shape[1:])
+        left = np.empty((components + 2, *shape), dtype=np.float32)
+        left[-2], left[-1] = 1.0, log_prior
+        found = np.empty((len(some), left[0].size), dtype=np.float32)
         for place, of_values, of_laws in zip(self.places, values, laws, strict=True):
-            squares = np.subtract(of_values[..., None], of_laws[:, None], out=left[:-2])
+            own = slice(*np.searchsorted(some, (place.start, place.stop)))
+            squares = np.subtract(of_values, of_laws, out=left[:-2])
             squares *= squares
-            np.matmul(weights[place], left.reshape(len(left), -1), out=found[place])
-        return found.reshape(-1, kernels, count)
+            np.matmul(weights[some[own]], left.reshape(len(left), -1), out=found[own])
+        return found.reshape(-1, *shape)
 
 
-def weighed(y: FloatArray, shapes: Shapes, around: Around) -> Iterator[tuple[Draws, FloatArray, FloatArray]]:
+Evidence = tuple[FloatArray, FloatArray]
+"""Logarithms of the evidence, without prior weights, of each process, (N, K), and of each class of growth,
+(GROWTHS, K).
+"""
+
+
+def weighed(
+    y: FloatArray, shapes: Shapes, around: Around, *, learning: bool
+) -> Iterator[tuple[Draws, Evidence | None]]:
     """Yield draws of kernels with logarithms y (P, K) at the same points, some kernels at a time.
 
-    With the draws come the logarithms of the evidence, without prior weights, of each process, (N, K), and of
-    each class of growth, (GROWTHS, K).
+    If `learning`, the evidence of processes and growths comes with the draws.
     """
-    step = max(1, NUMBERS_AT_ONCE // (len(around.some) * len(shapes.log_prior)))
+    laws = around.turned(shapes.logarithms.T)
+    step = max(1, NUMBERS_AT_ONCE // (len(around.flattest) * len(shapes.log_prior)))
     for part in np.split(y, range(step, y.shape[1], step), axis=1):
-        yield _weighed(part, shapes, around)
+        yield _weighed(part, shapes, laws, around, learning=learning)
 
 
-def _weighed(y: FloatArray, shapes: Shapes, around: Around) -> tuple[Draws, FloatArray, FloatArray]:
-    likelihood = around.log_likelihood(y, shapes)
-    best = likelihood.max(axis=0)
-    most = best.max(axis=1)
-    hopeful = np.flatnonzero(best > most[:, None] - HOPELESS_SHAPE)
-    kernel, shape = np.divmod(hopeful, best.shape[1])
-    weight = likelihood.reshape(len(likelihood), -1).take(hopeful, axis=1)
+def _weighed(
+    y: FloatArray, shapes: Shapes, laws: Turned, around: Around, *, learning: bool
+) -> tuple[Draws, Evidence | None]:
+    values, log_prior = around.turned(y), shapes.log_prior
+    best = around.log_likelihood(around.flattest, values[..., None], laws[:, :, None], log_prior).max(axis=0)
+    kernel, shape = np.nonzero(best > best.max(axis=1, keepdims=True) - HOPELESS_SHAPE)
+    every = np.arange(len(around.some))
+    weight = around.log_likelihood(every, values[..., kernel], laws[..., shape], log_prior[shape])
+    begin = np.searchsorted(kernel, np.arange(y.shape[1]))
+    most = np.maximum.reduceat(weight.max(axis=0), begin)
     weight -= most[kernel]
     np.exp(weight, out=weight)
-    begin = np.searchsorted(kernel, np.arange(len(most)))
     of_shape = weight.sum(axis=0, dtype=float)
     total = np.add.reduceat(of_shape, begin)
     picked = _evenly(of_shape / total[kernel], begin)
@@ -363,21 +388,22 @@ def _weighed(y: FloatArray, shapes: Shapes, around: Around) -> tuple[Draws, Floa
     residual = y.T[kernel[chosen]] - shapes.logarithms[shape[chosen]]
     size = (residual @ around.size.T)[law, process] + around.deviation[process] * balanced(DRAWS)
     law, process = np.ascontiguousarray(law.T), np.ascontiguousarray(process.T)
-    evidence = most + np.log(total)
     draws = Draws(
         classes=shapes.classes[:, None, shape[chosen]],
         law=law,
         coefficients=shapes.coefficients[:, shape[chosen]].take(law, axis=1) * np.exp(size.T),
-        log_weights=np.broadcast_to(evidence - np.log(DRAWS), law.shape).copy(),
+        log_weights=np.broadcast_to(most + np.log(total / DRAWS), law.shape).copy(),
         level=around.some[process].astype(float),
     )
-    of_process = np.log(np.add.reduceat(weight, begin, axis=1))
+    if not learning:
+        return draws, None
     of_growth = np.bincount(
         kernel * GROWTHS + shapes.growth[shape], of_shape, minlength=GROWTHS * len(most)
     ).reshape(-1, GROWTHS)
     with np.errstate(divide="ignore", invalid="ignore"):
+        by_process = most + np.log(np.add.reduceat(weight, begin, axis=1)) - around.log_weight[:, None]
         by_growth = most + np.log(of_growth / shapes.frequencies).T
-    return draws, most + of_process - around.log_weight[:, None], np.nan_to_num(by_growth, nan=-np.inf)
+    return draws, (by_process, np.nan_to_num(by_growth, nan=-np.inf))
 
 
 def _evenly(share: FloatArray, begin: IntArray) -> IntArray:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from modeling.engine.validation import FloatArray
+from modeling.engine.validation import BoolArray, FloatArray
 
 SHARE_FLOOR = 0.02
 """Shares of the values below this floor have the same prior density, which is uniform in log(share + floor).
@@ -109,16 +109,21 @@ def log_evidence(fit: Fit, present: Sequence[FloatArray], *, independent: bool =
     volume: FloatArray = np.asarray(1.0)
     parts = zip(fit.coefficients, fit.deviations, fit.diagonal, fit.norms, present, strict=True)
     for c, deviation, diagonal, norm, there in parts:
-        total = total + there * _log_positive(c / deviation)
+        total = total + _where(there > 0, _log_positive(c / deviation), 0.0)
         # The first factor is the prior density of the coefficient, which is that of its share divided by the
         # size. The second is the width of the likelihood.
         contribution = np.minimum(np.maximum(c, deviation), size) + negligible(norm, fit.squares)
-        width = np.where(several, contribution, size) * diagonal
+        width = _where(several, contribution, size) * diagonal
         if independent:
             width = np.maximum(width, np.sqrt(2 * np.pi) / LOG_SHARE_RANGE)
             total = np.where((there > 0) & (diagonal**2 < DEPENDENT * norm), -np.inf, total)
-        volume = volume * np.where(there > 0, width, 1.0)
+        volume = volume * _where(there > 0, width, 1.0)
     return np.asarray(total - np.log(volume))
+
+
+def _where(condition: BoolArray, one: FloatArray, other: FloatArray | float) -> FloatArray:
+    """Return `np.where`, without copying `one` if the condition holds everywhere."""
+    return one if condition.all() else np.where(condition, one, other)
 
 
 def negligible(norms: FloatArray, squares: FloatArray) -> FloatArray:

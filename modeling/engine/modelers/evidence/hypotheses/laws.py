@@ -141,18 +141,6 @@ class Laws:
         """Return the laws of the given kernels only."""
         return Laws(self.classes[..., kernels], self.log_evidence[:, kernels])
 
-    def likely(self) -> "Laws":
-        """Leave out the last places, in which no kernel has a law that is worth keeping."""
-        count = int(self.hopeful().sum(axis=0).max())
-        return Laws(self.classes[:, :, :count], self.log_evidence[:count])
-
-    def hopeful(self) -> BoolArray:
-        """Return which laws are not hopeless, or are among the first `FEWEST_LAWS`, (H, K)."""
-        first = np.arange(len(self.log_evidence))[:, None] < FEWEST_LAWS
-        near = self.log_evidence > self.log_evidence[0] - HOPELESS_LAW
-        # Places without a law have the evidence −∞, so they are not hopeful.
-        return np.asarray((near | first) & np.isfinite(self.log_evidence))
-
     def may_fall(self) -> BoolArray:
         """Return whether a law with a falling term has a notable probability, (K,)."""
         falls = FALLING_CLASSES[self.classes].any(axis=(0, 1))
@@ -299,7 +287,7 @@ def rescored(basis: Basis, laws: Laws, located: Located) -> Laws:
 
     Most kernels have few such laws, so laws are weighed one by one.
     """
-    rank, kernel = np.nonzero(laws.hopeful())
+    rank, kernel = np.nonzero(hopeful(laws.log_evidence))
     weights = best_weights(basis, laws, located)
     known = np.full_like(laws.log_evidence, -np.inf)
     for terms, some in _alike(basis, laws.classes[:, :, rank, kernel]):
@@ -309,6 +297,16 @@ def rescored(basis: Basis, laws: Laws, located: Located) -> Laws:
         )
         known[rank[some], own] = again.log_evidence[0]
     return best_first(Laws(laws.classes, known))
+
+
+def hopeful(log_evidence: FloatArray) -> BoolArray:
+    """Return which laws with this evidence, best first, are not hopeless, or are among the first
+    `FEWEST_LAWS`, (H, K).
+    """
+    first = np.arange(len(log_evidence))[:, None] < FEWEST_LAWS
+    near = log_evidence > log_evidence[0] - HOPELESS_LAW
+    # Places without a law have the evidence −∞, so they are not hopeful.
+    return np.asarray((near | first) & np.isfinite(log_evidence))
 
 
 def _alike(basis: Basis, classes: IntArray) -> Iterator[tuple[int, IntArray]]:

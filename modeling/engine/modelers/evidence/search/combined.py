@@ -14,7 +14,7 @@ from typing import Protocol
 import numpy as np
 
 from modeling.engine.modelers.evidence.hypotheses.gaussian import log_evidence, solve
-from modeling.engine.modelers.evidence.hypotheses.laws import Laws, Located, canonical, partitions
+from modeling.engine.modelers.evidence.hypotheses.laws import Laws, Located, canonical, hopeful, partitions
 from modeling.engine.validation import BoolArray, FloatArray, IntArray
 
 Structure = tuple[tuple[int, ...], ...]
@@ -73,41 +73,45 @@ class Combined:
         self.log_evidence = self._all(basis)
 
     def best(self, count: int) -> Laws:
-        """Return the laws with the most evidence."""
+        """Return the `count` laws with the most evidence, or fewer if no kernel has so many hopeful laws."""
         evidence = self.log_evidence.reshape(self.kernels, -1)
         count = min(count, evidence.shape[1])
         top = np.argpartition(-evidence, count - 1, axis=1)[:, :count]
         reached = np.take_along_axis(evidence, top, axis=1)
         order = np.argsort(-reached, axis=1)
-        top, reached = np.take_along_axis(top, order, axis=1), np.take_along_axis(reached, order, axis=1)
-        return Laws(self._laws(top.T), np.ascontiguousarray(reached.T))
+        reached = np.ascontiguousarray(np.take_along_axis(reached, order, axis=1).T)
+        kept = max(int(hopeful(reached).sum(axis=0).max()), 1)
+        top = np.take_along_axis(top, order[:, :kept], axis=1)
+        return Laws(self._laws(top.T), reached[:kept])
 
     def profile(self, parameter: int) -> FloatArray:
         """Return the evidence of the best law with each class of a parameter, (K, N)."""
-        evidence = self.log_evidence.reshape(self.kernels, -1, *self.shape)
-        others = tuple(axis for axis in range(1, evidence.ndim) if axis != 2 + parameter)
-        return np.asarray(evidence.max(axis=others))
+        others = tuple(axis for axis in range(1, self.log_evidence.ndim) if axis != 2 + parameter)
+        return np.asarray(self.log_evidence.max(axis=others))
 
     def _all(self, basis: Tables) -> FloatArray:
-        """Return the log evidence of all laws, (K, structures, laws)."""
+        """Return the log evidence of all laws, (K, structures, classes, …)."""
         m, log_prior = len(self.shape), self._log_prior(basis)
         subsets = {_union(terms) for structure in structures(m) for terms in _subsets(structure)}
         sums = {subset: self._sum(subset, self.weights) for subset in subsets | {()}}
         moments = {subset: self._sum(subset, self.weighted) for subset in subsets | {()}}
         squares = {subset: self._sum(subset, self.weights, power=2) for subset in subsets}
-        found = np.empty((self.kernels, len(structures(m)), prod(self.shape)))
+        found = np.full((self.kernels, len(structures(m)), *self.shape), -np.inf)
         for number, structure in enumerate(structures(m)):
+            part = (slice(None), *_in_every_law(structure))
             gram = [[sums[()]]]
             for place, term in enumerate(structure):
-                crossed = [sums[_union((other, term))] for other in structure[:place]]
-                gram.append([sums[term], *crossed, squares[term]])
-            fit = solve(gram, [moments[()], *(moments[term] for term in structure)], self.squares)
+                crossed = [_sliced(sums[_union((other, term))], part) for other in structure[:place]]
+                gram.append([_sliced(sums[term], part), *crossed, _sliced(squares[term], part)])
+            own = [moments[()], *(_sliced(moments[term], part) for term in structure)]
+            fit = solve(gram, own, self.squares)
             evidence = log_evidence(fit, [np.ones(1)] * len(gram), independent=basis.independent)
-            found[:, number] = (evidence + log_prior).reshape(self.kernels, -1)
-            found[:, number, _repeated(structure, self.shape)] = -np.inf
+            of_structure = found[:, number]
+            of_structure[part] = evidence + log_prior[part]
+            of_structure[:, _repeated(structure, self.shape)] = -np.inf
         constant = log_evidence(solve([[sums[()]]], [moments[()]], self.squares), [np.ones(1)])
-        found[:, 0, 0] = (constant + log_prior).reshape(self.kernels, -1)[:, 0]
-        return np.where(np.isnan(found), -np.inf, found)
+        found.reshape(self.kernels, -1)[:, 0] = (constant + log_prior).reshape(self.kernels, -1)[:, 0]
+        return np.fmax(found, -np.inf, out=found)  # NaN has no evidence
 
     def _sum(self, parameters: tuple[int, ...], weights: FloatArray, power: int = 1) -> FloatArray:
         """Return the sums over the points of weights (K, 1, P) times a product of factors. The axes are those
@@ -185,11 +189,28 @@ def _term(structure: Structure, parameter: int) -> int:
 
 @lru_cache(maxsize=512)
 def _repeated(structure: Structure, shape: tuple[int, ...]) -> BoolArray:
-    """Return which combinations duplicate a law of another structure or do not exist in this one, (laws,)."""
+    """Return which combinations duplicate a law of another structure or do not exist in this one, (classes,
+    …).
+    """
     pattern = np.ravel_multi_index(tuple(np.minimum(np.indices(shape), 1)), (2,) * len(shape))
     patterns = product((False, True), repeat=len(shape))
     repeated = np.array([_is_repeated(structure, active) for active in patterns])
-    return np.asarray(repeated[pattern].ravel())
+    return np.asarray(repeated[pattern])
+
+
+@cache
+def _in_every_law(structure: Structure) -> tuple[slice, ...]:
+    """Return the classes of each parameter that laws of a structure may have: all, or all but class 0."""
+    patterns = list(product((False, True), repeat=sum(map(len, structure))))
+    laws = [active for active in patterns if not _is_repeated(structure, active)]
+    return tuple(slice(int(all(of_parameter)), None) for of_parameter in zip(*laws, strict=True))
+
+
+def _sliced(values: FloatArray, part: tuple[slice, ...]) -> FloatArray:
+    """Return a part of values (K, classes, …). An axis of length 1 stands for all classes."""
+    return values[
+        tuple(each if count > 1 else slice(None) for each, count in zip(part, values.shape, strict=True))
+    ]
 
 
 def _is_repeated(structure: Structure, active: Sequence[bool]) -> bool:

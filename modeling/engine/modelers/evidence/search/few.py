@@ -51,23 +51,23 @@ def at_first_sight(basis: Basis, located: Located) -> Laws:
     return Combined(basis, list(begun), located, weights).best(1)
 
 
-def search(basis: Basis, located: Located, begun: Laws | None = None) -> Laws:
+def search(basis: Basis, located: Located, begun: Laws | None = None, *, again: bool = True) -> Laws:
     """Find the laws with the most evidence for each kernel.
 
-    `begun` has one law near the best for each kernel to start from. Laws found from it are not yet weighed
-    again with the precision that the best law implies.
+    `begun` has one law near the best for each kernel to start from. If `again`, laws of several parameters
+    are weighed again with the precision that the best law implies.
     """
     m, kernels = basis.parameter_count, located.y.shape[1]
     step = max(1, NUMBERS_AT_ONCE // (len(PAIRS) * OTHER_CLASSES ** (m - 1)))
     return Laws.joined(
         [
-            _searched(basis, located.part(part), None if begun is None else begun.part(part))
+            _searched(basis, located.part(part), None if begun is None else begun.part(part), again=again)
             for part in np.split(np.arange(kernels), range(step, kernels, step))
         ]
     )
 
 
-def _searched(basis: Basis, located: Located, begun: Laws | None) -> Laws:
+def _searched(basis: Basis, located: Located, begun: Laws | None, *, again: bool) -> Laws:
     """Search for laws as `search` does, for some of the kernels."""
     if basis.parameter_count == 1:
         laws = Combined(basis, [None], located, located.weights(located.y)).best(LAWS_KEPT)
@@ -85,7 +85,7 @@ def _searched(basis: Basis, located: Located, begun: Laws | None) -> Laws:
             lists = [each[:count, part] for each, count in zip(ranked, shape, strict=True)]
             near = located.part(part)
             found = Combined(basis, lists, near, weights[:, part]).best(LAWS_KEPT)
-            found = rescored(basis, found.likely(), near) if begun is None else found
+            found = rescored(basis, found, near) if again else found
             laws.put(part, found.widened(LAWS_KEPT))
     return laws
 

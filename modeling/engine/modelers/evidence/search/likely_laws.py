@@ -84,15 +84,15 @@ def is_combined(basis: Basis) -> bool:
     return 1 < basis.parameter_count <= MOST_COMBINED
 
 
-def search(basis: Basis, located: Located, begun: Laws | None = None) -> Laws:
+def search(basis: Basis, located: Located, begun: Laws | None = None, *, again: bool = True) -> Laws:
     """Find the laws with the most evidence for each kernel.
 
-    If `is_combined`, the search may start from laws `begun` near the best ones. Then the result is not yet
-    weighed again with the precision that the best law implies.
+    If `is_combined`, the search may start from laws `begun` near the best ones. If then not `again`, the laws
+    are not yet weighed again with the precision that the best law implies.
     """
     m, kernels = basis.parameter_count, located.y.shape[1]
     if m <= MOST_COMBINED:
-        return few.search(basis, located, begun)
+        return few.search(basis, located, begun, again=again)
     step = max(1, NUMBERS_AT_ONCE // (places(m) * m * LAWS_KEPT))
     return Laws.joined(
         [

@@ -97,7 +97,8 @@ def test_evidence_equals_numerical_quadrature(shapes, around):
 
 def test_evidence_of_every_process_and_shape_equals_the_oracle(series, shapes, around):
     y, table = series
-    found = around.log_likelihood(y[:, None], shapes)[:, 0]
+    values, laws = around.turned(y[:, None]), around.turned(shapes.logarithms.T)
+    found = around.log_likelihood(np.arange(len(around.some)), values, laws, shapes.log_prior)
     expected = table + around.log_weight[:, None] + shapes.log_prior
     np.testing.assert_allclose(found, expected, atol=1e-6 * np.abs(expected).max())
 
@@ -106,8 +107,8 @@ def weighed_at_once(y, shapes, around):
     """Return the draws of all kernels, the evidence of each process, and the evidence of each class of
     growth.
     """
-    draws, *evidence = zip(*weighed(y, shapes, around), strict=True)
-    return joined(draws), *(np.concatenate(each, axis=1) for each in evidence)
+    draws, evidence = zip(*weighed(y, shapes, around, learning=True), strict=True)
+    return joined(draws), *(np.concatenate(each, axis=1) for each in zip(*evidence, strict=True))
 
 
 def test_evidence_of_processes(series, shapes, around):
