@@ -1,5 +1,5 @@
-"""Models of kernels that were measured at one point only: the size of the law is known there, and its shape
-is taken from the prior.
+"""Models of kernels that were measured at one point only: the measurements determine the law's value at this
+point, and its shape is taken from the prior.
 """
 
 from dataclasses import replace

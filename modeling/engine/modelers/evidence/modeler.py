@@ -25,8 +25,8 @@ class Evidence:
     Parameters
     ----------
     points : (P, m)
-    longer : whether laws with one term more than the plain laws are searched for where these do not explain
-        the values.
+    longer : whether laws with one term more than the plain laws are searched for where no plain law explains
+    the values.
 
     """
 
@@ -166,8 +166,8 @@ class _LonePoint(_Group):
     """Kernels that were each measured at a single point of the campaign. The numbers of the points are `rows`
     (K,).
 
-    The repetitions determine the size of the law at that point, as in a campaign of one point. They show
-    nothing about the law's shape, so the shape follows the prior, which is the same for all kernels at that
+    The repetitions determine the law's value at that point, as in a campaign of one point. They contain no
+    information on the law's shape, so the shape follows the prior, which is the same for all kernels at that
     point.
     """
 
@@ -192,7 +192,8 @@ class _LonePoint(_Group):
 def _pooled(groups: list[_Group]) -> tuple[list[Weighed], Common]:
     """Return all groups, weighed with the frequencies that their kernels share, and these frequencies.
 
-    The frequencies of processes are learned in a first pass. Then the kernels are weighed again with them.
+    The frequencies of processes are learned in a first pass, and the kernels are weighed again with these
+    frequencies.
     """
     scattered = [scatter(group.known.part(repeated_kernels(group.known))) for group in groups]
     common = Common.of_scatter(frequencies(np.concatenate(scattered, axis=1)))

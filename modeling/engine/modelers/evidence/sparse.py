@@ -21,9 +21,7 @@ that calls cost more than groups save.
 """
 
 GROUP_WIDTH = 1.5
-"""A group may have this number of points for each point of its first kernel, or `GROUP_POINTS` if that is
-more.
-"""
+"""A group may have this many times as many points as its first kernel, or `GROUP_POINTS` if that is more."""
 
 
 def grouped(there: BoolArray) -> list[tuple[IntArray, IntArray]]:

@@ -108,7 +108,9 @@ def _of_medians(draws: WeightedDraws, runs: FloatArray) -> WeightedDraws:
 
 
 def _laws(draws: WeightedDraws) -> _Laws:
-    """Return the laws of draws in order. A law that occurs under several kinds of noise is one law."""
+    """Return the laws of the draws, kernel by kernel, the most probable first. A law that occurs under
+    several kinds of noise is one law.
+    """
     kernels = draws.law.shape[1]
     kernel = np.full(draws.classes.shape[2], -1)
     kernel[draws.law] = np.arange(kernels)
@@ -214,7 +216,7 @@ def _posterior(basis: Basis, laws: _Laws, scale: FloatArray) -> Posterior:
 def _around(basis: Basis, runs: Runs, posterior: Posterior) -> Posterior:
     """Add the deviations of kernels to the posterior, for predictions near measured points.
 
-    The field `level` of a deviating draw so far has the number of its process. It is replaced by the noise
+    Up to here, the field `level` of a deviating draw holds the number of its process; now it gets the noise
     level of a new repetition.
     """
     deviating = posterior.family == DEVIATING
@@ -295,7 +297,7 @@ def _models(
         exponents,
         holdout_error=np.full(len(values), np.nan),
         value_counts=np.stack([axis.value_counts(observations.w) for axis in varied]),
-        # Few designs with many parameters have lines along each of them.
+        # Designs with many parameters seldom have a line of points along every parameter.
         values_taken=_values_taken(varied, observations.w) if len(lines) > MOST_COMBINED else None,
     )
     return replace(

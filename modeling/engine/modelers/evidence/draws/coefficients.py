@@ -1,5 +1,5 @@
-"""Draw coefficients ≥ 0 around the best ones of a law, with the density of each draw. The evidence of a law
-is a sum over such draws.
+"""Draw coefficients ≥ 0 around the best coefficients of a law, and return the density of each draw. The
+evidence of a law is estimated as a weighted sum over its draws.
 """
 
 from dataclasses import dataclass

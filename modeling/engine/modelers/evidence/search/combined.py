@@ -2,7 +2,7 @@
 
 In a law with one term per parameter, every parameter has one class. A structure is a partition of the
 parameters: the parameters of one set share a term. The inner products of terms are then matrix products of
-tables. So a law costs a few operations, whatever the number of points.
+tables, so a law costs a few operations, whatever the number of points.
 """
 
 from collections.abc import Sequence
@@ -83,7 +83,7 @@ class Combined:
         return Laws(self._laws(top.T), np.ascontiguousarray(reached.T))
 
     def profile(self, parameter: int) -> FloatArray:
-        """Return the evidence of the best law with each class of a parameter, (K, N)."""
+        """For each class of a parameter, return the evidence of the best law with this class, (K, N)."""
         evidence = self.log_evidence.reshape(self.kernels, -1, *self.shape)
         others = tuple(axis for axis in range(1, evidence.ndim) if axis != 2 + parameter)
         return np.asarray(evidence.max(axis=others))
@@ -130,8 +130,8 @@ class Combined:
     def _along(self, values: FloatArray, parameters: Sequence[int]) -> FloatArray:
         """Return values for the classes of some parameters, (K, classes, …).
 
-        There is one axis for each parameter. Its length is 1 for all other parameters, so that nothing is
-        computed twice.
+        Each parameter of the campaign has an axis, of length 1 for the parameters that were not given, so
+        that nothing is computed twice.
         """
         values = values.reshape(-1, *(self.shape[parameter] for parameter in parameters))
         values = values.transpose(0, *(1 + np.argsort(parameters, kind="stable").astype(int)))
