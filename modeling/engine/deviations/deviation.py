@@ -22,8 +22,8 @@ MORE_NEIGHBOURS = 24
 """The number of neighbours for more parameters than `NEIGHBOURS` lists."""
 
 LEAST_REPEATED_ERROR = 2e-5
-"""A kernel with a larger error of its values was measured repeatedly. Repetitions separate the noise from
-the points' own deviations; single values do not.
+"""Kernels whose values have a larger error than this were measured repeatedly. Only repetitions separate the
+noise from the points' own deviations.
 """
 
 OWN_LENGTH = 0.3
@@ -54,8 +54,8 @@ STEP_OF_SIZE = 2.0
 Campaigns of many points can show that their kernels hardly deviate smoothly. Kernels with 225 points of
 four parameters, each with an error of 3 %, have intervals of ± 14 % one step ahead. They had ± 25 % when
 steps were the same for all kernels. Campaigns of few points leave the size of the process open, and keep
-the full step. In the public campaigns the intervals contain as many values as without this limit. With
-1.2 they contain 0.7 % fewer of the values two steps ahead.
+the full step. In the public campaigns the intervals contain as many values with this limit as without it.
+With 1.2 instead of 2, they contain 0.7 % fewer of the values two steps ahead.
 """
 
 STEP_LENGTH = 0.5
@@ -66,8 +66,8 @@ TAIL_FREEDOM = 4.0
 determines their size.
 
 In the 22 public campaigns, 95 % intervals with normal tails contain 92 % and 94 % of the values one and two
-steps ahead. Intervals with 4 degrees of freedom contain 92 % and 95 % of them. With 3 degrees of freedom the
-interval score is worse.
+steps ahead. With 4 degrees of freedom, intervals contain 92 % and 95 % of these values. With 3 degrees of
+freedom the interval score is worse.
 """
 
 NO_PROCESS = -1
@@ -303,8 +303,8 @@ def _solved(
 
 
 def _alone(points: FloatArray) -> Kind:
-    """Return the correlation of the points' own deviations, for points (N, m). It ends well before the next
-    point.
+    """Return the correlation of the points' own deviations, for points (N, m). The correlation ends well
+    before the next point.
     """
     distance = np.linalg.norm(points[:, None] - points, axis=2)
     least = distance[distance > 0].min(initial=np.inf)

@@ -1,7 +1,7 @@
 """Select the measured points near a kernel's largest values, which show how the kernel grows beyond them.
 
-At small values, overheads dominate. Such points show little of the further growth, and kernels deviate from
-their laws by other amounts there.
+At small values, overheads dominate. Points there reveal little about growth at large values, and kernels
+deviate from their laws by other amounts.
 """
 
 import numpy as np
@@ -34,7 +34,7 @@ def near_points(points: FloatArray, measured: BoolArray, most: int = MOST_POINTS
     numbers.
 
     With one parameter these are the points with its largest values. With several parameters these are the
-    points that have one of the largest values of each parameter. If they are fewer than `FEWEST_POINTS`,
+    points that have one of the largest values of each parameter. If these are fewer than `FEWEST_POINTS`,
     further points are added.
     """
     rows = np.flatnonzero(measured)

@@ -22,8 +22,8 @@ from modeling.engine.modelers.structures import (
 from modeling.engine.validation import BoolArray, FloatArray, IntArray
 
 LOST_ERRORS = 3.0
-"""A parameter is left out if none of its terms ever exceeds this number of standard errors of a value,
-because such terms may be noise (not in the papers).
+"""A parameter is left out if none of its terms exceeds this number of standard errors of a value at any
+point, because such terms may be noise (not in the papers).
 """
 
 

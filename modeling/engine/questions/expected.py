@@ -27,8 +27,8 @@ def growth_probability(models: Models, most: ArrayLike) -> FloatArray:
     x.
 
     The bound is compared with the lead term of each draw, the term that contributes most at four times the
-    largest measured values. A draw that rises by no more than `identifiability.FLAT_CHANGE` up to there is
-    treated as not growing, whatever its exponent.
+    largest measured values. A draw that rises by no more than `identifiability.FLAT_CHANGE` up to these
+    values is treated as not growing, whatever its exponent.
 
     Args:
         models: of K kernels.

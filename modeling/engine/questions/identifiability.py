@@ -15,8 +15,8 @@ from modeling.engine.results.rivals import lead_draws
 from modeling.engine.validation import BoolArray, FloatArray, IntArray
 
 KNOWN_GROWTH = 0.5
-"""A parameter's growth is known if a lead exponent and the exponents near it together have more than this
-probability.
+"""The growth with a parameter is known if a lead exponent and the exponents near it together have more than
+this probability.
 """
 
 WIDEST_FACTOR = 10.0

@@ -17,8 +17,8 @@ class Segments:
     """The N earlier segments of kernels whose behaviour changes along one parameter.
 
     A kernel's last segment, from which all extrapolation starts, is in the kernel's own row of `Models`.
-    Nothing was measured between the last value of one segment and the first of the next; the law changes at
-    the geometric mean of both.
+    Nothing was measured between the last value of one segment and the first value of the next segment; the
+    law changes at the geometric mean of these two values.
     """
 
     kernel: IntArray  # (N,)

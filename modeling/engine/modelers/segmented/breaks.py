@@ -7,7 +7,7 @@ ways to cut the values into ranges give the probability of each number of segmen
 values may have two terms.
 
 Points deviate from the laws by the noise of their repetitions and by a further independent deviation, which
-is integrated out. It keeps series that fluctuate everywhere from having breaks.
+is integrated out. This deviation prevents series that fluctuate everywhere from being divided into segments.
 """
 
 from dataclasses import dataclass
@@ -31,7 +31,8 @@ SHORTEST_SEGMENT = 3
 """The smallest number of values of a segment. With two values, every law would fit."""
 
 MOST_SEGMENTS = 12
-"""The largest number of segments of a series. A series that changes more often follows no law."""
+"""The largest number of segments of a series. A series that changes its behaviour more often follows no law.
+"""
 
 MOST_VALUES = 200
 """Largest number of values that are not merged into cells. Of longer series, neighbouring values are
@@ -60,8 +61,8 @@ TWO_TERMS_PRIOR = 0.2
 """Prior probability that a law for all values has two terms."""
 
 DEVIATIONS = 0.003 * 3.0 ** np.arange(6)
-"""Sizes of the relative deviation of points from a law. A break below the smallest size does not matter. If
-points deviate by more than the largest size, no law holds.
+"""Sizes of the relative deviation of points from a law. Breaks that change values by less than the smallest
+size do not matter. If points deviate by more than the largest size, no law holds.
 """
 
 DEVIATION_POWER = 1.5
@@ -192,7 +193,8 @@ def _cells(count: int) -> IntArray:
 
 
 def _finer(cells: IntArray, starts: IntArray, count: int) -> IntArray:
-    """Return cells that are narrower around the beginnings of segments and twice as wide elsewhere.
+    """Return cells that are narrower than before around the beginnings of segments, and twice as wide
+    elsewhere.
 
     The result is empty if the cells around the beginnings are already single values.
     """
