@@ -1,9 +1,10 @@
 """Reads comma- or tab-separated values with a header, as people export them from their own scripts.
 
 `column_choice` defines which names the header may have. Semicolons and bars are accepted as separators as
-well; decimals may be commas where semicolons separate. `blanks` reads tables whose columns blanks separate.
-Lines that begin with # before the header are comments. If the table holds only numbers, as NumPy writes it,
-one of the last comments is the header. `pivot` reads tables whose header holds the values of a parameter.
+well. In a table with semicolons, decimals may have commas. `blanks` reads tables whose columns blanks
+separate. Lines that begin with # before the header are comments. If the table holds only numbers, as NumPy
+writes it, one of the last comments is the header. `pivot` reads tables whose header holds the values of a
+parameter.
 """
 
 import re
@@ -55,8 +56,8 @@ def recognises(source: Source) -> bool:
 
 
 def _separator(header: str, below: str) -> str:
-    """Return the separator of the header. If the row below uses another one, as `64 100` below `# p, n`,
-    return that of the row.
+    """Return the separator of the header. If the row below uses another separator, as `64 100` below `# p,
+    n`, return the row's separator.
     """
     found = separator_of(header)
     return found if found in below else separator_of(below)
@@ -141,8 +142,8 @@ def _beginning(numbered: Iterable[tuple[int, str]]) -> tuple[int, str, str]:
 def _header_above(line: str, comments: Sequence[tuple[int, str]]) -> tuple[int, str] | None:
     """Return the comment with the names of the columns of a row of numbers, and its place, if there is one.
 
-    It is the last comment, or an earlier one whose names are separated like columns. A comment below such a
-    header is the second line of its names.
+    This is the last comment, or an earlier comment whose names are separated like columns. A comment below
+    such a header is a second line of names.
     """
     for distance, (place, comment) in enumerate(reversed(comments)):
         apart = distance == 0 or COLUMNS.search(comment) is not None

@@ -48,7 +48,7 @@ TOLD = re.compile(
     rb"<name>(Hostname|Local Time|Starting Timestamp|SLURM_JOB_ID|PBS_JOBID|LSB_JOBID)</name>"
     rb"<value>([^<]{1,200})</value>"
 )
-"""Matches the entries in the second line of a file that describe the origin of its run."""
+"""Matches the entries in a file's second line that describe where and when the run took place."""
 LOCATION = re.compile(r" \[\{[^{}]*\}(?: \{[0-9,]*\}(?:-\{[0-9,]*\})?)?\]")
 """The position of a function in the source code, which changes from version to version and is removed from
 names.

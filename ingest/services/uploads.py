@@ -29,7 +29,7 @@ from perfweb.accounts.audit import audit_record
 from perfweb.accounts.models import ApiToken, Project, User
 
 PLACE = ("application_slug", "version_label", "machine_name")
-"""Fields with the names of the rows to which an upload belongs."""
+"""Fields of an upload that name its application, version and machine."""
 
 CONTENT = ("campaign_key", "sha256", "options", "point")
 """Further fields in which a repeated upload agrees with the first one."""
@@ -197,7 +197,7 @@ def _wrong_correction(upload: Upload) -> dict[str, str]:
 def _check_standing(old: Upload | None) -> None:
     """Refuse to correct an upload that was corrected already.
 
-    Repetitions of the same correction were recognised before.
+    A repeated request of the same correction does not reach this check.
     """
     if old is not None and old.state == Upload.State.REPLACED:
         latest = old.corrections.filter(state__in=STANDING).first()
@@ -221,8 +221,8 @@ def upload_same(upload: Upload) -> Upload | None:
 def upload_stored(upload: Upload) -> Upload | None:
     """Return a stored upload with the same bytes in the same place.
 
-    Bytes that were corrected are not stored again by accident. They may, however, replace the upload that
-    corrected them.
+    Bytes that were corrected are not stored again by accident, but they may replace the upload that corrected
+    them.
     """
     what = {name: getattr(upload, name) for name in (*PLACE, *CONTENT, "project")}
     ended = [Upload.State.FAILED, *([Upload.State.REPLACED] if upload.replaces else [])]

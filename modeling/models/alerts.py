@@ -62,7 +62,7 @@ class Alert(QuickRow):
     reason = models.CharField(max_length=500, blank=True)
     # Probability that the kernel changed, or that the expectation is broken.
     probability = models.FloatField()
-    # Probability that the law changed, and not only its constant.
+    # Probability that the law changed in more than its constant.
     law_probability = models.FloatField(null=True)
     # Probability that a constant was added or removed.
     overhead_probability = models.FloatField(null=True)

@@ -89,7 +89,7 @@ def series_sizes(
 def series_load(campaign: Campaign, metric_id: int, kernel_ids: Iterable[int] | None = None) -> SeriesArrays:
     """Load a campaign's series of one metric, of all kernels or the given ones, by kernel id.
 
-    In addition to the result, loading needs a few megabytes of memory.
+    Besides the memory for the result, loading needs a few megabytes.
     """
     some = None if kernel_ids is None else list(kernel_ids)
     return _of_one_state(campaign, lambda: _series(campaign, metric_id, some))

@@ -17,7 +17,7 @@ from ingest.formats.collecting.tables import Groups, Indices, Layout, lay_out, t
 
 SORTED_AT_ONCE = 1 << 19
 """Number of values that are sorted, or cells that are filled, in one step. The memory used is a small
-multiple of it.
+multiple of this number.
 """
 
 

@@ -21,7 +21,8 @@ ONE_BY_ONE = 256
 counted together.
 """
 PIECE = 256 * 1024
-"""Number of bytes whose brackets are counted together. The memory used is about ten times as much."""
+"""Number of bytes whose brackets are counted together, which takes about ten times as many bytes of memory.
+"""
 STEPS = np.zeros(256, np.int8)
 """Change of the depth by each byte value outside of texts."""
 STEPS[list(b"[{")], STEPS[list(b"]}")] = 1, -1

@@ -149,8 +149,8 @@ def _leading(names: Iterable[Told]) -> set[str]:
 
 
 def _told(paths: Sequence[str], place: Place) -> tuple[dict[str, Coordinates], bool, list[str]]:
-    """Return the coordinates of each run, whether names gave them, and notes about runs that do not match the
-    pattern.
+    """Return the coordinates of each run, whether they come from names, and notes about runs that do not
+    match the pattern.
     """
     if place.pattern is not None:
         told, notes = _by_pattern(paths, place)
@@ -229,6 +229,6 @@ def _determined(told: Mapping[str, Coordinates], numbers: Mapping[str, float]) -
 
 
 def _is_told(told: Mapping[str, Coordinates], numbers: Mapping[str, float]) -> bool:
-    """Return whether some coordinate equals this number in every run, whatever the coordinate's name."""
+    """Return whether one of the coordinates, of any name, equals this number in every run."""
     names = set.intersection(*(set(run) for run in told.values())) if told else set()
     return any(all(run[name] == numbers[path] for path, run in told.items()) for name in names)

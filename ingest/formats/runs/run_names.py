@@ -11,7 +11,7 @@ from typing import NamedTuple
 from ingest.formats.roles import Kind, kind
 
 SHORT = 2
-"""Largest length of an unknown word at the beginning of a name for which the word is a parameter if its value
+"""An unknown word at the beginning of a name is a parameter if it has at most this length and its value
 varies.
 """
 REPETITIONS = frozenset(

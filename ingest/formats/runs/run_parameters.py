@@ -162,8 +162,8 @@ def coordinates(run: Run, parameters: Sequence[str]) -> list[float]:
 
 
 def _varied(varying: Sequence[str], given: Sequence[str], runs: Sequence[Run]) -> list[str]:
-    """Return the given parameters, and those varying ones that the parameters before them do not
-    determine.
+    """Return the given parameters, and the varying numbers that are not determined by the parameters before
+    them.
     """
     chosen = list(given)
     for name in sorted(filter(_is_known, varying), key=_order):

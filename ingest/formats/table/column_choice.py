@@ -65,9 +65,11 @@ AMBIGUOUS = re.compile(r"[\d.,' ]+")
 SETTING = "a time that is the same in every row was set, and not measured"
 
 MOST_FRACTIONS = 20
-"""Limit on the different fractions of a parameter beside metrics that are not known by their names."""
+"""Limit on the different fractions of a parameter, in tables whose metrics were not recognised by their
+names.
+"""
 LEAST_ROWS_OF_SETTING = 4
-"""Smallest number of rows in which a time that never changes is treated as a setting."""
+"""In a table with at least this number of rows, a time that never changes is treated as a setting."""
 
 
 def check_texts(of: Heading, profile: Profile) -> None:
@@ -136,8 +138,8 @@ def columns_of(headings: Sequence[Heading], profiles: Sequence[Profile], rows: i
 
 
 def _check_measured(found: Columns, profiles: Sequence[Profile]) -> None:
-    """Refuse a table whose only metric has the name of a parameter, because its other columns are empty, and
-    a table of profiles in space or time, of which no name says what was measured.
+    """Refuse a table whose only metric has the name of a parameter, because its other columns are empty. Also
+    refuse a table of profiles in space or time if no name says what was measured.
 
     Raises:
         FormatError: there is such a metric only, or parameters with many fractions beside a guessed metric.
@@ -330,8 +332,8 @@ def _measured(found: Columns, places: Sequence[int], reading: Reading, rows: int
 
 
 def _sizes(found: Columns, surely: Sequence[int]) -> list[int]:
-    """Return the columns that are parameters although they have a unit: sizes in bytes before the first other
-    metric.
+    """Return the columns that are parameters although they have a unit: sizes in bytes before all other
+    metrics.
     """
     sizes = [place for place in surely if found.headings[place].sized]
     first = min((place for place in surely if place not in sizes), default=-1)
@@ -370,7 +372,7 @@ def _apart_by_text(found: Columns, rows: int) -> bool:
 def _settings(found: Columns, metrics: Sequence[int], rows: int) -> list[int]:
     """Return the columns of times that never change, such as the time that a program simulates.
 
-    If all metrics are such times, none is returned.
+    If all metrics are such times, no column is returned.
     """
     times = [place for place in metrics if found.headings[place].has(TIMES | TIME_UNITS)]
     same = [place for place in times if len(found.profiles[place].numbers) == 1]
@@ -378,7 +380,7 @@ def _settings(found: Columns, metrics: Sequence[int], rows: int) -> list[int]:
 
 
 def _guesses(found: Columns, metrics: Sequence[int], reading: Reading) -> Iterable[str]:
-    """Add notes about columns whose role could be a different one."""
+    """Add notes about columns whose role is uncertain."""
     if not found.parameters and len(metrics) > 1 and found.kernel is None:
         first = metrics[0]
         of = found.headings[first]
@@ -415,7 +417,7 @@ def _spellings(found: Columns) -> Iterable[str]:
 
 
 def _mixes_bytes(units: set[str]) -> bool:
-    """Return whether several units, one of which may be of 1000 or 1024, had to be converted."""
+    """Return whether cells of several units were converted although a prefix may mean 1000 or 1024."""
     return len(units) > 1 and units <= SIZE_UNITS and not units.isdisjoint(THOUSANDS_OF_BYTES)
 
 

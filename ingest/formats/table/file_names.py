@@ -87,7 +87,7 @@ def _masked(text: str) -> str:
 
 
 def _telling(found: Columns, label: int, both: Combinations, decimal: str) -> int | None:
-    """Return the parameter that has another value for each text of a label, or None if there is none. A
+    """Return a parameter with a different value for each text of a label, or None if there is none. A
     parameter whose value the texts contain is preferred.
     """
     at = both.labels.index(label)
@@ -120,7 +120,7 @@ def _tells(rows: Sequence[Row], label: int, parameter: int, labels: int, *, writ
 
 
 def _known(text: str, *, written: bool) -> str:
-    """Return a text without the long numbers that may differ."""
+    """Return a text without its long numbers, such as those of jobs."""
     if written:
         return LONG.sub(MARK, text)
     folders = FOLDERS.match(text)

@@ -34,10 +34,10 @@ RUN = words_of(
 )
 """Names of columns that number the runs.
 
-They are not needed, because rows of the same point are repetitions.
+Such columns are not needed, because rows of the same point are repetitions.
 """
 NUMBERING = words_of("number no nr num index idx id")
-"""Words behind a name of `RUN` that do not change its meaning: RunIndex, trial_no."""
+"""Words that may follow a name of `RUN` without changing its meaning: RunIndex, trial_no."""
 REPEATED = words_of("repetitions repeats reps nreps n_reps num_reps num_repetitions n_repetitions neval")
 """Names of columns with the number of runs over which a value was averaged."""
 RUN_WORDS = words_of("run runs rep reps repetition repeat iter iteration trial sample round measurement r")
@@ -127,7 +127,7 @@ ALIASES = dict.fromkeys(("metricname", "metric_name"), "metric") | dict.fromkeys
 )
 """Further names of the columns of the long form."""
 BOUNDS = (("max",), ("min",), ("maximum",), ("minimum",))
-"""First words of names that may be limits that were set, as well as statistics of what was measured."""
+"""First words of names that may mean either a limit that was set or a statistic of measured values."""
 LETTERS = words_of("p n k m q x y z")
 """One-letter names that are parameters."""
 
@@ -159,7 +159,9 @@ class Heading:
 
     @property
     def bounds(self) -> bool:
-        """Return whether only a word such as max makes this the name of a metric: `max_depth`, `min_time`."""
+        """Return whether the name is that of a metric only because of a word such as max: `max_depth`,
+        `min_time`.
+        """
         told = words(self.name)
         return told[:1] in BOUNDS and len(told) > 1 and (MEASURED | BYTES).isdisjoint(told)
 

@@ -157,7 +157,7 @@ def log_draws(models: Models, points: FloatArray) -> tuple[FloatArray, FloatArra
     with np.errstate(over="ignore", invalid="ignore"):
         whole, plain = (np.log(np.clip(some, least, np.finfo(float).max)) for some in (values, laws))
     own = np.hypot(clipped(whole - plain).std(axis=1), OWN)
-    # # Only the draws of segmented kernels follow the segments.
+    # Only the draws of segmented kernels follow the segments.
     centred = clipped(whole if models.segments is not None else plain)
     return centred, own
 

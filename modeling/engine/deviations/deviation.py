@@ -146,7 +146,7 @@ class Deviation:
         draws = self.process.shape[1]
         ranks = (np.argsort(np.argsort(np.arange(draws) * _GOLDEN % 1)) + 0.5) / draws
         sorted_by_rank = stdtrit(TAIL_FREEDOM, ranks)
-        # # `own` is a whole number computed from the values as rows store them, so it is the same whenever
+        # `own` is a whole number computed from the values as rows store them, so it is the same whenever
         # the values are read, whatever other kernels there are.
         bits = np.nan_to_num(self.values[kernels]).astype("<f4").view("<u4")
         own = bits.sum(axis=1, dtype=np.int64) % draws

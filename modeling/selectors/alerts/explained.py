@@ -13,7 +13,9 @@ MOST_POINTS = 40
 """Limit on the points in the table of an alert's page. The kernel's page shows all points."""
 
 OVERHEAD = "the same growth, another overhead"
-"""The name of the explanation by an overhead, which older changes lack."""
+"""The name of the hypothesis that an overhead changed. Changes stored by older versions have no probability
+for it.
+"""
 
 
 @dataclass(frozen=True)

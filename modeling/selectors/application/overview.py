@@ -74,10 +74,10 @@ class Bottleneck:
 class Summary:
     """A version at the target. Ratios are to the previous version, None if there is none.
 
-    `ratio_largest` compares the values measured at the largest point, if both versions have the same one.
-    `cause` is the changed kernel that explains most of the difference of the totals. `by_noise` is true if
-    kernels that did not change beyond noise explain most of it. `unknown` is the share of the total that
-    belongs to kernels of unknown growth.
+    `ratio_largest` is the ratio of the values measured at the largest point, if both versions have the same
+    largest point. `cause` is the changed kernel that explains most of the difference of the totals.
+    `by_noise` is true if most of the difference comes from kernels that did not change beyond noise.
+    `unknown` is the share of the total that belongs to kernels of unknown growth.
     """
 
     total: Amount

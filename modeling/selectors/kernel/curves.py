@@ -15,8 +15,8 @@ from modeling.storage import arrays
 
 SAMPLES = 48
 RUN_SAMPLES = 24
-"""Number of values at which the band of a new repetition is computed. The band is smooth, so they suffice,
-and it takes fifteen times the work of the law's band.
+"""Number of values at which the band of a new repetition is computed. They suffice, because the band is
+smooth. Each value takes fifteen times as long as one of the law's band.
 """
 GRID = 24
 

@@ -35,8 +35,8 @@ class KernelFound:
 
 @dataclass(frozen=True)
 class Difference:
-    """The difference between a kernel and the same kernel in the previous version. `state` is that of the
-    comparison, empty if there is none.
+    """The difference between a kernel and the same kernel in the previous version. `state` is the state of
+    the comparison, empty if there is no comparison.
     """
 
     state: str
@@ -152,9 +152,10 @@ def steps(
         kernel__in=kernels, metric=metric, run__in=[standing.run_id for standing in line if standing.run_id]
     ).annotate(parameters=F("run__campaign__parameters"))
     if point is None:
-        # These columns take some kilobytes each, and the values needed from them are stored separately.
+        # These columns have some kilobytes per row. The few values from them that are needed here are stored
+        # in columns of their own.
         rows = rows.defer("posterior", "segment_posteriors")
-    # # If a version contains the kernel under several of its ids, the latest one is used.
+    # If a version contains the kernel under several of its ids, the latest one is used.
     models = {row.run_id: row for row in sorted(rows, key=lambda row: kernels.index(row.kernel_id))}
     changes = _changes(kernels, metric, [standing.campaign_id for standing in line])
     predictions = _predictions(list(models.values()), campaign, point)

@@ -156,7 +156,8 @@ def _changed(metric: Metric, machine: Machine) -> IntArray:
 def _compared(metric: Metric, machine: Machine) -> set[int]:
     """Return the positions of the versions that were compared with the previous version.
 
-    For other versions it is not known which kernels changed, so their measurements cannot test a forecast.
+    It is unknown which kernels changed in all other versions, so measurements of these versions cannot test a
+    forecast.
     """
     rows = Comparison.objects.filter(
         application=metric.application_id, after__machine=machine, state=State.DONE, error=""

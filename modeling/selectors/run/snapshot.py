@@ -255,8 +255,8 @@ class Before:
         """Return whether both totals are sums of the same kernels, except for kernels that only one version
         has.
 
-        They are not if, for example, one version's total is its main program, and the other's the sum of its
-        parts.
+        The result is False if, for example, one version's total is its main program, and the other version's
+        total is the sum of its parts.
         """
         both = self.counted.keys() & later.counted.keys()
         return all(self.counted[kernel] == later.counted[kernel] for kernel in both)

@@ -23,7 +23,7 @@ from modeling.verdicts import IMPROVEMENTS, WORSENINGS, Verdict, verdict
 KERNELS_A_PAGE = 25
 VERSIONS_A_PAGE = 9
 """Versions per page. They fit on a screen of 1,440 pixels even if kernels changed in each of them. With
-twelve, the newest version was outside of the screen.
+twelve versions, the newest one was outside of the screen.
 """
 
 SORTS = {"impact": ("-impact", "kernel_id"), "name": ("kernel__path",)}

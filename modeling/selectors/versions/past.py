@@ -32,10 +32,10 @@ class Step(NamedTuple):
 class Past:
     """A line of versions, oldest first, and the known changes of kernels along this line.
 
-    `before` are the predictions of the version before the last one at the same target, by kernel. `changes`
-    are by kernel and later campaign, for neighbours of the line. `courses` are predictions at the default
-    target by kernel and version. All three use the final ids of renamed kernels. `named` maps kernels of the
-    last version to their final ids, where these differ.
+    `before` are the predictions of the last version but one at the same target, by kernel. `changes` are by
+    kernel and later campaign, for neighbours of the line. `courses` are predictions at the default target by
+    kernel and version. All three use the final ids of renamed kernels. `named` maps kernels of the last
+    version to their final ids, where these differ.
     """
 
     line: tuple[Standing, ...]

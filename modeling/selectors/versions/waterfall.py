@@ -15,8 +15,8 @@ them in a chart.
 """
 
 EXPLAINED = 0.5
-"""Smallest share of the difference of two totals that explains the difference. With less, a sentence that
-names the part as the cause would be wrong for most of the difference.
+"""A part explains the difference of two totals if it makes up at least this share of it. With a smaller
+share, a sentence that names the part as the cause would be wrong for most of the difference.
 """
 
 
