@@ -2,7 +2,7 @@
 
 The first user who opens the link becomes a member with its role. Only the SHA-256 of its token is stored; the
 link is shown once, works once, expires, and can be revoked. The link stops working if the member who made it
-may no longer give its role.
+may no longer give the role.
 """
 
 import secrets
@@ -26,8 +26,8 @@ LONGEST_NAME = 80
 
 
 class InvitationOverError(Exception):
-    """Raised for a token that does not work: wrong, used, revoked, expired, or with a role that its maker may
-    no longer give.
+    """Raised for a token that does not work: it is wrong, used, revoked or expired, or its maker may no
+    longer give its role.
     """
 
 

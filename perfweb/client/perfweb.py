@@ -66,7 +66,7 @@ AGENT = "perfweb-client/1"
 DELIVERED, USAGE, REFUSED, UNAUTHORISED, UNREACHED, FAILED, LATE = 0, 2, 3, 4, 5, 6, 7
 PASSED, NOT_PASSED, UNDECIDED = 0, 1, 2
 PASSING = (408, 425, 429, 500, 502, 503, 504)
-"""Status codes of answers after which trying again makes sense."""
+"""Status codes of answers after which the request is worth repeating."""
 SAID = {"id", "application", "state", "page", "filename"}
 """Keys that only the portal's description of an upload has; other pages on the way, such as a proxy's,
 lack them.
@@ -96,7 +96,7 @@ SURROUNDINGS = ("OMP_NUM_THREADS", "OMP_PLACES", "OMP_PROC_BIND", "LOADEDMODULES
 ENTRY = re.compile(r"[0-9]{20}-[0-9a-f]{32}")
 """Matches the name of an entry of the spool."""
 ABANDONED = 7 * 86400
-"""Age in seconds from which an unfinished entry is deleted, because no job can still be writing it."""
+"""Age in seconds at which an unfinished entry is deleted, because no job can still be writing it."""
 ELSEWHERE = "Name a folder with room, which you may write, with --spool or PERFWEB_SPOOL."
 
 

@@ -18,7 +18,7 @@ SECRET_LENGTH = 32
 """Smallest number of characters of a secret."""
 
 LEAST_FREE = 200 * 1024 * 1024
-"""Smallest number of free bytes; PostgreSQL's first files take a third of it."""
+"""Smallest number of free bytes, of which PostgreSQL's first files take a third."""
 
 
 class FolderError(Exception):

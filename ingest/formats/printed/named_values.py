@@ -47,7 +47,7 @@ GENERAL = True
 OPTIONS = {
     "parameters": "names of the lines that hold parameters, such as: Processes, N; no other lines do",
     "metrics": "names of the lines that hold measured values, such as: Total time; no other lines do",
-    "repeated": "what a value that comes again in a run is: one of repetitions, sum and last",
+    "repeated": "what further values of a metric in a run mean: one of repetitions, sum and last",
 }
 FILES = re.compile(r"(?i)[^.]*|.*\.(?:txt|out|log|dat|res|results?|stdout|o\d{1,12})")
 """Matches names of files that programs print into, and not those of settings and scripts."""

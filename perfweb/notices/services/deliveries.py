@@ -53,8 +53,8 @@ def notice_create(kind: Notice.Kind, alerts: Sequence[Alert]) -> None:
 
 
 def send(delivery: Delivery) -> None:
-    """Let a worker send a delivery after the transaction is committed; one mail contains everything due to a
-    subscriber.
+    """Let a worker send a delivery after the transaction is committed. One mail contains everything that is
+    due to a subscriber.
     """
     if delivery.subscription:
         enqueue("perfweb.notices.tasks.mail_send", delivery.subscription)

@@ -17,7 +17,7 @@ from perfweb.portal.text import formatting, laws
 from perfweb.portal.text.modelers import method_told
 
 AGREE = 1.05
-"""Factor up to which predictions are said to agree."""
+"""Predictions that differ by at most this factor are said to agree."""
 
 
 @dataclass(frozen=True)

@@ -30,7 +30,7 @@ _TIME_STEPS = (
 """Seconds of a unit, its name, and the number of seconds from which it is used."""
 
 LARGEST_SHARE = 1.005
-"""Largest share that is written as a number; larger ones are written as "more than 100 %"."""
+"""Largest share that is written as a number. Larger shares are written as "more than 100 %"."""
 
 EXACT = 1e-9
 """Relative difference below which a value equals its rounded number. It is larger than the errors of binary
@@ -205,7 +205,7 @@ def share_interval(share: float | None, lower: float | None, upper: float | None
 
 
 def in_percent(value: float | None) -> str:
-    """Return a number that is already in percent, also a small one: 0.042 %, 3.6 %, 99.7 %."""
+    """Return a number that is already in percent, however small: 0.042 %, 3.6 %, 99.7 %."""
     if value is None:
         return MISSING
     return f"{number(value, 3 if value >= 99.5 else 2)} %"
@@ -265,7 +265,9 @@ _COMPARED = {
 
 
 SAME_RATIO = 0.005
-"""Ratios nearer to 1 are written as “as long as”, because they would be rounded to 0 % longer."""
+"""Ratios that differ from 1 by less than this are written as “as long as”, because they would be rounded to 0
+% longer.
+"""
 
 
 def differs(ratio: float | None) -> bool:

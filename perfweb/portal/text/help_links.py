@@ -29,8 +29,8 @@ def chapter_text(html: str, alone: bool = False) -> SafeString:
     """Return the rendered text of a chapter, whose links to `/help/#anchor` lead to that chapter's page.
 
     If the chapter is `alone` on its page, links to `#anchor` lead to the other chapters' pages as well, and
-    headings are one level higher. Texts link by anchors, so that the same text may also be on a page with
-    other chapters. Numbers stay on one line with their units.
+    headings are one level higher. Links in the texts are anchors, so that the same text may also be on a page
+    with other chapters. Numbers stay on one line with their units.
     """
 
     def address(link: re.Match[str]) -> str:

@@ -81,7 +81,7 @@ def verdict_words(verdict: Verdict, metric: Metric | None = None) -> str:
 def change_words(ratio: float | None, metric: Metric) -> str:
     """Return a ratio in words: 2.3× slower, 26,000× faster, 12 % less; empty if the ratio is not known.
 
-    A time that becomes shorter is faster by the factor by which it was longer before.
+    A time that was 2.3 times as long before is written as 2.3× faster.
     """
     if ratio is None or ratio <= 0 or not math.isfinite(ratio):
         return ""

@@ -94,8 +94,8 @@ def _chapter_context(request: HttpRequest) -> dict[str, object]:
 
 @require_safe
 def help_short(request: HttpRequest) -> HttpResponse:
-    """Answer the short explanation of the anchor in ?of=, which pages show next to the term. Everybody may
-    read it, like the help.
+    """Answer with the short explanation of the anchor in ?of=, which pages show next to the term. Everybody
+    may read it, like the help.
     """
     found = short(request.GET.get("of", ""))
     if found is None:

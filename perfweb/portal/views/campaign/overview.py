@@ -48,7 +48,9 @@ NOISIEST = 6
 """The number of the noisiest kernels that are listed."""
 
 LONG_NAME = 6
-"""Length of a parameter's name from which laws may be wider than their column, as with mpi.world.size."""
+"""With names of parameters of at least this length, such as mpi.world.size, laws may be wider than their
+column.
+"""
 
 
 @login_required
@@ -90,7 +92,7 @@ def campaign_tree(request: HttpRequest, campaign_id: int) -> HttpResponse:
 @login_required
 @require_safe
 def campaign_export(request: HttpRequest, campaign_id: int, kind: str) -> HttpResponse:
-    """Answer the kernels of the table as a file, those of all its pages."""
+    """Answer with a file of the kernels on all pages of the table."""
     found, run = campaign_or_404(request, campaign_id)
     focus = focus_of_campaign(request, found)
     wanted = wanted_of(request.GET, focus.metric)
@@ -109,7 +111,7 @@ def campaign_export(request: HttpRequest, campaign_id: int, kind: str) -> HttpRe
 def _paper_table(
     name: str, focus: Focus, found: Campaign, run: ModelRun | None, rows: Sequence[KernelRow]
 ) -> HttpResponse:
-    """Answer the kernels as a table for a paper."""
+    """Answer with the kernels as a table for a paper."""
     if focus.metric is None or run is None:
         raise Http404("This campaign has no models yet.")
     laws = laws_in_latex(run, focus.metric)

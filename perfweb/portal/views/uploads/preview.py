@@ -25,8 +25,8 @@ from perfweb.portal.charts.svg.points import points_picture, points_sentence
 @require_http_methods(["GET", "HEAD", "POST"])
 @vary_on_headers("HX-Request")
 def preview(request: HttpRequest, pk: int) -> HttpResponse:
-    """Show the file's content; a contributor stores or discards it. While it is being read, the page
-    reloads.
+    """Show the file's content; a contributor stores or discards the file. While the file is being read, the
+    page reloads.
     """
     rows = Upload.objects.in_projects(projects_visible(request.user)).select_related("project")
     found = get_object_or_404(rows, pk=pk)
@@ -40,7 +40,7 @@ def preview(request: HttpRequest, pk: int) -> HttpResponse:
 
 
 def _decide(request: HttpRequest, found: Upload) -> HttpResponse:
-    """Store it with the corrections, or discard it."""
+    """Store the file with the corrections, or discard it."""
     if "discard" in request.POST:
         preview_discard(upload=found)
         messages.success(request, f"{found.filename} was discarded; nothing of it was stored.")
