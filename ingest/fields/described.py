@@ -66,8 +66,8 @@ def metric_described(
 
     The sender's description is used if there is one, then the file's own, and otherwise a guess.
     """
-    told = described.get("metric_units", {}).get(name)
-    unit = (parsed.units.get(name) or _unit_guessed(name, parsed)) if told is None else told
+    given = described.get("metric_units", {}).get(name)
+    unit = (parsed.units.get(name) or _unit_guessed(name, parsed)) if given is None else given
     better = described.get("metric_better", {}).get(name)
     lower = lower_is_better(name, unit) if better is None else better == "lower"
     return {"name": name, "unit": unit, "lower_is_better": lower}

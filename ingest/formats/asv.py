@@ -139,7 +139,7 @@ def _benchmark(
     if metric not in METRICS:
         metric = unit if metric == "track" and unit and unit != "unit" else "value"
     axes = [_listed(axis) for axis in _listed(fields.get("params") or [])]
-    names = [str(told) for told in _listed(about.get("param_names") or [])]
+    names = [str(text) for text in _listed(about.get("param_names") or [])]
     names += [f"param{place}" for place in range(len(names) + 1, len(axes) + 1)]
     values, samples = _listed(fields.get("result")), _listed(fields.get("samples") or [])
     for place, combination in enumerate(islice(product(*axes), len(values))):

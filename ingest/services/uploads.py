@@ -17,7 +17,7 @@ from ingest.fields.names import file_name, slug_note, slug_of, slug_wrong, text_
 from ingest.fields.options import options_wrong
 from ingest.formats import FORMATS, FormatError
 from ingest.formats.points import place_parse
-from ingest.formats.units import bytes_told
+from ingest.formats.units import bytes_text
 from ingest.models import STANDING, UNFINISHED, Application, Upload, Version
 from ingest.services.attempts import READING, STORING, set_aside, step
 from ingest.services.campaigns import campaign_store
@@ -133,7 +133,7 @@ def _digest(file: File) -> str:  # type: ignore[type-arg]
     A file that is too large or empty is refused before it is read.
     """
     if file.size > settings.UPLOAD_BYTES:
-        found, most = bytes_told(file.size), bytes_told(settings.UPLOAD_BYTES)
+        found, most = bytes_text(file.size), bytes_text(settings.UPLOAD_BYTES)
         raise ValidationError({"file": f"Found {found}, expected at most {most}."})
     if not file.size:
         raise ValidationError({"file": "Found an empty file, expected measurements."})
@@ -302,7 +302,7 @@ def upload_ingest(upload: Upload) -> None:
         with step(upload, READING):
             parsed = upload_read(upload)
         if upload.dry_run:
-            _tell(upload, diagnose(parsed, upload.described))
+            _store_diagnosis(upload, diagnose(parsed, upload.described))
             return
         upload.progress = 0.5
         with step(upload, STORING):
@@ -322,7 +322,7 @@ def upload_ingest(upload: Upload) -> None:
         campaign_stored.send(sender=type(campaign), campaign=campaign)
 
 
-def _tell(upload: Upload, diagnosis: dict[str, Any]) -> None:
+def _store_diagnosis(upload: Upload, diagnosis: dict[str, Any]) -> None:
     """Store the diagnosis of the file of a preview."""
     Upload.objects.filter(pk=upload.pk).update(
         state=Upload.State.READ, diagnosis=diagnosis, format=diagnosis["format"], cause=""

@@ -541,8 +541,8 @@ def run_origin() -> dict[str, str]:
         job += f"[{os.environ['LSB_JOBINDEX']}]"  # all tasks of LSF's arrays have the same id
     node = first_set("SLURM_JOB_NODELIST", "SLURM_NODELIST", "LSB_HOSTS") or platform.node()
     time_now = datetime.datetime.now().astimezone().isoformat(timespec="seconds")
-    told = {"job": job, "node": node, "measured_at": time_now}
-    return {name: value for name, value in told.items() if value}
+    origin = {"job": job, "node": node, "measured_at": time_now}
+    return {name: value for name, value in origin.items() if value}
 
 
 def first_set(*names: str) -> str:
@@ -753,14 +753,14 @@ def judged(portal: Portal, path: str, seconds: float, asked: dict[str, str]) -> 
     """Ask a gate repeatedly until all work is finished, or until the time has run out."""
     end = time.monotonic() + seconds
     pause = 0.5
-    told: list[str] = []
+    announced: list[str] = []
     while True:
         found = compared(portal, path, asked)
         if not found["waiting"]:
             return found
-        if found["waiting"] != told:
-            told = found["waiting"]
-            say("perfweb: " + " ".join(told))
+        if found["waiting"] != announced:
+            announced = found["waiting"]
+            say("perfweb: " + " ".join(announced))
         if time.monotonic() + pause > end:
             say(f"perfweb: still undecided after {seconds:g} s")
             return found

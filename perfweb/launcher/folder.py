@@ -25,7 +25,7 @@ class FolderError(Exception):
     """Raised if the folder cannot be used; the message says why and what to do."""
 
 
-class FolderInUse(FolderError):  # noqa: N818 -- a state of the folder, told as it is
+class FolderInUse(FolderError):  # noqa: N818 -- it names a state of the folder
     """Raised if another launcher uses the folder."""
 
 

@@ -27,8 +27,8 @@ STEPS = np.zeros(256, np.int8)
 """Change of the depth by each byte value outside of texts."""
 STEPS[list(b"[{")], STEPS[list(b"]}")] = 1, -1
 QUOTE = ord('"')
-TELLING = b'[]{}"'
-OTHERS = bytes(set(range(256)) - set(TELLING))
+DELIMITERS = b'[]{}"'
+OTHERS = bytes(set(range(256)) - set(DELIMITERS))
 
 
 class NestingError(FormatError):
@@ -109,7 +109,7 @@ def _steps(piece: bytes, inside: int) -> tuple[NDArray[np.int8], int]:
 
 def _place(piece: bytes, number: int) -> int:
     """Return the position in a piece of the bracket or quote with this number."""
-    return int(np.flatnonzero(np.isin(np.frombuffer(piece, np.uint8), list(TELLING)))[number])
+    return int(np.flatnonzero(np.isin(np.frombuffer(piece, np.uint8), list(DELIMITERS)))[number])
 
 
 def _too_deep(most: int, place: int) -> NestingError:

@@ -185,10 +185,12 @@ class Names:
         )
 
     def _measured(self, of: Heading, written: str) -> tuple[bool, bool | None]:
-        """Return whether a name is that of a metric (True), of a parameter (False), or of neither (None)."""
-        told = {of.name.lower(), written.lower()}
+        """Return whether a name is used, and whether it is that of a metric (True), of a parameter (False) or
+        of neither (None).
+        """
+        spellings = {of.name.lower(), written.lower()}
         for kind, names in self.chosen.items():
-            if not told.isdisjoint(names):
+            if not spellings.isdisjoint(names):
                 return True, kind == "metrics"
         if ("metrics" if of.measured else "parameters") in self.chosen:
             return False, None
@@ -349,9 +351,9 @@ def _check_unit(named: Named, units: dict[str, str], line: int) -> None:
 
 def _is_name(of: Heading, written: str) -> bool:
     """Return whether a text may be the name of a parameter or of a metric."""
-    told = words(of.name)
-    if not told or of.key in DATES | RUN or of.has(SPREAD | EXPECTATIONS) or OTHER.search(written):
+    of_name = words(of.name)
+    if not of_name or of.key in DATES | RUN or of.has(SPREAD | EXPECTATIONS) or OTHER.search(written):
         return False
     if of.name.count("[") != of.name.count("]") or of.name.count("(") != of.name.count(")"):
         return False
-    return of.has(MEASURES) if of.measured else told[-1] not in PROGRESS
+    return of.has(MEASURES) if of.measured else of_name[-1] not in PROGRESS

@@ -226,8 +226,8 @@ class Reading:
 
     def _set(self, parameters: dict[str, float], line: Line, groups: Mapping[str, str]) -> None:
         """Set the parameters that a line contains. Extents such as 64x64x32 become their product."""
-        told = {**line.sets, **{name: _size(text) for name, text in groups.items()}}
-        for name, value in told.items():
+        values_of_line = {**line.sets, **{name: _size(text) for name, text in groups.items()}}
+        for name, value in values_of_line.items():
             parameters[name] = value + (parameters.get(name, 0.0) if name in line.adds else 0.0)
         if line.derives:
             line.derives(parameters)

@@ -95,8 +95,8 @@ class Choice:
         ]
         if len(self.shared) > SHOWN:
             notes.append(f"{len(self.shared) - SHOWN} more points have runs that differ like this")
-        told = {name for found in self.shared[:SHOWN] for name in found.differing}
-        if rest := [name for name in self.others if name not in told]:
+        in_notes = {name for found in self.shared[:SHOWN] for name in found.differing}
+        if rest := [name for name in self.others if name not in in_notes]:
             notes.append(f"{_listed(rest)} vary between runs but are not parameters; {how}")
         return tuple(notes)
 

@@ -55,7 +55,7 @@ ORIGIN = {*JOB, *NODE, *TIME}
 EPOCH = (1e9, 1e10), (1e12, 1e13), (1e15, 1e16), (1e18, 1e19)
 """Ranges of seconds, milli-, micro- and nanoseconds since 1970, for the years from 2001 to 2286."""
 RUNS = "repetitions are in the order of the rows"
-TELLING = "hosts, dates and ids tell runs apart, which are repetitions"
+IDENTIFYING = "hosts, dates and ids tell runs apart, which are repetitions"
 NUMBERED = "it numbers the processes or threads of a run, whose values are read as repetitions"
 COUNTED = "it counts the runs behind a value"
 EMPTY = "nothing was measured there"
@@ -79,7 +79,7 @@ def check_texts(of: Heading, profile: Profile) -> None:
         FormatError: the column neither contains kernels nor is left out.
     """
     kernels = of.name.lower() in KERNEL or of.key in KERNEL_TEXT or not of.name
-    if not (kernels or of.spread or _tells(of, profile)):
+    if not (kernels or of.spread or _identifies(of, profile)):
         found = f"more than {len(profile.texts)} different texts in the column {of.name}"
         raise FormatError(found, "numbers, or the name “kernel” for a column of kernels")
 
@@ -113,7 +113,7 @@ def columns_of(headings: Sequence[Heading], profiles: Sequence[Profile], rows: i
             _text(found, place)
         elif _is_outcome(headings[place], profiles[place]):
             _outcome(found, place)
-        elif profiles[place].numeric or _told(headings[place], profiles[place]):
+        elif profiles[place].numeric or _must_be_numbers(headings[place], profiles[place]):
             numeric.append(place)
         else:
             _text(found, place)
@@ -159,8 +159,8 @@ def _check_measured(found: Columns, profiles: Sequence[Profile]) -> None:
         if not profiles[place].whole and len(profiles[place].numbers) > MOST_FRACTIONS
     ]
     if len(unsure) == len(places) and not any(of.unit for of in unsure) and fractions:
-        told = f"many fractions in {listed(fractions)}, and no name of a measured quantity"
-        raise FormatError(told, "a unit after the names of what was measured, as in “name [s]”")
+        description = f"many fractions in {listed(fractions)}, and no name of a measured quantity"
+        raise FormatError(description, "a unit after the names of what was measured, as in “name [s]”")
 
 
 def _is_outcome(of: Heading, profile: Profile) -> bool:
@@ -189,10 +189,10 @@ def _kernel(found: Columns, places: dict[str, int]) -> int | None:
     if named is not None:
         return named
     texts = [place for place, profile in enumerate(found.profiles) if profile.texts and not profile.numeric]
-    telling = [place for place in texts if found.headings[place].key in KERNEL_TEXT]
-    if not telling and texts[:1] == [0] and not found.headings[0].name:
+    named_kernels = [place for place in texts if found.headings[place].key in KERNEL_TEXT]
+    if not named_kernels and texts[:1] == [0] and not found.headings[0].name:
         return 0
-    return telling[0] if telling else None
+    return named_kernels[0] if named_kernels else None
 
 
 def check_counts(found: Columns, limits: Limits) -> None:
@@ -212,7 +212,7 @@ def check_counts(found: Columns, limits: Limits) -> None:
         check_count(len(found.metrics), limits.metrics, "metrics")
 
 
-def _told(of: Heading, profile: Profile) -> bool:
+def _must_be_numbers(of: Heading, profile: Profile) -> bool:
     """Return whether a column must contain numbers according to its name, so that text in it is an error.
 
     A grid such as 64x64x32, and a name such as 3D_box of a problem, are texts.
@@ -250,17 +250,17 @@ def _apart(found: Columns, place: int) -> bool:
         reason = NUMBERED
     elif of.key in REPEATED and not profile.constant:
         reason = COUNTED
-    elif of.key in ORIGIN and (of.key == "job" or _tells(of, profile)):
+    elif of.key in ORIGIN and (of.key == "job" or _identifies(of, profile)):
         found.origin.append(place)
         return True
-    elif _tells(of, profile):
-        reason = TELLING
+    elif _identifies(of, profile):
+        reason = IDENTIFYING
     if reason:
         found.leave_out(place, reason)
     return bool(reason)
 
 
-def _tells(of: Heading, profile: Profile) -> bool:
+def _identifies(of: Heading, profile: Profile) -> bool:
     """Return whether a column contains hosts, dates or ids, by its name or by its cells."""
     text = not profile.numeric
     if of.has(APART) or of.key in STAMPS or (of.key in {"node", "nodes"} and text):

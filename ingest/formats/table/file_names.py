@@ -67,10 +67,10 @@ def shorten_labels(found: Columns, chunks: Chunks, decimal: str) -> None:
         return
     both = Combinations(found.labels.copy(), varying, chunks, len(found.headings))
     for label in alike:
-        told = _telling(found, label, both, decimal)
-        if told is not None:
+        repeated = _repeated_parameter(found, label, both, decimal)
+        if repeated is not None:
             texts = {row[both.labels.index(label)] for row in both.rows}
-            _shorten(found, label, texts, found.headings[told].name)
+            _shorten(found, label, texts, found.headings[repeated].name)
 
 
 def _alike(texts: Iterable[str]) -> bool:
@@ -86,7 +86,7 @@ def _masked(text: str) -> str:
     return NUMBER.sub(MARK, text[:end]) + text[end:]
 
 
-def _telling(found: Columns, label: int, both: Combinations, decimal: str) -> int | None:
+def _repeated_parameter(found: Columns, label: int, both: Combinations, decimal: str) -> int | None:
     """Return a parameter with a different value for each text of a label, or None if there is none. A
     parameter whose value the texts contain is preferred.
     """
@@ -94,16 +94,16 @@ def _telling(found: Columns, label: int, both: Combinations, decimal: str) -> in
     rows = [row for row in both.rows if row[at].lower() not in EMPTY_CELLS]
     files = all(FILE.fullmatch(text) for text in {row[at] for row in rows})
     written = files and bool(WRITTEN.intersection(words(found.headings[label].name)))
-    telling = list[int]()
+    candidates = list[int]()
     for place, parameter in enumerate(both.parameters, len(both.labels)):
-        if rows and _tells(rows, at, place, len(both.labels), written=written):
+        if rows and _one_to_one(rows, at, place, len(both.labels), written=written):
             if all(_repeats(text, value, decimal) for text, value in {(row[at], row[place]) for row in rows}):
                 return parameter
-            telling.append(parameter)
-    return telling[0] if telling and files else None
+            candidates.append(parameter)
+    return candidates[0] if candidates and files else None
 
 
-def _tells(rows: Sequence[Row], label: int, parameter: int, labels: int, *, written: bool) -> bool:
+def _one_to_one(rows: Sequence[Row], label: int, parameter: int, labels: int, *, written: bool) -> bool:
     """Return whether, among rows with the same other texts, each text belongs to one value of a parameter and
     each value to one text.
     """

@@ -38,18 +38,18 @@ def near_points(points: FloatArray, measured: BoolArray, most: int = MOST_POINTS
     further points are added.
     """
     rows = np.flatnonzero(measured)
-    rank, telling = np.zeros(len(rows), dtype=int), np.ones(len(rows), dtype=bool)
+    rank, selected = np.zeros(len(rows), dtype=int), np.ones(len(rows), dtype=bool)
     for x in points[rows].T:
         values, place = np.unique(x, return_inverse=True)
         rank = np.maximum(rank, len(values) - 1 - place.ravel())
-        telling &= np.isin(place.ravel(), _telling(values, points.shape[1]))
-    order = np.argsort(rank + len(rows) * ~telling, kind="stable")
+        selected &= np.isin(place.ravel(), _largest_values(values, points.shape[1]))
+    order = np.argsort(rank + len(rows) * ~selected, kind="stable")
     enough = 1 if points.shape[1] == 1 else FEWEST_POINTS
-    count = max(int(telling.sum()), enough)
+    count = max(int(selected.sum()), enough)
     return np.sort(rows[order[: min(count, most)]])
 
 
-def points_that_stand_for_all(points: FloatArray, measured: BoolArray, most: int) -> IntArray:
+def representative_points(points: FloatArray, measured: BoolArray, most: int) -> IntArray:
     """Select at most `most` of the measured points (P, m) to represent all of them. Return their numbers.
 
     The selection contains the `near_points`, and an even selection of all other points.
@@ -61,7 +61,7 @@ def points_that_stand_for_all(points: FloatArray, measured: BoolArray, most: int
     return np.union1d(near, others[np.linspace(0, len(others) - 1, count).astype(int)])
 
 
-def _telling(values: FloatArray, parameters: int) -> IntArray:
+def _largest_values(values: FloatArray, parameters: int) -> IntArray:
     """Select the largest of a parameter's ascending values, and return their numbers.
 
     If many values are close together, the selection is spread over all values within `NEAR_FACTOR`.

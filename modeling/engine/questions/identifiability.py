@@ -52,8 +52,8 @@ def lead_certainty(models: Models, points: FloatArray | None = None) -> FloatArr
         _of_part(models.posterior.part(part), models.upper, groups)
         for part in np.split(np.arange(len(models)), range(step, len(models), step))
     ]
-    told = ~np.isin(models.status, (NO_DATA, TOO_FEW_VALUES))
-    return np.concatenate(parts) * told[:, None]
+    determined = ~np.isin(models.status, (NO_DATA, TOO_FEW_VALUES))
+    return np.concatenate(parts) * determined[:, None]
 
 
 def _together(points: FloatArray) -> list[IntArray]:

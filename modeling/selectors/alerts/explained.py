@@ -68,15 +68,15 @@ def explained(alert: Alert) -> Explained:
     before, after = campaigns[comparison.before_id], campaigns[comparison.after_id]
     shift = Shift.objects.filter(comparison=comparison, metric=alert.metric).first()
     points = _points(before, after, alert.kernel, alert.metric, shift.ratio if shift else 1.0)
-    told = [point for point in points if point.ratio is not None]
+    compared = [point for point in points if point.ratio is not None]
     return Explained(
         parameters=after.parameters,
         points=tuple(points[-MOST_POINTS:]),
         point_count=len(points),
         hypotheses=_hypotheses(alert),
         shift=shift,
-        largest=told[-1] if told else None,
-        noisiest=max(told, key=lambda point: point.spread, default=None),
+        largest=compared[-1] if compared else None,
+        noisiest=max(compared, key=lambda point: point.spread, default=None),
         fewest=min((min(point.repetitions) for point in points), default=0),
     )
 

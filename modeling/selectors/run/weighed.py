@@ -101,9 +101,11 @@ def _rivals(
     middle = _coefficients(models, posterior)[:, most]
     probability, predicted = posterior.probability[:, most], _predicted(posterior, point)
     exponents = np.asarray(posterior.exponents, float)[:, most].reshape(*probability.shape, -1)
-    told = (probability >= LEAST_PROBABILITY) & np.isfinite(middle[:, :, 0])
-    told[:, 0] = np.isfinite(middle[:, 0, 0])  # if there are very many laws, even the first may have no draw
-    for kernel, which in enumerate(told):
+    listed = (probability >= LEAST_PROBABILITY) & np.isfinite(middle[:, :, 0])
+    listed[:, 0] = np.isfinite(
+        middle[:, 0, 0]
+    )  # if there are very many laws, even the first may have no draw
+    for kernel, which in enumerate(listed):
         yield tuple(
             Rival(
                 float(probability[kernel, law]),

@@ -67,11 +67,11 @@ def waterfall(pairs: Pairs) -> Waterfall | None:
     )
     differences = after - before
     used = counted[0] | counted[1]
-    told = used & (pairs.changed | pairs.lone) if pairs.changes is not None else used
-    if not told.any():
+    own_step = used & (pairs.changed | pairs.lone) if pairs.changes is not None else used
+    if not own_step.any():
         return None
-    steps, others = _steps(pairs, differences, told)
-    quiet = used & ~told
+    steps, others = _steps(pairs, differences, own_step)
+    quiet = used & ~own_step
     return Waterfall(
         float(before.sum()), float(after.sum()), steps, len(others), float(differences[others].sum()),
         int(quiet.sum()), float(differences[quiet].sum()), common,
@@ -102,9 +102,9 @@ def same_total(pairs: Pairs) -> bool:
     return bool(np.array_equal(before & ~pairs.lone, after & ~pairs.lone))
 
 
-def _steps(pairs: Pairs, differences: FloatArray, told: BoolArray) -> tuple[tuple[Step, ...], list[int]]:
+def _steps(pairs: Pairs, differences: FloatArray, own_step: BoolArray) -> tuple[tuple[Step, ...], list[int]]:
     """Return the largest steps by name, and the indices of the others."""
-    order = [at for at in np.argsort(-abs(differences), kind="stable").tolist() if told[at]]
+    order = [at for at in np.argsort(-abs(differences), kind="stable").tolist() if own_step[at]]
     least = VISIBLE * abs(differences[order[0]])
     named = [at for at in order if abs(differences[at]) >= least][:NAMED_STEPS]
     steps = (

@@ -72,7 +72,7 @@ def audible(alerts: Iterable[Alert]) -> list[Alert]:
     ]
 
 
-def to_tell(notice: Notice, *, improvements: bool) -> list[Alert]:
+def to_report(notice: Notice, *, improvements: bool) -> list[Alert]:
     """Return the alerts of a notice that should still be reported, largest effect first; closed and silenced
     alerts are left out.
     """

@@ -76,7 +76,7 @@ def item(values: Mapping[str, object] | None, key: str) -> object:
 
 
 @register.filter
-def can_be_told(amount: Amount | ProgramTotal) -> bool:
+def can_be_predicted(amount: Amount | ProgramTotal) -> bool:
     """Return whether a prediction's interval is narrow enough for a page to show the prediction (grade "a
     guess" or better).
     """

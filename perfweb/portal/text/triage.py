@@ -8,7 +8,7 @@ from modeling.models import Alert, AlertEvent
 NAMES = {"state": "state", "assignee": "assignee", "due": "due", "note": "note", "issue_url": "issue"}
 
 
-def told(event: AlertEvent, names: Mapping[int, str]) -> str:
+def event_words(event: AlertEvent, names: Mapping[int, str]) -> str:
     """Return one event, such as "state: new → acknowledged"; `names`: user id → user name."""
     if event.action in (AlertEvent.Action.TRIAGED, AlertEvent.Action.UNDONE):
         parts = [

@@ -21,7 +21,7 @@ from perfweb.portal.help.chapters import ACCURACY, MATHEMATICS, Chapters, conten
 from perfweb.portal.help.mathematics_figures import families_figure, rivals_figure, shared_figure
 from perfweb.portal.help.modelers_table import (
     MODELERS,
-    crossings_told,
+    crossings_words,
     gains,
     modelers_body,
     noise_off,
@@ -143,7 +143,7 @@ def help_accuracy(request: HttpRequest) -> HttpResponse:
         "side_seconds": seconds_body(side_by_side),
         "side_noise": noise_off(side_by_side),
         "side_gains": gains(side_by_side),
-        "side_crossings": crossings_told(side_by_side),
+        "side_crossings": crossings_words(side_by_side),
         "real_modelers": REAL_MODELERS,
         "real_rows": real_body(measured),
         "real_network": network_sets(measured),

@@ -111,8 +111,8 @@ def _steady(linear: Collection[str], times: Mapping[str, ArrayLike], reasons: li
             found.add(name)
             reasons.append(
                 f"{name} repeats the whole main loop, as you said, so times grow linearly with it, and "
-                "one value of it suffices. Its iterations were not measured; check that they differ by at most "
-                f"{100 * STEADY:.0f} %."
+                "one value of it suffices. Its iterations were not measured; check that they differ by at "
+                f"most {100 * STEADY:.0f} %."
             )
             continue
         variation = coefficient_of_variation(times[name])

@@ -12,7 +12,7 @@ from modeling.engine.deviations.processes import processes
 from modeling.engine.laws.growth import SAME_EXPONENT, TOWARDS_LIMIT, limited
 from modeling.engine.laws.terms import LEAD_MULTIPLE, evaluate
 from modeling.engine.measured.layout import Axis, axes, patterns
-from modeling.engine.measured.near_points import points_that_stand_for_all
+from modeling.engine.measured.near_points import representative_points
 from modeling.engine.measured.observations import Observations, observe
 from modeling.engine.modelers.assessment import assess
 from modeling.engine.modelers.evidence.draws.coefficients import WeightedDraws, balanced, systematic
@@ -229,7 +229,7 @@ def _around(basis: Basis, runs: Runs, posterior: Posterior) -> Posterior:
     )
     own = runs.part(kernels)
     for pattern, which in patterns(own.count > 0):
-        rows = points_that_stand_for_all(basis.points, pattern, POINTS_STORED)
+        rows = representative_points(basis.points, pattern, POINTS_STORED)
         measured.points[kernels[which], : len(rows)] = np.log(basis.points[rows])
         measured.values[kernels[which], : len(rows)] = (
             own.log_median[rows][:, which] + np.log(own.scale[which])

@@ -23,7 +23,7 @@ from perfweb.portal.asked.changes import application_of_reader, seen_read
 from perfweb.portal.asked.navigation import role_in
 from perfweb.portal.asked.reader import reader
 from perfweb.portal.forms.changes import ChangeForm
-from perfweb.portal.text.triage import told
+from perfweb.portal.text.triage import event_words
 
 RELATED = (
     "application__project", "version", "machine", "kernel", "metric", "assignee", "fixed_in",
@@ -53,7 +53,7 @@ def change(request: HttpRequest, project: str, application: str, pk: int) -> Htt
     context = _context(request, found, row, members) | {"form": form}
     if overtaken:
         names = {member.pk: member.username for member in members}
-        context |= {"overtaken": overtaken, "overtaken_by": told(overtaken, names)}
+        context |= {"overtaken": overtaken, "overtaken_by": event_words(overtaken, names)}
     status = HTTPStatus.CONFLICT if overtaken else 422 if form.errors else 200
     return render(request, "changes/change.html", context, status=status)
 
@@ -90,7 +90,7 @@ def _context(
         "why": why,
         "largest": _named(why.parameters, why.largest),
         "noisiest": _named(why.parameters, why.noisiest),
-        "events": [(event, told(event, names)) for event in events_of(row.alert)],
+        "events": [(event, event_words(event, names)) for event in events_of(row.alert)],
         "triages": role_in(request, application.project_id) >= Role.CONTRIBUTOR,
     }
 

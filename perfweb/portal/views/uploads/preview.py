@@ -81,12 +81,12 @@ def _show(request: HttpRequest, found: Upload, status: int = 200) -> HttpRespons
         "choices": KNOWN_OPTIONS.get(found.format, {}),
     }
     if found.diagnosis:
-        context |= _told(found, found.diagnosis)
+        context |= _diagnosis_context(found, found.diagnosis)
     template = "uploads/previewed.html" if request.headers.get("HX-Request") else "uploads/preview.html"
     return render(request, template, context, status=status)
 
 
-def _told(found: Upload, diagnosis: dict[str, Any]) -> dict[str, Any]:
+def _diagnosis_context(found: Upload, diagnosis: dict[str, Any]) -> dict[str, Any]:
     """Return the diagnosis; parameters and metrics that the application already has are shown with its
     settings.
     """
@@ -97,7 +97,7 @@ def _told(found: Upload, diagnosis: dict[str, Any]) -> dict[str, Any]:
     names = [parameter["name"] for parameter in diagnosis["parameters"]]
     module = FORMATS.get(diagnosis["format"])
     return {
-        "told": diagnosis,
+        "diagnosis": diagnosis,
         "format": module.TITLE if module else diagnosis["format"],
         "application": application,
         "parameters": [(row, parameters.get(row["name"])) for row in diagnosis["parameters"]],
