@@ -69,7 +69,7 @@ class Models:
     upper: FloatArray  # (m,) largest measured value of each parameter
     posterior: Posterior | None = None  # where the modeler weighs all laws; then all predictions come from it
     leads: FloatArray | None = None  # (K, m, 2) most probable lead exponents
-    segments: Segments | None = None  # laws of smaller values; all other fields are for the largest values
+    segments: "Segments[Models] | None" = None  # laws of smaller values; other fields are for the largest
     method: NDArray[np.str_] | None = None  # (K,): how the adaptive modeler found each law
     common: Common | None = None  # properties shared with the campaign's other kernels; not stored
 
@@ -357,7 +357,7 @@ def join(parts: Sequence[Models]) -> Models:
     return Models(**joined, segments=segments, common=same, lower=first.lower, upper=first.upper)
 
 
-def _join_segments(parts: Sequence[Models]) -> Segments | None:
+def _join_segments(parts: Sequence[Models]) -> Segments[Models] | None:
     """Join the segments of several groups of kernels; None if there are none."""
     begins = np.cumsum([0, *(len(part) for part in parts)])[:-1]
     found = [(part.segments, begin) for part, begin in zip(parts, begins, strict=True) if part.segments]
