@@ -17,11 +17,11 @@ from ingest.formats.errors import FormatError
 from ingest.formats.source import HEAD, Source
 from ingest.formats.table.blanks import BLANK, blanked, cells_of, is_table, names_of
 from ingest.formats.table.cells import number
+from ingest.formats.table.chunks import Chunk, Chunks, Row
 from ingest.formats.table.csv_rows import COMMENT, Remembered, table_chunks
 from ingest.formats.table.pivot import is_number, is_pivot, pivot_read
 from ingest.formats.table.reading import tables_read
-from ingest.formats.table.rows import Chunk, Chunks, Row
-from ingest.formats.table.table_rows import Table
+from ingest.formats.table.row_reader import Table
 
 NAME = "csv"
 TITLE = "CSV or TSV"

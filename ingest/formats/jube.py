@@ -16,10 +16,10 @@ from itertools import islice, pairwise
 from ingest.formats.campaign import Campaign
 from ingest.formats.names import DEFAULT_KERNEL
 from ingest.formats.source import Source
+from ingest.formats.table.chunks import NumberedRows, Row, chunked
 from ingest.formats.table.headings import heading
 from ingest.formats.table.reading import tables_read
-from ingest.formats.table.rows import NumberedRows, Row, chunked
-from ingest.formats.table.table_rows import Table
+from ingest.formats.table.row_reader import Table
 from ingest.formats.text import check_unmeasured, raw_lines
 
 NAME = "jube"

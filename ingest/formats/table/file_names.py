@@ -11,9 +11,9 @@ import re
 from collections.abc import Iterable, Sequence
 
 from ingest.formats.table.cells import EMPTY_CELLS, number
+from ingest.formats.table.chunks import Chunks, Row
 from ingest.formats.table.columns import Columns
 from ingest.formats.table.headings import words
-from ingest.formats.table.rows import Chunks, Row
 
 MARK = "*"
 MOST_COMBINATIONS = 50_000

@@ -8,7 +8,7 @@ import numpy as np
 
 from ingest.formats.errors import FormatError, LimitError
 from ingest.formats.table.cells import factors, has_no_result, number, plain_numbers
-from ingest.formats.table.rows import Chunks
+from ingest.formats.table.chunks import Chunks
 
 MOST_REMEMBERED = 5000
 """Limit on the distinct cells of a column that are remembered. A column with more is marked `many`."""

@@ -8,15 +8,15 @@ from dataclasses import replace
 from ingest.formats.campaign import Campaign
 from ingest.formats.collecting.collector import Collector
 from ingest.formats.errors import FormatError, LimitError
+from ingest.formats.table.chunk_reader import ChunkReader
+from ingest.formats.table.chunks import first_rows
 from ingest.formats.table.column_choice import check_counts, check_texts, columns_of
 from ingest.formats.table.columns import Columns, headings_of
 from ingest.formats.table.file_names import shorten_labels
 from ingest.formats.table.headings import Heading
 from ingest.formats.table.missing import notes_on_missing
 from ingest.formats.table.profiles import Profile, profiled
-from ingest.formats.table.row_chunks import ChunkReader
-from ingest.formats.table.rows import first_rows
-from ingest.formats.table.table_rows import Table
+from ingest.formats.table.row_reader import Table
 
 PROBED, PROBED_LEAST, PROBED_CELLS = 50_000, 50, 250_000
 """Limits on the first rows of a large table, which are checked before the others are read: largest and

@@ -33,7 +33,6 @@ from perfweb.portal.charts.noise import noise_figure
 from perfweb.portal.charts.svg.points import points_picture, points_sentence, ranges
 from perfweb.portal.files.campaign import MODELS, kernels_latex, target_text
 from perfweb.portal.files.exports import as_csv, as_json, attached
-from perfweb.portal.tables.campaign import CampaignTable, campaign_body
 from perfweb.portal.tables.campaign_columns import (
     COLUMNS,
     ROWS_A_PAGE,
@@ -42,6 +41,7 @@ from perfweb.portal.tables.campaign_columns import (
     headings,
     wanted_of,
 )
+from perfweb.portal.tables.campaign_kernels import CampaignTable, campaign_body
 from perfweb.portal.text.lettering import isolated
 
 NOISIEST = 6

@@ -13,9 +13,9 @@ from ingest.formats.names import DEFAULT_KERNEL, DEFAULT_METRIC
 from ingest.formats.origins import Origin, origin_of
 from ingest.formats.points import CONFIGURATION
 from ingest.formats.table.cells import has_no_result, number
+from ingest.formats.table.chunks import Chunk, Chunks, Row, trimmed
 from ingest.formats.table.column_choice import NEGATIVE
 from ingest.formats.table.columns import Columns
-from ingest.formats.table.rows import Chunk, Chunks, Row, trimmed
 
 FORMULA_APOSTROPHE = re.compile(r"^'(?=[=+@-])")
 """Matches the apostrophe that this portal and other programs put before a name, so that spreadsheets do not
@@ -58,7 +58,7 @@ class Table:
 
 @dataclass
 class Reader:
-    """Adds the rows of one table to a collector, one by one. `row_chunks` adds many at a time."""
+    """Adds the rows of one table to a collector, one by one. `chunk_reader` adds many at a time."""
 
     of: Columns
     table: Table

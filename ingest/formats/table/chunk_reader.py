@@ -16,8 +16,8 @@ from ingest.formats.campaign import FloatArray
 from ingest.formats.errors import FormatError
 from ingest.formats.names import DEFAULT_METRIC
 from ingest.formats.table.cells import plain_numbers
-from ingest.formats.table.rows import Chunk, Row
-from ingest.formats.table.table_rows import FORMULA_APOSTROPHE, Reader
+from ingest.formats.table.chunks import Chunk, Row
+from ingest.formats.table.row_reader import FORMULA_APOSTROPHE, Reader
 
 Numbers = NDArray[np.int32]
 UNKNOWN, LEFT_OUT = -1, -2
