@@ -121,7 +121,7 @@ def _token_check(name: str, scopes: list[Scope], expires: datetime | None) -> No
     if not scopes:
         errors["scopes"] = "Choose at least one thing the token may do."
     if expires is not None and expires <= timezone.now():
-        errors["expires"] = "Choose a time to come, or none."
+        errors["expires"] = "Choose a time in the future, or none."
     if errors:
         raise ValidationError(errors)
 

@@ -300,8 +300,8 @@ def _repetitions(metric: str, values: list[float], line: int) -> list[float]:
     if max(values) > ALIKE * min(values):
         found = f"{quoted(metric)} {len(values)} times in one run, from {min(values):g} to {max(values):g}"
         expected = (
-            "one value in a run, or repetitions that are alike; say with the option repeated=repetitions, "
-            "repeated=sum or repeated=last what they are, or name the lines to read: metrics=Total time"
+            "one value in a run, or similar repetitions; choose with the option repeated=repetitions, "
+            "repeated=sum or repeated=last what they mean, or name the lines to read: metrics=Total time"
         )
         raise FormatError(found, expected, line)
     return values

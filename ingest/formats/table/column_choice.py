@@ -55,7 +55,7 @@ ORIGIN = {*JOB, *NODE, *TIME}
 EPOCH = (1e9, 1e10), (1e12, 1e13), (1e15, 1e16), (1e18, 1e19)
 """Ranges of seconds, milli-, micro- and nanoseconds since 1970, for the years from 2001 to 2286."""
 RUNS = "repetitions are in the order of the rows"
-IDENTIFYING = "hosts, dates and ids tell runs apart, which are repetitions"
+IDENTIFYING = "hosts, dates and ids only identify runs, which are repetitions"
 NUMBERED = "it numbers the processes or threads of a run, whose values are read as repetitions"
 COUNTED = "it counts the runs behind a value"
 EMPTY = "nothing was measured there"

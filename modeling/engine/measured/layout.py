@@ -14,7 +14,8 @@ Groups = tuple[NDArray[np.intp], NDArray[np.intp]]
 
 @dataclass(frozen=True)
 class Axis:
-    """One parameter's values `x` (X,), and the numbers of each point's value and line, (P,).
+    """The values `x` (X,) of one parameter, the number of each point's value among these, (P,), and the
+    number of the line that the point is on, (P,).
 
     A line consists of all points that differ in this parameter alone.
     """

@@ -96,7 +96,7 @@ def _hypotheses(alert: Alert) -> tuple[Hypothesis, ...]:
     elif alert.law_probability is None:
         found = [
             Hypothesis("the kernel changed", alert.probability),
-            Hypothesis("the same, but for noise and drift", 1 - alert.probability),
+            Hypothesis("no change: only noise and drift", 1 - alert.probability),
         ]
     else:
         overhead = alert.overhead_probability
@@ -105,7 +105,7 @@ def _hypotheses(alert: Alert) -> tuple[Hypothesis, ...]:
             Hypothesis("another law", alert.law_probability),
             *([] if overhead is None else [Hypothesis(OVERHEAD, overhead)]),
             Hypothesis("the same law, another factor", max(factor, 0.0)),
-            Hypothesis("the same, but for noise and drift", 1 - alert.probability),
+            Hypothesis("no change: only noise and drift", 1 - alert.probability),
         ]
     return tuple(sorted(found, key=lambda hypothesis: -hypothesis.probability))
 

@@ -237,8 +237,8 @@ def _joined(parts: Iterable[Scores]) -> Scores:
 
 @dataclass(frozen=True)
 class Widening:
-    """Factors by which intervals are widened, because too few measurements lay in the application's earlier
-    ones.
+    """Factors by which intervals are widened, because the application's earlier intervals contained too few
+    measured values.
 
     They are computed from forecasts at the same distance from the data if there are enough, otherwise from
     all.

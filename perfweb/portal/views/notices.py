@@ -113,7 +113,7 @@ class Changes(Feed):  # type: ignore[type-arg]  # generic in the stubs only
         """
         user = reader(request) if token is None else feed_user(token)
         if user is None:
-            raise Http404("No such feed, or its address has ended.")
+            raise Http404("No such feed, or its address is no longer valid.")
         return user
 
     def link(self, obj: User) -> str:

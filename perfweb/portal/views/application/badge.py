@@ -40,7 +40,7 @@ def badge_public(request: HttpRequest, secret: str) -> HttpResponse:
     """Answer with the badge, at the public address that a maintainer made."""
     row = Badge.objects.select_related("application__project").filter(secret=secret).first()
     if row is None:
-        raise Http404("There is no such badge, or its address has been ended.")
+        raise Http404("There is no such badge, or its address is no longer valid.")
     return _image(row.application, "public")
 
 

@@ -23,8 +23,8 @@ POLYNOMIALS_A_POINT = 0.6
 
 
 def explained_by_scatter(runs: Runs, classes: IntArray, law: FloatArray) -> FloatArray:
-    """Return the p value, (K,), of the points' distances from laws (P, K) of classes (T, m, K), by the
-    scatter of repetitions.
+    """Return the probability, (K,), that the scatter of repetitions alone puts points as far from the laws
+    (P, K) of classes (T, m, K) as they are.
 
     This is the F test for lack of fit, computed on logarithms so that the noise is equally large at all
     points.
