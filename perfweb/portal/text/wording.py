@@ -54,8 +54,7 @@ _BY_A_FACTOR = {
 }
 """Words for metrics for which lower values are better. For other metrics, “higher” would be ambiguous."""
 UNNOTICED = 0.005
-"""Limit on the difference of a ratio from 1 that is written as "about the same", as in
-`formatting.compared`.
+"""Ratios that differ from 1 by less than this are written as "about the same", as in `formatting.compared`.
 """
 _MORE = {Kind.TIME: ("slower", "faster"), Kind.AMOUNT: ("more", "less"), Kind.LEVEL: ("higher", "lower")}
 _VERBS = {Kind.TIME: ("take", "takes"), Kind.AMOUNT: ("need", "needs"), Kind.LEVEL: ("reach", "reaches")}

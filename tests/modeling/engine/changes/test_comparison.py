@@ -88,7 +88,7 @@ def test_a_rewritten_program_of_which_every_kernel_has_another_law_is_compared()
 
 
 def test_a_constant_factor_is_distinguished_from_another_law() -> None:
-    """Several campaigns are compared, because intervals of one campaign err together: they share its shift."""
+    """There are several campaigns, because intervals of one campaign share its shift and err together."""
     inside = []
     for seed in range(3, 7):
         rng = np.random.default_rng(seed)
