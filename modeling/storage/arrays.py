@@ -1,5 +1,6 @@
 """Load measured values as arrays, and models from stored rows."""
 
+import math
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
@@ -276,3 +277,13 @@ def _covariances(lists: list[list[float]], terms: int) -> FloatArray:
 def finite(numbers: FloatArray) -> FloatArray:
     """Return the numbers, with NaN for those that are not finite."""
     return np.where(np.isfinite(numbers), numbers, np.nan)
+
+
+def known(value: float) -> float | None:
+    """Return the number for pages and answers, or None if it is not finite."""
+    return float(value) if math.isfinite(value) else None
+
+
+def known_column(column: FloatArray) -> list[float | None]:
+    """Return the numbers (N,) for pages and answers, with None for those that are not finite."""
+    return [value if math.isfinite(value) else None for value in column.tolist()]

@@ -16,6 +16,7 @@ from modeling.selectors.run.shares import Shares, own_shares
 from modeling.selectors.run.snapshot import Amount, Before, FloatArray, Snapshot
 from modeling.selectors.versions.past import Past, Step
 from modeling.selectors.versions.waterfall import explains
+from modeling.storage import arrays
 from modeling.verdicts import Verdict
 
 SHOWN = 20
@@ -183,9 +184,9 @@ def constant_count(snapshot: Snapshot) -> int:
 def kernel_lines(snapshot: Snapshot, past: Past, shown: list[int]) -> list[KernelLine]:
     """Return the kernels of these row numbers."""
     largest = _shares(snapshot.largest[shown], snapshot.total_largest)
-    target = ([_known(value) for value in column.tolist()] for column in snapshot.shares(shown))
+    target = ([arrays.known(value) for value in column.tolist()] for column in snapshot.shares(shown))
     _, own = own_shares(snapshot)
-    shares = zip(largest, *target, map(_known, own[shown].tolist()), strict=True)
+    shares = zip(largest, *target, map(arrays.known, own[shown].tolist()), strict=True)
     return [_line(snapshot, past, at, each) for at, each in zip(shown, shares, strict=True)]
 
 
@@ -263,7 +264,3 @@ def _shares(values: FloatArray, total: float | None) -> list[float | None]:
     if not total or total <= 0:
         return [None] * len(values)
     return [None if math.isnan(share) else share for share in (values / total).tolist()]
-
-
-def _known(value: float) -> float | None:
-    return None if math.isnan(value) else value

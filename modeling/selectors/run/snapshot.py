@@ -100,7 +100,7 @@ class Snapshot:
     @cached_property
     def total(self) -> Amount:
         """Return the whole program's total: the sum of the predictions, with the interval of joint draws."""
-        return Amount(*map(_known, self.program.total))
+        return Amount(*map(arrays.known, self.program.total))
 
     def shares(self, rows: Sequence[int]) -> tuple[FloatArray, FloatArray, FloatArray]:
         """Return some kernels' shares of the total with the ends of their 95 % intervals, (N,) each, NaN
@@ -168,7 +168,7 @@ class Snapshot:
 
     def amount(self, at: int) -> Amount:
         """Return one kernel's prediction."""
-        return Amount(*(_known(column[at]) for column in (self.predicted, self.lower, self.upper)))
+        return Amount(*(arrays.known(column[at]) for column in (self.predicted, self.lower, self.upper)))
 
     @cached_property
     def before(self) -> "Before":
@@ -296,7 +296,3 @@ def _snapshot(loaded: RunRows, point: FloatArray, *, stored: bool) -> Snapshot:
 
 def _floats(values: list[float | None]) -> FloatArray:
     return np.array(values, float)
-
-
-def _known(value: float) -> float | None:
-    return None if np.isnan(value) else float(value)
