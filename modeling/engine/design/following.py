@@ -299,8 +299,8 @@ def shared_at_target(
 ) -> tuple[float, tuple[str, ...]]:
     """Return what jobs, nodes or days add to the prediction of the sum of kernels at a target (m,).
 
-    It is a standard deviation of the logarithm, with the kinds of groups that differ: 0 and none where runs
-    of different groups do not differ, or where nobody knows which runs share one.
+    The first value is a standard deviation of the logarithm, and the second the kinds of groups that differ.
+    They are 0 and empty if runs of different groups do not differ, or if the groups of runs are unknown.
     """
     split = scatter(values, groups)
     errors = shared_errors(models, Runs(points, values, groups), split, target[None])[:, :, 0]

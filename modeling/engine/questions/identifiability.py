@@ -38,10 +38,10 @@ def lead_certainty(models: Models, points: FloatArray | None = None) -> FloatArr
     away.
 
     If several parameters always varied together in the campaign's points (P, m), the data cannot show which
-    of them matters. So the certainty of each is at most the probability that none of them matters, or one
-    alone. A flat draw of the law has the exponent 0. For a segmented kernel, the certainty of the last
-    segment is returned. The certainty is 0, whatever the prior, if no parameter has enough values for a law.
-    The result is None for modelers without a posterior.
+    of them matters. So the certainty of each is at most the probability that at most one of them matters. A
+    flat draw of the law has the exponent 0. For a segmented kernel, the certainty of the last segment is
+    returned. The certainty is 0, whatever the prior, if no parameter has enough values for a law. The result
+    is None for modelers without a posterior.
     """
     if models.posterior is None:
         return None

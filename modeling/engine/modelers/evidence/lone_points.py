@@ -22,7 +22,7 @@ def shaped(sizes: Models, shapes: Models, points: FloatArray, which: IntArray) -
     """
     size, shape = sizes.posterior, shapes.posterior
     if size is None or shape is None:
-        raise ValueError("posterior: found none, expected one of sizes and of shapes")
+        raise ValueError("posterior: found none, expected one for the sizes and one for the shapes")
     own = np.stack([_values(shape, number, point) for number, point in enumerate(points)])
     shuffled = np.argsort(np.arange(own.shape[1]) * _GOLDEN % 1)
     drawn = size.coefficients[:, shuffled, :1]

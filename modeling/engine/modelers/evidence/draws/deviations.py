@@ -77,7 +77,9 @@ class Deviating:
         return Located(np.exp(runs.log_median), np.where(self.near(runs), FIRST_DEVIATION**2, np.inf))
 
     def relocate(self, law: FloatArray, runs: Runs) -> Located:
-        """Return the measured values with the variance that remains around a law (P, K)."""
+        """Return the measured values for a further search. Their variance is that of their deviations from a
+        law (P, K).
+        """
         near = self.near(runs)
         squares = (np.where(near, runs.log_median - np.log(law), 0.0) ** 2).sum(axis=0)
         freedom = np.maximum(near.sum(axis=0) - 1 - min(self.points.shape[1], MOST_COMBINED), 1)

@@ -17,8 +17,8 @@ from modeling.engine.modelers.evidence.hypotheses.laws import Laws, Located, can
 from modeling.engine.validation import BoolArray, FloatArray, IntArray
 
 FACTORS_WEIGHED = 48
-"""The number of factors of each move, those that reduce the misfit most, that are weighed in full. This
-number has room for all similar classes of one parameter and of the parameters that vary together with it.
+"""The number of factors that are weighed in full in each move: those that reduce the misfit most. This number
+has room for all similar classes of one parameter and of the parameters that vary together with it.
 """
 
 LAWS_FOUND = 64
