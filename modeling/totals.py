@@ -105,9 +105,9 @@ def _line_for_everything(
     """Return the index of the kernel that represents the whole program, among those that neither call nor are
     called.
 
-    The kernel is recognised by its name if no other kernel exceeds it, or because it is about the sum of all
-    others at every point. The result is None if there is no such kernel, or if there are too few kernels to
-    decide.
+    Such a kernel has a name for a whole program and is not exceeded by any other kernel, or it is about the
+    sum of all others at every point. The result is None if there is no such kernel, or if there are too few
+    kernels to decide.
     """
     if counted.sum() < 3:
         return None

@@ -26,7 +26,9 @@ FOLDERS = re.compile(r".*[/\\]")
 FILE = re.compile(r"[^\s/\\]*[/\\]\S*|\S+\.[A-Za-z][A-Za-z0-9]{0,4}")
 """Matches the name of a file, with or without its folders."""
 WRITTEN = frozenset({"out", "output", "log", "logfile", "trace", "result", "results", "dir", "folder"})
-"""Words in names of columns with files that a run has written. Each run has its own files."""
+"""Words that occur in a column's name if the column contains the files that a run wrote. Each run has its own
+files.
+"""
 
 
 class Combinations:

@@ -75,7 +75,7 @@ class Question:
 class Choice:
     """The chosen runs, and why the choice ended.
 
-    `runs` are the numbers of the candidates in the order of choice, `gains` is by how much each run reduces
+    `runs` are the indices of the candidates in the order of choice, `gains` is by how much each run reduces
     the open question, and `left` is what stays open. `stopped` is the reason why the choice ended: "reached",
     "budget", "pointless" or "runs". If all possible runs together reduce the open question by too little,
     they are rejected, and `passed_over` is the share by which they would have reduced it.

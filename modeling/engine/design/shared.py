@@ -73,7 +73,7 @@ def shared_deviation(errors: FloatArray, weight: FloatArray) -> float:
 
 
 def _kinds(runs: Runs, split: Scatter) -> Iterator[tuple[FloatArray, NDArray[np.int64]]]:
-    """Yield for each kind of group that differs its variances (K,), and the number of each run's group, (K,
+    """Yield for each kind of group that differs its variances (K,), and the index of each run's group, (K,
     P, R); negative if the group is not known.
 
     Labels of jobs may be equal on different nodes or days. Groups are therefore numbered by their own and all

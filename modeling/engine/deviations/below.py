@@ -29,7 +29,7 @@ It is nearly 0, so that predictions pass through the points.
 class Below:
     """The measured points at small values, out of points with logarithms (N, m).
 
-    `rows` are the numbers of these points. A point belongs to the small values if any parameter is less than
+    `rows` are the indices of these points. A point belongs to the small values if any parameter is less than
     `least` (m,).
     """
 

@@ -81,7 +81,7 @@ class Deviation:
     """The measured values of K kernels, and the processes of S draws around their laws.
 
     `points` (K, N, m) and `values` (K, N) are logarithms, NaN where a kernel has fewer points. `error` (K,)
-    is the standard error of a value, estimated from its repetitions. `process` (K, S) is the number of each
+    is the standard error of a value, estimated from its repetitions. `process` (K, S) is the index of each
     draw's process in `processes`.
     """
 
@@ -168,7 +168,7 @@ class _Known:
 
     @cached_property
     def used(self) -> IntArray:
-        """Return the numbers of the processes that draws use, (U,)."""
+        """Return the indices of the processes that draws use, (U,)."""
         return np.unique(self.process[self.process != NO_PROCESS])
 
     @cached_property
@@ -254,7 +254,7 @@ def _chance_of_step(points: FloatArray, at: FloatArray) -> float:
 
 
 def _nearest(points: FloatArray, at: FloatArray) -> IntArray:
-    """Return the numbers of the points (N, m) that are nearest to each of some points (Q, m), (Q, n)."""
+    """Return the indices of the points (N, m) that are nearest to each of some points (Q, m), (Q, n)."""
     count = NEIGHBOURS.get(points.shape[1], MORE_NEIGHBOURS)
     distance = np.abs(points - at[:, None]).sum(axis=2)
     return np.sort(np.argsort(distance, axis=1, kind="stable")[:, :count], axis=1)
@@ -264,7 +264,7 @@ def _kriging(
     used: NDArray[np.signedinteger], points: FloatArray, near: IntArray, at: FloatArray, error: float
 ) -> tuple[FloatArray, FloatArray]:
     """Return the kriging weights (Q, U, n) that predict the deviations at points `at` (Q, m), for each
-    process, from those at the measured points (N, m) whose numbers are `near` (Q, n).
+    process, from those at the measured points (N, m) whose indices are `near` (Q, n).
 
     The second result are the remaining standard deviations, (Q, U). Points with the same neighbours share one
     system of equations.

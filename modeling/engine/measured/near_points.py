@@ -50,7 +50,7 @@ def near_points(points: FloatArray, measured: BoolArray, most: int = MOST_POINTS
 
 
 def representative_points(points: FloatArray, measured: BoolArray, most: int) -> IntArray:
-    """Select at most `most` of the measured points (P, m) to represent all of them. Return their numbers.
+    """Select at most `most` of the measured points (P, m) to represent all of them. Return their indices.
 
     The selection contains the `near_points`, and an even selection of all other points.
     """
@@ -62,7 +62,7 @@ def representative_points(points: FloatArray, measured: BoolArray, most: int) ->
 
 
 def _largest_values(values: FloatArray, parameters: int) -> IntArray:
-    """Select the largest of a parameter's ascending values, and return their numbers.
+    """Select the largest of a parameter's ascending values, and return their indices.
 
     If many values are close together, the selection is spread over all values within `NEAR_FACTOR`.
     """

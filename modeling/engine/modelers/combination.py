@@ -143,7 +143,7 @@ def _best_of_many(
 
 
 def _strongest_first(factors: Factors, y: FloatArray, w: FloatArray) -> IntArray:
-    """Return the numbers of the parameters (m, K), ordered by how much of the values their term alone
+    """Return the indices of the parameters (m, K), ordered by how much of the values their term alone
     explains. Parameters without a term are last.
     """
     merit = np.where(factors.active, _explained(factors.here, y, w), -1.0)

@@ -96,7 +96,7 @@ def _groups(basis: Basis, found: Joined) -> dict[str, NDArray[np.int64]] | None:
 
 
 def _labels(found: Joined, kind: str) -> NDArray[np.int64]:
-    """Return the number of each run's job, node or day, (K, P, R). It is negative where it is not known."""
+    """Return the index of each run's job, node or day, (K, P, R). It is negative where it is not known."""
     names = [getattr(origin, kind) for origin in found.known]
     numbers = {name: number for number, name in enumerate(filter(None, dict.fromkeys(names)))}
     table = np.array([*(numbers.get(name, UNKNOWN) for name in names), UNKNOWN])

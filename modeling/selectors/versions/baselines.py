@@ -21,7 +21,7 @@ def baseline_places(branches: Sequence[str], main: str = "") -> list[int | None]
     is no earlier version.
 
     Args:
-        branches: of the versions.
+        branches: the branch of each version.
         main: the name of the main branch; empty: the first of `MAIN_NAMES` that exists.
     """
     known = set(branches)

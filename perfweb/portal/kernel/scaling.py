@@ -108,7 +108,9 @@ def scaling_card(fit: Fit, models: Models) -> ScalingCard | None:
 
 
 def _begins_above_zero(fit: Fit, at: Sequence[float], processes: int) -> bool:
-    """Return whether time was measured on the fewest processes, or nothing along the processes."""
+    """Return whether the median on the fewest processes is not 0. Also true if nothing was measured along the
+    processes.
+    """
     points = along(fit.points, at, processes)
     return not points or points[0].median != 0
 

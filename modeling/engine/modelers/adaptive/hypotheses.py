@@ -44,8 +44,8 @@ probable law is chosen; the error is then 5 %, and 10 percentage points fewer ex
 """
 
 MOST_COMBINED = 3
-"""Largest number of parameters for which all sums of products are tried. With more parameters, only the
-sum and the product of all are.
+"""Largest number of parameters for which all sums of products are tried. With more parameters, only the sum
+of all parameters' terms and their product are tried.
 """
 
 KERNELS_AT_ONCE = 1024

@@ -16,7 +16,7 @@ _GOLDEN = (np.sqrt(5) - 1) / 2
 def shaped(sizes: Models, shapes: Models, points: FloatArray, which: IntArray) -> Models:
     """Return models of K kernels that combine the sizes of constant models with the laws of `shapes`.
 
-    `shapes` are models for N points (N, m), and kernel k was measured at the point with number `which[k]`.
+    `shapes` are models for N points (N, m), and kernel k was measured at the point with index `which[k]`.
 
     The draws of sizes and shapes are paired in a pseudo-random order, which is the same in every call.
     """

@@ -124,7 +124,7 @@ class Kinds:
         return cls(*(each.ravel() for each in np.indices((most + 1, most + 1))))
 
     def kind(self, most: int) -> IntArray:
-        """Return the number of each law's combination among `all_of(most)`."""
+        """Return the index of each law's combination among `all_of(most)`."""
         return self.textbook * (most + 1) + self.others
 
     def log_odds(self, basis: Basis, odds: float) -> FloatArray:

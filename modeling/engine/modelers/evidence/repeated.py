@@ -141,7 +141,7 @@ class Repeated:
         return doubtful, classes, values
 
     def _smooth(self, values: FloatArray, runs: Runs) -> IntArray:
-        """Return the numbers of the kernels that a smooth law may explain, given the values (P, K) of their
+        """Return the indices of the kernels that a smooth law may explain, given the values (P, K) of their
         best laws.
         """
         return np.flatnonzero(rough(self.basis.points, values, runs) > ROUGH_EXPLAINED)
@@ -208,7 +208,7 @@ def sampled(basis: Basis, runs: Runs, noise: Noise, laws: Laws, located: Located
 
 
 def repeated_kernels(runs: Runs) -> IntArray:
-    """Return the numbers of the kernels that have at least two repetitions at some point."""
+    """Return the indices of the kernels that have at least two repetitions at some point."""
     return np.flatnonzero(runs.total > (runs.count > 0).sum(axis=0))
 
 

@@ -25,7 +25,7 @@ GROUP_WIDTH = 1.5
 
 
 def grouped(there: BoolArray) -> list[tuple[IntArray, IntArray]]:
-    """Return groups of kernels, by number, and the numbers of each group's points. `there` (K, P) marks where
+    """Return groups of kernels, by index, and the indices of each group's points. `there` (K, P) marks where
     kernels were measured.
     """
     kernels, points = there.shape
@@ -41,7 +41,7 @@ def grouped(there: BoolArray) -> list[tuple[IntArray, IntArray]]:
 
 
 def _alike(patterns: BoolArray) -> list[IntArray]:
-    """Group consecutive patterns (N, P) that together have few points, and return their numbers."""
+    """Group consecutive patterns (N, P) that together have few points, and return their indices."""
     begins, together, most = [0], patterns[0], 0.0
     for number, pattern in enumerate(patterns):
         wider = together | pattern

@@ -71,7 +71,7 @@ class Weigher:
         return cls(Basis(points), Deviating(points), longer)
 
     def part(self, rows: IntArray) -> "Weigher":
-        """Return the weigher for some of the points, given by number. The kernels must not be measured at any
+        """Return the weigher for some of the points, given by index. The kernels must not be measured at any
         other point.
         """
         if len(rows) == len(self.basis.points):
@@ -79,7 +79,7 @@ class Weigher:
         return replace(self, basis=self.basis.part(rows), deviating=self.deviating.part(rows))
 
     def expected(self, runs: Runs, at: IntArray) -> FloatArray:
-        """Predict one value for each kernel, (K,), at the point with the given number, from the likeliest
+        """Predict one value for each kernel, (K,), at the point with the given index, from the likeliest
         laws by least squares.
         """
         located = Located(*LogNormal().locate(runs))

@@ -83,14 +83,14 @@ class Breaks:
     """The ways to cut K series of X values into 1, 2, … G segments.
 
     `probability` (G, K) is the probability of each number of segments. With g + 1 segments, segment s begins
-    at the value with the number `starts[g, s]`; `starts` is (G, G, K).
+    at the value with the index `starts[g, s]`; `starts` is (G, G, K).
     """
 
     probability: FloatArray
     starts: IntArray
 
     def best_starts(self, kernel: int) -> IntArray:
-        """Return the numbers of the values at which the segments of one series begin, without the first
+        """Return the indices of the values at which the segments of one series begin, without the first
         segment.
 
         The segments are those of the most probable number of segments.
@@ -144,7 +144,7 @@ def _between(one_law: "_OneLaw", ranges: "_Ranges", y: FloatArray, variance: Flo
 
 
 def _suspects(y: FloatArray, variance: FloatArray, one_law: "_OneLaw", ranges: "_Ranges") -> IntArray:
-    """Return the numbers of the series that segments fit so much better than one law that breaks are
+    """Return the indices of the series that segments fit so much better than one law that breaks are
     possible.
     """
     least = _scales(variance)[0]
@@ -187,7 +187,7 @@ def _most_segments(count: int) -> int:
 
 
 def _cells(count: int) -> IntArray:
-    """Return the numbers of the first values of the cells into which `count` values are merged."""
+    """Return the indices of the first values of the cells into which `count` values are merged."""
     cells = count if count <= MOST_VALUES else FIRST_CELLS
     return np.arange(cells) * count // cells
 

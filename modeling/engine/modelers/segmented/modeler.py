@@ -43,7 +43,7 @@ class SegmentedEvidence(Evidence):
         return _segmented(models, parts, self.points, values) if parts else models
 
     def expected(self, values: FloatArray, at: IntArray) -> FloatArray:
-        """Predict the value of each kernel at the point with the given number, (K,), by the likeliest laws
+        """Predict the value of each kernel at the point with the given index, (K,), by the likeliest laws
         of the point's segment.
         """
         said = super().expected(values, at)

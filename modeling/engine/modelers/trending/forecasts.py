@@ -87,7 +87,7 @@ the law's growth.
 """
 
 _LAW = 0
-"""The number of the pair with which predictions follow the laws alone."""
+"""The index of the pair with which predictions follow the laws alone."""
 
 
 def learned(points: FloatArray, values: FloatArray, common: Common) -> tuple[float, ...]:
@@ -154,7 +154,7 @@ def _errors(points: FloatArray, values: FloatArray, parameter: int, common: Comm
 
 
 def _that_tell(points: FloatArray, values: FloatArray, parameter: int, most: int) -> IntArray:
-    """Return the numbers of at most `most` kernels of `values` (K, P, R) whose values at a parameter's
+    """Return the indices of at most `most` kernels of `values` (K, P, R) whose values at a parameter's
     largest value can be forecast from the others.
     """
     x, there = points[:, parameter], np.asarray((values > 0).any(axis=2))

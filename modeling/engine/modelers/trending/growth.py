@@ -128,7 +128,7 @@ def _plane(y: FloatArray, x: FloatArray, constant: int) -> FloatArray:
     """Fit a plane to the known y (K, L) at x (K, L, m), and return its coefficients (K, m), 0 where no y is
     known.
 
-    The column of x with the number `constant` is 1.
+    The column of x with the index `constant` is 1.
     """
     known = np.isfinite(y)
     weighed = np.where(known[..., None], x, 0.0)

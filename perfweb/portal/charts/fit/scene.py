@@ -45,8 +45,8 @@ class Scene:
     """The content of the chart; `fixed`: the values of the other parameters, `low` and `high`: the measured
     range.
 
-    `runs` is the band of a new run along the axis, `intervals` those of the law and of a new run at the
-    values that were measured; at `breaks` another law begins.
+    `runs` is the band of a new run along the axis. `intervals` are the intervals of the law and of a new run
+    at the measured values. Another law begins at each of the `breaks`.
     """
 
     parameter: str

@@ -54,7 +54,7 @@ class Deviating:
     near_known: dict[bytes, IntArray] = field(default_factory=dict, repr=False)
 
     def part(self, rows: IntArray) -> "Deviating":
-        """Return the likelihood for some of the points, given by number. The kernels must not be measured at
+        """Return the likelihood for some of the points, given by index. The kernels must not be measured at
         any other point.
         """
         return Deviating(self.points[rows], self.log_weight, self.growths)
@@ -123,7 +123,7 @@ class Deviating:
         return np.asarray(log_sum(every, axis=0) - none)
 
     def weigh(self, law: FloatArray, runs: Runs) -> tuple[FloatArray, FloatArray]:
-        """Return the log likelihood of laws (P, S, K) and the numbers of the processes picked for them, (S,
+        """Return the log likelihood of laws (P, S, K) and the indices of the processes picked for them, (S,
         K). The likelihood of the repetitions around their points is not included, because it is the same for
         all laws.
 
@@ -187,7 +187,7 @@ class Deviating:
 
     @cached_property
     def some(self) -> IntArray:
-        """Return the numbers of the processes that are frequent enough to be weighed."""
+        """Return the indices of the processes that are frequent enough to be weighed."""
         weight = self._log_weight
         lawful = self.processes.nugget <= max(COUNTED_NUGGETS)
         return np.flatnonzero(lawful | (weight > min(np.log(KEPT_SHARE), weight.max() + np.log(KEPT_SHARE))))
@@ -233,7 +233,7 @@ class Deviating:
         return known
 
     def _near(self, measured: BoolArray) -> IntArray:
-        """Return the numbers of the points that are weighed, for kernels measured at the `measured`
+        """Return the indices of the points that are weighed, for kernels measured at the `measured`
         points.
         """
         known = self.near_known.get(measured.tobytes())

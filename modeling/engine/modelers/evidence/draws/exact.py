@@ -238,7 +238,7 @@ def _rows(
 
 @dataclass(frozen=True)
 class Around:
-    """N processes around laws at P points: their numbers `some` (N,), with the logarithms of their weights.
+    """N processes around laws at P points: their indices `some` (N,), with the logarithms of their weights.
 
     After the size is removed, the values are independent along the directions `turns` (kinds, P - 1, P) of
     each kind of process. If z are the components along these directions, the likelihood is exp(`factor` + Σ
@@ -354,7 +354,7 @@ def _weighed(y: FloatArray, shapes: Shapes, around: Around) -> tuple[Draws, Floa
 
 
 def _evenly(share: FloatArray, begin: IntArray) -> IntArray:
-    """Pick items evenly by each item's share in its kernel, and return their numbers (K, DRAWS).
+    """Pick items evenly by each item's share in its kernel, and return their indices (K, DRAWS).
 
     The items of kernel k have the numbers from `begin[k]` on.
     """

@@ -64,7 +64,7 @@ _OF_DRAWS = ("law", "coefficients", "log_weights", "level")
 
 @dataclass(frozen=True)
 class Draws:
-    """S weighted draws of K kernels. `law` (S, K) has the number of each draw's law in `classes` (T, m, B).
+    """S weighted draws of K kernels. `law` (S, K) has the index of each draw's law in `classes` (T, m, B).
     `coefficients` (T + 1, S, K), the constant first, are in units of the basis and the kernel's scale.
     `log_weights` and the noise's `level` are (S, K).
     """

@@ -31,7 +31,7 @@ class Basis:
         return Basis(self.points[:, parameters], self.among or self.parameter_count, whole)
 
     def part(self, rows: IntArray) -> "Basis":
-        """Return the basis at some of the points, given by number."""
+        """Return the basis at some of the points, given by index."""
         return Basis(self.points[rows], self.among, self.campaign)
 
     @property
@@ -66,7 +66,7 @@ class Basis:
 
     @cached_property
     def lines(self) -> list[list[IntArray]]:
-        """For each parameter, return the numbers of the points on lines along it, (lines, points). Lines with
+        """For each parameter, return the indices of the points on lines along it, (lines, points). Lines with
         different values of the parameter are in different arrays.
         """
         return [_lines(self.points, parameter) for parameter in range(self.parameter_count)]

@@ -13,7 +13,7 @@ FALLING_CLASSES: BoolArray = np.asarray((PAIRS < 0).any(axis=1))
 
 
 def classes_of(*pairs: tuple[float, float]) -> tuple[int, ...]:
-    """Return the numbers of the classes with these exponents (i, j)."""
+    """Return the indices of the classes with these exponents (i, j)."""
     return tuple(PAIRS.tolist().index(list(pair)) for pair in pairs)
 
 

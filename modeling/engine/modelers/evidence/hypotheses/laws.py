@@ -314,7 +314,8 @@ def rescored(basis: Basis, laws: Laws, located: Located) -> Laws:
 
 
 def _alike(basis: Basis, classes: IntArray) -> Iterator[tuple[int, IntArray]]:
-    """Yield the numbers of laws (T, m, B) that are scored together, and their largest number of terms.
+    """For each group of laws (T, m, B) that are scored together, yield their largest number of terms and
+    their indices.
 
     With few parameters all laws are scored together. With more parameters most laws have few terms, so laws
     with the same number of terms are scored together.

@@ -148,8 +148,8 @@ def _changed(
     """Merge the laws with those that differ from the best ones by one factor, which is added, dropped or
     exchanged.
 
-    `moved` has the number of structures whose best law is changed, and marks the classes of the factors
-    (None: all).
+    `moved` is the number of structures whose best law is changed, and a mask of the classes that new factors
+    may have (None: all).
     """
     count, classes = moved
     if basis.points.size * len(PAIRS) > MOST_TRIED:

@@ -153,7 +153,7 @@ class _Factors:
 def _best(
     basis: Basis, located: Located, weights: FloatArray, moves: Moves, factors: _Factors
 ) -> tuple[IntArray, FloatArray]:
-    """Return the numbers of the factors that reduce the misfit of moves most, and the evidence of their laws,
+    """Return the indices of the factors that reduce the misfit of moves most, and the evidence of their laws,
     (H, B) each.
     """
     problem = _Problem.of(basis, located, weights, moves, factors)
@@ -272,7 +272,7 @@ def by_kernel(classes: IntArray, log_evidence: FloatArray, kernel: IntArray, ker
 
 
 def _ranked(evidence: FloatArray, kernel: IntArray) -> tuple[IntArray, IntArray]:
-    """Return the numbers of each kernel's best laws, and the rank of each within its kernel."""
+    """Return the indices of each kernel's best laws, and the rank of each within its kernel."""
     order = np.lexsort((-evidence, kernel))
     rank = np.arange(len(order)) - np.searchsorted(kernel[order], kernel[order])
     return order[rank < LAWS_FOUND], rank[rank < LAWS_FOUND]

@@ -75,7 +75,7 @@ def best_pairs(
 def _best(
     table: FloatArray, log_prior: FloatArray, y: FloatArray, weights: FloatArray
 ) -> tuple[IntArray, FloatArray]:
-    """Return the numbers of the pairs of columns (N, P) that fit values (P, K) best, with their log
+    """Return the indices of the pairs of columns (N, P) that fit values (P, K) best, with their log
     posterior, (H, K) each.
 
     The log prior of pairs is (N, N); the log posterior lacks a constant.

@@ -47,7 +47,7 @@ def _centred(values: FloatArray, there: FloatArray) -> FloatArray:
 
 
 def _chosen(x: FloatArray, y: FloatArray, count: int) -> IntArray:
-    """Return the numbers of the columns x (m, P, K) that forward selection adds to describe y (P, K), (count,
+    """Return the indices of the columns x (m, P, K) that forward selection adds to describe y (P, K), (count,
     K).
     """
     left, every = x.copy(), np.arange(y.shape[1])
