@@ -247,7 +247,7 @@ class Upload(models.Model):
     """
 
     class State(models.TextChoices):
-        """The steps from the answer 202 to models that can be read."""
+        """The steps of an upload, from its arrival to its models."""
 
         RECEIVED = "received", "received"
         PARSING = "parsing", "parsing"

@@ -114,8 +114,8 @@ class Spool:
 
 
 class Tables(Mapping[Key, FloatArray]):
-    """The tables of all series. Many of them are made at a time on demand, so reading them in their order is
-    fastest.
+    """The tables of all series. If one table is requested, many consecutive tables are made together, so
+    reading the tables in their order is fastest.
 
     Attributes:
         widths: largest number of repetitions of each series.

@@ -1,8 +1,8 @@
 """Recognise kernels whose overhead changed: a constant was added or removed, but the growth did not change.
 With values f before and f + δ after, the log ratio at the common point c is d_c = level + log(1 + δ / f_c), δ
 > 0. It decreases where the kernel grows. The level has the distribution of an unchanged kernel's level. If
-overhead was removed, the two versions are exchanged. A kernel that falls in a parameter is left out, because
-an added constant dominates such a kernel at large values and thereby changes its growth.
+overhead was removed, the two versions are exchanged. A kernel that falls along a parameter is left out,
+because an added constant dominates it at large values and thereby changes its growth.
 
 The evidence is an integral over the overhead's size, log(1 + δ / f) at the smallest value of f. This evidence
 divides the probability that a kernel changed into its causes. It does not alter the probability that the
@@ -145,7 +145,7 @@ def tellable(points: FloatArray, before: FloatArray, ratios: LogRatios) -> IntAr
 
 
 def _growth(points: FloatArray, logs: FloatArray, known: BoolArray) -> tuple[FloatArray, BoolArray]:
-    """Return the largest minus the smallest logarithm of values, (K,), and whether the values fall in a
+    """Return the largest minus the smallest logarithm of values, (K,), and whether the values fall along a
     parameter.
     """
     top, low = (np.where(known, logs, end) for end in (-np.inf, np.inf))

@@ -17,8 +17,8 @@ LEAST_BEND = 0.2
 """Smallest distance of a wild value from the line between its neighbours, as a logarithm: 22 %."""
 
 LEAST_RATIO = 8.0
-"""Smallest ratio of a wild value's distance from the line between its neighbours to the same distance of the
-other values.
+"""A wild value lies at least this many times as far from the line between its neighbours as the other values
+lie from the lines between theirs.
 
 With normal noise of any size, a value is wrongly called wild in at most 13 of 1,000 series of 6 values, in 8
 of 1,000 series of 8 values, and in fewer than 1 of 1,000 longer series. With a ratio of 6, these numbers are

@@ -42,7 +42,7 @@ class Added:
 def without_products(
     models: Models, points: FloatArray, values: FloatArray, meet: BoolArray, least: float
 ) -> Added:
-    """Return models whose laws multiply only parameters that meet, `meet` (K, m, m).
+    """Return models whose laws contain products only of parameters that `meet` (K, m, m) marks.
 
     A kernel keeps all its laws if the laws that agree with `meet` have a probability below `least`.
 

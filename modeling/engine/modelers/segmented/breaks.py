@@ -47,8 +47,8 @@ CELLS_AROUND_BREAKS = 60
 """The number of parts into which the cells around breaks are divided to locate the breaks."""
 
 REFINEMENTS = 2
-"""The number of times that the cells around breaks are divided. After two times, cells are single values
-in series of up to 10,000 values.
+"""The number of times that the cells around breaks are divided. After two divisions, each cell is a single
+value if the series has up to 10,000 values.
 """
 
 BREAK_PRIOR = 0.1
