@@ -26,7 +26,7 @@ from ingest.formats.table.row_reader import Table
 NAME = "csv"
 TITLE = "CSV or TSV"
 SEPARATORS = "\t;,|"
-NEAR = 3
+COMMENTS_SEARCHED = 3
 """Number of comments above the first row among which the names of the columns are searched."""
 COLUMNS = re.compile(r"\S(?: {2,}|\t|,)\s*\S.*\S(?: {2,}|\t|,)\s*\S|\S {3,}\S")
 """Matches a line with gaps between names, as between columns and unlike in prose."""
@@ -126,7 +126,7 @@ def _beginning(numbered: Iterable[tuple[int, str]]) -> tuple[int, str, str]:
 
     A missing line is "".
     """
-    comments, first = deque[tuple[int, str]](maxlen=NEAR), (0, "")
+    comments, first = deque[tuple[int, str]](maxlen=COMMENTS_SEARCHED), (0, "")
     for place, line in numbered:
         if line.startswith(COMMENT):
             comments.extend([] if first[1] else [(place - 1, line.lstrip(COMMENT + " "))])

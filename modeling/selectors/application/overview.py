@@ -14,7 +14,7 @@ from modeling.selectors.run.metrics import is_time
 from modeling.selectors.run.rows import ModelRow
 from modeling.selectors.run.shares import Shares, own_shares
 from modeling.selectors.run.snapshot import Amount, Before, FloatArray, Snapshot
-from modeling.selectors.versions.past import Past, Step
+from modeling.selectors.versions.past import KernelChange, Past
 from modeling.selectors.versions.waterfall import explains
 from modeling.storage import arrays
 from modeling.verdicts import Verdict
@@ -48,7 +48,7 @@ class KernelLine:
     marks: list[tuple[int, str]]
     verdict: Verdict | None
     ratio: float | None
-    change: Step | None
+    change: KernelChange | None
     own_share: float | None = None
 
 
@@ -246,7 +246,7 @@ def _line(snapshot: Snapshot, past: Past, at: int, shares: tuple[float | None, .
     )
 
 
-def _ratio(change: Step | None, after: float | None, before: float | None) -> float | None:
+def _ratio(change: KernelChange | None, after: float | None, before: float | None) -> float | None:
     """Return after / before at the target.
 
     If the growth did not change, the comparison gives a more accurate ratio than two separate models do.

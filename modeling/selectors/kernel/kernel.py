@@ -53,7 +53,7 @@ class Difference:
 
 
 @dataclass(frozen=True)
-class Step:
+class KernelVersion:
     """A kernel in one version: its law and the prediction at the target, None where there is none."""
 
     standing: Standing
@@ -141,7 +141,7 @@ def steps(
     line: Sequence[Standing],
     campaign: Campaign,
     point: list[float] | None,
-) -> list[Step]:
+) -> list[KernelVersion]:
     """Return a kernel over the versions of one machine, oldest first, with two queries.
 
     `kernels` is its id; a renamed kernel has several, the latest last. `point` is the target in the order of
@@ -202,9 +202,9 @@ def _step(
     predictions: dict[int, Amounts],
     change: Change | None,
     metric: Metric,
-) -> Step:
+) -> KernelVersion:
     predicted, lower, upper = predictions.get(model.pk if model else 0, (None, None, None))
     kind = change.kind if change else None
     ratio = change.ratio if change else None
     found = verdict(kind, ratio, lower_is_better=metric.lower_is_better) if model else None
-    return Step(standing, model, predicted, lower, upper, found, ratio)
+    return KernelVersion(standing, model, predicted, lower, upper, found, ratio)

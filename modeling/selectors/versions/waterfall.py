@@ -26,7 +26,7 @@ def explains(part: float, difference: float) -> bool:
 
 
 @dataclass(frozen=True)
-class Step:
+class Contribution:
     """The contribution of one kernel to the difference of the totals.
 
     `changed` is true if the kernel changed by more than noise, or if only one version has it.
@@ -48,7 +48,7 @@ class Waterfall:
 
     before: float
     after: float
-    steps: tuple[Step, ...]
+    steps: tuple[Contribution, ...]
     others: int
     rest: float
     unchanged: int = 0
@@ -102,13 +102,15 @@ def same_total(pairs: Pairs) -> bool:
     return bool(np.array_equal(before & ~pairs.lone, after & ~pairs.lone))
 
 
-def _steps(pairs: Pairs, differences: FloatArray, own_step: BoolArray) -> tuple[tuple[Step, ...], list[int]]:
+def _steps(
+    pairs: Pairs, differences: FloatArray, own_step: BoolArray
+) -> tuple[tuple[Contribution, ...], list[int]]:
     """Return the largest steps by name, and the indices of the others."""
     order = [at for at in np.argsort(-abs(differences), kind="stable").tolist() if own_step[at]]
     least = VISIBLE * abs(differences[order[0]])
     named = [at for at in order if abs(differences[at]) >= least][:NAMED_STEPS]
     steps = (
-        Step(pairs.pair(at).name, float(differences[at]), bool(pairs.changed[at] or pairs.lone[at]))
+        Contribution(pairs.pair(at).name, float(differences[at]), bool(pairs.changed[at] or pairs.lone[at]))
         for at in named
     )
     return tuple(steps), order[len(named) :]

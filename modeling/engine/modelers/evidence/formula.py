@@ -34,7 +34,7 @@ def formula(basis: Basis, runs: Runs, draws: WeightedDraws, law: IntArray) -> Fl
     """Return coefficients (T + 1, K), the constant first, in the middle of the draws of one law of each
     kernel.
 
-    `law` (K,) has the number of that law. Coefficients are in the draws' units: those of the basis times the
+    `law` (K,) has the index of that law. Coefficients are in the draws' units: those of the basis times the
     kernel's scale. Only points near the largest values are used (`near_points`).
     """
     weights = np.where(draws.law == law, draws.weights, 0.0)
