@@ -28,7 +28,7 @@ MOST_REPETITIONS = 100
 
 
 def recognises(source: Source) -> bool:
-    """Recognise the beginning of a list of objects, and a number in it."""
+    """Recognise a text that begins with a list of objects and contains a number."""
     return FIRST.match(source.head) is not None and NUMBER.search(source.head) is not None
 
 

@@ -43,8 +43,8 @@ def nested_end(data: bytes, start: int, most: int) -> int:
     """Return the end of the object or list that begins at `start`.
 
     Raises:
-        NestingError: more than `most` brackets are open at once (not counting those without any inside), or
-            the value has no end.
+        NestingError: more than `most` brackets that contain other brackets are open at once, or the value has
+        no end.
     """
     depth, position = 1, start + 1
     for _ in range(ONE_BY_ONE):

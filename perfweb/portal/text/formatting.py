@@ -141,9 +141,9 @@ def signed_quantity(value: float | None, unit: str = "") -> str:
 def interval(lower: float | None, upper: float | None, unit: str = "", like: float | None = None) -> str:
     """Return both ends, rounded outwards: 17.2 – 36.4 s, 39 ms – 5.92 s.
 
-    Both have the unit that suits `like`, or else an end. Each end has its own unit if an end would have
-    leading zeros or thousands in the common unit, or if its own unit differs from that of `like` by a factor
-    of 60 or 24, as minutes do from hours.
+    Both ends have the unit that suits `like` or, without `like`, the unit that suits one of the ends. Each
+    end has its own unit if an end would have leading zeros or thousands in the common unit, or if its own
+    unit differs from that of `like` by a factor of 60 or 24, as minutes do from hours.
     """
     if lower is None or upper is None or math.isnan(lower) or math.isnan(upper):
         return MISSING
