@@ -14,7 +14,6 @@ from django.db.models.functions import MD5, Length, Now
 
 from perfweb.accounts.models import ApiToken, Project, User
 from perfweb.accounts.querysets import ApplicationRows, ProjectRows, VersionRows
-from perfweb.accounts.rows import QuickRow
 
 PATH_SEPARATOR = "->"
 
@@ -95,7 +94,7 @@ class Metric(models.Model):
         return self.name
 
 
-class Kernel(QuickRow):
+class Kernel(models.Model):
     """A call path. All versions that contain it share one row."""
 
     application = models.ForeignKey(Application, models.CASCADE, related_name="kernels")
@@ -211,7 +210,7 @@ class Machine(models.Model):
         return self.name != self.UNNAMED
 
 
-class Version(QuickRow):
+class Version(models.Model):
     """A version of an application, with its position in the history."""
 
     application = models.ForeignKey(Application, models.CASCADE, related_name="versions")
@@ -248,7 +247,7 @@ class Upload(models.Model):
     """
 
     class State(models.TextChoices):
-        """The steps from the answer 202 to models that can be read."""
+        """The steps of an upload, from its arrival to its models."""
 
         RECEIVED = "received", "received"
         PARSING = "parsing", "parsing"

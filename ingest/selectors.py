@@ -10,14 +10,14 @@ from ingest.guessing.roles import process_parameter
 from ingest.models import STANDING, Application, Campaign, Machine, Parameter, RunOrigins, Series, Upload
 
 SAYS_INCLUSIVE = ("cube", "tau")
-"""Formats that contain both inclusive and exclusive values. An option of the upload selects one kind."""
+"""Formats with both inclusive and exclusive values, of which an option of the upload selects one kind."""
 
 
 def campaigns_current(application: Application, machine: Machine) -> list[Campaign]:
     """Return the campaign that represents each version on a machine, in the order of the versions.
 
     It is the campaign with the most points, and among several such campaigns the latest. So a repeated
-    campaign replaces the old one, but a few extra points that test a forecast do not.
+    campaign replaces the earlier one, but a campaign of a few points, measured to test a forecast, does not.
     """
     rows = (
         Campaign.objects.filter(version__application=application, machine=machine)

@@ -31,8 +31,8 @@ def uploads_sweep() -> None:
     """Process files that are unread because of a crash, and delete previews about which no user decided."""
     services.previews_forget()
     requeue_lost(Upload.objects.filter(state__in=UNFINISHED), "ingest.tasks.upload_ingest")
-    # A campaign's row does not show whether reading it was started. It may overtake other work, because a
-    # user waits for it.
+    # A campaign's row does not show whether reading it was started. Reading it again may overtake other work,
+    # because a user waits for it.
     requeue_lost(
         Campaign.objects.exclude(queued_at=None),
         "ingest.tasks.campaign_reread",

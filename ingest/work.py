@@ -21,8 +21,8 @@ from django.utils import timezone
 Row = TypeVar("Row", bound=models.Model)
 
 MOST_ATTEMPTS = 5
-"""Limit on the attempts to process a row. Then the row is set aside as failed, because it seems to kill its
-workers.
+"""Limit on the attempts to process a row. After these, the row is set aside as failed, because it seems to
+kill its workers.
 """
 
 BEGUN = models.Q(attempts__gt=0)
@@ -132,11 +132,10 @@ def requeue_lost(
     `rows` have `queued_at`. A row that was `begun`, and that no worker has locked, has lost its worker. It is
     sent to the `urgent` queue, by default that of the sweepers, where no other messages wait.
 
-    A row that was not begun has lost its message if the message is not among the oldest ones of its queue
-    while later messages still wait there. Then a worker that died had fetched the message, and the row is
-    sent to the urgent queue, too. If the broker has lost a whole queue, only the first `FETCHED` rows are
-    sent to the urgent queue. The other rows are sent to the end of their usual queue, so that they do not
-    delay the sweepers.
+    A row that was not begun has lost its message if later messages wait in its queue and its own does not. A
+    worker that died had then fetched the message, and the row is sent to the urgent queue, too. If the broker
+    has lost a whole queue, only the first `FETCHED` rows are sent to the urgent queue. The other rows are
+    sent to the end of their usual queue, so that they do not delay the sweepers.
     """
     free = rows.exclude(pk__in=claims(rows.model))
     orphans = _missing(free.filter(begun), task, urgent)

@@ -1,9 +1,9 @@
 """Determine which kernels make up the whole program.
 
 The program's total is the sum over all kernels if values are exclusive, and the sum over the roots of the
-call tree if they are inclusive. It is a single kernel if a profile has a line for the whole program. Profiles
-rarely say which case applies. So the case is derived from the metric's name or, if the name gives no hint,
-from the values.
+call tree if they are inclusive. If a profile has a line for the whole program, this kernel alone is the
+total. Profiles rarely say which case applies, so the case is derived from the metric's name or, if the name
+gives no hint, from the values.
 """
 
 import re
@@ -36,9 +36,9 @@ NEARLY_ALL = 0.95
 """Share of the measured values that must satisfy a relation for the relation to count as general."""
 
 UNCOVERED = 1.1
-"""The largest ratio between a line for the whole program and the sum of all other kernels, at nearly every
-point, if the name does not identify the line. A kernel that takes half of the program seldom does so at
-all points.
+"""A line whose name does not identify it represents the whole program if, at nearly every point, it is
+between the sum of all other kernels and this multiple of the sum. A kernel that takes half of the program
+seldom does so at all points.
 """
 
 
@@ -105,9 +105,9 @@ def _line_for_everything(
     """Return the index of the kernel that represents the whole program, among those that neither call nor are
     called.
 
-    The kernel is recognised by its name if no other kernel exceeds it, or because it is about the sum of all
-    others at every point. The result is None if there is no such kernel, or if there are too few kernels to
-    decide.
+    Such a kernel has a name for a whole program and is not exceeded by any other kernel, or it is about the
+    sum of all others at every point. The result is None if there is no such kernel, or if there are too few
+    kernels to decide.
     """
     if counted.sum() < 3:
         return None

@@ -7,13 +7,15 @@ from modeling.engine import Doubt, UnknownGrowth
 from modeling.selectors.run.judged import Judged
 
 IN_PERCENT = 2.0
-"""Factors below this are written as a difference in percent."""
+"""Factors below this limit are written as a difference in percent."""
 
 LARGEST_FACTOR = 1000.0
-"""Factors beyond this are written as "1,000 or more", because the exact size does not matter to a reader."""
+"""Factors beyond this limit are written as "1,000 or more", because the exact size does not matter to a
+reader.
+"""
 
 FEW_TIMES = 8.0
-"""Distances below this are written with two digits, others as whole numbers."""
+"""Distances below this limit are written with two digits, larger ones as whole numbers."""
 
 
 def trust_reasons(judged: Judged, names: Sequence[str]) -> list[str]:

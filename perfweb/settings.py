@@ -1,4 +1,4 @@
-"""Settings, read from the environment. If no variable is set, the settings are those of `manage.py up`.
+"""The settings, read from the environment. Without any variable, they are those of `manage.py up`.
 
 | variable                | meaning                                           | default              |
 | ----------------------- | ------------------------------------------------- | -------------------- |

@@ -14,7 +14,7 @@ length).
 """
 
 BYTES_AT_ONCE = 4 * 1024 * 1024
-"""Number of bytes that are collected before they are parsed, so that many short arrays are parsed
+"""Bytes are collected up to this number before they are parsed, so that many short arrays are parsed
 together.
 """
 

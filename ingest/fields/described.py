@@ -22,13 +22,13 @@ LONGEST_SECONDS = 1e7
 """No run takes longer than this, 116 days. A larger `time` is in a smaller unit, such as nanoseconds."""
 
 SERIES_LOOKED_AT = 100
-"""The number of a metric's series whose values are looked at.
+"""Number of a metric's series whose values are examined for the guess of a unit.
 
-If more series were looked at, large campaigns would be read twice.
+Examining all series would mean reading large campaigns twice.
 """
 
 BETTER = ("lower", "higher")
-"""Valid values of the field that shows which values of a metric are better."""
+"""Valid values of the field that says whether lower or higher values of a metric are better."""
 
 METRICS_EXAMPLE = '{"fom": {"unit": "zones/s", "lower_is_better": false}}'
 
@@ -66,8 +66,8 @@ def metric_described(
 
     The sender's description is used if there is one, then the file's own, and otherwise a guess.
     """
-    told = described.get("metric_units", {}).get(name)
-    unit = (parsed.units.get(name) or _unit_guessed(name, parsed)) if told is None else told
+    given = described.get("metric_units", {}).get(name)
+    unit = (parsed.units.get(name) or _unit_guessed(name, parsed)) if given is None else given
     better = described.get("metric_better", {}).get(name)
     lower = lower_is_better(name, unit) if better is None else better == "lower"
     return {"name": name, "unit": unit, "lower_is_better": lower}

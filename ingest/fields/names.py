@@ -44,7 +44,7 @@ def slug_note(name: str) -> str:
 
 
 def file_name(sent: str) -> str:
-    """Return the last part of a sent file name, without invisible characters and such that change the
+    """Return the last part of a sent file name, without invisible characters and characters that change the
     direction of reading.
     """
     shown = "".join(character for character in plain(os.path.basename(sent)) if character.isprintable())

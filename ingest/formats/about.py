@@ -1,5 +1,5 @@
-"""Reads metadata about the machine and the program that were measured. They are flat, short and limited in
-number.
+"""Reads metadata about the machine and the program that were measured. Metadata are flat, short and limited
+in number.
 """
 
 from collections.abc import Iterator, Mapping, Sequence

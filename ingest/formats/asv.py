@@ -28,7 +28,7 @@ PACKED = CONTAINED = True
 INDEX = "benchmarks.json"
 KEYS = {"commit_hash", "results"}
 ENVIRONMENT = {"env_name", "requirements"}
-"""Keys of which a result file has one; files of versions before 2 of the format have no name."""
+"""Every result file has one of these keys. `env_name` is missing before version 2 of the format."""
 METRICS = {"time": "s", "timeraw": "s", "mem": "B", "peakmem": "B"}
 """Units of the kinds of benchmarks; a benchmark's name begins with its kind. Benchmarks of the kind
 `track` name their own unit.
@@ -121,7 +121,9 @@ def _entries(
 
 
 def _environment(document: Object) -> str:
-    """Return the name of a result's environment, or else the versions that it was made of."""
+    """Return the name of a result's environment or, if it has none, the versions that make up the
+    environment.
+    """
     name = document.get("env_name") or document.get("requirements")
     if isinstance(name, dict):
         return "-".join(f"{package}{version}" for package, version in sorted(name.items()))
@@ -137,7 +139,7 @@ def _benchmark(
     if metric not in METRICS:
         metric = unit if metric == "track" and unit and unit != "unit" else "value"
     axes = [_listed(axis) for axis in _listed(fields.get("params") or [])]
-    names = [str(told) for told in _listed(about.get("param_names") or [])]
+    names = [str(text) for text in _listed(about.get("param_names") or [])]
     names += [f"param{place}" for place in range(len(names) + 1, len(axes) + 1)]
     values, samples = _listed(fields.get("result")), _listed(fields.get("samples") or [])
     for place, combination in enumerate(islice(product(*axes), len(values))):

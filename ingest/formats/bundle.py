@@ -3,8 +3,8 @@ point.
 
 Every file that some format recognises is read, and all files together form one campaign. The point of a file
 is sent along with the archive, given in the file itself, or taken from the names of files and folders, as
-`runs` describes. Files at the same point are repetitions. Broken files, and files whose kind differs from
-that of most files, are left out with a note.
+`runs` describes. Files at the same point are repetitions. Broken files, and files of another kind than most,
+are left out with a note.
 """
 
 import re
@@ -168,8 +168,8 @@ def _at_their_points(
 def _besides_their_own(
     members: Sequence[Member], source: Source
 ) -> Iterator[tuple[str, Coordinates | FormatError]]:
-    """Return the coordinates that are not in the files: those sent along, and those that vary in the files'
-    names.
+    """Return the coordinates that are not inside the files: coordinates sent along, and coordinates that vary
+    in the files' names.
     """
     place = source.place
     named = coordinates_by_name([member.name for member in members], prefixes=True)

@@ -20,8 +20,8 @@ class Campaign:
         parameters: m names, in the order of a point's coordinates.
         points: (P, m), in the order of the file.
         series: (kernel path, metric) → values (P, R), NaN = missing; R is the largest number of repetitions
-            of the series at a point. The series of a large campaign are not all in memory, so they should be
-            read in their order.
+            of the series at a point. In a large campaign, only some series are in memory at a time, so series
+            should be read in their order.
         rounds: (kernel path, metric) → rounds (P, W) within processes, NaN = missing. Only series whose
             repetitions are the median round of a process have rounds. The rounds of a process share
             everything that varies between processes, so they are kept for display but do not count as

@@ -121,9 +121,9 @@ def _benchmark(folder: str, files: Mapping[str, bytes], limits: Limits) -> Bench
         raise FormatError(f"the benchmark {quoted(texts)}", "group_id, function_id and value_str as texts")
     parameters, names = dict[str, float](), [group]
     for text in texts[1:]:
-        told = _parameter(text)
-        if told and told[0] not in parameters:
-            parameters[told[0]] = told[1]
+        pair = _parameter(text)
+        if pair and pair[0] not in parameters:
+            parameters[pair[0]] = pair[1]
         elif text.strip():
             names.append(text)
     if SIZE not in parameters and (size := _processed(about.get("throughput"))):

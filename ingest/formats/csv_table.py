@@ -19,17 +19,17 @@ from ingest.formats.errors import FormatError
 from ingest.formats.source import HEAD, Source
 from ingest.formats.table.blanks import BLANK, blanked, cells_of, is_table, names_of
 from ingest.formats.table.cells import number
+from ingest.formats.table.chunks import Chunk, Chunks, Row
 from ingest.formats.table.csv_rows import COMMENT, Remembered, table_chunks
 from ingest.formats.table.pivot import is_number, is_pivot, pivot_read
 from ingest.formats.table.reading import tables_read
-from ingest.formats.table.rows import Chunk, Chunks, Row
+from ingest.formats.table.row_reader import Table
 from ingest.formats.table.second_header import header_of_lines
-from ingest.formats.table.table_rows import Table
 
 NAME = "csv"
 TITLE = "CSV or TSV"
 SEPARATORS = "\t;,|"
-NEAR = 3
+COMMENTS_SEARCHED = 3
 """Number of comments above the first row among which the names of the columns are searched."""
 COLUMNS = re.compile(r"\S(?: {2,}|\t|,)\s*\S.*\S(?: {2,}|\t|,)\s*\S|\S {3,}\S")
 """Matches a line with gaps between names, as between columns and unlike in prose."""
@@ -63,8 +63,8 @@ def recognises(source: Source) -> bool:
 
 
 def _separator(header: str, below: str) -> str:
-    """Return the separator of the header. If the row below uses another one, as `64 100` below `# p, n`,
-    return that of the row.
+    """Return the separator of the header. If the row below uses another separator, as `64 100` below `# p,
+    n`, return the row's separator.
     """
     found = separator_of(header)
     return found if found in below else separator_of(below)
@@ -153,7 +153,7 @@ def _beginning(numbered: Iterable[tuple[int, str]]) -> tuple[int, str, str]:
 
     A missing line is "".
     """
-    comments, first = deque[tuple[int, str]](maxlen=NEAR), (0, "")
+    comments, first = deque[tuple[int, str]](maxlen=COMMENTS_SEARCHED), (0, "")
     for place, line in numbered:
         if line.startswith(COMMENT):
             comments.extend([] if first[1] else [(place - 1, line.lstrip(COMMENT + " "))])
@@ -169,8 +169,8 @@ def _beginning(numbered: Iterable[tuple[int, str]]) -> tuple[int, str, str]:
 def _header_above(line: str, comments: Sequence[tuple[int, str]]) -> tuple[int, str] | None:
     """Return the comment with the names of the columns of a row of numbers, and its place, if there is one.
 
-    It is the last comment, or an earlier one whose names are separated like columns. A comment below such a
-    header is the second line of its names.
+    This is the last comment, or an earlier comment whose names are separated like columns. A comment below
+    such a header is a second line of names.
     """
     for distance, (place, comment) in enumerate(reversed(comments)):
         apart = distance == 0 or COLUMNS.search(comment) is not None

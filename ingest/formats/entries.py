@@ -102,7 +102,7 @@ def campaign_of(
 
     No result is left out. A further parameter that only some results have becomes part of the kernel's name.
     So does an argument with values that laws cannot use: 0, negative numbers, and flags. A result that lacks
-    a parameter is stored at that parameter's smallest value. All results of a file without parameters are
+    a parameter is stored at that parameter's smallest value. If a file has no parameters, all its results are
     stored at one point, at which versions can still be compared. Infinite values, and values that are not
     numbers, count as missing. A metric with negative or too large values is left out, with a note.
 

@@ -6,9 +6,9 @@ point, which is the mean.
 
 Kept values have the shape (repetitions, ranks and threads). Extra-P masks the gaps of ragged lists, and, in
 profiles with "weak_threaded" scaling, idle threads. It does not save the mask: masked values are 0 in the
-file. The saved mean shows whether zeros are values or masked. If the mean agrees with neither case, only the
-mean is read. Extra-P causes this case when it adds the statistics of a callee to those of its caller without
-changing the kept values.
+file. The saved mean shows whether zeros are measured or masked. If it agrees with neither, only the mean is
+read. This happens after Extra-P has added the statistics of a callee to those of its caller, because the kept
+values stay unchanged.
 """
 
 import io
@@ -34,7 +34,7 @@ PACKED = True
 DOCUMENT = "experiment.json"
 VALUES = b"Extra-P VALUES\0\0"
 TAGS = "\x03"
-"""In files of older versions, separates a name from its tags, which describe the name for Extra-P."""
+"""Separates a name from its tags in files of older versions. Tags describe the name for Extra-P."""
 AGREE = 1e-6
 """Relative difference up to which two means are considered equal. Summing in another order
 changes a mean far less.

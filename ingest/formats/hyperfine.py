@@ -19,7 +19,7 @@ from ingest.formats.entries import Entry, as_number, campaign_of, entry, level_o
 from ingest.formats.errors import FormatError, quoted
 from ingest.formats.limits import Limits
 from ingest.formats.source import Source
-from ingest.formats.table.table_rows import FORMULA_APOSTROPHE
+from ingest.formats.table.row_reader import FORMULA_APOSTROPHE
 
 NAME = "hyperfine"
 TITLE = "hyperfine JSON or CSV"

@@ -18,7 +18,7 @@ from ingest.formats.names import DEFAULT_KERNEL, DEFAULT_METRIC
 from ingest.formats.origins import Origin, origin_of
 from ingest.formats.source import Source
 
-Told = tuple[Any, ...]
+OriginFields = tuple[Any, ...]
 
 NAME = "jsonl"
 TITLE = "JSON Lines"
@@ -53,8 +53,8 @@ class LineReader:
         self.collector, self.params = collector, params
         self.plain = {params, "value", "callpath", "metric"}
         self.keys = {*self.plain, *ORIGIN}
-        self.points: dict[Pairs | tuple[Pairs, Told], int] = {}
-        self.origins: dict[Told, Origin | None] = {}
+        self.points: dict[Pairs | tuple[Pairs, OriginFields], int] = {}
+        self.origins: dict[OriginFields, Origin | None] = {}
 
     def take(self, row: Any, line: int) -> None:
         """Add the content of one line."""
@@ -69,11 +69,11 @@ class LineReader:
         except KeyError as error:
             expected = f'an object with "{self.params}" and "value"'
             raise FormatError(f"a line without {error}", expected) from None
-        told = () if plain else tuple(fields.get(name) for name in ORIGIN)
+        origin_fields = () if plain else tuple(fields.get(name) for name in ORIGIN)
         try:
-            point = self.points[(params, told) if told else params]
+            point = self.points[(params, origin_fields) if origin_fields else params]
         except (KeyError, TypeError):  # a new point, or something that is no point
-            point = self._new_point(params, told)
+            point = self._new_point(params, origin_fields)
         values = value if isinstance(value, list) else [value]
         check_numbers(values, "the values")
         series = self.collector.series(
@@ -81,7 +81,7 @@ class LineReader:
         )
         self.collector.add(series, point, values, line)
 
-    def _new_point(self, params: Any, told: Told) -> int:
+    def _new_point(self, params: Any, origin_fields: OriginFields) -> int:
         coordinates = members(params, f'"{self.params}": {{"p": 8, …}}')
         if not self.collector.parameters:
             self.collector.declare(list(coordinates))
@@ -93,16 +93,16 @@ class LineReader:
         check_numbers(ordered, f"the coordinates of {', '.join(self.collector.parameters)}:")
         if len(self.points) > REMEMBERED:
             self.points.clear()
-        point = self.collector.point(ordered, self._origin(told) if told else None)
-        self.points[(params, told) if told else params] = point
+        point = self.collector.point(ordered, self._origin(origin_fields) if origin_fields else None)
+        self.points[(params, origin_fields) if origin_fields else params] = point
         return point
 
-    def _origin(self, told: Told) -> Origin | None:
-        for name, value in zip(ORIGIN, told, strict=True):
+    def _origin(self, origin_fields: OriginFields) -> Origin | None:
+        for name, value in zip(ORIGIN, origin_fields, strict=True):
             if isinstance(value, bool) or not isinstance(value, str | float | None):
                 raise FormatError(f'"{name}": {quoted(value)}', "a text or a number")
-        if told not in self.origins:
+        if origin_fields not in self.origins:
             if len(self.origins) > REMEMBERED:
                 self.origins.clear()
-            self.origins[told] = origin_of(dict(zip(ORIGIN, told, strict=True)))
-        return self.origins[told]
+            self.origins[origin_fields] = origin_of(dict(zip(ORIGIN, origin_fields, strict=True)))
+        return self.origins[origin_fields]

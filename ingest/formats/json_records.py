@@ -19,10 +19,10 @@ from ingest.formats.documents.document import LIST, Document
 from ingest.formats.documents.json_text import load, members
 from ingest.formats.errors import FormatError, quoted
 from ingest.formats.source import Source
+from ingest.formats.table.chunks import NumberedRows, chunked
 from ingest.formats.table.headings import MEASURES, heading
 from ingest.formats.table.reading import tables_read
-from ingest.formats.table.rows import NumberedRows, chunked
-from ingest.formats.table.table_rows import Table
+from ingest.formats.table.row_reader import Table
 from ingest.formats.text import mended
 
 NAME = "json-records"

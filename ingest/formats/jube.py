@@ -16,10 +16,10 @@ from itertools import islice, pairwise
 from ingest.formats.campaign import Campaign
 from ingest.formats.names import DEFAULT_KERNEL
 from ingest.formats.source import Source
+from ingest.formats.table.chunks import NumberedRows, Row, chunked
 from ingest.formats.table.headings import heading
 from ingest.formats.table.reading import tables_read
-from ingest.formats.table.rows import NumberedRows, Row, chunked
-from ingest.formats.table.table_rows import Table
+from ingest.formats.table.row_reader import Table
 from ingest.formats.text import check_unmeasured, raw_lines
 
 NAME = "jube"
@@ -27,10 +27,10 @@ TITLE = "JUBE result table"
 RULE = set("-|+: ")
 """Characters that may be in the line below the header."""
 WRAPPED = 20
-"""Length in characters from which on a cell may continue in the line below."""
+"""A cell may continue in the line below if it has at least this number of characters."""
 BEGIN = 10
-"""Number of lines from the beginning within which any table is recognised. Further below, it must be one of
-Markdown, because other programs print bars and dashes as well.
+"""Number of lines at the beginning in which any table is recognised. Below them, only tables in Markdown are
+recognised, because other programs print bars and dashes as well.
 """
 MARKDOWN = re.compile(r"\|(?: {0,9}:?-{2,200}:? {0,9}\|){2,100}")
 """Matches the line below the header of a table in Markdown."""

@@ -54,7 +54,7 @@ PRINTED = (
 )
 """Pattern that identifies a tool's printed output, the tool, and what to send instead."""
 PROBED = 16 * 1024
-"""Number of characters in which these patterns are searched."""
+"""Number of characters at the beginning of a file in which the patterns of `PRINTED` are searched."""
 TABLE = (
     "or of another program a table: the names of the columns, e.g. “processes,time”, above “64,1.73”; or "
     "lines such as “Total time: 1.73 s”, with the options parameters=…; metrics=… that name the lines to read"
@@ -68,7 +68,7 @@ DEPENDENCIES = (
     "measurements; a maintainer can send this file on the application's settings page, "
     "or by PUT to applications/<slug>/dependencies/",
 )
-"""Description of Perf-Taint's files, and where to upload them."""
+"""What Perf-Taint's files are, and where to upload them."""
 
 HTML = re.compile(r"<(!doctype\s+html|html)\b", re.IGNORECASE)
 TITLE = re.compile(r"<title[^<>]{0,200}>([^<]{1,200})", re.IGNORECASE)

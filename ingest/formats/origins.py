@@ -65,8 +65,8 @@ class Origins:
 
     Attributes:
         known: the different origins.
-        labels: (P, W) index of each run's origin in `known`, or `UNKNOWN`, or `NO_RUN`. The runs of a point
-            are in the order of the repetitions in every series that has a value for each of these runs.
+        labels: (P, W) index of each run's origin in `known`, or `UNKNOWN`, or `NO_RUN`. In every series that
+            has a value for each run of a point, the labels and the repetitions are in the same order.
     """
 
     known: tuple[Origin, ...]

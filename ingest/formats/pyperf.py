@@ -49,7 +49,9 @@ def read(source: Source) -> Campaign:
 
 
 def _common(document: Document) -> dict[str, Any]:
-    """Return the metadata that all benchmarks share. A file of one benchmark has its name there."""
+    """Return the metadata that all benchmarks share. If a file contains a single benchmark, these metadata
+    contain its name.
+    """
     if "metadata" not in document.sections:
         return {}
     document.enter("metadata")

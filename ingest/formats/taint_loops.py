@@ -25,7 +25,9 @@ LOOP_KEYS = frozenset({"level", "params", "branches", "loops"})
 
 @dataclass(frozen=True)
 class Call:
-    """A call of the function with the number `index`, which executes its instance with the number `entry`."""
+    """A call of the function with the number `index`. The call executes the function's instance with the
+    number `entry`.
+    """
 
     index: int
     entry: int
@@ -53,7 +55,9 @@ class Function:
 
 
 class Reader:
-    """Reads loops. Numbers in loops refer to the names `used`, and `parameters` are all names."""
+    """Reads loops. Numbers in loops are indices of the names `used`; `parameters` are the names of all
+    parameters.
+    """
 
     def __init__(self, used: Sequence[str], parameters: Sequence[str]) -> None:
         self._used, self._parameters = used, parameters
@@ -163,7 +167,7 @@ def terms_of(functions: Mapping[str, Function]) -> dict[str, frozenset[int]]:
 
 
 class _Terms:
-    """Computes the terms of instances, each only once."""
+    """Computes the terms of instances, and remembers them, so that each instance is computed once."""
 
     def __init__(self, functions: Iterable[Function]) -> None:
         self._functions = {f.index: f for f in functions if f.index is not None}

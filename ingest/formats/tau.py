@@ -44,11 +44,11 @@ FILE = re.compile(
 )
 FIRST_LINE = re.compile(r"(\d{1,9}) templated_functions(?:_MULTI_(\S{1,80}))?")
 STARTED = ("Local Time", "Starting Timestamp")
-TOLD = re.compile(
+ORIGIN_ENTRY = re.compile(
     rb"<name>(Hostname|Local Time|Starting Timestamp|SLURM_JOB_ID|PBS_JOBID|LSB_JOBID)</name>"
     rb"<value>([^<]{1,200})</value>"
 )
-"""Matches the entries in the second line of a file that describe the origin of its run."""
+"""Matches the entries in a file's second line that describe where and when the run took place."""
 LOCATION = re.compile(r" \[\{[^{}]*\}(?: \{[0-9,]*\}(?:-\{[0-9,]*\})?)?\]")
 """The position of a function in the source code, which changes from version to version and is removed from
 names.
@@ -75,13 +75,13 @@ class Run:
     Attributes:
         threads: process (node and context) → numbers of its threads.
         values: (kernel, metric) → a value for each thread that has one.
-        told: name of an entry about the origin → its values in the files.
+        origin_entries: name of an entry about the origin → its values in the files.
     """
 
     threads: dict[tuple[str, str], set[str]] = field(default_factory=dict)
     values: dict[tuple[str, str], "array[float]"] = field(default_factory=dict)
     counted: set[tuple[str, str, str]] = field(default_factory=set)
-    told: dict[str, set[str]] = field(default_factory=dict)
+    origin_entries: dict[str, set[str]] = field(default_factory=dict)
 
     @property
     def size(self) -> int:
@@ -91,9 +91,11 @@ class Run:
     @property
     def origin(self) -> Origin | None:
         """Return the job, the nodes and the day of the run, as far as its files tell."""
-        told = {name: listed_nodes(values) for name, values in self.told.items() if name not in STARTED}
-        started = (value for name in STARTED for value in sorted(self.told.get(name, ())))
-        return origin_of({**told, "time": next(started, "")})
+        origin_entries = {
+            name: listed_nodes(values) for name, values in self.origin_entries.items() if name not in STARTED
+        }
+        started = (value for name in STARTED for value in sorted(self.origin_entries.get(name, ())))
+        return origin_of({**origin_entries, "time": next(started, "")})
 
     @property
     def counts(self) -> dict[str, float]:
@@ -168,8 +170,8 @@ def _runs(
             errors.setdefault(path, error.inside(name) if source.packed else error)
             continue
         run = found.setdefault(path, Run())
-        for fact, value in TOLD.findall(data.split(b"\n", 2)[1]):
-            run.told.setdefault(fact.decode(), set()).add(value.decode(errors="replace"))
+        for fact, value in ORIGIN_ENTRY.findall(data.split(b"\n", 2)[1]):
+            run.origin_entries.setdefault(fact.decode(), set()).add(value.decode(errors="replace"))
         run.threads.setdefault((node, context), set()).add(thread)
         units[metric] = "us" if TIMES.search(metric) else ""
         _add(run, metric, functions, inclusive=inclusive, counts=(node, context, thread) not in run.counted)

@@ -40,7 +40,7 @@ def bytes_in(unit: str) -> float | None:
     return float(base ** "BkMGTP".index(written[0]))
 
 
-def bytes_told(count: float) -> str:
+def bytes_text(count: float) -> str:
     """Return a number of bytes with three digits, as messages and pages write it: 999 B, 1.02 kB, 537 MB."""
     factor, prefix = next((each for each in PREFIXES if count >= each[0]), (1.0, ""))
     scaled = count / factor

@@ -15,14 +15,14 @@ DOUBLINGS_OF_PROCESSES = 4
 """Limit on the doublings from the largest measured number of processes to the target. 4 doublings are a
 factor of 16.
 
-This is the step from a partition to a whole machine. Intervals widen with every doubling, and farther out
-they are too wide to be useful. Effects that begin only there, such as those of the next network level, were
-not measured.
+This is the step from a partition to a whole machine. Intervals widen with every doubling, and are too wide to
+be useful beyond this factor. Effects that begin beyond it, such as those of the next network level, were not
+measured.
 """
 
 DOUBLINGS_OF_SIZE = 2
-"""Limit on the doublings of the problem size, if no number of processes varies. Memory usually ends at a
-factor of 4.
+"""Limit on the doublings of the problem size, if no number of processes varies. A problem more than 4 times
+as large usually exceeds the memory.
 """
 
 ENOUGH_VALUES = 5

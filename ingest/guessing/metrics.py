@@ -58,8 +58,8 @@ def unit_is_usual(name: str) -> bool:
 
 
 def lower_is_better(name: str, unit: str = "") -> bool:
-    """Return whether smaller values of a metric of this name are better. If the unit is known, it takes part
-    in the decision.
+    """Return whether smaller values of a metric of this name are better. If the unit is known, it is used as
+    well.
     """
     words, below = _split(name)
     counted, per = quotient(unit or metric_unit(name))

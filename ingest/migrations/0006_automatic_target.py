@@ -3,7 +3,7 @@ from django.db.models import Count
 
 
 def mark(apps, _):
-    """Let a target follow the data that nobody has touched: the only one, of which the log knows nothing."""
+    """Mark an application's only target as automatic if the audit log does not mention any target."""
     Application = apps.get_model("ingest", "Application")
     AuditEntry = apps.get_model("accounts", "AuditEntry")
     for application in Application.objects.annotate(count=Count("targets")).filter(count=1):

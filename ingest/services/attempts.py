@@ -43,8 +43,8 @@ def step(upload: Upload, what: str) -> Iterator[None]:
     except (FormatError, FileNotFoundError, Upload.DoesNotExist):
         raise
     except Exception as error:
-        told = next((text for kind, text in CAUSES.items() if isinstance(error, kind)), OTHER)
-        cause = (DISK_FULL if disk_full(error) else told).format(what, type(error).__name__)
+        words = next((text for kind, text in CAUSES.items() if isinstance(error, kind)), OTHER)
+        cause = (DISK_FULL if disk_full(error) else words).format(what, type(error).__name__)
         with suppress(DatabaseError):
             Upload.objects.filter(pk=upload.pk).update(cause=cause)
         raise

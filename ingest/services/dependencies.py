@@ -13,7 +13,7 @@ from django.utils import timezone
 from ingest.fields.names import file_name
 from ingest.formats import FormatError
 from ingest.formats.perf_taint import LIMITS, Function, read_dependencies
-from ingest.formats.units import bytes_told
+from ingest.formats.units import bytes_text
 from ingest.models import Application, Dependencies
 from ingest.signals import dependencies_changed
 from perfweb.accounts.audit import audit_record
@@ -37,7 +37,7 @@ def dependencies_store(
     """
     name = file_name(file.name or "")
     if file.size > LIMITS.document_bytes:
-        size, most = bytes_told(file.size), bytes_told(LIMITS.document_bytes)
+        size, most = bytes_text(file.size), bytes_text(LIMITS.document_bytes)
         raise ValidationError({"file": f"Found {size}, expected at most {most}."})
     try:
         found = read_dependencies(name, data=file.read())

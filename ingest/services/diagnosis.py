@@ -20,7 +20,9 @@ LARGEST_GRID = 10_000
 """Limit on the points of a full grid. Nobody measures a larger grid on purpose."""
 
 OUTLIER = 5.0
-"""Factor between a value and the median of its point that noise alone does not explain."""
+"""A value is called suspicious if it differs from the median of its point by at least this factor, which
+noise alone does not explain.
+"""
 
 
 def diagnose(parsed: Campaign, described: Mapping[str, Mapping[str, str]] | None = None) -> dict[str, Any]:

@@ -17,7 +17,7 @@ from ingest.fields.names import file_name, slug_note, slug_of, slug_wrong, text_
 from ingest.fields.options import options_wrong
 from ingest.formats import FORMATS, FormatError
 from ingest.formats.points import place_parse
-from ingest.formats.units import bytes_told
+from ingest.formats.units import bytes_text
 from ingest.models import STANDING, UNFINISHED, Application, Upload, Version
 from ingest.services.attempts import READING, STORING, set_aside, step
 from ingest.services.campaigns import campaign_store
@@ -29,7 +29,7 @@ from perfweb.accounts.audit import audit_record
 from perfweb.accounts.models import ApiToken, Project, User
 
 PLACE = ("application_slug", "version_label", "machine_name")
-"""Fields with the names of the rows to which an upload belongs."""
+"""Fields of an upload that name its application, version and machine."""
 
 CONTENT = ("campaign_key", "sha256", "options", "point")
 """Further fields in which a repeated upload agrees with the first one."""
@@ -133,7 +133,7 @@ def _digest(file: File) -> str:  # type: ignore[type-arg]
     A file that is too large or empty is refused before it is read.
     """
     if file.size > settings.UPLOAD_BYTES:
-        found, most = bytes_told(file.size), bytes_told(settings.UPLOAD_BYTES)
+        found, most = bytes_text(file.size), bytes_text(settings.UPLOAD_BYTES)
         raise ValidationError({"file": f"Found {found}, expected at most {most}."})
     if not file.size:
         raise ValidationError({"file": "Found an empty file, expected measurements."})
@@ -197,7 +197,7 @@ def _wrong_correction(upload: Upload) -> dict[str, str]:
 def _check_standing(old: Upload | None) -> None:
     """Refuse to correct an upload that was corrected already.
 
-    Repetitions of the same correction were recognised before.
+    A repeated request of the same correction does not reach this check.
     """
     if old is not None and old.state == Upload.State.REPLACED:
         latest = old.corrections.filter(state__in=STANDING).first()
@@ -221,8 +221,8 @@ def upload_same(upload: Upload) -> Upload | None:
 def upload_stored(upload: Upload) -> Upload | None:
     """Return a stored upload with the same bytes in the same place.
 
-    Bytes that were corrected are not stored again by accident. They may, however, replace the upload that
-    corrected them.
+    Bytes that were corrected are not stored again by accident, but they may replace the upload that corrected
+    them.
     """
     what = {name: getattr(upload, name) for name in (*PLACE, *CONTENT, "project")}
     ended = [Upload.State.FAILED, *([Upload.State.REPLACED] if upload.replaces else [])]
@@ -302,7 +302,7 @@ def upload_ingest(upload: Upload) -> None:
         with step(upload, READING):
             parsed = upload_read(upload)
         if upload.dry_run:
-            _tell(upload, diagnose(parsed, upload.described))
+            _store_diagnosis(upload, diagnose(parsed, upload.described))
             return
         upload.progress = 0.5
         with step(upload, STORING):
@@ -322,7 +322,7 @@ def upload_ingest(upload: Upload) -> None:
         campaign_stored.send(sender=type(campaign), campaign=campaign)
 
 
-def _tell(upload: Upload, diagnosis: dict[str, Any]) -> None:
+def _store_diagnosis(upload: Upload, diagnosis: dict[str, Any]) -> None:
     """Store the diagnosis of the file of a preview."""
     Upload.objects.filter(pk=upload.pk).update(
         state=Upload.State.READ, diagnosis=diagnosis, format=diagnosis["format"], cause=""

@@ -26,7 +26,7 @@ visibly.
 
 
 def leading_kernels(count: int, size: int) -> IntArray:
-    """Return the numbers of the kernels, out of `count`, that are modelled first: at most `size`.
+    """Return the indices of the kernels, out of `count`, that are modelled first: at most `size`.
 
     They are drawn at random, because every n-th kernel might be of the same kind. The draw is the same in
     every call.

@@ -13,10 +13,9 @@ from ingest.models import Application, Kernel, Machine, Metric, Version
 from modeling.models.comparisons import Comparison
 from perfweb.accounts.models import ApiToken
 from perfweb.accounts.querysets import ApplicationRows
-from perfweb.accounts.rows import QuickRow
 
 
-class Alert(QuickRow):
+class Alert(models.Model):
     """A kernel that changed from one version to the next, or broke an expectation.
 
     Comparisons are derived data and are repeated whenever a campaign grows. An alert is kept, because it
@@ -62,7 +61,7 @@ class Alert(QuickRow):
     reason = models.CharField(max_length=500, blank=True)
     # Probability that the kernel changed, or that the expectation is broken.
     probability = models.FloatField()
-    # Probability that the law changed, and not only its constant.
+    # Probability that the law changed in more than its constant.
     law_probability = models.FloatField(null=True)
     # Probability that a constant was added or removed.
     overhead_probability = models.FloatField(null=True)
@@ -124,7 +123,7 @@ class Alert(QuickRow):
 OPEN_ALERTS = [Alert.State.NEW, Alert.State.ACKNOWLEDGED, Alert.State.FIXING, Alert.State.FIXED]
 
 
-class AlertEvent(QuickRow):
+class AlertEvent(models.Model):
     """An event of an alert: raised, triaged, seen to be fixed, undone. Only the field `undone` ever changes.
 
     `before` and `after` store the changed fields as JSON. Changes that one person made to many alerts in one

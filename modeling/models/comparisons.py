@@ -8,7 +8,6 @@ from django.db.models.functions import Now
 
 from ingest.models import Application, Campaign, Kernel, Metric
 from modeling.models.states import State
-from perfweb.accounts.rows import QuickRow
 
 
 class Comparison(models.Model):
@@ -77,7 +76,7 @@ class Shift(models.Model):
         return not self.lower <= 1 <= self.upper
 
 
-class Change(QuickRow):
+class Change(models.Model):
     """The difference of one kernel between the two campaigns of a comparison. Unchanged kernels have no
     row.
     """
@@ -96,7 +95,7 @@ class Change(QuickRow):
     kind = models.CharField(max_length=8, choices=Kind.choices)
     # Probability that the kernel changed at all.
     probability = models.FloatField()
-    # Probability that the law changed, and not only its constant.
+    # Probability that the law changed in more than its constant.
     law_probability = models.FloatField(null=True)
     # Probability that a constant was added or removed; null: not computed when the change was stored.
     overhead_probability = models.FloatField(null=True)

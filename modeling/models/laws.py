@@ -7,10 +7,9 @@ from django.db import models
 
 from ingest.models import Kernel, Machine, Metric
 from modeling.models.runs import ModelRun
-from perfweb.accounts.rows import QuickRow
 
 
-class Model(QuickRow):
+class Model(models.Model):
     """A kernel's law for one metric: constant + Σ coefficient · Π x^i · log2^j(x), with its errors.
 
     `exponents` is (terms, parameters, 2) and `covariance` (terms + 1, terms + 1), both flattened; errors,
@@ -113,7 +112,7 @@ class Total(models.Model):
         return f"total {self.metric} of {self.run}"
 
 
-class Trend(QuickRow):
+class Trend(models.Model):
     """A kernel's prediction at the default target over all versions on one machine, oldest first."""
 
     kernel = models.ForeignKey(Kernel, models.CASCADE, related_name="trends")

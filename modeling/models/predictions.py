@@ -15,9 +15,9 @@ class Prediction(models.Model):
     there.
 
     The numbers are those that pages showed for the target, made from one revision of a campaign by one
-    version of the engine. They are kept permanently. A `Forecast`, in contrast, belongs to a model and is
-    replaced with it; it is made for points that another campaign of the same version measured. The arrays are
-    in the order of `kernels`, NaN where a value is not known.
+    version of the engine. They are kept permanently. A `Forecast`, in contrast, is made for points that
+    another campaign of the same version measured. It belongs to a model, and is replaced together with this
+    model. The arrays are in the order of `kernels`, NaN where a value is not known.
     """
 
     application = models.ForeignKey(Application, models.CASCADE, related_name="predictions")

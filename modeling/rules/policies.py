@@ -109,7 +109,9 @@ def _slower(reader: Reader) -> Slower:
     subject = _subject(reader)
     word = reader.next.text.lower()
     if word not in ("slower", "worse"):
-        raise reader.fail("“slower” or “worse”, after “total” or “any kernel” where only that is meant")
+        raise reader.fail(
+            "“slower” or “worse”, with “total” or “any kernel” before it to restrict the condition"
+        )
     reader.take()
     reader.need("than", "“than” and a share, as in slower than 5 %")
     share = _percent(reader)

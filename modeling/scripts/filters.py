@@ -1,4 +1,4 @@
-"""Filter files that exclude functions from instrumentation if these depend on no parameter.
+"""Filter files that exclude functions which depend on no parameter from instrumentation.
 
 Short functions that do not grow cost the most overhead and give no information (Performance-Detective,
 section 2.1).

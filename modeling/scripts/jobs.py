@@ -129,10 +129,10 @@ def read_task(job: Job) -> str:
 
 def run_function(job: Job) -> str:
     """Return the function that starts one run. Users edit this part."""
-    told = ", ".join(f'"${name}"' for name in job.variables)
+    coordinates = ", ".join(f'"${name}"' for name in job.variables)
     return "\n".join(
         [
-            f'# One run at {told}. It writes its measurements to "$output"; edit this line.',
+            f'# One run at {coordinates}. It writes its measurements to "$output"; edit this line.',
             "measure() {",
             f"  {job.command or default_command(job)}",
             "}",

@@ -39,7 +39,8 @@ def target_add(*, application: Application, name: str, values: Mapping[str, floa
 def target_remove(*, target: Target, user: User) -> None:
     """Remove a target.
 
-    If it was the default, the next one becomes the default, or an automatic one if it was the last.
+    If the removed target was the default, the next target becomes the default. If there is no other target,
+    an automatic one is made.
     """
     application = _locked(target.application)
     was_default = application.targets.first() == target

@@ -1,5 +1,6 @@
 """Load measured values as arrays, and models from stored rows."""
 
+import math
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
@@ -89,7 +90,7 @@ def series_sizes(
 def series_load(campaign: Campaign, metric_id: int, kernel_ids: Iterable[int] | None = None) -> SeriesArrays:
     """Load a campaign's series of one metric, of all kernels or the given ones, by kernel id.
 
-    In addition to the result, loading needs a few megabytes of memory.
+    Besides the memory for the result, loading needs a few megabytes.
     """
     some = None if kernel_ids is None else list(kernel_ids)
     return _of_one_state(campaign, lambda: _series(campaign, metric_id, some))
@@ -276,3 +277,13 @@ def _covariances(lists: list[list[float]], terms: int) -> FloatArray:
 def finite(numbers: FloatArray) -> FloatArray:
     """Return the numbers, with NaN for those that are not finite."""
     return np.where(np.isfinite(numbers), numbers, np.nan)
+
+
+def known(value: float) -> float | None:
+    """Return the number for pages and answers, or None if it is not finite."""
+    return float(value) if math.isfinite(value) else None
+
+
+def known_column(column: FloatArray) -> list[float | None]:
+    """Return the numbers (N,) for pages and answers, with None for those that are not finite."""
+    return [value if math.isfinite(value) else None for value in column.tolist()]

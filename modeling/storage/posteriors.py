@@ -28,8 +28,8 @@ _HEADER = np.dtype(
 TRENDING, SHORTER, FLAGGED = 128, 64, 32
 """Flags in the stored number of laws, which is at most 31. `TRENDING` is set for kernels with a trend, and
 `SHORTER` as well if the trend is shorter than `TREND_LENGTH`. `FLAGGED` is set in rows with a trend or with
-deviations. Such rows without it were written before engine 2.15. In those, `TRENDING` and `SHORTER` are flags
-in the number of points, which was at most 48.
+deviations. Rows that were written before engine 2.15 lack this flag. In these rows, `TRENDING` and `SHORTER`
+are added to the number of points, which was at most 48, instead of to the number of laws.
 """
 
 LEAST_STORED_PROBABILITY = 1e-3

@@ -45,7 +45,7 @@ def columns(models: Models) -> tuple[list[Stored | None], list[bytes | None]]:
     return stored, draws
 
 
-def _segment(segments: Segments, row: int) -> Stored:
+def _segment(segments: Segments[Models], row: int) -> Stored:
     formula = segments.models
     return {
         "first": float(segments.first[row]),
@@ -57,7 +57,7 @@ def _segment(segments: Segments, row: int) -> Stored:
     }
 
 
-def load(rows: Sequence[HasSegments], models: Models) -> Segments | None:
+def load(rows: Sequence[HasSegments], models: Models) -> Segments[Models] | None:
     """Return the segments of the kernels in these rows, without their draws; None if there are none."""
     found = [(kernel, row.segments) for kernel, row in enumerate(rows) if row.segments]
     if not found:
@@ -80,7 +80,7 @@ def load(rows: Sequence[HasSegments], models: Models) -> Segments | None:
     )
 
 
-def with_draws(segments: Segments | None, packed: Sequence[Packed]) -> Segments | None:
+def with_draws(segments: Segments[Models] | None, packed: Sequence[Packed]) -> Segments[Models] | None:
     """Return the segments with their draws. `packed` has the draws of all kernels."""
     draws = [bytes(row) for row in packed if row is not None]
     if segments is None or not draws:

@@ -2,7 +2,7 @@
 
 The first user who opens the link becomes a member with its role. Only the SHA-256 of its token is stored; the
 link is shown once, works once, expires, and can be revoked. The link stops working if the member who made it
-may no longer give its role.
+may no longer give the role.
 """
 
 import secrets
@@ -26,8 +26,8 @@ LONGEST_NAME = 80
 
 
 class InvitationOverError(Exception):
-    """Raised for a token that does not work: wrong, used, revoked, expired, or with a role that its maker may
-    no longer give.
+    """Raised for a token that does not work: it is wrong, used, revoked or expired, or its maker may no
+    longer give its role.
     """
 
 
@@ -83,7 +83,7 @@ def invitation_find(token: str) -> Invitation:
     """Return the open invitation of a token.
 
     Raises:
-        InvitationOverError: it invites nobody, for whatever reason.
+        InvitationOverError: the token invites nobody, for whatever reason.
     """
     return _found(_open().select_related("project", "made_by"), token)
 
@@ -93,7 +93,7 @@ def invitation_accept(*, token: str, user: User) -> Membership:
     """Make a user a member with the invitation's role, and use the invitation up.
 
     Raises:
-        InvitationOverError: it invites nobody.
+        InvitationOverError: the token invites nobody.
         ValidationError: the user has this role or a higher one already; the invitation stays open for others.
     """
     invitation = _found(_open().select_for_update(of=("self",)).select_related("project", "made_by"), token)
@@ -112,7 +112,7 @@ def account_create(*, token: str, username: str, password: str) -> User:
     """Make an account for somebody with an invitation, and accept it for them.
 
     Raises:
-        InvitationOverError: it invites nobody.
+        InvitationOverError: the token invites nobody.
         ValidationError: the name or the password is refused, by field.
     """
     invitation_find(token)

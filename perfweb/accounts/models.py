@@ -67,7 +67,7 @@ class Membership(models.Model):
 
 LONGEST_INVITATION = timedelta(days=30)
 """Limit on the time for which an invitation is open. Links remain readable in mails and chats, so they must
-end. With half of this time a link may expire during a holiday. With twice this time forgotten links
+expire. With half of this time, a link may expire during a holiday. With twice this time, forgotten links
 accumulate.
 """
 

@@ -1,7 +1,7 @@
 """Checks of permissions that views make first.
 
-A project that a user may not see does not exist for them (404). In a project that they do see, missing rights
-are reported together with the role that is needed (403).
+A project that a user may not see does not exist for them (404). In a project that they may see, missing
+rights are reported together with the needed role (403).
 """
 
 from django.contrib.auth.models import AnonymousUser

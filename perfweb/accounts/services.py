@@ -20,7 +20,7 @@ def project_slug(name: str) -> str:
 
 @transaction.atomic
 def project_create(*, name: str, owner: User, slug: str = "") -> Project:
-    """Make a project with its first owner; the slug comes from the name unless given.
+    """Make a project with its first owner. Unless a slug is given, it is derived from the name.
 
     Raises:
         ValidationError: the name gives no slug, or the slug is taken.

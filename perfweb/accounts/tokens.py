@@ -96,8 +96,8 @@ def token_revoke(*, token: ApiToken, actor: User) -> None:
 def token_authenticate(plaintext: str) -> ApiToken:
     """Return the row of a valid token, with user and project, and record its use.
 
-    Raises:
-        TokenError: unknown, revoked, expired, or its user is no longer a member of the project.
+    Raises: TokenError: the token is unknown, revoked or expired, or its user is no longer a member of the
+    project.
     """
     token = _token_find(plaintext)
     if token is None:
@@ -121,7 +121,7 @@ def _token_check(name: str, scopes: list[Scope], expires: datetime | None) -> No
     if not scopes:
         errors["scopes"] = "Choose at least one thing the token may do."
     if expires is not None and expires <= timezone.now():
-        errors["expires"] = "Choose a time to come, or none."
+        errors["expires"] = "Choose a time in the future, or none."
     if errors:
         raise ValidationError(errors)
 

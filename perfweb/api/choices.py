@@ -16,7 +16,7 @@ TARGET = OpenApiParameter(
     str,
     description="Name of a target of the application, or a configuration such as `p:65536,n:8000`, "
     "with commas and percent signs in names as `%2C` and `%25`. "
-    "Left out: the one for which predictions are stored.",
+    "Default: the target for which predictions are stored.",
 )
 
 EVIDENCE = OpenApiParameter(

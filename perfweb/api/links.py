@@ -1,4 +1,4 @@
-"""Absolute addresses in answers, so that scripts can follow them instead of building them."""
+"""Absolute addresses in answers, which scripts follow instead of building addresses."""
 
 from typing import Any
 from urllib.parse import urlencode

@@ -1,5 +1,5 @@
-"""Support the header `Prefer: wait=…` (RFC 7240): the answer is sent when a file has been read, and not
-already when it was received.
+"""Support the header `Prefer: wait=…` (RFC 7240): the answer is sent only after the received file has been
+read.
 """
 
 import re

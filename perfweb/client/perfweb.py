@@ -66,7 +66,7 @@ AGENT = "perfweb-client/1"
 DELIVERED, USAGE, REFUSED, UNAUTHORISED, UNREACHED, FAILED, LATE = 0, 2, 3, 4, 5, 6, 7
 PASSED, NOT_PASSED, UNDECIDED = 0, 1, 2
 PASSING = (408, 425, 429, 500, 502, 503, 504)
-"""Status codes of answers after which trying again makes sense."""
+"""Status codes of answers after which the request is worth repeating."""
 SAID = {"id", "application", "state", "page", "filename"}
 """Keys that only the portal's description of an upload has; other pages on the way, such as a proxy's,
 lack them.
@@ -96,7 +96,7 @@ SURROUNDINGS = ("OMP_NUM_THREADS", "OMP_PLACES", "OMP_PROC_BIND", "LOADEDMODULES
 ENTRY = re.compile(r"[0-9]{20}-[0-9a-f]{32}")
 """Matches the name of an entry of the spool."""
 ABANDONED = 7 * 86400
-"""Age in seconds from which an unfinished entry is deleted, because no job can still be writing it."""
+"""Age in seconds at which an unfinished entry is deleted, because no job can still be writing it."""
 ELSEWHERE = "Name a folder with room, which you may write, with --spool or PERFWEB_SPOOL."
 
 
@@ -541,8 +541,8 @@ def run_origin() -> dict[str, str]:
         job += f"[{os.environ['LSB_JOBINDEX']}]"  # all tasks of LSF's arrays have the same id
     node = first_set("SLURM_JOB_NODELIST", "SLURM_NODELIST", "LSB_HOSTS") or platform.node()
     time_now = datetime.datetime.now().astimezone().isoformat(timespec="seconds")
-    told = {"job": job, "node": node, "measured_at": time_now}
-    return {name: value for name, value in told.items() if value}
+    origin = {"job": job, "node": node, "measured_at": time_now}
+    return {name: value for name, value in origin.items() if value}
 
 
 def first_set(*names: str) -> str:
@@ -753,14 +753,14 @@ def judged(portal: Portal, path: str, seconds: float, asked: dict[str, str]) -> 
     """Ask a gate repeatedly until all work is finished, or until the time has run out."""
     end = time.monotonic() + seconds
     pause = 0.5
-    told: list[str] = []
+    announced: list[str] = []
     while True:
         found = compared(portal, path, asked)
         if not found["waiting"]:
             return found
-        if found["waiting"] != told:
-            told = found["waiting"]
-            say("perfweb: " + " ".join(told))
+        if found["waiting"] != announced:
+            announced = found["waiting"]
+            say("perfweb: " + " ".join(announced))
         if time.monotonic() + pause > end:
             say(f"perfweb: still undecided after {seconds:g} s")
             return found

@@ -45,7 +45,7 @@ BROKER_AWAY = Outage(
 
 SERVER_READS_ONLY = "25006"
 TOO_COMPLEX = "54"
-"""Class of PostgreSQL's operational errors that remain when one tries again."""
+"""Class of those operational errors of PostgreSQL that occur again if the statement is repeated."""
 
 
 def outage_of(problem: BaseException | None) -> Outage | None:

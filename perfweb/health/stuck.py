@@ -18,7 +18,7 @@ LATE = timedelta(seconds=60)
 """Time that a row whose worker died may wait for another one; sweepers send it again after 10 to 15 s."""
 
 GIVEN_UP = timedelta(days=1)
-"""Time for which a row that was given up is reported."""
+"""Time for which a row that workers gave up is reported."""
 
 
 def warnings() -> list[str]:

@@ -18,14 +18,14 @@ SECRET_LENGTH = 32
 """Smallest number of characters of a secret."""
 
 LEAST_FREE = 200 * 1024 * 1024
-"""Smallest number of free bytes; PostgreSQL's first files take a third of it."""
+"""Smallest number of free bytes, of which PostgreSQL's first files take a third."""
 
 
 class FolderError(Exception):
     """Raised if the folder cannot be used; the message says why and what to do."""
 
 
-class FolderInUse(FolderError):  # noqa: N818 -- a state of the folder, told as it is
+class FolderInUse(FolderError):  # noqa: N818 -- it names a state of the folder
     """Raised if another launcher uses the folder."""
 
 

@@ -158,5 +158,5 @@ def _as_user(command: Sequence[str]) -> list[str]:
 
 
 def _environment() -> dict[str, str]:
-    """Return the environment without PostgreSQL's variables, which would misdirect its programs."""
+    """Return the environment without PostgreSQL's variables, which might name another server."""
     return {name: value for name, value in os.environ.items() if not name.startswith("PG")}

@@ -1,4 +1,5 @@
-"""Runs a Python module, such as Celery, that ends when the launcher has ended; so do its forked processes.
+"""Runs a Python module, such as Celery, so that it and the processes it forks end when the launcher has
+ended.
 
     python -m perfweb.launcher.tended celery -A perfweb.celery worker
 

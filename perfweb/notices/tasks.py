@@ -12,7 +12,7 @@ from perfweb.notices.services import deliveries, mails, webhooks
 PATIENCE = timedelta(seconds=10)
 """Time after which a delivery's message counts as lost."""
 
-AT_ONCE = 500
+DELIVERIES_PER_SWEEP = 500
 """Limit on the deliveries that one sweep sends. The next sweep, five seconds later, sends further ones."""
 
 
@@ -41,7 +41,7 @@ def notices_sweep() -> None:
     due = Delivery.objects.filter(
         state=Delivery.State.WAITING, due_at__lte=now, queued_at__lt=now - PATIENCE
     ).exclude(pk__in=claims(Delivery))
-    found = list(due.select_related("subscription").order_by("due_at")[:AT_ONCE])
+    found = list(due.select_related("subscription").order_by("due_at")[:DELIVERIES_PER_SWEEP])
     Delivery.objects.filter(pk__in=[delivery.pk for delivery in found]).update(queued_at=now)
     firsts = {delivery.subscription_id or -delivery.pk: delivery for delivery in found}
     for delivery in firsts.values():

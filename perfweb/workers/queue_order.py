@@ -14,5 +14,5 @@ class UpkeepFirst(round_robin_cycle):  # type: ignore[type-arg]  # generic in th
     """
 
     def consume(self, n: int) -> list[str]:  # type: ignore[override]  # a list in fact
-        """Return the queues, that of the next message first."""
+        """Return the queues in the order in which they are read next."""
         return sorted(super().consume(n), key=lambda queue: queue != FIRST)

@@ -65,8 +65,8 @@ PUBLISHED: dict[tuple[int, int], dict[str, float]] = {
 """Published median relative errors at P4+ in percent, by the number of parameters and the noise."""
 
 EXTRAP, EXTRAP_MEDIANS = "Extra-P 4.2.5", "Extra-P, medians"
-"""Names of Extra-P's rows: with its default, the mean of the repetitions, and with their median, as in the
-paper.
+"""Names of the two rows for Extra-P: fitted to the means of the repetitions (its default), and to their
+medians (as in the paper).
 """
 
 HALF = 0.5 + 1e-9

@@ -253,7 +253,9 @@ def judged(
 
 
 def _told(application: Application, plan: Plan) -> float:
-    """Variance at the target of weighted least squares, where the laws are known but for coefficients."""
+    """Return the variance at the target of weighted least squares, if only the coefficients of the laws are
+    unknown.
+    """
     rows = application.known(plan.points) / application.truth(plan.points)[..., None]
     aim = application.known(np.array([ahead_of(application)]))[:, 0]
     return _variance(rows, aim, plan.repetitions.astype(float))[0]

@@ -3,8 +3,9 @@
     python -m tests.benchmarks.next_measurement [--orders 3] [--most 8] [--seed 0] [--halves] [FILE ...]
 
 Campaigns that were measured completely are replayed. FILE is anything that can be uploaded. Without files,
-synthetic applications are replayed. A run measures all kernels at once, so a case consists of several kernels
-of one metric: the 8 heaviest of those that were measured at the same points, of which there are at least 8.
+synthetic applications are replayed. A run measures all kernels at once, so a case consists of 8 kernels of
+one metric: those with the largest values among the kernels that were measured at the same points. With fewer
+such kernels there is no case.
 
 A case begins with the three smallest values of every parameter, on lines. Its target is the largest point,
 which is never measured. Further cases leave out the largest values of the first parameter. A strategy chooses

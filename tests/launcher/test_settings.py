@@ -33,9 +33,9 @@ def test_it_works() -> None:
 def test_connections_to_a_dead_database_are_noticed_by_default() -> None:
     options = "settings.DATABASES['default']['OPTIONS']"
     address = "postgres://u@db.example.org/perfweb?connect_timeout=2"
-    told = read(options, DATABASE_URL=address).stdout
-    assert "'connect_timeout': 2," in told
-    assert "'tcp_user_timeout': 30000," in told
+    printed = read(options, DATABASE_URL=address).stdout
+    assert "'connect_timeout': 2," in printed
+    assert "'tcp_user_timeout': 30000," in printed
 
 
 @pytest.mark.parametrize(

@@ -49,7 +49,7 @@ def test_options():
         ("storm --user vera --scope upload", "vera: This needs the role contributor"),
         ("storm --user ada --scope write", "invalid choice: 'write'"),
         ("storm --user ada", "--scope"),
-        ("storm --user ada --scope read --days 0", "a time to come"),
+        ("storm --user ada --scope read --days 0", "a time in the future"),
         ("storm --user ada --scope read --days 99999999999", "a valid date"),
     ],
 )

@@ -2,8 +2,8 @@
 
 Records of one path in one process differ by something that is not part of the path: a kernel's name, the
 number of an iteration, an MPI function, a point in time. Their measurements are added, unless the sum would
-have no meaning. The metric's name shows which rule applies: the operator of its last aggregation decides
-(`max#sum#time.duration` is a maximum), and without such an operator the words of the name.
+have no meaning. The metric's name determines the rule: by the operator of its last aggregation
+(`max#sum#time.duration` is a maximum) or, if it has no such operator, by the words of the name.
 
 - Minima: the smallest value is kept. Maxima and high-water marks: the largest value is kept.
 - Averages, ratios, shares, rates, variances and `any#…` are averaged, weighted by the records' `count`.
@@ -61,8 +61,8 @@ _SCALINGS: dict[str, Callable[[Sequence[float]], list[float]]] = {
     "ranks": list,
 }
 SCALINGS = tuple(_SCALINGS)
-"""Values of the option `scaling`. The values of sums in several processes become their mean or their sum, or
-stay separate.
+"""Values of the option `scaling`. With them, sums of several processes are averaged, are added, or stay
+separate.
 """
 
 

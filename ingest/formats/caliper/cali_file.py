@@ -91,8 +91,8 @@ def _unescaped(escape: re.Match[str]) -> str:
 
 
 class Records:
-    """Collects the content of a file line by line. Which of its numbers are metrics is known only after the
-    last line.
+    """Collects the content of a file line by line. Only after the last line is it known which of the numbers
+    are metrics.
     """
 
     def __init__(self) -> None:

@@ -30,8 +30,8 @@ OBJECT = frozenset({"records", "globals"})
 MEASURED = re.compile("#|time|count|duration", re.IGNORECASE)
 """Matches words that usually occur in the names of Caliper's metrics."""
 PROBED_RECORDS = 50
-"""Number of first records by which a list is recognised. The very first ones may lie outside of
-any region.
+"""Number of first records by which a list is recognised. More than one is needed, because the very first
+records may lie outside of any region.
 """
 GAP = re.compile(r"[\[,\s]*+")
 

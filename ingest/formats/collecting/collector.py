@@ -34,7 +34,7 @@ LONGEST_SPELLING = 1000
 
 
 class Collector:
-    """Checks names, points and counts one by one as they come, and values many at a time.
+    """Checks names, points and counts as they arrive, and values many at a time.
 
     A campaign may be too large for Python's own number objects, or for memory, so values are kept in a spool.
     A refused item leaves the collector unchanged, so that the same item is refused again.

@@ -17,7 +17,7 @@ from ingest.formats.collecting.tables import Groups, Indices, Layout, lay_out, t
 
 SORTED_AT_ONCE = 1 << 19
 """Number of values that are sorted, or cells that are filled, in one step. The memory used is a small
-multiple of it.
+multiple of this number.
 """
 
 
@@ -114,8 +114,8 @@ class Spool:
 
 
 class Tables(Mapping[Key, FloatArray]):
-    """The tables of all series. Many of them are made at a time on demand, so reading them in their order is
-    fastest.
+    """The tables of all series. If one table is requested, many consecutive tables are made together, so
+    reading the tables in their order is fastest.
 
     Attributes:
         widths: largest number of repetitions of each series.

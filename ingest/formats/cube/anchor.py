@@ -46,8 +46,8 @@ class Description:
         paths: N call paths.
         parents: (N,) indices of the callers; -1 where there is none.
         levels: (N,) number of callers above each path.
-        wide: (N,) indices in the order in which inclusive metrics are stored: the callees of each call are
-            together.
+        wide: (N,) indices of the paths in the order in which inclusive metrics are stored, where the callees
+        of a call stand next to each other.
     """
 
     metrics: list[CubeMetric]

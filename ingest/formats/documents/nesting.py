@@ -21,13 +21,14 @@ ONE_BY_ONE = 256
 counted together.
 """
 PIECE = 256 * 1024
-"""Number of bytes whose brackets are counted together. The memory used is about ten times as much."""
+"""Number of bytes whose brackets are counted together, which takes about ten times as many bytes of memory.
+"""
 STEPS = np.zeros(256, np.int8)
 """Change of the depth by each byte value outside of texts."""
 STEPS[list(b"[{")], STEPS[list(b"]}")] = 1, -1
 QUOTE = ord('"')
-TELLING = b'[]{}"'
-OTHERS = bytes(set(range(256)) - set(TELLING))
+DELIMITERS = b'[]{}"'
+OTHERS = bytes(set(range(256)) - set(DELIMITERS))
 
 
 class NestingError(FormatError):
@@ -42,8 +43,8 @@ def nested_end(data: bytes, start: int, most: int) -> int:
     """Return the end of the object or list that begins at `start`.
 
     Raises:
-        NestingError: more than `most` brackets are open at once (not counting those without any inside), or
-            the value has no end.
+        NestingError: more than `most` brackets that contain other brackets are open at once, or the value has
+        no end.
     """
     depth, position = 1, start + 1
     for _ in range(ONE_BY_ONE):
@@ -108,7 +109,7 @@ def _steps(piece: bytes, inside: int) -> tuple[NDArray[np.int8], int]:
 
 def _place(piece: bytes, number: int) -> int:
     """Return the position in a piece of the bracket or quote with this number."""
-    return int(np.flatnonzero(np.isin(np.frombuffer(piece, np.uint8), list(TELLING)))[number])
+    return int(np.flatnonzero(np.isin(np.frombuffer(piece, np.uint8), list(DELIMITERS)))[number])
 
 
 def _too_deep(most: int, place: int) -> NestingError:

@@ -49,8 +49,8 @@ def read(source: Source) -> Campaign:
     campaign = campaign_of(map(_entry, results), source.limits, NAME, rounds=True)
     metrics = {metric for _, metric in campaign.series}
     units = {metric: unit for metric, unit in UNITS.items() if metric in metrics}
-    told = (*_note_of_failed(failed), *notes, *campaign.notes)
-    return replace(campaign, units=units, metadata=metadata, notes=told)
+    all_notes = (*_note_of_failed(failed), *notes, *campaign.notes)
+    return replace(campaign, units=units, metadata=metadata, notes=all_notes)
 
 
 def _held(results: Iterable[Result], source: Source) -> list[Result]:

@@ -9,9 +9,9 @@ from ingest.formats.packed.archive import ZIP
 from ingest.formats.packed.compressed import GZIP, LONGEST_MARK, mark_of
 
 A_FILE = 4096
-"""Overhead of each file, in bytes that could be read in the same time."""
+"""Overhead of a file: the number of bytes that could be read in the time that a further file takes."""
 PACKED = 32
-"""Limit on the unpacked size for which an archive gets time, as a multiple of its packed size."""
+"""The time for an archive grows with its unpacked size, up to this multiple of its packed size."""
 MOST_BEYOND_SIZE = 16 * 1024 * 1024
 """Limit on the bytes for which an archive gets time beyond its packed size."""
 

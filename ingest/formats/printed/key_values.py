@@ -14,11 +14,11 @@ from ingest.formats.campaign import Campaign
 from ingest.formats.errors import FormatError
 from ingest.formats.printed.named_values import PROGRESS, is_printed
 from ingest.formats.source import Source
+from ingest.formats.table.chunks import NumberedRows, chunked
 from ingest.formats.table.headings import MEASURES, heading, words
 from ingest.formats.table.pivot import is_number
 from ingest.formats.table.reading import tables_read
-from ingest.formats.table.rows import NumberedRows, chunked
-from ingest.formats.table.table_rows import Table
+from ingest.formats.table.row_reader import Table
 from ingest.formats.text import check_unmeasured
 
 NAME = "key-values"

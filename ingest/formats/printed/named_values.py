@@ -7,9 +7,10 @@ another run, which keeps the other parameters until they change. If the first of
 parameters stand behind their metrics. A line such as `PCG Setup:` is the kernel of the metrics directly
 below it. A file without parameters is one configuration, to which a point can be sent.
 
-A metric that comes again in a run is a repetition if its values are alike. If they rise again and again, it
-is a clock, of which only the last value is read. Anything else, such as the times of several steps or phases
-under one name, is refused: options say which names count, and what a value that comes again means.
+If a metric occurs again in a run, its values are repetitions if they are similar. If they rise again and
+again, the metric is a clock, of which only the last value is read. Anything else, such as the times of
+several steps or phases under one name, is refused. With options, users choose the names that count, and what
+further values of a name mean.
 """
 
 import re
@@ -45,7 +46,7 @@ GENERAL = True
 OPTIONS = {
     "parameters": "names of the lines that hold parameters, such as: Processes, N; no other lines do",
     "metrics": "names of the lines that hold measured values, such as: Total time; no other lines do",
-    "repeated": "what a value that comes again in a run is: one of repetitions, sum and last",
+    "repeated": "what further values of a metric in a run mean: one of repetitions, sum and last",
 }
 FILES = re.compile(r"(?i)[^.]*|.*\.(?:txt|out|log|dat|res|results?|output|stdout|stderr|err|o\d{1,12})")
 """Matches names of files that programs print into, and not those of settings and scripts."""
@@ -61,40 +62,48 @@ NAMED = re.compile(
 OTHER = re.compile(r"\(s\) \w|\w\.[A-Za-z]|(?i:clock (?:rate|speed)|\bpeak\b)")
 """Matches names that describe the machine or the program's settings: `Thread(s) per core`, `solver.t_max`."""
 PROGRESS = words_of("step timestep iteration iterations iter iters epoch cycle level rank thread")
-"""Last words of names that count what a run does, in place of naming what it was started with."""
+"""Last words of names of counters, such as the number of the current step. Such names are not parameters with
+which a run was started.
+"""
 SECTION = re.compile(r"(?P<name>[A-Za-z][^\d:]{0,60})\s?:")
 RULE = re.compile(r"[^\w]*")
 CLOCK = 4
-"""Number of rising values from which on they are a clock's. Four repetitions rise in 4 % of all cases."""
+"""At least this number of rising values are read as a clock's. Four repetitions rise by chance in 4 % of all
+cases.
+"""
 ALIKE = 3.0
-"""Largest ratio of two repetitions. Values that differ more are of different steps or phases."""
+"""Largest ratio of two repetitions. Values that differ more belong to different steps or phases."""
 REPEATED: dict[str, Callable[[list[float]], list[float]]] = {
     "repetitions": lambda values: values,
     "sum": lambda values: [sum(values)],
     "last": lambda values: values[-1:],
 }
-"""Choice of the option `repeated` → the repetitions of a run, from all values of a name."""
+"""Value of the option `repeated` → function that returns the repetitions of a run, given all values of a
+name.
+"""
 SHARE = 20
-"""Limit on the lines of text for each line of a name and a value. Other lines hold the results above it."""
+"""Limit on the lines of text for each line with a name and a value. In a file with more text, other lines
+hold the results.
+"""
 CELLS, ROWS = 3, 3
-"""Numbers of columns and of rows from which on lines of numbers are treated as a table, which has the
+"""Lines of numbers with at least this many columns and rows are treated as a table, which then holds the
 results.
 """
 ENOUGH = 2
-"""Number of different values from which on a name is treated as that of a parameter."""
+"""A name with at least this number of different values may be that of a parameter."""
 MOST_METRICS = 100
 """Limit on the different metrics of an output. Programs that print more of them print tables."""
 
 
 @dataclass
 class Run:
-    """A run, as far as its lines were read.
+    """A run whose lines are being read.
 
     Attributes:
         line: its first line.
         parameters: values of all parameters, also of those that earlier lines set.
         own: names of the parameters that were set since the run began.
-        behind: names of the parameters that the output prints behind their metrics.
+        behind: names of the parameters that are printed behind their metrics.
         section: the kernel of further metrics, or "".
         values: kernel and metric → repetitions.
     """
@@ -172,10 +181,12 @@ class Names:
         return Named(name, kind, parsed[0], SHORT[SECONDS[unit.lower()]] if timed else unit)
 
     def _measured(self, of: Heading, written: str) -> tuple[bool, bool | None]:
-        """Return whether a name counts, and whether it is that of a metric, a parameter or of neither."""
-        told = {of.name.lower(), written.lower()}
+        """Return whether a name is used, and whether it is that of a metric (True), of a parameter (False) or
+        of neither (None).
+        """
+        spellings = {of.name.lower(), written.lower()}
         for kind, names in self.chosen.items():
-            if not told.isdisjoint(names):
+            if not spellings.isdisjoint(names):
                 return True, kind == "metrics"
         if ("metrics" if of.measured else "parameters") in self.chosen:
             return False, None
@@ -223,7 +234,7 @@ def _beginning(source: Source, names: Names) -> list[Named]:
 
 
 def _has_table(lines: Sequence[str]) -> bool:
-    """Return whether some lines, one below the other, consist of as many cells, of which most are numbers."""
+    """Return whether neighbouring lines consist of equally many cells, most of which are numbers."""
     rows = [re.split(r"[,;\s]+", line) for line in lines]
     widths = [len(cells) if _is_row(cells) else 0 for cells in rows]
     return any(
@@ -280,8 +291,8 @@ def _entries(source: Source, names: Names, repeated: str | None, units: dict[str
 
 
 def _repetitions(metric: str, values: list[float], line: int) -> list[float]:
-    """Return the values of a metric in a run: of a clock only the last one, and none if it counts steps of
-    the same length, as simulated time does.
+    """Return the values of a metric in a run. A clock has only its last value, or none if its steps are
+    equally long, as in simulated time.
 
     Raises:
         FormatError: the values differ too much to be repetitions.
@@ -292,8 +303,8 @@ def _repetitions(metric: str, values: list[float], line: int) -> list[float]:
     if max(values) > ALIKE * min(values):
         found = f"{quoted(metric)} {len(values)} times in one run, from {min(values):g} to {max(values):g}"
         expected = (
-            "one value in a run, or repetitions that are alike; say with the option repeated=repetitions, "
-            "repeated=sum or repeated=last what they are, or name the lines to read: metrics=Total time"
+            "one value in a run, or similar repetitions; choose with the option repeated=repetitions, "
+            "repeated=sum or repeated=last what they mean, or name the lines to read: metrics=Total time"
         )
         raise FormatError(found, expected, line)
     return values
@@ -343,9 +354,9 @@ def _check_unit(named: Named, units: dict[str, str], line: int) -> None:
 
 def _is_name(of: Heading, written: str) -> bool:
     """Return whether a text may be the name of a parameter or of a metric."""
-    told = words(of.name)
-    if not told or of.key in DATES | RUN or of.has(SPREAD | EXPECTATIONS) or OTHER.search(written):
+    of_name = words(of.name)
+    if not of_name or of.key in DATES | RUN or of.has(SPREAD | EXPECTATIONS) or OTHER.search(written):
         return False
     if of.name.count("[") != of.name.count("]") or of.name.count("(") != of.name.count(")"):
         return False
-    return of.has(MEASURES) if of.measured else told[-1] not in PROGRESS
+    return of.has(MEASURES) if of.measured else of_name[-1] not in PROGRESS

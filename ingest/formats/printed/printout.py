@@ -21,7 +21,7 @@ from ingest.formats.table.cells import SPELT_CLOCK, seconds_of
 from ingest.formats.text import check_unmeasured, numbers
 
 LINE = 1000
-"""Number of characters of a line that are looked at. Longer lines are cut."""
+"""Lines are cut after this number of characters."""
 NUMBER = r"[0-9.eE+-]{1,30}"
 """Matches a measured number; one with a wrong sign or point is an error in the matching line."""
 COUNT = r"\d{1,18}"
@@ -33,7 +33,7 @@ EXTENTS = re.compile(r"\d{1,15}(?:\s*[x\u00d7]\s*\d{1,15})+")
 
 
 class Then(Enum):
-    """What a line means for the runs, besides what it holds."""
+    """How a line changes the current run, in addition to the results and parameters in it."""
 
     INSIDE = "holds results or parameters of the run that has begun"
     ABOVE = "holds parameters of all runs below"
@@ -51,10 +51,10 @@ class Line:
         pattern: matches the whole line, without the white space around it.
         kernel: the kernel of the line's results, or the beginning of its name if the pattern has a group
             `kernel`.
-        sets: parameters that the line tells without naming their numbers.
+        sets: parameters whose values follow from the line's text, without a number in it.
         adds: groups whose numbers are added to those that the run already has.
         levels: what separates the levels of the kernel's name, such as `::`.
-        derives: computes parameters from those that are known, in place.
+        derives: function that adds parameters computed from the known ones to the dictionary of parameters.
     """
 
     pattern: str
@@ -103,10 +103,10 @@ class Printout:
     Attributes:
         name: the format's `NAME`.
         begins: searched in the first 64 KiB, from the beginning of a line, to recognise the program.
-        lines: of which the first one that matches is used; other lines are left out.
+        lines: a line of output is read by the first of these that matches it, and left out if none matches.
         metrics: name of a group → metric. `(?P<metric>…)` names it in the line, next to `(?P<value>…)`.
         expected: what the error says was expected, if the output has no result.
-        check: the program's check in the note on runs that failed it.
+        check: name of the program's own check, for the note on runs that failed this check.
     """
 
     name: str
@@ -181,7 +181,7 @@ class Reading:
         yield from self.ended
 
     def _take(self, text: str, number: int) -> bool:
-        """Use a line, and return whether it is one of the program's."""
+        """Read a line, and return whether it is one of the program's lines."""
         matches = ((line, line.match(text)) for line in self.of.lines)
         line, found = next(((line, found) for line, found in matches if found), (None, None))
         if line is None or found is None:
@@ -226,9 +226,9 @@ class Reading:
         self._set(run.parameters, line, {name: text for name, text in groups.items() if name not in measured})
 
     def _set(self, parameters: dict[str, float], line: Line, groups: Mapping[str, str]) -> None:
-        """Set the parameters that a line tells. Extents such as 64x64x32 become their product."""
-        told = {**line.sets, **{name: _size(text) for name, text in groups.items()}}
-        for name, value in told.items():
+        """Set the parameters that a line contains. Extents such as 64x64x32 become their product."""
+        values_of_line = {**line.sets, **{name: _size(text) for name, text in groups.items()}}
+        for name, value in values_of_line.items():
             parameters[name] = value + (parameters.get(name, 0.0) if name in line.adds else 0.0)
         if line.derives:
             line.derives(parameters)

@@ -11,7 +11,7 @@ from ingest.formats.errors import FormatError, quoted
 from ingest.formats.notes import bounded_notes
 from ingest.formats.points import CONFIGURATION, Place
 from ingest.formats.roles import Kind, kind
-from ingest.formats.runs.run_names import NOTHING, Told, levels, told_by
+from ingest.formats.runs.run_names import NOTHING, NameParts, levels, name_parts
 
 Coordinates = dict[str, float]
 Counts = Callable[[], Mapping[str, Coordinates]]
@@ -66,15 +66,15 @@ def runs_placed(paths: Sequence[str], place: Place, counts: Counts | None = None
     Raises:
         FormatError: no run matches the pattern, or a name contradicts the sent coordinates.
     """
-    told, named, notes = _told(paths, place)
-    told, left = _like_most(told)
-    if counts is not None and not _holds_processes(told.values()):
-        told = _counted(told, counts(), always=not named)
-    if not any(told.values()):
-        points: dict[str, tuple[float, ...]] = dict.fromkeys(told, (1.0,))
+    by_path, named, notes = _coordinates_of_runs(paths, place)
+    by_path, left = _like_most(by_path)
+    if counts is not None and not _holds_processes(by_path.values()):
+        by_path = _counted(by_path, counts(), always=not named)
+    if not any(by_path.values()):
+        points: dict[str, tuple[float, ...]] = dict.fromkeys(by_path, (1.0,))
         return Runs((CONFIGURATION,), points, notes=bounded_notes([*notes, *left]))
-    parameters, constant = varying(told.values())
-    points = {path: tuple(run[name] for name in parameters) for path, run in told.items()}
+    parameters, constant = varying(by_path.values())
+    points = {path: tuple(run[name] for name in parameters) for path, run in by_path.items()}
     return Runs(tuple(parameters), points, constant, notes=bounded_notes([*notes, *left]))
 
 
@@ -102,13 +102,13 @@ def coordinates_by_name(paths: Sequence[str], *, prefixes: bool = False) -> dict
         prefixes: whether the beginning of a name, such as `m1` in `m1.p4`, is a prefix even if its number
             varies.
     """
-    names = _levels_told(paths)
+    names = _parts_of_levels(paths)
     first = {path: found[0] if found else NOTHING for path, found in names.items()}
-    inner = {path: dict(told.values) for path, told in first.items()}
+    inner = {path: dict(parts.values) for path, parts in first.items()}
     for key in () if prefixes else _leading(first.values()):
-        for path, told in first.items():
-            if told.leading and told.leading[0] == key:
-                inner[path] = {key: told.leading[1], **inner[path]}
+        for path, parts in first.items():
+            if parts.leading and parts.leading[0] == key:
+                inner[path] = {key: parts.leading[1], **inner[path]}
     outer = {path: _outermost_first(found[1:]) for path, found in names.items()}
     for name in dict.fromkeys(name for found in outer.values() for name in found):
         values = {found.get(name) for found in outer.values()}
@@ -118,7 +118,7 @@ def coordinates_by_name(paths: Sequence[str], *, prefixes: bool = False) -> dict
     return inner
 
 
-def _levels_told(paths: Sequence[str]) -> dict[str, list[Told]]:
+def _parts_of_levels(paths: Sequence[str]) -> dict[str, list[NameParts]]:
     """Return the coordinates in the names of each path, the innermost first. Names without coordinates are
     left out.
     """
@@ -126,109 +126,111 @@ def _levels_told(paths: Sequence[str]) -> dict[str, list[Told]]:
     shared = sum(1 for _ in takewhile(lambda names: len(set(names)) == 1, levels_of_all))
     for start in (shared, 0):
         inside = {path: levels("/".join(path.split("/")[start:])) for path in paths}
-        told = {
-            path: [found for name in names if any((found := told_by(name))[:2])]
+        by_path = {
+            path: [found for name in names if any((found := name_parts(name))[:2])]
             for path, names in inside.items()
         }
-        if any(told.values()):
+        if any(by_path.values()):
             break
-    return told
+    return by_path
 
 
-def _outermost_first(found: Sequence[Told]) -> Coordinates:
-    return {name: value for told in reversed(found) for name, value in told.values.items()}
+def _outermost_first(found: Sequence[NameParts]) -> Coordinates:
+    return {name: value for parts in reversed(found) for name, value in parts.values.items()}
 
 
-def _leading(names: Iterable[Told]) -> set[str]:
+def _leading(names: Iterable[NameParts]) -> set[str]:
     """Return the names of leading pairs whose values vary. Such pairs are not part of the program's name."""
     values: dict[str, set[float]] = {}
-    for told in names:
-        if told.leading:
-            values.setdefault(told.leading[0], set()).add(told.leading[1])
+    for parts in names:
+        if parts.leading:
+            values.setdefault(parts.leading[0], set()).add(parts.leading[1])
     return {name for name, found in values.items() if len(found) > 1}
 
 
-def _told(paths: Sequence[str], place: Place) -> tuple[dict[str, Coordinates], bool, list[str]]:
-    """Return the coordinates of each run, whether names gave them, and notes about runs that do not match the
-    pattern.
+def _coordinates_of_runs(
+    paths: Sequence[str], place: Place
+) -> tuple[dict[str, Coordinates], bool, list[str]]:
+    """Return the coordinates of each run, whether they come from names, and notes about runs that do not
+    match the pattern.
     """
     if place.pattern is not None:
-        told, notes = _by_pattern(paths, place)
-        return told, False, notes
-    told = coordinates_by_name(paths)
-    named = any(told.values())
-    for path, run in told.items():
+        by_path, notes = _by_pattern(paths, place)
+        return by_path, False, notes
+    by_path = coordinates_by_name(paths)
+    named = any(by_path.values())
+    for path, run in by_path.items():
         for name, value in place.point.items():
             if run.setdefault(name, value) != value:
                 found = (
                     f"the point {name} = {value:g} sent with {quoted(path)}, whose name says {run[name]:g}"
                 )
                 raise FormatError(found, "the same value, or a pattern such as p{p}")
-    return told, named, []
+    return by_path, named, []
 
 
 def _by_pattern(paths: Sequence[str], place: Place) -> tuple[dict[str, Coordinates], list[str]]:
-    told, errors = dict[str, Coordinates](), list[FormatError]()
+    by_path, errors = dict[str, Coordinates](), list[FormatError]()
     for path in paths:
         try:
-            told[path] = place.of(path)
+            by_path[path] = place.of(path)
         except FormatError as error:
             errors.append(error)
-    if not told:
+    if not by_path:
         raise errors[0]
-    return told, [f"left out: {error}" for error in errors]
+    return by_path, [f"left out: {error}" for error in errors]
 
 
-def _like_most(told: Mapping[str, Coordinates]) -> tuple[dict[str, Coordinates], list[str]]:
+def _like_most(by_path: Mapping[str, Coordinates]) -> tuple[dict[str, Coordinates], list[str]]:
     """Keep the runs that have the parameters of most runs, and only these parameters. Return notes about the
     runs that were left out.
     """
-    sets = Counter(frozenset(run) for run in told.values())
+    sets = Counter(frozenset(run) for run in by_path.values())
     most = max(sets, key=lambda names: (sets[names], len(names)))
-    order = next([name for name in run if name in most] for run in told.values() if run.keys() >= most)
+    order = next([name for name in run if name in most] for run in by_path.values() if run.keys() >= most)
     kept, notes = dict[str, Coordinates](), list[str]()
-    for path, run in told.items():
+    for path, run in by_path.items():
         if run.keys() >= most:
             kept[path] = {name: run[name] for name in order}
         else:
             lacking = ", ".join(sorted(most - run.keys()))
             notes.append(f"{path} was left out: its {lacking} is not known; {MEND}")
-    extra = dict.fromkeys(name for path in kept for name in told[path] if name not in most)
+    extra = dict.fromkeys(name for path in kept for name in by_path[path] if name not in most)
     if extra:
         notes.append(f"{', '.join(extra)} was not used, because not all names of runs contain it")
     return kept, notes
 
 
-def _holds_processes(told: Iterable[Coordinates]) -> bool:
-    return any(kind(name) is Kind.RANKS for name in {name for run in told for name in run})
+def _holds_processes(by_path: Iterable[Coordinates]) -> bool:
+    return any(kind(name) is Kind.RANKS for name in {name for run in by_path for name in run})
 
 
 def _counted(
-    told: Mapping[str, Coordinates], counts: Mapping[str, Coordinates], *, always: bool
+    by_path: Mapping[str, Coordinates], counts: Mapping[str, Coordinates], *, always: bool
 ) -> dict[str, Coordinates]:
     """Return the coordinates, with those counts added that distinguish runs at the same coordinates."""
-    told = {path: run for path, run in told.items() if path in counts}
+    by_path = {path: run for path, run in by_path.items() if path in counts}
     names = ["processes"]
-    if any(counts[path].get("threads", 1) > 1 for path in told):
+    if any(counts[path].get("threads", 1) > 1 for path in by_path):
         names.append("threads")
-    added = {path: dict(run) for path, run in told.items()}
+    added = {path: dict(run) for path, run in by_path.items()}
     for name in names:
-        numbers = {path: counts[path].get(name, 1.0) for path in told}
-        if (always or not _determined(told, numbers)) and not _is_told(told, numbers):
+        numbers = {path: counts[path].get(name, 1.0) for path in by_path}
+        if (always or not _determined(by_path, numbers)) and not _is_coordinate(by_path, numbers):
             for path, run in added.items():
                 run.setdefault(name, numbers[path])
     return added
 
 
-def _determined(told: Mapping[str, Coordinates], numbers: Mapping[str, float]) -> bool:
+def _determined(by_path: Mapping[str, Coordinates], numbers: Mapping[str, float]) -> bool:
     """Return whether these numbers are the same for all runs at one point."""
     seen: dict[tuple[float, ...], float] = {}
     return all(
-        seen.setdefault(tuple(run.values()), numbers[path]) == numbers[path] for path, run in told.items()
+        seen.setdefault(tuple(run.values()), numbers[path]) == numbers[path] for path, run in by_path.items()
     )
 
 
-def _is_told(told: Mapping[str, Coordinates], numbers: Mapping[str, float]) -> bool:
-    """Return whether some coordinate equals this number in every run, whatever the coordinate's name."""
-    names = set.intersection(*(set(run) for run in told.values())) if told else set()
-    return any(all(run[name] == numbers[path] for path, run in told.items()) for name in names)
+def _is_coordinate(by_path: Mapping[str, Coordinates], numbers: Mapping[str, float]) -> bool:
+    """Return whether one of the coordinates, of any name, equals this number in every run."""
+    names = set.intersection(*(set(run) for run in by_path.values())) if by_path else set()
+    return any(all(run[name] == numbers[path] for path, run in by_path.items()) for name in names)

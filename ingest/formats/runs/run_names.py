@@ -11,7 +11,7 @@ from typing import NamedTuple
 from ingest.formats.roles import Kind, kind
 
 SHORT = 2
-"""Largest length of an unknown word at the beginning of a name for which the word is a parameter if its value
+"""An unknown word at the beginning of a name is a parameter if it has at most this length and its value
 varies.
 """
 REPETITIONS = frozenset(
@@ -37,7 +37,7 @@ STAMP = re.compile(
 LONGEST_FILE_NAME = 255
 
 
-class Told(NamedTuple):
+class NameParts(NamedTuple):
     """The content of a name.
 
     Attributes:
@@ -51,7 +51,7 @@ class Told(NamedTuple):
     label: str = ""
 
 
-NOTHING = Told({})
+NOTHING = NameParts({})
 
 
 def is_hidden(path: str) -> bool:
@@ -70,24 +70,24 @@ def levels(path: str) -> list[str]:
     return [name for name in names if 0 < len(name) <= LONGEST_FILE_NAME]
 
 
-def told_by(name: str) -> Told:
+def name_parts(name: str) -> NameParts:
     """Parse the name of a folder or of a file. The result is empty if the name is ambiguous."""
     name = STAMP.sub("", name)
     prefix, dot, body = REPETITION.sub("", name).partition(".")
     pairs = PAIR.findall(body)
     if dot and "".join(map("".join, pairs)) == body and all(WORDS.fullmatch(key) for key, _ in pairs):
-        return _told(pairs, NAMED.fullmatch(prefix), prefix)
+        return _parts_of(pairs, NAMED.fullmatch(prefix), prefix)
     if SCALASCA.fullmatch(name):
         return NOTHING
     tokens = [token for token in SEPARATORS.split(name) if token]
     if "=" in name:
-        return _told(_assigned(name), None, "")
+        return _parts_of(_assigned(name), None, "")
     found = [NAMED.fullmatch(token) for token in tokens]
     pairs = [(match[1], match[2]) for match in found[1:] if match]
     if pairs and pairs[-1][0] == "r" and found[-1]:
         pairs.pop()
     rest = [token for token, match in zip(tokens, found, strict=True) if not match and not token.isdigit()]
-    return _told(pairs, found[0] if found else None, "_".join(rest))
+    return _parts_of(pairs, found[0] if found else None, "_".join(rest))
 
 
 def _assigned(name: str) -> list[tuple[str, str]]:
@@ -96,7 +96,7 @@ def _assigned(name: str) -> list[tuple[str, str]]:
     return [(match[1], match[2]) for match in found if match]
 
 
-def _told(pairs: list[tuple[str, str]], first: re.Match[str] | None, label: str) -> Told:
+def _parts_of(pairs: list[tuple[str, str]], first: re.Match[str] | None, label: str) -> NameParts:
     values: dict[str, float] = {}
     for key, text in pairs:
         number = _number(text)
@@ -107,10 +107,10 @@ def _told(pairs: list[tuple[str, str]], first: re.Match[str] | None, label: str)
     values = {key: value for key, value in values.items() if value > 0}
     number = _number(first[2]) if first else None
     if first is None or not number or first[1] in values or first[1].lower() in {*REPETITIONS, "r", "v"}:
-        return Told(values, None, "" if first else label)
+        return NameParts(values, None, "" if first else label)
     if kind(first[1]) is not Kind.OTHER:  # lulesh2_p64 and v2.p64 begin with a program's name instead
-        return Told({first[1]: number, **values})
-    return Told(values, (first[1], number) if len(first[1]) <= SHORT else None, label)
+        return NameParts({first[1]: number, **values})
+    return NameParts(values, (first[1], number) if len(first[1]) <= SHORT else None, label)
 
 
 def _number(text: str) -> float | None:

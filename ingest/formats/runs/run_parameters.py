@@ -95,8 +95,8 @@ class Choice:
         ]
         if len(self.shared) > SHOWN:
             notes.append(f"{len(self.shared) - SHOWN} more points have runs that differ like this")
-        told = {name for found in self.shared[:SHOWN] for name in found.differing}
-        if rest := [name for name in self.others if name not in told]:
+        in_notes = {name for found in self.shared[:SHOWN] for name in found.differing}
+        if rest := [name for name in self.others if name not in in_notes]:
             notes.append(f"{_listed(rest)} vary between runs but are not parameters; {how}")
         return tuple(notes)
 
@@ -162,8 +162,8 @@ def coordinates(run: Run, parameters: Sequence[str]) -> list[float]:
 
 
 def _varied(varying: Sequence[str], given: Sequence[str], runs: Sequence[Run]) -> list[str]:
-    """Return the given parameters, and those varying ones that the parameters before them do not
-    determine.
+    """Return the given parameters, and the varying numbers that are not determined by the parameters before
+    them.
     """
     chosen = list(given)
     for name in sorted(filter(_is_known, varying), key=_order):

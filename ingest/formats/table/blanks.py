@@ -2,7 +2,7 @@
 reads them.
 
 If at least two blanks separate the names in the header, a name may contain single blanks, as in `nodes wall
-time [s]`. Any text consists of words with blanks between them. So a table is recognised only if many rows
+time [s]`. Any text consists of words with blanks between them, so a table is recognised only if many rows
 have as many cells as the header has names.
 """
 
@@ -18,7 +18,7 @@ LEAST_ROWS = 2
 FIRST = ("0", "1")
 """Possible numbers of the first row, if a column without a name numbers the rows."""
 MOST_ROWS = 100
-"""Limit on the rows that are looked at."""
+"""Limit on the rows by which a table is recognised."""
 WIDE = re.compile(r" {2,}|\t+")
 UNIT = re.compile(r"[\[(][^\[\]()]{0,40}[\])],?")
 

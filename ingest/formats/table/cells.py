@@ -30,8 +30,8 @@ NO_RESULT = re.compile(
     r"[+-]?(?:nan|inf(?:inity)?|\u221e)|x{1,3}|\*{1,3}|n\.a\.|dn[fr]|[tm]le|mo|t/o"
     rf"|[a-z_ ./-]{{0,30}}(?:{FAILURES})[a-z_ ./-]{{0,30}}(?:\([^()]*\))?|[>\u2265] ?[\d.,]+ ?[a-z]{{0,10}}"
 )
-"""Matches words, in lower case, that replace the result of a run without a result. A number after > is the
-time limit at which a run was stopped.
+"""Matches words, in lower case, that replace the result of a run without a result. In a cell such as >3600,
+the number is the time limit at which a run was stopped.
 """
 PREFIXES = "KMGTP"
 BINARY_UNITS = {"B": 1.0} | {f"{prefix}iB": 1024.0**power for power, prefix in enumerate(PREFIXES, 1)}
@@ -61,7 +61,7 @@ TIMES_SIGN = {"\u00d7": "x"}
 PERCENT = "%"
 BEGINNINGS = frozenset("0123456789+-.")
 LONGEST_NUMBER = 60
-"""Limit on the characters of a number. A longer cell is a text."""
+"""Limit on the characters of a number. A cell with more characters is read as a text."""
 THOUSANDS = {
     ".": re.compile(r"[-+]?[1-9]\d{0,2}(?:(?:,\d{3})+\.\d+|(?:,\d{3}){2,}|(?:'\d{3})+(?:\.\d+)?)"),
     ",": re.compile(r"[-+]?[1-9]\d{0,2}(?:(?:\.\d{3})+,\d+|(?:\.\d{3}){2,}|(?:'\d{3})+(?:,\d+)?)"),
@@ -152,7 +152,7 @@ def _spelt(text: str, decimal: str) -> tuple[float, str] | None:
 
 
 def _middle(text: str, spread: str, decimal: str) -> tuple[float, str]:
-    """Return the number before a spread, and the unit of the number or of the spread.
+    """Return the number before a spread, and the unit, which may follow the number or the spread.
 
     The unit of a spread in percent is ignored.
     """

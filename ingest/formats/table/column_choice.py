@@ -58,7 +58,7 @@ ORIGIN = {*JOB, *NODE, *TIME}
 EPOCH = (1e9, 1e10), (1e12, 1e13), (1e15, 1e16), (1e18, 1e19)
 """Ranges of seconds, milli-, micro- and nanoseconds since 1970, for the years from 2001 to 2286."""
 RUNS = "repetitions are in the order of the rows"
-TELLING = "hosts, dates and ids tell runs apart, which are repetitions"
+IDENTIFYING = "hosts, dates and ids only identify runs, which are repetitions"
 NUMBERED = "it numbers the processes or threads of a run, whose values are read as repetitions"
 COUNTED = "it counts the runs behind a value"
 EMPTY = "nothing was measured there"
@@ -72,7 +72,7 @@ MOST_FRACTIONS = 20
 FEW_ROWS = 2
 """Number of rows for each text below which a column of texts leaves no parameter to vary within a kernel."""
 LEAST_ROWS_OF_SETTING = 4
-"""Smallest number of rows in which a time that never changes is treated as a setting."""
+"""In a table with at least this number of rows, a time that never changes is treated as a setting."""
 
 
 def check_texts(of: Heading, profile: Profile) -> None:
@@ -82,7 +82,7 @@ def check_texts(of: Heading, profile: Profile) -> None:
         FormatError: the column neither contains kernels nor is left out.
     """
     kernels = of.name.lower() in KERNEL or of.key in KERNEL_TEXT or not of.name
-    if not (kernels or of.spread or _tells(of, profile)):
+    if not (kernels or of.spread or _identifies(of, profile)):
         found = f"more than {len(profile.texts)} different texts in the column {of.name}"
         raise FormatError(found, "numbers, or the name “kernel” for a column of kernels")
 
@@ -116,7 +116,7 @@ def columns_of(headings: Sequence[Heading], profiles: Sequence[Profile], rows: i
             _text(found, place)
         elif _is_outcome(headings[place], profiles[place]):
             _outcome(found, place)
-        elif profiles[place].numeric or _told(headings[place], profiles[place]):
+        elif profiles[place].numeric or _must_be_numbers(headings[place], profiles[place]):
             numeric.append(place)
         else:
             _text(found, place)
@@ -141,8 +141,8 @@ def columns_of(headings: Sequence[Heading], profiles: Sequence[Profile], rows: i
 
 
 def _check_measured(found: Columns, profiles: Sequence[Profile]) -> None:
-    """Refuse a table whose only metric has the name of a parameter, because its other columns are empty, and
-    a table of profiles in space or time, of which no name says what was measured.
+    """Refuse a table whose only metric has the name of a parameter, because its other columns are empty. Also
+    refuse a table of profiles in space or time if no name says what was measured.
 
     Raises:
         FormatError: there is such a metric only, or parameters with many fractions beside a guessed metric.
@@ -162,8 +162,8 @@ def _check_measured(found: Columns, profiles: Sequence[Profile]) -> None:
         if not profiles[place].whole and len(profiles[place].numbers) > MOST_FRACTIONS
     ]
     if len(unsure) == len(places) and not any(of.unit for of in unsure) and fractions:
-        told = f"many fractions in {listed(fractions)}, and no name of a measured quantity"
-        raise FormatError(told, "a unit after the names of what was measured, as in “name [s]”")
+        description = f"many fractions in {listed(fractions)}, and no name of a measured quantity"
+        raise FormatError(description, "a unit after the names of what was measured, as in “name [s]”")
 
 
 def _is_outcome(of: Heading, profile: Profile) -> bool:
@@ -192,10 +192,10 @@ def _kernel(found: Columns, places: dict[str, int]) -> int | None:
     if named is not None:
         return named
     texts = [place for place, profile in enumerate(found.profiles) if profile.texts and not profile.numeric]
-    telling = [place for place in texts if found.headings[place].key in KERNEL_TEXT]
-    if not telling and texts[:1] == [0] and not found.headings[0].name:
+    named_kernels = [place for place in texts if found.headings[place].key in KERNEL_TEXT]
+    if not named_kernels and texts[:1] == [0] and not found.headings[0].name:
         return 0
-    return telling[0] if telling else None
+    return named_kernels[0] if named_kernels else None
 
 
 def check_counts(found: Columns, limits: Limits) -> None:
@@ -215,7 +215,7 @@ def check_counts(found: Columns, limits: Limits) -> None:
         check_count(len(found.metrics), limits.metrics, "metrics")
 
 
-def _told(of: Heading, profile: Profile) -> bool:
+def _must_be_numbers(of: Heading, profile: Profile) -> bool:
     """Return whether a column must contain numbers according to its name, so that text in it is an error.
 
     A grid such as 64x64x32, and a name such as 3D_box of a problem, are texts.
@@ -253,17 +253,17 @@ def _apart(found: Columns, place: int) -> bool:
         reason = NUMBERED
     elif of.key in REPEATED and not profile.constant:
         reason = COUNTED
-    elif of.key in ORIGIN and (of.key == "job" or _tells(of, profile)):
+    elif of.key in ORIGIN and (of.key == "job" or _identifies(of, profile)):
         found.origin.append(place)
         return True
-    elif _tells(of, profile):
-        reason = TELLING
+    elif _identifies(of, profile):
+        reason = IDENTIFYING
     if reason:
         found.leave_out(place, reason)
     return bool(reason)
 
 
-def _tells(of: Heading, profile: Profile) -> bool:
+def _identifies(of: Heading, profile: Profile) -> bool:
     """Return whether a column contains hosts, dates or ids, by its name or by its cells."""
     text = not profile.numeric
     if of.has(APART) or of.key in STAMPS | RUNNERS or (of.key in {"node", "nodes"} and text):
@@ -340,8 +340,8 @@ def _counts_processes(of: Heading) -> bool:
 
 
 def _sizes(found: Columns, surely: Sequence[int]) -> list[int]:
-    """Return the columns that are parameters although they have a unit: sizes in bytes before the first other
-    metric.
+    """Return the columns that are parameters although they have a unit: sizes in bytes before all other
+    metrics.
     """
     sizes = [place for place in surely if found.headings[place].sized]
     first = min((place for place in surely if place not in sizes), default=-1)
@@ -380,7 +380,7 @@ def _apart_by_text(found: Columns, rows: int) -> bool:
 def _settings(found: Columns, metrics: Sequence[int], rows: int) -> list[int]:
     """Return the columns of times that never change, such as the time that a program simulates.
 
-    If all metrics are such times, none is returned.
+    If all metrics are such times, no column is returned.
     """
     times = [place for place in metrics if found.headings[place].has(TIMES | TIME_UNITS)]
     same = [place for place in times if len(found.profiles[place].numbers) == 1]
@@ -388,7 +388,7 @@ def _settings(found: Columns, metrics: Sequence[int], rows: int) -> list[int]:
 
 
 def _guesses(found: Columns, metrics: Sequence[int], reading: Reading) -> Iterable[str]:
-    """Add notes about columns whose role could be a different one."""
+    """Add notes about columns whose role is uncertain."""
     if not found.parameters and len(metrics) > 1 and found.kernel is None:
         first = metrics[0]
         of = found.headings[first]
@@ -425,7 +425,7 @@ def _spellings(found: Columns) -> Iterable[str]:
 
 
 def _mixes_bytes(units: set[str]) -> bool:
-    """Return whether several units, one of which may be of 1000 or 1024, had to be converted."""
+    """Return whether cells of several units were converted although a prefix may mean 1000 or 1024."""
     return len(units) > 1 and units <= SIZE_UNITS and not units.isdisjoint(THOUSANDS_OF_BYTES)
 
 

@@ -10,7 +10,7 @@ from operator import methodcaller
 
 from ingest.formats.errors import FormatError
 from ingest.formats.limits import Limits
-from ingest.formats.table.rows import Chunk, Chunks, Row
+from ingest.formats.table.chunks import Chunk, Chunks, Row
 from ingest.formats.text import check_unmeasured
 
 COMMENT = "#"

@@ -1,7 +1,7 @@
 """Finds columns of texts, such as names of input files, whose numbers only repeat a parameter.
 
 For example, a table has `mesh_256.h5` in rows of the size 256, and `mesh_512.h5` in rows of the size 512.
-With these texts in their names there would be two kernels of one size each, and neither could be modelled. So
+With these texts in the kernels' names, each kernel would have a single size, and none could be modelled. So
 the numbers are left out if a parameter has another value for each of these texts, and both texts become
 `mesh_*.h5`. Texts that name no file, and kernels, are shortened if they contain the value, or if their
 numbers rise with it. Only rows with the same other texts are compared. Long numbers in the names of folders,
@@ -13,9 +13,9 @@ from collections.abc import Collection, Iterable, Sequence
 from itertools import pairwise
 
 from ingest.formats.table.cells import EMPTY_CELLS, number
+from ingest.formats.table.chunks import Chunks, Row
 from ingest.formats.table.columns import Columns
 from ingest.formats.table.headings import words
-from ingest.formats.table.rows import Chunks, Row
 
 MARK = "*"
 LEAST_RISING = 4
@@ -30,7 +30,9 @@ FOLDERS = re.compile(r".*[/\\]")
 FILE = re.compile(r"[^\s/\\]*[/\\]\S*|\S+\.[A-Za-z][A-Za-z0-9]{0,4}")
 """Matches the name of a file, with or without its folders."""
 WRITTEN = frozenset({"out", "output", "log", "logfile", "trace", "result", "results", "dir", "folder"})
-"""Words in names of columns with files that a run has written. Each run has its own files."""
+"""Words that occur in a column's name if the column contains the files that a run wrote. Each run has its own
+files.
+"""
 
 
 class Combinations:
@@ -72,10 +74,10 @@ def shorten_labels(found: Columns, chunks: Chunks, decimal: str) -> None:
         return
     both = Combinations(named, varying, chunks, len(found.headings))
     for label in alike:
-        told = _telling(found, label, both, decimal)
-        if told is not None:
+        repeated = _repeated_parameter(found, label, both, decimal)
+        if repeated is not None:
             texts = {row[both.labels.index(label)] for row in both.rows}
-            _shorten(found, label, texts, found.headings[told].name)
+            _shorten(found, label, texts, found.headings[repeated].name)
 
 
 def _alike(texts: Iterable[str]) -> bool:
@@ -91,26 +93,26 @@ def _masked(text: str) -> str:
     return NUMBER.sub(MARK, text[:end]) + text[end:]
 
 
-def _telling(found: Columns, label: int, both: Combinations, decimal: str) -> int | None:
-    """Return the parameter that has another value for each text of a label, or None if there is none. A
+def _repeated_parameter(found: Columns, label: int, both: Combinations, decimal: str) -> int | None:
+    """Return a parameter with a different value for each text of a label, or None if there is none. A
     parameter whose value the texts contain is preferred.
     """
     at = both.labels.index(label)
     rows = [row for row in both.rows if row[at].lower() not in EMPTY_CELLS]
     files = all(FILE.fullmatch(text) for text in {row[at] for row in rows})
     written = files and bool(WRITTEN.intersection(words(found.headings[label].name)))
-    telling = list[int]()
+    candidates = list[int]()
     for place, parameter in enumerate(both.parameters, len(both.labels)):
-        if rows and _tells(rows, at, place, len(both.labels), written=written):
+        if rows and _one_to_one(rows, at, place, len(both.labels), written=written):
             if all(_repeats(text, value, decimal) for text, value in {(row[at], row[place]) for row in rows}):
                 return parameter
-            telling.append(parameter)
+            candidates.append(parameter)
             families = dict[str, set[tuple[str, str]]]()
             for row in rows:
                 families.setdefault(_masked(row[at]), set()).add((row[at], row[place]))
             if not files and all(_rises(family, decimal) for family in families.values()):
                 return parameter
-    return telling[0] if telling and files else None
+    return candidates[0] if candidates and files else None
 
 
 def _rises(pairs: Collection[tuple[str, str]], decimal: str) -> bool:
@@ -133,7 +135,7 @@ def _rises(pairs: Collection[tuple[str, str]], decimal: str) -> bool:
     )
 
 
-def _tells(rows: Sequence[Row], label: int, parameter: int, labels: int, *, written: bool) -> bool:
+def _one_to_one(rows: Sequence[Row], label: int, parameter: int, labels: int, *, written: bool) -> bool:
     """Return whether, among rows with the same other texts, each text belongs to one value of a parameter and
     each value to one text.
     """
@@ -150,7 +152,7 @@ def _tells(rows: Sequence[Row], label: int, parameter: int, labels: int, *, writ
 
 
 def _known(text: str, *, written: bool) -> str:
-    """Return a text without the long numbers that may differ."""
+    """Return a text without its long numbers, such as those of jobs."""
     if written:
         return LONG.sub(MARK, text)
     folders = FOLDERS.match(text)

@@ -34,10 +34,10 @@ RUN = words_of(
 )
 """Names of columns that number the runs.
 
-They are not needed, because rows of the same point are repetitions.
+Such columns are not needed, because rows of the same point are repetitions.
 """
 NUMBERING = words_of("number no nr num index idx id")
-"""Words behind a name of `RUN` that do not change its meaning: RunIndex, trial_no."""
+"""Words that may follow a name of `RUN` without changing its meaning: RunIndex, trial_no."""
 REPEATED = words_of("repetitions repeats reps nreps n_reps num_reps num_repetitions n_repetitions neval")
 """Names of columns with the number of runs over which a value was averaged."""
 RUN_WORDS = words_of("run runs rep reps repetition repeat iter iteration trial sample round measurement r")
@@ -141,7 +141,7 @@ ALIASES = {
 ALWAYS = words_of("throughput bandwidth latency speedup")
 """Words of measured quantities, whatever follows them: `throughput_cells`."""
 BOUNDS = (("max",), ("min",), ("maximum",), ("minimum",))
-"""First words of names that may be limits that were set, as well as statistics of what was measured."""
+"""First words of names that may mean either a limit that was set or a statistic of measured values."""
 LETTERS = words_of("p n k m q x y z")
 """One-letter names that are parameters."""
 
@@ -173,9 +173,11 @@ class Heading:
 
     @property
     def bounds(self) -> bool:
-        """Return whether only a word such as max makes this the name of a metric: `max_depth`, `min_time`."""
-        told = words(self.name)
-        return told[:1] in BOUNDS and len(told) > 1 and (MEASURED | BYTES).isdisjoint(told)
+        """Return whether the name is that of a metric only because of a word such as max: `max_depth`,
+        `min_time`.
+        """
+        of_name = words(self.name)
+        return of_name[:1] in BOUNDS and len(of_name) > 1 and (MEASURED | BYTES).isdisjoint(of_name)
 
     @property
     def counted(self) -> bool:
@@ -190,10 +192,10 @@ class Heading:
     @property
     def numbers_runs(self) -> bool:
         """Return whether the column numbers the runs of a point."""
-        told = words(self.name)
-        while len(told) > 1 and told[-1] in NUMBERING:
-            told = told[:-1]
-        return not RUN.isdisjoint((self.key, "_".join(told)))
+        of_name = words(self.name)
+        while len(of_name) > 1 and of_name[-1] in NUMBERING:
+            of_name = of_name[:-1]
+        return not RUN.isdisjoint((self.key, "_".join(of_name)))
 
     def has(self, known: frozenset[str]) -> bool:
         """Return whether one of the name's words is in `known`."""
@@ -217,14 +219,14 @@ def heading(cell: str) -> Heading:
     statistic = unit.lower() in STATISTICS_OF or (name.lower() in STATISTICS_OF and not _is_unit(unit))
     if statistic or unit.isdecimal() or unit.lower() in PARTS:  # time (mean), std(time), time (2), time (inc)
         name, unit = cell, ""
-    told = words(name)
+    of_name = words(name)
     return Heading(
         name,
         unit,
-        quantity=tuple(word for word in told if word not in STATISTICS_OF | COUNTS | TIME_UNITS | BYTES),
-        statistic=next((word for word in told if word in STATISTICS), ""),
-        spread=not SPREAD.isdisjoint(told),
-        measured=True if COUNTERS.fullmatch(name) else _measured(told),
+        quantity=tuple(word for word in of_name if word not in STATISTICS_OF | COUNTS | TIME_UNITS | BYTES),
+        statistic=next((word for word in of_name if word in STATISTICS), ""),
+        spread=not SPREAD.isdisjoint(of_name),
+        measured=True if COUNTERS.fullmatch(name) else _measured(of_name),
     )
 
 
@@ -232,26 +234,26 @@ def _is_unit(text: str) -> bool:
     return "/" in text or "%" in text or text.lower() in TIME_UNITS | BYTES
 
 
-def _measured(told: tuple[str, ...]) -> bool | None:
+def _measured(of_name: tuple[str, ...]) -> bool | None:
     """Return whether these are the words of a metric (True), of a parameter (False), or of neither (None)."""
-    if len(told) == 1 and told[0] in LETTERS:
+    if len(of_name) == 1 and of_name[0] in LETTERS:
         return False
-    if "per" in told:  # cells per second are measured, threads per rank are not
-        place = told.index("per")
-        if not TIME_UNITS.isdisjoint(told[place + 1 :]):
+    if "per" in of_name:  # cells per second are measured, threads per rank are not
+        place = of_name.index("per")
+        if not TIME_UNITS.isdisjoint(of_name[place + 1 :]):
             return True
-        counted = told[place - 1 : place]
+        counted = of_name[place - 1 : place]
         if MEASURED.isdisjoint(counted):
             counted = tuple(f"{word.removesuffix('s')}s" for word in counted)
-        told = (*told[: max(0, place - 1)], *counted)
-    head = [word.rstrip("0123456789") or word for word in told if word not in STATISTICS]
+        of_name = (*of_name[: max(0, place - 1)], *counted)
+    head = [word.rstrip("0123456789") or word for word in of_name if word not in STATISTICS]
     while head and head[-1] in TIME_UNITS | BYTES:
         head.pop()
     if head and head[-1] in PARAMETERS and ALWAYS.isdisjoint(head):
         return False
-    if any(map(RATE.fullmatch, told)):
+    if any(map(RATE.fullmatch, of_name)):
         return True
-    return True if not (MEASURED | STATISTICS | BYTES).isdisjoint([*head, *told]) else None
+    return True if not (MEASURED | STATISTICS | BYTES).isdisjoint([*head, *of_name]) else None
 
 
 def run_of(name: str) -> tuple[str, int] | None:

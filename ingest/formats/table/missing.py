@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from ingest.formats.errors import quoted
 from ingest.formats.table.cells import has_no_result
 from ingest.formats.table.columns import Columns
-from ingest.formats.table.table_rows import Table
+from ingest.formats.table.row_reader import Table
 
 SHOWN_LINES = 3
 """Limit on the lines that a note names."""

@@ -14,10 +14,10 @@ from itertools import islice
 
 from ingest.formats.campaign import Campaign
 from ingest.formats.table.cells import number
+from ingest.formats.table.chunks import NumberedRows, Row, chunked, trimmed
 from ingest.formats.table.headings import KERNEL, heading
 from ingest.formats.table.reading import tables_read
-from ingest.formats.table.rows import NumberedRows, Row, chunked, trimmed
-from ingest.formats.table.table_rows import Table
+from ingest.formats.table.row_reader import Table
 
 UNNAMED = "x"
 OTHER = "y"

@@ -8,7 +8,7 @@ import numpy as np
 
 from ingest.formats.errors import FormatError, LimitError
 from ingest.formats.table.cells import factors, has_no_result, number, plain_numbers
-from ingest.formats.table.rows import Chunks
+from ingest.formats.table.chunks import Chunks
 
 MOST_REMEMBERED = 5000
 """Limit on the distinct cells of a column that are remembered. A column with more is marked `many`."""
@@ -21,7 +21,7 @@ WIDEST = 5000
 MOST_ROWS = 20_000_000
 """Limit on the rows of a table, equal to the limit on a campaign's values."""
 MARKS = (":", "\u00b1", "+/-", "+-", "(")
-"""Signs of numbers that are converted when they are read: times such as 1:02:03, and spreads."""
+"""Signs in cells whose numbers are converted: times such as 1:02:03, and values with spreads."""
 DAY = r"(?:\d{4}[-/.]\d{1,2}[-/.]\d{1,2}|\d{1,2}[-/.]\d{1,2}[-/.]\d{4})"
 DATE = re.compile(DAY + r"(?:[T ].{0,30})?|[A-Z][a-z]{2},? .{6,30}\d{4}")
 HEX = re.compile(
@@ -117,7 +117,7 @@ class Profile:
         self.no_result = self.no_result or any(map(has_no_result, cells))
 
     def _follow(self, cells: Sequence[str]) -> None:
-        """Look at whether the numbers go on to count, or to rise."""
+        """Update whether all numbers so far count up by 1, and whether they rise."""
         for text in cells if self.rising else ():
             if not text.strip().isdecimal() or len(text) > LONGEST_REMEMBERED:
                 self.counting = self.rising = False

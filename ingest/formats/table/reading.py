@@ -8,20 +8,20 @@ from dataclasses import replace
 from ingest.formats.campaign import Campaign
 from ingest.formats.collecting.collector import Collector
 from ingest.formats.errors import FormatError, LimitError
+from ingest.formats.table.chunk_reader import ChunkReader
+from ingest.formats.table.chunks import first_rows
 from ingest.formats.table.column_choice import check_counts, check_texts, columns_of
 from ingest.formats.table.columns import Columns, headings_of
 from ingest.formats.table.file_names import shorten_labels
 from ingest.formats.table.headings import Heading
 from ingest.formats.table.missing import notes_on_missing
 from ingest.formats.table.profiles import Profile, profiled
-from ingest.formats.table.row_chunks import ChunkReader
-from ingest.formats.table.rows import first_rows
-from ingest.formats.table.table_rows import Table
+from ingest.formats.table.row_reader import Table
 
 PROBED, PROBED_LEAST, PROBED_CELLS = 50_000, 50, 250_000
-"""Largest and smallest number of rows, and number of cells, that are checked before the other rows of a large
-table are read. In this way, a table that exceeds a limit is refused within half a second. After each further
-group of this many rows, the choice of columns is repeated.
+"""Limits on the first rows of a large table, which are checked before the others are read: largest and
+smallest number of rows, and number of cells. So a table that exceeds a limit is refused within half a second.
+The choice of columns is repeated after each further group of as many rows.
 """
 
 
@@ -102,7 +102,7 @@ def _probe(table: Table, format_name: str) -> None:
     """Read the first rows of a large table, so that exceeded limits are found before the whole table is
     summarised.
 
-    Later rows can change the choice of columns only if the columns' names do not determine it.
+    If the names of the columns do not determine their roles, later rows may change the choice of columns.
 
     Raises:
         LimitError: the first rows already exceed a limit of a campaign.

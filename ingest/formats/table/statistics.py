@@ -12,9 +12,9 @@ EXPECTED = "it was computed for comparison, and not measured"
 RESULT = "it is what the program computed, and not a measurement"
 
 LEAST_ROWS = 3
-"""Smallest number of rows from which different whole numbers are taken as measured.
+"""Smallest number of rows in which different whole numbers count as measured.
 
-The numbers of a sweep in two rows always differ.
+In two rows, the numbers of a sweep differ as well.
 """
 
 
@@ -39,7 +39,8 @@ class Reading:
     def surely(self, place: int) -> bool:
         """Return whether a column is a metric by its name or unit.
 
-        A column such as max_depth is none if it holds few whole numbers, because such limits are set.
+        A column such as max_depth is not a metric if it has few different whole numbers, because it is then a
+        limit that was set.
         """
         of, profile = self.headings[place], self.profiles[place]
         if of.unit or profile.units - {""} - SIZE_UNITS:
@@ -54,8 +55,8 @@ class Reading:
         return profile.low < 0 or (self._different(place) and not profile.whole)
 
     def responds(self, place: int) -> bool:
-        """Return whether most rows have different values in a column. Times do, but parameters of a grid do
-        not.
+        """Return whether the values of most rows differ in a column, as times do, unlike the parameters of a
+        grid.
         """
         return self.rows >= LEAST_ROWS and self._different(place)
 
@@ -90,8 +91,8 @@ def runs_of(reading: Reading, places: Sequence[int]) -> dict[str, list[int]]:
 
 
 def leave_computed_out(reading: Reading, places: Sequence[int]) -> list[int]:
-    """Return the columns without those with a program's results or with expectations, such as a checksum and
-    an ideal speedup. They are kept if no other column is a metric by its name.
+    """Return the columns without those that hold a program's results or expectations, such as a checksum and
+    an ideal speedup. Such columns are kept if no other column is a metric by its name.
     """
     computed = {place: reason for place in places if (reason := _computed(reading, place))}
     others = [place for place in places if place not in computed]

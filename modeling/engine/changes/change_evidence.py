@@ -32,7 +32,7 @@ ODD_SCALES = (4.0, 16.0)
 
 POINTS_PER_ODD = 8
 """One in this number of points may be odd, and one point in any case. In real campaigns, a tenth of the
-points of kernels with few points were odd.
+points were odd in kernels with few points.
 """
 
 ONE_MORE_PRIOR = 0.2
@@ -59,9 +59,9 @@ grows with a whole exponent. To save time, large changes are tried only if log r
 """
 
 MOST_COLUMNS = 64
-"""Limit on the directions in which a law may change. With more than nine parameters, products of two
-parameters are left out, because their number grows fast. Little is lost, because a change in a product
-also changes the slopes.
+"""Limit on the number of directions in which a law may change. Beyond it, with more than nine parameters,
+products of two parameters are left out, because their number grows fast. Little is lost, because a change in
+a product also changes the slopes.
 """
 
 NO_PRECISION = 1e-200
@@ -192,8 +192,8 @@ def _explained_by(ratios: LogRatios, columns: FloatArray, odd: int) -> FloatArra
 
 
 def _explained(ratios: LogRatios, variance: FloatArray, columns: FloatArray, odd: int) -> FloatArray:
-    """Return the log evidence, mean and variance of the level, without and with up to `odd` odd points, (3,
-    2, K).
+    """Return the log evidence, mean and variance of the level, without odd points and with up to `odd` of
+    them, (3, 2, K).
 
     With the covariance Σ = diag(variance) + columns · columnsᵀ and a = Σ⁻¹ d, b = Σ⁻¹ 1, the density of d
     around a level ℓ is that of ℓ around 1ᵀa / 1ᵀb with the variance 1 / 1ᵀb. Adding τ to the variance of

@@ -52,12 +52,12 @@ Sides = tuple[Ordered, Ordered]
 class Changes:
     """The differences of K kernels between two campaigns, before and after.
 
-    A kernel has another "factor" if all its values are multiplied by it, another "overhead" if the same
-    amount was added to all of them or removed, and another "law" if its growth differs.
+    A kernel's "factor" changed if all its values were multiplied by one number, its "overhead" if the same
+    amount was added to or removed from all values, and its "law" if its growth differs.
 
     The campaign's `shift` is the ratio that all kernels share, for example because of a slower machine or
-    other compiler flags. The kernels' own ratios are relative to it. Where it is not the same at all points,
-    but grows or falls with a parameter, `growth` has the exponents.
+    other compiler flags. The kernels' own ratios are relative to the shift. If the shift grows or falls with
+    a parameter, `growth` has its exponents.
     """
 
     kind: NDArray[np.str_]  # (K,): one of `KINDS`, or "unknown"
@@ -84,7 +84,8 @@ def compare(
     The verdict is based on the ratios of the values at the points that both campaigns have; see
     `change_evidence`, `level_mixture` and `shared_change` for the statistics. At most the share
     `verdict_threshold.FALSE_DISCOVERIES` of the kernels reported as changed is expected to be unchanged. If
-    the law changed, the ratio at the target is that of the two laws. Otherwise it is that of the levels.
+    the law changed, the ratio at the target is the ratio of the two laws. Otherwise it is the ratio of the
+    levels.
 
     Args:
         before, after: points (P, m) and values (K, P, R) of the same kernels; points may differ.
@@ -183,9 +184,9 @@ def _with_untouched(
     """Judge kernels that would be reported again: they may be unchanged and unaffected by the campaign's
     shift.
 
-    The shift, such as contention on a machine, is removed from all ratios. A kernel that the shift did not
-    affect then seems to have changed. The factor of such a kernel is computed from its ratios before the
-    shift is removed.
+    The shift, which may come from contention on a machine, is removed from all ratios. A kernel that the
+    shift did not affect then seems to have changed. The factor of such a kernel is computed from its ratios
+    before the shift is removed.
     """
     some = np.flatnonzero(found.known & (judged.probabilities[:, 0] <= known.most))
     if not len(some):

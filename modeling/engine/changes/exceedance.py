@@ -15,9 +15,9 @@ DRAWS = 2_000
 
 KERNELS_DRAWN = 200
 """The number of kernels whose contributions to the program's ratio are drawn individually: those with the
-largest variances. The sum of all others is assumed to be normal, because each is a small part of it.
-Drawing all of 2,000 kernels takes five times as long and moves the ends of the interval by less than the
-sampling error.
+largest variances. The sum of all other kernels is assumed to be normal, because each contributes a small
+part. Drawing all of 2,000 kernels takes five times as long and moves the ends of the interval by less than
+the sampling error.
 """
 
 PAIRINGS = 8
@@ -48,8 +48,8 @@ class Ratios:
 
 
 def exceeds(ratios: Ratios, factor: float) -> FloatArray:
-    """Return the probability (K,) that a kernel changed and its value was multiplied by more than `factor` (≥
-    1).
+    """Return the probability, (K,), that a kernel changed and that its values were multiplied by more than
+    `factor` (≥ 1).
 
     The logarithm of the ratio is assumed to be normal on both sides of the estimate. Its width on each side
     follows from the end of the interval on that side. The probability is NaN where a ratio is not known.

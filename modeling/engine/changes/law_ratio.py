@@ -34,12 +34,11 @@ intervals differ by less than 1 %.
 """
 
 IMPOSSIBLE = 1e-250
-"""A frequency for what restated values do not have, so small that it is excluded.
-"""
+"""Frequency of kinds of noise that restated values do not have, so small that these are excluded."""
 
 NORMAL_DRAWS = 128
-"""The number of values that represent a Gaussian among draws. With fewer values, the ends of a 95 % interval
-would depend on one or two of them.
+"""The number of values by which a Gaussian is represented among draws. With fewer values, the ends of a 95 %
+interval would depend on one or two values.
 """
 
 Measured = tuple[FloatArray, FloatArray]
@@ -60,9 +59,9 @@ def law_draws(
     """
     known = _frequencies(target.shape[1])
     laws = [
-        # Laws with one more term take twice as long to find. Where they are only nearly right, the ratio's
-        # interval holds 60 to 90 instead of 95 % of the ratios, because laws that explain all values have no
-        # deviations.
+        # Laws with one more term take twice as long to find. Where such laws are only nearly right, the
+        # ratio's interval contains 60 to 90 instead of 95 % of the ratios, because laws that explain all
+        # values have no deviations.
         fit(points, restated(values, scatter / 2, location), common=known, longer=False, trend=False)
         for points, values in (before, after)
     ]

@@ -4,9 +4,9 @@ The level of kernel k (see `change_evidence`) is
 
     level_k = shift + drift_k + factor_k,
 
-where the shift is that of the whole campaign. Drift is a deviation of the kernel that was not caused by a
-change of code; it is Gaussian or has the tails of Student's t distribution. Few kernels have a factor, among
-them all kernels whose law changed.
+where the shift is that of the whole campaign. Drift is a deviation of the kernel that no change of code
+caused; it is Gaussian or has the tails of Student's t distribution. Few kernels have a factor, among them all
+kernels whose law changed.
 """
 
 from dataclasses import dataclass
@@ -37,7 +37,7 @@ thousand unchanged kernels is reported if tails are heavy.
 """
 
 FACTORS: Spread = (np.array([0.15, 0.5, 0.3, 0.049, 0.001]), np.array([0.1, 0.3, 1.0, 3.0, 100.0]))
-"""Prior of a factor's logarithm: from some percent to factors of ten, and rarely even larger."""
+"""Prior of a factor's logarithm: changes of a few percent up to factors of ten, and rarely larger."""
 
 CLASSES_AT_ONCE = 3
 """The number of classes of scatter, the likeliest ones, for which a kernel's level is weighed."""

@@ -2,10 +2,10 @@
 
 The mean of the middle half suits noise that raises values as often as it lowers them. A busy machine only
 slows a program, mostly by little and sometimes by much. The fastest repetitions then agree within a percent,
-while the others scatter by half, so the lower bound of the repetitions (the floor) is known far better than
-their middle. If noise has two sharp bounds, the mean of the extremes (the midrange) is the best location. One
-kernel has too few repetitions to show its kind of noise, so all kernels of both campaigns together determine
-which location is used.
+while the others scatter by half their value, so the lower bound of the repetitions (the floor) is known far
+better than their middle. If noise has two sharp bounds, the mean of the extremes (the midrange) is the best
+location. One kernel has too few repetitions to show its kind of noise, so all kernels of both campaigns
+together determine which location is used.
 """
 
 from collections.abc import Callable, Sequence
@@ -30,8 +30,9 @@ LEAST_GAIN = 0.8
 
 For exponential noise, the ratio of the floor is 0.76, 0.60 and 0.26 with 4, 5 and 10 repetitions; for
 log-normal noise it is 1.9 or more. For uniform noise, the ratio of the midrange is 0.5 with five repetitions.
-With 0.7, campaigns of four repetitions would keep the middle half. With 1, a location could be chosen without
-any gain, although its errors have longer tails.
+With 0.7, campaigns of four repetitions would keep the middle half, although the floor has a smaller variance.
+With 1, a location without any smaller variance could be chosen, although large errors are more frequent with
+it.
 """
 
 SHARP_ENDS = 1.05
@@ -182,7 +183,8 @@ def placed(repetitions: Ordered, location: Location) -> Located:
 def best_location(sides: Sequence[tuple[Ordered, Ordered]], kernels: int) -> Location:
     """Return the location whose ratios scatter least, from the first kernels of both campaigns.
 
-    Variances are compared kernel by kernel, so that a few kernels with much noise do not decide for all.
+    Variances are compared kernel by kernel, so that a few kernels with much noise do not determine the
+    choice.
     """
     sides = _first(sides, kernels)
     best, least = Location(), LEAST_GAIN

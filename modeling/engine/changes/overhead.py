@@ -1,8 +1,8 @@
 """Recognise kernels whose overhead changed: a constant was added or removed, but the growth did not change.
 With values f before and f + δ after, the log ratio at the common point c is d_c = level + log(1 + δ / f_c), δ
-> 0. It decreases where the kernel grows. The level is that of an unchanged kernel. If overhead was removed,
-the two versions are exchanged. A kernel that falls in a parameter is left out, because an added constant
-dominates such a kernel at large values and thereby changes its growth.
+> 0. It decreases where the kernel grows. The level has the distribution of an unchanged kernel's level. If
+overhead was removed, the two versions are exchanged. A kernel that falls along a parameter is left out,
+because an added constant dominates it at large values and thereby changes its growth.
 
 The evidence is an integral over the overhead's size, log(1 + δ / f) at the smallest value of f. This evidence
 divides the probability that a kernel changed into its causes. It does not alter the probability that the
@@ -55,10 +55,12 @@ parameter. Noise of some percent makes constant kernels fall by less.
 """
 
 SIZES = np.geomspace(0.01, 7.0, 48)
-"""Sizes from which the best one is searched for, from 1 % to 1,000 times."""
+"""Sizes log(1 + δ / f) at which the search for the best size starts: overheads from 1 % to 1,000 times the
+smallest value.
+"""
 
 NEWTON_ROUNDS = 6
-"""Rounds of improvement from the best of these sizes. Further rounds change the size by less than the
+"""Rounds in which the best of these sizes is improved. Further rounds change the size by less than the
 distance of the nodes.
 """
 
@@ -143,7 +145,7 @@ def tellable(points: FloatArray, before: FloatArray, ratios: LogRatios) -> IntAr
 
 
 def _growth(points: FloatArray, logs: FloatArray, known: BoolArray) -> tuple[FloatArray, BoolArray]:
-    """Return the largest minus the smallest logarithm of values, (K,), and whether the values fall in a
+    """Return the largest minus the smallest logarithm of values, (K,), and whether the values fall along a
     parameter.
     """
     top, low = (np.where(known, logs, end) for end in (-np.inf, np.inf))

@@ -21,8 +21,9 @@ scatter.
 """
 
 NEAR = 4.0
-"""Kernels are near the shortest interval that holds half of them within this multiple of its half width. Of
-normally distributed kernels, these are 99.3 %."""
+"""Kernels count as near the shortest interval that contains half of all kernels if they are within this
+multiple of its half width from its middle. Among normally distributed kernels, 99.3 % are near.
+"""
 
 SIZES = np.append(0.0, 0.003 * 2.0 ** np.arange(9))
 """Standard deviations that the shifts of points may have. All are equally likely, except for 0."""
@@ -76,8 +77,8 @@ def _centre(deviation: FloatArray) -> tuple[FloatArray, FloatArray]:
 
     The shortest interval that holds half of the kernels (the shorth, Andrews et al. 1972) does not move if
     nearly half of the kernels changed their law, whereas the median does. The median of the kernels near this
-    interval is as exact as that of all kernels. A value moves the median of n normal ones by
-    sqrt(π / 2) · σ / n.
+    interval is as exact as the median of all kernels. A value moves the median of n normal ones by sqrt(π /
+    2) · σ / n.
     """
     ascending = np.sort(deviation, axis=1)  # NaN last
     count = (~np.isnan(ascending)).sum(axis=1)

@@ -1,7 +1,8 @@
 """One law for a kernel that several campaigns measured and that did not change between them.
 
 The few values of one campaign may be explained equally well by p^−1 and by a constant, so the laws of single
-campaigns may differ although the kernel did not change. All values together choose the law.
+campaigns may differ although the kernel did not change. Therefore one law is chosen by the values of all
+campaigns together.
 """
 
 from collections.abc import Sequence

@@ -84,7 +84,7 @@ UNTOUCHED_ODDS = 0.03
 """Prior odds that the shift of all other kernels does not affect an unchanged kernel. Contention on a
 machine may slow some kernels but not others, which then seem to have become faster. Without these odds, 10
 of 50 kernels of one binary, measured twice on a busy machine, were reported as following another law; with
-0.01 to 0.1 none is. In return, changes that cancel out the shift are missed, such as a kernel that became
+0.01 to 0.1 none is. On the other hand, changes that cancel the shift are missed, such as a kernel that became
 20 % faster on a machine that is 20 % slower.
 """
 
@@ -298,8 +298,8 @@ def _alternatives(
 
 
 def _finer(first: FloatArray) -> tuple[FloatArray, BoolArray]:
-    """Return the drifts to be tried, (n,), and with which tails, (n, tails), given the log posterior (drifts,
-    tails, …) at `DRIFTS`.
+    """Return the drifts to be tried, (n,), and whether to try each with either tail, (n, tails), given the
+    log posterior (drifts, tails, …) at `DRIFTS`.
 
     If many drifts are likely, `DRIFTS` suffice. Otherwise the peak of the posterior is between them.
     """

@@ -21,7 +21,7 @@ slower nodes do.
 
 LEAST_EFFECT = 0.05
 """Smallest change of the shared factor over the measured range that is reported, in natural logarithms. In
-many campaigns smaller changes are certain but irrelevant, because caches and clocks differ a little
+many campaigns smaller changes are certainly there but irrelevant, because caches and clocks differ a little
 between sizes.
 """
 

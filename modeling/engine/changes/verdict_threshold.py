@@ -12,9 +12,10 @@ of 1,000 unchanged kernels next to changed ones are reported under uniform noise
 """
 
 MOST_DOUBT = 0.15
-"""Probability of being the same above which no kernel is reported as changed. Without it, many certain
-changes would allow as many doubtful ones as the false discovery rate permits. With 0.25, 3 % more of the
-changes of an exponent by 1/4 are found under 3 % of drift, but 1.5 times as many false ones are reported.
+"""If a kernel is unchanged with more than this probability, it is not reported as changed. Without this
+limit, a campaign with many certain changes would also report many doubtful ones within the false discovery
+rate. With 0.25, 3 % more of the changes of an exponent by 1/4 are found under 3 % of drift, but 1.5 times as
+many false ones are reported.
 """
 
 

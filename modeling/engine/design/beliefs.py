@@ -19,8 +19,8 @@ from modeling.engine.validation import FloatArray, IntArray
 
 LEVEL = 0.95
 """Level of the interval to whose ends the logarithms of draws are clipped; pages show the same level.
-Draws outside of this interval must not decide what to measure. With 0.99 the outermost of 128 draws would
-decide. With 0.9 a rival law with a probability of 5 % would be ignored.
+Draws outside of this interval must not determine what is measured. With 0.99 the outermost of 128 draws would
+determine it. With 0.9 a rival law with a probability of 5 % would be ignored.
 """
 
 OWN = 0.005
@@ -31,9 +31,9 @@ difference only if the noise is below 1 %.
 
 ALIKE = 0.7
 """Distance, in units of log x, over which a kernel's deviations from its law are correlated: a factor of
-two. The effects of a cache size or a protocol extend over at least this factor. The distance determines
-how much the measurement of a neighbouring point shows about the deviation at the target. With half this
-distance, only measurements at the target itself show it. With twice this distance, all measurements within
+two. The effects of a cache size or a protocol extend over at least this factor. The distance determines how
+much the measurement of a neighbouring point reveals about the deviation at the target. With half this
+distance, only measurements at the target itself reveal it. With twice this distance, all measurements within
 a factor of four do.
 """
 
@@ -93,7 +93,7 @@ class Beliefs:
         field: the distributions of the kernels' logarithms.
         aim: (K, C + 1) covariance of every point with the target.
         weight: (K,) squared share of each kernel in the total at the target. The variance of the total's
-            logarithm is the sum of the kernels' variances times this.
+            logarithm is the sum of the kernels' variances times these weights.
         mean: (K,) mean of the logarithms at the target.
     """
 
@@ -157,7 +157,7 @@ def log_draws(models: Models, points: FloatArray) -> tuple[FloatArray, FloatArra
     with np.errstate(over="ignore", invalid="ignore"):
         whole, plain = (np.log(np.clip(some, least, np.finfo(float).max)) for some in (values, laws))
     own = np.hypot(clipped(whole - plain).std(axis=1), OWN)
-    # # Only the draws of segmented kernels follow the segments.
+    # Only the draws of segmented kernels follow the segments.
     centred = clipped(whole if models.segments is not None else plain)
     return centred, own
 

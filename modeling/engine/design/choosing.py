@@ -12,15 +12,15 @@ import numpy as np
 from modeling.engine.validation import FloatArray
 
 LITTLE = 0.001
-"""Smallest share of the open variance by which a run must reduce it to be planned. A smaller value allows
-cheap runs that barely narrow the interval; a larger one ends plans early. If costs differ by powers of
-ten, many cheap runs give more information than one expensive run: with 0.01, cheap runs were excluded, and
-21 replayed campaigns took nearly twice the core hours (`tests/benchmarks/next_measurement.py`).
+"""Smallest share of the open variance that a run must remove to be planned. A smaller value allows cheap runs
+that barely narrow the interval; a larger one ends plans early. If costs differ by powers of ten, many cheap
+runs give more information than one expensive run: with 0.01, cheap runs were excluded, and 21 replayed
+campaigns took nearly twice the core hours (`tests/benchmarks/next_measurement.py`).
 """
 
 LITTLE_TOGETHER = 0.05
-"""Smallest share of the open variance by which all runs of a plan together must reduce it. With a smaller
-share, an interval narrows by less than 3 %, for which nobody starts jobs.
+"""Smallest share of the open variance that all runs of a plan together must remove. A smaller share narrows
+an interval by less than 3 %, for which nobody starts jobs.
 """
 
 REMAINDER = 0.1
@@ -75,7 +75,7 @@ class Question:
 class Choice:
     """The chosen runs, and why the choice ended.
 
-    `runs` are the numbers of the candidates in the order of choice, `gains` is by how much each run reduces
+    `runs` are the indices of the candidates in the order of choice, `gains` is by how much each run reduces
     the open question, and `left` is what stays open. `stopped` is the reason why the choice ended: "reached",
     "budget", "pointless" or "runs". If all possible runs together reduce the open question by too little,
     they are rejected, and `passed_over` is the share by which they would have reduced it.

@@ -25,11 +25,11 @@ from a narrower interval; with twice this value they take a third
 """
 
 EXPONENT = 0.15
-"""Standard deviation of the change of each exponent. It is that of versions of which one in ten changes an
-exponent by a half. The value was not tuned. In the 40 versions of `FACTOR`, the true values differ from
-the predictions by 1.75 standard deviations (root mean square); with half this value by 2.15 and with twice
-this value by 1.61, for the same core hours. None of these values predicts the few exponents that do
-change.
+"""Standard deviation of the change of each exponent. This value describes versions of which one in ten
+changes an exponent by a half. The value was not tuned. In the 40 versions of `FACTOR`, the true values differ
+from the predictions by 1.75 standard deviations (root mean square). With half this value they differ by 2.15,
+and with twice this value by 1.61, for the same core hours. With none of these values are the few exponents
+that do change predicted.
 """
 
 CONTRADICTED = 4.0

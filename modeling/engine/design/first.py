@@ -106,7 +106,7 @@ def _repeated(costs: FloatArray, left: float, runs: int, most: int) -> int:
 
 def _noise_shown(costs: FloatArray, left: float, runs: int, most: int) -> IntArray:
     """Return single runs at each point, (N,), but up to `most` runs at the two cheapest points as far as
-    the rest of the budget allows. Single runs do not show noise.
+    the rest of the budget allows. Points with a single run do not show how large the noise is.
     """
     each = np.ones(len(costs), np.int_)
     for at in np.argsort(costs, kind="stable")[:SHOWN_AT].tolist():
@@ -236,8 +236,8 @@ def _far_lines(
 ) -> list[list[float]]:
     """Return lines of up to five values each, as long as the budget of core hours allows.
 
-    The lines take turns in getting longer. All runs at their points and at the points off the lines count,
-    each point with the largest number of repetitions that the budget allows for the shortest lines.
+    The lines take turns in getting longer. The budget covers all runs at the points on and off the lines.
+    Each point has the largest number of repetitions that the budget allows for the shortest lines.
     """
     price = [
         {value: float(costs[at]) for value, at in _along(candidates, base, axis, place)}

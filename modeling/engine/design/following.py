@@ -1,5 +1,5 @@
-"""Plan the next measurement: points and repetitions that give much information about a question for few core
-hours.
+"""Plan the next measurement: the points and repetitions that give the most information about a question for
+few core hours.
 
 The information that a run will give is computed from the posterior (`beliefs`). Runs are chosen one after the
 other, each as if the earlier ones had been made. By gain per core hour, many cheap runs with little
@@ -113,7 +113,7 @@ def plan_next(
     limits : see `Limits`.
     wanted : share of the interval's width, or logarithm of the Bayes factor, that is enough.
     enough : for the goal "interval", in place of `wanted`: the wanted half width of the interval, as a share.
-    runs : most runs that are proposed at once.
+    runs : the largest number of runs that are proposed at once.
     repetitions : runs at each point of a first plan, if the budget allows.
 
     Raises
@@ -181,7 +181,7 @@ def _price(point: FloatArray, cost: Cost | ArrayLike, limits: Limits | None, nam
 def _worth(question: Question, choice: Choice, data: Data, allowance: Allowance) -> tuple[Choice, list[str]]:
     """Return a choice that helps noticeably, and sentences that say why no choice does.
 
-    This is the given choice or, if it does not help noticeably, the cheapest one that does.
+    The result is the given choice or, if that does not help noticeably, the cheapest choice that does.
     """
     state = question.state
     if not isinstance(state, Beliefs) or choice.reached or helps(state.open(), choice.left):

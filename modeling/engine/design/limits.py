@@ -19,9 +19,9 @@ class Limits:
         most: parameter → its largest value, such as the processes of a partition.
         allowed: parameter → the only values it may take.
         memory: returns the memory of a run at each of some points (N, m), in any unit.
-        memory_most: limit on it, in the same unit.
+        memory_most: limit on the memory of a run, in the same unit.
         hours: returns the hours that a run takes at each of some points (N, m).
-        hours_most: limit on them, such as that of a queue.
+        hours_most: limit on these hours, such as the time limit of a queue.
     """
 
     least: Mapping[str, float] = field(default_factory=dict)

@@ -15,7 +15,7 @@ Cost = Callable[[FloatArray], ArrayLike]
 
 @dataclass(frozen=True)
 class Expected:
-    """The width of the interval at the target now, and the expected one after the plan.
+    """The width of the interval at the target now, and its expected width after the plan.
 
     A width is the factor between the middle of an interval and either end: 1.1 means 10 % upwards, and the
     same factor downwards. `certainty` is the expected probability that the most probable rival is the right
@@ -36,7 +36,7 @@ class NoiseSource:
         kind: "repetition", "job", "node", "day" or "campaign".
         deviation: standard deviation of the logarithm, the median over the kernels.
         groups: number of different groups that were compared; of repetitions, 0.
-        also: coarser kinds whose noise is included, because they group the runs alike.
+        also: coarser kinds that group the runs in the same way, so that their noise is included.
     """
 
     kind: str

@@ -23,7 +23,7 @@ the spread of both rivals together.
 """
 
 MOST_TOLD = 3.0
-"""Limit on the expected logarithm of the Bayes factor of one run: 20 to 1. Larger factors are not
+"""Limit on the expected logarithm of the Bayes factor of one run, a factor of 20 to 1. Larger factors are not
 reliable, because both laws may be wrong.
 """
 

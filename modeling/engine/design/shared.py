@@ -2,10 +2,10 @@
 
 Modelers treat repetitions as independent. If a job is slow, all its runs are slow, and more runs in the same
 job do not reduce this error. To first order, the logarithm of a law's prediction is a sum of the measured
-logarithms with weights a_r. With the variance σ² of a run and the variance σ_g² between groups, which is a
-part of σ², the variance of the prediction's error is σ² Σ_r a_r² + σ_g² Σ_g ((Σ_{r in g} a_r)² - Σ_{r in g}
-a_r²). Modelers include the first part already. (See Searle, Casella and McCulloch, Variance Components,
-section 3.2, for the covariance of grouped runs.)
+logarithms with weights a_r. Let σ² be the variance of a run, of which a part σ_g² is variance between groups.
+The variance of the prediction's error is then σ² Σ_r a_r² + σ_g² Σ_g ((Σ_{r in g} a_r)² - Σ_{r in g} a_r²).
+Modelers include the first part already. (See Searle, Casella and McCulloch, Variance Components, section 3.2,
+for the covariance of grouped runs.)
 """
 
 from collections.abc import Iterator, Mapping
@@ -73,7 +73,7 @@ def shared_deviation(errors: FloatArray, weight: FloatArray) -> float:
 
 
 def _kinds(runs: Runs, split: Scatter) -> Iterator[tuple[FloatArray, NDArray[np.int64]]]:
-    """Yield for each kind of group that differs its variances (K,), and the number of each run's group, (K,
+    """Yield for each kind of group that differs its variances (K,), and the index of each run's group, (K,
     P, R); negative if the group is not known.
 
     Labels of jobs may be equal on different nodes or days. Groups are therefore numbered by their own and all

@@ -19,9 +19,9 @@ from modeling.engine.validation import FloatArray
 NOTICEABLE = 0.2
 """Smallest share by which a plan must narrow the half width of the interval, as a logarithm, to be worth
 its jobs. With a smaller reduction, a factor of two to either side stays above 1.7, so an open decision
-stays open. At half this value, plans of thousands of core hours for a tenth of the width are accepted. In
-40 simulated campaigns, 10 % of the plans were not worth their cost with this value, none with half and 28
-% with twice this value, although two plans of the latter in a row would halve an interval
+stays open. With half this value, plans that spend thousands of core hours to narrow the interval by a tenth
+are accepted. In 40 simulated campaigns, 10 % of the plans were not worth their cost with this value, none
+with half and 28 % with twice this value, although two plans of the latter in a row would halve an interval
 (`tests/benchmarks/planner_constants.py`).
 """
 
@@ -31,7 +31,9 @@ hour, half way, and gain per run.
 """
 
 NO_NOISE = 1e-6
-"""Share of a run's variance that stands for no noise. It is not 0 because gains are divided by it."""
+"""Share of a run's variance that represents runs without noise. It is not 0, because gains are divided by the
+variance.
+"""
 
 NEARER = (0.5, 1.0)
 """Positions of single runs beyond the offered points: shares of the way, in logarithms, from the largest

@@ -1,7 +1,7 @@
 """Deviations from a law at small parameter values, where overheads dominate.
 
 Laws and processes are determined by the largest values. At small values, a kernel may differ by factors from
-what they predict: a call may take at least 500 ns although the law is 0.4 ns per element. So predictions at
+their predictions: a call may take at least 500 ns although the law is 0.4 ns per element. So predictions at
 small values follow the measured values, and gradually approach the law towards larger ones.
 """
 
@@ -15,7 +15,9 @@ from modeling.engine.measured.near_points import near_points
 from modeling.engine.validation import FloatArray, IntArray
 
 CARRIED_LENGTH = 2.0
-"""Length, in log x, of the process that interpolates these deviations between points: a factor of 7 in x."""
+"""Length, in log x, of the process that interpolates deviations at small values between points: a factor of 7
+in x.
+"""
 
 OWN_DEVIATION = 0.01
 """Standard deviation of the independent part of each point's deviation, relative to the whole deviation.
@@ -27,7 +29,7 @@ It is nearly 0, so that predictions pass through the points.
 class Below:
     """The measured points at small values, out of points with logarithms (N, m).
 
-    `rows` are the numbers of these points. A point belongs to the small values if any parameter is less than
+    `rows` are the indices of these points. A point belongs to the small values if any parameter is less than
     `least` (m,).
     """
 
@@ -61,8 +63,8 @@ class Below:
         point (m,).
 
         `unusual` (k, S, N) is the part of the deviations at the measured points that the draws' processes do
-        not predict. Beyond the measured range of a parameter it is that at the end of the range, because an
-        overhead at small messages does not end where more processes are used than were measured.
+        not predict. Beyond the measured range of a parameter, the deviation at the end of the range is used,
+        because an overhead at small messages also exists with more processes than were measured.
         """
         inside = np.clip(one, self.points.min(axis=0), self.points.max(axis=0))
         beside = _smooth(self.points, inside[None])[:, 0]

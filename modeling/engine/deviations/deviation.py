@@ -22,8 +22,8 @@ MORE_NEIGHBOURS = 24
 """The number of neighbours for more parameters than `NEIGHBOURS` lists."""
 
 LEAST_REPEATED_ERROR = 2e-5
-"""A kernel with a larger error of its values was measured repeatedly. Repetitions separate the noise from
-the points' own deviations; single values do not.
+"""Kernels whose values have a larger error than this were measured repeatedly. Only repetitions separate the
+noise from the points' own deviations.
 """
 
 OWN_LENGTH = 0.3
@@ -54,8 +54,8 @@ STEP_OF_SIZE = 2.0
 Campaigns of many points can show that their kernels hardly deviate smoothly. Kernels with 225 points of
 four parameters, each with an error of 3 %, have intervals of ± 14 % one step ahead. They had ± 25 % when
 steps were the same for all kernels. Campaigns of few points leave the size of the process open, and keep
-the full step. In the public campaigns the intervals contain as many values as without this limit. With
-1.2 they contain 0.7 % fewer of the values two steps ahead.
+the full step. In the public campaigns the intervals contain as many values with this limit as without it.
+With 1.2 instead of 2, they contain 0.7 % fewer of the values two steps ahead.
 """
 
 STEP_LENGTH = 0.5
@@ -66,8 +66,8 @@ TAIL_FREEDOM = 4.0
 determines their size.
 
 In the 22 public campaigns, 95 % intervals with normal tails contain 92 % and 94 % of the values one and two
-steps ahead. Intervals with 4 degrees of freedom contain 92 % and 95 % of them. With 3 degrees of freedom the
-interval score is worse.
+steps ahead. With 4 degrees of freedom, intervals contain 92 % and 95 % of these values. With 3 degrees of
+freedom the interval score is worse.
 """
 
 NO_PROCESS = -1
@@ -81,7 +81,7 @@ class Deviation:
     """The measured values of K kernels, and the processes of S draws around their laws.
 
     `points` (K, N, m) and `values` (K, N) are logarithms, NaN where a kernel has fewer points. `error` (K,)
-    is the standard error of a value, estimated from its repetitions. `process` (K, S) is the number of each
+    is the standard error of a value, estimated from its repetitions. `process` (K, S) is the index of each
     draw's process in `processes`.
     """
 
@@ -146,7 +146,7 @@ class Deviation:
         draws = self.process.shape[1]
         ranks = (np.argsort(np.argsort(np.arange(draws) * _GOLDEN % 1)) + 0.5) / draws
         sorted_by_rank = stdtrit(TAIL_FREEDOM, ranks)
-        # # `own` is a whole number computed from the values as rows store them, so it is the same whenever
+        # `own` is a whole number computed from the values as rows store them, so it is the same whenever
         # the values are read, whatever other kernels there are.
         bits = np.nan_to_num(self.values[kernels]).astype("<f4").view("<u4")
         own = bits.sum(axis=1, dtype=np.int64) % draws
@@ -168,7 +168,7 @@ class _Known:
 
     @cached_property
     def used(self) -> IntArray:
-        """Return the numbers of the processes that draws use, (U,)."""
+        """Return the indices of the processes that draws use, (U,)."""
         return np.unique(self.process[self.process != NO_PROCESS])
 
     @cached_property
@@ -254,7 +254,7 @@ def _chance_of_step(points: FloatArray, at: FloatArray) -> float:
 
 
 def _nearest(points: FloatArray, at: FloatArray) -> IntArray:
-    """Return the numbers of the points (N, m) that are nearest to each of some points (Q, m), (Q, n)."""
+    """Return the indices of the points (N, m) that are nearest to each of some points (Q, m), (Q, n)."""
     count = NEIGHBOURS.get(points.shape[1], MORE_NEIGHBOURS)
     distance = np.abs(points - at[:, None]).sum(axis=2)
     return np.sort(np.argsort(distance, axis=1, kind="stable")[:, :count], axis=1)
@@ -264,7 +264,7 @@ def _kriging(
     used: NDArray[np.signedinteger], points: FloatArray, near: IntArray, at: FloatArray, error: float
 ) -> tuple[FloatArray, FloatArray]:
     """Return the kriging weights (Q, U, n) that predict the deviations at points `at` (Q, m), for each
-    process, from those at the measured points (N, m) whose numbers are `near` (Q, n).
+    process, from those at the measured points (N, m) whose indices are `near` (Q, n).
 
     The second result are the remaining standard deviations, (Q, U). Points with the same neighbours share one
     system of equations.
@@ -303,8 +303,8 @@ def _solved(
 
 
 def _alone(points: FloatArray) -> Kind:
-    """Return the correlation of the points' own deviations, for points (N, m). It ends well before the next
-    point.
+    """Return the correlation of the points' own deviations, for points (N, m). The correlation ends well
+    before the next point.
     """
     distance = np.linalg.norm(points[:, None] - points, axis=2)
     least = distance[distance > 0].min(initial=np.inf)

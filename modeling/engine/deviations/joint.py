@@ -24,9 +24,9 @@ from modeling.engine.deviations.correlation import SharedDeviation
 from modeling.engine.validation import BoolArray, FloatArray, IntArray
 
 JOINT_DRAWS = 1024
-"""The number of joint draws. With this number the ends of an interval are uncertain by 4 % of its half width.
-They are uncertain by 8 % with 256 draws, and by 2 % with 4096. With 4096 draws a page about 2,000 kernels
-would take a third of a second longer.
+"""The number of joint draws. With this number the ends of an interval are uncertain by 4 % of its half width:
+8 % with 256 draws, and 2 % with 4096. With 4096 draws a page of 2,000 kernels would take a third of a second
+longer.
 """
 
 NUMBERS_AT_ONCE = 1_000_000
@@ -56,8 +56,8 @@ _NORMALS = 1 << 12
 
 
 def numbers(paths: Sequence[str]) -> IntArray:
-    """Return a number for each call path, (K,). It is the same in every database, so that the same
-    measurements have the same total wherever they are uploaded.
+    """Return a number for each call path, (K,). A path has the same number in every database, so that the
+    same measurements have the same total wherever they are uploaded.
     """
     digests = b"".join(blake2b(path.encode(), digest_size=8).digest() for path in paths)
     return np.frombuffer(digests, "<i8").astype(np.int64)

@@ -15,21 +15,21 @@ import numpy as np
 from modeling.engine.validation import FloatArray, IntArray
 
 LENGTHS = (1.5, 5.0, 15.0, 50.0)
-"""Lengths of the processes in log x: factors of 4.5 and 150 in x, and two that are longer than any
-campaign. A process of such a length is a slowly changing slope within the campaign.
+"""Lengths of the processes in log x: factors of 4.5 and 150 in x, and two lengths that exceed the range of
+any campaign. Within a campaign, a process of these lengths is a slope that changes slowly.
 """
 
 SHORT_LENGTH = 0.25
 """Length of one more process, for one parameter with dense values, such as 20, 21, 22 … threads. Without
 it, changes within a factor of 1.3 in x were attributed to each point's own error, and predictions lay
 below the last measured values of kernels whose growth increased with every value. It is left out if values
-are less dense (`Processes.told_by`): if it were always used, forecasts of the public campaigns two steps
+are less dense (`Processes.told_by`). If it were always used, forecasts of the public campaigns two steps
 ahead would have an error of 10.4 instead of 9.2 %.
 """
 
 POINTS_WITHIN_LENGTH = 2
-"""The smallest number of points within the length of a process. With fewer points, the process looks like
-each point's own error.
+"""The smallest number of points within the length of a process. With fewer points, the process cannot be
+distinguished from each point's own error.
 """
 
 FEWER_LENGTHS = (2.0, 10.0)
@@ -70,8 +70,8 @@ _SHORT = len(LENGTHS)
 
 @dataclass(frozen=True)
 class Kind:
-    """A kind of process with a length: of one parameter, of all together, or a sum of one for each
-    parameter.
+    """A kind of process with a length: a process of one parameter, one of all parameters together, or a sum
+    of one process for each parameter.
     """
 
     parameters: tuple[int, ...]

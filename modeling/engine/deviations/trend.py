@@ -14,7 +14,7 @@ from modeling.engine.validation import BoolArray, FloatArray, IntArray
 
 TREND_LENGTH = 1.5
 """Largest distance, in log x, over which a trend fades: a factor of 4.5. Between 1 and 2 the public
-campaigns' errors hardly change. With longer distances, a wrong trend affects distant predictions more.
+campaigns' errors hardly change. The longer this distance, the more a wrong trend affects distant predictions.
 """
 
 BEGIN_SHARE = 1 / 30

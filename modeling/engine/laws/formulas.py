@@ -16,7 +16,7 @@ SMALLEST_PLAIN, LARGEST_PLAIN = 1e-3, 1e5
 """Numbers outside of this range are written as a multiple of a power of ten."""
 
 LARGEST_WHOLE = 1e6
-"""Whole numbers below this, such as visits, keep all their digits."""
+"""Whole numbers below this, such as numbers of visits, keep all their digits."""
 
 LARGEST_DENOMINATOR = 1000
 """Exponents are stored as floats. The exact exponent is the nearest fraction whose denominator is at most

@@ -6,7 +6,7 @@ from numpy.typing import NDArray
 from modeling.engine.validation import BoolArray, FloatArray
 
 NOT_IDENTIFIABLE = "not identifiable"
-"""The class of kernels with too few values of a parameter, or with no values."""
+"""The class of growth of kernels with too few values of a parameter, or with no values."""
 
 CLASSES = (
     "constant",
@@ -48,7 +48,9 @@ def lead_exponents(contributions: FloatArray, exponents: FloatArray) -> FloatArr
 
 
 def signed_leads(contributions: FloatArray, exponents: FloatArray) -> FloatArray:
-    """Return `lead_exponents`, but the exponents of 1/x for a rising lead term that is subtracted."""
+    """Return `lead_exponents`, with the exponents of 1/x in place of those of a rising lead term that is
+    subtracted.
+    """
     leads, contribution = _lead(contributions, exponents)
     subtracted = contribution < 0
     falling = (subtracted & ~falls(leads))[:, :, None]

@@ -20,7 +20,7 @@ NONE = -1
 class LastValues:
     """The last value on each of L lines, and an earlier value, of K kernels measured at points (P, m).
 
-    Points on a line differ in one parameter alone, whose number is in `parameter` (L,). `any_point` (L,) has
+    Points on a line differ in one parameter alone, whose index is in `parameter` (L,). `any_point` (L,) has
     the number of one point on each line. `last` and `before` (K, L) are numbers of points. They are `NONE` if
     a kernel was not measured at two values on the line.
     """

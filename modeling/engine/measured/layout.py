@@ -14,7 +14,8 @@ Groups = tuple[NDArray[np.intp], NDArray[np.intp]]
 
 @dataclass(frozen=True)
 class Axis:
-    """One parameter's values `x` (X,), and the numbers of each point's value and line, (P,).
+    """The values `x` (X,) of one parameter, the index of each point's value among these, (P,), and the
+    number of the line that the point is on, (P,).
 
     A line consists of all points that differ in this parameter alone.
     """
@@ -113,7 +114,7 @@ def largest_point(points: FloatArray, w: FloatArray) -> NDArray[np.intp]:
 
 
 def patterns(there: BoolArray) -> Iterator[tuple[BoolArray, IntArray]]:
-    """Yield each distinct set of measured points, as a mask (P,), with the numbers of the kernels that have
+    """Yield each distinct set of measured points, as a mask (P,), with the indices of the kernels that have
     it. `there` (P, K) marks the points of each kernel.
     """
     if not there.shape[1]:

@@ -1,7 +1,7 @@
 """Select the measured points near a kernel's largest values, which show how the kernel grows beyond them.
 
-At small values, overheads dominate. Such points show little of the further growth, and kernels deviate from
-their laws by other amounts there.
+At small values, overheads dominate. Points there reveal little about growth at large values, and kernels
+deviate from their laws by other amounts.
 """
 
 import numpy as np
@@ -34,23 +34,23 @@ def near_points(points: FloatArray, measured: BoolArray, most: int = MOST_POINTS
     numbers.
 
     With one parameter these are the points with its largest values. With several parameters these are the
-    points that have one of the largest values of each parameter. If they are fewer than `FEWEST_POINTS`,
+    points that have one of the largest values of each parameter. If these are fewer than `FEWEST_POINTS`,
     further points are added.
     """
     rows = np.flatnonzero(measured)
-    rank, telling = np.zeros(len(rows), dtype=int), np.ones(len(rows), dtype=bool)
+    rank, selected = np.zeros(len(rows), dtype=int), np.ones(len(rows), dtype=bool)
     for x in points[rows].T:
         values, place = np.unique(x, return_inverse=True)
         rank = np.maximum(rank, len(values) - 1 - place.ravel())
-        telling &= np.isin(place.ravel(), _telling(values, points.shape[1]))
-    order = np.argsort(rank + len(rows) * ~telling, kind="stable")
+        selected &= np.isin(place.ravel(), _largest_values(values, points.shape[1]))
+    order = np.argsort(rank + len(rows) * ~selected, kind="stable")
     enough = 1 if points.shape[1] == 1 else FEWEST_POINTS
-    count = max(int(telling.sum()), enough)
+    count = max(int(selected.sum()), enough)
     return np.sort(rows[order[: min(count, most)]])
 
 
-def points_that_stand_for_all(points: FloatArray, measured: BoolArray, most: int) -> IntArray:
-    """Select at most `most` of the measured points (P, m) to represent all of them. Return their numbers.
+def representative_points(points: FloatArray, measured: BoolArray, most: int) -> IntArray:
+    """Select at most `most` of the measured points (P, m) to represent all of them. Return their indices.
 
     The selection contains the `near_points`, and an even selection of all other points.
     """
@@ -61,8 +61,8 @@ def points_that_stand_for_all(points: FloatArray, measured: BoolArray, most: int
     return np.union1d(near, others[np.linspace(0, len(others) - 1, count).astype(int)])
 
 
-def _telling(values: FloatArray, parameters: int) -> IntArray:
-    """Select the largest of a parameter's ascending values, and return their numbers.
+def _largest_values(values: FloatArray, parameters: int) -> IntArray:
+    """Select the largest of a parameter's ascending values, and return their indices.
 
     If many values are close together, the selection is spread over all values within `NEAR_FACTOR`.
     """

@@ -15,8 +15,8 @@ chance the slowest at all points for 1 kernel in 100.
 """
 
 MOST_CHANCE = 0.01
-"""A difference is reported if chance alone would cause it with at most this probability. So it is reported
-for one in a hundred kernels that have none.
+"""A difference is reported if chance alone would cause it with at most this probability. Among kernels
+without such a difference, one in a hundred is reported.
 """
 
 LEAST_EFFECT = 0.02

@@ -9,25 +9,25 @@ from modeling.engine.measured.repetitions import aggregate, runs_first
 from modeling.engine.validation import BoolArray, FloatArray, IntArray
 
 FEWEST_VALUES = 6
-"""Smallest number of values of a kernel of which one may be wild. Five values, the number that a law needs,
-remain without it.
+"""Smallest number of values of a kernel of which one may be wild. Without the wild value, five remain, the
+number that a law needs.
 """
 
 LEAST_BEND = 0.2
 """Smallest distance of a wild value from the line between its neighbours, as a logarithm: 22 %."""
 
 LEAST_RATIO = 8.0
-"""Smallest ratio of a wild value's distance from the line between its neighbours to the same distance of the
-other values.
+"""A wild value lies at least this many times as far from the line between its neighbours as the other values
+lie from the lines between theirs.
 
 With normal noise of any size, a value is wrongly called wild in at most 13 of 1,000 series of 6 values, in 8
-of 8 values, and in fewer than 1 of 10 values or more. With a ratio of 6 these numbers are 27, 22 and 5. A run
-that took twice as long is found if the noise is at most about 5 %.
+of 1,000 series of 8 values, and in fewer than 1 of 1,000 longer series. With a ratio of 6, these numbers are
+27, 22 and 5. A run that took twice as long is found if the noise is at most about 5 %.
 """
 
 OTHERS = 0.75
-"""Share of the other values whose distances `LEAST_RATIO` refers to. It is not 1, because a series may have
-several wild values.
+"""Share of the other values whose distances `LEAST_RATIO` refers to. This share is not 1, because a series
+may have several wild values.
 """
 
 MOST_SHARE = 0.2

@@ -22,8 +22,8 @@ from modeling.engine.modelers.structures import (
 from modeling.engine.validation import BoolArray, FloatArray, IntArray
 
 LOST_ERRORS = 3.0
-"""A parameter is left out if none of its terms ever exceeds this number of standard errors of a value,
-because such terms may be noise (not in the papers).
+"""A parameter is left out if none of its terms exceeds this number of standard errors of a value at any
+point, because such terms may be noise (not in the papers).
 """
 
 
@@ -143,7 +143,7 @@ def _best_of_many(
 
 
 def _strongest_first(factors: Factors, y: FloatArray, w: FloatArray) -> IntArray:
-    """Return the numbers of the parameters (m, K), ordered by how much of the values their term alone
+    """Return the indices of the parameters (m, K), ordered by how much of the values their term alone
     explains. Parameters without a term are last.
     """
     merit = np.where(factors.active, _explained(factors.here, y, w), -1.0)

@@ -3,7 +3,7 @@
 
 Source: Reisert et al. 2017, "Following the Blind Seer". A law has a constant and one term per parameter. Its
 exponents are refined as long as the error clearly decreases. A term is kept only if it halves the SMAPE of
-the constant alone. The terms of several parameters are joined as in the regression modeler, which the paper
+the constant alone. The terms of several parameters are joined as in the regression modeler, as the paper
 proposes.
 
 All terms of the paper grow. Here, falling series also get x^−α, the mirror image of the paper's powers, and

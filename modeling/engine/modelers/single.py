@@ -23,7 +23,7 @@ MOST_MATRIX_VALUES = 40
 class Candidates:
     """Terms of one parameter at its values x (X,).
 
-    `rows` (H, X) are the terms' values, and `numbers` (H,) their numbers among all terms. `sinks` (H,) marks
+    `rows` (H, X) are the terms' values, and `numbers` (H,) their indices among all terms. `sinks` (H,) marks
     falling terms. A falling term with a negative constant would make the law negative far from the data, so
     the constant is set to 0.
     """

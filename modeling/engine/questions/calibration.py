@@ -12,18 +12,19 @@ ASKED = 0.95
 """Share of the measured values that intervals should contain."""
 
 FEWEST_SCORES = 30
-"""Smallest number of forecasts with measured values for which intervals are widened. With 15 a single bad
-kernel would decide; most applications would never have 60.
+"""Smallest number of forecasts with measured values for which intervals are widened. With 15 forecasts, a
+single bad kernel would determine the result; most applications would never have 60.
 """
 
 CHANCE = 0.05
-"""Intervals are widened if correct intervals would contain so few values with less than this probability.
-With 30 values, intervals are widened if 25 or fewer are inside. With a probability of 0.5, correct intervals
-would often be widened as well.
+"""Intervals are widened if so few values inside them would be less probable than this for intervals of the
+correct width. With 30 values, intervals are widened if 25 or fewer are inside. With a probability of 0.5,
+correct intervals would often be widened as well.
 """
 
 WIDEST = 10.0
-"""Limit on the factor by which widths are multiplied, because wider intervals cannot correct larger errors.
+"""Limit on the factor by which widths are multiplied. Errors that need a larger factor cannot be corrected by
+wider intervals.
 """
 
 _ROUNDING = 1e-9
@@ -81,8 +82,7 @@ def calibrate(scores: Scores) -> Calibration:
     """Compute how many values the intervals contained, and the median relative error.
 
     A forecast's miss is the distance between the logarithms of the forecast and the measured value, divided
-    by the width of the interval on that side. The widening is the miss that 95 % of the forecasts do not
-    exceed.
+    by the width of the interval on that side. The widening is the 95 % quantile of the forecasts' misses.
     """
     known = scores.known
     count = len(known.predicted)

@@ -13,7 +13,7 @@ INTERVAL_LEVEL = 0.95
 """Probability of all intervals."""
 
 STEPS_A_DOUBLING = 8
-"""The number of grid points in every doubling of the range in which limits are searched for. Between grid
+"""Limits are searched for on a grid with this number of points in every doubling of the range. Between grid
 points, quantities are interpolated as powers. More grid points change limits by less than a percent, and the
 time grows in proportion.
 """

@@ -27,8 +27,8 @@ def growth_probability(models: Models, most: ArrayLike) -> FloatArray:
     x.
 
     The bound is compared with the lead term of each draw, the term that contributes most at four times the
-    largest measured values. A draw that rises by no more than `identifiability.FLAT_CHANGE` up to there is
-    treated as not growing, whatever its exponent.
+    largest measured values. A draw that rises by no more than `identifiability.FLAT_CHANGE` up to these
+    values is treated as not growing, whatever its exponent.
 
     Args:
         models: of K kernels.
@@ -75,7 +75,7 @@ def below_probability(models: Models, point: ArrayLike, value: float) -> FloatAr
     share = np.concatenate(
         [(part.draws(wanted)[:, :, 0] <= value).mean(axis=1) for part in _parts(models)] or [np.zeros(0)]
     )
-    return _told(models, share)
+    return _probabilities_of(models, share)
 
 
 def _probability(models: Models, holds: Callable[[Posterior], BoolArray], *, unknown: bool) -> FloatArray:
@@ -83,10 +83,10 @@ def _probability(models: Models, holds: Callable[[Posterior], BoolArray], *, unk
     if models.posterior is None or unknown:
         return np.full(len(models), np.nan)
     shares = [holds(part.posterior).mean(axis=1) for part in _parts(models) if part.posterior is not None]
-    return _told(models, np.concatenate(shares or [np.zeros(0)]))
+    return _probabilities_of(models, np.concatenate(shares or [np.zeros(0)]))
 
 
-def _told(models: Models, share: FloatArray) -> FloatArray:
+def _probabilities_of(models: Models, share: FloatArray) -> FloatArray:
     """Return probabilities from shares of the draws (K,); NaN for a law without support by the data.
 
     This is the inverse of `posterior.share_of_draws`. The probability is never exactly 0 or 1, because the

@@ -15,8 +15,8 @@ from modeling.engine.results.rivals import lead_draws
 from modeling.engine.validation import BoolArray, FloatArray, IntArray
 
 KNOWN_GROWTH = 0.5
-"""A parameter's growth is known if a lead exponent and the exponents near it together have more than this
-probability.
+"""The growth with a parameter is known if a lead exponent and the exponents near it together have more than
+this probability.
 """
 
 WIDEST_FACTOR = 10.0
@@ -38,10 +38,10 @@ def lead_certainty(models: Models, points: FloatArray | None = None) -> FloatArr
     away.
 
     If several parameters always varied together in the campaign's points (P, m), the data cannot show which
-    of them matters. So the certainty of each is at most the probability that none of them matters, or one
-    alone. A flat draw of the law has the exponent 0. For a segmented kernel, the certainty of the last
-    segment is returned. The certainty is 0, whatever the prior, if no parameter has enough values for a law.
-    The result is None for modelers without a posterior.
+    of them matters. So the certainty of each is at most the probability that at most one of them matters. A
+    flat draw of the law has the exponent 0. For a segmented kernel, the certainty of the last segment is
+    returned. The certainty is 0, whatever the prior, if no parameter has enough values for a law. The result
+    is None for modelers without a posterior.
     """
     if models.posterior is None:
         return None
@@ -52,8 +52,8 @@ def lead_certainty(models: Models, points: FloatArray | None = None) -> FloatArr
         _of_part(models.posterior.part(part), models.upper, groups)
         for part in np.split(np.arange(len(models)), range(step, len(models), step))
     ]
-    told = ~np.isin(models.status, (NO_DATA, TOO_FEW_VALUES))
-    return np.concatenate(parts) * told[:, None]
+    determined = ~np.isin(models.status, (NO_DATA, TOO_FEW_VALUES))
+    return np.concatenate(parts) * determined[:, None]
 
 
 def _together(points: FloatArray) -> list[IntArray]:

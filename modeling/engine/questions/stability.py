@@ -25,7 +25,9 @@ UNNOTICED_MOVE = 0.1
 """Share by which predictions may always move, because intervals are very narrow if the noise is low."""
 
 FEWEST_POINTS = 3
-"""Smallest number of points. Two points determine no law, so no law could change."""
+"""Smallest number of points for which stability is judged. Two points determine no law, so no law could
+change.
+"""
 
 KERNELS_AT_ONCE = 400
 

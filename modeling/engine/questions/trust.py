@@ -1,8 +1,8 @@
 """Grades of trust in predictions, for each kernel at a target, and the reasons for them.
 
 A law is a mean from which a kernel may deviate, so law and prediction are judged separately. Predictions near
-the data start from the measured points, so they are reliable even if the law does not fit these points. With
-distance from the data, predictions approach the law and become as doubtful as the law.
+the data start from the measured points, so they are reliable even if the law does not fit these points. Far
+from the data, predictions approach the law and are as doubtful as the law.
 """
 
 from dataclasses import dataclass
@@ -30,8 +30,8 @@ by a factor of eight is common practice.
 
 MISFIT_SMAPE = 0.2
 """Smallest SMAPE with which a law does not fit its own points. A reliable prediction may have the same error
-(`RELIABLE_FACTOR`), so a law that misses known values by more cannot give one. With half this value, kernels
-with noise of ± 10 % would not fit. With twice this value, laws with errors of a half would fit.
+(`RELIABLE_FACTOR`), so a law that misses known values by more cannot predict reliably. With half this value,
+kernels with noise of ± 10 % would not fit. With twice this value, laws with errors of a half would fit.
 """
 
 MISFIT_DISTANCE = 8.0

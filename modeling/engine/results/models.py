@@ -69,7 +69,7 @@ class Models:
     upper: FloatArray  # (m,) largest measured value of each parameter
     posterior: Posterior | None = None  # where the modeler weighs all laws; then all predictions come from it
     leads: FloatArray | None = None  # (K, m, 2) most probable lead exponents
-    segments: Segments | None = None  # laws of smaller values; all other fields are for the largest values
+    segments: "Segments[Models] | None" = None  # laws of smaller values; other fields are for the largest
     method: NDArray[np.str_] | None = None  # (K,): how the adaptive modeler found each law
     common: Common | None = None  # properties shared with the campaign's other kernels; not stored
 
@@ -138,9 +138,9 @@ class Models:
         """
         check_level(level)
         if self.posterior is not None:
-            return self._told(points, *between(self.draws(points), level))
+            return self._where_known(points, *between(self.draws(points), level))
         bounds = self._by_segment(points, lambda models, at: models._law_bounds(at, level))
-        return self._told(points, bounds[:, 0], bounds[:, 1])
+        return self._where_known(points, bounds[:, 0], bounds[:, 1])
 
     def estimates(self, points: ArrayLike, level: float = 0.95) -> tuple[FloatArray, FloatArray, FloatArray]:
         """Return the results of `predict` and `interval` at points (Q, m), computed together, (K, Q) each.
@@ -152,7 +152,7 @@ class Models:
             return self.predict(points), *self.interval(points, level)
         check_level(level)
         draws = self.draws(points)
-        return nearest(draws, self._spread_evenly), *self._told(points, *between(draws, level))
+        return nearest(draws, self._spread_evenly), *self._where_known(points, *between(draws, level))
 
     def prediction_interval(self, points: ArrayLike, level: float = 0.95) -> tuple[FloatArray, FloatArray]:
         """Return the interval for one new repetition at points (Q, m): lower and upper bound, (K, Q) each.
@@ -170,9 +170,9 @@ class Models:
             law = between(self.draws(points), level)
             runs = between(self._by_segment(points, Models._drawn_runs), level)
             # With few draws the tails are coarse, so the ends could lie inside those of the law's interval.
-            return self._told(points, np.minimum(law[0], runs[0]), np.maximum(law[1], runs[1]))
+            return self._where_known(points, np.minimum(law[0], runs[0]), np.maximum(law[1], runs[1]))
         bounds = self._by_segment(points, lambda models, at: models._run_bounds(at, level))
-        return self._told(points, bounds[:, 0], bounds[:, 1])
+        return self._where_known(points, bounds[:, 0], bounds[:, 1])
 
     @cached_property
     def lead_exponents(self) -> FloatArray:
@@ -290,7 +290,7 @@ class Models:
         deviates = self._known.deviates
         return lone if deviates is None else lone | deviates
 
-    def _told(self, points: ArrayLike, *bounds: FloatArray) -> tuple[FloatArray, FloatArray]:
+    def _where_known(self, points: ArrayLike, *bounds: FloatArray) -> tuple[FloatArray, FloatArray]:
         """Replace bounds (K, Q) by NaN where a parameter was measured at one value only and the point has
         another value.
         """
@@ -357,7 +357,7 @@ def join(parts: Sequence[Models]) -> Models:
     return Models(**joined, segments=segments, common=same, lower=first.lower, upper=first.upper)
 
 
-def _join_segments(parts: Sequence[Models]) -> Segments | None:
+def _join_segments(parts: Sequence[Models]) -> Segments[Models] | None:
     """Join the segments of several groups of kernels; None if there are none."""
     begins = np.cumsum([0, *(len(part) for part in parts)])[:-1]
     found = [(part.segments, begin) for part, begin in zip(parts, begins, strict=True) if part.segments]

@@ -21,8 +21,7 @@ DEVIATING = SHAPES.index("deviating")
 
 INDEPENDENT_DRAWS = 64
 """The number of independent draws that estimate quantiles as precisely as a posterior's draws usually do. It
-is smaller than the number of draws because these were resampled by weights, some of which are much larger
-than others.
+is smaller than the number of draws, because the draws were resampled by weights of very different sizes.
 """
 
 TAIL = 0.025
@@ -94,8 +93,8 @@ class Posterior:
             least = floors(laws)
             with np.errstate(divide="ignore"):
                 logarithms = np.log(np.maximum(laws, least))
-            # Deviations along a parameter that has one value at all measured points are not known: they are
-            # the same at its other values.
+            # Nothing is known about deviations along a parameter that has one value at all measured points,
+            # so they are assumed to be the same at its other values.
             at = np.where(np.ptp(measured, axis=0) > 0, np.log(points), measured[:1])
             factors = self.deviation.factors(kernels, measured, logarithms, at)
             own = self.part(kernels)._continued_below(points, np.exp(measured), values[kernels])
@@ -154,9 +153,9 @@ def nearest(draws: FloatArray, plainly: BoolArray | None = None) -> FloatArray:
     """Return the values v, (K, Q), with the least mean of |v − y| / √y over the draws y (K, S, Q).
 
     This is the median weighted by 1 / √y, limited to the interval. If laws agree, it is close to the plain
-    median. Draws ten times as large as the others become the result only if they are three times as probable
-    as the others, while the plain median is sometimes wrong by factors of a hundred. Weights 1 / y would give
-    the least relative error, but of two laws that differ by a factor of five, the smaller one would win with
+    median. Draws ten times as large as the others become the result only if they are three times as probable,
+    while the plain median is sometimes wrong by factors of a hundred. Weights 1 / y would give the least
+    relative error, but of two laws that differ by a factor of five, the smaller one would be the result with
     any probability above a sixth. For the kernels in `plainly` (K,), the result is the plain median, because
     their draws are spread evenly around measured deviations.
     """
@@ -191,7 +190,7 @@ def share_of_draws(probability: float) -> float:
     probability.
 
     A new draw is below the r-th of n independent draws with probability r / (n + 1). So an interval that
-    contains a new draw with its nominal probability is wider than the quantiles of the draws.
+    contains a new draw with the given probability is wider than the interval between the draws' quantiles.
     """
     return ((INDEPENDENT_DRAWS + 1) * probability - 0.5) / INDEPENDENT_DRAWS
 

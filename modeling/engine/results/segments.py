@@ -2,23 +2,30 @@
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, fields
-from typing import TYPE_CHECKING
+from typing import Generic, Protocol, Self, TypeVar
 
 import numpy as np
 
 from modeling.engine.validation import FloatArray, IntArray
 
-if TYPE_CHECKING:
-    from modeling.engine.results.models import Models
+
+class HasParts(Protocol):
+    """Models of several kernels, of which some can be selected. The class `Models` is one."""
+
+    def part(self, kernels: IntArray) -> Self:
+        """Return only these kernels."""
+
+
+M = TypeVar("M", bound=HasParts)
 
 
 @dataclass(frozen=True)
-class Segments:
-    """The N earlier segments of kernels whose behaviour changes along one parameter.
+class Segments(Generic[M]):
+    """The N earlier segments of kernels whose behaviour changes along one parameter, with models `M`.
 
     A kernel's last segment, from which all extrapolation starts, is in the kernel's own row of `Models`.
-    Nothing was measured between the last value of one segment and the first of the next; the law changes at
-    the geometric mean of both.
+    Nothing was measured between the last value of one segment and the first value of the next segment; the
+    law changes at the geometric mean of these two values.
     """
 
     kernel: IntArray  # (N,)
@@ -28,7 +35,7 @@ class Segments:
     last: FloatArray  # (N,) largest measured value in the segment
     following: FloatArray  # (N,) smallest measured value in the next segment
     probability: FloatArray  # (N,) that the kernel has more than one segment
-    models: "Models"  # models of the N segments
+    models: M  # models of the N segments
 
     @property
     def boundary(self) -> FloatArray:
@@ -41,9 +48,7 @@ class Segments:
             rows = np.flatnonzero(self.kernel == kernel)
             yield kernel, rows[np.argsort(self.number[rows])]
 
-    def put(
-        self, values: FloatArray, points: FloatArray, ask: Callable[["Models", FloatArray], FloatArray]
-    ) -> None:
+    def put(self, values: FloatArray, points: FloatArray, ask: Callable[[M, FloatArray], FloatArray]) -> None:
         """Replace the last segments' values (K, ..., Q) at points (Q, m) that lie in earlier segments.
 
         `ask` computes such values: it takes models and points, and returns (K, ..., Q).
@@ -56,7 +61,7 @@ class Segments:
             kernels = self.kernel[rows]
             values[kernels] = np.where(before[rows], earlier[rows], values[kernels])
 
-    def part(self, kernels: IntArray) -> "Segments | None":
+    def part(self, kernels: IntArray) -> "Segments[M] | None":
         """Return only the segments of these kernels, in their order; None if there are none."""
         place = np.full(int(max(self.kernel.max(), kernels.max(initial=0))) + 1, -1)
         place[kernels] = np.arange(len(kernels))

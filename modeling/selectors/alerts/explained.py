@@ -13,7 +13,9 @@ MOST_POINTS = 40
 """Limit on the points in the table of an alert's page. The kernel's page shows all points."""
 
 OVERHEAD = "the same growth, another overhead"
-"""The name of the explanation by an overhead, which older changes lack."""
+"""The name of the hypothesis that an overhead changed. Changes stored by older versions have no probability
+for it.
+"""
 
 
 @dataclass(frozen=True)
@@ -74,15 +76,15 @@ def explained(alert: Alert) -> Explained:
     before, after = campaigns[comparison.before_id], campaigns[comparison.after_id]
     shift = Shift.objects.filter(comparison=comparison, metric=alert.metric).first()
     points = _points(before, after, alert.kernel, alert.metric, shift.ratio if shift else 1.0)
-    told = [point for point in points if point.ratio is not None]
+    compared = [point for point in points if point.ratio is not None]
     return Explained(
         parameters=after.parameters,
         points=tuple(points[-MOST_POINTS:]),
         point_count=len(points),
         hypotheses=_hypotheses(alert),
         shift=shift,
-        largest=told[-1] if told else None,
-        noisiest=max(told, key=lambda point: point.spread, default=None),
+        largest=compared[-1] if compared else None,
+        noisiest=max(compared, key=lambda point: point.spread, default=None),
         fewest=min((min(point.repetitions) for point in points), default=0),
     )
 
@@ -102,7 +104,7 @@ def _hypotheses(alert: Alert) -> tuple[Hypothesis, ...]:
     elif alert.law_probability is None:
         found = [
             Hypothesis("the kernel changed", alert.probability),
-            Hypothesis("the same, but for noise and drift", 1 - alert.probability),
+            Hypothesis("no change: only noise and drift", 1 - alert.probability),
         ]
     else:
         overhead = alert.overhead_probability
@@ -111,7 +113,7 @@ def _hypotheses(alert: Alert) -> tuple[Hypothesis, ...]:
             Hypothesis("another law", alert.law_probability),
             *([] if overhead is None else [Hypothesis(OVERHEAD, overhead)]),
             Hypothesis("the same law, another factor", max(factor, 0.0)),
-            Hypothesis("the same, but for noise and drift", 1 - alert.probability),
+            Hypothesis("no change: only noise and drift", 1 - alert.probability),
         ]
     return tuple(sorted(found, key=lambda hypothesis: -hypothesis.probability))
 

@@ -28,7 +28,8 @@ VERSIONS_OFFERED = 100
 """Limit on the versions that the inbox offers to choose, the newest first."""
 
 UNDO_FOR = timedelta(hours=1)
-"""Time during which the inbox offers to undo a step. Nobody remembers the details of an older step."""
+"""Time for which the inbox offers to undo a step. After this time nobody remembers the details of the step.
+"""
 
 
 @dataclass(frozen=True)
@@ -94,8 +95,8 @@ def _assigned(name: str, reader: User) -> Q:
 
 @dataclass(frozen=True)
 class Inbox:
-    """A page of alerts in groups by version and machine. `counts` are the numbers of alerts of these
-    groups, `versions` those of all versions by label, and `states` those by state. `machines` and
+    """A page of alerts in groups by version and machine. `counts` are the numbers of alerts in these groups.
+    `versions` are the numbers of alerts by the label of the version, and `states` by state. `machines` and
     `metrics` are the names of those that have alerts.
     """
 
@@ -184,7 +185,9 @@ def _page(asked: QuerySet[Alert], wanted: Wanted, places: Mapping[Place, int], s
 
 
 def _attach(alert: Alert, tally: Tally) -> None:
-    """Set the rows that an alert refers to. Planning a query that joins them would take most of its time."""
+    """Set the rows that an alert refers to. A query that joins these rows would spend most of its time on its
+    plan.
+    """
     alert.version = tally.versions[alert.version_id]
     alert.application = alert.version.application
     alert.machine = tally.machines[alert.machine_id]
@@ -195,5 +198,6 @@ def last_step(reader: User) -> AlertEvent | None:
     """Return the reader's last step if it can still be undone, and otherwise None."""
     own = AlertEvent.objects.filter(user=reader, action=AlertEvent.Action.TRIAGED, undone=False)
     last = own.order_by("-pk").first()
-    # # With a condition on the time, the database would read all older steps if no step is so recent.
+    # The time is compared here, because a condition in the query would make the database read all older
+    # steps if there is no recent one.
     return last if last and last.at > timezone.now() - UNDO_FOR else None

@@ -19,7 +19,7 @@ class Place(NamedTuple):
 
 
 class Number(NamedTuple):
-    """The number of alerts of one kind in a version on a machine; all except `alerts` are their columns."""
+    """The number of alerts, `alerts`, that have these values in the columns named like the other fields."""
 
     version: int
     machine: int
@@ -97,7 +97,7 @@ def tally_load(rows: QuerySet[Alert], condition: Q) -> Tally:
     """Count the alerts that meet a condition, with four queries. The versions, machines and metrics of all
     other alerts are included, too.
     """
-    # Only ids are grouped. Grouping names, too, would take three times as long.
+    # Alerts are grouped by ids only. Grouping by names as well would take three times as long.
     columns = rows.order_by().values_list("version_id", "machine_id", "metric_id", "state", "improvement")
     numbers = tuple(Number(*row) for row in columns.annotate(count=Count("pk", filter=condition)))
     return Tally(

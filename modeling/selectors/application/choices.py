@@ -74,7 +74,7 @@ def _rows(kind: type[Row]) -> RawSQL:
     It is written in SQL because building an `ArraySubquery` of `JSONObject`s takes longer than the whole
     query.
     """
-    order = ", ".join(map(str, kind._meta.ordering or ["id"]))  # our own names of columns, in rising order
+    order = ", ".join(map(str, kind._meta.ordering or ["id"]))  # the names of our own columns
     return RawSQL(  # noqa: S611 -- the names of our own tables and columns
         f"ARRAY(SELECT to_jsonb(one) FROM {kind._meta.db_table} one "  # noqa: S608
         f"WHERE one.application_id = {Application._meta.db_table}.id ORDER BY {order})",

@@ -59,7 +59,7 @@ def profile_differs(run: ModelRun) -> bool:
 
 
 def influences(row: Dependencies, paths: Sequence[str], parameters: Sequence[str]) -> NDArray[np.bool_]:
-    """Return for kernels with these paths whether each parameter may influence them, (K, m).
+    """Return, for kernels with these paths, whether each parameter may influence them, (K, m).
 
     A parameter may influence a kernel if its function or one of its callers depends on the parameter, because
     callers may then call the function more often. All parameters may influence an unknown function, and a
@@ -76,7 +76,7 @@ def influences(row: Dependencies, paths: Sequence[str], parameters: Sequence[str
 
 
 def meetings(row: Dependencies, paths: Sequence[str], parameters: Sequence[str]) -> NDArray[np.bool_]:
-    """Return for kernels with these paths whether each two parameters may act together, (K, m, m).
+    """Return, for kernels with these paths, whether each pair of parameters may act together, (K, m, m).
 
     Two parameters cannot act together if the function depends on both but never together, and if neither of
     them influences a caller.

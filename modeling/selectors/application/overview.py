@@ -14,8 +14,9 @@ from modeling.selectors.run.metrics import is_time
 from modeling.selectors.run.rows import ModelRow
 from modeling.selectors.run.shares import Shares, own_shares
 from modeling.selectors.run.snapshot import Amount, Before, FloatArray, Snapshot
-from modeling.selectors.versions.past import Past, Step
+from modeling.selectors.versions.past import KernelChange, Past
 from modeling.selectors.versions.waterfall import explains
+from modeling.storage import arrays
 from modeling.verdicts import Verdict
 
 SHOWN = 20
@@ -47,7 +48,7 @@ class KernelLine:
     marks: list[tuple[int, str]]
     verdict: Verdict | None
     ratio: float | None
-    change: Step | None
+    change: KernelChange | None
     own_share: float | None = None
 
 
@@ -74,10 +75,10 @@ class Bottleneck:
 class Summary:
     """A version at the target. Ratios are to the previous version, None if there is none.
 
-    `ratio_largest` compares the values measured at the largest point, if both versions have the same one.
-    `cause` is the changed kernel that explains most of the difference of the totals. `by_noise` is true if
-    kernels that did not change beyond noise explain most of it. `unknown` is the share of the total that
-    belongs to kernels of unknown growth.
+    `ratio_largest` is the ratio of the values measured at the largest point, if both versions have the same
+    largest point. `cause` is the changed kernel that explains most of the difference of the totals.
+    `by_noise` is true if most of the difference comes from kernels that did not change beyond noise.
+    `unknown` is the share of the total that belongs to kernels of unknown growth.
     """
 
     total: Amount
@@ -183,9 +184,9 @@ def constant_count(snapshot: Snapshot) -> int:
 def kernel_lines(snapshot: Snapshot, past: Past, shown: list[int]) -> list[KernelLine]:
     """Return the kernels of these row numbers."""
     largest = _shares(snapshot.largest[shown], snapshot.total_largest)
-    target = ([_known(value) for value in column.tolist()] for column in snapshot.shares(shown))
+    target = ([arrays.known(value) for value in column.tolist()] for column in snapshot.shares(shown))
     _, own = own_shares(snapshot)
-    shares = zip(largest, *target, map(_known, own[shown].tolist()), strict=True)
+    shares = zip(largest, *target, map(arrays.known, own[shown].tolist()), strict=True)
     return [_line(snapshot, past, at, each) for at, each in zip(shown, shares, strict=True)]
 
 
@@ -245,7 +246,7 @@ def _line(snapshot: Snapshot, past: Past, at: int, shares: tuple[float | None, .
     )
 
 
-def _ratio(change: Step | None, after: float | None, before: float | None) -> float | None:
+def _ratio(change: KernelChange | None, after: float | None, before: float | None) -> float | None:
     """Return after / before at the target.
 
     If the growth did not change, the comparison gives a more accurate ratio than two separate models do.
@@ -263,7 +264,3 @@ def _shares(values: FloatArray, total: float | None) -> list[float | None]:
     if not total or total <= 0:
         return [None] * len(values)
     return [None if math.isnan(share) else share for share in (values / total).tolist()]
-
-
-def _known(value: float) -> float | None:
-    return None if math.isnan(value) else value

@@ -21,8 +21,8 @@ from modeling.verdicts import Verdict, verdict
 
 
 class Changed(NamedTuple):
-    """The stored numbers of a changed kernel. Its name is missing, because a gate names only a few of
-    thousands.
+    """The stored numbers of a changed kernel, without its name, because a gate names only a few of thousands
+    of kernels.
     """
 
     metric_id: int
@@ -68,8 +68,8 @@ class MetricFacts:
 
     @cached_property
     def effects(self) -> arrays.FloatArray:
-        """Return how much each change adds to the total, as a share of it, or to the kernel if the metric
-        has no total, (K,); 0 if unknown.
+        """Return how much each change adds, (K,): as a share of the total or, if the metric has no total, of
+        the kernel; 0 if unknown.
         """
         moved = np.abs(self.ratios.ratio - 1) * (1.0 if self.shares is None else self.shares)
         return np.where(np.isfinite(moved), moved, 0.0)

@@ -28,8 +28,8 @@ twice as many would make a verdict a tenth of a second slower.
 
 
 def facts_moved(facts: MetricFacts, subject: GateSubject, target: Mapping[str, float]) -> MetricFacts:
-    """Return the facts at another target. All of them are computed again except ratios of factors, which
-    are the same everywhere.
+    """Return the facts at another target. All numbers are computed again except the ratios of kernels whose
+    factor changed, which are the same at every target.
     """
     before, after = subject.run_before, subject.run
     if before is None or after is None:

@@ -15,8 +15,8 @@ from modeling.storage import arrays
 
 SAMPLES = 48
 RUN_SAMPLES = 24
-"""Number of values at which the band of a new repetition is computed. The band is smooth, so they suffice,
-and it takes fifteen times the work of the law's band.
+"""Number of values at which the band of a new repetition is computed. They suffice, because the band is
+smooth. Each value takes fifteen times as long as one of the law's band.
 """
 GRID = 24
 
@@ -138,7 +138,7 @@ def _ends(x: arrays.FloatArray, interval: Interval, points: arrays.FloatArray) -
     with np.errstate(over="ignore", invalid="ignore"):
         lower, upper = (ends[0] for ends in interval(points, INTERVAL_LEVEL))
     rows = zip(x.tolist(), np.maximum(lower, 0.0).tolist(), upper.tolist(), strict=True)
-    return [Ends(at, _known(low), _known(high)) for at, low, high in rows]
+    return [Ends(at, arrays.known(low), arrays.known(high)) for at, low, high in rows]
 
 
 def point_values(
@@ -187,8 +187,4 @@ def _estimates(models: Models, points: arrays.FloatArray) -> list[Estimate]:
     with np.errstate(over="ignore", invalid="ignore"):
         predicted, lower, upper = (column[0] for column in models.estimates(points, INTERVAL_LEVEL))
     rows = zip(predicted.tolist(), np.maximum(lower, 0.0).tolist(), upper.tolist(), strict=True)
-    return [Estimate(law, _known(low), _known(high)) for law, low, high in rows]
-
-
-def _known(value: float) -> float | None:
-    return value if math.isfinite(value) else None
+    return [Estimate(law, arrays.known(low), arrays.known(high)) for law, low, high in rows]

@@ -35,8 +35,8 @@ class KernelFound:
 
 @dataclass(frozen=True)
 class Difference:
-    """The difference between a kernel and the same kernel in the previous version. `state` is that of the
-    comparison, empty if there is none.
+    """The difference between a kernel and the same kernel in the previous version. `state` is the state of
+    the comparison, empty if there is no comparison.
     """
 
     state: str
@@ -53,7 +53,7 @@ class Difference:
 
 
 @dataclass(frozen=True)
-class Step:
+class KernelVersion:
     """A kernel in one version: its law and the prediction at the target, None where there is none."""
 
     standing: Standing
@@ -141,7 +141,7 @@ def steps(
     line: Sequence[Standing],
     campaign: Campaign,
     point: list[float] | None,
-) -> list[Step]:
+) -> list[KernelVersion]:
     """Return a kernel over the versions of one machine, oldest first, with two queries.
 
     `kernels` is its id; a renamed kernel has several, the latest last. `point` is the target in the order of
@@ -152,9 +152,10 @@ def steps(
         kernel__in=kernels, metric=metric, run__in=[standing.run_id for standing in line if standing.run_id]
     ).annotate(parameters=F("run__campaign__parameters"))
     if point is None:
-        # These columns take some kilobytes each, and the values needed from them are stored separately.
+        # These columns have some kilobytes per row. The few values from them that are needed here are stored
+        # in columns of their own.
         rows = rows.defer("posterior", "segment_posteriors")
-    # # If a version contains the kernel under several of its ids, the latest one is used.
+    # If a version contains the kernel under several of its ids, the latest one is used.
     models = {row.run_id: row for row in sorted(rows, key=lambda row: kernels.index(row.kernel_id))}
     changes = _changes(kernels, metric, [standing.campaign_id for standing in line])
     predictions = _predictions(list(models.values()), campaign, point)
@@ -201,9 +202,9 @@ def _step(
     predictions: dict[int, Amounts],
     change: Change | None,
     metric: Metric,
-) -> Step:
+) -> KernelVersion:
     predicted, lower, upper = predictions.get(model.pk if model else 0, (None, None, None))
     kind = change.kind if change else None
     ratio = change.ratio if change else None
     found = verdict(kind, ratio, lower_is_better=metric.lower_is_better) if model else None
-    return Step(standing, model, predicted, lower, upper, found, ratio)
+    return KernelVersion(standing, model, predicted, lower, upper, found, ratio)

@@ -8,7 +8,7 @@ import numpy as np
 
 from ingest.models import Metric, Series
 from modeling.engine import FloatArray, PooledLaw, pooled_law
-from modeling.selectors.kernel.kernel import Step
+from modeling.selectors.kernel.kernel import KernelVersion
 from modeling.selectors.run.campaign import values_of
 from modeling.storage import arrays
 from modeling.verdicts import Verdict
@@ -23,7 +23,7 @@ have to be read.
 class Stretch:
     """Consecutive versions between which the kernel did not change, and their common law."""
 
-    steps: tuple[Step, ...]
+    steps: tuple[KernelVersion, ...]
     parameters: tuple[str, ...]
     law: PooledLaw
 
@@ -40,7 +40,7 @@ class _Measured(NamedTuple):
     medians: FloatArray
 
 
-def stretches(kernels: Collection[int], metric: Metric, steps: Sequence[Step]) -> list[Stretch]:
+def stretches(kernels: Collection[int], metric: Metric, steps: Sequence[KernelVersion]) -> list[Stretch]:
     """Return the stretches of at least two versions with one pooled law each, oldest first, with one query.
 
     `kernels` are the ids that the kernel has in these versions.
@@ -53,9 +53,9 @@ def stretches(kernels: Collection[int], metric: Metric, steps: Sequence[Step]) -
     return [stretch for stretch in found if stretch is not None]
 
 
-def _unchanged(steps: Sequence[Step]) -> list[list[Step]]:
+def _unchanged(steps: Sequence[KernelVersion]) -> list[list[KernelVersion]]:
     """Return groups of neighbouring steps with a law, each unchanged from the one before it."""
-    groups: list[list[Step]] = []
+    groups: list[list[KernelVersion]] = []
     for step in steps:
         if not _is_plain(step):
             groups.append([])
@@ -66,21 +66,23 @@ def _unchanged(steps: Sequence[Step]) -> list[list[Step]]:
     return groups
 
 
-def _is_plain(step: Step) -> bool:
+def _is_plain(step: KernelVersion) -> bool:
     """Return whether the step's model has a single law over the whole measured range."""
     model = step.model
     return model is not None and model.constant is not None and not model.segments
 
 
-def _goes_on(before: Step, step: Step) -> bool:
+def _goes_on(before: KernelVersion, step: KernelVersion) -> bool:
     return step.verdict is Verdict.SAME and _parameters(before) == _parameters(step)
 
 
-def _parameters(step: Step) -> tuple[str, ...]:
+def _parameters(step: KernelVersion) -> tuple[str, ...]:
     return tuple(step.model.parameters)  # type: ignore[union-attr]  # annotated by `steps`
 
 
-def _measured(kernels: Collection[int], metric: Metric, steps: Sequence[Step]) -> dict[int, _Measured]:
+def _measured(
+    kernels: Collection[int], metric: Metric, steps: Sequence[KernelVersion]
+) -> dict[int, _Measured]:
     """Return the kernel's medians by campaign."""
     rows = Series.objects.filter(
         kernel__in=kernels, metric=metric, campaign__in=[step.standing.campaign_id for step in steps]
@@ -93,7 +95,7 @@ def _measured(kernels: Collection[int], metric: Metric, steps: Sequence[Step]) -
     }
 
 
-def _pooled(group: Sequence[Step], measured: dict[int, _Measured]) -> Stretch | None:
+def _pooled(group: Sequence[KernelVersion], measured: dict[int, _Measured]) -> Stretch | None:
     known = [step for step in group if step.standing.campaign_id in measured]
     if len(known) < 2 or known[-1] is not group[-1]:
         return None

@@ -156,7 +156,8 @@ def _changed(metric: Metric, machine: Machine) -> IntArray:
 def _compared(metric: Metric, machine: Machine) -> set[int]:
     """Return the positions of the versions that were compared with the previous version.
 
-    For other versions it is not known which kernels changed, so their measurements cannot test a forecast.
+    It is unknown which kernels changed in all other versions, so measurements of these versions cannot test a
+    forecast.
     """
     rows = Comparison.objects.filter(
         application=metric.application_id, after__machine=machine, state=State.DONE, error=""
@@ -236,8 +237,8 @@ def _joined(parts: Iterable[Scores]) -> Scores:
 
 @dataclass(frozen=True)
 class Widening:
-    """Factors by which intervals are widened, because too few measurements lay in the application's earlier
-    ones.
+    """Factors by which intervals are widened, because the application's earlier intervals contained too few
+    measured values.
 
     They are computed from forecasts at the same distance from the data if there are enough, otherwise from
     all.

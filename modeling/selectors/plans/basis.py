@@ -16,9 +16,9 @@ FEWEST_VALUES = 3
 """Smallest number of values of a parameter with which a version has its own laws."""
 
 FURTHER_VALUES = 3
-"""Number of values beyond the measured ones that are offered on the way to the target. With fewer, all
-runs are far from the target and give little information about it. With six, the largest offered value
-would be so near the target that its runs are often too expensive.
+"""Number of values between the measured ones and the target that are offered. With fewer values, all runs are
+far from the target and give little information about it. With six, the largest value would be so near the
+target that its runs are often too expensive.
 """
 
 

@@ -1,7 +1,7 @@
 """Guess the time and core hours of runs before anything was measured.
 
 The guess uses the time of one known run, and the power of each parameter with which the time grows. These
-powers are uncertain before the first measurement, so each is a range, and every guess is one, too.
+powers are uncertain before the first measurement, so each power is a range, and so is every guess.
 """
 
 from collections.abc import Mapping, Sequence

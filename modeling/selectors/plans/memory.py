@@ -28,7 +28,7 @@ def metric_of_memory(metrics: Sequence[Metric]) -> Metric | None:
 
 
 def memory_predicted(run: ModelRun, metric: Metric, points: FloatArray) -> FloatArray:
-    """Predict the bytes that a run needs at points (N, m): those of the kernel that needs most.
+    """Predict the bytes that a run needs at points (N, m), (N,): the bytes of the kernel that needs the most.
 
     Kernels may use the same memory one after the other, so their memory is not added up.
     """

@@ -1,7 +1,7 @@
 """The interval of the total at the target as all pages show it, and the expected interval after a plan.
 
-The planner computes variances of logarithms. They suffice for choosing runs but are too small for an
-interval, because tails of the posterior are cut and kernels are assumed to be independent. So only the ratio
+The planner computes variances of logarithms. These variances suffice to choose runs. For an interval they are
+too small, because tails of the posterior are cut and kernels are assumed to be independent. So only the ratio
 of the planner's variances before and after a plan is used.
 """
 

@@ -1,6 +1,5 @@
 """Build the content of a report from today's models."""
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -20,6 +19,7 @@ from modeling.selectors.run.metrics import adds_up
 from modeling.selectors.run.shares import shares_along
 from modeling.selectors.run.snapshot import Snapshot, runs_load, snapshots_load
 from modeling.selectors.versions.totals import course, totals_of
+from modeling.storage import arrays
 from modeling.verdicts import Verdict
 
 TOP = 10
@@ -198,9 +198,9 @@ def _at(snapshot: Snapshot, order: Sequence[int]) -> list[content.At]:
     return [
         {
             "amount": amount_of(snapshot.amount(at)),
-            "share": _known(share),
-            "share_lower": _known(lower),
-            "share_upper": _known(upper),
+            "share": arrays.known(share),
+            "share_lower": arrays.known(lower),
+            "share_upper": arrays.known(upper),
         }
         for at, share, lower, upper in zip(order, *columns, strict=True)
     ]
@@ -215,7 +215,3 @@ def _course(subject: Subject) -> content.Course:
         "lower": found.lower,
         "upper": found.upper,
     }
-
-
-def _known(value: float) -> float | None:
-    return value if math.isfinite(value) else None

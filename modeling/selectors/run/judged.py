@@ -10,9 +10,7 @@ from modeling.engine.questions.trust import GRADES, Trust, judge
 from modeling.storage import arrays
 
 APART = 0.02
-"""Smallest relative difference between the formula's value and the prediction for which pages mention the
-former.
-"""
+"""Pages mention the formula's value if it differs from the prediction by at least this share."""
 
 Certainty = list[float] | None
 """The field `lead_certainty` of a stored model."""

@@ -1,6 +1,5 @@
 """The table of thousands of kernels: search, filter, sort, and the call tree."""
 
-import math
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
@@ -17,8 +16,9 @@ from modeling.selectors.run.judged import Judged
 from modeling.selectors.run.metrics import adds_up
 from modeling.selectors.run.rows import CONSTANT, NOTABLE_SHARE, ModelRow
 from modeling.selectors.run.shares import own_shares
-from modeling.selectors.run.snapshot import FloatArray, Snapshot, snapshot_load
+from modeling.selectors.run.snapshot import Snapshot, snapshot_load
 from modeling.selectors.run.tails import brief
+from modeling.storage import arrays
 
 
 class KernelRow(NamedTuple):
@@ -201,13 +201,11 @@ def _rows(snapshot: Snapshot, metric: Metric) -> list[KernelRow]:
     rows = range(len(snapshot.rows))
     shares = snapshot.shares(rows) if adds_up(metric) else [np.full(len(rows), np.nan)] * 3
     columns = (snapshot.predicted, snapshot.lower, snapshot.upper, *shares)
-    numbers = map(_known, columns)
-    own = map(_known, own_shares(snapshot) if adds_up(metric) else [np.full(len(rows), np.nan)] * 2)
+    numbers = map(arrays.known_column, columns)
+    own = map(
+        arrays.known_column, own_shares(snapshot) if adds_up(metric) else [np.full(len(rows), np.nan)] * 2
+    )
     return list(map(KernelRow, snapshot.rows, *numbers, snapshot.judged, *own))
-
-
-def _known(column: FloatArray) -> list[float | None]:
-    return [None if math.isnan(value) else value for value in column.tolist()]
 
 
 MOST_BRANCHES = 200

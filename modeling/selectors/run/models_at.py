@@ -79,8 +79,4 @@ def _with_posteriors(models: Models, rows: Sequence[Model]) -> Models:
 
 
 def _amounts(columns: Columns) -> list[Amount]:
-    return [Amount(*each) for each in zip(*(_known(column) for column in columns), strict=True)]
-
-
-def _known(column: arrays.FloatArray) -> list[float | None]:
-    return [None if np.isnan(value) else value for value in column.tolist()]
+    return [Amount(*each) for each in zip(*(arrays.known_column(column) for column in columns), strict=True)]

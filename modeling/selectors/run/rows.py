@@ -44,7 +44,9 @@ ROWS_AT_ONCE = 5_000
 """The number of rows that are read from the database at a time."""
 
 NUMBERS_AT_ONCE = 200_000
-"""Limit on the kernels × points × parameters of one temporary array, which has several terms for each."""
+"""Limit on the kernels × points × parameters that are computed at a time. The temporary arrays have several
+terms for each.
+"""
 
 POSTERIORS_KEPT = 12
 """Limit on the kernels whose posteriors are cached with the rows, some kilobytes each."""
@@ -167,8 +169,8 @@ class RunRows:
         NaN where there is none.
 
         If the modeler weighs laws, posteriors are read for some kernels at a time. In a very large run, only
-        the largest kernels are predicted from posteriors; the formulas suffice for all others, which are a
-        small part of the whole.
+        the largest kernels are predicted from posteriors. All other kernels are predicted by their formulas,
+        which suffice for a small part of the whole.
         """
         count, step = len(self.rows), kernels_at_once(self.campaign)
         found = [np.full((3, count), np.nan) for _ in points]

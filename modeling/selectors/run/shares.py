@@ -10,8 +10,8 @@ from modeling.selectors.run.snapshot import Amount, FloatArray, Snapshot
 from modeling.totals import parents_of
 
 NAMED = 7
-"""Number of kernels with an area of their own in the chart: pages have seven colours. With 5, kernels that
-take much only at small scales displaced the second and third most expensive kernels at the target.
+"""Number of kernels with an area of their own in the chart: pages have seven colours. With 5, the second and
+third most expensive kernels at the target were displaced by kernels that are expensive at small scales only.
 """
 STEPS = 48
 
@@ -132,8 +132,8 @@ def _own_parts(snapshot: Snapshot, curves: FloatArray) -> tuple[FloatArray, bool
     """Return what every kernel takes without its callees, from its amounts (K, Q), and whether anything was
     subtracted.
 
-    The laws of callers and callees are found separately. So far from the data, callees may exceed their
-    caller, whose own part is then 0.
+    The laws of callers and callees are found separately. Therefore, far from the data, the sum of the callees
+    may exceed their caller, whose own part is then 0.
     """
     counted = snapshot.counted
     if counted.all():

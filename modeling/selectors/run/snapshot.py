@@ -107,7 +107,7 @@ class Snapshot:
     @cached_property
     def total(self) -> Amount:
         """Return the whole program's total: the sum of the predictions, with the interval of joint draws."""
-        return Amount(*map(_known, self.program.total))
+        return Amount(*map(arrays.known, self.program.total))
 
     def shares(self, rows: Sequence[int]) -> tuple[FloatArray, FloatArray, FloatArray]:
         """Return some kernels' shares of the total with the ends of their 95 % intervals, (N,) each, NaN
@@ -173,7 +173,7 @@ class Snapshot:
 
     def amount(self, at: int) -> Amount:
         """Return one kernel's prediction."""
-        return Amount(*(_known(column[at]) for column in (self.predicted, self.lower, self.upper)))
+        return Amount(*(arrays.known(column[at]) for column in (self.predicted, self.lower, self.upper)))
 
     @cached_property
     def before(self) -> "Before":
@@ -260,8 +260,8 @@ class Before:
         """Return whether both totals are sums of the same kernels, except for kernels that only one version
         has.
 
-        They are not if, for example, one version's total is its main program, and the other's the sum of its
-        parts.
+        The result is False if, for example, one version's total is its main program, and the other version's
+        total is the sum of its parts.
         """
         both = self.counted.keys() & later.counted.keys()
         return all(self.counted[kernel] == later.counted[kernel] for kernel in both)
@@ -320,7 +320,3 @@ def _stored(loaded: RunRows, point: FloatArray) -> Snapshot:
 
 def _floats(values: list[float | None]) -> FloatArray:
     return np.array(values, float)
-
-
-def _known(value: float) -> float | None:
-    return None if np.isnan(value) else float(value)

@@ -18,9 +18,9 @@ UNUSUAL = ("operator", "(anonymous", "{lambda", "<lambda")
 def shortest_tails(paths: Sequence[str]) -> list[str]:
     """Return the shortest unique end of each call path: `halo`, or `setup › halo` and `solve › halo`.
 
-    If a path has three or more functions, the middle is left out if the rest is still unique. A path that is
-    the end of another one is not shortened. C++ functions are written without types and arguments (`brief`)
-    if all names stay different.
+    The middle of a path with three or more functions is left out if the result is still unique. A path that
+    is the end of another path is not shortened. C++ functions are written without types and arguments
+    (`brief`) if all names stay different.
     """
     names = [path.rpartition(PATH_SEPARATOR)[2] for path in paths]
     count = Counter(names)
@@ -39,7 +39,7 @@ def _longer_tails(paths: Sequence[str]) -> list[str]:
 
 
 def _where_unique(shorter: Sequence[str], names: Sequence[str]) -> list[str]:
-    """Return the shorter name of each kernel, but the long name if another kernel would have the same shorter
+    """Return the shorter name of each kernel, or the long name where another kernel has the same shorter
     name.
     """
     count = Counter(shorter)

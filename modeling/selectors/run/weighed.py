@@ -101,16 +101,17 @@ def _rivals(
     middle = _coefficients(models, posterior)[:, most]
     probability, predicted = posterior.probability[:, most], _predicted(posterior, point)
     exponents = np.asarray(posterior.exponents, float)[:, most].reshape(*probability.shape, -1)
-    told = (probability >= LEAST_PROBABILITY) & np.isfinite(middle[:, :, 0])
-    told[:, 0] = np.isfinite(middle[:, 0, 0])  # if there are very many laws, even the first may have no draw
-    for kernel, which in enumerate(told):
+    listed = (probability >= LEAST_PROBABILITY) & np.isfinite(middle[:, :, 0])
+    # if there are very many laws, even the first may have no draw
+    listed[:, 0] = np.isfinite(middle[:, 0, 0])
+    for kernel, which in enumerate(listed):
         yield tuple(
             Rival(
                 float(probability[kernel, law]),
                 float(middle[kernel, law, 0]),
                 tuple(middle[kernel, law, 1:].tolist()),
                 tuple(exponents[kernel, law].tolist()),
-                _known(predicted[kernel, law]),
+                arrays.known(predicted[kernel, law]),
             )
             for law in np.flatnonzero(which)
         )
@@ -175,7 +176,3 @@ def _kinds(posterior: Posterior) -> Iterator[tuple[Kind, ...]]:
     for row in posterior.family_probability().tolist():
         ordered = sorted(zip(SHAPES, row, strict=True), key=lambda pair: -pair[1])
         yield tuple(Kind(name, probability) for name, probability in ordered if probability)
-
-
-def _known(value: float) -> float | None:
-    return float(value) if np.isfinite(value) else None

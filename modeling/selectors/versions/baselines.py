@@ -8,7 +8,9 @@ from ingest.models import Application, Campaign
 from modeling.models import ReleaseRules
 
 MAIN_NAMES = ("main", "master", "trunk")
-"""Names of the main branch if no maintainer gave one: those of git and Subversion."""
+"""Names that a main branch usually has in git and Subversion, for applications whose maintainers gave no
+name.
+"""
 
 
 def baseline_places(branches: Sequence[str], main: str = "") -> list[int | None]:
@@ -19,7 +21,7 @@ def baseline_places(branches: Sequence[str], main: str = "") -> list[int | None]
     is no earlier version.
 
     Args:
-        branches: of the versions.
+        branches: the branch of each version.
         main: the name of the main branch; empty: the first of `MAIN_NAMES` that exists.
     """
     known = set(branches)

@@ -46,7 +46,7 @@ def changes_by_kernel(
 
 
 def shift_of(comparison: Comparison, metric: Metric) -> Shift | None:
-    """Return the factor that all kernels share, or None if it is 1 at all points."""
+    """Return the factor that all kernels share, or None if this factor is 1 at all points."""
     return comparison.shifts.filter(metric=metric).exclude(lower__lte=1, upper__gte=1, growth=[]).first()
 
 

@@ -23,7 +23,7 @@ from modeling.verdicts import IMPROVEMENTS, WORSENINGS, Verdict, verdict
 KERNELS_A_PAGE = 25
 VERSIONS_A_PAGE = 9
 """Versions per page. They fit on a screen of 1,440 pixels even if kernels changed in each of them. With
-twelve, the newest version was outside of the screen.
+twelve versions, the newest one was outside of the screen.
 """
 
 SORTS = {"impact": ("-impact", "kernel_id"), "name": ("kernel__path",)}
@@ -344,8 +344,8 @@ class _Table:
         if place is None or earlier is None:
             return replace(cell, new=place is not None, gone=place is None and earlier is not None)
         change = self.changes.get((course.trend.kernel_id, comparison))
-        told = change.ratio if change and self.stored and change.ratio is not None else ratio
-        return replace(cell, verdict=self._verdict(change), ratio=told)
+        ratio_shown = change.ratio if change and self.stored and change.ratio is not None else ratio
+        return replace(cell, verdict=self._verdict(change), ratio=ratio_shown)
 
     def _predicted(self, place: _Place | None, standing: Standing | None) -> float | None:
         if place is None or standing is None:

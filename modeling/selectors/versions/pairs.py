@@ -202,7 +202,7 @@ class Pairs:
         Unchanged kernels are ordered by their amount, because their differences are noise.
         """
         needle = search.lower()
-        wanted = tuple(groups)  # a tuple compares members by identity, and a set would hash them
+        wanted = tuple(groups)  # faster than a set, which hashes members
         found = [
             at
             for at, group in enumerate(self.groups)

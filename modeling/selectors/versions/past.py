@@ -16,7 +16,7 @@ from modeling.selectors.versions.standings import Standing
 from modeling.verdicts import IMPROVEMENTS, WORSENINGS, Verdict, verdict
 
 
-class Step(NamedTuple):
+class KernelChange(NamedTuple):
     """A kernel's change between two campaigns, with only the numbers that overviews show, because a
     version may have thousands of changes.
     """
@@ -32,16 +32,16 @@ class Step(NamedTuple):
 class Past:
     """A line of versions, oldest first, and the known changes of kernels along this line.
 
-    `before` are the predictions of the version before the last one at the same target, by kernel. `changes`
-    are by kernel and later campaign, for neighbours of the line. `courses` are predictions at the default
-    target by kernel and version. All three use the final ids of renamed kernels. `named` maps kernels of the
-    last version to their final ids, where these differ.
+    `before` are the predictions of the last version but one at the same target, by kernel. `changes` are by
+    kernel and later campaign, for neighbours of the line. `courses` are predictions at the default target by
+    kernel and version. All three use the final ids of renamed kernels. `named` maps kernels of the last
+    version to their final ids, where these differ.
     """
 
     line: tuple[Standing, ...]
     metric: Metric
     before: Mapping[int, float]
-    changes: Mapping[tuple[int, int], Step]
+    changes: Mapping[tuple[int, int], KernelChange]
     courses: Mapping[int, Mapping[int, float | None]]
     named: Mapping[int, int]
 
@@ -58,7 +58,7 @@ class Past:
         """
         return self.before.get(self._final(kernel_id))
 
-    def since(self, kernel_id: int) -> Step | None:
+    def since(self, kernel_id: int) -> KernelChange | None:
         """Return the kernel's change since the previous version; None if it is unchanged."""
         return self.changes.get((self._final(kernel_id), self.line[-1].campaign_id))
 
@@ -91,7 +91,7 @@ class Past:
     def _final(self, kernel_id: int) -> int:
         return self.named.get(kernel_id, kernel_id)
 
-    def _verdict(self, change: Step | None, ratio: float | None) -> Verdict:
+    def _verdict(self, change: KernelChange | None, ratio: float | None) -> Verdict:
         kind = change.kind if change else None
         return verdict(kind, ratio, lower_is_better=self.metric.lower_is_better)
 
@@ -126,7 +126,7 @@ def past_load(
     ).values_list("kernel_id", "comparison__before", "comparison__after", "kind", "ratio")
     changes = {
         (aliases.get(step.kernel_id, step.kernel_id), step.after_id): step
-        for step in map(Step._make, rows)
+        for step in map(KernelChange._make, rows)
         if (step.before_id, step.after_id) in neighbours
     }
     earlier = _named(np.array(list(before), np.int64), aliases)

@@ -51,7 +51,7 @@ def verdict_counts(
             (before, after), VerdictCounts(comparison, before, after, state, error, Counter())
         )
         if count:
-            # # The query returns only the side of 1 on which the ratio lies.
+            # The query returns only the side of 1 on which the ratio lies.
             ratio = None if more is None else 2.0 if more else 0.5
             counted.counts[verdict(kind, ratio, lower_is_better=lower_is_better[metric])] += count
     return found

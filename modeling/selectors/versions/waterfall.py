@@ -15,8 +15,8 @@ them in a chart.
 """
 
 EXPLAINED = 0.5
-"""Smallest share of the difference of two totals that explains the difference. With less, a sentence that
-names the part as the cause would be wrong for most of the difference.
+"""A part explains the difference of two totals if it makes up at least this share of it. With a smaller
+share, a sentence that names the part as the cause would be wrong for most of the difference.
 """
 
 
@@ -26,7 +26,7 @@ def explains(part: float, difference: float) -> bool:
 
 
 @dataclass(frozen=True)
-class Step:
+class Contribution:
     """The contribution of one kernel to the difference of the totals.
 
     `changed` is true if the kernel changed by more than noise, or if only one version has it.
@@ -48,7 +48,7 @@ class Waterfall:
 
     before: float
     after: float
-    steps: tuple[Step, ...]
+    steps: tuple[Contribution, ...]
     others: int
     rest: float
     unchanged: int = 0
@@ -67,11 +67,11 @@ def waterfall(pairs: Pairs) -> Waterfall | None:
     )
     differences = after - before
     used = counted[0] | counted[1]
-    told = used & (pairs.changed | pairs.lone) if pairs.changes is not None else used
-    if not told.any():
+    own_step = used & (pairs.changed | pairs.lone) if pairs.changes is not None else used
+    if not own_step.any():
         return None
-    steps, others = _steps(pairs, differences, told)
-    quiet = used & ~told
+    steps, others = _steps(pairs, differences, own_step)
+    quiet = used & ~own_step
     return Waterfall(
         float(before.sum()), float(after.sum()), steps, len(others), float(differences[others].sum()),
         int(quiet.sum()), float(differences[quiet].sum()), common,
@@ -102,13 +102,15 @@ def same_total(pairs: Pairs) -> bool:
     return bool(np.array_equal(before & ~pairs.lone, after & ~pairs.lone))
 
 
-def _steps(pairs: Pairs, differences: FloatArray, told: BoolArray) -> tuple[tuple[Step, ...], list[int]]:
+def _steps(
+    pairs: Pairs, differences: FloatArray, own_step: BoolArray
+) -> tuple[tuple[Contribution, ...], list[int]]:
     """Return the largest steps by name, and the indices of the others."""
-    order = [at for at in np.argsort(-abs(differences), kind="stable").tolist() if told[at]]
+    order = [at for at in np.argsort(-abs(differences), kind="stable").tolist() if own_step[at]]
     least = VISIBLE * abs(differences[order[0]])
     named = [at for at in order if abs(differences[at]) >= least][:NAMED_STEPS]
     steps = (
-        Step(pairs.pair(at).name, float(differences[at]), bool(pairs.changed[at] or pairs.lone[at]))
+        Contribution(pairs.pair(at).name, float(differences[at]), bool(pairs.changed[at] or pairs.lone[at]))
         for at in named
     )
     return tuple(steps), order[len(named) :]

@@ -48,8 +48,8 @@ def alerts_follow(comparison: Comparison) -> list[Campaign]:
 def _lineage(campaign: Campaign) -> list[Campaign]:
     """Return the campaigns that lead to the given one, oldest first, each the baseline of the next.
 
-    The given campaign comes last. If another campaign represents its version now, the result is the given
-    campaign alone.
+    The given campaign is the last one. If another campaign represents its version now, the result is the
+    given campaign alone.
     """
     application = campaign.version.application
     line = campaigns_current(application, campaign.machine)

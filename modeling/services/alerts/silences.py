@@ -80,6 +80,6 @@ def _check(reason: str, until: datetime, kernel: Kernel | None, pattern: str, me
     if not reason.strip():
         errors["reason"] = "Say why, for whoever wonders later."
     if not timezone.now() < until <= timezone.now() + LONGEST:
-        errors["until"] = "Choose a time to come, within a year."
+        errors["until"] = "Choose a time in the future, within a year."
     if errors:
         raise ValidationError(errors)

@@ -24,12 +24,14 @@ def kernel_join(*, kernel: Kernel, becomes: Kernel, user: User) -> KernelAlias:
     if becomes.application_id != application.pk:
         raise ValidationError("The two kernels belong to different applications.")
     if aliases_of(application.pk).get(becomes.pk, becomes.pk) == kernel.pk:
-        raise ValidationError(f"{becomes.path} already goes on as {kernel.path}; separate the two first.")
+        raise ValidationError(f"{becomes.path} already continues as {kernel.path}; separate the two first.")
     alias, made = KernelAlias.objects.get_or_create(
         kernel=kernel, defaults={"application": application, "becomes": becomes, "user": user}
     )
     if not made and alias.becomes_id != becomes.pk:
-        raise ValidationError(f"{kernel.path} already goes on as {alias.becomes.path}; separate them first.")
+        raise ValidationError(
+            f"{kernel.path} already continues as {alias.becomes.path}; separate them first."
+        )
     if made:
         _changed(alias, "kernel.join", user)
     return alias

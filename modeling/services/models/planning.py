@@ -23,9 +23,9 @@ distributed.
 """
 
 PARTS_OF_REST = 4
-"""A portion has at most the number of remaining kernels of its metric divided by this. So the last
-portions are small, and workers end at about the same time. Small portions hardly cost more per kernel,
-down to `FEWEST_KERNELS`.
+"""The remaining kernels of a metric, divided by this number, are the largest next portion. So the last
+portions are small, and workers end at about the same time. Down to `FEWEST_KERNELS`, small portions hardly
+take more time per kernel.
 """
 
 FEWEST_KERNELS = 100

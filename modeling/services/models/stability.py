@@ -105,7 +105,7 @@ def _skip(run: ModelRun) -> bool:
 
 
 def _too_large(run: ModelRun) -> bool:
-    """Return whether enough laws were judged, or no law has to be judged."""
+    """Return whether judging ends here: enough laws were judged, or no law has to be judged."""
     points = len(run.campaign.points)
     return points > MOST_POINTS or run.judged * points >= MOST_JUDGED
 

@@ -14,8 +14,8 @@ from modeling.storage.model_portions import model_portions
 
 FORECASTS = 100_000
 FEWEST_POINTS, MOST_POINTS = 2, 100
-"""Limit on the kernels × points at which one campaign's models are scored (about ten seconds of work), and
-on the points. `FEWEST_POINTS` are scored in any case.
+"""`FORECASTS` limits the kernels × points at which one campaign's models are scored (about ten seconds of
+work). At least `FEWEST_POINTS` and at most `MOST_POINTS` points are scored.
 """
 
 FORECASTS_AT_ONCE = 1_000

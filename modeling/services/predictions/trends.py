@@ -69,5 +69,6 @@ SET versions = EXCLUDED.versions, predicted = EXCLUDED.predicted, impact = EXCLU
 """SQL that inserts the models' new predictions into each trend, between the neighbouring versions. `rest` is
 the trend without the new version.
 
-Usually the new version is the latest one. The largest change is then updated without reading the others.
+Usually the new version is the latest one. The largest change is then updated without reading the other
+versions.
 """

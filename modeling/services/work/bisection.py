@@ -17,7 +17,7 @@ LONGEST_REASON = 200
 
 @dataclass(frozen=True)
 class Failure:
-    """A kernel, by number, that cannot be worked on, with the reason in words. The place in the code is kept
+    """A kernel, by index, that cannot be worked on, with the reason in words. The place in the code is kept
     for the log.
     """
 
@@ -29,7 +29,7 @@ class Failure:
 def bisected(
     kernels: Kernels, work: Callable[[Kernels], Result], escaping: tuple[type[Exception], ...] = ()
 ) -> tuple[list[tuple[Kernels, Result]], list[Failure]]:
-    """Work on kernels, given by their numbers, in as few groups as possible.
+    """Work on kernels, given by their indices, in as few groups as possible.
 
     A group that raises an exception is halved, until only single kernels fail. Only exceptions in `escaping`
     end the whole work. Returns each group with its result, and the failures.

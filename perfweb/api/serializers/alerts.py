@@ -1,4 +1,4 @@
-"""Alerts: what became worse in a version, and people's decisions about it."""
+"""Alerts: what became worse in a version, and people's decisions about these changes."""
 
 from typing import Any
 

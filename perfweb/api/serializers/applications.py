@@ -70,7 +70,9 @@ class VersionSerializer(serializers.Serializer[object]):
 
 
 class ApplicationDetailSerializer(ApplicationSerializer):
-    """An application with everything that other requests about it can name; versions oldest first."""
+    """An application with everything that other requests about the application can name. The oldest version
+    comes first.
+    """
 
     parameters = ParameterSerializer(many=True)
     metrics = MetricSerializer(many=True)

@@ -83,7 +83,7 @@ class ShiftSerializer(serializers.Serializer[Any]):
     ratio_lower = Number(source="lower", help_text="lower end of its 95 % interval")
     ratio_upper = Number(source="upper")
     growth = PowerSerializer(
-        many=True, help_text="powers of parameters that the ratio grows or falls like; empty: it is constant"
+        many=True, help_text="powers of parameters with which the ratio grows or falls; empty: it is constant"
     )
 
 

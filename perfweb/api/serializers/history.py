@@ -4,13 +4,13 @@ from typing import Any
 
 from rest_framework import serializers
 
-from modeling.selectors.kernel.kernel import Step
+from modeling.selectors.kernel.kernel import KernelVersion
 from modeling.verdicts import Verdict
 from perfweb.api.links import Link
 from perfweb.api.serializers.numbers import Number
 
 
-class StepSerializer(serializers.Serializer[Step]):
+class StepSerializer(serializers.Serializer[KernelVersion]):
     """A kernel in one version; the law is null if the version does not contain the kernel."""
 
     version = serializers.CharField(source="standing.label")

@@ -61,8 +61,8 @@ class OutlookSerializer(serializers.Serializer[object]):
     lower = serializers.FloatField(help_text="Lower end of its 95 % interval now.")
     upper = serializers.FloatField(help_text="Upper end.")
     shared = serializers.FloatField(
-        help_text="Factor to either end that would remain because of differences between jobs, nodes or "
-        "days alone; 1: none."
+        help_text="Factor from the prediction to either end if only the differences between jobs, nodes or "
+        "days contributed to the interval; 1 if there are none."
     )
     kinds = serializers.ListField(
         child=serializers.CharField(), help_text="The kinds of groups that differ: job, node, day, campaign."

@@ -44,7 +44,7 @@ PARAMETERS = [
         "machine",
         str,
         description="Machine on which both versions were measured, or only `after` if `before_machine` names "
-        "another one. Left out: the machine on which both were measured last.",
+        "another one. Default: the machine on which both were measured last.",
     ),
     OpenApiParameter("before_machine", str, description="Machine of `before`, if it is not that of `after`."),
     PROJECT,

@@ -42,21 +42,21 @@ LATER = {"Retry-After": "2"}
 
 PARAMETERS = [
     NAME,
-    OpenApiParameter("version", str, description="Label of the version; left out: the latest one."),
+    OpenApiParameter("version", str, description="Label of the version; default: the latest version."),
     OpenApiParameter(
         "before",
         str,
-        description="Label of the version to compare with; left out: the version before it on the machine.",
+        description="Label of the version to compare with; default: the version before it on the machine.",
     ),
     OpenApiParameter(
         "policy",
         str,
-        description="Conditions for refusing the version, joined by `or` or `;`. Left out: the policy of the "
+        description="Conditions for refusing the version, joined by `or` or `;`. Default: the policy of the "
         f"application's settings; if there is none, `{DEFAULT_POLICY}`. The help's chapter on the gate lists "
         "all conditions.",
     ),
     OpenApiParameter(
-        "machine", str, description="Machine; left out: the one on which the version was measured last."
+        "machine", str, description="Machine; default: the machine on which the version was measured last."
     ),
     TARGET,
     PROJECT,

@@ -16,8 +16,10 @@ from perfweb.api.choices import TARGET, metric_read, target_read
 from perfweb.api.serializers.history import HistorySerializer
 from perfweb.api.views.base import ApiView
 
-MACHINE = OpenApiParameter("machine", str, description="Name of the machine; left out: the latest one.")
-METRIC = OpenApiParameter("metric", str, description="Name of a metric; left out: the first one.")
+MACHINE = OpenApiParameter(
+    "machine", str, description="Name of the machine; default: the machine that was measured last."
+)
+METRIC = OpenApiParameter("metric", str, description="Name of a metric; default: the first metric.")
 
 
 class KernelHistory(ApiView):

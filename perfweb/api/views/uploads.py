@@ -14,7 +14,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from ingest.fields.names import slug_of, text_wrong
-from ingest.formats.units import bytes_told
+from ingest.formats.units import bytes_text
 from ingest.models import Upload
 from ingest.services import upload_receive
 from modeling.selectors.run.failures import outcome_of
@@ -149,7 +149,7 @@ def length_check(request: Request, limit: int | None = None) -> None:
         raise LengthRequired("Send the header Content-Length: the portal refuses a body of unknown length.")
     limit = limit or settings.UPLOAD_BYTES
     if int(text) > limit + FORM_BYTES:
-        found, most = bytes_told(int(text)), bytes_told(limit)
+        found, most = bytes_text(int(text)), bytes_text(limit)
         raise TooLarge(f"Found a body of {found}, expected a file of at most {most}.")
 
 

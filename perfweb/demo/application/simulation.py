@@ -121,7 +121,7 @@ class Simulation:
         self._ranks = [self._make_rank() for _ in range(p)]
 
     def measure(self, steps: int) -> Measured:
-        """Read the input and run `steps`, and measure both."""
+        """Measure the reading of the input and the run of `steps` timesteps."""
         clock = _Clock()
         for _ in range(_READS):
             clock.run(READ_INPUT, read_deck)

@@ -53,8 +53,8 @@ def notice_create(kind: Notice.Kind, alerts: Sequence[Alert]) -> None:
 
 
 def send(delivery: Delivery) -> None:
-    """Let a worker send a delivery after the transaction is committed; one mail contains everything due to a
-    subscriber.
+    """Let a worker send a delivery after the transaction is committed. One mail contains everything that is
+    due to a subscriber.
     """
     if delivery.subscription:
         enqueue("perfweb.notices.tasks.mail_send", delivery.subscription)
@@ -72,7 +72,7 @@ def audible(alerts: Iterable[Alert]) -> list[Alert]:
     ]
 
 
-def to_tell(notice: Notice, *, improvements: bool) -> list[Alert]:
+def to_report(notice: Notice, *, improvements: bool) -> list[Alert]:
     """Return the alerts of a notice that should still be reported, largest effect first; closed and silenced
     alerts are left out.
     """

@@ -11,7 +11,7 @@ from django.utils import timezone
 
 from modeling.models import Alert
 from perfweb.notices.models import Delivery, Notice, Subscription
-from perfweb.notices.services.deliveries import begun, delivered, failed, members_only, to_tell
+from perfweb.notices.services.deliveries import begun, delivered, failed, members_only, to_report
 
 State = Delivery.State
 
@@ -29,47 +29,47 @@ def mail_send(subscription: Subscription) -> None:
     if not members_only(Subscription.objects.filter(pk=subscription.pk)).exists():
         delivered(due, State.DROPPED)
         return
-    told = [(delivery, alerts) for delivery in due if (alerts := _alerts(delivery, subscription))]
-    delivered([each for each in due if each not in {delivery for delivery, _ in told}], State.DROPPED)
-    if told:
-        _send(subscription, told)
+    reported = [(delivery, alerts) for delivery in due if (alerts := _alerts(delivery, subscription))]
+    delivered([each for each in due if each not in {delivery for delivery, _ in reported}], State.DROPPED)
+    if reported:
+        _send(subscription, reported)
 
 
 def _alerts(delivery: Delivery, subscription: Subscription) -> list[Alert]:
-    return to_tell(delivery.notice, improvements=subscription.improvements)
+    return to_report(delivery.notice, improvements=subscription.improvements)
 
 
-def _send(subscription: Subscription, told: Sequence[tuple[Delivery, list[Alert]]]) -> None:
-    deliveries = [delivery for delivery, _ in told]
+def _send(subscription: Subscription, reported: Sequence[tuple[Delivery, list[Alert]]]) -> None:
+    deliveries = [delivery for delivery, _ in reported]
     begun(deliveries)
     try:
-        mail(subscription, told).send()
+        mail(subscription, reported).send()
     except (SMTPException, OSError) as error:
         failed(deliveries, f"{type(error).__name__}: {error}")
     else:
         delivered(deliveries, State.SENT)
 
 
-def mail(subscription: Subscription, told: Sequence[tuple[Delivery, list[Alert]]]) -> EmailMessage:
+def mail(subscription: Subscription, reported: Sequence[tuple[Delivery, list[Alert]]]) -> EmailMessage:
     """Return one mail of all notices. Its id derives from its deliveries, so that a second sending is the
     same mail.
     """
-    numbers = "-".join(str(delivery.pk) for delivery, _ in told)
+    numbers = "-".join(str(delivery.pk) for delivery, _ in reported)
     digest = hashlib.sha256(f"{settings.SECRET_KEY}{numbers}".encode()).hexdigest()[:32]
-    parts = [_section(delivery.notice, alerts) for delivery, alerts in told]
+    parts = [_section(delivery.notice, alerts) for delivery, alerts in reported]
     where = f"{settings.PORTAL_URL}{reverse('notices', args=[subscription.project.slug])}"
     parts.append(f"You get this because you subscribed to {subscription.project.name}: {where}")
     return EmailMessage(
-        subject=_subject(told),
+        subject=_subject(reported),
         body="\n\n".join(parts) + "\n",
         to=[subscription.address],
         headers={"Message-ID": f"<{digest}@perfweb>", "Auto-Submitted": "auto-generated"},
     )
 
 
-def _subject(told: Sequence[tuple[Delivery, list[Alert]]]) -> str:
-    count = sum(len(alerts) for _, alerts in told)
-    names = sorted({delivery.notice.application.name for delivery, _ in told})
+def _subject(reported: Sequence[tuple[Delivery, list[Alert]]]) -> str:
+    count = sum(len(alerts) for _, alerts in reported)
+    names = sorted({delivery.notice.application.name for delivery, _ in reported})
     subject = f"{count} change{'' if count == 1 else 's'} in {', '.join(names)}"
     return " ".join(subject.split())[:150]
 

@@ -20,7 +20,7 @@ from perfweb.accounts.models import Project, Role, User
 from perfweb.accounts.permissions import role_require
 from perfweb.notices.addresses import RefusedError, post
 from perfweb.notices.models import Delivery, Notice, Webhook
-from perfweb.notices.services.deliveries import begun, delivered, failed, to_tell
+from perfweb.notices.services.deliveries import begun, delivered, failed, to_report
 from perfweb.notices.services.mails import inbox_address
 
 State = Delivery.State
@@ -70,7 +70,7 @@ def webhook_send(delivery: Delivery) -> None:
     webhook = delivery.webhook
     if webhook is None or delivery.due_at > timezone.now():
         return
-    alerts = to_tell(delivery.notice, improvements=webhook.improvements)
+    alerts = to_report(delivery.notice, improvements=webhook.improvements)
     if not alerts:
         delivered([delivery], State.DROPPED)
         return

@@ -10,7 +10,7 @@ from modeling.selectors.alerts.inbox import ALL, BY_EFFECT, OPEN, Wanted
 from perfweb.portal.asked.navigation import projects_of_reader
 
 LONGEST = 200
-"""Limit on the characters of a filter; paths are longer, but nobody types more."""
+"""Limit on the characters of a filter. Paths may be longer, but nobody types so many."""
 
 
 def wanted_read(asked: QueryDict) -> Wanted:

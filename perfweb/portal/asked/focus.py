@@ -25,7 +25,9 @@ Named = TypeVar("Named", Machine, Metric)
 
 CHOICES = ("metric", "machine", "version", "target")
 LONGEST_CHOICE = {"target": 2000}
-"""Limits on the characters of a choice in the address, 200 for all others; a target names every parameter."""
+"""Limits on the characters of a choice in the address; other choices have a limit of 200. A target needs
+more, because it names every parameter.
+"""
 
 
 @dataclass(frozen=True)

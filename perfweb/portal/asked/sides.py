@@ -42,7 +42,7 @@ class Sides:
 
     @property
     def following(self) -> tuple[Standing, Standing] | None:
-        """Return the pair one version later."""
+        """Return the pair one version later on the later version's machine."""
         return self._neighbours(1)
 
     def _neighbours(self, step: int) -> tuple[Standing, Standing] | None:
@@ -60,8 +60,8 @@ def sides_read(request: HttpRequest, focus: Focus) -> Sides:
     """Parse ?before= and ?after= as labels; ?before_machine= if the earlier version is from another
     machine.
 
-    By default these are the last two versions. If two machines are compared, it is the same version on both,
-    if both have it.
+    By default these are the last two versions or, if two machines are compared, the same version on both
+    machines, if both have it.
     """
     problems: list[str] = []
     machine_before = _machine(request.GET.get("before_machine"), focus, problems)

@@ -12,7 +12,7 @@ from perfweb.portal.text import formatting
 class TargetPoint:
     """The configuration of predictions.
 
-    `key` is its text in the URL; `stored` is whether it is the application's default, for which predictions
+    `key` is its text in the URL. `stored` says whether it is the application's default, for which predictions
     are kept in the database. `nearer` is the factor by which the portal moved an automatic target nearer to
     the data, because no useful prediction is possible farther out. It is 1 if the target was not moved.
     """
@@ -25,7 +25,7 @@ class TargetPoint:
 
     @property
     def text(self) -> str:
-        """Return it as p = 65,536, n = 8,000."""
+        """Return the configuration as p = 65,536, n = 8,000."""
         return formatting.configuration(dict(self.values))
 
     def point(self, parameters: Sequence[str]) -> list[float] | None:

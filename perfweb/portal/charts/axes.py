@@ -8,7 +8,7 @@ from perfweb.portal.text import formatting
 from perfweb.portal.text.lettering import short
 
 CLOSEST = 0.045
-"""Smallest distance of two ticks, as a share of the axis; closer ones would have touching labels."""
+"""Smallest distance of two ticks, as a share of the axis. The labels of closer ticks would touch."""
 
 PHONE = 250.0
 """Width in pixels of a chart on a phone, between its margins."""

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from ingest.models import Metric
-from modeling.selectors.kernel.kernel import Step
+from modeling.selectors.kernel.kernel import KernelVersion
 from modeling.verdicts import IMPROVEMENTS, WORSENINGS
 from perfweb.portal.charts.axes import TITLE_UPRIGHT, amount_axis, place
 from perfweb.portal.charts.figures import Figure
@@ -16,7 +16,9 @@ from perfweb.portal.text.wording import verdict_words
 _CHANGED = (*WORSENINGS, *IMPROVEMENTS)
 
 
-def versions_figure(steps: Sequence[Step], metric: Metric, target: str, *, log: bool = True) -> Figure:
+def versions_figure(
+    steps: Sequence[KernelVersion], metric: Metric, target: str, *, log: bool = True
+) -> Figure:
     """Return a line with its 95 % band, and marks with the names of versions that changed the kernel."""
     labels = [step.standing.label for step in steps]
     lower, upper = [step.lower for step in steps], [step.upper for step in steps]
@@ -64,13 +66,13 @@ def versions_figure(steps: Sequence[Step], metric: Metric, target: str, *, log: 
     )  # fmt: skip
 
 
-def _colour(step: Step) -> str:
+def _colour(step: KernelVersion) -> str:
     if step.verdict in WORSENINGS:
         return "--worse"
     return "--better" if step.verdict in IMPROVEMENTS else "--series-1"
 
 
-def _sentence(step: Step, unit: str) -> str:
+def _sentence(step: KernelVersion, unit: str) -> str:
     text = f"{step.standing.label}: {formatting.quantity(step.predicted, unit)}"
     ends = formatting.interval(step.lower, step.upper, unit, step.predicted)
     return text if ends == formatting.MISSING else f"{text} ({ends})"

@@ -80,7 +80,9 @@ MODEL_COLUMNS = (
     "held-out error", "noise", "predicted", "lower", "upper", "formula's value", "target", "interval",
 )  # fmt: skip
 INTERVAL = formatting.in_percent(100 * INTERVAL_LEVEL)
-"""The probability of all intervals. Tables in files name it, because their readers do not see the page."""
+"""The probability of all intervals. Tables in files name this probability, because their readers do not see
+the page.
+"""
 
 
 def _cells(model: WrittenModel) -> list[Value]:

@@ -153,6 +153,6 @@ class ExpectationForm(forms.Form):
 
 
 def _label(form: forms.Form, subject: str) -> None:
-    """Give the fields labels for screen readers; in a table only the row shows what they belong to."""
+    """Give the fields labels for screen readers. In a table only the row shows what a field is for."""
     for name, field in form.fields.items():
         field.widget.attrs["aria-label"] = f"{name.replace('_', ' ')} of {subject}"

@@ -35,11 +35,11 @@ def error_figure(found: Accuracy, parameters: int) -> Figure:
         ModelerLine("Extra-P 4.2.5", accuracy.EXTRAP_ERROR[parameters]),
         ModelerLine("deep network, as published", accuracy.PUBLISHED_DNN[parameters]),
     ]
-    first, told = (line.values[NOISE[-1]] for line in lines[:2])
+    first, ideal = (line.values[NOISE[-1]] for line in lines[:2])
     return _figure(
         f"Median error four steps beyond the data, {WORDS[parameters]}",
         f"With {WORDS[parameters]} and noise of 100 % evidence misses by {in_percent(first)} at the "
-        f"median; the fit that knows the true terms misses by {in_percent(told)}.",
+        f"median; the fit that knows the true terms misses by {in_percent(ideal)}.",
         lines,
         log=True,
     )

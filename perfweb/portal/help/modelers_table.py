@@ -57,7 +57,7 @@ def gains(found: Mapping[str, Any]) -> str:
     number of parameters.
     """
     strongest = max((noise for _, noise, _ in _groups(found)), default=0)
-    told = []
+    parts = []
     for parameters, noise, cells in _groups(found):
         if noise == strongest and "adaptive" in cells:
             own = cells["adaptive"]["near"]
@@ -66,8 +66,8 @@ def gains(found: Mapping[str, Any]) -> str:
                 for name in ("regression", MEDIANS)
             )
             paper = f" (published: +{PUBLISHED_GAINS[parameters]})" if parameters in PUBLISHED_GAINS else ""
-            told.append(f"{ours} and {theirs} points with {parameters}{paper}")
-    return ", ".join(told)
+            parts.append(f"{ours} and {theirs} points with {parameters}{paper}")
+    return ", ".join(parts)
 
 
 def leading(found: Mapping[str, Any], parameters: int, measure: str, most_noise: int) -> str:
@@ -84,7 +84,7 @@ def leading(found: Mapping[str, Any], parameters: int, measure: str, most_noise:
     return in_percent(min(shares, default=None))
 
 
-def crossings_told(found: Mapping[str, Any]) -> str:
+def crossings_words(found: Mapping[str, Any]) -> str:
     """Return the crossings as a part of a sentence: 12 % with 1, at most 10 % with 2.
 
     "At most" is written if the network is better at all measured levels.

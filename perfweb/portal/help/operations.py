@@ -54,10 +54,12 @@ def groups() -> list[tuple[str, str, list[Operation]]]:
     ]
 
 
-def _operation(schema: dict[str, Any], path: str, method: str, told: dict[str, Any]) -> Operation:
-    status, answer = next((code, body) for code, body in told["responses"].items() if code.startswith("2"))
+def _operation(schema: dict[str, Any], path: str, method: str, described: dict[str, Any]) -> Operation:
+    status, answer = next(
+        (code, body) for code, body in described["responses"].items() if code.startswith("2")
+    )
     content = next(iter(answer["content"].values()))
-    contents: dict[str, Any] = told.get("requestBody", {}).get("content", {})
+    contents: dict[str, Any] = described.get("requestBody", {}).get("content", {})
     form = next((body["schema"] for body in contents.values()), None)
     place = "body" if "application/json" in contents else "form"
     parameters = tuple(
@@ -68,19 +70,19 @@ def _operation(schema: dict[str, Any], path: str, method: str, told: dict[str, A
             each.get("required", False),
             each.get("description", ""),
         )
-        for each in told.get("parameters", ())
+        for each in described.get("parameters", ())
     )
     return Operation(
-        key=told["operationId"],
+        key=described["operationId"],
         method=method.upper(),
         path=path,
-        group=told["tags"][0],
-        summary=told["summary"],
-        about=told["description"],
+        group=described["tags"][0],
+        summary=described["summary"],
+        about=described["description"],
         fields=parameters + (_fields(schema, form, place) if form else ()),
         answer=_fields(schema, content["schema"], ""),
         problems=tuple(
-            (code, body["description"]) for code, body in told["responses"].items() if code >= "4"
+            (code, body["description"]) for code, body in described["responses"].items() if code >= "4"
         ),
         status=status,
         example=json.dumps(content["example"], indent=2, ensure_ascii=False),
@@ -97,15 +99,15 @@ def _fields(schema: dict[str, Any], kind: dict[str, Any], place: str) -> tuple[F
     )
 
 
-def _kind(told: dict[str, Any]) -> str:
+def _kind(described: dict[str, Any]) -> str:
     """Return a type in one or two words."""
-    if "$ref" in told:
-        return str(told["$ref"]).rpartition("/")[2]
+    if "$ref" in described:
+        return str(described["$ref"]).rpartition("/")[2]
     for several in ("oneOf", "anyOf", "allOf"):
-        if several in told:
-            return " or ".join(dict.fromkeys(_kind(each) for each in told[several]))
-    if told.get("type") == "array":
-        return f"list of {_kind(told['items'])}"
-    kinds = told.get("type", "any")
+        if several in described:
+            return " or ".join(dict.fromkeys(_kind(each) for each in described[several]))
+    if described.get("type") == "array":
+        return f"list of {_kind(described['items'])}"
+    kinds = described.get("type", "any")
     kind = kinds if isinstance(kinds, str) else " or ".join(kinds)
-    return f"{kind} ({told['format']})" if "format" in told else kind
+    return f"{kind} ({described['format']})" if "format" in described else kind

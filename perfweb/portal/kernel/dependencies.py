@@ -19,9 +19,9 @@ from perfweb.portal.text.lettering import isolated
 from perfweb.portal.text.wording import listed
 
 NEEDED_CERTAINTY = 0.9
-"""A law is said to grow with a parameter, or not to depend on it, if this is at least so probable.
+"""Smallest probability with which a law is said to grow with a parameter, or not to depend on it.
 
-A contradiction to the analysis is worth a look, but not if the law itself is probably wrong.
+A contradiction between law and analysis is worth a look only if the law is probably right.
 """
 
 

@@ -34,7 +34,7 @@ ONE_POINT = (
 )
 
 UNMOVED = 0.01
-"""Share of a prediction below which a change is not mentioned."""
+"""A change of the prediction by less than this share is not mentioned."""
 
 
 @dataclass(frozen=True)

@@ -134,7 +134,7 @@ class Plane:
 
 
 def fit_figures(fit: Fit) -> list[Figure]:
-    """Return the slice, and with two or more parameters the law over the axis and the next of them."""
+    """Return the chart along one parameter and, if there is a second one, the chart of the law over both."""
     figures, plane = [fit_figure(fit_scene(fit))], _plane(fit)
     if plane is not None:
         address = reverse("kernel-surface", args=[fit.campaign.pk, fit.found.kernel.pk])

@@ -14,10 +14,10 @@ from perfweb.portal.charts.fit.figure import fit_figure
 from perfweb.portal.charts.fit.scene import Line
 from perfweb.portal.kernel.fit import Fit, differs, fit_scene
 from perfweb.portal.text import formatting, laws
-from perfweb.portal.text.modelers import method_told
+from perfweb.portal.text.modelers import method_words
 
 AGREE = 1.05
-"""Factor up to which predictions are said to agree."""
+"""Predictions that differ by at most this factor are said to agree."""
 
 
 @dataclass(frozen=True)
@@ -70,7 +70,7 @@ def _side(fit: Fit, name: str, models: Models, *, stored: bool) -> Side:
         prediction=estimate(models, fit.state.target) if fit.state.target else None,
         over_all_laws=models.posterior is not None,
         stored=stored,
-        method="" if models.method is None else method_told(str(models.method[0])),
+        method="" if models.method is None else method_words(str(models.method[0])),
     )
 
 

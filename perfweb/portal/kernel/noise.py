@@ -56,16 +56,16 @@ def noise_card(
     if not np.nansum(values):  # families of noise have no meaning if all values are 0
         kinds, scatter = (), None
     per_point = found.per_point[0]
-    told = np.flatnonzero(np.isfinite(per_point))
+    known = np.flatnonzero(np.isfinite(per_point))
     return NoiseCard(
         level=formatting.percent(found.level[0]),
         meaning=_meaning(kinds),
         scatter=_scatter(scatter) if scatter else "",
         sources=noise_sentence(sources) if sources else "",
         kinds=[Bar(KINDS[kind.name][0], kind.probability) for kind in kinds],
-        levels=per_point[told].tolist(),
-        middle=float(found.median[0]) if len(told) else None,
-        sentence=_sentence(campaign, values, per_point, told),
+        levels=per_point[known].tolist(),
+        middle=float(found.median[0]) if len(known) else None,
+        sentence=_sentence(campaign, values, per_point, known),
         rounds="" if rounds is None else _rounds(rounds),
         first=_first(values),
         wild=_wild(campaign, wild_of(campaign, values, modeler)),
@@ -76,15 +76,15 @@ def _wild(campaign: Campaign, ratios: arrays.FloatArray) -> str:
     """Return which values the law leaves out because they lie far off all others; `ratios` as in
     `wild_of`.
     """
-    told = np.flatnonzero(np.isfinite(ratios))
-    if not len(told):
+    known = np.flatnonzero(np.isfinite(ratios))
+    if not len(known):
         return ""
     each = [
         f"{formatting.ratio(ratios[at])} at "
         + formatting.configuration(dict(zip(campaign.parameters, campaign.points[at], strict=True)))
-        for at in told
+        for at in known
     ]
-    which, it = ("One value lies", "it") if len(told) == 1 else (f"{len(told)} values lie", "them")
+    which, it = ("One value lies", "it") if len(known) == 1 else (f"{len(known)} values lie", "them")
     return (
         f"{which} far off the values beside {it}: {', '.join(each)}. The law leaves {it} out. Measure there "
         "again to learn whether this repeats."
@@ -138,16 +138,16 @@ def _scatter(factors: tuple[float, float]) -> str:
 
 
 def _sentence(
-    campaign: Campaign, values: arrays.FloatArray, levels: arrays.FloatArray, told: NDArray[np.int_]
+    campaign: Campaign, values: arrays.FloatArray, levels: arrays.FloatArray, known: NDArray[np.int_]
 ) -> str:
     """Return where the noise is largest."""
     if not np.nansum(values):
         return "All repetitions are 0."
-    if not len(told):
+    if not len(known):
         return "No point has two repetitions, so the noise is unknown."
-    worst = max(told, key=lambda at: levels[at])
+    worst = max(known, key=lambda at: levels[at])
     where = formatting.configuration(dict(zip(campaign.parameters, campaign.points[worst], strict=True)))
-    middle = formatting.percent(float(np.median(levels[told])))
+    middle = formatting.percent(float(np.median(levels[known])))
     return (
         f"At half of the points the repetitions differ by less than {middle} of their mean. They differ most "
         f"at {where} ({formatting.percent(levels[worst])})."

@@ -11,7 +11,7 @@ from perfweb.portal.text import formatting
 
 GOES_ON = 2.0
 """Limit on the ratio of the prediction's deviation from the law to that of the nearest point. Up to this
-limit the page says that the prediction follows this point; beyond it, a changed slope has other reasons.
+limit the page says that the prediction follows this point. A larger deviation has other reasons.
 """
 
 

@@ -108,7 +108,9 @@ def scaling_card(fit: Fit, models: Models) -> ScalingCard | None:
 
 
 def _begins_above_zero(fit: Fit, at: Sequence[float], processes: int) -> bool:
-    """Return whether time was measured on the fewest processes; also if nothing was measured along them."""
+    """Return whether the median on the fewest processes is not 0. Also true if nothing was measured along the
+    processes.
+    """
     points = along(fit.points, at, processes)
     return not points or points[0].median != 0
 
@@ -220,7 +222,7 @@ def _cell(median: str, low: str, high: str) -> str:
 
 
 def _size(value: float, found: Isoefficiency) -> str:
-    """Return a size; the ends of the searched range are shown as bounds."""
+    """Return a size as text. A size at an end of the searched range is written as a bound."""
     if value <= found.smallest:
         return f"≤ {formatting.coordinate(found.smallest)}"
     return _place(value, found.reach)
@@ -262,7 +264,9 @@ def _limit(limit: Estimate, reach: float, name: str) -> str:
 
 
 def _whole(processes: float) -> float:
-    """Return the first whole number of processes from a place on; places below 1 and infinity as they are."""
+    """Return the smallest whole number of processes that is not below a place. Places below 1 and infinity
+    are returned unchanged.
+    """
     return float(math.ceil(processes)) if 1 <= processes < math.inf else processes
 
 

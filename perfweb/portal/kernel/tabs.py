@@ -25,7 +25,7 @@ from perfweb.portal.kernel.reliance import difference
 from perfweb.portal.kernel.segments import segments_card
 from perfweb.portal.kernel.state import KernelState
 from perfweb.portal.kernel.widened import widened
-from perfweb.portal.tables.kernel import VersionsTable, steps_body
+from perfweb.portal.tables.kernel_versions import VersionsTable, steps_body
 from perfweb.portal.text import formatting
 from perfweb.reasons import trust_reasons
 

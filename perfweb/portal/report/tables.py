@@ -69,7 +69,9 @@ def _target(report: Content, row: Target, metric: Metric, names: Sequence[str]) 
 
 
 def _named(name: str, configuration: str) -> SafeString | str:
-    """Return a target's name above its configuration; only once if it is named after its configuration."""
+    """Return a target's name above its configuration, or the configuration alone if the target is named after
+    it.
+    """
     if name == configuration:
         return name
     return format_html('{}<br><span class="muted">{}</span>', name, configuration)

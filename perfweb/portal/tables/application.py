@@ -64,7 +64,7 @@ def _cells(table: ApplicationTable, line: KernelLine) -> tuple[str, ...]:
 
 
 def _named(table: ApplicationTable, line: KernelLine) -> SafeString | str:
-    """Return the kernel's name, after a mark in its colour of the chart."""
+    """Return the kernel's name after a mark in the kernel's colour in the chart."""
     name = breakable(line.model.name)
     colour = table.colours.get(line.model.name)
     return format_html('<i class="swatch {}"></i>{}', colour, name) if colour else name

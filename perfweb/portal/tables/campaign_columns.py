@@ -123,7 +123,9 @@ def _heading(request: HttpRequest, column: Column, wanted: Wanted) -> Heading:
 
 
 FileField = tuple[str, Callable[[KernelRow, str], Value]]
-"""The heading in a file, and the function that returns the field of a kernel with its written law."""
+"""A field of a file: its heading, and the function that returns its value, given a kernel and the kernel's
+law as text.
+"""
 
 _FIELDS: dict[str, tuple[FileField, ...]] = {
     "kernel": (("kernel", lambda row, _: row.model.path),),

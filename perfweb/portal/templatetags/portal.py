@@ -78,9 +78,9 @@ def item(values: Mapping[str, object] | None, key: str) -> object:
 
 
 @register.filter
-def can_be_told(amount: Amount | ProgramTotal) -> bool:
-    """Return whether the interval of a prediction is narrow enough to show the prediction (grade "a guess" or
-    better).
+def can_be_predicted(amount: Amount | ProgramTotal) -> bool:
+    """Return whether a prediction's interval is narrow enough for a page to show the prediction (grade "a
+    guess" or better).
     """
     if not amount.predicted or amount.lower is None or amount.upper is None:
         return True  # without an interval nothing shows that the value is uncertain

@@ -30,7 +30,7 @@ _TIME_STEPS = (
 """Seconds of a unit, its name, and the number of seconds from which it is used."""
 
 LARGEST_SHARE = 1.005
-"""Largest share that is written as a number; larger ones are written as "more than 100 %"."""
+"""Largest share that is written as a number. Larger shares are written as "more than 100 %"."""
 
 EXACT = 1e-9
 """Relative difference below which a value equals its rounded number. It is larger than the errors of binary
@@ -148,9 +148,9 @@ def signed_quantity(value: float | None, unit: str = "") -> str:
 def interval(lower: float | None, upper: float | None, unit: str = "", like: float | None = None) -> str:
     """Return both ends, rounded outwards: 17.2 – 36.4 s, 39 ms – 5.92 s.
 
-    Both have the unit that suits `like`, or else an end. Each end has its own unit if an end would have
-    leading zeros or thousands in the common unit, or if its own unit differs from that of `like` by a factor
-    of 60 or 24, as minutes do from hours.
+    Both ends have the unit that suits `like` or, without `like`, the unit that suits one of the ends. Each
+    end has its own unit if an end would have leading zeros or thousands in the common unit, or if its own
+    unit differs from that of `like` by a factor of 60 or 24, as minutes do from hours.
     """
     if lower is None or upper is None or math.isnan(lower) or math.isnan(upper):
         return MISSING
@@ -212,7 +212,7 @@ def share_interval(share: float | None, lower: float | None, upper: float | None
 
 
 def in_percent(value: float | None) -> str:
-    """Return a number that is already in percent, also a small one: 0.042 %, 3.6 %, 99.7 %."""
+    """Return a number that is already in percent, however small: 0.042 %, 3.6 %, 99.7 %."""
     if value is None:
         return MISSING
     return f"{number(value, 3 if value >= 99.5 else 2)} %"
@@ -272,7 +272,9 @@ _COMPARED = {
 
 
 SAME_RATIO = 0.005
-"""Ratios nearer to 1 are written as “as long as”, because they would be rounded to 0 % longer."""
+"""Ratios that differ from 1 by less than this are written as “as long as”, because they would be rounded to 0
+% longer.
+"""
 
 
 def differs(ratio: float | None) -> bool:

@@ -14,7 +14,7 @@ ARROW = " › "
 """Separates a caller from its callee."""
 
 FEWEST_LETTERS = 4
-"""Smallest length to which a caller's name is shortened; fewer characters would be useless."""
+"""Smallest length to which a caller's name is shortened, because fewer characters would be useless."""
 
 _MAY_BE_WIDE = re.compile("[\u1100-\u115f\u231a-\u2bff\u2e80-\U0010ffff]")
 _ISOLATE, _END_OF_ISOLATE = "\N{FIRST STRONG ISOLATE}", "\N{POP DIRECTIONAL ISOLATE}"
@@ -87,7 +87,7 @@ def _from_difference(name: str, same: int, most: int) -> str:
 
 
 def fitting(text: str, most: int) -> int:
-    """Return how many characters of a text fit, at least one; those of East Asia count twice."""
+    """Return how many characters of a text fit, at least one. Wide characters of East Asia count twice."""
     if len(text) * 2 <= most or not _MAY_BE_WIDE.search(text):
         return min(len(text), most)
     widths = accumulate(map(_width, text))

@@ -46,7 +46,7 @@ Methods with a stored reason are not listed.
 """
 
 
-def method_told(method: str) -> str:
+def method_words(method: str) -> str:
     """Return by which method a law was found, in words."""
     return METHODS.get(method, method)
 
@@ -57,7 +57,7 @@ def origins(comparison: Comparison) -> list[tuple[str, str, list[tuple[str, int]
         (
             each.run.modeler,
             adapted(each),
-            [(method_told(method), count) for method, count in each.methods.items()],
+            [(method_words(method), count) for method, count in each.methods.items()],
         )
         for each in comparison.runs
         if each.methods

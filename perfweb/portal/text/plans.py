@@ -77,12 +77,13 @@ def noise_sentence(sources: Sequence[NoiseSource]) -> str:
 
 
 SMALL_SPREAD = 1.5
-"""Factor to either side up to which an interval reads better in percent."""
+"""Intervals with at most this factor to either side are written in percent."""
 
 
 def spread(width: float) -> str:
-    """Return how far an interval reaches, given the factor to either end: ± 12 %, a factor of 2.3 to either
-    side."""
+    """Return the width of an interval in words, given the factor from its middle to either end: ± 12 %, a
+    factor of 2.3 to either side.
+    """
     if not math.isfinite(width):
         return "not known"
     if width < SMALL_SPREAD:

@@ -8,7 +8,7 @@ from modeling.models import Alert, AlertEvent
 NAMES = {"state": "state", "assignee": "assignee", "due": "due", "note": "note", "issue_url": "issue"}
 
 
-def told(event: AlertEvent, names: Mapping[int, str]) -> str:
+def event_words(event: AlertEvent, names: Mapping[int, str]) -> str:
     """Return one event, such as "state: new → acknowledged"; `names`: user id → user name."""
     if event.action in (AlertEvent.Action.TRIAGED, AlertEvent.Action.UNDONE):
         parts = [
@@ -28,7 +28,7 @@ def told(event: AlertEvent, names: Mapping[int, str]) -> str:
 
 
 def overtaken_words(events: Sequence[AlertEvent]) -> str:
-    """Return a sentence that other people's earlier decisions were kept."""
+    """Return a sentence which says that other people's earlier decisions were kept."""
     people = sorted({event.user.username if event.user else "the portal" for event in events})
     count = "1 change" if len(events) == 1 else f"{len(events):,} changes"
     return (

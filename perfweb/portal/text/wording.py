@@ -54,8 +54,7 @@ _BY_A_FACTOR = {
 }
 """Words for metrics for which lower values are better. For other metrics, “higher” would be ambiguous."""
 UNNOTICED = 0.005
-"""Limit on the difference of a ratio from 1 that is written as "about the same", as in
-`formatting.compared`.
+"""Ratios that differ from 1 by less than this are written as "about the same", as in `formatting.compared`.
 """
 ABOUT_THE_SAME = "about the same"
 _MORE = {Kind.TIME: ("slower", "faster"), Kind.AMOUNT: ("more", "less"), Kind.LEVEL: ("higher", "lower")}
@@ -82,7 +81,7 @@ def verdict_words(verdict: Verdict, metric: Metric | None = None) -> str:
 def change_words(ratio: float | None, metric: Metric) -> str:
     """Return a ratio in words: 2.3× slower, 26,000× faster, 12 % less; empty if the ratio is not known.
 
-    A time that becomes shorter is faster by the factor by which it was longer before.
+    A time that was 2.3 times as long before is written as 2.3× faster.
     """
     if ratio is None or ratio <= 0 or not math.isfinite(ratio):
         return ""

@@ -21,7 +21,7 @@ from perfweb.portal.help.chapters import ACCURACY, MATHEMATICS, Chapters, conten
 from perfweb.portal.help.mathematics_figures import families_figure, rivals_figure, shared_figure
 from perfweb.portal.help.modelers_table import (
     MODELERS,
-    crossings_told,
+    crossings_words,
     gains,
     leading,
     modelers_body,
@@ -95,8 +95,8 @@ def _chapter_context(request: HttpRequest) -> dict[str, object]:
 
 @require_safe
 def help_short(request: HttpRequest) -> HttpResponse:
-    """Answer the short explanation of the anchor in ?of=, which pages show next to the term. Everybody may
-    read it, like the help.
+    """Answer with the short explanation of the anchor in ?of=, which pages show next to the term. Everybody
+    may read it, like the help.
     """
     found = short(request.GET.get("of", ""))
     if found is None:
@@ -144,7 +144,7 @@ def help_accuracy(request: HttpRequest) -> HttpResponse:
         "side_seconds": seconds_body(side_by_side),
         "side_noise": noise_off(side_by_side),
         "side_gains": gains(side_by_side),
-        "side_crossings": crossings_told(side_by_side),
+        "side_crossings": crossings_words(side_by_side),
         "side_leading": leading(side_by_side, 2, "leading", 10),
         "side_leading_half": leading(side_by_side, 3, "leading_half", 100),
         "real_modelers": REAL_MODELERS,

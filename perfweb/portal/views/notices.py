@@ -88,8 +88,8 @@ def feed_new(request: HttpRequest) -> HttpResponse:
 
 
 class Changes(Feed):  # type: ignore[type-arg]  # generic in the stubs only
-    """Answers the open changes of all the reader's projects as an Atom feed. The reader is known by the
-    session, or by a token in the address.
+    """Answers with the open changes of all the reader's projects, as an Atom feed. The reader is identified
+    by the session, or by a token in the address.
     """
 
     feed_type = Atom1Feed
@@ -113,7 +113,7 @@ class Changes(Feed):  # type: ignore[type-arg]  # generic in the stubs only
         """
         user = reader(request) if token is None else feed_user(token)
         if user is None:
-            raise Http404("No such feed, or its address has ended.")
+            raise Http404("No such feed, or its address is no longer valid.")
         return user
 
     def link(self, obj: User) -> str:
@@ -133,7 +133,7 @@ class Changes(Feed):  # type: ignore[type-arg]  # generic in the stubs only
         return f"{item.application.name} {item.version.label}: {item.kernel.name} {words(item)}"
 
     def item_description(self, item: Alert) -> str:
-        """Return the size of the change."""
+        """Return the size of the change in words."""
         ratio = f", {item.ratio:.3g}× at the target" if item.ratio else ""
         return f"{item.kernel.path}: {item.metric.name} {words(item)}{ratio} on {item.machine.name}"
 
@@ -146,7 +146,7 @@ class Changes(Feed):  # type: ignore[type-arg]  # generic in the stubs only
         return item.raised_at
 
     def item_updateddate(self, item: Alert) -> datetime:
-        """Return when its state was last set."""
+        """Return the time at which the change's state was last set."""
         return item.changed_at
 
 

@@ -42,7 +42,7 @@ class SignIn(LoginView):
         return self.render_to_response(context, status=429, headers={"Retry-After": str(wait)})
 
     def form_valid(self, form: AuthenticationForm) -> HttpResponse:
-        """Sign in; Django gives the session a new key."""
+        """Sign the user in. Django gives the session a new key."""
         attempts_forget(*self._who())
         return super().form_valid(form)
 

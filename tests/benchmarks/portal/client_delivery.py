@@ -77,10 +77,10 @@ def run(folder: Path, uploads: int, kills: int) -> dict[str, float]:
     stream.close()
     seconds = time.monotonic() - begin
     with portal:
-        return {"exit code": code, "seconds": seconds, **stored(client, told(delivered))}
+        return {"exit code": code, "seconds": seconds, **stored(client, uploads_named(delivered))}
 
 
-def told(lines: list[str]) -> set[int]:
+def uploads_named(lines: list[str]) -> set[int]:
     """Return the ids of the uploads that the client reports as delivered."""
     return {int(match[1]) for line in lines if (match := re.search(r": upload (\d+) of crash", line))}
 

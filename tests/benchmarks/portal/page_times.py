@@ -204,7 +204,7 @@ def steps(client: Any) -> dict[str, list[Callable[[], Any]]]:
     from modeling.models import Alert, AlertEvent  # noqa: PLC0415
     from perfweb.accounts.models import User  # noqa: PLC0415
     from perfweb.notices.models import Delivery, Notice, Subscription  # noqa: PLC0415
-    from perfweb.notices.services.deliveries import to_tell  # noqa: PLC0415
+    from perfweb.notices.services.deliveries import to_report  # noqa: PLC0415
     from perfweb.notices.services.mails import mail  # noqa: PLC0415
 
     def set_all(asked: str) -> Any:
@@ -216,8 +216,8 @@ def steps(client: Any) -> dict[str, list[Callable[[], Any]]]:
         return client.post("/changes/undo/", {"batch": batch, "back": "/changes/"})
 
     def tell() -> HttpResponse:
-        told = [(Delivery(pk=1, notice=notice), to_tell(notice, improvements=False))]
-        return HttpResponse(mail(subscription, told).body)
+        reported = [(Delivery(pk=1, notice=notice), to_report(notice, improvements=False))]
+        return HttpResponse(mail(subscription, reported).body)
 
     newest = Alert.objects.filter(application__slug="app").latest("version__position").version.label
     application = Application.objects.select_related("project").get(slug="app")

@@ -1,7 +1,7 @@
 """Writes Caliper's own files for tests."""
 
 INT, DOUBLE, STRING = 1, 5, 3
-"""Ids of the nodes for data types, with which every file begins."""
+"""Ids of the nodes that represent data types. Every file begins with these nodes."""
 VALUE, NESTED, GLOBAL, HIDDEN = 1, 256, 512, 128
 
 

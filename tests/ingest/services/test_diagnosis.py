@@ -20,32 +20,32 @@ def campaign(points=POINTS, parameters=("p", "n"), **series):
 
 
 def test_it_works():
-    told = diagnose(campaign())
-    assert told["format"] == "jsonl"
-    assert [(row["name"], row["role"]) for row in told["parameters"]] == [
+    diagnosis = diagnose(campaign())
+    assert diagnosis["format"] == "jsonl"
+    assert [(row["name"], row["role"]) for row in diagnosis["parameters"]] == [
         ("p", "processes"),
         ("n", "problem_size"),
     ]
-    assert told["parameters"][0]["values"] == [4, 8, 16, 32, 64]
-    assert told["metrics"] == [{"name": "time", "unit": "s", "lower_is_better": True}]
-    assert (told["point_count"], told["missing_count"], told["repetitions"]) == (25, 0, 3)
-    assert (told["kernels"], told["kernel_count"], told["value_count"]) == (["main"], 1, 75)
-    assert told["suspicious"] == []
-    assert told["notes"] == ["a note"]
-    json.dumps(told, allow_nan=False)
+    assert diagnosis["parameters"][0]["values"] == [4, 8, 16, 32, 64]
+    assert diagnosis["metrics"] == [{"name": "time", "unit": "s", "lower_is_better": True}]
+    assert (diagnosis["point_count"], diagnosis["missing_count"], diagnosis["repetitions"]) == (25, 0, 3)
+    assert (diagnosis["kernels"], diagnosis["kernel_count"], diagnosis["value_count"]) == (["main"], 1, 75)
+    assert diagnosis["suspicious"] == []
+    assert diagnosis["notes"] == ["a note"]
+    json.dumps(diagnosis, allow_nan=False)
 
 
 @pytest.mark.parametrize(("largest", "unit"), [(1e7, "s"), (2.5e10, "")])
 def test_a_time_too_long_for_seconds_has_no_unit(largest, unit):
     """Times of sorting in nanoseconds would be 801 years."""
-    [told] = diagnose(campaign(time=np.linspace(1, largest, 75).reshape(25, 3)))["metrics"]
-    assert told == {"name": "time", "unit": unit, "lower_is_better": True}
+    [diagnosis] = diagnose(campaign(time=np.linspace(1, largest, 75).reshape(25, 3)))["metrics"]
+    assert diagnosis == {"name": "time", "unit": unit, "lower_is_better": True}
 
 
 def test_missing_points_of_a_grid_are_listed():
-    told = diagnose(campaign(points=[point for point in POINTS if point not in ([8, 200], [64, 500])]))
-    assert told["missing_points"] == [[8, 200], [64, 500]]
-    assert told["missing_count"] == 2
+    diagnosis = diagnose(campaign(points=[point for point in POINTS if point not in ([8, 200], [64, 500])]))
+    assert diagnosis["missing_points"] == [[8, 200], [64, 500]]
+    assert diagnosis["missing_count"] == 2
 
 
 def test_scattered_points_have_no_missing_ones():

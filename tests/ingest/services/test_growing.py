@@ -23,13 +23,13 @@ from tests.ingest.sent import measured, send
 
 @pytest.fixture
 def heard():
-    told = []
+    requested = []
 
     def listen(campaign, **_):
-        told.append(campaign)
+        requested.append(campaign)
 
     campaign_stored.connect(listen)
-    yield told
+    yield requested
     campaign_stored.disconnect(listen)
 
 

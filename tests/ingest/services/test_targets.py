@@ -21,13 +21,13 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture
 def moved():
-    told = []
+    moved_to = []
 
     def listen(application, **_):
-        told.append(application.targets.get().values)
+        moved_to.append(application.targets.get().values)
 
     target_moved.connect(listen)
-    yield told
+    yield moved_to
     target_moved.disconnect(listen)
 
 

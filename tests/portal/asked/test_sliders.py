@@ -1,4 +1,4 @@
-"""Sliders beside number fields: their ranges, steps and positions."""
+"""Sliders next to number fields: their ranges, steps and positions."""
 
 import json
 

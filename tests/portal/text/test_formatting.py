@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ingest.formats.units import bytes_told
+from ingest.formats.units import bytes_text
 from modeling.selectors.run.metrics import Kind
 from perfweb.portal.text import formatting as f
 
@@ -173,7 +173,7 @@ def test_times_and_rates_have_the_most_readable_multiple(value, unit, text):
 def test_bytes_are_always_in_powers_of_1000(value, unit, text):
     assert f.quantity(value, unit) == text
     if value * f.base_units(unit) >= 1 and not unit.endswith("/s"):
-        assert bytes_told(value * f.base_units(unit)) == text.replace(" ", "\N{NO-BREAK SPACE}")
+        assert bytes_text(value * f.base_units(unit)) == text.replace(" ", "\N{NO-BREAK SPACE}")
 
 
 @pytest.mark.parametrize(

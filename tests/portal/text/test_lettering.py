@@ -5,7 +5,7 @@ import json
 import pytest
 
 from ingest.models import Metric
-from modeling.selectors.versions.waterfall import Step, Waterfall
+from modeling.selectors.versions.waterfall import Contribution, Waterfall
 from perfweb.portal.charts.figures import Drawing, Figure
 from perfweb.portal.charts.waterfall import waterfall_figure
 from perfweb.portal.text import formatting
@@ -71,7 +71,7 @@ def test_a_caption_in_an_attribute_keeps_names_that_look_like_markup():
 
 
 def test_a_kernel_called_like_a_version_has_a_bar_of_its_own():
-    steps = Waterfall(1.0, 2.0, (Step("1.1", 1.0, True),), 0, 0.0)
+    steps = Waterfall(1.0, 2.0, (Contribution("1.1", 1.0, True),), 0, 0.0)
     names = waterfall_figure(steps, "1.0", "1.1", Metric(name="time", unit="s")).data[0]["y"]
     assert len(set(names)) == 3
 

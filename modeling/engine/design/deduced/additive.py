@@ -1,8 +1,8 @@
 """Exclude products of parameters from the laws of kernels in which these parameters never meet, unless
 measurements contradict.
 
-A profile says which parameters a kernel's loops depend on together. If two of its parameters never meet in a
-loop, their effects add up, and laws with their product are no hypotheses for the kernel (Schmid et al.,
+A profile shows on which parameters a kernel's loops depend together. If two parameters of a kernel never meet
+in a loop, their effects add up, and laws with their product are excluded for the kernel (Schmid et al.,
 Performance-Detective, ICS 2022, section 3). The posterior is then conditioned on laws without such products:
 only their draws are kept.
 """
@@ -42,9 +42,9 @@ class Added:
 def without_products(
     models: Models, points: FloatArray, values: FloatArray, meet: BoolArray, least: float
 ) -> Added:
-    """Return models whose laws multiply only parameters that meet, `meet` (K, m, m).
+    """Return models whose laws contain products only of parameters that `meet` (K, m, m) marks.
 
-    Kernels keep all their laws if those that agree have a probability below `least`.
+    A kernel keeps all its laws if the laws that agree with `meet` have a probability below `least`.
 
     `points` (P, m) and `values` (K, P, R) are the data that was modelled. The laws of earlier segments stay
     the same.

@@ -33,10 +33,10 @@ that many jobs for one design.
 
 MOST_SHARE = 0.25
 """Limit on the share of the allowed core hours that the smallest design may take to be a part of the plan.
-If it takes more, its most expensive points leave too little for runs that show more about the target, and
-all runs are chosen freely. In eight additive programs of three parameters, for 5 % of the full design's
-cost, this lowers the mean error by a fifth with 100 runs, and by half with up to 625. With 0.5, these
-programs would keep the smallest design.
+If it takes more, its most expensive points leave too few core hours for runs that reveal more about the
+target, and all runs are chosen freely. In eight additive programs of three parameters, for 5 % of the full
+design's cost, this lowers the mean error by a fifth with 100 runs, and by half with up to 625. With 0.5,
+these programs would keep the smallest design.
 """
 
 CANDIDATES = 4096
@@ -67,13 +67,13 @@ STEPS = 150
 """The number of multiplicative steps. Further steps change the variance by less than 2 %."""
 
 MIXTURES = (1.0, 0.7, 0.4, 0.2, 0.1, 0.03)
-"""Possible weights of core hours in the price of a run; the rest of the weight is on the number of runs.
-Several weights are tried, because core hours and runs are both limited.
+"""Possible weights of core hours in the price of a run; the number of runs has the remaining weight. Several
+weights are tried, because core hours and runs are both limited.
 """
 
 RIDGE = 1e-6
 """Prior information on each coefficient, as a number of runs at the middle values of the parameters. With
-it, designs that do not determine a law have a large variance instead of an undefined one.
+this prior, designs that do not determine a law have a large variance instead of an undefined variance.
 """
 
 DEVIATION = 0.3

@@ -26,7 +26,7 @@ Terms = frozenset[frozenset[int]]
 def inferred_terms(models: Models, points: FloatArray) -> list[Terms]:
     """Return the terms of each kernel's probable laws, from models of points (P, m).
 
-    A parameter with fewer than three values may act together with all others.
+    A parameter with fewer than three values is treated as if it could multiply all others.
     """
     exponents, probability = _laws(models)
     present = np.any(exponents != 0, axis=-1)

@@ -67,7 +67,7 @@ def plan_minimal(
     dependent : parameter → those it is computed from, or these with their powers.
     cost : gives the core hours of one run at each of some points (N, m).
     iteration_times : linear parameter → seconds of its iterations in one run, to check that they are equal.
-    iterations : how often the main loop runs, if the linear parameter has no values.
+    iterations : the number of iterations of the main loop, if the linear parameter has no values.
     repetitions : runs at each point if no main loop averages the noise.
     noise_runs : the smallest number of runs at the two cheapest points, which show how much runs differ.
     spend : core hours that the plan may use. If the smallest design takes only a small part of them, the
@@ -238,7 +238,8 @@ def _fixed(
     """Return the values of the parameters that do not vary, and the number of runs at each point.
 
     The parameter of a main loop gets the smallest value that makes repetitions unnecessary, because this is
-    the cheapest one. If even its largest value is smaller, the program is repeated to make up for it.
+    the cheapest one. If even the largest value has fewer iterations than needed, the program is repeated
+    instead.
     """
     fixed = {name: min(values[name]) for name in insights.idle}
     if not insights.linear:

@@ -110,9 +110,9 @@ def _steady(linear: Collection[str], times: Mapping[str, ArrayLike], reasons: li
         if name not in times:
             found.add(name)
             reasons.append(
-                f"{name} repeats the whole main loop, as you said, so times grow linearly with it, and it "
-                "does not vary. Its iterations were not measured; check that they differ by at most "
-                f"{100 * STEADY:.0f} %."
+                f"{name} repeats the whole main loop, as you said, so times grow linearly with it, and "
+                "one value of it suffices. Its iterations were not measured; check that they differ by at "
+                f"most {100 * STEADY:.0f} %."
             )
             continue
         variation = coefficient_of_variation(times[name])

@@ -1,7 +1,7 @@
 """Model kernels by only the parameters that they are known to depend on, unless measurements contradict.
 
-Source: Schmid et al., Performance-Detective, ICS 2022, section 3: a profile of the code says which parameters
-influence a function, so laws of other parameters are no hypotheses for it.
+Source: Schmid et al., Performance-Detective, ICS 2022, section 3: a profile of the code shows which
+parameters influence a function, so laws of other parameters are excluded for this function.
 """
 
 from dataclasses import dataclass, replace
@@ -20,25 +20,30 @@ FOLLOWED = "profile"
 """Value of `Models.method`: the law uses only the parameters that the kernel is known to depend on."""
 
 CONTRADICTED = "contradicts the profile"
-"""Value of `Models.method`: the measurements show a parameter that the kernel should not depend on."""
+"""Value of `Models.method`: according to the measurements, the kernel depends on a parameter that the profile
+excludes.
+"""
 
 ADDED = "profile, added"
 """Value of `Models.method`: the law multiplies only parameters that the kernel depends on together."""
 
 PRODUCT = "contradicts the sum"
-"""Value of `Models.method`: the measurements show a product of parameters that should never meet."""
+"""Value of `Models.method`: according to the measurements, the law multiplies parameters that never meet in
+the profile.
+"""
 
 LEAST_AGREEMENT = 0.01
-"""Total probability of the laws without the excluded parameters below which measurements contradict the
-profile. With this value one kernel in a hundred contradicts the profile by chance. With 0.1 one kernel in
-ten would, and would keep a wide interval that the profile could have narrowed. With 0.001 only strong
-contention would be found.
+"""Measurements contradict the profile if the laws without the excluded parameters have a total probability
+below this value. With this value one kernel in a hundred contradicts the profile by chance. With 0.1 one
+kernel in ten would, and would keep a wide interval that the profile could have narrowed. With 0.001 only
+strong contention would be found.
 """
 
 
 @dataclass(frozen=True)
 class Merged:
-    """Values at points of fewer parameters; points that differ only in other parameters are one point.
+    """Values at points of fewer parameters. Points that differ only in the removed parameters are merged into
+    one.
 
     Attributes:
         points: (N, n) of n parameters; one constant parameter if there are none.

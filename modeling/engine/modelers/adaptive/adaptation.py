@@ -80,7 +80,7 @@ def keep_in(folder: Path | None, at_most: int = KEPT) -> None:
 
 
 def adapt_here(adapts: bool) -> None:
-    """Set whether this process may adapt networks if the extra is installed. By default it may."""
+    """Set whether this process may adapt networks if the extra is installed. Without this call, it may."""
     _SETTINGS.adapts = adapts
 
 

@@ -17,8 +17,8 @@ REPETITIONS = 5
 """The largest number of repetitions of a point."""
 
 AT_A_SERIES = 8
-"""The number of functions measured at the same values of the parameter. With fewer functions, examples take
-longer to make. With more functions at each series, fewer different series are drawn.
+"""The number of functions measured at the same values of the parameter. With fewer functions at each series,
+examples take longer to make. With more, fewer different series are drawn.
 """
 
 

@@ -39,8 +39,8 @@ probable law is chosen; the error is then 5 %, and 10 percentage points fewer ex
 """
 
 MOST_COMBINED = 3
-"""Largest number of parameters for which all sums of products are tried. With more parameters, only the
-sum and the product of all are.
+"""Largest number of parameters for which all sums of products are tried. With more parameters, only the sum
+of all parameters' terms and their product are tried.
 """
 
 KERNELS_AT_ONCE = 1024
@@ -151,8 +151,9 @@ def _central(candidates: Candidates, squares: FloatArray, observations: Observat
     """Return the classes (m, K) of the candidates that are most probably true, or near the truth.
 
     Under noise of relative standard error σ, a law has the likelihood exp(−Σ r² / 2σ²). If all laws miss the
-    values by more than the noise, σ² is the smallest mean square of residuals. With a single parameter, the
-    network's probabilities already include the likelihood, because the network has seen all the data.
+    values by more than the noise, the smallest mean square of residuals is taken as σ². With a single
+    parameter, the network's probabilities already include the likelihood, because the network has seen all
+    the data.
     """
     N, m, _ = candidates.classes.shape
     lawful = np.isfinite(squares)

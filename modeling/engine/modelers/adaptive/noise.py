@@ -9,7 +9,8 @@ Here the width is estimated from the range of each point's repetitions, divided 
 exceeds the true width. The largest of these ratios is too small by a factor that is known for uniform noise,
 and is divided by it. With 5 points of 5 repetitions and widths of 50, 75 and 100 %, the error of this
 estimate is 3.7, 5.6 and 7.4 percentage points. The posterior median given all ranges would have errors of
-3.5, 5.2 and 6.6, and the largest deviation from the true values, which nobody knows, 1.4, 2.0 and 2.8.
+3.5, 5.2 and 6.6 points. An estimate from the largest deviation from the true values, which are unknown in
+practice, would have 1.4, 2.0 and 2.8.
 
 Residuals of a fitted law give worse estimates (errors of 6 to 8, 10 and 15 percentage points), because a law
 with wrong exponents misses some points by far. Even with the true exponents, the narrowest band around the

@@ -25,8 +25,8 @@ AMID = 0.25
 from the formula.
 
 This bound seldom has an effect, because draws usually lie in the middle of the points. With 1/2 the formula
-would follow the noise in the medians of a few points, although the draws weigh all repetitions. With 0 the
-formula could pass above all points.
+would follow the noise in the medians of a few points and ignore what the draws learned from all repetitions.
+With 0 the formula could pass above all points.
 """
 
 
@@ -34,7 +34,7 @@ def formula(basis: Basis, runs: Runs, draws: WeightedDraws, law: IntArray) -> Fl
     """Return coefficients (T + 1, K), the constant first, in the middle of the draws of one law of each
     kernel.
 
-    `law` (K,) has the number of that law. Coefficients are in the draws' units: those of the basis times the
+    `law` (K,) has the index of that law. Coefficients are in the draws' units: those of the basis times the
     kernel's scale. Only points near the largest values are used (`near_points`).
     """
     weights = np.where(draws.law == law, draws.weights, 0.0)
@@ -55,8 +55,8 @@ def formula(basis: Basis, runs: Runs, draws: WeightedDraws, law: IntArray) -> Fl
 
 
 def amid(values: FloatArray, share: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Return two bounds: the given share (K,) of the values (P, K) lies below the lower one, and as many
-    above the upper one.
+    """Return two bounds: the given share (K,) of the values (P, K) lies below the lower bound, and the same
+    share above the upper bound.
 
     The bounds are quantiles of the values that are not NaN, or −∞ and ∞ where all are NaN.
     """

@@ -1,5 +1,5 @@
-"""Models of kernels that were measured at one point only: the size of the law is known there, and its shape
-is taken from the prior.
+"""Models of kernels that were measured at one point only: the measurements determine the law's value at this
+point, and its shape is taken from the prior.
 """
 
 from dataclasses import replace
@@ -16,13 +16,13 @@ _GOLDEN = (np.sqrt(5) - 1) / 2
 def shaped(sizes: Models, shapes: Models, points: FloatArray, which: IntArray) -> Models:
     """Return models of K kernels that combine the sizes of constant models with the laws of `shapes`.
 
-    `shapes` are models for N points (N, m), and kernel k was measured at the point with number `which[k]`.
+    `shapes` are models for N points (N, m), and kernel k was measured at the point with index `which[k]`.
 
     The draws of sizes and shapes are paired in a pseudo-random order, which is the same in every call.
     """
     size, shape = sizes.posterior, shapes.posterior
     if size is None or shape is None:
-        raise ValueError("posterior: found none, expected one of sizes and of shapes")
+        raise ValueError("posterior: found none, expected one for the sizes and one for the shapes")
     own = np.stack([_values(shape, number, point) for number, point in enumerate(points)])
     shuffled = np.argsort(np.arange(own.shape[1]) * _GOLDEN % 1)
     drawn = size.coefficients[:, shuffled, :1]

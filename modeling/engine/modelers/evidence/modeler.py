@@ -25,8 +25,8 @@ class Evidence:
     Parameters
     ----------
     points : (P, m)
-    longer : whether laws with one term more than the plain laws are searched for where these do not explain
-        the values.
+    longer : whether laws with one term more than the plain laws are searched for where no plain law explains
+    the values.
 
     """
 
@@ -56,7 +56,7 @@ class Evidence:
         return replace(_in_order(parts, groups), common=common)
 
     def expected(self, values: FloatArray, at: IntArray) -> FloatArray:
-        """Predict one value for each kernel, (K,), at the point with the given number, fast and without an
+        """Predict one value for each kernel, (K,), at the point with the given index, fast and without an
         interval.
 
         The prediction comes from the likeliest laws, fitted by least squares. It is 0 where only zeros were
@@ -99,7 +99,7 @@ class Evidence:
         return found
 
     def shapes(self, rows: IntArray, common: Common) -> Models:
-        """Return models of kernels with the value 1 at one point each, given by number. Their laws follow the
+        """Return models of kernels with the value 1 at one point each, given by index. Their laws follow the
         prior.
         """
         values = np.full((len(rows), len(self.points), 1), np.nan)
@@ -113,7 +113,7 @@ class Evidence:
 class _Group:
     """Kernels that were measured at nearly the same points, with the weigher for these points.
 
-    `kernels` are their numbers in the campaign and `values` (K, P, R) their measured values. `known_of` are
+    `kernels` are their indices in the campaign and `values` (K, P, R) their measured values. `known_of` are
     the numbers, within the group, of the kernels with any positive value.
     """
 
@@ -163,11 +163,11 @@ class _Group:
 
 @dataclass(frozen=True)
 class _LonePoint(_Group):
-    """Kernels that were each measured at a single point of the campaign. The numbers of the points are `rows`
+    """Kernels that were each measured at a single point of the campaign. The indices of the points are `rows`
     (K,).
 
-    The repetitions determine the size of the law at that point, as in a campaign of one point. They show
-    nothing about the law's shape, so the shape follows the prior, which is the same for all kernels at that
+    The repetitions determine the law's value at that point, as in a campaign of one point. They contain no
+    information on the law's shape, so the shape follows the prior, which is the same for all kernels at that
     point.
     """
 
@@ -175,7 +175,7 @@ class _LonePoint(_Group):
 
     @classmethod
     def at(cls, campaign: Evidence, kernels: IntArray, at: IntArray, values: FloatArray) -> Self:
-        """Group some kernels of values (K, P, R) that were each measured only at the point with the number
+        """Group some kernels of values (K, P, R) that were each measured only at the point with the index
         `at`.
         """
         weigher = Weigher.at(np.ones((1, campaign.points.shape[1])))
@@ -192,7 +192,8 @@ class _LonePoint(_Group):
 def _pooled(groups: list[_Group]) -> tuple[list[Weighed], Common]:
     """Return all groups, weighed with the frequencies that their kernels share, and these frequencies.
 
-    The frequencies of processes are learned in a first pass. Then the kernels are weighed again with them.
+    The frequencies of processes are learned in a first pass, and the kernels are weighed again with these
+    frequencies.
     """
     scattered = [scatter(group.known.part(repeated_kernels(group.known))) for group in groups]
     common = Common.of_scatter(frequencies(np.concatenate(scattered, axis=1)))

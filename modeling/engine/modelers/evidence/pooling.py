@@ -28,8 +28,8 @@ FACTORS_BEFORE = 10.0
 """Prior of the frequency of textbook factors: it weighs as much as this number of factors."""
 
 PROCESS_ROUNDS = 30
-"""Rounds of expectation maximization for the frequencies of processes and of growths. Some of these look
-alike, and results hardly depend on which of them is chosen.
+"""Rounds of expectation maximization for the frequencies of processes and of growths. Some processes and some
+growths are so similar that more rounds would only shift frequency among them, which hardly changes results.
 """
 
 PROCESS_KERNELS_BEFORE = 8.0
@@ -124,18 +124,18 @@ class Kinds:
         return cls(*(each.ravel() for each in np.indices((most + 1, most + 1))))
 
     def kind(self, most: int) -> IntArray:
-        """Return the number of each law's combination among `all_of(most)`."""
+        """Return the index of each law's combination among `all_of(most)`."""
         return self.textbook * (most + 1) + self.others
 
     def log_odds(self, basis: Basis, odds: float) -> FloatArray:
-        """Return the log ratio of the laws' prior with these odds of textbook factors to their prior without
-        them, (B,).
+        """Return the logarithms, (B,), of the factors by which these odds of textbook factors change the
+        laws' prior.
         """
         before = _share_before(basis)
         return self.log_odds_of(before, odds * before / (odds * before + 1 - before))
 
     def log_odds_of(self, before: float, share: float) -> FloatArray:
-        """Compute `log_odds` for a share of textbook factors that replaces the share `before`."""
+        """Compute `log_odds` for a share of textbook factors that replaces the prior share `before`."""
         of_others = np.log((1 - share) / (1 - before))
         return np.asarray(self.textbook * np.log(share / before) + self.others * of_others)
 

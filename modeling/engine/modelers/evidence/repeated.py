@@ -25,8 +25,8 @@ Smaller values exclude families that the laws would favour.
 """
 
 UNDECIDED_EDGES = 1.1
-"""Addition to `UNDECIDED` for noise with an edge, times the square root of the number of points. One law for
-all points reveals more about such noise than the repetitions alone.
+"""Addition to `UNDECIDED` for noise with an edge, times the square root of the number of points. A law fitted
+to all points reveals more about such noise than the repetitions of each point alone.
 """
 
 PARAMETERS_RISING_AGAIN = 2
@@ -47,8 +47,8 @@ SELDOM_EXPLAINED = 0.05
 
 SURELY_DEVIATES = 40.0
 """If the log odds that a kernel deviates from its best least-squares law reach this value, no exact laws are
-weighed for the kernel. At half this value some kernels are excluded although other laws fit them. At twice
-this value few draws are saved.
+weighed for the kernel. At half this value, some kernels that other laws fit get no exact laws. At twice this
+value, little time is saved.
 """
 
 
@@ -57,7 +57,7 @@ class Lawful:
     """K kernels, weighed as if none deviated from its law.
 
     There is one part for each kind of noise. The likeliest law of each kernel has `classes` (T, m, K) and
-    `values` (P, K), which are NaN where there are no repetitions.
+    `values` (P, K); values are NaN for kernels without repetitions.
     """
 
     parts: list[Part]
@@ -141,13 +141,13 @@ class Repeated:
         return doubtful, classes, values
 
     def _smooth(self, values: FloatArray, runs: Runs) -> IntArray:
-        """Return the numbers of the kernels that a smooth law may explain, given the values (P, K) of their
+        """Return the indices of the kernels that a smooth law may explain, given the values (P, K) of their
         best laws.
         """
         return np.flatnonzero(rough(self.basis.points, values, runs) > ROUGH_EXPLAINED)
 
     def _in_doubt(self, runs: Runs, located: Located, those: IntArray, laws: Laws) -> tuple[IntArray, Laws]:
-        """Return those of the kernels `those` that may follow a law, and their laws."""
+        """Return the kernels among `those` that may follow a law, and their laws."""
         values = best_values(self.basis, laws, located.part(those))[1]
         odds = self.deviating.log_odds(values, runs.part(those), SURELY_DEVIATES)
         kept = np.flatnonzero(odds < SURELY_DEVIATES)
@@ -208,7 +208,7 @@ def sampled(basis: Basis, runs: Runs, noise: Noise, laws: Laws, located: Located
 
 
 def repeated_kernels(runs: Runs) -> IntArray:
-    """Return the numbers of the kernels that have at least two repetitions at some point."""
+    """Return the indices of the kernels that have at least two repetitions at some point."""
     return np.flatnonzero(runs.total > (runs.count > 0).sum(axis=0))
 
 

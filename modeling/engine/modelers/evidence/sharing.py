@@ -104,9 +104,7 @@ class Weighed:
 
 
 def pooled(known: Common, groups: list[Weighed]) -> Common:
-    """Add the frequencies that the kernels of all groups share to the frequencies that are already
-    `known`.
-    """
+    """Return the frequencies `known`, completed by the frequencies learned from the kernels of all groups."""
     most = max((group.most_factors for group in groups), default=0)
     evidence = np.concatenate([group.log_evidence_of(most) for group in groups], axis=2)
     by_evidence = frequencies(np.logaddexp.reduce(evidence, axis=1))
@@ -116,7 +114,7 @@ def pooled(known: Common, groups: list[Weighed]) -> Common:
 
 
 def shared_out(group: Weighed, common: Common) -> list[tuple[IntArray, WeightedDraws]]:
-    """Group the kernels that may have the same kinds of noise, with their draws under all of these kinds.
+    """Group the kernels that may have the same kinds of noise, and join their draws under all of these kinds.
 
     Kinds of noise and laws are weighted by their frequency in the campaign.
     """
@@ -165,7 +163,8 @@ def _side_by_side(parts: list[Part], kernels: IntArray, log_odds: list[FloatArra
 def _evened(log_weights: FloatArray) -> FloatArray:
     """Return weights (S, K) that sum to 1.
 
-    They are made more equal if so few draws have most of the weight that the result would depend on chance.
+    If most of the weight is on so few draws that the result would depend on chance, the weights are made more
+    equal.
     """
     power = np.ones(log_weights.shape[1])
     most = log_weights.max(axis=0)

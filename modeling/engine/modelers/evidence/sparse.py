@@ -21,13 +21,11 @@ that calls cost more than groups save.
 """
 
 GROUP_WIDTH = 1.5
-"""A group may have this number of points for each point of its first kernel, or `GROUP_POINTS` if that is
-more.
-"""
+"""A group may have this many times as many points as its first kernel, or `GROUP_POINTS` if that is more."""
 
 
 def grouped(there: BoolArray) -> list[tuple[IntArray, IntArray]]:
-    """Return groups of kernels, by number, and the numbers of each group's points. `there` (K, P) marks where
+    """Return groups of kernels, by index, and the indices of each group's points. `there` (K, P) marks where
     kernels were measured.
     """
     kernels, points = there.shape
@@ -43,7 +41,7 @@ def grouped(there: BoolArray) -> list[tuple[IntArray, IntArray]]:
 
 
 def _alike(patterns: BoolArray) -> list[IntArray]:
-    """Group consecutive patterns (N, P) that together have few points, and return their numbers."""
+    """Group consecutive patterns (N, P) that together have few points, and return their indices."""
     begins, together, most = [0], patterns[0], 0.0
     for number, pattern in enumerate(patterns):
         wider = together | pattern

@@ -12,7 +12,7 @@ from modeling.engine.deviations.processes import processes
 from modeling.engine.laws.growth import SAME_EXPONENT, TOWARDS_LIMIT, limited
 from modeling.engine.laws.terms import LEAD_MULTIPLE, evaluate
 from modeling.engine.measured.layout import Axis, axes, patterns
-from modeling.engine.measured.near_points import points_that_stand_for_all
+from modeling.engine.measured.near_points import representative_points
 from modeling.engine.measured.observations import Observations, observe
 from modeling.engine.modelers.assessment import assess
 from modeling.engine.modelers.evidence.draws.coefficients import WeightedDraws, balanced, systematic
@@ -108,7 +108,9 @@ def _of_medians(draws: WeightedDraws, runs: FloatArray) -> WeightedDraws:
 
 
 def _laws(draws: WeightedDraws) -> _Laws:
-    """Return the laws of draws in order. A law that occurs under several kinds of noise is one law."""
+    """Return the laws of the draws, kernel by kernel, the most probable first. A law that occurs under
+    several kinds of noise is one law.
+    """
     kernels = draws.law.shape[1]
     kernel = np.full(draws.classes.shape[2], -1)
     kernel[draws.law] = np.arange(kernels)
@@ -214,7 +216,7 @@ def _posterior(basis: Basis, laws: _Laws, scale: FloatArray) -> Posterior:
 def _around(basis: Basis, runs: Runs, posterior: Posterior) -> Posterior:
     """Add the deviations of kernels to the posterior, for predictions near measured points.
 
-    The field `level` of a deviating draw so far has the number of its process. It is replaced by the noise
+    Up to here, the field `level` of a deviating draw holds the number of its process; now it gets the noise
     level of a new repetition.
     """
     deviating = posterior.family == DEVIATING
@@ -227,7 +229,7 @@ def _around(basis: Basis, runs: Runs, posterior: Posterior) -> Posterior:
     )
     own = runs.part(kernels)
     for pattern, which in patterns(own.count > 0):
-        rows = points_that_stand_for_all(basis.points, pattern, POINTS_STORED)
+        rows = representative_points(basis.points, pattern, POINTS_STORED)
         measured.points[kernels[which], : len(rows)] = np.log(basis.points[rows])
         measured.values[kernels[which], : len(rows)] = (
             own.log_median[rows][:, which] + np.log(own.scale[which])
@@ -295,7 +297,7 @@ def _models(
         exponents,
         holdout_error=np.full(len(values), np.nan),
         value_counts=np.stack([axis.value_counts(observations.w) for axis in varied]),
-        # Few designs with many parameters have lines along each of them.
+        # Designs with many parameters seldom have a line of points along every parameter.
         values_taken=_values_taken(varied, observations.w) if len(lines) > MOST_COMBINED else None,
     )
     return replace(

@@ -33,12 +33,12 @@ intervals are the same, and campaigns of one parameter take up to a tenth longer
 
 LAWFUL_DEVIATION = 0.003
 """Relative deviation below which kernels of one parameter may follow a law closely. For these, laws with any
-coefficients are tried in addition to the table of shapes, which costs time. This finds laws between the
-shapes of the table that hold exactly, such as those of counters and simulators.
+coefficients are tried in addition to the table of shapes, which costs time. So laws that hold exactly but lie
+between the shapes of the table are found, such as those of counters and simulators.
 """
 
 PROCESS_STEP = 4
-"""The evidence of processes is computed from one in this number of draws, because it hardly differs between
+"""The evidence of processes is computed from one draw in this number, because it hardly differs between
 draws.
 """
 
@@ -46,8 +46,9 @@ NOISE_FACTOR = 3.0
 """Number of standard errors of a point up to which deviations count as noise when laws with any coefficients
 are tried. Without this allowance, kernels whose noise looked like deviations had only laws of the table of
 shapes, which has no small constants: of 400 kernels with a constant and a steep term, 1 to 3 % were predicted
-10 to 500 times too small at four times the largest value. With 2, this happens to 0 to 1.3 %, with 3 to at
-most 0.3 %. With 4, results are the same, and campaigns with deviations take up to a fifth longer.
+10 to 500 times too small at four times the largest value. With a factor of 2, this happens to 0 to 1.3 % of
+the kernels, and with 3 to at most 0.3 %. With 4, results are as with 3, and campaigns with deviations take up
+to a fifth longer.
 """
 
 NEAR_LAW_FACTOR = 4.0
@@ -70,7 +71,7 @@ class Weigher:
         return cls(Basis(points), Deviating(points), longer)
 
     def part(self, rows: IntArray) -> "Weigher":
-        """Return the weigher for some of the points, given by number. The kernels must not be measured at any
+        """Return the weigher for some of the points, given by index. The kernels must not be measured at any
         other point.
         """
         if len(rows) == len(self.basis.points):
@@ -78,7 +79,7 @@ class Weigher:
         return replace(self, basis=self.basis.part(rows), deviating=self.deviating.part(rows))
 
     def expected(self, runs: Runs, at: IntArray) -> FloatArray:
-        """Predict one value for each kernel, (K,), at the point with the given number, from the likeliest
+        """Predict one value for each kernel, (K,), at the point with the given index, from the likeliest
         laws by least squares.
         """
         located = Located(*LogNormal().locate(runs))
@@ -203,8 +204,8 @@ class Weigher:
         return Part(family, kernels, sampled(self.basis, runs, self.deviating, *found), around=found)
 
     def _around(self, runs: Runs, located: Located, known: Laws) -> tuple[Laws, Located]:
-        """Return the laws that points may deviate from, and the values with the variance that the likeliest
-        law leaves.
+        """Return the laws from which points may deviate, and the values with the variance that remains around
+        the likeliest law.
 
         The search starts from `known` laws near the best.
         """
@@ -213,8 +214,8 @@ class Weigher:
         return rescored(self.basis, laws, located), located
 
     def _lawful(self, part: Part, runs: Runs, located: Located, known: Laws) -> Part:
-        """Replace the draws of kernels that follow a law closely by draws with any coefficients, if these are
-        more probable.
+        """For kernels that follow a law closely, draw laws with any coefficients, and replace the kernels'
+        draws where the new laws are more probable.
 
         Values are `located` around the laws found first. Other laws are searched for only if a kernel's first
         law is near its values, was fitted to more points than are weighed here, or was found without known

@@ -7,7 +7,7 @@ ways to cut the values into ranges give the probability of each number of segmen
 values may have two terms.
 
 Points deviate from the laws by the noise of their repetitions and by a further independent deviation, which
-is integrated out. It keeps series that fluctuate everywhere from having breaks.
+is integrated out. This deviation prevents series that fluctuate everywhere from being divided into segments.
 """
 
 from dataclasses import dataclass
@@ -31,7 +31,8 @@ SHORTEST_SEGMENT = 3
 """The smallest number of values of a segment. With two values, every law would fit."""
 
 MOST_SEGMENTS = 12
-"""The largest number of segments of a series. A series that changes more often follows no law."""
+"""The largest number of segments of a series. A series that changes its behaviour more often follows no law.
+"""
 
 MOST_VALUES = 200
 """Largest number of values that are not merged into cells. Of longer series, neighbouring values are
@@ -46,8 +47,8 @@ CELLS_AROUND_BREAKS = 60
 """The number of parts into which the cells around breaks are divided to locate the breaks."""
 
 REFINEMENTS = 2
-"""The number of times that the cells around breaks are divided. After two times, cells are single values
-in series of up to 10,000 values.
+"""The number of times that the cells around breaks are divided. After two divisions, each cell is a single
+value if the series has up to 10,000 values.
 """
 
 BREAK_PRIOR = 0.1
@@ -60,8 +61,8 @@ TWO_TERMS_PRIOR = 0.2
 """Prior probability that a law for all values has two terms."""
 
 DEVIATIONS = 0.003 * 3.0 ** np.arange(6)
-"""Sizes of the relative deviation of points from a law. A break below the smallest size does not matter. If
-points deviate by more than the largest size, no law holds.
+"""Sizes of the relative deviation of points from a law. Breaks that change values by less than the smallest
+size do not matter. If points deviate by more than the largest size, no law holds.
 """
 
 DEVIATION_POWER = 1.5
@@ -82,14 +83,14 @@ class Breaks:
     """The ways to cut K series of X values into 1, 2, … G segments.
 
     `probability` (G, K) is the probability of each number of segments. With g + 1 segments, segment s begins
-    at the value with the number `starts[g, s]`; `starts` is (G, G, K).
+    at the value with the index `starts[g, s]`; `starts` is (G, G, K).
     """
 
     probability: FloatArray
     starts: IntArray
 
     def best_starts(self, kernel: int) -> IntArray:
-        """Return the numbers of the values at which the segments of one series begin, without the first
+        """Return the indices of the values at which the segments of one series begin, without the first
         segment.
 
         The segments are those of the most probable number of segments.
@@ -143,7 +144,7 @@ def _between(one_law: "_OneLaw", ranges: "_Ranges", y: FloatArray, variance: Flo
 
 
 def _suspects(y: FloatArray, variance: FloatArray, one_law: "_OneLaw", ranges: "_Ranges") -> IntArray:
-    """Return the numbers of the series that segments fit so much better than one law that breaks are
+    """Return the indices of the series that segments fit so much better than one law that breaks are
     possible.
     """
     least = _scales(variance)[0]
@@ -186,13 +187,14 @@ def _most_segments(count: int) -> int:
 
 
 def _cells(count: int) -> IntArray:
-    """Return the numbers of the first values of the cells into which `count` values are merged."""
+    """Return the indices of the first values of the cells into which `count` values are merged."""
     cells = count if count <= MOST_VALUES else FIRST_CELLS
     return np.arange(cells) * count // cells
 
 
 def _finer(cells: IntArray, starts: IntArray, count: int) -> IntArray:
-    """Return cells that are narrower around the beginnings of segments and twice as wide elsewhere.
+    """Return cells that are narrower than before around the beginnings of segments, and twice as wide
+    elsewhere.
 
     The result is empty if the cells around the beginnings are already single values.
     """

@@ -1,8 +1,9 @@
-"""Kernels whose behaviour changes inside the measured range, with a law for each part of it.
+"""Model kernels whose behaviour changes inside the measured range, with a law for each part of this range.
 
 Breaks are searched for along every parameter with enough values. With several parameters, the mean of the
 lines along one of them is used. Every law with one term per parameter has the form a + b · term along a line,
-and so has the mean of lines. Deviations that all points with the same value share remain in the mean.
+and so has the mean of lines. Deviations that are common to all points with the same value of this parameter
+remain in the mean.
 """
 
 from dataclasses import dataclass, fields, replace
@@ -42,7 +43,7 @@ class SegmentedEvidence(Evidence):
         return _segmented(models, parts, self.points, values) if parts else models
 
     def expected(self, values: FloatArray, at: IntArray) -> FloatArray:
-        """Predict the value of each kernel at the point with the given number, (K,), by the likeliest laws
+        """Predict the value of each kernel at the point with the given index, (K,), by the likeliest laws
         of the point's segment.
         """
         said = super().expected(values, at)
@@ -104,7 +105,7 @@ class _Cuts:
 
 
 def _profile(axis: Axis, values: FloatArray) -> tuple[FloatArray, BoolArray, FloatArray]:
-    """Return the mean of the longest lines along a parameter, (X, K), each line divided by its own mean.
+    """Return the mean, (X, K), of the longest lines along a parameter, each line divided by its own mean.
 
     Also return where this mean is known, (X, K), and its relative variance due to noise, (K,).
     """
@@ -122,7 +123,7 @@ def _profile(axis: Axis, values: FloatArray) -> tuple[FloatArray, BoolArray, Flo
 
 @dataclass(frozen=True)
 class Parts:
-    """All segments of the kernels that have several: N segments, in the order of kernels and values."""
+    """The N segments of all kernels that have several segments, in the order of kernels and values."""
 
     kernel: IntArray
     number: IntArray

@@ -41,7 +41,7 @@ class Ranges:
     """All N ranges of X values with at least `shortest` cells, ordered by their first and then their last
     cell.
 
-    `begins` (C,) are the numbers of the cells' first values.
+    `begins` (C,) are the indices of the cells' first values.
     """
 
     begins: IntArray

@@ -14,11 +14,11 @@ from modeling.engine.results.common import Common
 from modeling.engine.validation import FloatArray, IntArray
 
 FORECASTS = 32
-"""The number of kernels that are modelled without the largest value, if there is one parameter, which
-takes the time of this number of additional kernels. Half as many yield nearly the same weights. With m
-parameters, the number for each is divided by m²: it is 8 for two and 3 for three parameters, because every
-line along the parameter has a forecast. If the number is divided by m instead, errors of RELeARN and
-LULESH are the same, and 500 kernels of three parameters take 8 % longer.
+"""The number of kernels that are modelled without the largest value, if there is one parameter; this takes as
+much time as modelling the same number of additional kernels. Half as many kernels yield nearly the same
+weights. With m parameters, the number for each is divided by m²: it is 8 for two and 3 for three parameters,
+because every line along the parameter has a forecast. If the number is divided by m instead, errors of
+RELeARN and LULESH are the same, and 500 kernels of three parameters take 8 % longer.
 """
 
 ORIGINS = 3
@@ -48,14 +48,14 @@ of the values.
 """
 
 AGAINST_NO_GROWTH = 3.0
-"""Difference of the log prior between a weight of 0 and a weight of 1 of no growth. The weight 1 is
-unlikely, because campaigns vary parameters on which some kernels depend. The value matters as little as
-`FROM_LAW`.
+"""By this difference, the log prior of a weight of 1 for no growth is lower than that of a weight of 0. The
+weight 1 is unlikely, because campaigns vary parameters on which some kernels depend. The exact value matters
+as little as that of `FROM_LAW`.
 """
 
 MOST_EVIDENCE = 20
-"""The largest number of forecasts that are treated as independent, because the errors of a campaign's kernels
-are correlated. Between 8 and 80 the public campaigns' errors hardly change.
+"""However many forecasts there are, they count as at most this number of independent forecasts, because the
+errors of a campaign's kernels are correlated. Between 8 and 80 the public campaigns' errors hardly change.
 """
 
 LARGEST_ERROR, LEAST_ERROR = 0.5, 1e-3
@@ -64,20 +64,20 @@ due to chance.
 """
 
 LAW_PREFERRED = 0.5
-"""Predictions follow the laws alone if the law's own forecast has a larger probability than this. With
-0.7, weights that arose by chance made intervals of noisy kernels contain only 92 % of the true values.
-With a smaller value, trends are followed less often, and the errors of the public campaigns differ by at
-most 0.3 percentage points.
+"""Predictions follow the laws alone if the law's own forecast has a larger probability than this. With 0.7,
+intervals of noisy kernels contained only 92 % of the true values, because of weights that arose by chance.
+With a smaller value, trends are followed less often, and the errors of the public campaigns differ by at most
+0.3 percentage points.
 """
 
 NEAR = 1.05
-"""Noise is subtracted from the error of a forecast if the forecast value of the parameter is at most this
+"""Noise is subtracted from the error of a forecast if the parameter value of the forecast is at most this
 multiple of the value before.
 
 If values are this dense, noise would otherwise determine the weights of kernels that follow laws. If they are
 less dense, errors are used in full: the noise of single runs is estimated from the law's own errors, so a
-trend would be treated as noise. Without this limit, errors of the public campaigns at their two largest
-values are 10.6 instead of 9.2 %.
+trend would be treated as noise. Without this limit, errors at the two largest values of the public campaigns
+are 10.6 instead of 9.2 %.
 """
 
 MEAN_ABSOLUTE = np.sqrt(2 / np.pi)
@@ -90,7 +90,7 @@ the law's growth.
 """
 
 _LAW = 0
-"""The number of the pair with which predictions follow the laws alone."""
+"""The index of the pair with which predictions follow the laws alone."""
 
 
 def learned(points: FloatArray, values: FloatArray, common: Common, deviating: float) -> tuple[float, ...]:
@@ -157,7 +157,7 @@ def _errors(points: FloatArray, values: FloatArray, parameter: int, common: Comm
 
 
 def _that_tell(points: FloatArray, values: FloatArray, parameter: int, most: int) -> IntArray:
-    """Return the numbers of at most `most` kernels of `values` (K, P, R) whose values at a parameter's
+    """Return the indices of at most `most` kernels of `values` (K, P, R) whose values at a parameter's
     largest value can be forecast from the others.
     """
     x, there = points[:, parameter], np.asarray((values > 0).any(axis=2))

@@ -19,8 +19,8 @@ campaigns' errors would be 0.2 percentage points larger.
 STEPS = 3.0
 """Length of a trend, as a multiple of the distance of the last two values in log x.
 
-Growth that was measured over a few percent of x does not continue to ten times x. The constant matters only
-for dense values: between 2 and 4, the public campaigns' errors hardly change.
+Growth that was measured over a few percent of x does not continue to ten times x. This number matters only
+for dense values: between 2 and 4, the errors of the public campaigns hardly change.
 """
 
 STEEPEST, FARTHEST = 1.4, 1.0
@@ -28,8 +28,8 @@ STEEPEST, FARTHEST = 1.4, 1.0
 and on its value at the largest value.
 
 They limit the effect of one wrong value, or of a step such as a cache limit at the last value, to a factor of
-4 over that distance. With a factor of 7, kernels whose times double with every value of a parameter are
-predicted with errors of 24 instead of 29 %, but RELeARN at 512 processes with errors of 5.8 instead of 4.9 %.
+4 over that distance. With a factor of 7, errors of kernels whose times double with every value of a parameter
+fall from 29 to 24 %, but errors of RELeARN at 512 processes rise from 4.9 to 5.8 %.
 """
 
 LEAST_SCATTER = 1e-3
@@ -38,9 +38,9 @@ logarithm.
 """
 
 SAME_EVERYWHERE = 0.1
-"""Penalty on planes for trends: on a trend that changes by 1 if another parameter is e times as large. It
-is added to the squared differences of lines from their plane, and reduces the differences between the
-trends of a few noisy lines.
+"""Penalty on the steepness of planes for trends: the penalty on a trend that changes by 1 if another
+parameter is e times as large. It is added to the squared differences of lines from their plane, and so
+reduces the differences between the trends of a few noisy lines.
 """
 
 _RUN_QUANTILES = (np.arange(15) + 0.5) / 15
@@ -99,7 +99,9 @@ class Growth:
         return Trend(self._planes(slope), self._planes(level), self.smallest, self.largest, self._lengths())
 
     def _lengths(self) -> FloatArray:
-        """The distances (K, m) over which trends end: the mean distance of the lines along each parameter."""
+        """Return the distances (K, m) over which trends end: the mean distance of the lines along each
+        parameter.
+        """
         lengths = np.full(self.largest.shape, TREND_LENGTH)
         for parameter in np.unique(self.along):
             of_lines = self.lengths[:, self.along == parameter]
@@ -126,7 +128,7 @@ def _plane(y: FloatArray, x: FloatArray, constant: int) -> FloatArray:
     """Fit a plane to the known y (K, L) at x (K, L, m), and return its coefficients (K, m), 0 where no y is
     known.
 
-    The column of x with the number `constant` is 1.
+    The column of x with the index `constant` is 1.
     """
     known = np.isfinite(y)
     weighed = np.where(known[..., None], x, 0.0)

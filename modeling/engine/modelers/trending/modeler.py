@@ -1,8 +1,8 @@
 """The evidence modeler with a trend for predictions just beyond the largest values.
 
 In many campaigns, a law fitted to all values predicts the next value worse than a line through the last two
-values. In other campaigns it predicts the value much better. The campaign itself shows which of the two is
-better (`trending.forecasts`).
+values. In other campaigns the law predicts the next value much better. The campaign itself shows which of the
+two is better (`trending.forecasts`).
 """
 
 from dataclasses import replace
@@ -26,10 +26,11 @@ parameter, to save time.
 class TrendingEvidence(SegmentedEvidence):
     """The evidence modeler whose predictions follow the campaign's trends beyond the largest values.
 
-    With several parameters, only kernels that deviate from their laws have a trend. If noise has led to a
-    wrong law, this law errs on all lines at once, so all lines confirm a wrong trend. With trends for all
-    kernels, intervals of kernels that follow laws contained only 80 instead of 95 % of the values. With one
-    parameter, every kernel may have a trend, because its points are too few to decide whether it deviates.
+    With several parameters, only kernels that deviate from their laws have a trend. A law that is wrong
+    because of noise is wrong on all lines at once, so all lines seem to confirm a wrong trend. With trends
+    for all kernels, intervals of kernels that follow laws contained only 80 instead of 95 % of the values.
+    With one parameter, every kernel may have a trend, because its points are too few to decide whether it
+    deviates.
 
     Parameters
     ----------

@@ -14,7 +14,7 @@ _TOP: dict[str, Any] = {"yref": "paper", "y": 1, "yanchor": "top"}
 _BOTTOM: dict[str, Any] = {"yref": "paper", "y": MAIN[0], "yanchor": "bottom"}
 _STEPS = 8
 LABEL = 0.3
-"""Share of the axis's width that the label at the target takes; on a phone it is hardly more."""
+"""Share of the axis's width that the label at the target takes. On a phone the share is hardly larger."""
 
 
 def beyond(scene: Scene) -> list[dict[str, Any]]:
@@ -109,7 +109,9 @@ def _at_the_target(scene: Scene, top: float) -> list[dict[str, Any]]:
 
 
 def _above(scene: Scene, goal: Goal) -> float:
-    """Return the height above which the label must stay: the highest drawn value in its part of the axis."""
+    """Return the height above which the label must stay: the highest value that is drawn in the label's part
+    of the axis.
+    """
     right = place(goal.x, scene.log_x)
     left = right - LABEL * (place(scene.reach, scene.log_x) - place(scene.low, scene.log_x))
     lines = [line for line in (scene.law, *(other.curve for other in scene.others)) if line]

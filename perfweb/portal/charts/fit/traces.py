@@ -74,7 +74,7 @@ def _part(
 
 
 def _floor(scene: Scene, value: float | None) -> float | None:
-    """Return the value; instead of zero, which has no place on a logarithmic axis, a value below the axis."""
+    """Return the value, or a value below the axis in place of zero, which a logarithmic axis lacks."""
     if value is None or value > 0 or not scene.log_y:
         return value
     return min((run for point in scene.points for run in point.repetitions if run > 0), default=1.0) / 1e6

@@ -117,8 +117,8 @@ def _ends(low: float, high: float, width: int, height: int) -> list[str]:
 
 
 def _range(known: Sequence[float], least: float | None = None) -> tuple[float, float]:
-    """Return the range of values that the height shows. It is at least `least`, by default a share of the
-    values' size, so that noise looks small.
+    """Return the range of values that the height shows. The range is at least `least`, by default a share of
+    the values' size, so that noise looks small.
     """
     low, high = min(known), max(known)
     least = LEAST_RANGE * max(abs(low), abs(high)) if least is None else least

@@ -84,13 +84,13 @@ def interval_bars(now: Interval, then: Interval, unit: str) -> SafeString:
         )
         for value, anchor, text in zip((now.lower, now.upper), ("start", "end"), labels, strict=True)
     ]  # fmt: skip
-    told = "Interval of the total at the target: {} now, {} expected after the plan".format(
+    label = "Interval of the total at the target: {} now, {} expected after the plan".format(
         *(formatting.interval(each.lower, each.upper, unit, each.predicted) for each in (now, then))
     )
     return format_html(
         '<svg class="plan-bars" role="img" aria-label="{0}" viewBox="0 -2 {1} {2}" width="{1}" height="{2}">'
         "<title>{0}</title>{3}{4}</svg>",
-        told,
+        label,
         BAR_LEFT + BAR_WIDTH + 4,
         base + 14,
         format_html_join("", "{}", ((row,) for row in rows)),

@@ -5,7 +5,7 @@ from django.utils.safestring import SafeString
 
 WIDTH = 36
 LARGE = 0.25
-"""Share from which a bar has another colour."""
+"""Bars of at least this share have another colour."""
 
 
 def share_bar(share: float | None, *, overlaps: bool = False) -> SafeString:

@@ -1,5 +1,5 @@
-"""Answers the badge that shows whether the latest version passes the gate, to members, and to everybody at a
-public address.
+"""Answers with the badge that shows whether the latest version passes the gate: to members, and at a public
+address to everybody.
 """
 
 from django.contrib import messages
@@ -30,17 +30,17 @@ LOCKED = "default-src 'none'; frame-ancestors 'none'; sandbox"
 @login_required
 @require_safe
 def badge(request: HttpRequest, project: str, application: str) -> HttpResponse:
-    """Answer the badge to members of the project."""
+    """Answer with the badge, for members of the project."""
     found = project_get(request.user, project)
     return _image(get_object_or_404(found.applications, slug=application), "private")
 
 
 @require_safe
 def badge_public(request: HttpRequest, secret: str) -> HttpResponse:
-    """Answer the badge at the public address that a maintainer made."""
+    """Answer with the badge, at the public address that a maintainer made."""
     row = Badge.objects.select_related("application__project").filter(secret=secret).first()
     if row is None:
-        raise Http404("There is no such badge, or its address has been ended.")
+        raise Http404("There is no such badge, or its address is no longer valid.")
     return _image(row.application, "public")
 
 

@@ -17,7 +17,7 @@ from perfweb.portal.files.exports import attached, plain_name
 @login_required
 @require_safe
 def upload_file(request: HttpRequest, pk: int) -> HttpResponseBase:
-    """Answer an uploaded file without changes."""
+    """Answer with an uploaded file, unchanged."""
     found = get_object_or_404(Upload.objects.in_projects(projects_visible(request.user)), pk=pk)
     try:
         opened = found.file.storage.open(str(found.file.name))
@@ -30,7 +30,7 @@ def upload_file(request: HttpRequest, pk: int) -> HttpResponseBase:
 @login_required
 @require_safe
 def campaign_values(request: HttpRequest, campaign_id: int, kind: str) -> HttpResponseBase:
-    """Answer all values of a campaign, streamed while they are read."""
+    """Answer with all values of a campaign, streamed while they are read."""
     found, _ = campaign_or_404(request, campaign_id)
     content_type, write = VALUES[kind]
     answer = StreamingHttpResponse(write(found), content_type=content_type)
@@ -40,7 +40,7 @@ def campaign_values(request: HttpRequest, campaign_id: int, kind: str) -> HttpRe
 @login_required
 @require_safe
 def campaign_models(request: HttpRequest, campaign_id: int, kind: str) -> HttpResponseBase:
-    """Answer all laws of a campaign's latest run."""
+    """Answer with all laws of a campaign's latest run."""
     found, run = campaign_or_404(request, campaign_id)
     rows = Model.objects.filter(run=run).select_related("kernel", "metric")
     models = models_written(found, list(rows.order_by("metric_id", "kernel__path")))

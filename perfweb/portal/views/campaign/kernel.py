@@ -43,7 +43,9 @@ def kernel(request: HttpRequest, campaign_id: int, kernel_id: int) -> HttpRespon
 @login_required
 @require_safe
 def kernel_data(request: HttpRequest, campaign_id: int, kernel_id: int, kind: str) -> HttpResponse:
-    """Answer every repetition of the kernel with the law at its point, as a file."""
+    """Answer with a file that has a row for each point of the kernel: its repetitions, their median, and the
+    law's value.
+    """
     campaign, run = campaign_or_404(request, campaign_id)
     focus = focus_of_campaign(request, campaign)
     found = _found_or_404(focus, campaign, run, kernel_id)
@@ -61,7 +63,7 @@ def kernel_data(request: HttpRequest, campaign_id: int, kernel_id: int, kind: st
 @login_required
 @require_safe
 def kernel_surface(request: HttpRequest, campaign_id: int, kernel_id: int) -> HttpResponse:
-    """Answer the data of a surface: the law over two parameters, with the choices in the page's address."""
+    """Answer with the data of a surface: the law over two parameters, by the choices in the address."""
     campaign, run = campaign_or_404(request, campaign_id)
     focus = focus_of_campaign(request, campaign)
     found = _found_or_404(focus, campaign, run, kernel_id)

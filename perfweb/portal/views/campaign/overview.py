@@ -33,7 +33,6 @@ from perfweb.portal.charts.noise import noise_figure
 from perfweb.portal.charts.svg.points import points_picture, points_sentence, ranges
 from perfweb.portal.files.campaign import MODELS, kernels_latex, target_text
 from perfweb.portal.files.exports import as_csv, as_json, attached
-from perfweb.portal.tables.campaign import CampaignTable, campaign_body
 from perfweb.portal.tables.campaign_columns import (
     COLUMNS,
     ROWS_A_PAGE,
@@ -42,13 +41,16 @@ from perfweb.portal.tables.campaign_columns import (
     headings,
     wanted_of,
 )
+from perfweb.portal.tables.campaign_kernels import CampaignTable, campaign_body
 from perfweb.portal.text.lettering import isolated
 
 NOISIEST = 6
 """The number of the noisiest kernels that are listed."""
 
 LONG_NAME = 6
-"""Length of a parameter's name from which laws may be wider than their column, as with mpi.world.size."""
+"""With names of parameters of at least this length, such as mpi.world.size, laws may be wider than their
+column.
+"""
 
 
 @login_required
@@ -90,7 +92,7 @@ def campaign_tree(request: HttpRequest, campaign_id: int) -> HttpResponse:
 @login_required
 @require_safe
 def campaign_export(request: HttpRequest, campaign_id: int, kind: str) -> HttpResponse:
-    """Answer the kernels of the table as a file, those of all its pages."""
+    """Answer with a file of the kernels on all pages of the table."""
     found, run = campaign_or_404(request, campaign_id)
     focus = focus_of_campaign(request, found)
     wanted = wanted_of(request.GET, focus.metric)
@@ -109,7 +111,7 @@ def campaign_export(request: HttpRequest, campaign_id: int, kind: str) -> HttpRe
 def _paper_table(
     name: str, focus: Focus, found: Campaign, run: ModelRun | None, rows: Sequence[KernelRow]
 ) -> HttpResponse:
-    """Answer the kernels as a table for a paper."""
+    """Answer with the kernels as a table for a paper."""
     if focus.metric is None or run is None:
         raise Http404("This campaign has no models yet.")
     laws = laws_in_latex(run, focus.metric)

@@ -25,7 +25,7 @@ from perfweb.portal.asked.reader import reader
 from perfweb.portal.charts.changed import change_figure
 from perfweb.portal.charts.figures import Figure
 from perfweb.portal.forms.changes import ChangeForm
-from perfweb.portal.text.triage import told
+from perfweb.portal.text.triage import event_words
 
 RELATED = (
     "application__project", "version", "machine", "kernel", "metric", "assignee", "fixed_in",
@@ -55,7 +55,7 @@ def change(request: HttpRequest, project: str, application: str, pk: int) -> Htt
     context = _context(request, found, row, members) | {"form": form}
     if overtaken:
         names = {member.pk: member.username for member in members}
-        context |= {"overtaken": overtaken, "overtaken_by": told(overtaken, names)}
+        context |= {"overtaken": overtaken, "overtaken_by": event_words(overtaken, names)}
     status = HTTPStatus.CONFLICT if overtaken else 422 if form.errors else 200
     return render(request, "changes/change.html", context, status=status)
 
@@ -93,7 +93,7 @@ def _context(
         "figure": _figure(row.alert, why),
         "largest": _named(why.parameters, why.largest),
         "noisiest": _named(why.parameters, why.noisiest),
-        "events": [(event, told(event, names)) for event in events_of(row.alert)],
+        "events": [(event, event_words(event, names)) for event in events_of(row.alert)],
         "triages": role_in(request, application.project_id) >= Role.CONTRIBUTOR,
     }
 

@@ -147,10 +147,10 @@ def _triage(request: HttpRequest, rows: QuerySet[Alert], form: BulkForm) -> None
     except ValidationError as refused:
         messages.error(request, " ".join(refused.messages))
     else:
-        _told(request, form, done)
+        _show_outcome(request, form, done)
 
 
-def _told(request: HttpRequest, form: BulkForm, done: Triaged) -> None:
+def _show_outcome(request: HttpRequest, form: BulkForm, done: Triaged) -> None:
     state = form.cleaned_data["state"]
     what = f"{_counted(done.changed)} set to “{Alert.State(state).label}”." if state else ""
     if done.changed or not done.overtaken:

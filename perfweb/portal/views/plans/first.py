@@ -37,7 +37,7 @@ from perfweb.portal.views.plans.shown import shown
 
 KEPT_SHOWN = 10
 FEWEST_ROWS = 4
-"""Number of rows for parameters; more of them are filled in than most programs have."""
+"""Smallest number of rows for parameters in the form. Most programs have fewer parameters."""
 
 FIELDS = ("values", "known", "grows")
 """Fields of a parameter: its values, its value in the known run, and how the time grows with it."""
@@ -67,7 +67,7 @@ class ParameterRow:
 
     @property
     def growths(self) -> list[tuple[str, str]]:
-        """Return the choices of the growth, with the user's own power if it is none of them."""
+        """Return the choices of the growth, and the user's own power if it is not among them."""
         own = [] if self.grows in dict(GROWTHS) else [(self.grows, f"power {self.grows}")]
         return [*GROWTHS, *own]
 

@@ -30,7 +30,7 @@ from perfweb.portal.views.plans.planner import ask
 @login_required
 @require_safe
 def plan(request: HttpRequest, project: str, application: str, pk: int) -> HttpResponse:
-    """Show its points with their progress, its purpose, and scripts."""
+    """Show the plan's points with their progress, its purpose, and scripts."""
     focus = focus_read(request, project, application)
     found = _plan(focus, pk)
     progress = _progress(focus, found)
@@ -60,7 +60,7 @@ def plan(request: HttpRequest, project: str, application: str, pk: int) -> HttpR
 @login_required
 @require_safe
 def plan_script(request: HttpRequest, project: str, application: str, pk: int, kind: str) -> HttpResponse:
-    """Answer a script that starts the missing runs."""
+    """Answer with a script that starts the missing runs."""
     focus = focus_read(request, project, application)
     found = _plan(focus, pk)
     command = " ".join(request.GET.get("command", "").split())
@@ -77,7 +77,7 @@ def plan_script(request: HttpRequest, project: str, application: str, pk: int, k
 @login_required
 @require_safe
 def plan_filter(request: HttpRequest, project: str, application: str, kind: str) -> HttpResponse:
-    """Answer a filter that excludes functions without dependencies from instrumentation."""
+    """Answer with a filter that excludes functions without dependencies from instrumentation."""
     focus = focus_read(request, project, application)
     profile = profile_of(focus.application)
     if profile is None or kind not in FILTERS:
@@ -111,7 +111,7 @@ def _plan(focus: Focus, pk: int) -> Plan:
 
 
 def _progress(focus: Focus, plan: Plan) -> Progress:
-    """Return its progress, and the current answer to its question."""
+    """Return the plan's progress, and the current answer to its question."""
     machine = next((row for row in focus.machines if row.name == plan.machine_name), focus.machine)
     line = line_of(focus.standings, machine)
     standing = next((row for row in line if row.label == plan.version_label), None)

@@ -17,7 +17,9 @@ from perfweb.portal.text.commands import FIRST, SNIPPETS
 
 @require_safe
 def client(request: HttpRequest) -> HttpResponse:
-    """Answer the client with the address of this portal in it; open to all, so that jobs can download it."""
+    """Answer with the client, which contains the address of this portal. Everybody may download it, so that
+    jobs can.
+    """
     text = _client().replace('PORTAL = ""', f"PORTAL = {portal_address(request)!r}", 1)
     answer = HttpResponse(text, content_type="text/x-python; charset=utf-8")
     return attached(answer, "perfweb.py")

@@ -25,8 +25,8 @@ from perfweb.portal.charts.svg.points import points_picture, points_sentence
 @require_http_methods(["GET", "HEAD", "POST"])
 @vary_on_headers("HX-Request")
 def preview(request: HttpRequest, pk: int) -> HttpResponse:
-    """Show the file's content; a contributor stores or discards it. While it is being read, the page
-    reloads.
+    """Show the file's content; a contributor stores or discards the file. While the file is being read, the
+    page reloads.
     """
     rows = Upload.objects.in_projects(projects_visible(request.user)).select_related("project")
     found = get_object_or_404(rows, pk=pk)
@@ -40,7 +40,7 @@ def preview(request: HttpRequest, pk: int) -> HttpResponse:
 
 
 def _decide(request: HttpRequest, found: Upload) -> HttpResponse:
-    """Store it with the corrections, or discard it."""
+    """Store the file with the corrections, or discard it."""
     if "discard" in request.POST:
         preview_discard(upload=found)
         messages.success(request, f"{found.filename} was discarded; nothing of it was stored.")
@@ -81,12 +81,12 @@ def _show(request: HttpRequest, found: Upload, status: int = 200) -> HttpRespons
         "choices": KNOWN_OPTIONS.get(found.format, {}),
     }
     if found.diagnosis:
-        context |= _told(found, found.diagnosis)
+        context |= _diagnosis_context(found, found.diagnosis)
     template = "uploads/previewed.html" if request.headers.get("HX-Request") else "uploads/preview.html"
     return render(request, template, context, status=status)
 
 
-def _told(found: Upload, diagnosis: dict[str, Any]) -> dict[str, Any]:
+def _diagnosis_context(found: Upload, diagnosis: dict[str, Any]) -> dict[str, Any]:
     """Return the diagnosis; parameters and metrics that the application already has are shown with its
     settings.
     """
@@ -97,7 +97,7 @@ def _told(found: Upload, diagnosis: dict[str, Any]) -> dict[str, Any]:
     names = [parameter["name"] for parameter in diagnosis["parameters"]]
     module = FORMATS.get(diagnosis["format"])
     return {
-        "told": diagnosis,
+        "diagnosis": diagnosis,
         "format": module.TITLE if module else diagnosis["format"],
         "application": application,
         "parameters": [(row, parameters.get(row["name"])) for row in diagnosis["parameters"]],

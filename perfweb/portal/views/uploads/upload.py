@@ -20,7 +20,7 @@ from perfweb.portal.forms.upload import UploadForm
 from perfweb.portal.text.commands import upload_command
 
 MORE = ("commit", "branch", "committed_at", "campaign", "metadata", "format", "options", "point", "modelers")
-"""Fields that few users need; the form hides them until one is filled in."""
+"""Fields that few users need. The form hides these fields until one of them is filled in."""
 
 FORM_BYTES = 1_000_000
 """Limit on the bytes of the form besides the file."""

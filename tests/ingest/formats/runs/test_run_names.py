@@ -3,7 +3,7 @@
 import pytest
 
 from ingest.formats.runs.places import coordinates_by_name
-from ingest.formats.runs.run_names import is_hidden, levels, told_by
+from ingest.formats.runs.run_names import is_hidden, levels, name_parts
 from tests.ingest.formats.memory import at_most_seconds
 
 
@@ -36,7 +36,7 @@ from tests.ingest.formats.memory import at_most_seconds
     ],
 )
 def test_names_with_parameters_are_parsed(name, values):
-    assert told_by(name).values == values
+    assert name_parts(name).values == values
 
 
 @pytest.mark.parametrize(
@@ -59,7 +59,7 @@ def test_names_with_parameters_are_parsed(name, values):
     ],
 )
 def test_names_without_parameters_are_recognised(name):
-    assert told_by(name).values == {}
+    assert name_parts(name).values == {}
 
 
 @pytest.mark.parametrize(
@@ -91,5 +91,5 @@ def test_files_left_by_operating_systems_are_ignored():
 @pytest.mark.parametrize("name", ["a1" * 2000, "a" * 4000, "1." * 2000, "a=1" * 1000, "_-" * 2000, "é" * 999])
 def test_hostile_names_are_parsed_quickly(name):
     with at_most_seconds(0.1):
-        told_by(name)
+        name_parts(name)
         levels(f"{name}/{name}.{name}")

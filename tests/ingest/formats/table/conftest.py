@@ -1,4 +1,4 @@
-"""How the tests of tables read one."""
+"""Helpers with which the tests read a table."""
 
 import pytest
 

@@ -62,7 +62,7 @@ def test_a_rewritten_program_of_which_every_kernel_has_another_law_is_compared()
 
 
 def test_a_constant_factor_is_distinguished_from_another_law() -> None:
-    """The intervals of one campaign err together, because they share its shift, so there are several."""
+    """There are several campaigns, because intervals of one campaign share its shift and err together."""
     inside = []
     for seed in range(3, 7):
         rng = np.random.default_rng(seed)
@@ -464,13 +464,15 @@ def test_another_compiler_may_change_most_kernels(seed: int) -> None:
 
 
 def busy(truth: FloatArray, rng: np.random.Generator, repetitions: int = 10) -> FloatArray:
-    """Repetitions on a busy machine, which slows by little most of the time and by much now and then."""
+    """Return repetitions on a busy machine: most are slowed a little, and a few are slowed much."""
     shape = (*truth.shape, repetitions)
     return truth[:, :, None] * (1 + 0.3 * rng.exponential(size=shape) * rng.lognormal(0, 0.7, shape))
 
 
 def test_kernels_on_a_busy_machine_are_compared_by_their_fastest_runs() -> None:
-    """At one size, as two compilers are; the middles of ten repetitions scatter by a tenth."""
+    """The campaigns have one size, as in a comparison of two compilers. The middles of ten repetitions
+    scatter by a tenth.
+    """
     rng = np.random.default_rng(1)
     truth = random_functions(60, 1, rng).evaluate(LINE[:1])
     factor = np.where(np.arange(60) < 20, rng.choice([0.75, 1.33], 60), 1.0)

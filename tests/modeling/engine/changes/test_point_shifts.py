@@ -27,7 +27,7 @@ def test_points_are_shifted_by_what_unchanged_kernels_share() -> None:
 
 
 def test_exponents_that_changed_in_every_kernel_by_another_amount_are_no_shifts() -> None:
-    """The centres of many kernels then err by several percent, at all large values in the same direction."""
+    """Then the centres err by several percent, in the same direction at all large values."""
     for seed in range(10):
         rng = np.random.default_rng(seed)
         for points, kernels in ((LINE, 200), (PLANE, 30)):
@@ -46,7 +46,7 @@ def test_a_shift_is_found_while_every_kernel_changed() -> None:
 
 
 def test_a_shift_of_half_that_size_is_found_too() -> None:
-    """Treated as independent, the errors of the points would hide it."""
+    """If the errors of the points were treated as independent, they would hide the shift."""
     errors = []
     shared = np.where(np.arange(len(PLANE)) == 2, 0.1, 0.0)
     for seed in range(10):

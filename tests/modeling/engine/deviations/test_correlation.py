@@ -9,7 +9,7 @@ GRID = np.array([[p, n] for p in 2.0 ** np.arange(2, 9) for n in (100.0, 200, 40
 LINE = 2.0 ** np.arange(2, 14)[:, None]
 
 
-def told(rho, kernels=40, points=GRID, *, seed=0, sizes=None, spread=0.1):
+def estimated(rho, kernels=40, points=GRID, *, seed=0, sizes=None, spread=0.1):
     """Estimate the correlation from the residuals of one simulated campaign.
 
     Its deviations are normal and have the correlation `rho`.
@@ -22,7 +22,7 @@ def told(rho, kernels=40, points=GRID, *, seed=0, sizes=None, spread=0.1):
 
 
 def mean_correlation(rho, **options):
-    return np.mean([told(rho, seed=seed, **options).correlation for seed in range(40)])
+    return np.mean([estimated(rho, seed=seed, **options).correlation for seed in range(40)])
 
 
 @pytest.mark.parametrize(("rho", "within"), [(0.0, 0.02), (0.3, 0.1), (0.7, 0.1)])
@@ -38,7 +38,7 @@ def test_two_kernels_give_some_information(rho, low, high):
 def test_few_points_give_little_information():
     spread = []
     for points in (LINE[-4:], GRID):
-        values, probability = told(0.3, points=points).probability
+        values, probability = estimated(0.3, points=points).probability
         spread.append(np.sqrt(probability @ values**2 - (probability @ values) ** 2))
     assert spread[0] > 1.3 * spread[1]
 
@@ -46,8 +46,8 @@ def test_few_points_give_little_information():
 def test_without_data_the_estimate_is_the_prior():
     # The prior mean is 0.9 times one half.
     assert NOTHING_SHARED.correlation == pytest.approx(0.45, abs=0.01)
-    assert told(0.3, points=LINE[:2]) == NOTHING_SHARED
-    assert told(0.3, kernels=1) == NOTHING_SHARED
+    assert estimated(0.3, points=LINE[:2]) == NOTHING_SHARED
+    assert estimated(0.3, kernels=1) == NOTHING_SHARED
 
 
 def test_large_kernels_count_most():
@@ -97,6 +97,6 @@ def test_the_probability_is_the_textbook_s():
 
 
 def test_a_stored_correlation_is_read_unchanged():
-    found = told(0.3)
+    found = estimated(0.3)
     assert SharedDeviation.from_json(found.to_json()) == found
     assert SharedDeviation.from_json(None) == NOTHING_SHARED

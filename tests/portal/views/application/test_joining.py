@@ -79,7 +79,7 @@ def test_joined_kernels_can_be_separated(client, renamed):
 def test_joining_in_the_opposite_direction_is_refused(client, renamed):
     client.post(URL, renamed)
     turned = {"kernel": renamed["becomes"], "becomes": renamed["kernel"]}
-    assert "already goes on as" in text(client.post(URL, turned, follow=True))
+    assert "already continues as" in text(client.post(URL, turned, follow=True))
     assert KernelAlias.objects.count() == 1
 
 

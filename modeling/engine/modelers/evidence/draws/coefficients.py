@@ -1,5 +1,5 @@
-"""Draw coefficients ≥ 0 around the best ones of a law, with the density of each draw. The evidence of a law
-is a sum over such draws.
+"""Draw coefficients ≥ 0 around the best coefficients of a law, and return the density of each draw. The
+evidence of a law is estimated as a weighted sum over its draws.
 """
 
 from dataclasses import dataclass
@@ -34,10 +34,10 @@ class Centres:
 class WeightedDraws:
     """Store S weighted draws for each of K kernels.
 
-    Draw s of kernel k has the law with the number `law` (S, K) in `classes` (T, m, B). It has coefficients (T
+    Draw s of kernel k has the law with the index `law` (S, K) in `classes` (T, m, B). It has coefficients (T
     + 1, S, K), a weight and a noise level (S, K).
 
-    `family` (S,) is the number of each draw's family of noise.
+    `family` (S,) is the index of each draw's family of noise.
     """
 
     classes: IntArray
@@ -148,7 +148,7 @@ def _root_of_covariance(precision: FloatArray, unit: FloatArray) -> FloatArray:
 
 
 def systematic(weights: FloatArray, count: int) -> IntArray:
-    """Pick `count` items evenly by the weights (N, K) of all items, and return their numbers (count, K) in
+    """Pick `count` items evenly by the weights (N, K) of all items, and return their indices (count, K) in
     rising order.
     """
     total = np.cumsum(weights, axis=0)

@@ -1,9 +1,9 @@
 """The likelihood of laws for kernels whose measured points deviate from every law.
 
 The deviation is the sum of a smooth process and an independent error at each point. The logarithms of the
-points lie around that of the law with the covariance of one of `processes`. Only points near the largest
-values are weighed (`near_points`), because overheads dominate at small values, where deviations have another
-size and show little of those at larger values.
+points are normal around the logarithm of the law, with the covariance of one of `processes`. Only points near
+the largest values are weighed (`near_points`). At small values overheads dominate, and deviations there say
+little about deviations at large values.
 """
 
 from dataclasses import dataclass, field, replace
@@ -27,7 +27,7 @@ from modeling.engine.validation import BoolArray, FloatArray, IntArray
 
 KEPT_SHARE = 0.005
 """The smallest share of the campaign's kernels that a process must explain to be kept. The time grows with
-the number of processes. Leaving out the others loses at most half a percent of the prior.
+the number of processes. Each process left out explains less than half a percent of the kernels.
 """
 
 FIRST_DEVIATION = 0.05
@@ -55,7 +55,7 @@ class Deviating:
     near_known: dict[bytes, IntArray] = field(default_factory=dict, repr=False)
 
     def part(self, rows: IntArray) -> "Deviating":
-        """Return the likelihood for some of the points, given by number. The kernels must not be measured at
+        """Return the likelihood for some of the points, given by index. The kernels must not be measured at
         any other point.
         """
         return Deviating(self.points[rows], self.log_weight, self.growths)
@@ -74,11 +74,13 @@ class Deviating:
         return found
 
     def locate(self, runs: Runs) -> Located:
-        """Return the measured values, all with the same variance, for the first search."""
+        """Return the measured values for the first search, all with the same variance."""
         return Located(np.exp(runs.log_median), np.where(self.near(runs), FIRST_DEVIATION**2, np.inf))
 
     def relocate(self, law: FloatArray, runs: Runs) -> Located:
-        """Return the measured values with the variance that remains around a law (P, K)."""
+        """Return the measured values for a further search. Their variance is that of their deviations from a
+        law (P, K).
+        """
         near = self.near(runs)
         squares = (np.where(near, runs.log_median - np.log(law), 0.0) ** 2).sum(axis=0)
         freedom = np.maximum(near.sum(axis=0) - 1 - min(self.points.shape[1], MOST_COMBINED), 1)
@@ -86,10 +88,10 @@ class Deviating:
         return Located(np.exp(runs.log_median), np.where(near, variance, np.inf))
 
     def log_odds(self, law: FloatArray, runs: Runs, least: float) -> FloatArray:
-        """Return the log odds that points deviate from laws (P, K) and do not only scatter as their
-        repetitions do, (K,).
+        """Return the log odds, (K,), that points deviate from laws (P, K) by more than their repetitions
+        scatter.
 
-        The log odds are −∞ where a bound shows that they are below `least`.
+        The log odds are −∞ where an upper bound of them is below `least`.
 
         A factor common to all points does not count as a deviation, because laws lie below all points under
         skewed noise.
@@ -122,12 +124,12 @@ class Deviating:
         return np.asarray(log_sum(every, axis=0) - none)
 
     def weigh(self, law: FloatArray, runs: Runs) -> tuple[FloatArray, FloatArray]:
-        """Return the log likelihood of laws (P, S, K) and the numbers of the processes picked for them, (S,
+        """Return the log likelihood of laws (P, S, K) and the indices of the processes picked for them, (S,
         K). The likelihood of the repetitions around their points is not included, because it is the same for
         all laws.
 
-        One process is picked for each law by the processes' probabilities. So the picked processes of all
-        draws follow these probabilities.
+        One process is picked for each law, so that over all draws each process is picked as often as it is
+        probable.
         """
         parts = self.likelihoods(law, runs)
         most = parts.max(axis=1, keepdims=True)
@@ -192,7 +194,7 @@ class Deviating:
 
     @cached_property
     def some(self) -> IntArray:
-        """Return the numbers of the processes that are frequent enough to be weighed."""
+        """Return the indices of the processes that are frequent enough to be weighed."""
         weight = self._log_weight
         lawful = self.processes.nugget <= max(COUNTED_NUGGETS)
         return np.flatnonzero(lawful | (weight > min(np.log(KEPT_SHARE), weight.max() + np.log(KEPT_SHARE))))
@@ -242,7 +244,7 @@ class Deviating:
         return known
 
     def _near(self, measured: BoolArray) -> IntArray:
-        """Return the numbers of the points that are weighed, for kernels measured at the `measured`
+        """Return the indices of the points that are weighed, for kernels measured at the `measured`
         points.
         """
         known = self.near_known.get(measured.tobytes())
@@ -254,8 +256,8 @@ class Deviating:
 
 @dataclass(frozen=True)
 class _Modes:
-    """The directions `vectors` (P, V) in which a process of size 1 moves P points, and the variances `values`
-    (V,) along them.
+    """The eigenvectors `vectors` (P, V) of the covariance of P points under a process of size 1, and their
+    eigenvalues `values` (V,).
 
     Grids have few such directions, because a process of one parameter moves all points with the same value of
     that parameter alike. In all other directions the points deviate independently. `counts` (V + 1,) is 1 for
@@ -309,7 +311,7 @@ def _without_size(modes: _Modes, residual: FloatArray, size: FloatArray, own: Fl
 def log_sum(values: FloatArray, axis: int) -> FloatArray:
     """Return the logarithm of a sum whose summands have the logarithms `values`.
 
-    It is several times faster than `logaddexp.reduce`.
+    This function is several times faster than `logaddexp.reduce`.
     """
     most = values.max(axis=axis, keepdims=True)
     return np.asarray(np.log(np.exp(values - most).sum(axis=axis)) + most.squeeze(axis))

@@ -1,10 +1,10 @@
 """The posterior of kernels of one parameter that deviate from any law, by enumeration of shapes and
 processes.
 
-Such kernels have a handful of points. So every shape of a table is weighed with every process in closed form,
-without a search. A shape is a law without its size. It states which shares of the law's value at the largest
-point come from the constant and from each term. The logarithm of the size has a flat prior and is integrated
-out.
+Such kernels have a handful of points, so every shape of a table is weighed with every process in closed form,
+and no search is needed. A shape is a law without its size: it states which shares of the law's value at the
+largest point come from the constant and from each term. The logarithm of the size has a flat prior and is
+integrated out.
 """
 
 from collections.abc import Iterator, Sequence
@@ -74,7 +74,8 @@ SATURATES = 0.05
 cache.
 
 Without these shapes, intervals of such kernels at 16 times the largest value are about ten times as wide.
-Between 0.02 and 0.1 the errors of 22 public campaigns, two values ahead, differ by 0.6 percentage points.
+With frequencies from 0.02 to 0.1, the errors two values ahead in 22 public campaigns differ by at most 0.6
+percentage points.
 """
 
 DEFICITS: FloatArray = np.array([0.3, 0.5, 0.7, 0.85, 0.95, 0.98])
@@ -84,11 +85,13 @@ The share is smaller where a law would otherwise not be positive at all points o
 """
 
 LEAST_DEFICIT = 0.2
-"""Laws with smaller shares than this are left out, because they hardly differ from a constant."""
+"""Laws whose deficit at the smallest point is below this share are left out, because they hardly differ from
+a constant.
+"""
 
 UNUSED_DEFICIT = 0.9
-"""Limit on these shares at the smallest measured point, if that point is too small to be used. With a larger
-share, laws would be so small at this point that predictions between the smallest points have steps.
+"""Largest deficit at the smallest measured point, if that point is too small to be used. With a larger
+deficit, laws would be so small at this point that predictions between the smallest points have steps.
 """
 
 CONSTANTS = (0.0, 0.1, 0.3, 1.0, 3.0, 10.0)
@@ -117,8 +120,8 @@ _IS_COMMON: BoolArray = np.isin(np.arange(len(PAIRS)), classes_of((0, 1), (1 / 2
 _DIVIDED_BADLY = classes_of((-2 / 3, 0))[0]
 
 _APPROACHING = classes_of((-1 / 4, 0), (-1 / 2, 0), (-3 / 4, 0), (-1, 0), (-3 / 2, 0), (-2, 0))
-"""The falling terms of laws that rise towards a limit. All falling powers give the same forecasts, and take a
-tenth more time.
+"""The falling terms of laws that rise towards a limit. With all falling powers, forecasts are the same and
+take a tenth more time.
 """
 
 
@@ -146,15 +149,17 @@ class Shapes:
         return frequencies_of(self.growth, self.log_prior)
 
     def where(self, frequencies: FloatArray | None) -> "Shapes":
-        """Return the same shapes with other frequencies of the classes of growth, (GROWTHS,)."""
+        """Return the same shapes, with the prior changed to these frequencies of the classes of growth,
+        (GROWTHS,).
+        """
         if frequencies is None:
             return self
         return replace(self, log_prior=reweighted(self.growth, self.log_prior, frequencies))
 
     @classmethod
     def at(cls, basis: Basis, rows: IntArray, measured: IntArray | slice = slice(None)) -> "Shapes":
-        """Return all shapes that are usable in the campaign, evaluated at some of its points, `rows`, for
-        kernels that were `measured` at these and at smaller ones.
+        """Return all shapes that are usable in the campaign, evaluated at the points `rows`. The kernels were
+        `measured` at these points and at smaller ones.
         """
         table = basis.tables[0][:, rows]
         usable = basis.usable[0] & (table > 0).any(axis=1)  # log2(1) = 0, and all points may be at 1
@@ -174,7 +179,8 @@ def _positive(
     """Return classes, parts and weights of shapes that are positive at all measured points.
 
     The first class of a shape has the value `largest` (H,) at the smallest point that is used, and `anywhere`
-    (H,) at the smallest measured one. The weight of all laws that rise towards a limit stays the same.
+    (H,) at the smallest measured point. The total weight of the laws that rise towards a limit stays the
+    same.
     """
     most = np.where(largest < anywhere, UNUSED_DEFICIT * largest / anywhere, DEFICITS.max())
     subtracted = parts[1] < 0
@@ -210,7 +216,7 @@ def _shapes(usable_classes: bytes) -> tuple[IntArray, FloatArray, FloatArray]:
     Only the ratios of the parts matter. If a falling term is subtracted, its part is negative, and is its
     value at the smallest point.
 
-    The flags of the usable classes (C,) are given as bytes.
+    `usable_classes` holds one flag for each class, as bytes so that results can be cached.
     """
     usable = np.frombuffer(usable_classes, dtype=bool)
     found = [_rows((0, 0), np.ones((1, 2)) * [1.0, 0.0], IDLE)]
@@ -242,9 +248,9 @@ def _shapes(usable_classes: bytes) -> tuple[IntArray, FloatArray, FloatArray]:
 
 
 def _of_powers(exponents: FloatArray) -> FloatArray:
-    """Return the prior probability of each of the rising powers `exponents`.
+    """Return the prior probability of each of the rising powers `exponents`:
 
-    It is the probability that this power is the nearest to a normal variable.
+    the probability that a normal variable is nearer to this power than to the others.
     """
     if len(exponents) < 2:
         return np.ones(len(exponents))
@@ -269,7 +275,7 @@ def _rows(
 
 @dataclass(frozen=True)
 class Around:
-    """N processes around laws at P points: their numbers `some` (N,), with the logarithms of their weights.
+    """N processes around laws at P points: their indices `some` (N,), with the logarithms of their weights.
 
     After the size is removed, the values are independent along the directions `turns` (kinds, P - 1, P) of
     each kind of process. If z are the components along these directions, the likelihood is exp(`factor` + Σ
@@ -407,7 +413,7 @@ def _weighed(
 
 
 def _evenly(share: FloatArray, begin: IntArray) -> IntArray:
-    """Pick items evenly by each item's share in its kernel, and return their numbers (K, DRAWS).
+    """Pick items evenly by each item's share in its kernel, and return their indices (K, DRAWS).
 
     The items of kernel k have the numbers from `begin[k]` on.
     """

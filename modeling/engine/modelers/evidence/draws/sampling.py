@@ -42,14 +42,14 @@ log-normal noise, 12 laws).
 DRAW_POWER = 0.7
 """A law's share of the draws is proportional to this power of its evidence. The power is below 1 so that
 unlikely laws get some draws, too; the draws' weights correct for this. At half and at twice this value,
-errors change by less than between two random seeds. The share of true values within 95 % intervals then
+errors change less than they do between two random seeds, and the share of true values within 95 % intervals
 changes by at most 2 percentage points (one parameter, 240 laws).
 """
 
 EFFECTIVE_DRAWS = 20.0
 """The smallest effective number of draws. If there are fewer, weights are made more equal until this number
-is reached. This changes the posterior slightly, but keeps quantiles from depending on a few draws: outside
-either end of a 95 % interval lies a fortieth of the weight. At half and at twice this value, errors and
+is reached. This changes the posterior slightly, but keeps quantiles from depending on a few draws: only a
+fortieth of the weight lies outside each end of a 95 % interval. At half and at twice this value, errors and
 intervals stay the same within 0.5 percentage points. Without this limit, intervals of falling laws with a
 growing part contained 75 % of the true values instead of more than 85 % (`test_evidence`).
 """
@@ -64,7 +64,7 @@ _OF_DRAWS = ("law", "coefficients", "log_weights", "level")
 
 @dataclass(frozen=True)
 class Draws:
-    """S weighted draws of K kernels. `law` (S, K) has the number of each draw's law in `classes` (T, m, B).
+    """S weighted draws of K kernels. `law` (S, K) has the index of each draw's law in `classes` (T, m, B).
     `coefficients` (T + 1, S, K), the constant first, are in units of the basis and the kernel's scale.
     `log_weights` and the noise's `level` are (S, K).
     """
@@ -93,7 +93,7 @@ class Draws:
         )
 
     def with_others(self, kernels: IntArray, others: "Draws") -> "Draws":
-        """Return these draws, with those of some kernels replaced by `others`."""
+        """Return these draws, with the draws of some kernels replaced by `others`."""
         longer = self.with_terms(len(others.classes))
         others = others.with_terms(len(longer.classes))
         for name in _OF_DRAWS:
@@ -188,9 +188,9 @@ class _Pairs:
 class _Candidates:
     """B laws to draw from.
 
-    They have columns (n, P, B), centres, and the floor `least` (n, B) that their prior adds to coefficients.
-    `share` (H, K) is each law's share of its kernel's draws, and `index` (H, K) has the laws' numbers.
-    `log_weight` (B,) is the part of the log weight that all draws of a law have in common.
+    The laws have columns (n, P, B), centres, and the floor `least` (n, B) that their prior adds to
+    coefficients. `share` (H, K) is each law's share of its kernel's draws, and `index` (H, K) has the laws'
+    numbers. `log_weight` (B,) is the part of the log weight that all draws of a law have in common.
     """
 
     pairs: _Pairs
@@ -251,7 +251,9 @@ def _log_volume(centres: Centres) -> FloatArray:
 
 
 def _plausible(basis: Basis, laws: Laws, located: Located) -> _Pairs:
-    """Return the laws that may be likely, with a constant and, if they have a term, also without one."""
+    """Return the laws that may be likely: each with a constant and, if the law has a term, also without a
+    constant.
+    """
     best = laws.log_evidence.max(axis=0)
     kernel, rank = np.nonzero((laws.log_evidence > best + np.log(PLAUSIBLE_SHARE)).T)
     classes, known = laws.classes[:, :, rank, kernel], laws.log_evidence[rank, kernel]
@@ -353,8 +355,8 @@ def _law(coefficients: FloatArray, columns: FloatArray, number: IntArray) -> Flo
 
 
 def _spread(coefficients: FloatArray, least: FloatArray, number: IntArray) -> FloatArray:
-    """Return the products, (S, K), of coefficients (n, S, K) plus the floor of the laws with numbers (S,
-    K).
+    """Return the products Π(coefficient + floor), (S, K), for coefficients (n, S, K) of the laws with numbers
+    (S, K).
     """
     product = coefficients[0] + least[0].take(number)
     for c, small in zip(coefficients[1:], least[1:], strict=True):

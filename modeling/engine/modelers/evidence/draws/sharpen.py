@@ -1,8 +1,10 @@
-"""Find the maximum of the likelihood under noise with an edge, and how fast the likelihood falls around it.
+"""Find the maximum of the likelihood under noise with an edge, and how fast the likelihood falls around the
+maximum.
 
 For a given noise level, uniform noise bounds a law at every point from both sides, and noise that can only
-delay bounds it from above. So the likelihood is largest in a corner of the allowed region. An interior-point
-method finds this corner: logarithmic barriers keep the law within the bounds while the likelihood increases.
+delay bounds the law from above. Therefore the likelihood is largest in a corner of the allowed region. An
+interior-point method finds this corner: logarithmic barriers keep the law within the bounds while the
+likelihood increases.
 """
 
 import numpy as np
@@ -17,21 +19,21 @@ the processor's cache.
 """
 
 LEAST_BARRIER = 0.1
-"""Smallest final weight of the barriers, which puts the centre of the draws in the middle of the likely laws.
-With few points the final weight is larger. A smaller weight moves the centre closer to the corner with the
-largest likelihood, where more draws violate the bounds. A larger weight moves it away, to laws that are
-allowed but less likely.
+"""Smallest final weight of the barriers. With few points the final weight is larger. The weight puts the
+centre of the draws in the middle of the likely laws: a smaller weight moves the centre towards the corner
+with the largest likelihood, where more draws violate the bounds, and a larger weight moves the centre to laws
+that are allowed but less likely.
 """
 
 DRAW_PRECISION = 1.8
 """Precision of the draws, times the number of coefficients, relative to the precision that each bound alone
-implies. With draws whose width follows the distance to the bounds, ten times as many satisfy the bounds as
-with draws whose width follows the barriers' curvature.
+implies. Ten times as many draws satisfy the bounds if their width follows the distance to the bounds instead
+of the barriers' curvature.
 """
 
 UNNOTICED_SHARE = 1e-3
-"""Share of every value that a term contributes at the start of the search, although its coefficient is 0
-there.
+"""Share of every value that a term contributes at the start of the search if least squares give it the
+coefficient 0.
 """
 
 NEWTON_STEPS = 5
@@ -89,14 +91,14 @@ class Bounds:
         self.absent = np.asarray(~columns.any(axis=1))
 
     def positive(self, start: FloatArray) -> FloatArray:
-        """Return the coefficients, raised above 0 by less than any point could show."""
+        """Return the coefficients, raised above 0 by an amount too small to be visible at any point."""
         middle = np.where(self.there > 0, np.sqrt(self.high * self.low), np.inf)
         room = [(middle / np.maximum(column, 1e-300)).min(axis=0) for column in self.columns]
         return np.where(self.absent, 1.0, np.maximum(start, UNNOTICED_SHARE * np.stack(room)))
 
     def law(self, coefficients: FloatArray) -> FloatArray:
-        """Return the values of the laws, (P, B). They are 1 where nothing was measured, because some laws are
-        0 there.
+        """Return the values of the laws, (P, B); 1 where nothing was measured, because the law may be 0 there
+        and is a divisor.
         """
         law = coefficients[0] * self.columns[0]
         for c, column in zip(coefficients[1:], self.columns[1:], strict=True):
@@ -115,8 +117,8 @@ class Bounds:
     def curvature(
         self, curve_law: FloatArray, coefficients: FloatArray, weight: FloatArray
     ) -> list[list[FloatArray]]:
-        """Return the lower triangle of such a function's curvature in the coefficients, plus the curvature of
-        the barrier.
+        """Return the lower triangle of the curvature of a function of the law in the coefficients, plus the
+        curvature of the barrier.
         """
         curve: list[list[FloatArray]] = []
         for i, column in enumerate(self.columns):

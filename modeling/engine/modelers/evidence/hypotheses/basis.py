@@ -16,9 +16,9 @@ class Basis:
     """The values of all classes at points (P, m).
 
     Classes are divided by their mean over the points, so a coefficient is the term's mean contribution, which
-    is comparable between classes. `among` is the number of parameters from which those of this basis were
-    chosen, or 0 if none were left out. If the points are only some of the campaign's, `whole` is the basis at
-    all its points, which determines the usable classes and their divisors.
+    is comparable between classes. `among` is the number of parameters from which the parameters of this basis
+    were chosen, or 0 if all were chosen. If the points are only some of the campaign's points, `whole` is the
+    basis at all points of the campaign, which determines the usable classes and their divisors.
     """
 
     points: FloatArray
@@ -26,12 +26,12 @@ class Basis:
     whole: "Basis | None" = None
 
     def only(self, parameters: IntArray) -> "Basis":
-        """Return the basis of some parameters, as if no others had been varied."""
+        """Return the basis of some parameters, as if only these had been varied."""
         whole = None if self.whole is None else self.whole.only(parameters)
         return Basis(self.points[:, parameters], self.among or self.parameter_count, whole)
 
     def part(self, rows: IntArray) -> "Basis":
-        """Return the basis at some of the points, given by number."""
+        """Return the basis at some of the points, given by index."""
         return Basis(self.points[rows], self.among, self.campaign)
 
     @property
@@ -46,8 +46,8 @@ class Basis:
 
     @property
     def independent(self) -> bool:
-        """Whether laws with linearly dependent terms are left out. This is so with more than `MOST_COMBINED`
-        parameters, because some terms are then always dependent.
+        """Whether laws with linearly dependent terms are left out. They are left out with more than
+        `MOST_COMBINED` parameters, because some terms are then always dependent.
         """
         return (self.among or self.parameter_count) > MOST_COMBINED
 
@@ -66,7 +66,7 @@ class Basis:
 
     @cached_property
     def lines(self) -> list[list[IntArray]]:
-        """For each parameter, return the numbers of the points on lines along it, (lines, points). Lines with
+        """For each parameter, return the indices of the points on lines along it, (lines, points). Lines with
         different values of the parameter are in different arrays.
         """
         return [_lines(self.points, parameter) for parameter in range(self.parameter_count)]
@@ -84,7 +84,7 @@ class Basis:
 
     @cached_property
     def scales(self) -> FloatArray:
-        """Mean of each class over the points, (m, classes)."""
+        """Return the mean of each class over the points, (m, classes)."""
         if self.whole is not None:
             return self.whole.scales
         with np.errstate(invalid="ignore"):
@@ -93,7 +93,7 @@ class Basis:
 
     @cached_property
     def log_prior(self) -> FloatArray:
-        """Logarithms of the prior probabilities of the classes, (m, classes)."""
+        """Return the logarithms of the prior probabilities of the classes, (m, classes)."""
         return prior.log_prior(self.usable, self.among or self.parameter_count)
 
     def columns(self, classes: IntArray) -> FloatArray:

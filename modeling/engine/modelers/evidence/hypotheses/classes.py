@@ -13,7 +13,7 @@ FALLING_CLASSES: BoolArray = np.asarray((PAIRS < 0).any(axis=1))
 
 
 def classes_of(*pairs: tuple[float, float]) -> tuple[int, ...]:
-    """Return the numbers of the classes with these exponents (i, j)."""
+    """Return the indices of the classes with these exponents (i, j)."""
     return tuple(PAIRS.tolist().index(list(pair)) for pair in pairs)
 
 
@@ -34,8 +34,8 @@ adding one factor after the other.
 """
 
 MOST_FACTORS = MOST_COMBINED * (MOST_COMBINED + 1)
-"""The largest number of factors of any law: that of a law with one term more than `MOST_COMBINED` parameters,
-each term containing all of them.
+"""The largest number of factors of any law: a law of `MOST_COMBINED` parameters may have one term more than
+parameters, and each term may contain all of them.
 """
 
 POINTS_A_COEFFICIENT = 3
@@ -44,13 +44,13 @@ two points per coefficient, the additional term could follow the noise.
 """
 
 FEWEST_LINE_POINTS = 3
-"""The smallest number of points on a line that distinguishes classes, because any a + b·g passes through two
-points.
+"""The smallest number of points on a line that distinguishes classes: through two points passes a law a + b·g
+of every class g.
 """
 
 
 def points_for_more(parameters: int) -> int:
-    """Return the number of points from which laws with one term more than parameters are weighed."""
+    """Return the smallest number of points with which laws with one term more than parameters are weighed."""
     return POINTS_A_COEFFICIENT * (min(parameters, MOST_COMBINED) + 1)
 
 

@@ -11,10 +11,10 @@ import numpy as np
 from modeling.engine.validation import BoolArray, FloatArray
 
 SHARE_FLOOR = 0.02
-"""Shares of the values below this floor have the same prior density, which is uniform in log(share + floor).
-With a smaller floor, undetectably small terms would have so much prior probability that the data could not
-exclude them, and they would determine all intervals far from the data. At half this value nothing changes. At
-twice this value and 50 % noise, errors at the fourth value beyond the data increase by 7 %
+"""The prior is uniform in log(share + floor), so all shares well below this floor have the same prior
+density. With a smaller floor, undetectably small terms would have so much prior probability that the data
+could not exclude them, and they would determine all intervals far from the data. At half this value nothing
+changes. At twice this value and 50 % noise, errors at the fourth value beyond the data increase by 7 %
 (`tests.benchmarks.constants`).
 """
 
@@ -22,8 +22,8 @@ LOG_SHARE_RANGE: float = np.log1p(1 / SHARE_FLOOR)
 """Width of the range of log(share + floor) in which the prior is uniform."""
 
 DEPENDENT = 1e-6
-"""If the other columns leave less than this share of a column's square, the column depends on them but for
-rounding.
+"""If the other columns explain all but this share of a column's square, the column is treated as linearly
+dependent on them; the rest is rounding error.
 """
 
 _RESOLUTION = 1e-10
@@ -99,7 +99,7 @@ def log_evidence(fit: Fit, present: Sequence[FloatArray], *, independent: bool =
     (docs/methods.md#evidence). `present` is 1 for coefficients that the law has and 0 for others. If columns
     must be `independent`, a law with linearly dependent columns gets no evidence, and no coefficient's
     integral exceeds its prior. This is needed with many parameters, because some parameters then always vary
-    together. A likelihood that depends only on the sum of their terms has no bounded width.
+    together, and a likelihood that depends only on the sum of their terms has no bounded width.
     """
     size = np.maximum(_total([np.maximum(c, 0.0) for c in fit.coefficients]), 1e-12)
     count = _total(list(present))
@@ -110,7 +110,7 @@ def log_evidence(fit: Fit, present: Sequence[FloatArray], *, independent: bool =
     parts = zip(fit.coefficients, fit.deviations, fit.diagonal, fit.norms, present, strict=True)
     for c, deviation, diagonal, norm, there in parts:
         total = total + _where(there > 0, _log_positive(c / deviation), 0.0)
-        # The first factor is the prior density of the coefficient, which is that of its share divided by the
+        # The first factor is the prior density of the coefficient: the density of its share, divided by the
         # size. The second is the width of the likelihood.
         contribution = np.minimum(np.maximum(c, deviation), size) + negligible(norm, fit.squares)
         width = _where(several, contribution, size) * diagonal

@@ -1,8 +1,9 @@
-"""Classes of growth, whose frequencies are learned from a campaign: a kernel probably grows like most others.
+"""Classes of growth, whose frequencies are learned from a campaign, because a kernel probably grows like most
+other kernels.
 
-For example, a library of sorting algorithms has kernels near n and n·log n, and a solver's communication
-grows alike in many functions. Laws of one parameter are sorted into a few classes of growth. The frequency of
-each class is learned from its evidence in all kernels of the campaign.
+For example, the kernels of a library of sorting algorithms grow like n or n·log n, and a solver's
+communication grows alike in many functions. Laws of one parameter are sorted into a few classes of growth.
+The frequency of each class is learned from its evidence in all kernels of the campaign.
 """
 
 import numpy as np
@@ -12,8 +13,8 @@ from modeling.engine.validation import BoolArray, FloatArray, IntArray
 
 BOUNDS = (0.6, 0.95, 1.05, 1.6, 2.2)
 """Exponents that separate the classes of rising laws: about a root, below n, n, up to n^1.6, about n², and
-more. A class for each pair of exponents gives worse forecasts of the public campaigns, because it separates
-kernels that have much in common.
+more. With a class for each pair of exponents, forecasts of the public campaigns are worse, because kernels
+that have much in common are separated.
 """
 
 IDLE, FALLS, FALLS_AND_RISES, SATURATES, LOGARITHM = range(5)

@@ -30,13 +30,13 @@ LOG_ONE_TERM_MORE = np.log(0.03)
 """Log prior probability that a parameter is in one more term."""
 
 LOG_RISING_AGAIN = np.log(3.0)
-"""The value that replaces `LOG_ONE_TERM_MORE` if one term is divided work, 1/p, and the other grows slowly
-with p. About one falling law in four then has such a second term.
+"""The log prior probability that replaces `LOG_ONE_TERM_MORE` if one term is divided work, 1/p, and the other
+grows slowly with p. With this value, about one falling law in four has such a second term a priori.
 """
 
 LARGEST_RATIO = 2.0
-"""A law's values are limited to this ratio to the measured values, up and down, if precisions are computed
-from them.
+"""Where precisions are computed from a law's values, these are limited to the measured values times or
+divided by this factor.
 """
 
 LEAST_RATIO = 1e-3
@@ -100,7 +100,9 @@ class Located:
         return np.asarray(1 / (self.variance * law**2))
 
     def where(self, kernels: BoolArray, others: "Located") -> "Located":
-        """Return the values of the kernels marked by `kernels`, and those of `others` for the rest."""
+        """Return the values of the kernels marked by `kernels`, and the values in `others` for the remaining
+        kernels.
+        """
         return Located(np.where(kernels, self.y, others.y), np.where(kernels, self.variance, others.variance))
 
     @classmethod
@@ -115,7 +117,7 @@ class Located:
         return Located(self.y[:, kernels], self.variance[:, kernels])
 
     def put(self, kernels: IntArray, others: "Located") -> None:
-        """Replace the values of these kernels."""
+        """Replace the values of the kernels with these numbers."""
         self.y[:, kernels] = others.y
         self.variance[:, kernels] = others.variance
 
@@ -177,7 +179,7 @@ class Laws:
         return int(self.classes.any(axis=(1, 2, 3)).sum())
 
     def put(self, kernels: IntArray, laws: "Laws") -> None:
-        """Replace the laws of these kernels."""
+        """Replace the laws of the kernels with these numbers."""
         self.classes[..., kernels] = laws.classes
         self.log_evidence[:, kernels] = laws.log_evidence
 
@@ -221,10 +223,10 @@ def log_prior(basis: Basis, classes: IntArray) -> FloatArray:
 
 @dataclass(frozen=True)
 class Factors:
-    """Sums over a law's terms that determine the law's prior, (m, ...) each.
+    """Sums over a law's terms, for each parameter, that determine the law's prior, (m, ...) each.
 
-    `log_prior_of_each` is the sum of the log priors of the factors of each parameter. `codes` is the sum of
-    the factors' codes, see `_CODES`.
+    `log_prior_of_each` sums the log priors of a parameter's factors, and `codes` sums the factors' codes, see
+    `_CODES`.
     """
 
     log_prior_of_each: FloatArray
@@ -310,7 +312,8 @@ def hopeful(log_evidence: FloatArray) -> BoolArray:
 
 
 def _alike(basis: Basis, classes: IntArray) -> Iterator[tuple[int, IntArray]]:
-    """Yield the numbers of laws (T, m, B) that are scored together, and their largest number of terms.
+    """For each group of laws (T, m, B) that are scored together, yield their largest number of terms and
+    their indices.
 
     With few parameters all laws are scored together. With more parameters most laws have few terms, so laws
     with the same number of terms are scored together.
@@ -348,7 +351,7 @@ def _numbers(classes: IntArray, axis: int) -> IntArray:
 
 
 def merged(one: Laws, other: Laws, kept: int) -> Laws:
-    """Return the `kept` best laws of both arguments, each law once."""
+    """Merge two sets of laws, and return the `kept` best laws, each law once."""
     classes = np.concatenate([one.classes, other.classes], axis=2)
     evidence = np.concatenate([one.log_evidence, other.log_evidence])
     name = names(classes)

@@ -13,18 +13,18 @@ value 0.5 favours neither case.
 EXPECTED_PARAMETERS = 2.0
 """Prior expected number of parameters that a kernel depends on, however many there are.
 
-With more than four parameters, `NO_DEPENDENCE_PRIOR` alone would make a kernel depend on more and more of
-them, and among twenty some always seem to matter by chance. With this prior, the evidence that a parameter
-needs grows with the number of parameters (Scott and Berger, Annals of Statistics 38, 2010). With half this
-value weak effects are missed, and with twice this value effects are found that do not exist.
+With `NO_DEPENDENCE_PRIOR` alone, a kernel would be expected to depend on half of all parameters, and among
+twenty parameters some always seem to matter by chance. With this prior, the evidence that a parameter needs
+grows with the number of parameters (Scott and Berger, Annals of Statistics 38, 2010). With half this value
+weak effects are missed, and with twice this value effects are found that do not exist.
 """
 
 FALLING_PRIOR = 0.10
 """Prior probability that a term falls, given that there is one.
 
 With this value a falling law, such as that of strong scaling, needs log 9 = 2.2 more log evidence than a
-rising one: 0.7 more with half, and 0.8 less with twice this value. With a larger value, noise that happens to
-fall over a handful of points would hide a rising law.
+rising law. With half this value it needs 2.9, and with twice this value 1.4. With a larger value, noise that
+happens to fall over a handful of points would hide a rising law.
 """
 
 TEXTBOOK_WEIGHT = 4.0
@@ -47,7 +47,7 @@ def log_prior(usable: BoolArray, parameters: int) -> FloatArray:
 
     Args:
         usable: whether each class can be distinguished from a constant at the points, (m, classes).
-        parameters: the number of parameters that these m were chosen from.
+        parameters: the number of parameters from which these m were chosen.
     """
     share = np.zeros(usable.shape)
     active = min(1 - NO_DEPENDENCE_PRIOR, EXPECTED_PARAMETERS / parameters)

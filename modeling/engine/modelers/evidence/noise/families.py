@@ -225,8 +225,8 @@ class Exponential:
         count = np.maximum(runs.count, 1)
         delays = np.hypot((count * np.maximum(ratio - 1, 0)).sum(axis=0), runs.total * RESOLUTION)
         freedom = np.maximum(runs.total - seen.sum(axis=0), 1)
-        # A point's own law lies below its smallest repetition. Its integral is, to first order, one
-        # exponential integral per point.
+        # Without a common law, the value at each point is any number below its smallest repetition. The
+        # integral over this value is, to first order, one exponential integral per point.
         own = np.where(seen, np.log(count * ratio) + count * np.log(low), 0.0).sum(axis=0)
         return np.asarray(gammaln(freedom) - freedom * np.log(delays) - own)
 
@@ -262,14 +262,14 @@ class Laplace:
         seen = (runs.count > 0).sum(axis=0)
         freedom = np.maximum(runs.total - seen, 1)
         around = np.hypot(self._around(runs.log_median, runs), runs.total * RESOLUTION)
-        # Next to the median, the exponent has the slope 1 if the number of repetitions is odd, and the slope
-        # 2 farther away.
+        # If the number of repetitions is odd, the exponent has the slope 1 next to the median and the slope 2
+        # farther away.
         own = np.where(runs.count > 0, np.log(1 + 1 / np.maximum(runs.count, 1)), 0.0).sum(axis=0)
         constant = gammaln(freedom) - freedom * np.log(2 * around)
         return np.asarray(constant + own - seen * np.log(2) - _sum_of_logs(runs))
 
     def _around(self, log_law: FloatArray, runs: Runs) -> FloatArray:
-        """Return the sum of the distances of all repetitions' logarithms from the law's, (..., K)."""
+        """Return the sum of all repetitions' distances from the law, in logarithms, (..., K)."""
         total = np.zeros(log_law.shape[1:])
         for run in runs.logs:
             distance = np.abs(_along(run, log_law) - log_law)

@@ -14,8 +14,8 @@ MOST_POLYNOMIALS = 200
 """The largest number of polynomials that are fitted to residuals to test whether the residuals are smooth."""
 
 SMOOTH_SHARE = 0.5
-"""Residuals are rough if smooth polynomials leave at least this share of their mean square, per degree of
-freedom. If the polynomials leave less, the law lacks something smooth, and another law may fit.
+"""Residuals are rough if at least this share of their mean square, per degree of freedom, remains after
+smooth polynomials are fitted. If less remains, the law lacks something smooth, and another law may fit.
 """
 
 POLYNOMIALS_A_POINT = 0.6
@@ -23,8 +23,8 @@ POLYNOMIALS_A_POINT = 0.6
 
 
 def explained_by_scatter(runs: Runs, classes: IntArray, law: FloatArray) -> FloatArray:
-    """Return the p value, (K,), of the points' distances from laws (P, K) of classes (T, m, K), by the
-    scatter of repetitions.
+    """Return the probability, (K,), that the scatter of repetitions alone puts points as far from the laws
+    (P, K) of classes (T, m, K) as they are.
 
     This is the F test for lack of fit, computed on logarithms so that the noise is equally large at all
     points.

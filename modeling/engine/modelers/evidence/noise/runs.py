@@ -9,8 +9,8 @@ from modeling.engine.measured.repetitions import runs_first
 from modeling.engine.validation import FloatArray, IntArray
 
 RESOLUTION = 1e-5
-"""Relative differences below this carry no information, because clocks have ticks, values are rounded and no
-law is exact.
+"""Relative differences below this value contain no information, because clocks have ticks, values are rounded
+and no law is exact.
 """
 
 

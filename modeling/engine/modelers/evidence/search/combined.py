@@ -2,7 +2,7 @@
 
 In a law with one term per parameter, every parameter has one class. A structure is a partition of the
 parameters: the parameters of one set share a term. The inner products of terms are then matrix products of
-tables. So a law costs a few operations, whatever the number of points.
+tables, so a law costs a few operations, whatever the number of points.
 """
 
 from collections.abc import Sequence
@@ -134,8 +134,8 @@ class Combined:
     def _along(self, values: FloatArray, parameters: Sequence[int]) -> FloatArray:
         """Return values for the classes of some parameters, (K, classes, …).
 
-        There is one axis for each parameter. Its length is 1 for all other parameters, so that nothing is
-        computed twice.
+        Each parameter of the campaign has an axis, of length 1 for the parameters that were not given, so
+        that nothing is computed twice.
         """
         values = values.reshape(-1, *(self.shape[parameter] for parameter in parameters))
         values = values.transpose(0, *(1 + np.argsort(parameters, kind="stable").astype(int)))

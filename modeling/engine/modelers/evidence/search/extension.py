@@ -1,8 +1,8 @@
 """Search for laws with one term more than the plain laws, in which no parameter occurs in two terms.
 
-For example, c₁·n³/p + c₂·n²·log p is divided work plus communication, and c₁·p·n + c₂·n² grows with n in two
-ways. The best longer law may have no term in common with the best plain law. So all sums of two simple terms
-are tried first. Then the best laws get one more term, or one of their terms is replaced by any product of
+For example, c₁·n³/p + c₂·n²·log p is divided work plus communication, and c₁·p·n + c₂·n² has n in both terms.
+The best longer law may have no term in common with the best plain law, so all sums of two simple terms are
+tried first. Then the best laws get one more term, or one of their terms is replaced by any product of
 factors.
 """
 
@@ -104,8 +104,8 @@ def rising_again(basis: Basis, located: Located, laws: Laws) -> Laws:
     again.
 
     Such a law is a sum of two simple terms. One term falls with a parameter, like divided work. The other
-    term rises slowly with this parameter, like communication, or does not depend on it, like work that is not
-    divided.
+    term rises slowly with this parameter, like communication, or does not depend on the parameter, like work
+    that is not divided.
     """
     found = Laws(with_place(laws.classes), laws.log_evidence)
     terms = products(_usable(basis, IN_PAIRS))
@@ -182,7 +182,7 @@ def _contained(terms: IntArray, classes: IntArray) -> BoolArray:
 
 
 def _less(classes: IntArray) -> IntArray:
-    """Return laws (T, m, H, K) without each one of their terms, (T, m, T · H, K)."""
+    """Return each of the laws (T, m, H, K) with one term removed, for every term, (T, m, T · H, K)."""
     less = [
         canonical(np.where(np.arange(len(classes))[:, None, None, None] == term, 0, classes))
         for term in range(len(classes))
@@ -191,7 +191,7 @@ def _less(classes: IntArray) -> IntArray:
 
 
 def _usable(basis: Basis, classes: Mapping[int, Sequence[int]]) -> tuple[tuple[int, ...], ...]:
-    """For each parameter, return the usable ones of the classes given for this number of parameters."""
+    """For each parameter, return the usable classes among those given for this number of parameters."""
     some = classes[min(basis.parameter_count, max(classes))]
     return tuple(tuple(each for each in some if usable[each]) for usable in basis.usable)
 

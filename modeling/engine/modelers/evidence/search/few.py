@@ -91,8 +91,8 @@ def _searched(basis: Basis, located: Located, begun: Laws | None, *, again: bool
 
 
 def _suggested(basis: Basis, located: Located, begun: Laws | None) -> tuple[IntArray, IntArray, FloatArray]:
-    """Rank all classes by their evidence in combination with the best classes of other parameters, (m,
-    classes, K).
+    """Rank the classes of each parameter, (m, classes, K). A class is weighed in laws in which the other
+    parameters have their best classes.
 
     Also return the number of likely classes, (m, K), and the precision of the values that the best law
     implies, (P, K).
@@ -107,7 +107,8 @@ def _suggested(basis: Basis, located: Located, begun: Laws | None) -> tuple[IntA
 def _ranked(
     basis: Basis, located: Located, likely: IntArray, laws: Laws
 ) -> tuple[IntArray, FloatArray, FloatArray]:
-    """Rank all classes by their evidence in combination with the classes of the first law, (m, classes, K).
+    """Rank the classes of each parameter, (m, classes, K). A class is weighed in laws in which all other
+    parameters have their classes of the first law.
 
     Also return the log evidence difference of each class to the best one, (m, K, classes), and the precision
     of the values that the first law implies, (P, K).

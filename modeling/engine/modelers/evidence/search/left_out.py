@@ -1,6 +1,6 @@
 """Laws weighed again with each point left out in turn, in closed form.
 
-Without a point, the inner products of a law's columns lack one summand. So many laws can be solved and
+Without a point, the inner products of a law's columns lack one summand. Therefore many laws can be solved and
 weighed again for each point at about the cost of one search.
 
 Only the laws of a pool are weighed: the likeliest ones found with all points, without the largest point, and
@@ -50,9 +50,9 @@ NUMBERS_AT_ONCE = 200_000
 class LeftOut:
     """Results for K kernels on P + 1 sets of points: each set lacks one point, the last has all of them.
 
-    `leads` (P + 1, K, m) are the powers of the lead terms, 0 where these are a negligible part of the law.
-    `far` (P + 1, K) are the values at `LEAD_MULTIPLE` times the largest measured values. `leads` and `far`
-    are medians over all laws, weighted by their probability.
+    `leads` (P + 1, K, m) are the powers of the lead terms, 0 where a lead term is a negligible part of the
+    law. `far` (P + 1, K) are the values at `LEAD_MULTIPLE` times the largest measured values. `leads` and
+    `far` are medians over all laws, weighted by their probability.
     """
 
     leads: FloatArray
@@ -127,8 +127,8 @@ def _left_out(basis: Basis, located: Located, pool: Laws) -> LeftOut:
 
 
 def _without(summands: FloatArray) -> FloatArray:
-    """Sum (P, H, K) over all points but one, for each point left out, and then over all points, (P + 1, H,
-    K).
+    """Sum values (P, H, K) over the points of each set, (P + 1, H, K): set number i lacks point i, and the
+    last set has all points.
     """
     total = summands.sum(axis=0)
     return np.concatenate([total - summands, total[None]])

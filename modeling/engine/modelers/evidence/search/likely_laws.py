@@ -3,11 +3,11 @@
 With few parameters, all combinations of their likely classes are tried in all structures (`few`).
 
 With more parameters, the parameters that a kernel depends on are found first. The search starts from the
-constant and from products of powers, and changes laws by one factor at a time. A factor of any parameter is
-added, as a term of its own or in an existing term, or a factor is exchanged or dropped. Then the parameters
-of the resulting laws are combined, and all other parameters are ignored. Finally, each factor of the best
-laws is exchanged for factors of all other parameters, and one more factor is tried. So no parameter is
-preferred by chance to others that vary together with it.
+constant and from products of powers, and changes laws by one factor at a time. Each change adds a factor of
+any parameter, as a term of its own or in an existing term, or it exchanges or drops a factor. Then the
+parameters of the resulting laws are combined, and all other parameters are ignored. Finally, each factor of
+the best laws is exchanged for factors of all other parameters, and one more factor is tried. Without this
+last step, a parameter could be preferred by chance to others that vary together with it.
 """
 
 import numpy as np
@@ -44,9 +44,7 @@ that matter, because a factor of any other class is similar to a half power.
 """
 
 MOST_STEPS = 12
-"""The largest number of steps in which laws are changed by one factor. It is twice the number of a law's
-factors.
-"""
+"""The largest number of steps in which laws are changed by one factor: two for each of `MOST_TERMS` terms."""
 
 STRUCTURES_CHANGED = 3
 """The number of structures whose best law is changed in each step.
@@ -64,7 +62,7 @@ COMBINING_ROUNDS = 2
 set of parameters."""
 
 MOST_TRIED = 4_000_000
-"""If the number of factors times the number of points exceeds this, only half powers are tried, to limit the
+"""If the number of factors times the number of points exceeds this limit, only half powers are tried, to save
 time. The other classes are found when the parameters that matter are combined.
 """
 
@@ -150,8 +148,8 @@ def _changed(
     """Merge the laws with those that differ from the best ones by one factor, which is added, dropped or
     exchanged.
 
-    `moved` has the number of structures whose best law is changed, and marks the classes of the factors
-    (None: all).
+    `moved` is the number of structures whose best law is changed, and a mask of the classes that new factors
+    may have (None: all).
     """
     count, classes = moved
     if basis.points.size * len(PAIRS) > MOST_TRIED:
@@ -164,7 +162,7 @@ def _changed(
 
 
 def _less(basis: Basis, located: Located, weights: FloatArray, classes: IntArray, kernel: IntArray) -> Laws:
-    """Return laws (T, m, B) of some kernels, without each one of their factors."""
+    """Return each law of some kernels with one factor removed, for every factor, (T, m, B)."""
     made, law, _ = removals(classes)
     own = kernel[law]
     known = scored(basis, made[:, :, None], located.part(own), weights[:, own])

@@ -1,8 +1,8 @@
 """The likeliest classes of each parameter, from lines of points along which only this parameter varies.
 
 Along such a line, a law with one term per parameter has the form a + b·g(x), whatever the other parameters
-are. So classes g are compared by their fit to all lines together, with separate a ≥ 0 and b ≥ 0 for each
-line.
+are. Therefore classes g are compared by their fit to all lines together, with separate a ≥ 0 and b ≥ 0 for
+each line.
 """
 
 import numpy as np
@@ -35,8 +35,9 @@ def _merit(basis: Basis, parameter: int, y: FloatArray, weights: FloatArray) -> 
 
 
 def _gain(table: FloatArray, y: FloatArray, weights: FloatArray) -> FloatArray:
-    """Return half of the decrease in the sum of squares of lines of values (L, N, K) due to a term b·table,
-    (classes, K).
+    """Return by how much log likelihood each class improves on a constant, (classes, K): half the decrease in
+    the sum of squares if a + b·g is fitted to each line instead of a. `table` (classes, N) holds g, and `y`
+    and `weights` hold L lines of N points, (L, N, K).
 
     A line is ignored for a kernel that has fewer than `FEWEST_LINE_POINTS` points on it.
     """

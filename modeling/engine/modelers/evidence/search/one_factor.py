@@ -17,8 +17,8 @@ from modeling.engine.modelers.evidence.hypotheses.laws import Laws, Located, can
 from modeling.engine.validation import BoolArray, FloatArray, IntArray
 
 FACTORS_WEIGHED = 48
-"""The number of factors of each move, those that reduce the misfit most, that are weighed in full. They
-include all similar classes of one parameter, and those of parameters that vary together with it.
+"""The number of factors that are weighed in full in each move: those that reduce the misfit most. This number
+has room for all similar classes of one parameter and of the parameters that vary together with it.
 """
 
 LAWS_FOUND = 64
@@ -153,7 +153,7 @@ class _Factors:
 def _best(
     basis: Basis, located: Located, weights: FloatArray, moves: Moves, factors: _Factors
 ) -> tuple[IntArray, FloatArray]:
-    """Return the numbers of the factors that reduce the misfit of moves most, and the evidence of their laws,
+    """Return the indices of the factors that reduce the misfit of moves most, and the evidence of their laws,
     (H, B) each.
     """
     problem = _Problem.of(basis, located, weights, moves, factors)
@@ -184,9 +184,9 @@ def _log_prior(basis: Basis, moves: Moves) -> FloatArray:
 class _Problem:
     """Inner products of the columns of B laws and of N new columns, weighted by the values' precision.
 
-    The inner products of the columns that stay, of which the first is 1, with each other and with the values
-    are (B,). The inner products of the new columns with the columns that stay, with themselves and with the
-    values are (N, B).
+    Inner products among the columns that stay (the first is 1) and with the values have the shape (B,). Inner
+    products of a new column with the columns that stay, with itself and with the values have the shape (N,
+    B).
     """
 
     gram: list[list[FloatArray]]
@@ -224,8 +224,8 @@ class _Problem:
         )
 
     def gain(self) -> FloatArray:
-        """Return half of the decrease in the sum of squares due to each new term, (N, B); 0 where the term's
-        coefficient is negative.
+        """Return the increase of the log likelihood by each new term, which is half the decrease in the sum
+        of squares, (N, B); 0 where the term's coefficient is negative.
         """
         _, inverse = triangles(self.gram)
         left, along = self.norms, self.of_values
@@ -272,7 +272,7 @@ def by_kernel(classes: IntArray, log_evidence: FloatArray, kernel: IntArray, ker
 
 
 def _ranked(evidence: FloatArray, kernel: IntArray) -> tuple[IntArray, IntArray]:
-    """Return the numbers of each kernel's best laws, and the rank of each within its kernel."""
+    """Return the indices of each kernel's best laws, and the rank of each within its kernel."""
     order = np.lexsort((-evidence, kernel))
     rank = np.arange(len(order)) - np.searchsorted(kernel[order], kernel[order])
     return order[rank < LAWS_FOUND], rank[rank < LAWS_FOUND]

@@ -1,6 +1,6 @@
 """Fit laws of two terms, each a product of one factor per parameter, all at once by least squares.
 
-Once the inner products of all terms, minus their means, are known, a pair of terms costs a few operations. So
+Once the inner products of all terms, minus their means, are known, a pair of terms costs a few operations, so
 tens of thousands of pairs can be compared. The best pairs are then weighed like other laws.
 """
 
@@ -27,14 +27,16 @@ NUMBERS_AT_ONCE = 100_000
 """The largest number of elements of one temporary array."""
 
 _LEAST = 1e-6
-"""Smallest difference between the terms of a pair: 1 − the square of their correlation. Below it the terms
-are treated as equal.
+"""Smallest value of 1 − ρ² for the correlation ρ of the terms of a pair. Below this value the terms are
+treated as equal.
 """
 
 
 @cache
 def products(factors: tuple[tuple[int, ...], ...]) -> IntArray:
-    """Return all products, (terms, m), in which each parameter has one of its classes or does not occur."""
+    """Return all products of the given classes, (terms, m), in which each parameter has one of its classes or
+    does not occur.
+    """
     return np.array(
         [term for term in product(*((0, *each) for each in factors)) if any(term)], dtype=np.int64
     )
@@ -73,7 +75,7 @@ def best_pairs(
 def _best(
     table: FloatArray, log_prior: FloatArray, y: FloatArray, weights: FloatArray
 ) -> tuple[IntArray, FloatArray]:
-    """Return the numbers of the pairs of columns (N, P) that fit values (P, K) best, with their log
+    """Return the indices of the pairs of columns (N, P) that fit values (P, K) best, with their log
     posterior, (H, K) each.
 
     The log prior of pairs is (N, N); the log posterior lacks a constant.

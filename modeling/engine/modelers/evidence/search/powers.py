@@ -1,8 +1,9 @@
 """Find products of powers of some parameters by a regression of logarithms, for the search to start from.
 
-A product that is far above its constant is a straight line in logarithms. Under any law, values rise or fall
-with each parameter of the law. So forward selection in logarithms finds the parameters that matter at the
-cost of a few inner products. It also yields a product to start from if no single factor fits.
+A product that is far above its constant is a straight line in logarithms, and under any law, values rise or
+fall with each of its parameters. Therefore forward selection in logarithms finds the parameters that matter
+at the cost of a few inner products. It also yields a product for the search to start from if no single factor
+fits.
 """
 
 import numpy as np
@@ -46,7 +47,7 @@ def _centred(values: FloatArray, there: FloatArray) -> FloatArray:
 
 
 def _chosen(x: FloatArray, y: FloatArray, count: int) -> IntArray:
-    """Return the numbers of the columns x (m, P, K) that forward selection adds to describe y (P, K), (count,
+    """Return the indices of the columns x (m, P, K) that forward selection adds to describe y (P, K), (count,
     K).
     """
     left, every = x.copy(), np.arange(y.shape[1])

@@ -1,8 +1,8 @@
 """Try all combinations of the parameters that matter, which may differ between kernels.
 
-The classes of all parameters are in one table, one parameter after the other, so the first parameter of a law
-may be a different one in every kernel, and so may the second, and so on. Kernels with the same number of
-parameters are searched together.
+The classes of all parameters are in one table, one parameter after the other. So one search serves kernels
+that depend on different parameters, because the first, second, … parameter of a law may be a different one in
+every kernel. Kernels with the same number of parameters are searched together.
 """
 
 from collections.abc import Iterator
@@ -132,7 +132,7 @@ def _chosen(basis: Basis, located: Located, laws: Laws) -> BoolArray:
     """Return whether each parameter is combined, (m, K).
 
     If the best law has few parameters, these are combined with others that are likely to matter. If it has
-    many, only those are combined whose removal lowers the evidence of the best law most.
+    many parameters, only those whose removal lowers the law's evidence most are combined.
     """
     there = members(laws)
     best = there[:, 0]

@@ -31,7 +31,7 @@ TARGET = (128.0, 100.0, 3200.0)
 
 
 def test_the_budget_is_used_and_more_information_gained() -> None:
-    """A small part of the allowance for the smallest design: the plan contains it."""
+    """The smallest design takes a small part of the allowance, so the plan contains it."""
     least = plan_minimal(PROFILE, VALUES, cost=cost, repetitions=1)
     assert least.cost is not None
     spend = 5 * least.cost

@@ -20,7 +20,7 @@ OF_P = np.array([True, False, False])
 
 
 def together(steps: int = 5) -> np.ndarray:
-    """Points of a deduced design: p and m vary at the same time."""
+    """Return the points of a deduced design, in which p and m vary at the same time."""
     return np.array([[4.0 * 2**step, n, 10.0 * 2**step] for step in range(steps) for n in (10.0, 20.0)])
 
 
@@ -93,7 +93,7 @@ def test_kernels_do_not_affect_each_other() -> None:
 
 
 def lines_and_a_crossing() -> np.ndarray:
-    """Points of a sparse design: sum and product can hardly be told apart by noisy values."""
+    """Return the points of a sparse design, at which noisy values hardly distinguish sum and product."""
     lines = [[p, 10.0] for p in (4.0, 8.0, 16.0, 32.0, 64.0)] + [[4.0, n] for n in (20.0, 30.0, 40.0, 50.0)]
     return np.array([*lines, [8.0, 20.0]])
 

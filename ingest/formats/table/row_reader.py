@@ -13,9 +13,9 @@ from ingest.formats.names import DEFAULT_KERNEL, DEFAULT_METRIC
 from ingest.formats.origins import Origin, origin_of
 from ingest.formats.points import CONFIGURATION
 from ingest.formats.table.cells import has_no_result, number
+from ingest.formats.table.chunks import Chunk, Chunks, Row, trimmed
 from ingest.formats.table.column_choice import NEGATIVE
 from ingest.formats.table.columns import Columns
-from ingest.formats.table.rows import Chunk, Chunks, Row, trimmed
 
 FORMULA_APOSTROPHE = re.compile(r"^'(?=[=+@-])")
 """Matches the apostrophe that this portal and other programs put before a name, so that spreadsheets do not
@@ -23,11 +23,11 @@ read the name as a formula.
 """
 MISSING = "missing"
 REMEMBERED = 10_000
-"""Limit on the rows whose kernel and point are remembered, because most of these occur again in
-later rows.
+"""Limit on the rows whose kernel and point are remembered. Later rows mostly have one of these kernels and
+points again.
 """
 LONGEST_PLACE_CELLS = 2000
-"""Limit on the characters in the cells for kernel and point of a row that is remembered."""
+"""A row is remembered if its cells for kernel and point have at most this number of characters."""
 Values = dict[str, list[float]]
 
 
@@ -58,7 +58,7 @@ class Table:
 
 @dataclass
 class Reader:
-    """Adds the rows of one table to a collector, one by one. `row_chunks` adds many at a time."""
+    """Adds the rows of one table to a collector, one by one. `chunk_reader` adds many at a time."""
 
     of: Columns
     table: Table
@@ -157,7 +157,7 @@ class Reader:
         return self.of.short[place].get(text, text) if place in self.of.short else text
 
     def located(self, row: Row) -> tuple[Mapping[str, object], int | None]:
-        """Return the reasons by parameter why a row has no point, or else its point."""
+        """Return a row's point or, if it has none, the reasons by parameter."""
         cells = self.point_of(row)
         found = self.points.get(cells)
         if found is None:

@@ -7,7 +7,7 @@ from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 
 from ingest.models import Metric
-from modeling.selectors.kernel.kernel import Step
+from modeling.selectors.kernel.kernel import KernelVersion
 from modeling.selectors.kernel.pooled import Stretch
 from modeling.selectors.versions.standings import Standing
 from perfweb.portal.asked.links import KernelLinks
@@ -36,7 +36,7 @@ _UNKNOWN = SafeString('<td colspan="7" class="muted">not measured or not modelle
 _FIRST = SafeString('<span class="muted">first version</span>')
 
 
-def steps_body(table: VersionsTable, steps: Sequence[Step]) -> SafeString:
+def steps_body(table: VersionsTable, steps: Sequence[KernelVersion]) -> SafeString:
     """Return one row per version, newest first; `steps` are oldest first."""
     return format_html_join(
         "\n",
@@ -55,7 +55,7 @@ def steps_body(table: VersionsTable, steps: Sequence[Step]) -> SafeString:
     )
 
 
-def _law(table: VersionsTable, step: Step) -> SafeString:
+def _law(table: VersionsTable, step: KernelVersion) -> SafeString:
     """Return the version's law, or at the newest of several unchanged versions the law of all of them."""
     assert step.model is not None  # noqa: S101 -- the caller asked
     parameters: list[str] = step.model.parameters  # type: ignore[attr-defined]  # annotated by `steps`
@@ -77,7 +77,7 @@ def _law(table: VersionsTable, step: Step) -> SafeString:
     )  # fmt: skip
 
 
-def _lead(step: Step) -> SafeString:
+def _lead(step: KernelVersion) -> SafeString:
     """Return how the version's own law grows with each parameter: p^(1/3), n."""
     assert step.model is not None  # noqa: S101 -- the caller asked
     names: list[str] = step.model.parameters  # type: ignore[attr-defined]  # annotated by `steps`
@@ -95,7 +95,7 @@ def _commit(repository: str, standing: Standing) -> str:
     return format_html(' <span class="muted small">{}</span>', short) if short else ""
 
 
-def _cells(table: VersionsTable, step: Step, *, is_first: bool) -> SafeString:
+def _cells(table: VersionsTable, step: KernelVersion, *, is_first: bool) -> SafeString:
     if step.model is None:
         return _UNKNOWN
     since = _FIRST if is_first else verdict(step.verdict, table.metric, step.ratio) if step.verdict else ""

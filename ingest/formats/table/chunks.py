@@ -1,11 +1,11 @@
-"""Stores rows of a table, many at a time, with the numbers of the lines in which they end."""
+"""Chunks of a table's rows, with the number of the line in which each row ends."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from ingest.formats.errors import FormatError
 
 CHUNK_LETTERS = 64 * 1024
-"""Characters of rows that are processed together."""
+"""Number of characters from which a chunk is complete."""
 
 Row = Sequence[str]
 NumberedRows = Iterable[tuple[int, Row]]
@@ -25,7 +25,7 @@ class Chunk:
         cells: Sequence[str] = (),
         width: int = 0,
     ) -> None:
-        """Store either rows, or all cells one after the other with their number per row."""
+        """Store either rows, or one list of all cells, with `width` cells per row."""
         self.lines, self._rows = lines, rows
         self._cells, self._width = cells, width
 

@@ -16,18 +16,18 @@ from ingest.formats.campaign import FloatArray
 from ingest.formats.errors import FormatError
 from ingest.formats.names import DEFAULT_METRIC
 from ingest.formats.table.cells import plain_numbers
-from ingest.formats.table.rows import Chunk, Row
-from ingest.formats.table.table_rows import FORMULA_APOSTROPHE, Reader
+from ingest.formats.table.chunks import Chunk, Row
+from ingest.formats.table.row_reader import FORMULA_APOSTROPHE, Reader
 
 Numbers = NDArray[np.int32]
 UNKNOWN, LEFT_OUT = -1, -2
 """Markers in place of the index of a series."""
 KEPT_BYTES = 48 * 1024 * 1024
-"""Limit on the bytes of remembered points and names. At the limit all of them are forgotten. It is enough for
-about 150,000 series.
+"""Limit on the bytes of remembered points and names. At the limit all of them are forgotten. About 150,000
+series fit.
 """
 KEY_BYTES = 250
-"""Bytes that the cells of a key take in addition to their characters."""
+"""Bytes that the cells of one key take in addition to their characters."""
 
 
 class _Known:

@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 
 from ingest.formats import FormatError, Limits, csv_table, source
 from ingest.formats.source import Source
-from ingest.formats.table import csv_rows, profiles, reading, row_chunks
-from ingest.formats.table.rows import Chunk
-from ingest.formats.table.table_rows import Reader
+from ingest.formats.table import chunk_reader, csv_rows, profiles, reading
+from ingest.formats.table.chunks import Chunk
+from ingest.formats.table.row_reader import Reader
 from ingest.formats.text import line_blocks, raw_lines
 
 ODD = [
@@ -147,7 +147,7 @@ def test_remembered_names_are_limited(tmp_path, monkeypatch):
     path = tmp_path / "runs.csv"
     rows = [f"{p},k{k},{p * k}.5" for p in range(1, 5) for k in range(1, 3000)]
     path.write_text("\n".join(["p,kernel,time", *rows]))
-    monkeypatch.setattr(row_chunks, "KEPT_BYTES", 10_000)
+    monkeypatch.setattr(chunk_reader, "KEPT_BYTES", 10_000)
     campaign = csv_table.read(Source(path, Limits()))
     assert len(campaign.series) == 2999
     np.testing.assert_array_equal(campaign.series["k7", "time"], [[7.5], [14.5], [21.5], [28.5]])
