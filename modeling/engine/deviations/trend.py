@@ -22,6 +22,11 @@ BEGIN_SHARE = 1 / 30
 the curve has no step: 5 % in x for the longest trend.
 """
 
+_STEP = np.sqrt(2) - 1
+"""Multiples of this number, without their whole parts, lie evenly between 0 and 1. Their order does not depend
+on that of the draws' deviations, which come from multiples of the golden ratio.
+"""
+
 
 @dataclass(frozen=True)
 class Trend:
@@ -64,6 +69,15 @@ class Trend:
     def factors(self, points: FloatArray) -> FloatArray:
         """Return the ratios of predictions at points (Q, m) to those without a trend, (K, Q)."""
         return np.asarray(np.exp(self.logarithms(np.log(points)[None])))
+
+    def drawn(self, points: FloatArray, draws: int) -> FloatArray:
+        """Return such ratios for S draws of each kernel, (K, S, Q).
+
+        The weights of a trend are learned from a few forecasts. So some draws hardly follow the trend, and
+        some follow it nearly twice as far. The median draw follows it once.
+        """
+        times = 2 * (np.arange(1, draws + 1) * _STEP % 1)
+        return np.asarray(np.exp(self.logarithms(np.log(points)[None])[:, None] * times[:, None]))
 
     def logarithms(self, at: FloatArray) -> FloatArray:
         """Return the logarithms of these ratios, (K, Q), at points whose logarithms are `at` (K or 1, Q,

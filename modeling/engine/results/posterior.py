@@ -81,7 +81,7 @@ class Posterior:
         and corrected by the trend beyond the largest values.
         """
         values = self._deviating(points)
-        return values if self.trend is None else values * self.trend.factors(points)[:, None]
+        return values if self.trend is None else values * self.trend.drawn(points, values.shape[1])
 
     def _deviating(self, points: FloatArray) -> FloatArray:
         """Return `values` without a trend."""

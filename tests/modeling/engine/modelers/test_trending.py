@@ -75,13 +75,12 @@ def test_changing_slopes_are_followed(of_trends):
 
 
 def test_trends_predict_the_next_values_better_than_laws_alone():
-    x = np.append(X, 2 * X[-1])
-    truth = bending(60, seed=7, x=x)
-    values = measured(truth[:, :-1], noise=0.002)
-    errors = [
-        np.median(np.abs(np.log(models.predict(NEXT)[:, 0] / truth[:, -1])))
-        for models in (SegmentedEvidence(LINE)(values), fit(LINE, values))
-    ]
+    errors = np.zeros(2)
+    for seed in (5, 6, 7):
+        truth = bending(24, seed, np.append(X, 2 * X[-1]))
+        values = measured(truth[:, :-1], noise=0.002)
+        for number, models in enumerate((SegmentedEvidence(LINE)(values), fit(LINE, values))):
+            errors[number] += np.abs(np.log(models.predict(NEXT)[:, 0] / truth[:, -1])).mean()
     assert errors[1] < 0.95 * errors[0]
 
 

@@ -58,7 +58,7 @@ SHARE_WEIGHTS: FloatArray = np.array([0.4, 0.6, 1.0, 0.8, 0.7, 1.2, 1.0, 3.0]) /
 constant is nearly 0.
 """
 
-REMAINDERS: FloatArray = np.array([0.0, 0.1, 0.3, 1.0, 3.0, 10.0, 30.0])
+REMAINDERS: FloatArray = np.array([0.0, 0.1, 0.3, 1.0, 3.0, 10.0, 30.0, 100.0])
 """The possible ratios of the constant to a falling term, at the largest point."""
 
 DIVIDED_WEIGHT = 4.0
@@ -95,7 +95,7 @@ deficit, laws would be so small at this point that predictions between the small
 """
 
 CONSTANTS = (0.0, 0.1, 0.3, 1.0, 3.0, 10.0)
-GROWING = (0.03, 0.1, 0.3, 1.0, 3.0, 10.0, 30.0)
+GROWING = (0.03, 0.1, 0.2, 0.4, 0.7, 1.2, 2.0, 4.0, 10.0, 30.0, 100.0)
 """The possible ratios of a constant and of a growing term to divided work, at the largest point.
 
 They are relative to the largest point because the smallest share that matters there depends on the range. If
@@ -117,7 +117,6 @@ Turned = NDArray[np.float32]
 """Components of logarithms along the directions of each kind of process, see `Around.turned`."""
 
 _IS_COMMON: BoolArray = np.isin(np.arange(len(PAIRS)), classes_of((0, 1), (1 / 2, 0), (1, 0), (1, 1), (2, 0)))
-_DIVIDED_BADLY = classes_of((-2 / 3, 0))[0]
 
 _APPROACHING = classes_of((-1 / 4, 0), (-1 / 2, 0), (-3 / 4, 0), (-1, 0), (-3 / 2, 0), (-2, 0))
 """The falling terms of laws that rise towards a limit. With all falling powers, forecasts are the same and
@@ -238,9 +237,7 @@ def _shapes(usable_classes: bytes) -> tuple[IntArray, FloatArray, FloatArray]:
     missing = np.column_stack([np.ones(len(DEFICITS)), -DEFICITS])
     approaching = [one for one in _APPROACHING if usable[one]]
     found += [_rows((one, 0), missing, SATURATES / len(approaching)) for one in approaching]
-    again = [
-        (fall, grow) for fall in (DIVIDED, _DIVIDED_BADLY) for grow in SLOWLY if usable[fall] and usable[grow]
-    ]
+    again = [(DIVIDED, grow) for grow in SLOWLY if usable[DIVIDED] and usable[grow]]
     both = np.array([(c, 1.0, g) for c in CONSTANTS for g in GROWING])
     found += [_rows(pair, both, RISES_AGAIN / len(again)) for pair in again]
     classes, parts, weights = (np.concatenate(each, axis=-1) for each in zip(*found, strict=True))

@@ -218,7 +218,8 @@ def test_predictions_equal_sums_over_all_shapes_and_processes(name, at, basis):
     error = float(models.posterior.deviation.error[0])
     mean, spread = predicted(SERIES[name], frequency, every, at, error)
     draws = np.log(models.draws(np.array([[at]]))[0, :, 0])
-    assert draws.mean() == pytest.approx(mean, abs=0.15 * spread)
+    # The mean of 128 independent draws would have a standard error of 0.09 of the spread.
+    assert draws.mean() == pytest.approx(mean, abs=0.18 * spread)
     assert draws.std() == pytest.approx(spread, rel=0.2)
 
 
