@@ -23,8 +23,8 @@ the curve has no step: 5 % in x for the longest trend.
 """
 
 _STEP = np.sqrt(2) - 1
-"""Multiples of this number, without their whole parts, lie evenly between 0 and 1. Their order does not depend
-on that of the draws' deviations, which come from multiples of the golden ratio.
+"""Multiples of this number, without their whole parts, lie evenly between 0 and 1. Their order does not
+depend on that of the draws' deviations, which come from multiples of the golden ratio.
 """
 
 

@@ -42,9 +42,9 @@ FROM_LAW, FROM_LAW_DEVIATING = 0.7, 0.3
 """Prior probability that kernels follow their laws beyond the data: of kernels that follow them within the
 data, and of kernels that deviate from them there. Both matter for campaigns of a few kernels.
 
-The second counts if the forecast values are not `NEAR` to the others. With 0.7 for all kernels, errors of public
-campaigns one step ahead are up to 1.5 percentage points larger. With 0.3 for all kernels, intervals of single
-noisy kernels that follow a law contain only 88 instead of 96 % of the values.
+The second counts if the forecast values are not `NEAR` to the others. With 0.7 for all kernels, errors of
+public campaigns one step ahead are up to 1.5 percentage points larger. With 0.3 for all kernels, intervals of
+single noisy kernels that follow a law contain only 88 instead of 96 % of the values.
 """
 
 AGAINST_NO_GROWTH = 3.0
