@@ -30,11 +30,12 @@ from modeling.engine.modelers.evidence.hypotheses.classes import (
 from modeling.engine.modelers.evidence.hypotheses.growths import GROWTHS, frequencies_of, growths, reweighted
 from modeling.engine.validation import BoolArray, FloatArray, IntArray
 
-IDLE, RISES, POWERS, FALLS, RISES_AGAIN = 0.08, 0.5, 0.12, 0.08, 0.22
+IDLE, RISES, POWERS, FALLS, RISES_AGAIN = 0.08, 0.5, 0.12, 0.08, 0.30
 """Prior frequencies of kernels that do not depend on the parameter, grow above a constant, grow as any power
 from zero, fall, and fall with a growing term. A mixture of all shapes was fitted to the series of 22 public
 campaigns; these are its rounded weights. Kernels without growth have more weight than in the fit, because few
-of them are published.
+of them are published. So have kernels with a growing term: with 0.22, errors of these campaigns two steps
+ahead are 10.1 instead of 9.5 %.
 """
 
 MIDDLE_POWER, SPREAD_OF_POWERS = 0.9, 0.5
