@@ -108,10 +108,10 @@ NEGLIGIBLE_LOG_DENSITY = 30.0
 is large because much more probable values may lie next to those of the first grid.
 """
 
-
 CERTAIN_DIFFERENCE, WITHIN_SHIFT = 3.0, 2.0
 """A kernel's level certainly differs from 0 beyond the first multiple of its standard deviation. The shift may
-explain a level up to the second multiple beyond the bounds of the shift's interval. The second is smaller, so that no level is left open if the shift is known to be nearly 0.
+explain a level up to the second multiple beyond the bounds of the shift's interval. The second is smaller, so
+that no level is left open if the shift is known to be nearly 0.
 """
 
 
@@ -238,7 +238,8 @@ def undecided(levels: Levels, judged: Judgement, known: Shared) -> tuple[BoolArr
     differs = abs(mean) > CERTAIN_DIFFERENCE * deviation
     explained = (mean > low - WITHIN_SHIFT * deviation) & (mean < high + WITHIN_SHIFT * deviation)
     doubtful = judged.probabilities[:, 0] < 1 / 2
-    maybe_none = (low - deviation <= 0) & (0 <= high + deviation)
+    margin = np.minimum((high - low) / 4, deviation)  # an interval that hardly excludes 0 decides nothing
+    maybe_none = (low <= margin) & (high >= -margin)
     return levels.known & differs & (explained | doubtful) & maybe_none, np.stack([mean, variance], axis=1)
 
 

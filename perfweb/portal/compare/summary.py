@@ -71,7 +71,7 @@ def _cause(pairs: Pairs, lone_cost: float) -> KernelPair | None:
 def _measured_ratio(pairs: Pairs) -> float | None:
     """Return the ratio of the measured totals, if both versions have the same largest point."""
     before, after = pairs.before.snapshot, pairs.after.snapshot
-    if max(before.campaign.points) != max(after.campaign.points):
+    if not pairs.same_largest:
         return None
     return _over(after.total_largest, before.total_largest)
 
