@@ -109,9 +109,9 @@ is large because much more probable values may lie next to those of the first gr
 """
 
 CERTAIN_DIFFERENCE, WITHIN_SHIFT = 3.0, 2.0
-"""A kernel's level certainly differs from 0 beyond the first multiple of its standard deviation. The shift may
-explain a level up to the second multiple beyond the bounds of the shift's interval. The second is smaller, so
-that no level is left open if the shift is known to be nearly 0.
+"""A kernel's level certainly differs from 0 beyond the first multiple of its standard deviation. The shift
+may explain a level up to the second multiple beyond the bounds of the shift's interval. The second is
+smaller, so that no level is left open if the shift is known to be nearly 0.
 """
 
 

@@ -39,6 +39,7 @@ def summary(focus: Focus, metric: Metric, pairs: Pairs, labels: tuple[str, str])
         "lone": [part for part in lone if part.count],
         "nothing_common": bool(pairs.lone.all()),
         "differs": differs,
+        "undecided": pairs.counts[Group.UNKNOWN],
         # If nothing changed, the totals cross because of noise.
         "crossover": _crossover(focus, metric, pairs) if differs or pairs.changes is None else None,
         "same_total": same_total(pairs),
