@@ -55,8 +55,8 @@ class ChangeSerializer(serializers.Serializer[ChangeFound]):
     )
     ratio = Number(
         source="change.ratio",
-        help_text="after / before at the default target, without the shift; null: its interval "
-        "contains 1. If the verdict is `unknown`: as measured at the common points, including the shift; null: not measured",
+        help_text="after / before at the default target, without the shift; null: its interval contains 1. "
+        "If the verdict is `unknown`: as measured at the common points, with the shift; null: not measured",
     )
     ratio_lower = Number(source="change.ratio_lower")
     ratio_upper = Number(source="change.ratio_upper")

@@ -106,7 +106,7 @@ def _change(table: PairsTable, row: KernelPair) -> str:
         return words or "either way"
     if words == ABOUT_THE_SAME:
         return words
-    return "only the shared factor" if table.shared else "within noise and drift"
+    return "no change of its own" if table.shared else "within noise and drift"
 
 
 def _interval(table: PairsTable, row: KernelPair) -> SafeString:

@@ -54,7 +54,7 @@ def test_an_unchanged_kernel_is_not_called_slower(client, story):
     [metric] = story[0].metrics.all()
     Shift.objects.create(comparison=comparison, metric=metric, ratio=1.2, lower=1.1, upper=1.3)
     page = text(client.get(URL, {"show": "same"}))
-    assert "only the shared factor" in page
+    assert "no change of its own" in page
     assert "measured " in page.partition("Kernels at")[2]
 
 
