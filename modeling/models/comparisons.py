@@ -99,7 +99,8 @@ class Change(models.Model):
     law_probability = models.FloatField(null=True)
     # Probability that a constant was added or removed; null: not computed when the change was stored.
     overhead_probability = models.FloatField(null=True)
-    # After / before at the default target, without the shift; null: the law may be worse or better.
+    # After / before at the default target, without the shift; null: the law may be worse or better. If the
+    # kind is unknown: as measured at the common points, with the shift; null: not measured there.
     ratio = models.FloatField(null=True)
     ratio_lower = models.FloatField(null=True)
     ratio_upper = models.FloatField(null=True)

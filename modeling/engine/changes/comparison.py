@@ -26,6 +26,7 @@ from modeling.engine.changes.shared_change import (
     Shared,
     judge,
     shared,
+    undecided,
 )
 from modeling.engine.changes.shared_growth import shared_growth
 from modeling.engine.changes.usual_drift import UsualDrift
@@ -40,6 +41,7 @@ from modeling.engine.validation import (
 )
 
 KINDS = ("same", "factor", "law", "overhead")
+UNKNOWN = "unknown"
 
 Measured = tuple[ArrayLike, ArrayLike]
 """Points (P, m) and values (K, P, R)."""
@@ -58,9 +60,13 @@ class Changes:
     The campaign's `shift` is the ratio that all kernels share, for example because of a slower machine or
     other compiler flags. The kernels' own ratios are relative to the shift. If the shift grows or falls with
     a parameter, `growth` has its exponents.
+
+    A kernel is "unknown" if it has no ratio, or if it differs and it cannot be told whether the shift or a
+    change of the kernel is the cause (see `shared_change.undecided`). The ratio of the latter is the measured
+    one at the common points, which includes the shift.
     """
 
-    kind: NDArray[np.str_]  # (K,): one of `KINDS`, or "unknown"
+    kind: NDArray[np.str_]  # (K,): one of `KINDS`, or `UNKNOWN`
     ratio: FloatArray  # (K,) after / before at the target, NaN where unknown
     ratio_interval: FloatArray  # (K, 2)
     probability: FloatArray  # (K,) that the kernel changed at all, NaN where unknown
@@ -113,12 +119,16 @@ def compare(
     effects = _effects(pair, known, judged, overheads, target=wanted, level=level)
     nothing = np.concatenate([each.nothing.any(axis=0) for each in ratios]) & ~found.known
     probabilities[nothing], effects[nothing] = (1.0, 0.0, 0.0, 0.0), np.nan
+    kind = _kinds(probabilities, known)
+    differs, measured = undecided(found, judged, known)
+    differs &= kind == KINDS[0]
+    effects[differs] = _bounds(measured, level)[differs]
     with np.errstate(over="ignore"):
         ratio = np.exp(effects)
     shift = np.exp(known.shift)
     changed = 1.0 - probabilities[:, 0]
-    kind = _kinds(probabilities, known)
     kind[(kind == KINDS[1]) & (ratio[:, 1] <= 1) & (ratio[:, 2] >= 1)] = KINDS[0]
+    kind[differs] = UNKNOWN
     return Changes(
         kind, ratio[:, 0], ratio[:, 1:], changed, probabilities, float(shift[0]), shift[1:], known.growth
     )
@@ -213,7 +223,7 @@ def _kinds(probabilities: FloatArray, known: Shared) -> NDArray[np.str_]:
     likeliest = np.nan_to_num(probabilities[:, [2, 3, 1]]).argmax(axis=1)
     changed = np.array(KINDS)[np.array([2, 3, 1])[likeliest]]
     kind = np.where(probabilities[:, 0] > known.most, KINDS[0], changed)
-    return np.where(np.isnan(probabilities[:, 0]), "unknown", kind)
+    return np.where(np.isnan(probabilities[:, 0]), UNKNOWN, kind)
 
 
 def _divided(
@@ -249,9 +259,7 @@ def _effects(
     changed, and for kernels without known ratios at common points. The ratio of the laws' values is ignored
     if this probability is much smaller than the probability beyond one bound of the interval.
     """
-    mean, variance = judged.factor.T
-    half = NormalDist().inv_cdf((1 + level) / 2) * np.sqrt(variance)
-    effects: FloatArray = mean[:, None] + np.multiply.outer(half, [0.0, -1.0, 1.0])
+    effects = _bounds(judged.factor, level)
     of_laws = judged.probabilities[:, 2:]
     law, overhead = np.where(np.isnan(of_laws), [1.0, 0.0], of_laws).T
     some = np.flatnonzero(law + overhead > (1 - level) / 4)
@@ -262,6 +270,14 @@ def _effects(
         shares = law[some], overhead[some]
         effects[some] = mixed_ratio((laws, added), shares, judged.factor[some], level)
     return effects
+
+
+def _bounds(normal: FloatArray, level: float) -> FloatArray:
+    """Return the means with the bounds of their intervals, (K, 3), given means and variances (K, 2)."""
+    mean, variance = normal.T
+    half = NormalDist().inv_cdf((1 + level) / 2) * np.sqrt(variance)
+    found: FloatArray = mean[:, None] + np.multiply.outer(half, [0.0, -1.0, 1.0])
+    return found
 
 
 @dataclass(frozen=True)

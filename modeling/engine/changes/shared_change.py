@@ -108,6 +108,12 @@ NEGLIGIBLE_LOG_DENSITY = 30.0
 is large because much more probable values may lie next to those of the first grid.
 """
 
+CERTAIN_DIFFERENCE, WITHIN_SHIFT = 3.0, 2.0
+"""A kernel's level certainly differs from 0 beyond the first multiple of its standard deviation. The shift
+may explain a level up to the second multiple beyond the bounds of the shift's interval. The second is
+smaller, so that no level is left open if the shift is known to be nearly 0.
+"""
+
 
 @dataclass(frozen=True)
 class Alternatives:
@@ -149,6 +155,15 @@ class Shared:
         mean = known.probability @ known.shift
         spread = known.shift_variance + (known.shift - mean) ** 2
         return float(known.probability @ (tails[known.tail] * known.drift**2 + spread))
+
+    @property
+    def likely_drift(self) -> float:
+        """Return the median of the scale of a kernel's drift. Unlike `drift_variance` it is not determined by
+        improbable alternatives in which the differences of all kernels are drift.
+        """
+        order = self.alternatives.drift.argsort()
+        below = np.cumsum(self.alternatives.probability[order])
+        return float(self.alternatives.drift[order][np.searchsorted(below, below[-1] / 2)])
 
 
 @dataclass(frozen=True)
@@ -204,6 +219,28 @@ def judge(levels: Levels, known: Shared, untouched: Levels | None = None) -> Jud
     shift = each.probability @ each.shift
     factor = np.stack([mean - shift, variance + known.drift_variance], axis=1)
     return Judgement(probabilities, factor, _scatter_variance(levels, known))
+
+
+def undecided(levels: Levels, judged: Judgement, known: Shared) -> tuple[BoolArray, FloatArray]:
+    """Return which kernels differ between the campaigns by more than noise and drift although it cannot be
+    told why, (K,), and the mean and variance (K, 2) of the logarithm of every kernel's measured ratio.
+
+    The cause cannot be told if the shift may be 0 but may also explain the difference, or if the kernel is
+    more probably changed than not, but not certainly enough. This happens with few kernels: a single one that
+    became slower, or two of three by the same factor. Only kernels that are not reported as changed are asked
+    for; to call them the same would be untrue.
+    """
+    mixture = level_mixture(levels, known.scatter, slice(None), known.tails)
+    mean, variance = mixture.changed[1][:, PLAIN], mixture.changed[2][:, PLAIN]
+    variance = variance + known.likely_drift**2
+    deviation = np.sqrt(variance)
+    _, low, high = known.shift
+    differs = abs(mean) > CERTAIN_DIFFERENCE * deviation
+    explained = (mean > low - WITHIN_SHIFT * deviation) & (mean < high + WITHIN_SHIFT * deviation)
+    doubtful = judged.probabilities[:, 0] < 1 / 2
+    margin = np.minimum((high - low) / 4, deviation)  # an interval that hardly excludes 0 decides nothing
+    maybe_none = (low <= margin) & (high >= -margin)
+    return levels.known & differs & (explained | doubtful) & maybe_none, np.stack([mean, variance], axis=1)
 
 
 def _untouched(untouched: Levels, levels: Levels, known: Shared, drift: float, tail: int) -> FloatArray:

@@ -106,12 +106,20 @@ class KernelPair:
 
     @property
     def ratio(self) -> float | None:
-        """Return after / before: without the shared factor if the kernel changed, otherwise the ratio of
-        predictions.
+        """Return after / before: without the shared factor if the kernel changed, as measured if the cause of
+        its difference is unknown, otherwise the ratio of predictions.
         """
         if self.change is not None:
             return self.change.ratio
         before, after = self.amount_before.predicted, self.amount_after.predicted
+        return after / before if after is not None and before else None
+
+    @property
+    def measured_ratio(self) -> float | None:
+        """Return after / before of the values at each version's largest point, with the factor that most
+        kernels share. It is only meaningful if this is the same point.
+        """
+        before, after = (side.largest if side else None for side in (self.before, self.after))
         return after / before if after is not None and before else None
 
     @property
@@ -137,6 +145,12 @@ class Pairs:
     ) -> None:
         self.before, self.after, self.metric, self.changes = before, after, metric, changes
         self.kernels = sorted(before.places.keys() | after.places.keys())
+
+    @cached_property
+    def same_largest(self) -> bool:
+        """Return whether both versions have the same largest measured point."""
+        before, after = (side.snapshot.campaign.points for side in (self.before, self.after))
+        return bool(max(before) == max(after))
 
     @cached_property
     def groups(self) -> list[Group]:

@@ -54,7 +54,9 @@ class ChangeSerializer(serializers.Serializer[ChangeFound]):
         help_text="probability that only a constant was added or removed; null: not stored",
     )
     ratio = Number(
-        source="change.ratio", help_text="after / before at the default target; null: its interval contains 1"
+        source="change.ratio",
+        help_text="after / before at the default target, without the shift; null: its interval contains 1. "
+        "If the verdict is `unknown`: as measured at the common points, with the shift; null: not measured",
     )
     ratio_lower = Number(source="change.ratio_lower")
     ratio_upper = Number(source="change.ratio_upper")
@@ -72,13 +74,13 @@ class PowerSerializer(serializers.Serializer[Any]):
 
 
 class ShiftSerializer(serializers.Serializer[Any]):
-    """The factor that all kernels share in one metric, for example because of a slower machine or other
-    compiler flags. The kernels' ratios do not include it.
+    """The factor that most kernels share in one metric, for example because of a slower machine or other
+    compiler flags. The ratios of kernels with another verdict than `unknown` do not include it.
     """
 
     metric = serializers.CharField(source="metric.name")
     ratio = Number(
-        help_text="after / before of kernels that did not change: the shift that all kernels share"
+        help_text="after / before of kernels that did not change: the shift that most kernels share"
     )
     ratio_lower = Number(source="lower", help_text="lower end of its 95 % interval")
     ratio_upper = Number(source="upper")

@@ -109,7 +109,7 @@ def _caption(steps: Waterfall, before: str, after: str, metric: Metric, begin: f
         count = formatting.coordinate(steps.common)
         text += f" The first and the last bar are sums of the {count} kernels in the total of both versions."
     if steps.unchanged:
-        text += " Grey: differences within noise."
+        text += " Grey: differences that are not certain changes."
     if begin:
         text += " The axis does not begin at 0, so that the steps are visible."
     return text

@@ -44,7 +44,7 @@ def kernels_listed(request: HttpRequest, focus: Focus, pairs: Pairs, *, shared: 
     """Return the kernels of the group in ?show=. Without ?show= these are the kernels that changed, are new
     or are gone; if there are none, the unchanged kernels.
 
-    `shared` says whether all kernels share a factor.
+    `shared` says whether most kernels share a factor.
     """
     shown = _shown(request.GET.get("show"), pairs)
     search = request.GET.get("q", "")[:LONGEST_SEARCH].replace("\0", "")
@@ -75,6 +75,7 @@ def _table(request: HttpRequest, focus: Focus, pairs: Pairs, *, shared: bool) ->
         campaigns[1].parameters,
         lambda kernel: f"{head}why={kernel}{tail}#why",
         shared,
+        shared and pairs.same_largest,
     )
 
 

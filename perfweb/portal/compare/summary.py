@@ -39,6 +39,7 @@ def summary(focus: Focus, metric: Metric, pairs: Pairs, labels: tuple[str, str])
         "lone": [part for part in lone if part.count],
         "nothing_common": bool(pairs.lone.all()),
         "differs": differs,
+        "undecided": pairs.counts[Group.UNKNOWN],
         # If nothing changed, the totals cross because of noise.
         "crossover": _crossover(focus, metric, pairs) if differs or pairs.changes is None else None,
         "same_total": same_total(pairs),
@@ -71,7 +72,7 @@ def _cause(pairs: Pairs, lone_cost: float) -> KernelPair | None:
 def _measured_ratio(pairs: Pairs) -> float | None:
     """Return the ratio of the measured totals, if both versions have the same largest point."""
     before, after = pairs.before.snapshot, pairs.after.snapshot
-    if max(before.campaign.points) != max(after.campaign.points):
+    if not pairs.same_largest:
         return None
     return _over(after.total_largest, before.total_largest)
 

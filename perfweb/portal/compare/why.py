@@ -35,17 +35,24 @@ def why(request: HttpRequest, pairs: Pairs, comparison: Comparison | None) -> di
         "why": kernel,
         "hypotheses": hypotheses(kernel.change),
         "shared": len(points_shared(pairs.before.snapshot.campaign, pairs.after.snapshot.campaign)),
+        "measured": kernel.measured_ratio if pairs.same_largest else None,
         "settled_by": _settled_by(pairs, kernel),
     }
 
 
 def hypotheses(change: Change | None) -> list[Hypothesis]:
-    """Return four hypotheses: the kernel is the same, or has another factor, law or overhead.
+    """Return four hypotheses: the kernel is the same, or has another factor, law or overhead. If the measured
+    difference is certain and only its cause is unknown, return its two possible causes.
 
     If the probabilities of the last three were not stored separately, these are one hypothesis.
     """
-    if change is None or change.kind == Change.Kind.UNKNOWN:
+    if change is None or (change.kind == Change.Kind.UNKNOWN and change.ratio is None):
         return []
+    if change.kind == Change.Kind.UNKNOWN:
+        return [
+            Hypothesis("the machine or another cause outside the kernel", 1.0 - change.probability),
+            Hypothesis("another factor or another law", change.probability),
+        ]
     same = Hypothesis("no change: only noise and drift", 1.0 - change.probability)
     law = change.law_probability
     if law is None:

@@ -27,7 +27,8 @@ class PairsTable:
     metric: Metric
     parameters: Sequence[str]
     why: Callable[[int], str]
-    shared: bool  # whether all kernels share a factor
+    shared: bool  # whether most kernels share a factor
+    measured: bool  # whether to show measured ratios, which include this factor
 
 
 def pairs_body(table: PairsTable, rows: Iterable[KernelPair]) -> SafeString:
@@ -52,7 +53,7 @@ def _row(table: PairsTable, row: KernelPair) -> SafeString:
         _laws(table, row),
         " muted" if quiet else " strong",
         _change(table, row),
-        _interval(row),
+        _interval(table, row),
         _arrow(quantity(row.amount_before.predicted, unit), quantity(row.amount_after.predicted, unit)),
         " muted" if quiet else "",
         formatting.signed_quantity(row.difference, unit),
@@ -96,7 +97,7 @@ def _laws(table: PairsTable, row: KernelPair) -> SafeString:
 
 def _change(table: PairsTable, row: KernelPair) -> str:
     """Return the change in words. For an unchanged kernel this is not the ratio of the predictions, which
-    differ by noise and by the factor that all kernels share: "2.2× slower" would contradict "same".
+    differ by noise and by the factor that most kernels share: "2.2× slower" would contradict "same".
     """
     if row.group in (Group.NEW, Group.GONE):
         return ""
@@ -105,13 +106,20 @@ def _change(table: PairsTable, row: KernelPair) -> str:
         return words or "either way"
     if words == ABOUT_THE_SAME:
         return words
-    return "shared factor, noise" if table.shared else "within noise"
+    return "no change of its own" if table.shared else "within noise and drift"
 
 
-def _interval(row: KernelPair) -> str:
-    if row.change is None or row.change.ratio_lower is None:
-        return ""
-    return formatting.ratios(row.change.ratio_lower, row.change.ratio_upper)
+def _interval(table: PairsTable, row: KernelPair) -> SafeString:
+    """Return the interval of the ratio, and below it the measured ratio if it includes a shared factor that
+    the interval does not.
+    """
+    change, measured = row.change, row.measured_ratio if table.measured else None
+    ends = ""
+    if change is not None and change.ratio_lower is not None:
+        ends = formatting.ratios(change.ratio_lower, change.ratio_upper)
+    if measured is None or row.group is Group.UNKNOWN:
+        return format_html("{}", ends)
+    return format_html('{} <span class="callers">measured {}</span>', ends, formatting.ratio(measured))
 
 
 def _arrow(before: str, after: str) -> SafeString:

@@ -161,7 +161,7 @@ GLOSSARY: dict[str, Word] = {
     ),
     "shift": Word(
         "shift",
-        "The factor by which all kernels of a comparison changed together, such as by a slower machine.",
+        "The factor by which most kernels of a comparison changed together, such as by a slower machine.",
         "verdicts",
     ),
     "efficiency": Word(

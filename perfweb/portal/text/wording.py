@@ -43,8 +43,9 @@ VERDICTS = {
     Verdict.LAW: "another law; it is unknown whether it is worse or better at the target, because the"
     " interval of after / before contains 1 there",
     Verdict.OVERHEAD: "another overhead; the interval of after / before at the target contains 1",
-    Verdict.SAME: "no difference beyond noise and ordinary drift",
-    Verdict.UNKNOWN: "no common point at which both versions have a value; or comparing this metric failed",
+    Verdict.SAME: "no difference beyond noise, ordinary drift and the factor that most kernels share",
+    Verdict.UNKNOWN: "a measured difference of which too few kernels show whether the machine or the code is"
+    " the cause; or no common point at which both versions have a value; or comparing this metric failed",
 }
 """The meaning of each verdict, for the help."""
 _BY_A_FACTOR = {

@@ -44,7 +44,7 @@ def test_unchanged_kernels_are_grey():
     figure = waterfall_figure(steps, "1.0", "1.1", TIME)
     assert figure.data[0]["y"] == ["1.0", "halo", "3 unchanged", "1.1"]
     assert figure.data[0]["marker"]["color"] == [QUIET, WORSE, QUIET, QUIET]
-    assert "Grey: differences within noise." in figure.caption
+    assert "Grey: differences that are not certain changes." in figure.caption
 
 
 def test_differences_without_a_comparison_have_no_colour():

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from modeling.engine import compare, compare_common
+from modeling.engine import Changes, compare, compare_common
 from modeling.engine.changes import change_evidence, comparison, locations, verdict_threshold
 from modeling.engine.changes.law_ratio import RESTATED, restated
 from modeling.engine.changes.locations import Location, located
@@ -190,6 +190,50 @@ class TestDrift:
         low, high = changes.ratio_interval[:100].T
         assert np.mean((low < ratio[:, 0]) & (ratio[:, 0] < high)) >= 0.9
         assert np.mean(changes.kind[:100] == "law") >= 0.9
+
+
+class TestFewKernels:
+    """With few kernels it may be impossible to tell a change of the machine from one of the code."""
+
+    def compared(self, factors: list[float], seed: int) -> Changes:
+        """Compare kernels that became slower by these factors; noise of 2 %, seven points, five runs."""
+        rng = np.random.default_rng(seed)
+        points = grid([(4.0, 8.0, 16.0, 32.0, 64.0, 128.0, 256.0)])
+        truth = random_functions(len(factors), 1, rng).evaluate(points)
+        after = truth * np.array(factors)[:, None]
+        old, new = (measure(v, rng, noise=0.02) for v in (truth, after))
+        return compare((points, old), (points, new), target=[512.0])
+
+    @pytest.mark.parametrize("factor", [1.5, 1.15])
+    @pytest.mark.parametrize(("changed", "kernels"), [(1, 1), (2, 3), (1, 3)])
+    def test_a_certain_difference_is_never_called_the_same(
+        self, factor: float, changed: int, kernels: int
+    ) -> None:
+        for seed in range(3):
+            changes = self.compared([factor] * changed + [1.0] * (kernels - changed), seed)
+            assert (changes.kind[:changed] != "same").all()
+            assert (changes.kind[changed:] == "same").all()
+            low, high = changes.ratio_interval[:changed].T
+            assert (low < factor).all()
+            assert (high > factor).all()
+
+    def test_a_difference_of_unknown_cause_has_the_measured_ratio(self) -> None:
+        changes = self.compared([1.5, 1.5, 1.0], 0)
+        assert changes.kind.tolist() == ["unknown", "unknown", "same"]
+        np.testing.assert_allclose(changes.ratio[:2], 1.5, rtol=0.02)
+        assert (changes.ratio_interval[:2, 0] > 1.4).all()
+
+    @pytest.mark.parametrize("kernels", [2, 3, 4])
+    def test_what_all_kernels_share_is_the_shift(self, kernels: int) -> None:
+        changes = self.compared([1.5] * kernels, 0)
+        assert changes.kind.tolist() == ["same"] * kernels
+        low, high = changes.shift_interval
+        assert 1.05 < low < 1.5 < high < 1.6
+
+    @pytest.mark.parametrize("kernels", [1, 2, 3, 6, 100])
+    def test_unchanged_kernels_are_the_same(self, kernels: int) -> None:
+        kinds = np.concatenate([self.compared([1.0] * kernels, seed).kind for seed in range(10)])
+        assert (kinds == "same").all()
 
 
 def test_few_of_the_reported_changes_are_false() -> None:

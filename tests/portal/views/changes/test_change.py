@@ -43,7 +43,7 @@ def test_it_works(client, story, django_assert_max_num_queries):
         answer = client.get(url(alert))
     page = text(answer)
     assert "another law 90" in page
-    assert "All kernels changed by a common factor of 2" in page
+    assert "Most kernels changed by a common factor of 2" in page
     assert "A partial repair does not count" in page
     assert "Measure 1.2 and 1.1 at a point beyond" in page
     assert [point.ratio for point in answer.context["why"].points] == [0.5] * 15
