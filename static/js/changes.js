@@ -37,9 +37,10 @@ document.addEventListener("keydown", (event) => {
 });
 
 document.addEventListener("htmx:beforeSwap", () => { place = rows().indexOf(current()); });
-document.addEventListener("htmx:afterSettle", () => {
+// At once after the swap, not when htmx has settled 20 ms later: a key pressed in between would start at the first row.
+document.addEventListener("htmx:afterSwap", () => {
   const all = rows();
-  if (place < 0 || !all.length) return;
+  if (place < 0 || !all.length || current()) return;
   const row = all[Math.min(place, all.length - 1)];
   row.classList.add("current");
   row.querySelector("a")?.focus({ preventScroll: true });
