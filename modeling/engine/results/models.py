@@ -91,14 +91,15 @@ class Models:
         """Return predictions at points (Q, m), (K, Q).
 
         If there is a posterior, the prediction is a median of its draws that gives small values more weight
-        (`posterior.nearest`). For kernels that deviate from their laws, or were measured at one point, the
-        prediction is the plain median, because their draws lie evenly on both sides of it.
+        (`posterior.nearest`). For kernels that deviate from their laws, the prediction is the plain median,
+        because their draws lie evenly on both sides of it. For kernels that were measured at one of several
+        points, it is the formula's constant, because their draws grow as the prior says.
 
         Raises:
             ValueError: points of another shape, or values that are not positive and finite.
         """
         if self.posterior is not None:
-            return nearest(self.draws(points), self._spread_evenly)
+            return self._lone_by_law(points, nearest(self.draws(points), self._spread_evenly))
         return self.law(points)
 
     def law(self, points: ArrayLike) -> FloatArray:
@@ -152,7 +153,8 @@ class Models:
             return self.predict(points), *self.interval(points, level)
         check_level(level)
         draws = self.draws(points)
-        return nearest(draws, self._spread_evenly), *self._where_known(points, *between(draws, level))
+        predicted = self._lone_by_law(points, nearest(draws, self._spread_evenly))
+        return predicted, *self._where_known(points, *between(draws, level))
 
     def prediction_interval(self, points: ArrayLike, level: float = 0.95) -> tuple[FloatArray, FloatArray]:
         """Return the interval for one new repetition at points (Q, m): lower and upper bound, (K, Q) each.
@@ -289,6 +291,11 @@ class Models:
         lone = np.asarray(self.points_used == 1)
         deviates = self._known.deviates
         return lone if deviates is None else lone | deviates
+
+    def _lone_by_law(self, points: ArrayLike, predicted: FloatArray) -> FloatArray:
+        """Replace predictions (K, Q) of kernels measured at one of several points by their formulas."""
+        lone = (self.points_used == 1) & (self.lower < self.upper).any()
+        return np.where(lone[:, None], self.law(points), predicted) if lone.any() else predicted
 
     def _where_known(self, points: ArrayLike, *bounds: FloatArray) -> tuple[FloatArray, FloatArray]:
         """Replace bounds (K, Q) by NaN where a parameter was measured at one value only and the point has
