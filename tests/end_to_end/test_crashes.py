@@ -60,7 +60,7 @@ def wait_for_state(client: Client, upload: int, states: set[str]) -> None:
 
 
 def check(client: Client, upload: int, kernels: int = KERNELS) -> str:
-    """Wait until the upload is done, check that each kernel has exactly one model, and return the end time."""
+    """Wait until the upload is done, check that each kernel has one model, and return the end time."""
     found = client.wait(upload)
     assert found["state"] == "done", found
     models = client.get(found["models"].removeprefix(client.address) + "?limit=500")
