@@ -21,6 +21,11 @@ KERNELS = 400
 FEW_KERNELS = 100
 """Number of kernels of campaigns that are modelled without any kill."""
 
+BACKLOG = 32
+"""Number of such campaigns that wait while a worker is killed. A fast machine needs half a minute for them.
+The sweepers find the work of the killed worker after up to 15 seconds.
+"""
+
 
 @pytest.fixture
 def sent(running, tmp_path, request):
@@ -104,7 +109,7 @@ def test_work_of_a_killed_worker_is_continued_before_waiting_work(running, tmp_p
     wait.
     """
     portal, _, client = running
-    sizes = [KERNELS] * 2 + [FEW_KERNELS] * 14
+    sizes = [KERNELS] * 2 + [FEW_KERNELS] * BACKLOG
     made = [
         made_campaign.write(tmp_path / f"{number}.jsonl", kernels, seed=number)
         for number, kernels in enumerate(sizes)
