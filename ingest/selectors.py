@@ -6,6 +6,7 @@ import numpy as np
 from django.db.models import F, QuerySet
 
 from ingest.formats.origins import Origin, Origins
+from ingest.guessing.bound import Bound, bound
 from ingest.guessing.roles import process_parameter
 from ingest.models import STANDING, Application, Campaign, Machine, Parameter, RunOrigins, Series, Upload
 
@@ -35,6 +36,19 @@ def processes_of(campaign: Campaign, parameters: Iterable[Parameter]) -> Paramet
     rows = {row.name: row for row in parameters}
     name = process_parameter({name: row.role for name, row in rows.items()}, campaign.varied_parameters())
     return rows[name] if name is not None else None
+
+
+def main_parameter(campaign: Campaign, parameters: Iterable[Parameter]) -> int:
+    """Return the index of the parameter in which laws are written if others were always varied together with
+    it: that of `main_axis`.
+    """
+    found = main_axis(campaign, parameters)
+    return campaign.parameters.index(found.name) if found else 0
+
+
+def bound_parameters(campaign: Campaign, parameters: Iterable[Parameter]) -> Bound | None:
+    """Return which of a campaign's parameters were always varied together; None if there are none."""
+    return bound(campaign.parameters, campaign.points, {row.name: row.role for row in parameters})
 
 
 def main_axis(campaign: Campaign, parameters: Iterable[Parameter]) -> Parameter | None:

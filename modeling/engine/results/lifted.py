@@ -52,6 +52,7 @@ def lifted(models: Models, parameters: IntArray, like: Models) -> Models:
         leads=None if models.leads is None else _spread(models.leads, 1, parameters, count),
         segments=segments,
         common=like.common,
+        region=None,
     )
 
 

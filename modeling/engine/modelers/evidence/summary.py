@@ -14,7 +14,7 @@ from modeling.engine.laws.terms import LEAD_MULTIPLE, evaluate
 from modeling.engine.measured.layout import Axis, axes, patterns
 from modeling.engine.measured.near_points import representative_points
 from modeling.engine.measured.observations import Observations, observe
-from modeling.engine.modelers.assessment import assess
+from modeling.engine.modelers.assessment import ENOUGH_VALUES, assess
 from modeling.engine.modelers.evidence.draws.coefficients import WeightedDraws, balanced, systematic
 from modeling.engine.modelers.evidence.draws.deviations import rounded
 from modeling.engine.modelers.evidence.formula import formula, without_dust
@@ -292,13 +292,17 @@ def _models(
     observations = observe(basis.points, _without_zeros(values), "median")
     points, lines = basis.campaign.points, axes(basis.points)
     varied = [axis for axis, x in zip(lines, points.T, strict=True) if (x != x[0]).any()] or lines
+    on_lines = np.stack([axis.value_counts(observations.w) for axis in varied])
+    taken = _values_taken(varied, observations.w)
+    if len(lines) <= MOST_COMBINED:
+        # Values off lines determine a law less well. Designs with many parameters seldom have lines.
+        taken = np.maximum(on_lines, np.minimum(taken, ENOUGH_VALUES - 1))
     models = assess(
         observations,
         exponents,
         holdout_error=np.full(len(values), np.nan),
-        value_counts=np.stack([axis.value_counts(observations.w) for axis in varied]),
-        # Designs with many parameters seldom have a line of points along every parameter.
-        values_taken=_values_taken(varied, observations.w) if len(lines) > MOST_COMBINED else None,
+        value_counts=on_lines,
+        values_taken=taken,
     )
     return replace(
         models,

@@ -6,6 +6,7 @@ from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
 from ingest.models import Campaign
+from ingest.selectors import bound_parameters
 from modeling.engine import ENGINE_VERSION
 from modeling.models import ModelRun
 from modeling.selectors.alerts.counts import alerts_of_kernel
@@ -25,10 +26,11 @@ def kernel(request: HttpRequest, campaign_id: int, kernel_id: int) -> HttpRespon
     """Show the kernel's page with its tabs."""
     campaign, run = campaign_or_404(request, campaign_id, with_origins=True)
     focus = focus_of_campaign(request, campaign)
-    typed = target_typed(request.GET, campaign, focus.target)
+    bound = bound_parameters(campaign, focus.parameters)
+    typed = target_typed(request.GET, campaign, focus.target, bound)
     if typed is not None:
         return _with_target(request, typed)
-    state = state_read(request.GET, campaign, focus.target)
+    state = state_read(request.GET, campaign, focus.target, bound)
     found = _found_or_404(focus, campaign, run, kernel_id, with_dependencies=state.tab == "fit")
     context = {
         "focus": focus, "campaign": campaign, "run": run, "found": found, "state": state,
@@ -69,7 +71,7 @@ def kernel_surface(request: HttpRequest, campaign_id: int, kernel_id: int) -> Ht
     found = _found_or_404(focus, campaign, run, kernel_id)
     models = models_of(found.model, campaign)
     points = point_values(models, campaign.points, found.values)
-    state = state_read(request.GET, campaign, focus.target)
+    state = state_read(request.GET, campaign, focus.target, bound_parameters(campaign, focus.parameters))
     drawing = fit_surface(Fit(focus, campaign, found, state, models, points))
     if drawing is None:
         raise Http404("This kernel has no law over two parameters.")
