@@ -46,9 +46,16 @@ def main_parameter(campaign: Campaign, parameters: Iterable[Parameter]) -> int:
     return campaign.parameters.index(found.name) if found else 0
 
 
-def bound_parameters(campaign: Campaign, parameters: Iterable[Parameter]) -> Bound | None:
-    """Return which of a campaign's parameters were always varied together; None if there are none."""
-    return bound(campaign.parameters, campaign.points, {row.name: row.role for row in parameters})
+def bound_parameters(
+    campaign: Campaign,
+    parameters: Iterable[Parameter],
+    points: Sequence[Sequence[float]] | None = None,
+) -> Bound | None:
+    """Return which of a campaign's parameters were always varied together, at all of its points or at some;
+    None if there are none.
+    """
+    roles = {row.name: row.role for row in parameters}
+    return bound(campaign.parameters, campaign.points if points is None else points, roles)
 
 
 def main_axis(campaign: Campaign, parameters: Iterable[Parameter]) -> Parameter | None:

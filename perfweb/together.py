@@ -74,11 +74,11 @@ def together_note(known: Relations, names: Sequence[str], *, written: bool = Tru
     if not groups:
         return ""
     found = " ".join(f"{each.sentence}{each.written_in if written else ''}." for each in groups)
-    each = groups[0]
+    free, bound = _all(groups[0].free), groups[0].bound[0]
     return (
         f"{found} What each of them does alone is unknown, so nothing is predicted for points that break "
-        f"the relation. A point with another {each.bound[0]} for the same {_all(each.free)} would begin to "
-        "separate their effects."
+        f"the relation. A point with the same {free} and another value of {bound} would begin to separate "
+        "their effects."
     )
 
 

@@ -80,11 +80,12 @@ def judge(
 
     """
     region = models.measured
+    broken = region.broken(target[None])[:, 0]
     outside = np.maximum(target / region.upper, region.lower / target)
+    outside[region.together & ~broken] = 0.0  # parameters that follow are as far as those that they follow
     beyond = outside > _ROUNDING
     distance = np.where(beyond.any(axis=1), outside.max(axis=1), 1.0)
     off, misfit = _off(*estimates), np.asarray(models.status == MISFIT)
-    broken = region.broken(target[None])[:, 0]
     if certainty is None:  # the interval is conditional on the form of the law
         unknown, most = np.zeros(beyond.shape, bool), beyond.any(axis=1).astype(int)
     else:
@@ -100,8 +101,8 @@ def judge(
         ],
         axis=0,
     )
-    together = np.array([place.relations.together for place in region.places])[region.of]
-    return Trust(grade, off, distance, outside.argmax(axis=1), misfit, unknown, broken & together, region)
+    broken &= region.together
+    return Trust(grade, off, distance, outside.argmax(axis=1), misfit, unknown, broken, region)
 
 
 def status(models: Models, points: FloatArray, values: FloatArray) -> NDArray[np.str_]:

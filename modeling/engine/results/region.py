@@ -86,6 +86,11 @@ class Region:
         return np.array([place.relations.bound for place in self.places])[self.of]
 
     @cached_property
+    def together(self) -> BoolArray:
+        """Return which parameters were varied, but always followed from others, (K, m)."""
+        return np.array([place.relations.together for place in self.places])[self.of]
+
+    @cached_property
     def power(self) -> FloatArray:
         """Return the powers with which each parameter follows from others, (K, m, m)."""
         return np.array([place.relations.power for place in self.places])[self.of]

@@ -1,6 +1,6 @@
 """Sentences about a law, next to its chart."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 from django.utils.html import format_html, format_html_join
@@ -32,6 +32,9 @@ ONE_POINT = (
     "A law needs at least five values of a parameter. With a single point, versions can be compared at this "
     "point, but nothing can be predicted for other points."
 )
+
+Place = tuple[float, float, float]
+"""The ends of a parameter's range, and its value at the target."""
 
 UNMOVED = 0.01
 """A change of the prediction by less than this share is not mentioned."""
@@ -134,19 +137,14 @@ def _points(campaign: Campaign, count: int, what: str) -> str:
 
 
 def trust(
-    model: Model,
-    campaign: Campaign,
-    ranges: Sequence[tuple[float, float]],
-    target: Sequence[float] | None,
-    forecasts: Sequence[Forecast],
+    model: Model, campaign: Campaign, places: Mapping[str, Place], forecasts: Sequence[Forecast]
 ) -> list[Fact]:
-    """Return all measures of the quality of the law, the most informative first; `ranges` are the smallest
-    and the largest value of each parameter at which the kernel was measured.
+    """Return all measures of the quality of the law, the most informative first; `places` are those of
+    `distance`, empty without a target.
     """
     facts = []
-    if target is not None:
-        far = distance(campaign.parameters, ranges, target)
-        facts.append(Fact("Extrapolation at the target", far, anchor("extrapolation")))
+    if places:
+        facts.append(Fact("Extrapolation at the target", distance(places), anchor("extrapolation")))
     facts.append(Fact("Forecasts scored", _forecasts(forecasts), anchor("forecasts")))
     if model.posterior is not None:
         facts.append(Fact("Points that may be left out", stability_text(model, campaign), "stability"))
@@ -192,12 +190,12 @@ def _r_squared(value: float | None) -> str:
     return formatting.number(value if value is None else round(value, 4), 4)
 
 
-def distance(names: Sequence[str], ranges: Sequence[tuple[float, float]], target: Sequence[float]) -> str:
-    """Return how far the target lies outside of the measured ranges: "64× beyond p = 1,024, 2× beyond n =
-    4,000".
+def distance(places: Mapping[str, Place]) -> str:
+    """Return how far the target lies outside of the kernel's measured ranges: "64× beyond p = 1,024, 2×
+    beyond n = 4,000".
     """
     parts = []
-    for name, (low, high), place in zip(names, ranges, target, strict=True):
+    for name, (low, high, place) in places.items():
         if place > high:
             end = formatting.configuration({name: high})
             parts.append(f"{formatting.ratio(place / high)} beyond {end}")

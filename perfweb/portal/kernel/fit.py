@@ -82,6 +82,16 @@ class Fit:
         return list(zip(region.lower[0].tolist(), region.upper[0].tolist(), strict=True))
 
     @property
+    def places(self) -> dict[str, tuple[float, float, float]]:
+        """Return the ends of each parameter's range and its value at the target; empty without a target.
+
+        Parameters that follow from others are left out, because they are as far from their range as these.
+        """
+        follow = self.following if self.state.keeps_relations else ()
+        places = zip(self.campaign.parameters, self.ranges, self.state.target or (), strict=False)
+        return {name: (*ends, place) for name, ends, place in places if name not in follow}
+
+    @property
     def metric(self) -> str:
         """Return the metric's name."""
         return self.focus.metric.name if self.focus.metric else ""

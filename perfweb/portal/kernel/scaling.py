@@ -139,7 +139,7 @@ def _sizes(fit: Fit) -> list[int]:
 
 
 def _along(fit: Fit, processes: int) -> Direction:
-    return Direction.along(processes, fit.campaign.points)
+    return Direction.along(processes, fit.found.measured_points(fit.campaign))
 
 
 def _measured_kinds(fit: Fit, processes: int) -> tuple[str, ...]:

@@ -5,6 +5,7 @@ target.
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+import numpy as np
 from django.http import QueryDict
 
 from ingest.guessing.bound import Bound
@@ -74,6 +75,13 @@ class KernelState:
         return self.along.axis
 
     @property
+    def keeps_relations(self) -> bool:
+        """Return whether parameters that were always varied together keep their relation at the target."""
+        if self.bound is None or self.target is None:
+            return True
+        return not self.bound.relations.broken(np.array([self.target])).any()
+
+    @property
     def slice(self) -> list[float]:
         """Return a point of the slice: the value on the axis, and the chosen values of the other
         parameters.
@@ -86,10 +94,23 @@ class KernelState:
         return SCALES[self.scale]
 
 
+def tab_of(asked: QueryDict) -> str:
+    """Return the tab in the address, or the first one."""
+    tab = asked.get("tab", "")
+    return tab if tab in TABS else TABS[0]
+
+
 def state_read(
-    asked: QueryDict, campaign: Campaign, target: TargetPoint | None, bound: Bound | None = None
+    asked: QueryDict,
+    campaign: Campaign,
+    target: TargetPoint | None,
+    points: Sequence[Sequence[float]],
+    bound: Bound | None = None,
 ) -> KernelState:
-    """Parse the state in the address; invalid parts have their defaults."""
+    """Parse the state in the address; invalid parts have their defaults.
+
+    The kernel was measured at `points`, at which the parameters in `bound` were always varied together.
+    """
     names = campaign.parameters
     goal = target.point(names) if target else None
     measured = campaign.measured_values()
@@ -101,10 +122,10 @@ def state_read(
     varied = [at for at, knob in enumerate(knobs) if len(knob.choices) > 1 and not knob.bound]
     wanted = asked.get("x", "")
     axis = names.index(wanted) if wanted in names else (varied or [0])[0]
-    tab, scale, scaling = (asked.get(name, "") for name in ("tab", "scale", "scaling"))
+    scale, scaling = asked.get("scale", ""), asked.get("scaling", "")
     return KernelState(
-        tab=tab if tab in TABS else TABS[0],
-        along=Direction.along(axis, campaign.points),
+        tab=tab_of(asked),
+        along=Direction.along(axis, points),
         bound=bound,
         scale=scale if scale in SCALES else next(iter(SCALES)),
         knobs=knobs,

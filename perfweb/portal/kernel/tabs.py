@@ -87,7 +87,7 @@ def _fit(fit: Fit) -> dict[str, Any]:
         },
         "prediction": fit.prediction,
         "intervals": fit.intervals,
-        "facts": trust(model, campaign, fit.ranges, fit.state.target, forecasts),
+        "facts": trust(model, campaign, fit.places, forecasts),
         "forecasts": forecasts,
     }
 

@@ -52,7 +52,7 @@ def points_sentence(points: Sequence[Sequence[float]], parameters: Sequence[str]
     full = math.prod(sizes)
     names = " and ".join(map(isolated, parameters))
     if points and relations(np.array(points, float)).together.any():
-        return f"{len(points)} points of {names}, not all of them varied independently"
+        return f"{len(points)} points of {names}, which were not varied independently"
     missing = full - len(points)
     shape = " × ".join(map(str, sizes)) + (" grid" if len(sizes) > 1 else " values")
     return f"{shape} of {names}, {f'{missing} of {full} not measured' if missing else 'none missing'}"
