@@ -1,6 +1,6 @@
 """Convert the region in which a kernel was measured to a column of its model's row, and back.
 
-`Model.region` is {} if the kernel was measured at all points of its campaign, of which no parameters were
+`Model.region` is {} if the kernel was measured in the whole range of its campaign, and no parameters were
 varied together only. Otherwise it is {"lower": [...], "upper": [...], "bound": [...]}, with an entry
 [parameter, offset, tolerance, powers] for each bound parameter (`modeling.engine.measured.relations`). It is
 null in rows of engines before 2.17, whose laws use all parameters.
@@ -28,15 +28,15 @@ class HasRegion(Protocol):
 def columns(models: Models) -> list[Stored]:
     """Return the stored column of every kernel."""
     region = models.measured
-    stored = [_stored(place) for place in region.places]
-    first = region.places[0]
-    if not first.relations.together.any():
-        stored[0] = {}
+    stored = [_stored(place, models) for place in region.places]
     return [stored[at] for at in region.of.tolist()]
 
 
-def _stored(place: Place) -> Stored:
+def _stored(place: Place, models: Models) -> Stored:
     known = place.relations
+    whole = (place.lower == models.lower).all() and (place.upper == models.upper).all()
+    if whole and not known.together.any():
+        return {}
     return {
         "lower": place.lower.tolist(),
         "upper": place.upper.tolist(),

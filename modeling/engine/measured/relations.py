@@ -95,7 +95,7 @@ def relations(points: FloatArray, first: int = 0) -> Relations:
     order = sorted(np.flatnonzero(~single).tolist(), key=lambda at: (at != first, values[at]))
     kept: list[int] = []
     for at in order:
-        fitted = _product(logs, at, kept) if kept and _determine(points, kept) else None
+        fitted = _product(logs, at, kept) if kept and _determine(points, kept, at) else None
         if fitted is None:
             kept.append(at)
             continue
@@ -106,12 +106,12 @@ def relations(points: FloatArray, first: int = 0) -> Relations:
     return found
 
 
-def _determine(points: FloatArray, kept: list[int]) -> bool:
-    """Return whether points are different from each other in the kept parameters alone, and more than any
-    product of their powers fits.
+def _determine(points: FloatArray, kept: list[int], at: int) -> bool:
+    """Return whether the parameter of index `at` has one value for each combination of the kept parameters,
+    and whether these are more combinations than any product of powers fits.
     """
     different = len(np.unique(points[:, kept], axis=0))
-    return different >= len(kept) + 2 and different == len(np.unique(points, axis=0))
+    return different >= len(kept) + 2 and different == len(np.unique(points[:, [*kept, at]], axis=0))
 
 
 def _product(logs: FloatArray, at: int, kept: list[int]) -> tuple[FloatArray, float, float] | None:

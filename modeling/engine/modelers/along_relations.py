@@ -66,8 +66,8 @@ class AlongRelations:
         """
         rest, parts, order = np.arange(len(models)), [], []
         shared = models.common and replace(models.common, by_process=(), by_growth=(), trend=())
-        for place, kernels in region.by_place():
-            free = np.flatnonzero(~place.relations.together)
+        for known, kernels in region.bound_places():
+            free = np.flatnonzero(~known.together)
             if len(free) == len(self.free):
                 continue
             rows = np.flatnonzero(_described(values[kernels[:1]])[0])

@@ -128,8 +128,7 @@ class Models:
         """Return where each kernel was measured."""
         if self.region is not None:
             return self.region
-        ends = np.stack([self.lower, self.upper])
-        return Region.measured(ends, np.ones((len(self), len(ends)), dtype=bool))
+        return Region.everywhere(self.lower, self.upper, len(self))
 
     def unknown(self, points: ArrayLike) -> BoolArray:
         """Return whether nothing is known about kernels at points (Q, m), (K, Q).

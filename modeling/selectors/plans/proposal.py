@@ -257,13 +257,27 @@ def _shared(outlook: Outlook | None) -> list[str]:
 def _next(
     basis: Basis, question: Question, points: FloatArray, values: FloatArray, more: dict[str, Any]
 ) -> Plan:
-    candidates = question.candidates()
+    candidates = _keeping(basis, question.candidates())
     runs = question.runs or usual_runs(question.goal)
     return plan_next(
         points, values, candidates, core_hours(basis, question, candidates), goal=question.goal,
         budget=question.budget, runs=runs, names=question.names, limits=limits_of(basis, question),
         **more,
     )  # fmt: skip
+
+
+def _keeping(basis: Basis, candidates: FloatArray) -> FloatArray:
+    """Return the candidates (C, m) that keep the relation of parameters that were always varied together; all
+    if none does.
+
+    Nothing is known about the others, so nothing can be said about what they are worth.
+    """
+    known = basis.known_run
+    bound = bound_parameters(known.campaign, basis.parameters) if known and not basis.beside else None
+    if bound is None or bound.names != tuple(known.campaign.parameters if known else ()):
+        return candidates
+    keeps = ~bound.relations.broken(candidates).any(axis=1)
+    return candidates[keeps] if keeps.any() else candidates
 
 
 def _wanted(question: Question, outlook: Outlook | None) -> float | None:

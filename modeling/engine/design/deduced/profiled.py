@@ -14,6 +14,7 @@ from modeling.engine.fitting import fit
 from modeling.engine.results.common import Common
 from modeling.engine.results.lifted import lifted
 from modeling.engine.results.models import NO_DATA, OK, TOO_FEW_VALUES, Models, join
+from modeling.engine.results.region import Region
 from modeling.engine.validation import BoolArray, FloatArray, IntArray, check_points, check_values
 
 FOLLOWED = "profile"
@@ -100,7 +101,7 @@ def fit_profiled(
     rest = np.setdiff1d(np.arange(len(models)), np.concatenate([np.empty(0, np.int_), *kernels]))
     whole = join([models.part(rest), *parts]) if parts else models
     order = np.argsort(np.concatenate([rest, *kernels])) if parts else np.arange(len(models))
-    found = replace(whole.part(order), method=method, common=models.common, region=models.region)
+    found = replace(whole.part(order), method=method, common=models.common)
     return _multiplied(found, checked, array, meet)
 
 
@@ -143,4 +144,7 @@ def _fewer(points: FloatArray, values: FloatArray, parameters: IntArray, like: M
     if len(parameters):
         return lifted(models, parameters, like)
     constant: NDArray[np.str_] = np.where(models.status == TOO_FEW_VALUES, OK, models.status)
-    return lifted(replace(models, status=constant), np.zeros(1, np.int_), like)
+    everywhere = replace(
+        models, status=constant, region=Region.everywhere(like.lower[:1], like.upper[:1], len(models))
+    )
+    return lifted(everywhere, np.zeros(1, np.int_), like)
