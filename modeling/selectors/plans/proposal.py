@@ -9,6 +9,7 @@ import numpy as np
 
 from ingest.fields.names import text_wrong
 from ingest.models import Application, Dependencies
+from ingest.selectors import bound_parameters
 from modeling.engine import FloatArray, Plan, PlanError, plan_next
 from modeling.engine.design.plans import hours_told
 from modeling.selectors.plans.basis import Basis, default_goal
@@ -257,7 +258,7 @@ def _shared(outlook: Outlook | None) -> list[str]:
 def _next(
     basis: Basis, question: Question, points: FloatArray, values: FloatArray, more: dict[str, Any]
 ) -> Plan:
-    candidates = _keeping(basis, question.candidates())
+    candidates = _keeping(basis, question)
     runs = question.runs or usual_runs(question.goal)
     return plan_next(
         points, values, candidates, core_hours(basis, question, candidates), goal=question.goal,
@@ -266,17 +267,19 @@ def _next(
     )  # fmt: skip
 
 
-def _keeping(basis: Basis, candidates: FloatArray) -> FloatArray:
+def _keeping(basis: Basis, question: Question) -> FloatArray:
     """Return the candidates (C, m) that keep the relation of parameters that were always varied together; all
-    if none does.
+    of them if none does, or if further campaigns may have varied these parameters differently.
 
-    Nothing is known about the others, so nothing can be said about what they are worth.
+    Nothing is known about other points, so a law does not tell what they are worth.
     """
-    known = basis.known_run
-    bound = bound_parameters(known.campaign, basis.parameters) if known and not basis.beside else None
-    if bound is None or bound.names != tuple(known.campaign.parameters if known else ()):
+    candidates, run = question.candidates(), basis.known_run
+    if run is None or basis.beside or question.names != tuple(run.campaign.parameters):
         return candidates
-    keeps = ~bound.relations.broken(candidates).any(axis=1)
+    bound = bound_parameters(run.campaign, basis.parameters)
+    if bound is None:
+        return candidates
+    keeps = ~np.asarray(bound.relations.broken(candidates).any(axis=1))
     return candidates[keeps] if keeps.any() else candidates
 
 
