@@ -37,6 +37,13 @@ LAWS_STORED = 24
 POINTS_STORED = 128
 """The number of points of a deviating kernel that a model keeps."""
 
+POINTS_OFF_LINES = 4
+"""The number of points for each parameter from which on values count that are not on lines.
+
+Of made kernels of two parameters, measured near a line with deviations of 4 %, 63 % had their value at 16 times
+the largest one inside of its 95 % interval with six points, 82 % with seven and 90 % with eight.
+"""
+
 CLEAR_PROBABILITY = 0.6
 """A lead exponent with at least this probability is chosen, even if its neighbours together are more
 probable.
@@ -296,7 +303,8 @@ def _models(
     taken = _values_taken(varied, observations.w)
     if len(lines) <= MOST_COMBINED:
         # Values off lines determine a law less well. Designs with many parameters seldom have lines.
-        taken = np.maximum(on_lines, np.minimum(taken, ENOUGH_VALUES - 1))
+        enough = observations.w.sum(axis=0) >= POINTS_OFF_LINES * len(varied)
+        taken = np.maximum(on_lines, np.where(enough, np.minimum(taken, ENOUGH_VALUES - 1), 0))
     models = assess(
         observations,
         exponents,
