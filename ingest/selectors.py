@@ -6,6 +6,7 @@ import numpy as np
 from django.db.models import F, QuerySet
 
 from ingest.formats.origins import Origin, Origins
+from ingest.guessing.bound import Bound, bound
 from ingest.guessing.roles import process_parameter
 from ingest.models import STANDING, Application, Campaign, Machine, Parameter, RunOrigins, Series, Upload
 
@@ -35,6 +36,26 @@ def processes_of(campaign: Campaign, parameters: Iterable[Parameter]) -> Paramet
     rows = {row.name: row for row in parameters}
     name = process_parameter({name: row.role for name, row in rows.items()}, campaign.varied_parameters())
     return rows[name] if name is not None else None
+
+
+def main_parameter(campaign: Campaign, parameters: Iterable[Parameter]) -> int:
+    """Return the index of the parameter in which laws are written if others were always varied together with
+    it: that of `main_axis`.
+    """
+    found = main_axis(campaign, parameters)
+    return campaign.parameters.index(found.name) if found else 0
+
+
+def bound_parameters(
+    campaign: Campaign,
+    parameters: Iterable[Parameter],
+    points: Sequence[Sequence[float]] | None = None,
+) -> Bound | None:
+    """Return which of a campaign's parameters were always varied together, at all of its points or at some;
+    None if there are none.
+    """
+    roles = {row.name: row.role for row in parameters}
+    return bound(campaign.parameters, campaign.points if points is None else points, roles)
 
 
 def main_axis(campaign: Campaign, parameters: Iterable[Parameter]) -> Parameter | None:

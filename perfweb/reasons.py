@@ -5,6 +5,7 @@ from math import isfinite, isnan
 
 from modeling.engine import Doubt, UnknownGrowth
 from modeling.selectors.run.judged import Judged
+from perfweb.together import off_relation
 
 IN_PERCENT = 2.0
 """Factors below this limit are written as a difference in percent."""
@@ -21,14 +22,17 @@ FEW_TIMES = 8.0
 def trust_reasons(judged: Judged, names: Sequence[str]) -> list[str]:
     """Return the reasons for the grade of a kernel's prediction; `names` are those of the parameters."""
     trust, number = judged.trust, judged.number
-    found = [_width(float(trust.off[number])), _distance(trust.distance, names[trust.farthest])]
+    if trust.broken[number].any():
+        return [off_relation(trust.relations(number), names)]
+    distance = float(trust.distance[number])
+    found = [_width(float(trust.off[number])), _distance(distance, names[trust.farthest[number]])]
     found += [
         f"Its growth with {name} cannot be inferred from these data."
         for name, unknown in zip(names, trust.unknown[number].tolist(), strict=True)
         if unknown
     ]
     if trust.misfit[number]:
-        far = ", and far from the points the prediction follows the law" if trust.distance > 1 else ""
+        far = ", and far from the points the prediction follows the law" if distance > 1 else ""
         found.append(f"The law misses its own points{far}.")
     return found
 

@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ingest.guessing.bound import Bound
 from ingest.guessing.roles import process_parameter
 from ingest.models import Parameter
 
@@ -42,6 +43,7 @@ class Span(NamedTuple):
 
 Spans = Mapping[str, Span]
 
+
 LARGEST_IN_FULL = 1e12
 """Whole numbers from this size on are written with an exponent."""
 
@@ -54,21 +56,27 @@ def spans(parameters: Sequence[str], points: Sequence[Sequence[float]]) -> dict[
 
 
 def target(
-    campaigns: Sequence[Spans], roles: Mapping[str, str], nearer: int = 0
+    campaigns: Sequence[Spans], roles: Mapping[str, str], nearer: int = 0, together: Bound | None = None
 ) -> tuple[str, dict[str, float]]:
     """Return name and values of the target that all campaigns of an application share.
 
     The target extends the processes if they vary, else the sizes, else everything that varies. It lies as far
     out as the campaign with the best data allows; all other parameters have their largest value. If nothing
     varies, the target is the largest point itself. With `nearer`, the target lies this many doublings closer
-    to the data, but still at least one doubling beyond them.
+    to the data, but still at least one doubling beyond them. Parameters that were always varied `together`
+    keep their relation at the target, because nothing is known about points off it.
     """
     names = list(dict.fromkeys(name for campaign in campaigns for name in campaign))
     known = {name: [campaign[name] for campaign in campaigns if name in campaign] for name in names}
     varied = [name for name in names if any(span.distinct > 1 for span in known[name])]
     most = _doublings(varied, roles)
     values = {name: _farthest(known[name], most.get(name), nearer) for name in names}
-    shown = {name: values[name] for name in most} or values
+    moved = set(most)
+    if together is not None:
+        kept = together.kept(values)
+        moved |= {name for name in together.names if kept[name] != values[name]}
+        values = kept
+    shown = {name: values[name] for name in values if name in moved} or values
     return ", ".join(f"{name} = {_written(value)}" for name, value in shown.items())[:80], values
 
 

@@ -1,10 +1,12 @@
 """Maintains the automatic target that an application has until people set targets."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from functools import partial
 
 from django.db.models import F
 
 from ingest.guessing import automatic_target
+from ingest.guessing.bound import bound
 from ingest.models import Application, Campaign, Target
 from ingest.signals import target_moved
 
@@ -16,13 +18,14 @@ def target_follow(application: Application) -> None:
     transaction must have locked the application.
     """
     known = list(application.targets.all())
-    measured = _measured(application)
-    if not measured or not all(target.automatic for target in known):
+    if not all(target.automatic for target in known):
+        return
+    targets = _targets(application)
+    if targets is None:
         return
     target = known[0] if known else Target(application=application, automatic=True)
-    roles = _roles(application)
-    if (target.name, target.values) != automatic_target.target(measured, roles, target.nearer):
-        _move(target, *automatic_target.target(measured, roles), nearer=0)
+    if (target.name, target.values) != targets(target.nearer):
+        _move(target, *targets(0), nearer=0)
 
 
 def targets_nearer(application: Application) -> list[dict[str, float]]:
@@ -32,9 +35,11 @@ def targets_nearer(application: Application) -> list[dict[str, float]]:
     target = application.targets.filter(automatic=True).first()
     if target is None:
         return []
-    measured, roles, found = _measured(application), _roles(application), [target.values]
+    targets, found = _targets(application), [target.values]
+    if targets is None:
+        return []
     for nearer in range(target.nearer + 1, automatic_target.DOUBLINGS_OF_PROCESSES):
-        values = automatic_target.target(measured, roles, nearer)[1]
+        values = targets(nearer)[1]
         if values != found[-1]:
             found.append(values)
     return found[1:]
@@ -45,11 +50,10 @@ def target_bring_nearer(application: Application, doublings: int) -> None:
 
     The caller's transaction must have locked the application.
     """
-    target = application.targets.get(automatic=True)
-    nearer = target.nearer + doublings
-    _move(
-        target, *automatic_target.target(_measured(application), _roles(application), nearer), nearer=nearer
-    )
+    target, targets = application.targets.get(automatic=True), _targets(application)
+    if targets is not None:
+        nearer = target.nearer + doublings
+        _move(target, *targets(nearer), nearer=nearer)
 
 
 def _move(target: Target, name: str, values: Mapping[str, float], *, nearer: int) -> None:
@@ -58,15 +62,26 @@ def _move(target: Target, name: str, values: Mapping[str, float], *, nearer: int
     target_moved.send(sender=Target, application=target.application)
 
 
-def _roles(application: Application) -> dict[str, str]:
-    return dict(application.parameters.values_list("name", "role"))
+def _targets(application: Application) -> Callable[[int], tuple[str, dict[str, float]]] | None:
+    """Return a function that computes name and values of the automatic target by the number of doublings that
+    it is nearer; None if nothing was measured.
 
-
-def _measured(application: Application) -> list[automatic_target.Spans]:
-    """Return the campaign that represents each version on each machine (see `campaigns_current`)."""
+    It depends on the campaign that represents each version on each machine (see `campaigns_current`).
+    Parameters keep the relation of the newest campaign in which some were always varied together.
+    """
     rows = (
         Campaign.objects.filter(version__application=application)
         .order_by("version_id", "machine_id", F("points__len").desc(), "-id")
         .distinct("version_id", "machine_id")
     )
-    return [automatic_target.spans(*row) for row in rows.values_list("parameters", "points")]
+    campaigns = list(rows.values_list("parameters", "points"))
+    if not campaigns:
+        return None
+    roles = dict(application.parameters.values_list("name", "role"))
+    together = filter(None, (bound(*each, roles) for each in reversed(campaigns)))
+    return partial(
+        automatic_target.target,
+        [automatic_target.spans(*each) for each in campaigns],
+        roles,
+        together=next(together, None),
+    )

@@ -52,6 +52,7 @@ from modeling.engine.laws.identifiers import identifiers as python_identifiers
 from modeling.engine.laws.latex import in_text as latex_text
 from modeling.engine.laws.synthetic import grid as synthetic_grid
 from modeling.engine.laws.synthetic import measure as synthetic_measurements
+from modeling.engine.measured.relations import EXACT, Relations, relations
 from modeling.engine.measured.repetitions import Noise, noise
 from modeling.engine.measured.warm_up import WarmUp, warm_up
 from modeling.engine.measured.wild_points import wild_points, wild_ratios
@@ -97,6 +98,7 @@ __all__ = [
     "ADAPTIVE_MODELER",
     "DEFAULT_MODELER",
     "ENGINE_VERSION",
+    "EXACT",
     "FAILED",
     "FEWEST_SCORES",
     "GRADES",
@@ -136,6 +138,7 @@ __all__ = [
     "PooledLaw",
     "Program",
     "Ratios",
+    "Relations",
     "Scaling",
     "Scores",
     "UnknownGrowth",
@@ -173,6 +176,7 @@ __all__ = [
     "program_ratio",
     "python_identifiers",
     "ratio_of_draws",
+    "relations",
     "synthetic_grid",
     "synthetic_measurements",
     "usual_drift",

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from typing import Any, Protocol
 
 import numpy as np
@@ -10,7 +11,7 @@ from numpy.typing import ArrayLike
 from modeling.engine.measured.layout import largest_point
 from modeling.engine.measured.repetitions import aggregate, runs_first
 from modeling.engine.modelers.adaptive.modeler import Adaptive
-from modeling.engine.modelers.evidence.modeler import Evidence
+from modeling.engine.modelers.along_relations import AlongRelations
 from modeling.engine.modelers.refinement import Refinement
 from modeling.engine.modelers.regression import Regression
 from modeling.engine.modelers.trending.modeler import TrendingEvidence
@@ -58,9 +59,13 @@ def fit(
     *,
     modeler: str = DEFAULT_MODELER,
     common: Common | None = None,
+    first: int = 0,
     **options: Any,
 ) -> Models:
     """Model every kernel of a campaign.
+
+    If parameters were always varied together, such as ranks = 8 · nodes, laws are written in one of them, and
+    `Models.region` says which points keep the relation.
 
     Properties that kernels share, such as the frequency of each kind of noise, are learned from
     `leading_kernels` and used for all others. So a campaign may be modelled in portions of `portion_kernels`:
@@ -74,6 +79,7 @@ def fit(
     modeler : name of an entry of `MODELERS`.
     common : properties that kernels share, from `Models.common` of other kernels of the campaign. With
         these, the models of different kernels do not depend on each other.
+    first : index of the parameter in which laws are written if others were always varied together with it.
     **options : options of the modeler, see its class.
 
     Raises
@@ -87,7 +93,7 @@ def fit(
     array = check_values(values, len(checked))
     if modeler not in MODELERS:
         raise ValueError(f"modeler: found {modeler!r}, expected one of {', '.join(sorted(MODELERS))}")
-    model = MODELERS[modeler](checked, **options)
+    model = AlongRelations(partial(MODELERS[modeler], **options), checked, first)
     found = _modelled(model, array, common, _at_once(model, array, checked.shape[1], modeler))
     # All models of a campaign have a posterior or none has, because they are read together.
     once = found.common is not None and found.common.once
@@ -152,22 +158,19 @@ def holdout_error(
     """
     checked = check_points(points)
     array = check_values(values, len(checked))
-    model = MODELERS[modeler](checked, **options)
+    model = AlongRelations(partial(MODELERS[modeler], **options), checked)
     step = _at_once(model, array, checked.shape[1], modeler)[1]
-    parts = [_error_ahead(model, checked, part) for part in np.split(array, range(step, len(array), step))]
+    parts = [_error_ahead(model, part) for part in np.split(array, range(step, len(array), step))]
     return np.concatenate(parts)
 
 
-def _error_ahead(model: Modeler, points: FloatArray, values: FloatArray) -> FloatArray:
+def _error_ahead(model: AlongRelations, values: FloatArray) -> FloatArray:
     """Compute `holdout_error` for the kernels of values (K, P, R)."""
     there = ~np.isnan(values).all(axis=2)
-    largest, kernels = largest_point(points, there.T.astype(float)), np.arange(len(values))
+    largest, kernels = largest_point(model.points, there.T.astype(float)), np.arange(len(values))
     rest = values.copy()
     rest[kernels, largest] = np.nan
-    if isinstance(model, Evidence):
-        predicted = model.expected(rest, largest)
-    else:
-        predicted = model(rest).predict(points)[kernels, largest]
+    predicted = model.expected(rest, largest)
     with np.errstate(invalid="ignore", divide="ignore"):
         value = aggregate(runs_first(values[kernels, largest][:, None]), "median")[0]
         return np.where(value > 0, np.abs(predicted - value) / value, np.nan)

@@ -45,6 +45,8 @@ class Model(models.Model):
     # Draws of the law, packed by `modeling.storage.posteriors`.
     posterior = models.BinaryField(null=True)
 
+    # Where the kernel was measured; see `modeling.storage.regions`.
+    region = models.JSONField(null=True)
     # The laws of smaller values, if this law holds only for the largest ones; see
     # `modeling.storage.segments`.
     segments = models.JSONField(null=True)

@@ -15,7 +15,7 @@ from ingest.models import Campaign, Metric, Series
 from modeling.engine import INTERVAL_LEVEL, Models
 from modeling.engine.results.posterior import Posterior
 from modeling.models import Model
-from modeling.storage import segments
+from modeling.storage import regions, segments
 from modeling.storage.posteriors import unpack
 
 FloatArray = NDArray[np.float64]
@@ -230,6 +230,7 @@ def formulas_load(rows: Sequence[Model], campaign: Campaign) -> Models:
         points_used=np.array([row.points_used for row in rows], int),
         lower=points.min(axis=0),
         upper=points.max(axis=0),
+        region=regions.load(rows, points),
     )
     return replace(models, segments=segments.load(rows, models))
 

@@ -11,7 +11,7 @@ from modeling.engine.fitting import unmodelled
 from modeling.engine.questions import trust
 from modeling.engine.questions.identifiability import lead_certainty
 from modeling.models import Model, ModelRun
-from modeling.storage import segments
+from modeling.storage import regions, segments
 from modeling.storage.arrays import BoolArray, FloatArray, SeriesArrays, largest_point, predictions
 from modeling.storage.posteriors import pack
 
@@ -85,6 +85,7 @@ def _of_models(models: Models, points: FloatArray) -> Columns:
         "degrees_of_freedom": models.degrees_of_freedom.astype(int).tolist(),
         "lead_certainty": nothing if certainty is None else certainty.tolist(),
         "posterior": nothing if models.posterior is None else pack(models.posterior),
+        "region": regions.columns(models),
         "segments": of_segments,
         "segment_posteriors": draws_of_segments,
         **{name: _plain(getattr(models, name)) for name in AS_THEY_ARE},

@@ -4,15 +4,34 @@ import numpy as np
 
 from modeling.engine import UnknownGrowth, WideInterval
 from modeling.engine.questions.trust import Trust
+from modeling.engine.results.region import Region
 from modeling.selectors.run.judged import Judged
 from perfweb.reasons import doubt_reasons, trust_reasons
 
 NAMES = ["p", "n"]
 
 
-def judged(*, off, distance=1.0, unknown=(False, False), misfit=False):
-    trust = Trust(np.array([0]), np.array([off]), distance, 0, np.array([misfit]), np.array([unknown]))
+def judged(*, off, distance=1.0, unknown=(False, False), misfit=False, broken=(False, False)):
+    ranks = 2.0 ** np.arange(6)
+    region = Region.measured(np.stack([8 * ranks, ranks], axis=1), np.ones((1, 6), bool))
+    trust = Trust(
+        grade=np.array([0]),
+        off=np.array([off]),
+        distance=np.array([distance]),
+        farthest=np.array([0]),
+        misfit=np.array([misfit]),
+        unknown=np.array([unknown]),
+        broken=np.array([broken]),
+        region=region,
+    )
     return Judged(law=None, grade="usable", trust=trust, number=0)
+
+
+def test_a_target_that_breaks_a_relation_has_this_reason_alone():
+    assert trust_reasons(judged(off=np.nan, broken=(False, True)), NAMES) == [
+        "p and n were always varied together (p = 8 · n). The target breaks this relation, and nothing was "
+        "measured off it."
+    ]
 
 
 def test_reasons_name_the_properties_on_which_the_grade_depends():

@@ -36,7 +36,7 @@ def growth_probability(models: Models, most: ArrayLike) -> FloatArray:
 
     Returns:
         NaN where the probability is unknown: laws that were not weighed, too few values, or a bounded
-        parameter that was never varied.
+        parameter that was never varied, or only together with others.
 
     Raises:
         ValueError: `most` has another shape.
@@ -45,7 +45,7 @@ def growth_probability(models: Models, most: ArrayLike) -> FloatArray:
     if bounds.shape != (len(models.upper), 2):
         raise ValueError(f"most: found shape {bounds.shape}, expected {(len(models.upper), 2)}")
     bounded = ~np.isnan(bounds).any(axis=1)
-    never_varied = np.asarray(models.lower == models.upper)
+    never_alone = models.measured.bound
 
     def holds(posterior: Posterior) -> BoolArray:
         leads = lead_draws(posterior, models.upper)  # (K, S, m, 2)
@@ -54,36 +54,36 @@ def growth_probability(models: Models, most: ArrayLike) -> FloatArray:
         faster = (power > _ROUNDING) | (same & (logarithm > _ROUNDING))
         return np.asarray(~(faster & bounded & _rises(posterior, models.upper)).any(axis=2))
 
-    unknown = bool((never_varied & bounded).any())
-    return _probability(models, holds, unknown=unknown)
+    return _probability(models, holds, unknown=(never_alone & bounded).any(axis=1))
 
 
 def below_probability(models: Models, point: ArrayLike, value: float) -> FloatArray:
     """Return the probability (K,) that each kernel takes at most `value` at a point (m,).
 
     Returns:
-        NaN where the probability is unknown, as in `growth_probability`, or if a parameter was measured at
-        one value only and the point has another value.
+        NaN where the probability is unknown, as in `growth_probability`, or if nothing is known about the
+        point (`Models.unknown`).
 
     Raises:
         ValueError: as in `Models.predict`.
     """
     wanted = check_evaluation_points(np.asarray(point, dtype=float)[None], len(models.upper))
-    unknown = bool(((models.lower == models.upper) & (wanted[0] != models.lower)).any())
-    if models.posterior is None or unknown:
+    if models.posterior is None:
         return np.full(len(models), np.nan)
     share = np.concatenate(
         [(part.draws(wanted)[:, :, 0] <= value).mean(axis=1) for part in _parts(models)] or [np.zeros(0)]
     )
-    return _probabilities_of(models, share)
+    return np.where(models.unknown(wanted)[:, 0], np.nan, _probabilities_of(models, share))
 
 
-def _probability(models: Models, holds: Callable[[Posterior], BoolArray], *, unknown: bool) -> FloatArray:
-    """Return the probability (K,) of a property that some draws (K, S) have."""
-    if models.posterior is None or unknown:
+def _probability(
+    models: Models, holds: Callable[[Posterior], BoolArray], *, unknown: BoolArray
+) -> FloatArray:
+    """Return the probability (K,) of a property that some draws (K, S) have; NaN where it is `unknown`."""
+    if models.posterior is None:
         return np.full(len(models), np.nan)
     shares = [holds(part.posterior).mean(axis=1) for part in _parts(models) if part.posterior is not None]
-    return _probabilities_of(models, np.concatenate(shares or [np.zeros(0)]))
+    return np.where(unknown, np.nan, _probabilities_of(models, np.concatenate(shares or [np.zeros(0)])))
 
 
 def _probabilities_of(models: Models, share: FloatArray) -> FloatArray:

@@ -39,7 +39,8 @@ def lead_certainty(models: Models, points: FloatArray | None = None) -> FloatArr
 
     If several parameters always varied together in the campaign's points (P, m), the data cannot show which
     of them matters. So the certainty of each is at most the probability that at most one of them matters. A
-    flat draw of the law has the exponent 0. For a segmented kernel, the certainty of the last segment is
+    flat draw of the law has the exponent 0. A parameter that follows from others (`Models.region`) has the
+    certainty of these. For a segmented kernel, the certainty of the last segment is
     returned. The certainty is 0, whatever the prior, if no parameter has enough values for a law. The result
     is None for modelers without a posterior.
     """
@@ -53,7 +54,7 @@ def lead_certainty(models: Models, points: FloatArray | None = None) -> FloatArr
         for part in np.split(np.arange(len(models)), range(step, len(models), step))
     ]
     determined = ~np.isin(models.status, (NO_DATA, TOO_FEW_VALUES))
-    return np.concatenate(parts) * determined[:, None]
+    return models.measured.leads(np.concatenate(parts)) * determined[:, None]
 
 
 def _together(points: FloatArray) -> list[IntArray]:

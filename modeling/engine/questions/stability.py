@@ -1,6 +1,6 @@
 """Check whether a law stays the same if any one of its points is left out."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -103,12 +103,14 @@ def _of_part(points: FloatArray, values: FloatArray, models: Models, posterior: 
     known = (used >= FEWEST_POINTS) & np.isfinite(models.constant) & (models.status != SEGMENTED)
     known &= models.growth != "saturating"  # the laws without a point have no subtracted terms
     survives, ratio = np.ones(values.shape[:2], dtype=bool), np.ones(values.shape[:2])
-    family = posterior.family_probability().argmax(axis=1)
+    family = posterior.family_probability().argmax(axis=1)[:, None]
+    alike = np.concatenate([family, models.measured.together], axis=1)
     with np.errstate(all="ignore"):
-        for number in np.unique(family[known]):
-            kernels = np.flatnonzero(known & (family == number))
-            others = _classes(posterior.part(kernels))
-            found = _left_out(points, runs.part(kernels), int(number), others)
+        for each in np.unique(alike[known], axis=0):
+            kernels = np.flatnonzero(known & (alike == each).all(axis=1))
+            free = np.flatnonzero(each[1:] == 0)
+            others = _classes(posterior.part(kernels), free)
+            found = _left_out(points[:, free], runs.part(kernels), int(each[0]), others)
             survives[kernels], ratio[kernels] = _judged(found, models.part(kernels))
     return Stability(survives, ratio, used, known)
 
@@ -124,6 +126,8 @@ def _judged(found: LeftOut, models: Models) -> tuple[BoolArray, FloatArray]:
     """
     ratio = (found.far[:-1] / found.far[-1]).T
     far = np.where(models.lower < models.upper, LEAD_MULTIPLE, 1.0)[None] * models.upper
+    # Laws do not contain parameters that follow from others, so these may have any value.
+    models = replace(models, region=None)
     lower, upper = models.interval(far, INTERVAL_LEVEL)
     moved = models.predict(far) * ratio
     inside = (moved >= lower) & (moved <= upper) | (np.abs(ratio - 1) <= UNNOTICED_MOVE)
@@ -141,12 +145,14 @@ def _located(basis: Basis, runs: Runs, family: int) -> Located:
     return deviating.relocate(law, runs)
 
 
-def _classes(posterior: Posterior) -> IntArray:
-    """Return the classes of the posterior's laws, (T, m, H, K), without a last term that no law has."""
+def _classes(posterior: Posterior, free: IntArray) -> IntArray:
+    """Return the classes of the posterior's laws of the free parameters, (T, n, H, K), without last terms
+    that no law has.
+    """
     exponents = np.asarray(posterior.exponents, dtype=float)
     pairs = exponents[..., 0] + 1j * exponents[..., 1]  # (K, H, T, m)
     known = PAIRS[:, 0] + 1j * PAIRS[:, 1]
     order = np.argsort(known)
     place = np.minimum(np.searchsorted(known[order], pairs), len(order) - 1)
-    classes = canonical(np.ascontiguousarray(order[place].transpose(2, 3, 1, 0)))
-    return classes if classes[-1].any() else classes[:-1]
+    classes = canonical(np.ascontiguousarray(order[place].transpose(2, 3, 1, 0)[:, free]))
+    return classes[: max(len(free), int(classes.any(axis=(1, 2, 3)).sum()))]

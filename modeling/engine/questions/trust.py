@@ -11,8 +11,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from modeling.engine.measured.near_points import near_points
+from modeling.engine.measured.relations import Relations
 from modeling.engine.questions.identifiability import KNOWN_GROWTH, WIDEST_FACTOR
 from modeling.engine.results.models import FAILED, MISFIT, NO_DATA, OK, TOO_FEW_VALUES, Models
+from modeling.engine.results.region import Region
 from modeling.engine.validation import BoolArray, FloatArray, IntArray
 
 RELIABLE, USABLE, GUESS, UNKNOWN = "reliable", "usable", "a guess", "cannot be told"
@@ -24,8 +26,8 @@ Beyond `identifiability.WIDEST_FACTOR` the prediction is unknown.
 """
 
 RELIABLE_DISTANCE, USABLE_DISTANCE = 8.0, 64.0
-"""Largest distances of a reliable, or a usable, prediction, as multiples of the measured range. Extrapolating
-by a factor of eight is common practice.
+"""Largest distances of a reliable, or a usable, prediction, as multiples of the range in which the kernel was
+measured. Extrapolating by a factor of eight is common practice.
 """
 
 MISFIT_SMAPE = 0.2
@@ -48,10 +50,17 @@ class Trust:
 
     grade: IntArray  # (K,)
     off: FloatArray  # (K,) factor from the prediction to the farther end of its interval, or NaN
-    distance: float  # distance of the target as a multiple of the measured range, 1 inside of it
-    farthest: int  # index of the parameter with the largest such multiple
+    distance: FloatArray  # (K,) distance of the target as a multiple of the kernel's range, 1 inside of it
+    farthest: IntArray  # (K,) index of the parameter with the largest such multiple
     misfit: BoolArray  # (K,) whether the law does not fit
     unknown: BoolArray  # (K, m) parameters of unknown growth that the target extrapolates
+    broken: BoolArray  # (K, m) parameters that were varied only together with others, unlike at the target
+    region: Region  # where the kernels were measured
+
+    def relations(self, kernel: int) -> Relations:
+        """Return the relations of the points at which a kernel was measured."""
+        found: Relations = self.region.places[self.region.of[kernel]].relations
+        return found
 
 
 def judge(
@@ -70,25 +79,30 @@ def judge(
     estimates : prediction and both ends of its 95 % interval at the target, (K,) each; NaN: none.
 
     """
-    outside = np.maximum(target / models.upper, models.lower / target)
-    farthest, distance = int(outside.argmax()), float(max(outside.max(), 1.0))
+    region = models.measured
+    broken = region.broken(target[None])[:, 0]
+    outside = np.maximum(target / region.upper, region.lower / target)
+    outside[region.together & ~broken] = 0.0  # parameters that follow are as far as those that they follow
     beyond = outside > _ROUNDING
+    distance = np.where(beyond.any(axis=1), outside.max(axis=1), 1.0)
     off, misfit = _off(*estimates), np.asarray(models.status == MISFIT)
     if certainty is None:  # the interval is conditional on the form of the law
-        unknown, most = np.zeros((len(models), len(target)), bool), int(beyond.any())
+        unknown, most = np.zeros(beyond.shape, bool), beyond.any(axis=1).astype(int)
     else:
-        unknown, most = (certainty <= KNOWN_GROWTH) & beyond, 0
+        unknown, most = (certainty <= KNOWN_GROWTH) & beyond, np.zeros(len(models), int)
     reach = distance * np.where(misfit & (distance > 1), MISFIT_DISTANCE, 1.0)
+    unfounded = _unfounded(models, beyond) | broken.any(axis=1)
     grade = np.max(
         [
             np.searchsorted([RELIABLE_FACTOR, USABLE_FACTOR, WIDEST_FACTOR], off),  # NaN comes last
             np.searchsorted([RELIABLE_DISTANCE, USABLE_DISTANCE], reach / _ROUNDING),
             np.maximum(unknown.any(axis=1), most),
-            np.where(_unfounded(models, beyond), len(GRADES) - 1, 0),
+            np.where(unfounded, len(GRADES) - 1, 0),
         ],
         axis=0,
     )
-    return Trust(grade, off, distance if beyond.any() else 1.0, farthest, misfit, unknown)
+    broken &= region.together
+    return Trust(grade, off, distance, outside.argmax(axis=1), misfit, unknown, broken, region)
 
 
 def status(models: Models, points: FloatArray, values: FloatArray) -> NDArray[np.str_]:
@@ -110,7 +124,7 @@ def status(models: Models, points: FloatArray, values: FloatArray) -> NDArray[np
 def _unfounded(models: Models, beyond: BoolArray) -> BoolArray:
     """Return whether the law at the target is not supported by any data, (K,)."""
     nothing = np.isin(models.status, (NO_DATA, FAILED))
-    return np.asarray(nothing | ((models.status == TOO_FEW_VALUES) & beyond.any()))
+    return np.asarray(nothing | ((models.status == TOO_FEW_VALUES) & beyond.any(axis=1)))
 
 
 def _off(predicted: FloatArray, lower: FloatArray, upper: FloatArray) -> FloatArray:

@@ -23,8 +23,9 @@ parameters, so that no trend begins along these.
 def lifted(models: Models, parameters: IntArray, like: Models) -> Models:
     """Extend models of `parameters` (ascending indices of the m parameters) to all m parameters.
 
-    The laws get exponents of 0 in all other parameters, so predictions do not depend on these. `like` are
-    models of all m parameters; the result gets their number of terms and their measured range.
+    The laws get exponents of 0 in all other parameters, so predictions do not depend on these, and relations
+    with these do not matter. `like` are models of all m parameters; the result gets their number of terms and
+    their measured range.
 
     Raises:
         ValueError: the models have more terms than `like` have, or only one of both has a posterior.
@@ -52,6 +53,7 @@ def lifted(models: Models, parameters: IntArray, like: Models) -> Models:
         leads=None if models.leads is None else _spread(models.leads, 1, parameters, count),
         segments=segments,
         common=like.common,
+        region=models.measured.lifted(parameters, like.lower, like.upper),
     )
 
 

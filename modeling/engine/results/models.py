@@ -13,6 +13,7 @@ from modeling.engine.laws.identifiers import identifiers
 from modeling.engine.laws.terms import LEAD_MULTIPLE, evaluate
 from modeling.engine.results.common import Common
 from modeling.engine.results.posterior import Posterior, between, join_posteriors, nearest
+from modeling.engine.results.region import Region, join_regions
 from modeling.engine.results.segments import Segments
 from modeling.engine.validation import (
     BoolArray,
@@ -39,7 +40,7 @@ FAILED = "failed"
 SEGMENTED = "segmented"
 """One law does not hold for all values; the laws of smaller values are in `Models.segments`."""
 
-_PER_CAMPAIGN = ("lower", "upper", "posterior", "segments", "common")
+_PER_CAMPAIGN = ("lower", "upper", "posterior", "segments", "common", "region")
 
 
 @dataclass(frozen=True)
@@ -65,13 +66,14 @@ class Models:
     cv_smape: FloatArray  # each point is predicted by the same law, fitted to the other points
     holdout_error: FloatArray  # (K,) relative, at the largest point, of the law found from the other points
     noise: FloatArray  # (K,) level, see `Noise`
-    lower: FloatArray  # (m,) smallest measured value of each parameter
-    upper: FloatArray  # (m,) largest measured value of each parameter
+    lower: FloatArray  # (m,) smallest value of each parameter that the campaign measured
+    upper: FloatArray  # (m,) largest value of each parameter that the campaign measured
     posterior: Posterior | None = None  # where the modeler weighs all laws; then all predictions come from it
     leads: FloatArray | None = None  # (K, m, 2) most probable lead exponents
     segments: "Segments[Models] | None" = None  # laws of smaller values; other fields are for the largest
     method: NDArray[np.str_] | None = None  # (K,): how the adaptive modeler found each law
     common: Common | None = None  # properties shared with the campaign's other kernels; not stored
+    region: Region | None = None  # where each kernel was measured; None: everywhere between lower and upper
 
     def __len__(self) -> int:
         return len(self.constant)
@@ -85,7 +87,8 @@ class Models:
         }
         posterior = None if self.posterior is None else self.posterior.part(kernels)
         segments = None if self.segments is None else self.segments.part(kernels)
-        return replace(self, **some, posterior=posterior, segments=segments)
+        region = None if self.region is None else self.region.part(kernels)
+        return replace(self, **some, posterior=posterior, segments=segments, region=region)
 
     def predict(self, points: ArrayLike) -> FloatArray:
         """Return predictions at points (Q, m), (K, Q).
@@ -120,19 +123,28 @@ class Models:
             return self.predict(points)[:, None]
         return self._by_segment(points, Models._drawn)
 
+    @cached_property
+    def measured(self) -> Region:
+        """Return where each kernel was measured."""
+        if self.region is not None:
+            return self.region
+        return Region.everywhere(self.lower, self.upper, len(self))
+
     def unknown(self, points: ArrayLike) -> BoolArray:
-        """Return whether a parameter was measured at one value only and the point has another value, (Q,)."""
-        never_varied = self.lower == self.upper
-        return np.asarray(((self._checked(points) != self.lower) & never_varied).any(axis=1))
+        """Return whether nothing is known about kernels at points (Q, m), (K, Q).
+
+        Nothing is known if a parameter was measured at one value only and the point has another value, or if
+        parameters were always varied together and the point breaks their relation.
+        """
+        return np.asarray(self.measured.broken(self._checked(points)).any(axis=2))
 
     def interval(self, points: ArrayLike, level: float = 0.95) -> tuple[FloatArray, FloatArray]:
         """Return the confidence interval of the law at points (Q, m): lower and upper bound, (K, Q) each.
 
         It comes from the draws of the posterior (for levels beyond 98 %, from the smallest draw to the
         largest). Without a posterior the interval comes from Student's t distribution and is conditional on
-        the law's form. The bounds are NaN if no degree of freedom is left. They are also NaN if a parameter
-        was measured at one value only and the point has another value, because the parameter's effect is
-        unknown.
+        the law's form. The bounds are NaN if no degree of freedom is left. They are also NaN where nothing is
+        known, see `unknown`.
 
         Raises:
             ValueError: as in `predict`, or a level that is not between 0 and 1.
@@ -298,9 +310,7 @@ class Models:
         return np.where(lone[:, None], self.law(points), predicted) if lone.any() else predicted
 
     def _where_known(self, points: ArrayLike, *bounds: FloatArray) -> tuple[FloatArray, FloatArray]:
-        """Replace bounds (K, Q) by NaN where a parameter was measured at one value only and the point has
-        another value.
-        """
+        """Replace bounds (K, Q) by NaN where nothing is known."""
         unknown = self.unknown(points)
         lower, upper = (np.where(unknown, np.nan, bound) for bound in bounds)
         return lower, upper
@@ -361,7 +371,12 @@ def join(parts: Sequence[Models]) -> Models:
     first = parts[0]
     same = first.common if all(part.common == first.common for part in parts) else None
     segments = _join_segments(parts)
-    return Models(**joined, segments=segments, common=same, lower=first.lower, upper=first.upper)
+    region = None
+    if any(part.region is not None for part in parts):
+        region = join_regions([part.measured for part in parts])
+    return Models(
+        **joined, segments=segments, common=same, region=region, lower=first.lower, upper=first.upper
+    )
 
 
 def _join_segments(parts: Sequence[Models]) -> Segments[Models] | None:

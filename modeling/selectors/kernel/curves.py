@@ -11,6 +11,7 @@ import numpy as np
 
 from modeling.engine import INTERVAL_LEVEL, Models
 from modeling.selectors.run.campaign import median
+from modeling.selectors.run.direction import Direction
 from modeling.storage import arrays
 
 SAMPLES = 48
@@ -80,19 +81,17 @@ def estimate(models: Models, point: Sequence[float]) -> Estimate | None:
     return found if math.isfinite(found.predicted) else None
 
 
-def curve(models: Models, point: Sequence[float], axis: int, low: float, high: float) -> Curve:
-    """Return the prediction along parameter `axis` from `low` to `high`, with the other parameters as in
-    `point`.
-    """
+def curve(models: Models, point: Sequence[float], along: Direction, low: float, high: float) -> Curve:
+    """Return the prediction in a direction from `low` to `high`, with the other parameters as in `point`."""
     x = _places(low, high, SAMPLES)
-    return _curve(x, _estimates(models, _line(point, axis, x)))
+    return _curve(x, _estimates(models, along.line(point, x)))
 
 
-def law_curve(models: Models, point: Sequence[float], axis: int, low: float, high: float) -> Curve:
-    """Return the formula's values along parameter `axis` as in `curve`, without intervals."""
+def law_curve(models: Models, point: Sequence[float], along: Direction, low: float, high: float) -> Curve:
+    """Return the formula's values in a direction as in `curve`, without intervals."""
     x = _places(low, high, SAMPLES)
     with np.errstate(over="ignore", invalid="ignore"):
-        laws = models.law(_line(point, axis, x))[0].tolist()
+        laws = models.law(along.line(point, x))[0].tolist()
     return _curve(x, [Estimate(law, None, None) for law in laws])
 
 
@@ -108,27 +107,20 @@ def _curve(x: arrays.FloatArray, estimates: Sequence[Estimate]) -> Curve:
     return Curve(tuple(at for at, _ in found), tuple(each for _, each in found))
 
 
-def run_band(models: Models, point: Sequence[float], axis: int, low: float, high: float) -> tuple[Ends, ...]:
-    """Return the interval of a new repetition along parameter `axis` as in `curve`."""
+def run_band(
+    models: Models, point: Sequence[float], along: Direction, low: float, high: float
+) -> tuple[Ends, ...]:
+    """Return the interval of a new repetition in a direction as in `curve`."""
     x = _places(low, high, RUN_SAMPLES)
-    return tuple(_ends(x, models.prediction_interval, _line(point, axis, x)))
+    return tuple(_ends(x, models.prediction_interval, along.line(point, x)))
 
 
-def intervals_at(
-    models: Models, point: Sequence[float], axis: int, x: Sequence[float]
-) -> list[tuple[Ends, Ends]]:
-    """Return intervals of the law and of a new repetition at values `x` of parameter `axis`, the others as
-    in `point`.
+def intervals_at(models: Models, points: arrays.FloatArray, axis: int) -> list[tuple[Ends, Ends]]:
+    """Return intervals of the law and of a new repetition at points (Q, m), by their values of parameter
+    `axis`.
     """
-    points = _line(point, axis, x)
     both = (_ends(points[:, axis], find, points) for find in (models.interval, models.prediction_interval))
     return list(zip(*both, strict=True))
-
-
-def _line(point: Sequence[float], axis: int, x: Sequence[float] | arrays.FloatArray) -> arrays.FloatArray:
-    points = np.tile(np.array(point, float), (len(x), 1))
-    points[:, axis] = x
-    return points
 
 
 Interval = Callable[[arrays.FloatArray, float], tuple[arrays.FloatArray, arrays.FloatArray]]
@@ -154,25 +146,28 @@ def point_values(
     ]
 
 
-def along(found: Sequence[PointValues], point: Sequence[float], axis: int) -> list[PointValues]:
-    """Return the points that differ from `point` only in parameter `axis`, in ascending order."""
-    fixed = [*point[:axis], *point[axis + 1 :]]
-    line = [each for each in found if [*each.point[:axis], *each.point[axis + 1 :]] == fixed]
-    return sorted(line, key=lambda each: each.point[axis])
+def on_line(found: Sequence[PointValues], point: Sequence[float], along: Direction) -> list[PointValues]:
+    """Return the points on the line through `point` in a direction, in ascending order."""
+    return [found[number] for number in along.measured([each.point for each in found], point)]
 
 
 def grid(
     models: Models,
     point: Sequence[float],
-    axes: tuple[int, int],
+    axes: tuple[Direction, int],
     x: tuple[float, float],
     y: tuple[float, float],
 ) -> Grid:
-    """Return the law over two parameters, from and to the given values, with the others as in `point`."""
+    """Return the law over two parameters, from and to the given values, with the others as in `point`.
+
+    The second parameter must not follow from the first.
+    """
     across, up = np.geomspace(*x, GRID), np.geomspace(*y, GRID)
+    first, second = axes
     points = np.tile(np.array(point, float), (GRID * GRID, 1))
-    points[:, axes[0]] = np.tile(across, GRID)
-    points[:, axes[1]] = np.repeat(up, GRID)
+    points[:, first.axis] = np.tile(across, GRID)
+    points[:, second] = np.repeat(up, GRID)
+    points = first.relations.kept(points)
     with np.errstate(over="ignore", invalid="ignore"):
         values = models.predict(points)[0].reshape(GRID, GRID)
     return Grid(

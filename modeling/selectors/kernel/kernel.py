@@ -32,6 +32,13 @@ class KernelFound:
     rounds: arrays.FloatArray | None = None
     ledger: Sequence[dict[str, Any]] = ()
 
+    def measured_points(self, campaign: Campaign) -> list[list[float]]:
+        """Return the points that the law describes: those with a value that is not 0, or all points if there
+        are no others.
+        """
+        described = np.flatnonzero((self.values > 0).any(axis=1)).tolist()
+        return [campaign.points[at] for at in described] or campaign.points
+
 
 @dataclass(frozen=True)
 class Difference:

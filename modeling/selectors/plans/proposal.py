@@ -9,6 +9,7 @@ import numpy as np
 
 from ingest.fields.names import text_wrong
 from ingest.models import Application, Dependencies
+from ingest.selectors import bound_parameters
 from modeling.engine import FloatArray, Plan, PlanError, plan_next
 from modeling.engine.design.plans import hours_told
 from modeling.selectors.plans.basis import Basis, default_goal
@@ -257,13 +258,29 @@ def _shared(outlook: Outlook | None) -> list[str]:
 def _next(
     basis: Basis, question: Question, points: FloatArray, values: FloatArray, more: dict[str, Any]
 ) -> Plan:
-    candidates = question.candidates()
+    candidates = _keeping(basis, question)
     runs = question.runs or usual_runs(question.goal)
     return plan_next(
         points, values, candidates, core_hours(basis, question, candidates), goal=question.goal,
         budget=question.budget, runs=runs, names=question.names, limits=limits_of(basis, question),
         **more,
     )  # fmt: skip
+
+
+def _keeping(basis: Basis, question: Question) -> FloatArray:
+    """Return the candidates (C, m) that keep the relation of parameters that were always varied together; all
+    of them if none does, or if further campaigns may have varied these parameters differently.
+
+    Nothing is known about other points, so a law does not tell what they are worth.
+    """
+    candidates, run = question.candidates(), basis.known_run
+    if run is None or basis.beside or question.names != tuple(run.campaign.parameters):
+        return candidates
+    bound = bound_parameters(run.campaign, basis.parameters)
+    if bound is None:
+        return candidates
+    keeps = ~np.asarray(bound.relations.broken(candidates).any(axis=1))
+    return candidates[keeps] if keeps.any() else candidates
 
 
 def _wanted(question: Question, outlook: Outlook | None) -> float | None:

@@ -8,6 +8,7 @@ from django.db.models import OuterRef, QuerySet, Subquery
 
 from ingest.models import Campaign, Metric, Series
 from modeling.models import SHOWN_FIRST, UNFINISHED, Model, ModelRun
+from modeling.selectors.run.direction import Direction
 from modeling.selectors.run.rows import rows_load
 from modeling.storage import arrays
 from perfweb.accounts.models import Project
@@ -107,12 +108,13 @@ def median(values: Sequence[float] | arrays.FloatArray) -> float | None:
 def longest_line(points: Sequence[Sequence[float]], axis: int = 0) -> list[int]:
     """Return the indices of the points along one parameter with all others fixed, in ascending order.
 
-    Of several such lines, the one with the most points is returned, and of equally long lines the one with
-    the largest values of the other parameters.
+    Parameters that were always varied together with it follow. Of several such lines, the one with the most
+    points is returned, and of equally long lines the one with the largest values of the other parameters.
     """
+    along = Direction.along(axis, points)
     lines: dict[tuple[float, ...], list[int]] = {}
     for index, point in enumerate(points):
-        lines.setdefault((*point[:axis], *point[axis + 1 :]), []).append(index)
+        lines.setdefault(tuple(point[other] for other in along.others), []).append(index)
     fixed = max(lines, key=lambda others: (len(lines[others]), others))
     return sorted(lines[fixed], key=lambda index: points[index][axis])
 

@@ -126,6 +126,7 @@ class ModelRow(NamedTuple):
     predicted: float | None
     lower: float | None
     upper: float | None
+    region: dict[str, Any] | None
     segments: dict[str, Any] | None
     lead_certainty: list[float] | None
     name: str = ""

@@ -6,6 +6,7 @@ from functools import cached_property
 import numpy as np
 
 from modeling.engine.deviations.joint import Joint
+from modeling.selectors.run.direction import Direction
 from modeling.selectors.run.snapshot import Amount, FloatArray, Snapshot
 from modeling.totals import parents_of
 
@@ -74,9 +75,8 @@ def _shares_along(snapshot: Snapshot, parameter: str) -> Shares | None:
     axis = snapshot.campaign.parameters.index(parameter)
     measured = np.unique(np.array(snapshot.campaign.points, float)[:, axis])
     x = scale(measured, snapshot.target[axis])
-    points = np.tile(snapshot.target, (len(x), 1))
-    points[:, axis] = x
-    curves = snapshot.curves(points)
+    along = Direction.along(axis, snapshot.campaign.points)
+    curves = snapshot.curves(along.line(snapshot.target.tolist(), x))
     curves[:, np.searchsorted(x, snapshot.target[axis])] = snapshot.predicted
     curves = np.nan_to_num(np.maximum(curves, 0.0))
     total = (curves * snapshot.counted[:, None]).sum(axis=0)
@@ -89,10 +89,10 @@ def _shares_along(snapshot: Snapshot, parameter: str) -> Shares | None:
     heaviest = [at for at in np.argsort(-most, kind="stable")[:NAMED] if most[at] > 0]
     named = sorted(heaviest, key=lambda at: -at_target[at])
     rest = np.delete(curves, named, axis=0)
-    held = zip(snapshot.campaign.parameters, snapshot.target.tolist(), strict=True)
+    held = {snapshot.campaign.parameters[at]: float(snapshot.target[at]) for at in along.others}
     return Shares(
         parameter=parameter,
-        held={name: value for name, value in held if name != parameter},
+        held=held,
         x=x,
         names=tuple(snapshot.rows[at].name for at in named),
         others=int((rest > 0).any(axis=1).sum()),

@@ -8,6 +8,7 @@ import numpy as np
 
 from ingest.models import Campaign, Metric
 from modeling.models import Change, Comparison, Shift
+from modeling.selectors.run.direction import Direction
 from modeling.selectors.run.shares import scale
 from modeling.selectors.run.snapshot import Snapshot
 
@@ -59,8 +60,7 @@ def crossover(before: Snapshot, after: Snapshot, parameter: str, metric: Metric)
     axis = after.campaign.parameters.index(parameter)
     measured = np.unique(np.array(after.campaign.points, float)[:, axis])
     x = scale(measured, after.target[axis])
-    points = np.tile(after.target, (len(x), 1))
-    points[:, axis] = x
+    points = Direction.along(axis, after.campaign.points).line(after.target.tolist(), x)
     gap = after.totals(points) - before.totals(points)
     crossings = np.flatnonzero(np.diff(np.sign(gap)))
     if not crossings.size:

@@ -8,6 +8,7 @@ from django.db import DatabaseError
 from numpy.typing import NDArray
 
 from ingest.models import Kernel
+from ingest.selectors import main_parameter
 from modeling.engine import (
     ADAPTIVE_MODELER,
     Common,
@@ -55,16 +56,19 @@ def fitted(portion: Portion) -> Fitted:
     in_total = np.array(portion.in_total, bool)[order]
     target = target_point(run.target, campaign)
     common = Common.from_json(portion.common) if portion.common else None
-    options = {"watch": followed(portion)} if run.modeler == ADAPTIVE_MODELER else {}
+    first = main_parameter(campaign, campaign.version.application.parameters.all())
+    options: dict[str, Any] = {"common": common, "first": first}
+    if run.modeler == ADAPTIVE_MODELER:
+        options["watch"] = followed(portion)
     known = _known_of(run, kernels)
 
     def work(some: Kernels) -> tuple[model_rows.Columns, Common | None]:
         series = arrays.series_load(campaign, portion.metric_id, kernels[some].tolist())
         if known is None:
-            models = _fit(series, run.modeler, common, options)
+            models = _fit(series, run.modeler, options)
         else:
             depends_on, meet = (each[some] for each in known)
-            models = fit_profiled(series.points, series.values, depends_on, meet, common=common)
+            models = fit_profiled(series.points, series.values, depends_on, meet, **options)
         columns = model_rows.modelled(series, models, campaign.parameters, in_total[some], target)
         return columns, models.common
 
@@ -113,10 +117,11 @@ def _known_of(
     return None if depends_on.all() and meet.all() else (depends_on, meet)
 
 
-def _fit(series: arrays.SeriesArrays, modeler: str, common: Common | None, options: dict[str, Any]) -> Models:
+def _fit(series: arrays.SeriesArrays, modeler: str, options: dict[str, Any]) -> Models:
     """Return models with the error at the held-out point, which takes some modelers a second fit."""
     points, values = series.points, series.values
-    models = fit(points, values, modeler=modeler, common=common, **options)
+    models = fit(points, values, modeler=modeler, **options)
     if not np.isnan(models.holdout_error).all():
         return models
-    return replace(models, holdout_error=holdout_error(points, values, modeler=modeler, **options))
+    own = {name: option for name, option in options.items() if name not in {"common", "first"}}
+    return replace(models, holdout_error=holdout_error(points, values, modeler=modeler, **own))

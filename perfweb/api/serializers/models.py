@@ -30,6 +30,7 @@ from perfweb.api.serializers.laws import (
 )
 from perfweb.api.serializers.numbers import Number
 from perfweb.reasons import doubt_reasons, trust_reasons
+from perfweb.together import together
 
 Entry = dict[str, Any]
 
@@ -134,6 +135,26 @@ class LawSerializer(serializers.Serializer[object]):
     )
 
 
+class TogetherSerializer(serializers.Serializer[object]):
+    """Parameters that were always varied together. Points that break their relation are unknown."""
+
+    parameters = serializers.ListField(child=serializers.CharField())
+    free = serializers.ListField(
+        child=serializers.CharField(), help_text="parameters from which the others follow, also in the law"
+    )
+    relations = serializers.ListField(
+        child=serializers.CharField(), help_text="equations, such as ranks = 8 · nodes"
+    )
+
+
+class RegionSerializer(serializers.Serializer[object]):
+    """The part of the parameter space in which the kernel was measured."""
+
+    lower = serializers.DictField(child=serializers.FloatField(), help_text="parameter → smallest value")
+    upper = serializers.DictField(child=serializers.FloatField(), help_text="parameter → largest value")
+    varied_together = TogetherSerializer(many=True)
+
+
 class ModelSerializer(serializers.Serializer[object]):
     """A kernel's model for one metric."""
 
@@ -150,6 +171,7 @@ class ModelSerializer(serializers.Serializer[object]):
     )
     at_target = AtTargetSerializer()
     trust = TrustSerializer()
+    region = RegionSerializer()
     largest_measured = Number(help_text="median at the largest point")
     counts_to_total = serializers.BooleanField(
         help_text="Whether the kernel is a summand of the program's total; rates and ratios do not add up."
@@ -212,6 +234,7 @@ def written(found: ModelAt, parameters: Sequence[str], history: str) -> Entry:
             predicted=amount.predicted, lower=amount.lower, upper=amount.upper, law_value=found.judged.law
         ),
         "trust": {"grade": found.judged.grade, "reasons": trust_reasons(found.judged, parameters)},
+        "region": _region(found, parameters),
         "largest_measured": _number(model.largest),
         "counts_to_total": model.counts_to_total and adds_up(model.metric),
         "errors": _numbers(
@@ -233,6 +256,21 @@ def written(found: ModelAt, parameters: Sequence[str], history: str) -> Entry:
         "evidence": written_evidence(found.known, parameters),
         "points_used": model.points_used,
         "degrees_of_freedom": model.degrees_of_freedom,
+    }
+
+
+def _region(found: ModelAt, parameters: Sequence[str]) -> Entry:
+    trust, number = found.judged.trust, found.judged.number
+    ends = (trust.region.lower[number].tolist(), trust.region.upper[number].tolist())
+    lower, upper = (dict(zip(parameters, end, strict=True)) for end in ends)
+    groups = together(trust.relations(number), parameters)
+    return {
+        "lower": lower,
+        "upper": upper,
+        "varied_together": [
+            {"parameters": list(each.names), "free": list(each.free), "relations": list(each.equations)}
+            for each in groups
+        ],
     }
 
 

@@ -18,11 +18,15 @@ from perfweb.portal.files import latex
 from perfweb.portal.files.exports import Value, csv_row, finite, parameter_columns
 from perfweb.portal.text import formatting
 from perfweb.portal.text.lettering import bare
+from perfweb.together import equations
 
 
 @dataclass(frozen=True)
 class WrittenModel:
-    """A stored law in all notations, and its value at the target of the stored prediction."""
+    """A stored law in all notations, and its value at the target of the stored prediction.
+
+    `together` are the relations of parameters that were always varied together; empty if there are none.
+    """
 
     row: Model
     text: str
@@ -30,6 +34,7 @@ class WrittenModel:
     python: str
     value: float
     target: str
+    together: str
 
 
 def values_json_lines(campaign: Campaign) -> Iterator[str]:
@@ -67,7 +72,10 @@ def models_written(campaign: Campaign, rows: Sequence[Model]) -> list[WrittenMod
         known, models.expressions(names), models.latex(names), models.python(names), values, strict=True
     )
     place = target_text(dict(zip(names, target.tolist(), strict=True)))
-    return [WrittenModel(*each, place) for each in spelled]
+    region = models.measured
+    written = ["; ".join(equations(known.relations, names)) for known in region.places]
+    together = [written[at] for at in region.of.tolist()]
+    return [WrittenModel(*each, place, bound) for each, bound in zip(spelled, together, strict=True)]
 
 
 def target_text(values: dict[str, float]) -> str:
@@ -78,6 +86,7 @@ def target_text(values: dict[str, float]) -> str:
 MODEL_COLUMNS = (
     "kernel", "metric", "unit", "better", "law", "python", "growth", "smape", "cross-validated smape",
     "held-out error", "noise", "predicted", "lower", "upper", "formula's value", "target", "interval",
+    "varied together",
 )  # fmt: skip
 INTERVAL = formatting.in_percent(100 * INTERVAL_LEVEL)
 """The probability of all intervals. Tables in files name this probability, because their readers do not see
@@ -91,7 +100,7 @@ def _cells(model: WrittenModel) -> list[Value]:
     return [
         row.kernel.path, row.metric.name, row.metric.unit, better, model.text, model.python, row.growth,
         row.smape, row.cv_smape, row.holdout_error, row.noise, row.predicted, row.lower, row.upper,
-        model.value, model.target, INTERVAL,
+        model.value, model.target, INTERVAL, model.together,
     ]  # fmt: skip
 
 

@@ -14,6 +14,7 @@ CHAPTERS: Chapters = (
     ("evidence", "How a law is found: evidence"),
     ("segments", "When the behaviour changes inside the measured range"),
     ("deviations", "Formula and prediction: a law, and deviations around it"),
+    ("together", "Parameters that were always varied together"),
     ("dependencies", "What functions depend on"),
     ("noise", "Noise"),
     ("intervals", "Intervals"),
@@ -73,7 +74,7 @@ GROUPS: Sequence[tuple[str, str, Sequence[str]]] = (
     (
         "Laws",
         "How a formula is found from measurements, and what it leaves out.",
-        ("laws", "evidence", "segments", "deviations", "dependencies", "regression"),
+        ("laws", "evidence", "segments", "deviations", "together", "dependencies", "regression"),
     ),
     (
         "Trust",

@@ -1,6 +1,6 @@
 """Sentences about a law, next to its chart."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 from django.utils.html import format_html, format_html_join
@@ -33,6 +33,9 @@ ONE_POINT = (
     "point, but nothing can be predicted for other points."
 )
 
+Place = tuple[float, float, float]
+"""The ends of a parameter's range, and its value at the target."""
+
 UNMOVED = 0.01
 """A change of the prediction by less than this share is not mentioned."""
 
@@ -47,10 +50,17 @@ class Fact:
 
 
 def law_sentence(
-    model: Model, campaign: Campaign, parameters: Sequence[Parameter], found: Weighed | None = None
+    model: Model,
+    campaign: Campaign,
+    parameters: Sequence[Parameter],
+    found: Weighed | None = None,
+    following: Collection[str] = (),
 ) -> SafeString:
-    """Return how the law grows, in words: "Grows like p^(1/3) with processes p (81 %); …"."""
-    varied = campaign.varied_parameters()
+    """Return how the law grows, in words: "Grows like p^(1/3) with processes p (81 %); …".
+
+    Laws do not contain parameters that are `following` others.
+    """
+    varied = [name for name in campaign.varied_parameters() if name not in following]
     if model.points_used == 1:
         return format_html("{}", ONE_POINT)
     if model.status == TOO_FEW_VALUES:
@@ -127,12 +137,14 @@ def _points(campaign: Campaign, count: int, what: str) -> str:
 
 
 def trust(
-    model: Model, campaign: Campaign, target: Sequence[float] | None, forecasts: Sequence[Forecast]
+    model: Model, campaign: Campaign, places: Mapping[str, Place], forecasts: Sequence[Forecast]
 ) -> list[Fact]:
-    """Return all measures of the quality of the law, the most informative first."""
+    """Return all measures of the quality of the law, the most informative first; `places` are those of
+    `distance`, empty without a target.
+    """
     facts = []
-    if target is not None:
-        facts.append(Fact("Extrapolation at the target", distance(campaign, target), anchor("extrapolation")))
+    if places:
+        facts.append(Fact("Extrapolation at the target", distance(places), anchor("extrapolation")))
     facts.append(Fact("Forecasts scored", _forecasts(forecasts), anchor("forecasts")))
     if model.posterior is not None:
         facts.append(Fact("Points that may be left out", stability_text(model, campaign), "stability"))
@@ -178,13 +190,12 @@ def _r_squared(value: float | None) -> str:
     return formatting.number(value if value is None else round(value, 4), 4)
 
 
-def distance(campaign: Campaign, target: Sequence[float]) -> str:
-    """Return how far the target lies outside of the measured range: "64× beyond p = 1,024, 2× beyond n =
-    4,000".
+def distance(places: Mapping[str, Place]) -> str:
+    """Return how far the target lies outside of the kernel's measured ranges: "64× beyond p = 1,024, 2×
+    beyond n = 4,000".
     """
     parts = []
-    for (name, values), place in zip(campaign.measured_values().items(), target, strict=True):
-        low, high = values[0], values[-1]
+    for name, (low, high, place) in places.items():
         if place > high:
             end = formatting.configuration({name: high})
             parts.append(f"{formatting.ratio(place / high)} beyond {end}")

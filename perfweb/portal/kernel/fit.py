@@ -8,19 +8,19 @@ import numpy as np
 from django.urls import reverse
 
 from ingest.models import Campaign
-from modeling.engine import Models
+from modeling.engine import Models, Relations
 from modeling.selectors.kernel.curves import (
     Curve,
     Ends,
     Estimate,
     Grid,
     PointValues,
-    along,
     curve,
     estimate,
     grid,
     intervals_at,
     law_curve,
+    on_line,
     run_band,
 )
 from modeling.selectors.kernel.kernel import KernelFound
@@ -51,6 +51,45 @@ class Fit:
     state: KernelState
     models: Models | None
     points: list[PointValues]
+
+    @cached_property
+    def relations(self) -> Relations:
+        """Return the relations of the points at which the kernel was measured."""
+        if self.models is not None:
+            region = self.models.measured
+            found: Relations = region.places[region.of[0]].relations
+            return found
+        return self.state.along.relations
+
+    @property
+    def following(self) -> frozenset[str]:
+        """Return the parameters that were always varied together with others, from which they follow."""
+        names = zip(self.campaign.parameters, self.relations.together, strict=True)
+        return frozenset(name for name, follows in names if follows)
+
+    @property
+    def without_following(self) -> bool:
+        """Return whether the law contains no such parameter, unlike the laws of engines before 2.17."""
+        contained = self.models is not None and self.models.exponents[0][:, self.relations.together].any()
+        return not contained
+
+    @property
+    def ranges(self) -> list[tuple[float, float]]:
+        """Return the smallest and the largest value of each parameter at which the kernel was measured."""
+        if self.models is None:
+            return [(knob.choices[0], knob.choices[-1]) for knob in self.state.knobs]
+        region = self.models.measured
+        return list(zip(region.lower[0].tolist(), region.upper[0].tolist(), strict=True))
+
+    @property
+    def places(self) -> dict[str, tuple[float, float, float]]:
+        """Return the ends of each parameter's range and its value at the target; empty without a target.
+
+        Parameters that follow from others are left out, because they are as far from their range as these.
+        """
+        follow = self.following if self.state.keeps_relations else ()
+        places = zip(self.campaign.parameters, self.ranges, self.state.target or (), strict=False)
+        return {name: (*ends, place) for name, ends, place in places if name not in follow}
 
     @property
     def metric(self) -> str:
@@ -113,8 +152,7 @@ class Fit:
         """Return the intervals of the law and of a new repetition at the target; empty if there is none."""
         if self.models is None or self.state.target is None:
             return ()
-        axis = self.state.axis
-        return intervals_at(self.models, self.state.target, axis, [self.state.target[axis]])[0]
+        return intervals_at(self.models, np.array([self.state.target], float), self.state.axis)[0]
 
 
 @dataclass(frozen=True)
@@ -161,9 +199,10 @@ def fit_scene(fit: Fit) -> Scene:
     knob = state.knobs[axis]
     low, high = knob.choices[0], knob.choices[-1]
     reach = max(high, knob.value) if state.target else high
-    law = curve(fit.models, state.slice, axis, low, reach) if fit.models else None
-    measured = along(fit.points, state.slice, axis)
+    law = curve(fit.models, state.slice, state.along, low, reach) if fit.models else None
+    measured = on_line(fit.points, state.slice, state.along)
     values = [point.point[axis] for point in measured]
+    places = np.array([point.point for point in measured], float).reshape(-1, len(state.knobs))
     log_x, log_y = state.log
     return Scene(
         parameter=knob.name,
@@ -176,9 +215,9 @@ def fit_scene(fit: Fit) -> Scene:
         points=measured,
         axis=axis,
         law=law,
-        runs=run_band(fit.models, state.slice, axis, low, reach) if fit.models else (),
-        intervals=dict(zip(values, intervals_at(fit.models, state.slice, axis, values), strict=True))
-        if fit.models
+        runs=run_band(fit.models, state.slice, state.along, low, reach) if fit.models else (),
+        intervals=dict(zip(values, intervals_at(fit.models, places, axis), strict=True))
+        if fit.models and values
         else {},
         others=_others(fit, law, (low, reach)),
         goal=_goal(fit),
@@ -202,13 +241,13 @@ def _others(fit: Fit, law: Curve | None, span: tuple[float, float]) -> list[Line
     """
     state, before, lines = fit.state, fit.found.before, []
     if fit.models is not None:
-        lines.append(Line(LAW, law_curve(fit.models, state.slice, state.axis, *span)))
+        lines.append(Line(LAW, law_curve(fit.models, state.slice, state.along, *span)))
     if before is not None and before.constant is not None and fit.focus.predecessor:
         old = arrays.models_load([before], fit.campaign)
         name = f"{fit.focus.predecessor.label} (before)"
-        lines.append(Line(name, curve(old, state.slice, state.axis, *span)))
+        lines.append(Line(name, curve(old, state.slice, state.along, *span)))
     if fit.models and state.target and _fixed(state, state.target) != _fixed(state, state.slice):
-        lines.append(Line(_fixed(state, state.target), curve(fit.models, state.target, state.axis, *span)))
+        lines.append(Line(_fixed(state, state.target), curve(fit.models, state.target, state.along, *span)))
     return [line for line in lines if law is None or differs(line.curve, law)]
 
 
@@ -223,7 +262,7 @@ def _plane(fit: Fit) -> Plane | None:
     parameter.
     """
     state, names = fit.state, fit.campaign.parameters
-    varied = [at for at, knob in enumerate(state.knobs) if len(knob.choices) > 1 and at != state.axis]
+    varied = [at for at in state.along.others if len(state.knobs[at].choices) > 1]
     if fit.models is None or not varied or len(state.knobs[state.axis].choices) < 2:
         return None
     first, second = axes = (state.axis, varied[0])
@@ -232,21 +271,20 @@ def _plane(fit: Fit) -> Plane | None:
     rest = {state.knobs[place].name: at[place] for place in varied[1:]}
     known = {(each.point[first], each.point[second]) for each in fit.points if each.median is not None}
     return Plane(
-        found=grid(fit.models, at, axes, x, y),
+        found=grid(fit.models, at, (state.along, second), x, y),
         parameters=(names[first], names[second]),
         measured=sorted(known),
-        medians=_medians(fit.points, at, axes),
+        medians=_medians(fit.points, at, axes, varied[1:]),
         target=(state.target[first], state.target[second]) if state.target else None,
         fixed=formatting.configuration(rest),
     )
 
 
 def _medians(
-    points: Sequence[PointValues], at: Sequence[float], axes: Sequence[int]
+    points: Sequence[PointValues], at: Sequence[float], axes: Sequence[int], others: Sequence[int]
 ) -> list[tuple[float, float, float]]:
-    """Return the medians of points where all parameters but two have the values in `at`."""
+    """Return the medians of points where `others` have the values in `at`, over the two parameters `axes`."""
     first, second = axes
-    others = [axis for axis in range(len(at)) if axis not in axes]
     return [
         (each.point[first], each.point[second], each.median)
         for each in points
@@ -261,13 +299,8 @@ def _span(state: KernelState, axis: int, value: float) -> tuple[float, float]:
 
 
 def _fixed(state: KernelState, point: Sequence[float]) -> str:
-    """Return the values of parameters that are not on the axis: "n = 4,000"."""
-    values = {
-        knob.name: value
-        for at, (knob, value) in enumerate(zip(state.knobs, point, strict=True))
-        if at != state.axis
-    }
-    return formatting.configuration(values)
+    """Return the values of parameters that do not change along the axis: "n = 4,000"."""
+    return formatting.configuration({state.knobs[at].name: point[at] for at in state.along.others})
 
 
 def _positive(points: list[PointValues], law: Curve | None) -> bool:

@@ -31,7 +31,7 @@ def known(fit: Fit, models: Models) -> dict[str, Any]:
     }
     context["scaling"] = scaling_card(fit, models)
     if found is not None and found.rivals:
-        varied = [len(knob.choices) > 1 for knob in fit.state.knobs]
+        varied = [len(knob.choices) > 1 and knob.name not in fit.following for knob in fit.state.knobs]
         context |= {
             "rivals": rival_bars(found, names, unit),
             "certainty": few_values()
@@ -50,6 +50,6 @@ def _hidden(fit: Fit) -> str:
     falling = [
         name
         for at, name in enumerate(fit.campaign.parameters)
-        if found.formula[at].exponent < 0 and target[at] > max(fit.state.knobs[at].choices)
+        if found.formula[at].exponent < 0 and target[at] > fit.ranges[at][1]
     ]
     return hidden(falling, model.points_used, points_for_more(len(target)))

@@ -80,7 +80,7 @@ def _lines(fit: Fit, found: Mapping[str, Models], modeler: str) -> list[Line]:
     lines = []
     for name, models in found.items():
         if name != modeler and own is not None and len(own.x):
-            line = curve(models, state.slice, state.axis, own.x[0], own.x[-1])
+            line = curve(models, state.slice, state.along, own.x[0], own.x[-1])
             lines += [Line(name, line)] if differs(line, own) else []
     return lines
 

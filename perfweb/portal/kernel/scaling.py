@@ -20,8 +20,9 @@ from modeling.engine import (
     isoefficiency,
     process_scaling,
 )
-from modeling.selectors.kernel.curves import Curve, along
+from modeling.selectors.kernel.curves import Curve, on_line
 from modeling.selectors.kernel.curves import Estimate as Point
+from modeling.selectors.run.direction import Direction
 from modeling.selectors.run.efficiency import program_divides
 from modeling.selectors.run.metrics import is_time, seconds_in
 from perfweb.portal.charts.efficiency import EfficiencyLine, efficiency_figure
@@ -47,7 +48,8 @@ STRONG, WEAK = SCALINGS
 class ScalingCard:
     """A chart of one kind of scaling with its table over process counts, and a summary in a sentence.
 
-    `columns` and `rows` are those of the table under the chart.
+    `columns` and `rows` are those of the table under the chart. `kinds` may be chosen; only one of them was
+    measured if a problem size was always varied together with the processes.
     """
 
     parameter: str
@@ -56,11 +58,7 @@ class ScalingCard:
     figure: Figure
     columns: list[str]
     rows: list[list[str]]
-
-    @property
-    def kinds(self) -> tuple[str, ...]:
-        """Return the kinds that readers may choose."""
-        return SCALINGS
+    kinds: tuple[str, ...] = SCALINGS
 
 
 def scaling_card(fit: Fit, models: Models) -> ScalingCard | None:
@@ -75,7 +73,7 @@ def scaling_card(fit: Fit, models: Models) -> ScalingCard | None:
     if models.status[0] == TOO_FEW_VALUES or not (models.predict(models.upper[None]) > 0).all():
         return None
     names, name = fit.campaign.parameters, counted.name
-    processes, size = names.index(name), _varied_size(fit)
+    processes, size = names.index(name), _varied_size(fit, names.index(name))
     at = fit.state.target or fit.state.slice
     if not _begins_above_zero(fit, at, processes):
         return None
@@ -84,7 +82,9 @@ def scaling_card(fit: Fit, models: Models) -> ScalingCard | None:
     samples = _samples(counts, measured)
     with np.errstate(over="ignore", invalid="ignore"):
         found = process_scaling(models, [at], samples, parameter=processes, seconds=seconds_in(metric))
-    kind = fit.state.scaling or (STRONG if found.divides[0] or _program_divides(fit, processes) else WEAK)
+    kinds = _measured_kinds(fit, processes)
+    kind = kinds[0] if len(kinds) == 1 else fit.state.scaling
+    kind = kind or (STRONG if found.divides[0] or _program_divides(fit, processes) else WEAK)
     grows = None
     if size is not None and kind == STRONG:
         grows = isoefficiency(models, [at], counts, size=size, parameter=processes)
@@ -103,7 +103,7 @@ def scaling_card(fit: Fit, models: Models) -> ScalingCard | None:
     )
     figure = efficiency_figure(line, columns, rows)
     return ScalingCard(
-        name, kind, _sentence(found, name, kind, samples.index(at[processes])), figure, columns, rows
+        name, kind, _sentence(found, name, kind, samples.index(at[processes])), figure, columns, rows, kinds
     )
 
 
@@ -111,7 +111,7 @@ def _begins_above_zero(fit: Fit, at: Sequence[float], processes: int) -> bool:
     """Return whether the median on the fewest processes is not 0. Also true if nothing was measured along the
     processes.
     """
-    points = along(fit.points, at, processes)
+    points = on_line(fit.points, at, _along(fit, processes))
     return not points or points[0].median != 0
 
 
@@ -126,11 +126,31 @@ def _program_divides(fit: Fit, processes: int) -> bool:
     return program_divides(model.run, metric, fit.state.slice, processes)
 
 
-def _varied_size(fit: Fit) -> int | None:
-    """Return the index of the first problem size that was varied."""
+def _varied_size(fit: Fit, processes: int) -> int | None:
+    """Return the index of the first problem size that was varied, and not only together with others."""
+    sizes, free = _sizes(fit), _along(fit, processes).others
+    return next((at for at in free if at in sizes and len(fit.state.knobs[at].choices) > 1), None)
+
+
+def _sizes(fit: Fit) -> list[int]:
+    """Return the indices of the problem sizes."""
     sizes = {row.name for row in fit.focus.parameters if row.role == Parameter.Role.PROBLEM_SIZE}
-    knobs = enumerate(fit.state.knobs)
-    return next((at for at, knob in knobs if knob.name in sizes and len(knob.choices) > 1), None)
+    return [at for at, name in enumerate(fit.campaign.parameters) if name in sizes]
+
+
+def _along(fit: Fit, processes: int) -> Direction:
+    return Direction.along(processes, fit.found.measured_points(fit.campaign))
+
+
+def _measured_kinds(fit: Fit, processes: int) -> tuple[str, ...]:
+    """Return the kinds of scaling that the points show: weak scaling alone if a problem size always grew with
+    the processes, strong scaling alone if it fell, because then it is the size for each process.
+    """
+    known = _along(fit, processes).relations
+    powers = np.array([known.power[at, processes] for at in _sizes(fit) if at != processes])
+    if not powers.any():
+        return SCALINGS
+    return (WEAK,) if powers.max() > 0 else (STRONG,)
 
 
 def _counts(measured: Sequence[float], target: float) -> list[float]:
@@ -172,7 +192,7 @@ def _measured(
     """Return the efficiencies of medians measured along the processes. The first one is taken from the law,
     because the law's efficiency may refer to one process although the smallest measured number is two.
     """
-    points = along(fit.points, at, processes)
+    points = on_line(fit.points, at, _along(fit, processes))
     medians = [(point.point[processes], point.median) for point in points if point.median]
     if len(medians) < 2:
         return []

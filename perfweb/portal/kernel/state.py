@@ -5,9 +5,12 @@ target.
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+import numpy as np
 from django.http import QueryDict
 
+from ingest.guessing.bound import Bound
 from ingest.models import Campaign
+from modeling.selectors.run.direction import Direction
 from modeling.targets import FARTHEST, NEAREST, target_key
 from perfweb.portal.asked.sliders import Slider, target_stops
 from perfweb.portal.asked.targets import TargetPoint
@@ -26,11 +29,15 @@ TABS = ("fit", "history", "modelers", "data")
 
 @dataclass(frozen=True)
 class Knob:
-    """The controls of a parameter: the target's value with the slider's stops, and its value in the slice."""
+    """The controls of a parameter: the target's value with the slider's stops, and its value in the slice.
+
+    `bound`: the parameter was always varied together with others, and follows from these at the target.
+    """
 
     slider: Slider
     choices: tuple[float, ...]
     fixed: float
+    bound: bool = False
 
     @property
     def name(self) -> str:
@@ -47,18 +54,32 @@ class Knob:
 class KernelState:
     """The state of the page; `target` is None if there is none, `query` is that of the address.
 
-    `scaling` is the chosen kind of scaling; if it is empty, the measurements decide. `fits_others`: the page
-    has been loaded and now requests the laws of the other modelers, which take a while.
+    Charts go `along` a direction. `bound` are parameters that were always varied together. `scaling` is the
+    chosen kind of scaling; if it is empty, the measurements decide. `fits_others`: the page has been loaded
+    and now requests the laws of the other modelers, which take a while.
     """
 
     tab: str
-    axis: int
+    along: Direction
+    bound: Bound | None
     scale: str
     knobs: tuple[Knob, ...]
     target: tuple[float, ...] | None
     query: str
     fits_others: bool
     scaling: str = ""
+
+    @property
+    def axis(self) -> int:
+        """Return the index of the parameter on the axis of charts."""
+        return self.along.axis
+
+    @property
+    def keeps_relations(self) -> bool:
+        """Return whether parameters that were always varied together keep their relation at the target."""
+        if self.bound is None or self.target is None:
+            return True
+        return not self.bound.relations.broken(np.array([self.target])).any()
 
     @property
     def slice(self) -> list[float]:
@@ -73,21 +94,39 @@ class KernelState:
         return SCALES[self.scale]
 
 
-def state_read(asked: QueryDict, campaign: Campaign, target: TargetPoint | None) -> KernelState:
-    """Parse the state in the address; invalid parts have their defaults."""
+def tab_of(asked: QueryDict) -> str:
+    """Return the tab in the address, or the first one."""
+    tab = asked.get("tab", "")
+    return tab if tab in TABS else TABS[0]
+
+
+def state_read(
+    asked: QueryDict,
+    campaign: Campaign,
+    target: TargetPoint | None,
+    points: Sequence[Sequence[float]],
+    bound: Bound | None = None,
+) -> KernelState:
+    """Parse the state in the address; invalid parts have their defaults.
+
+    The kernel was measured at `points`, at which the parameters in `bound` were always varied together.
+    """
     names = campaign.parameters
     goal = target.point(names) if target else None
     measured = campaign.measured_values()
+    follows = bound.following if bound else frozenset()
     knobs = tuple(
-        _knob(asked, name, measured[name], goal[at] if goal else None) for at, name in enumerate(names)
+        _knob(asked, name, measured[name], goal[at] if goal else None, bound=name in follows)
+        for at, name in enumerate(names)
     )
-    varied = [at for at, knob in enumerate(knobs) if len(knob.choices) > 1]
+    varied = [at for at, knob in enumerate(knobs) if len(knob.choices) > 1 and not knob.bound]
     wanted = asked.get("x", "")
     axis = names.index(wanted) if wanted in names else (varied or [0])[0]
-    tab, scale, scaling = (asked.get(name, "") for name in ("tab", "scale", "scaling"))
+    scale, scaling = asked.get("scale", ""), asked.get("scaling", "")
     return KernelState(
-        tab=tab if tab in TABS else TABS[0],
-        axis=axis,
+        tab=tab_of(asked),
+        along=Direction.along(axis, points),
+        bound=bound,
         scale=scale if scale in SCALES else next(iter(SCALES)),
         knobs=knobs,
         target=tuple(goal) if goal else None,
@@ -97,9 +136,11 @@ def state_read(asked: QueryDict, campaign: Campaign, target: TargetPoint | None)
     )
 
 
-def target_typed(asked: QueryDict, campaign: Campaign, target: TargetPoint | None) -> str | None:
+def target_typed(
+    asked: QueryDict, campaign: Campaign, target: TargetPoint | None, bound: Bound | None = None
+) -> str | None:
     """Return the target that was typed into the page's number fields, in the form of addresses; None if the
-    fields were not sent.
+    fields were not sent. Parameters without a field follow from the others.
     """
     fields = [f"at-{name}" for name in campaign.parameters]
     if not any(field in asked for field in fields):
@@ -109,10 +150,11 @@ def target_typed(asked: QueryDict, campaign: Campaign, target: TargetPoint | Non
         name: _number(asked.get(field, ""), goal.get(name) or measured[-1])
         for (name, measured), field in zip(campaign.measured_values().items(), fields, strict=True)
     }
-    return target_key(values)
+    typed = {name: values[name] for name in values if f"at-{name}" in asked}
+    return target_key({**(bound.kept(values) if bound else values), **typed})
 
 
-def _knob(asked: QueryDict, name: str, values: Sequence[float], goal: float | None) -> Knob:
+def _knob(asked: QueryDict, name: str, values: Sequence[float], goal: float | None, *, bound: bool) -> Knob:
     value = goal if goal is not None else values[-1]
     nearest = min(values, key=lambda each: (abs(each - value), -each))
     asked_for = _number(asked.get(f"fix-{name}", ""), nearest)
@@ -120,6 +162,7 @@ def _knob(asked: QueryDict, name: str, values: Sequence[float], goal: float | No
         slider=Slider(name, value, target_stops(values, value)),
         choices=tuple(values),
         fixed=asked_for if asked_for in values else nearest,
+        bound=bound,
     )
 
 

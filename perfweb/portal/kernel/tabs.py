@@ -28,6 +28,7 @@ from perfweb.portal.kernel.widened import widened
 from perfweb.portal.tables.kernel_versions import VersionsTable, steps_body
 from perfweb.portal.text import formatting
 from perfweb.reasons import trust_reasons
+from perfweb.together import together_note
 
 
 def tab_context(
@@ -73,7 +74,8 @@ def _fit(fit: Fit) -> dict[str, Any]:
         "expected": expectations_of_kernel(model.run_id, model.kernel_id, model.metric_id),
         **known(fit, models),
         **dependencies_shown(fit),
-        "sentence": law_sentence(model, campaign, fit.focus.parameters, fit.weighed),
+        "sentence": law_sentence(model, campaign, fit.focus.parameters, fit.weighed, fit.following),
+        "together": together_note(fit.relations, names, written=fit.without_following),
         **_trust(fit),
         **_reservation(model),
         "missing": missing_points(campaign, fit.points),
@@ -85,7 +87,7 @@ def _fit(fit: Fit) -> dict[str, Any]:
         },
         "prediction": fit.prediction,
         "intervals": fit.intervals,
-        "facts": trust(model, campaign, fit.state.target, forecasts),
+        "facts": trust(model, campaign, fit.places, forecasts),
         "forecasts": forecasts,
     }
 

@@ -29,7 +29,7 @@ def widened(
     """
     if prediction is None or prediction.lower is None or prediction.upper is None:
         return None
-    found = widening_at(ledger, judged.trust.distance)
+    found = widening_at(ledger, float(judged.trust.distance[judged.number]))
     if found is None:
         return None
     ends = found.interval(prediction.predicted, prediction.lower, prediction.upper)

@@ -101,7 +101,9 @@ GLOSSARY: dict[str, Word] = {
     ),
     "misfit": Word("does not fit", "The law misses its own points by more than 20 %.", "trust"),
     "extrapolation": Word(
-        "extrapolation", "How many times the target lies beyond the largest measured value.", "intervals"
+        "extrapolation",
+        "How many times the target lies beyond the kernel's largest value.",
+        "intervals",
     ),
     "forecasts": Word(
         "forecasts scored",

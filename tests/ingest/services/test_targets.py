@@ -95,10 +95,31 @@ def test_after_peoples_targets_are_removed_the_portal_chooses_one_again(project)
 def test_the_target_follows_the_role_of_a_parameter(project):
     rows = [{"params": {"a": a, "b": a * a}, "callpath": "main", "value": a} for a in (1, 2, 4, 8, 16)]
     upload_ingest(send(project, "\n".join(map(json.dumps, rows))).pk)
-    assert values() == [({"a": 64.0, "b": 1024.0}, True)]
+    assert values() == [({"a": 64.0, "b": 4096.0}, True)]
     b = Application.objects.get().parameters.get(name="b")
     services.parameter_describe(parameter=b, role="processes", unit="", user=make_user())
-    assert values() == [({"a": 16.0, "b": 4096.0}, True)]
+    assert values() == [({"a": 64.0, "b": 4096.0}, True)]
+
+
+def test_parameters_that_were_varied_together_keep_their_relation_at_the_target(project):
+    points = [
+        {"ranks": 8 * nodes, "nodes": nodes, "n": round(100 * nodes ** (1 / 3))} for nodes in (1, 2, 4, 8, 16)
+    ]
+    rows = [{"params": point, "callpath": "main", "value": 1} for point in points]
+    upload_ingest(send(project, "\n".join(map(json.dumps, rows))).pk)
+    target = Target.objects.get()
+    assert target.values == {"ranks": 2048.0, "nodes": 256.0, "n": 635.0}
+    assert target.name == "ranks = 2,048, nodes = 256, n = 635"
+
+
+def test_a_target_keeps_the_relation_of_one_version_if_another_varied_freely(project):
+    for version, pairs in (
+        ("1", [(a, 8 * a) for a in (1, 2, 4, 8, 16)]),
+        ("2", [(a, b) for a in (1, 2, 4, 8) for b in (8, 16)]),
+    ):
+        rows = [{"params": {"nodes": a, "ranks": b}, "callpath": "main", "value": 1} for a, b in pairs]
+        upload_ingest(send(project, "\n".join(map(json.dumps, rows)), version).pk)
+    assert values() == [({"nodes": 256.0, "ranks": 2048.0}, True)]
 
 
 def test_without_measurements_the_target_is_kept(project):

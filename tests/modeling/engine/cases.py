@@ -47,6 +47,7 @@ def law(coefficients, exponents, constant=1.0, **changes):
         "leads": None,
         "segments": None,
         "common": None,
+        "region": None,
         "status": np.array(["ok"]),
         "lower": np.ones(m),
         "upper": np.full(m, 64.0),

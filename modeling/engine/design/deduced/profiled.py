@@ -14,6 +14,7 @@ from modeling.engine.fitting import fit
 from modeling.engine.results.common import Common
 from modeling.engine.results.lifted import lifted
 from modeling.engine.results.models import NO_DATA, OK, TOO_FEW_VALUES, Models, join
+from modeling.engine.results.region import Region
 from modeling.engine.validation import BoolArray, FloatArray, IntArray, check_points, check_values
 
 FOLLOWED = "profile"
@@ -73,17 +74,18 @@ def fit_profiled(
     meet: BoolArray | None = None,
     *,
     common: Common | None = None,
+    first: int = 0,
 ) -> Models:
     """Model kernels by the default modeler, each by the parameters that it depends on, `depends_on` (K, m).
 
-    Points (P, m), values (K, P, R) and `common` are those of `fit`. Laws of all parameters are found first. A
-    kernel keeps such a law if the law shows that the kernel depends on an excluded parameter. Laws multiply
-    only parameters that `meet` (K, m, m), unless measurements show another product. `Models.method` says
-    which case holds.
+    Points (P, m), values (K, P, R), `common` and `first` are those of `fit`. Laws of all parameters are found
+    first. A kernel keeps such a law if the law shows that the kernel depends on an excluded parameter. Laws
+    multiply only parameters that `meet` (K, m, m), unless measurements show another product. `Models.method`
+    says which case holds.
     """
     checked = check_points(points)
     array = check_values(values, len(checked))
-    models = fit(checked, array, common=common)
+    models = fit(checked, array, common=common, first=first)
     method = np.full(len(models), "", dtype=f"<U{len(CONTRADICTED)}")
     varied = np.ptp(checked, axis=0) > 0
     known = np.asarray(depends_on | ~varied).all(axis=1) | (models.status == NO_DATA)
@@ -99,7 +101,8 @@ def fit_profiled(
     rest = np.setdiff1d(np.arange(len(models)), np.concatenate([np.empty(0, np.int_), *kernels]))
     whole = join([models.part(rest), *parts]) if parts else models
     order = np.argsort(np.concatenate([rest, *kernels])) if parts else np.arange(len(models))
-    return _multiplied(replace(whole.part(order), method=method, common=models.common), checked, array, meet)
+    found = replace(whole.part(order), method=method, common=models.common)
+    return _multiplied(found, checked, array, meet)
 
 
 def _multiplied(models: Models, points: FloatArray, values: FloatArray, meet: BoolArray | None) -> Models:
@@ -123,7 +126,10 @@ def contradicts(models: Models, depends_on: BoolArray) -> BoolArray:
         return np.zeros(len(models), dtype=bool)
     weight = models.posterior.probability
     uses = (models.posterior.exponents != 0).any(axis=(2, 4))  # (K, H, m)
-    agrees = ~(uses & ~depends_on[:, None]).any(axis=2)
+    # A law of ranks agrees with a dependence on nodes if both were always varied together.
+    stands_for = models.measured.power != 0  # (K, m, m)
+    allowed = depends_on | (depends_on[:, :, None] & stands_for).any(axis=1)
+    agrees = ~(uses & ~allowed[:, None]).any(axis=2)
     return np.asarray((weight * agrees).sum(axis=1) < LEAST_AGREEMENT * weight.sum(axis=1))
 
 
@@ -138,4 +144,7 @@ def _fewer(points: FloatArray, values: FloatArray, parameters: IntArray, like: M
     if len(parameters):
         return lifted(models, parameters, like)
     constant: NDArray[np.str_] = np.where(models.status == TOO_FEW_VALUES, OK, models.status)
-    return lifted(replace(models, status=constant), np.zeros(1, np.int_), like)
+    everywhere = replace(
+        models, status=constant, region=Region.everywhere(like.lower[:1], like.upper[:1], len(models))
+    )
+    return lifted(everywhere, np.zeros(1, np.int_), like)

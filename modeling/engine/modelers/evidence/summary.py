@@ -14,7 +14,7 @@ from modeling.engine.laws.terms import LEAD_MULTIPLE, evaluate
 from modeling.engine.measured.layout import Axis, axes, patterns
 from modeling.engine.measured.near_points import representative_points
 from modeling.engine.measured.observations import Observations, observe
-from modeling.engine.modelers.assessment import assess
+from modeling.engine.modelers.assessment import ENOUGH_VALUES, assess
 from modeling.engine.modelers.evidence.draws.coefficients import WeightedDraws, balanced, systematic
 from modeling.engine.modelers.evidence.draws.deviations import rounded
 from modeling.engine.modelers.evidence.formula import formula, without_dust
@@ -36,6 +36,13 @@ LAWS_STORED = 24
 
 POINTS_STORED = 128
 """The number of points of a deviating kernel that a model keeps."""
+
+POINTS_OFF_LINES = 4
+"""The number of points for each parameter from which on values count that are not on lines.
+
+Of made kernels of two parameters, measured near a line with deviations of 4 %, 63 % had their value at 16 times
+the largest one inside of its 95 % interval with six points, 82 % with seven and 90 % with eight.
+"""
 
 CLEAR_PROBABILITY = 0.6
 """A lead exponent with at least this probability is chosen, even if its neighbours together are more
@@ -292,13 +299,18 @@ def _models(
     observations = observe(basis.points, _without_zeros(values), "median")
     points, lines = basis.campaign.points, axes(basis.points)
     varied = [axis for axis, x in zip(lines, points.T, strict=True) if (x != x[0]).any()] or lines
+    on_lines = np.stack([axis.value_counts(observations.w) for axis in varied])
+    taken = _values_taken(varied, observations.w)
+    if len(lines) <= MOST_COMBINED:
+        # Values off lines determine a law less well. Designs with many parameters seldom have lines.
+        enough = observations.w.sum(axis=0) >= POINTS_OFF_LINES * len(varied)
+        taken = np.maximum(on_lines, np.where(enough, np.minimum(taken, ENOUGH_VALUES - 1), 0))
     models = assess(
         observations,
         exponents,
         holdout_error=np.full(len(values), np.nan),
-        value_counts=np.stack([axis.value_counts(observations.w) for axis in varied]),
-        # Designs with many parameters seldom have a line of points along every parameter.
-        values_taken=_values_taken(varied, observations.w) if len(lines) > MOST_COMBINED else None,
+        value_counts=on_lines,
+        values_taken=taken,
     )
     return replace(
         models,

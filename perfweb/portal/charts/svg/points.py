@@ -4,9 +4,11 @@ import math
 from collections import Counter
 from collections.abc import Sequence
 
+import numpy as np
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 
+from modeling.engine import relations
 from perfweb.portal.text import formatting
 from perfweb.portal.text.lettering import isolated
 
@@ -42,10 +44,15 @@ def points_picture(points: Sequence[Sequence[float]], parameters: Sequence[str])
 
 
 def points_sentence(points: Sequence[Sequence[float]], parameters: Sequence[str]) -> str:
-    """Return a sentence: 5 × 3 grid of p and n, 2 of 15 not measured."""
+    """Return a sentence: 5 × 3 grid of p and n, 2 of 15 not measured.
+
+    A grid would be misleading if parameters were always varied together.
+    """
     sizes = [len(_axis(points, axis)) for axis in range(len(parameters))]
     full = math.prod(sizes)
     names = " and ".join(map(isolated, parameters))
+    if points and relations(np.array(points, float)).together.any():
+        return f"{len(points)} points of {names}, which were not varied independently"
     missing = full - len(points)
     shape = " × ".join(map(str, sizes)) + (" grid" if len(sizes) > 1 else " values")
     return f"{shape} of {names}, {f'{missing} of {full} not measured' if missing else 'none missing'}"

@@ -6,6 +6,7 @@ from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
 from ingest.models import Campaign
+from ingest.selectors import bound_parameters
 from modeling.engine import ENGINE_VERSION
 from modeling.models import ModelRun
 from modeling.selectors.alerts.counts import alerts_of_kernel
@@ -15,7 +16,7 @@ from perfweb.portal.asked.campaign import campaign_or_404
 from perfweb.portal.asked.focus import Focus, focus_of_campaign
 from perfweb.portal.files.exports import Value, as_csv, as_json, parameter_columns
 from perfweb.portal.kernel.fit import Fit, fit_surface
-from perfweb.portal.kernel.state import SCALES, state_read, target_typed
+from perfweb.portal.kernel.state import SCALES, state_read, tab_of, target_typed
 from perfweb.portal.kernel.tabs import models_of, tab_context
 
 
@@ -25,11 +26,14 @@ def kernel(request: HttpRequest, campaign_id: int, kernel_id: int) -> HttpRespon
     """Show the kernel's page with its tabs."""
     campaign, run = campaign_or_404(request, campaign_id, with_origins=True)
     focus = focus_of_campaign(request, campaign)
-    typed = target_typed(request.GET, campaign, focus.target)
+    shows_fit = tab_of(request.GET) == "fit"
+    found = _found_or_404(focus, campaign, run, kernel_id, with_dependencies=shows_fit)
+    points = found.measured_points(campaign)
+    bound = bound_parameters(campaign, focus.parameters, points)
+    typed = target_typed(request.GET, campaign, focus.target, bound)
     if typed is not None:
         return _with_target(request, typed)
-    state = state_read(request.GET, campaign, focus.target)
-    found = _found_or_404(focus, campaign, run, kernel_id, with_dependencies=state.tab == "fit")
+    state = state_read(request.GET, campaign, focus.target, points, bound)
     context = {
         "focus": focus, "campaign": campaign, "run": run, "found": found, "state": state,
         "scales": SCALES, "kept": _kept(request), "engine": ENGINE_VERSION,
@@ -69,7 +73,7 @@ def kernel_surface(request: HttpRequest, campaign_id: int, kernel_id: int) -> Ht
     found = _found_or_404(focus, campaign, run, kernel_id)
     models = models_of(found.model, campaign)
     points = point_values(models, campaign.points, found.values)
-    state = state_read(request.GET, campaign, focus.target)
+    state = state_read(request.GET, campaign, focus.target, found.measured_points(campaign))
     drawing = fit_surface(Fit(focus, campaign, found, state, models, points))
     if drawing is None:
         raise Http404("This kernel has no law over two parameters.")

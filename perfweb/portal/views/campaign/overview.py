@@ -12,12 +12,13 @@ from django.urls import reverse
 from django.views.decorators.http import require_POST, require_safe
 
 from ingest.models import Campaign
-from ingest.selectors import uploads_of
+from ingest.selectors import bound_parameters, uploads_of
 from ingest.services.growing import SETTLE
 from modeling.engine import ENGINE_VERSION
 from modeling.models import ModelRun
 from modeling.selectors.application.dependencies import profile_differs
 from modeling.selectors.run.campaign import laws_in_latex, laws_of, longest_line, run_unfinished
+from modeling.selectors.run.direction import Direction
 from modeling.selectors.run.kernel_table import KernelRow, KernelTable, table_load
 from modeling.selectors.run.targets import target_point
 from modeling.services.models.runs import run_again
@@ -43,6 +44,7 @@ from perfweb.portal.tables.campaign_columns import (
 )
 from perfweb.portal.tables.campaign_kernels import CampaignTable, campaign_body
 from perfweb.portal.text.lettering import isolated
+from perfweb.together import together_note
 
 NOISIEST = 6
 """The number of the noisiest kernels that are listed."""
@@ -72,6 +74,7 @@ def campaign(request: HttpRequest, campaign_id: int) -> HttpResponse:
         "profile_differs": run is not None and profile_differs(run),
         "may_model": role_in(request, focus.project.pk) >= Role.MAINTAINER,
         "not_measured": max(found.kernel_count - len(table.rows), 0),
+        "together": _together(focus, found, table),
         **_facts(found, table),
         **_table(request, focus, found, table),
     }
@@ -142,6 +145,15 @@ def campaign_model(request: HttpRequest, campaign_id: int) -> HttpResponse:
     return redirect("campaign", campaign_id)
 
 
+def _together(focus: Focus, found: Campaign, table: KernelTable) -> str:
+    """Return which parameters were always varied together, and what follows; empty if there are none."""
+    known = bound_parameters(found, focus.parameters)
+    if known is None:
+        return ""
+    written = all(row.model.region is not None for row in table.rows[:1])
+    return together_note(known.relations, found.parameters, written=written)
+
+
 def _facts(found: Campaign, table: KernelTable) -> dict[str, Any]:
     """Return the content of the summary strip and the noise chart."""
     levels = table.noise
@@ -202,6 +214,6 @@ def _addresses(found: Campaign) -> dict[str, str]:
 def _line_text(found: Campaign, line: list[int]) -> str:
     """Return the points of the small charts in words: "p from 4 to 1,024 at n = 4,000"."""
     first, last = found.points[line[0]], found.points[line[-1]]
-    name, *others = map(isolated, found.parameters)
-    fixed = ", ".join(f"{other} = {value:,g}" for other, value in zip(others, last[1:], strict=True))
+    name, others = isolated(found.parameters[0]), Direction.along(0, found.points).others
+    fixed = ", ".join(f"{isolated(found.parameters[at])} = {last[at]:,g}" for at in others)
     return f"{name} from {first[0]:,g} to {last[0]:,g}" + (f" at {fixed}" if fixed else "")

@@ -10,6 +10,7 @@ from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods
 
 from ingest.models import Dependencies
+from ingest.selectors import bound_parameters
 from modeling.selectors.plans.basis import Basis, basis_load, default_goal, profile_of
 from modeling.selectors.plans.proposal import Proposal, proposal_make
 from modeling.selectors.plans.question import Question, most_runs, question_read, usual_runs
@@ -22,6 +23,7 @@ from perfweb.portal.text.plans import GOALS
 from perfweb.portal.views.plans.first import first_page, plans_kept
 from perfweb.portal.views.plans.form import budget_slider, limit_fields, target_sliders, within_slider
 from perfweb.portal.views.plans.shown import shown
+from perfweb.together import together_note
 
 
 @dataclass(frozen=True)
@@ -68,10 +70,20 @@ def planner(request: HttpRequest, project: str, application: str) -> HttpRespons
         "kept": plans_kept(focus.application),
         "may_keep": focus.role >= Role.CONTRIBUTOR,
         "texts": texts,
+        "together": _together(asked.basis),
     }
     if proposal.plan is not None:
         context |= shown(proposal, asked.basis, focus.unit)
     return render(request, "plans/planner.html", context)
+
+
+def _together(basis: Basis) -> str:
+    """Return which parameters were always varied together, and what would separate them; empty if there are
+    none.
+    """
+    run = basis.known_run
+    bound = bound_parameters(run.campaign, basis.parameters) if run else None
+    return together_note(bound.relations, bound.names) if bound else ""
 
 
 def ask(focus: Focus, texts: Mapping[str, str], target: Mapping[str, float] | None) -> Asked:

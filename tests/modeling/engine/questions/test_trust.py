@@ -5,6 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from modeling.engine import fit
 from modeling.engine.questions import trust
 from modeling.engine.questions.trust import GRADES, judge
 from modeling.engine.results.models import FAILED, FEW_VALUES, MISFIT, OK, TOO_FEW_VALUES
@@ -90,3 +91,24 @@ def test_small_values_need_not_lie_on_the_law():
 
 def test_points_without_values_are_ignored():
     assert trust.status(LINEAR, LINE, np.full((1, 5), np.nan)) == [OK]
+
+
+def test_distances_are_those_from_the_points_of_each_kernel():
+    points, few = np.array([[x] for x in (2.0, 4, 8, 16, 32, 64, 128)]), np.arange(7) < 4
+    values = np.tile(points[None] * 1.0, (2, 1, 3))
+    values[1, ~few] = np.nan
+    models = fit(points, values)
+    found = judge(models, np.array([1024.0]), np.ones((2, 1)), (np.full(2, 9.0),) * 3)
+    assert found.distance.tolist() == [8.0, 64.0]
+    assert [GRADES[grade] for grade in found.grade] == ["reliable", "usable"]
+
+
+def test_nothing_can_be_told_where_a_relation_is_broken():
+    ranks = 2.0 ** np.arange(6)
+    models = fit(np.stack([ranks, 8 * ranks], axis=1), np.tile(ranks[None, :, None], (1, 1, 3)))
+    narrow = tuple(np.array([end]) for end in NARROW)
+    kept, broken = (
+        judge(models, np.array(target), np.ones((1, 2)), narrow) for target in ([32.0, 256.0], [32.0, 64.0])
+    )
+    assert [GRADES[found.grade[0]] for found in (kept, broken)] == ["reliable", "cannot be told"]
+    assert broken.broken.tolist() == [[False, True]]

@@ -46,8 +46,8 @@ def test_laws_use_only_what_kernels_depend_on() -> None:
     truth = [[515, 515], [641, 11], [5, 5]]
     assert models.predict(AHEAD)[:3] == pytest.approx(np.array(truth), rel=0.1)
     # without the profile nobody can tell p from m, which were always varied together
-    free = fit(points, values).interval(AHEAD)
-    assert upper[0, 1] / lower[0, 1] < 0.5 * free[1][0, 1] / free[0][0, 1]
+    assert np.isfinite(upper[0]).all()
+    assert np.isnan(fit(points, values).interval(AHEAD)[1][0]).tolist() == [False, True]
 
 
 def test_models_equal_those_of_the_merged_points() -> None:

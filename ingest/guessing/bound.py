@@ -1,0 +1,52 @@
+"""Parameters of a campaign that were always varied together, such as ranks = 8 · nodes."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from ingest.guessing.roles import process_parameter
+from modeling.engine.measured.relations import Relations, relations
+
+
+@dataclass(frozen=True)
+class Bound:
+    """The parameters of a campaign that were always varied together, and those with whole numbers only."""
+
+    names: tuple[str, ...]
+    relations: Relations
+    whole: frozenset[str]
+
+    @property
+    def following(self) -> frozenset[str]:
+        """Return the parameters that follow from the others."""
+        return frozenset(name for name, at in zip(self.names, self.relations.together, strict=True) if at)
+
+    def kept(self, values: Mapping[str, float]) -> dict[str, float]:
+        """Return a configuration whose bound parameters follow from the others."""
+        point = np.array([[values[name] for name in self.names]])
+        kept = dict(zip(self.names, self.relations.kept(point)[0].tolist(), strict=True))
+        rounded = {name: self._rounded(name, value) for name, value in kept.items()}
+        broken = self.relations.broken(np.array([list(rounded.values())]))[0]
+        exact = zip(self.names, broken.tolist(), strict=True)
+        return {**values, **{name: kept[name] if off else rounded[name] for name, off in exact}}
+
+    def _rounded(self, name: str, value: float) -> float:
+        """Return a whole number if only such were measured, because nobody runs 142.5 processes."""
+        return float(round(value)) if name in self.whole else float(f"{value:.12g}")
+
+
+def bound(
+    parameters: Sequence[str], points: Sequence[Sequence[float]], roles: Mapping[str, str]
+) -> Bound | None:
+    """Return which parameters of a campaign with these points (P, m) were always varied together; None if all
+    were varied freely. They follow from the number of processes if that is one of them.
+    """
+    array = np.array(points, float)
+    varied = [name for name, column in zip(parameters, array.T, strict=True) if np.ptp(column) > 0]
+    first = process_parameter(roles, varied) or next(iter(varied), parameters[0])
+    found = relations(array, list(parameters).index(first))
+    if not found.together.any():
+        return None
+    whole = (array == array.round()).all(axis=0)
+    return Bound(tuple(parameters), found, frozenset(np.array(parameters)[whole].tolist()))
