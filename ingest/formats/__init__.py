@@ -45,7 +45,7 @@ MODULES = (
     "criterion",
     "google_benchmark.reading",
     "nvbench",
-    "jmh",
+    "jmh.reading",
     "catch2",
     "hyperfine",
     "pytest_benchmark",

@@ -110,7 +110,9 @@ def _entries(source: Source, units: dict[str, str]) -> Iterator[Entry]:
     found = list(within_limits(runs, source.limits, lambda each: len(each.of)))
     arguments = differences([each.command for each in found])
     for each, differing in zip(found, arguments, strict=True):
-        yield entry(DEFAULT_KERNEL, differing, {event: [count] for event, count in each.of.items()}, each.line)
+        yield entry(
+            DEFAULT_KERNEL, differing, {event: [count] for event, count in each.of.items()}, each.line
+        )
 
 
 def _runs(source: Source, units: dict[str, str]) -> Iterator[Counts]:
@@ -176,4 +178,3 @@ def _fields(text: str, line: int) -> dict[str, Any]:
         raise error.at(line) from None
     except json.JSONDecodeError as error:
         raise FormatError(f"no JSON: {quoted(error.msg)}", "an object for each event", line) from None
-

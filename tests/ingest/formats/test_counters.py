@@ -59,7 +59,9 @@ class TestPerfStat:
 
     def test_runs_of_several_commands_are_told_apart_by_their_arguments(self, read):
         runs = [
-            PRINTED.replace("./solve 64", f"./solve --rows={rows} -s {seed} {method}").replace("49.5", f"{rows}.5")
+            PRINTED.replace("./solve 64", f"./solve --rows={rows} -s {seed} {method}").replace(
+                "49.5", f"{rows}.5"
+            )
             for rows in (16, 32)
             for seed in (1, 2)
             for method in ("cg", "lu")
