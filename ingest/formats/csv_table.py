@@ -40,6 +40,8 @@ KEPT_FILE_BYTES = 6 * 1024 * 1024
 as much memory as the file.
 """
 
+WIDER = 2
+"""Limit on the cells of a row with a number, as a multiple of the header's."""
 FIRST_LINES = 4
 """Number of lines that are enough to tell a header of several lines from rows."""
 LARGE = 32 * 1024 * 1024
@@ -47,7 +49,9 @@ LARGE = 32 * 1024 * 1024
 
 
 def recognises(source: Source) -> bool:
-    """Recognise a header, which may begin with #, and rows that contain a number."""
+    """Recognise a header, which may begin with #, and rows that contain a number. Rows with far more cells
+    than the header are sentences or lists with commas.
+    """
     lines = source.head.splitlines()
     skipped, header, below = _beginning(enumerate(lines, 1))
     if not below or header[0] in "{[" or "\0" in header:
@@ -59,7 +63,8 @@ def recognises(source: Source) -> bool:
     if separator == BLANK:
         whole = rows if len(source.head) < HEAD else rows[:-1]
         return is_table(header, [line for line in whole if not line.startswith(COMMENT)])
-    return any(_has_number(line, separator) for line in rows)
+    widest = WIDER * len(cells)
+    return any(line.count(separator) < widest and _has_number(line, separator) for line in rows)
 
 
 def _separator(header: str, below: str) -> str:
