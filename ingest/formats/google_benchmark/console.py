@@ -13,7 +13,8 @@ HEADER = re.compile(r"^Benchmark\s+(?:Wall )?Time\s+CPU(?:\s+Time)?\s+Iterations
 NUMBER = r"\d[\d.e+-]{0,30}"
 ROW = re.compile(
     rf"(?P<name>\S.{{0,2000}}?)\s+(?P<real>{NUMBER}) (?P<real_unit>ns|us|ms|s)\s+"
-    rf"(?P<cpu>{NUMBER}) (?P<cpu_unit>ns|us|ms|s)\s+\d{{1,19}}(?P<counters>(?:\s+\S{{1,100}}=\S{{1,40}})*)(?:\s.{{0,1000}})?"
+    rf"(?P<cpu>{NUMBER}) (?P<cpu_unit>ns|us|ms|s)\s+\d{{1,19}}"
+    r"(?P<counters>(?:\s+\S{1,100}=\S{1,40})*)(?:\s.{0,1000})?"
 )
 FAILED = re.compile(r"(?P<name>\S{1,2000})\s+(?:ERROR OCCURRED|SKIPPED): '(?P<message>.{0,300})'")
 COUNTER = re.compile(
@@ -42,10 +43,9 @@ def from_console(source: Source, failed: list[str]) -> Iterator[Result]:
     """Yield the results one by one. The names of failed benchmarks are appended to `failed`."""
     others = 0
     for line, text in source.lines():
-        text = text[:LINE]
-        if row := ROW.fullmatch(text):
+        if row := ROW.fullmatch(text[:LINE]):
             yield _result(row, line)
-        elif (failure := FAILED.fullmatch(text)) and len(failed) < source.limits.results:
+        elif (failure := FAILED.fullmatch(text[:LINE])) and len(failed) < source.limits.results:
             failed.append(f"{failure['name']} ({failure['message']})"[:200])
         else:
             others += 1

@@ -1,4 +1,4 @@
-"""Reads Google Benchmark's JSON and CSV (`--benchmark_format`, `--benchmark_out_format`), and its printed table.
+"""Reads Google Benchmark's JSON, CSV (`--benchmark_format`, `--benchmark_out_format`) and printed table.
 
 Arguments are parts of a benchmark's name: `BM_sort/n:1024/threads:2`. Arguments without a name are called
 arg1, arg2 and so on. Times are converted to seconds, and counters are metrics as well. Repetitions are rounds
@@ -28,7 +28,7 @@ SHOWN = 5
 
 
 def recognises(source: Source) -> bool:
-    """Recognise a JSON document with benchmarks and their context, or a table with the names of the columns."""
+    """Recognise a JSON document with benchmarks and their context, or a table's names of columns."""
     if "benchmarks" in source.keys:
         return "context" in source.keys or '"run_type"' in source.head
     return any(header.search(source.head) for header in (HEADER, PRINTED))

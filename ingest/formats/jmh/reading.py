@@ -1,5 +1,5 @@
-"""Reads JMH's JSON (`-rf json`), a list of benchmarks with their modes, parameters and scores. `table` reads the
-table that JMH prints.
+"""Reads JMH's JSON (`-rf json`), a list of benchmarks with their modes, parameters and scores; `table` reads
+the table that JMH prints.
 
 A fork is a process and therefore a repetition. Its value is the median of its iterations, which are kept as
 rounds. The mode gives the metric's name, and the file gives its unit. Secondary metrics, such as

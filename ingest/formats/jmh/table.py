@@ -1,8 +1,8 @@
 """Reads the table that JMH prints at the end of a run.
 
-`Benchmark  (size)  Mode  Cnt  Score  Error  Units` is the header. Columns in brackets are parameters, in which
-N/A means that a benchmark lacks the parameter. A score is the mean of Cnt iterations. Rows such as
-`Sort.heap:gc.alloc.rate` hold secondary metrics. Other output may surround the table.
+`Benchmark  (size)  Mode  Cnt  Score  Error  Units` is the header. Columns in brackets are parameters, in
+which N/A means that a benchmark lacks the parameter. A score is the mean of Cnt iterations. A row such as
+`Sort.heap:gc.alloc.rate` holds a secondary metric. Other output may surround the table.
 """
 
 import re
@@ -14,8 +14,8 @@ from ingest.formats.source import Source
 from ingest.formats.text import check_unmeasured
 
 HEADER = re.compile(
-    r"(?:.{0,100}[\]:] )?Benchmark(?P<parameters>(?:\s+\([\w.$]{1,80}\)){0,40})\s+Mode\s+(?:Cnt|Samples)\s+Score"
-    r"(?:\s+Error| error|\s+Score error)?(?:\s+\([\d.]{1,8}%\))?\s+Units"
+    r"(?:.{0,100}[\]:] )?Benchmark(?P<parameters>(?:\s+\([\w.$]{1,80}\)){0,40})\s+Mode\s+(?:Cnt|Samples)"
+    r"\s+Score(?:\s+Error| error|\s+Score error)?(?:\s+\([\d.]{1,8}%\))?\s+Units"
 )
 """Matches the header, which a build tool may have marked: `[info] Benchmark …`."""
 ROW = re.compile(
@@ -39,10 +39,9 @@ def benchmarks(source: Source) -> Iterator[Benchmark]:
     """Yield a benchmark for each row."""
     names, others = list[str](), 0
     for line, text in source.lines():
-        text = text[:LINE]
-        if header := HEADER.fullmatch(text):
+        if header := HEADER.fullmatch(text[:LINE]):
             names = re.findall(r"\(([\w.$]+)\)", header["parameters"])
-        elif (row := ROW.fullmatch(text)) and (found := _benchmark(row, names, line)):
+        elif (row := ROW.fullmatch(text[:LINE])) and (found := _benchmark(row, names, line)):
             yield found
         else:
             others += 1

@@ -38,7 +38,9 @@ Such columns are not needed, because rows of the same point are repetitions.
 """
 NUMBERING = words_of("number no nr num index idx id")
 """Words that may follow a name of `RUN` without changing its meaning: RunIndex, trial_no."""
-REPEATED = words_of("repetitions repeats reps nreps n_reps num_reps num_repetitions n_repetitions neval")
+REPEATED = words_of(
+    "repetitions repeats reps nreps n_reps num_reps num_repetitions n_repetitions neval sample_count"
+)
 """Names of columns with the number of runs over which a value was averaged."""
 RUN_WORDS = words_of("run runs rep reps repetition repeat iter iteration trial sample round measurement r")
 """Words before the number of a run, in tables with one column per run: `run1`, `time_rep_2`."""
@@ -111,7 +113,8 @@ MEASURED = (TIMES | TIME_UNITS).union(
         "instances percentage "
         "efficiency memory rss misses hits loss accuracy mlups fom gups teps ipc cpi performance perf score "
         "overhead slowdown cost ram speed ops pat real user sys system qps tps fps p90 p95 p98 p99 p999 "
-        "percent pct utilization utilisation usage occupancy iops mpps actual measured observed"
+        "percent pct util utilization utilisation usage occupancy iops mpps actual measured observed "
+        "reported"
     )
 )
 MEASURES = (MEASURED - STATISTICS - BYTES) - words_of(
@@ -125,6 +128,8 @@ PARAMETERS = words_of(
     "refinement grid gridsize steps step timesteps timestep iterations iters batch batchsize "
     "blocksize tile depth width height resolution limit jobsize concurrency clients scale"
 )
+SET = re.compile(r"param(?:eter)?(?:: ?|\.\.)\S.*", re.IGNORECASE)
+"""Matches names of parameters that a tool marks, such as JMH's `Param: size`. R writes `Param..size`."""
 ITERATIONS = words_of("iters iterations")
 CHOSEN = words_of("evals gctime allocs allocations samples nsamples")
 """Names of columns of benchmarking tools that choose their own number of iterations, such as Julia's."""
@@ -182,7 +187,7 @@ class Heading:
     @property
     def counted(self) -> bool:
         """Return whether the column counts iterations, which a program may have chosen itself."""
-        return not ITERATIONS.isdisjoint(words(self.name)[-1:])
+        return not SET.fullmatch(self.name) and not ITERATIONS.isdisjoint(words(self.name)[-1:])
 
     @property
     def key(self) -> str:
@@ -226,7 +231,7 @@ def heading(cell: str) -> Heading:
         quantity=tuple(word for word in of_name if word not in STATISTICS_OF | COUNTS | TIME_UNITS | BYTES),
         statistic=next((word for word in of_name if word in STATISTICS), ""),
         spread=not SPREAD.isdisjoint(of_name),
-        measured=True if COUNTERS.fullmatch(name) else _measured(of_name),
+        measured=True if COUNTERS.fullmatch(name) else False if SET.fullmatch(name) else _measured(of_name),
     )
 
 

@@ -215,3 +215,83 @@ def test_lines_may_end_in_carriage_returns_alone(tmp_path):
     path = tmp_path / "runs.csv"
     path.write_bytes(b"p,time\r2,1.5\r4,2.5\r")
     assert parse(path).series["main", "time"].tolist() == [[1.5], [2.5]]
+
+
+PROGRESS = "\r 50%|#####     | 1/2 [00:01<00:01, 1.00it/s]\r100%|##########| 2/2 [00:02<00:00, 1.00it/s]"
+
+
+def test_a_log_with_commas_and_lists_is_no_table(tmp_path):
+    (tmp_path / "job.log").write_text(
+        "The first module is deprecated, please use another one.\n"
+        f"Settings(sizes=[{', '.join(map(str, range(60)))}])\n"
+        "Total time: 1.5 s\n"
+    )
+    campaign = parse(tmp_path / "job.log")
+    assert campaign.format == "named-values"
+    assert campaign.series["main", "Total time"].tolist() == [[1.5]]
+
+
+def test_progress_bars_are_read_as_a_terminal_shows_them(tmp_path):
+    (tmp_path / "job.log").write_text(
+        f"p: 4\n{PROGRESS}\rTotal time: 2.5 s\r\n{PROGRESS}\nvalue, with comma\n"
+    )
+    campaign = parse(tmp_path / "job.log")
+    assert (campaign.format, campaign.parameters) == ("named-values", ("p",))
+    assert campaign.series["main", "Total time"].tolist() == [[2.5]]
+
+
+def test_carriage_returns_in_quoted_cells_do_not_cut_the_row(tmp_path):
+    (tmp_path / "cells.csv").write_bytes(b'p,note,time\r\n2,"first\rsecond",1.5\r\n4,"a",2.5\r\n')
+    with pytest.raises(FormatError, match="control character"):
+        parse(tmp_path / "cells.csv")
+
+
+class TestRolesOfColumns:
+    """What strangers' tables had in columns that were read wrongly."""
+
+    @pytest.fixture
+    def read(self, tmp_path):
+        def read(text):
+            (tmp_path / "table.csv").write_text(text)
+            return parse(tmp_path / "table.csv")
+
+        return read
+
+    def test_whole_numbers_with_decimals_beside_others_are_measured(self, read):
+        rows = [(n, chunk) for n in (480, 640, 960) for chunk in (48, 96)]
+        lines = [f"{n},{chunk},1.000000,{n / chunk:.6f},{n / 7:.6f}" for n, chunk in rows]
+        campaign = read("\n".join(["n,chunk,baseline,two,four", *lines]))
+        assert campaign.parameters == ("n", "chunk")
+        assert {metric for _, metric in campaign.series} == {"baseline", "two", "four"}
+
+    def test_parameters_with_decimals_like_all_other_columns_stay_parameters(self, read):
+        campaign = read("n,alpha,time\n64.000000,2.000000,1.5\n128.000000,4.000000,2.5\n")
+        assert campaign.parameters == ("n", "alpha")
+
+    def test_fractions_of_tasks_are_not_processes(self, read):
+        rows = [f"{n},{n / 7:.6f},{n / 9:.6f}" for n in range(480, 510)]
+        campaign = read("\n".join(["n,serial,with_tasks", *rows]))
+        assert campaign.parameters == ("n",)
+        assert {metric for _, metric in campaign.series} == {"serial", "with_tasks"}
+
+    def test_parameters_that_a_tool_marks_are_parameters(self, read):
+        campaign = read(
+            '"Benchmark","Mode","Threads","Samples","Score","Score Error","Unit","Param: iterations"\n'
+            '"A.sort","avgt",1,25,2.5,0.1,"ns/op",1024\n"A.sort","avgt",1,25,3.5,0.1,"ns/op",2048\n'
+        )
+        assert campaign.parameters == ("Threads", "Param: iterations")
+        assert campaign.series["A.sort", "Score"].tolist() == [[2.5], [3.5]]
+
+    def test_reported_times_are_metrics(self, read):
+        campaign = read("Threads,Actual,Reported\n2,0.37,0.36\n2,0.35,0.34\n4,0.24,0.23\n4,0.24,0.23\n")
+        assert campaign.parameters == ("Threads",)
+        assert campaign.series["main", "Reported"].tolist() == [[0.36, 0.34], [0.23, 0.23]]
+
+    def test_grids_and_jobs_of_single_rows_do_not_name_kernels(self, read):
+        campaign = read("Nodes,Grid,time,Jobs\n1,4x2,1.5,17/18\n2,4x4,2.5,19/20\n4,8x4,3.5,21/22\n")
+        assert campaign.parameters == ("Nodes",)
+        assert campaign.series["main", "time"].tolist() == [[1.5], [2.5], [3.5]]
+        assert any("columns Grid, Jobs were left out" in note for note in campaign.notes)
+
+    def test_grids_that_alone_tell_rows_apart_name_kernels(self, read):
+        assert len(read("Grid,time\n4x2,1.5\n4x4,2.5\n8x4,3.5\n").series) == 3
