@@ -54,6 +54,7 @@ MODULES = (
     "julia_benchmarks",
     "fio",
     "benchmark_action",
+    "mlperf",
     "mpi_tables",
     "printed.lammps",
     "printed.hpcc",

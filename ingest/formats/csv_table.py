@@ -3,8 +3,8 @@
 `column_choice` defines which names the header may have. Semicolons and bars are accepted as separators as
 well; decimals may be commas where semicolons separate. `blanks` reads tables whose columns blanks separate.
 Lines that begin with # before the header are comments. If the table holds only numbers, as NumPy writes it,
-one of the last comments is the header. `pivot` reads tables whose header holds the values of a parameter, and
-`second_header` headers of two lines.
+one of the last comments is the header. A title with fewer cells may precede the header. `pivot` reads tables
+whose header holds the values of a parameter, and `second_header` headers of two lines.
 """
 
 import csv
@@ -163,12 +163,20 @@ def _beginning(numbered: Iterable[tuple[int, str]]) -> tuple[int, str, str]:
         if line.startswith(COMMENT):
             comments.extend([] if first[1] else [(place - 1, line.lstrip(COMMENT + " "))])
         elif line.strip() and not (PROFILER.match(line) and not first[1]):
-            if first[1]:
+            if first[1] and not _is_title(first[1], line):
                 return *first, line
             first = place - 1, line
             if header := _header_above(line, comments):
                 return *header, line
     return *first, ""
+
+
+def _is_title(line: str, below: str) -> bool:
+    """Return whether a line describes the table, and the line below it is the header with more cells."""
+    separator = separator_of(below)
+    names = [] if separator == BLANK else _cells(below, separator)
+    others = len(_cells(line, separator))
+    return others < len(names) == len(set(names)) and all(names) and not any(map(is_number, names))
 
 
 def _header_above(line: str, comments: Sequence[tuple[int, str]]) -> tuple[int, str] | None:

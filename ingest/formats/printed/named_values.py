@@ -329,7 +329,14 @@ def _runs(source: Source, names: Names, units: dict[str, str]) -> Iterator[Run]:
             run = run.follow(line)
         if named.measured:
             _check_unit(named, units, line)
-            run.values.setdefault((run.section, named.name), []).append(named.value)
+            values = run.values.setdefault((run.section, named.name), [])
+            if len(values) >= source.limits.unmeasured:
+                raise LimitError(
+                    f"more than {source.limits.unmeasured} values of {quoted(named.name)} in one run",
+                    "the lines with the results of each run, without those of single steps",
+                    line,
+                )
+            values.append(named.value)
         else:
             run.set(named)
     yield run

@@ -4,8 +4,8 @@ Wide tables, `p, n, kernel, time, visits`: columns before the kernel are paramet
 In a table without a kernel, or with the kernel first, a column is a metric if its name says so or carries a
 unit, as in `time [s]`. If no name shows a metric, as in `nodes, solve, exchange`, every column that is not a
 known parameter is a metric if nearly all of its values differ. If there is no such column, the last column is
-the metric. If each row has a text of its own, only columns with known names are parameters, because no column
-varies within a kernel.
+the metric, unless its name is that of a parameter. If each row has a text of its own, only columns with known
+names are parameters, because no column varies within a kernel.
 
 Long tables, `p, n, kernel, metric, value`: all other numeric columns are parameters.
 
@@ -254,7 +254,7 @@ def _apart(found: Columns, place: int) -> bool:
         reason = RUNS
     elif of.key in MEMBERS and profile.numbers == set(range(len(profile.numbers))) and not profile.many:
         reason = NUMBERED
-    elif of.key in REPEATED and not profile.constant:
+    elif (of.key in REPEATED and not profile.constant) or of.part in REPEATED:
         reason = COUNTED
     elif of.key in ORIGIN and (of.key == "job" or _identifies(of, profile)):
         found.origin.append(place)
@@ -334,7 +334,7 @@ def _measured(found: Columns, places: Sequence[int], reading: Reading, rows: int
         return others
     seems = [place for place in others if reading.responds(place)] if known else []
     seems = seems or [place for place in others if place != places[0] and reading.seems(place)]
-    return seems or [place for place in places[-1:] if not _counts_processes(found.headings[place])]
+    return seems or [place for place in places[-1:] if place in others]
 
 
 def _is_parameter(found: Columns, place: int) -> bool:

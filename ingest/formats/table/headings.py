@@ -54,7 +54,8 @@ APART = words_of(
 )
 """Words in names of columns with hosts, dates, ids or addresses in memory, which change from run to run."""
 MEMBERS = words_of(
-    "rank mpi_rank world_rank rank_id process_id proc_id thread_id worker_id core_id gpu_id device_id pe"
+    "rank process thread mpi_rank world_rank rank_id process_id proc_id thread_id worker_id core_id gpu_id "
+    "device_id pe"
 )
 """Names of columns that number the processes or threads of a run, if their numbers are 0, 1, 2 and so on."""
 TREE = words_of("nid node_id line")
@@ -113,7 +114,7 @@ MEASURED = (TIMES | TIME_UNITS).union(
         "instances percentage "
         "efficiency memory rss misses hits loss accuracy mlups fom gups teps ipc cpi performance perf score "
         "overhead slowdown cost ram speed ops pat real user sys system qps tps fps p90 p95 p98 p99 p999 "
-        "percent pct util utilization utilisation usage occupancy iops mpps actual measured observed "
+        "percent pct util storage utilization utilisation usage occupancy iops mpps actual measured observed "
         "reported"
     )
 )
@@ -193,6 +194,11 @@ class Heading:
     def key(self) -> str:
         """Return the name in lower case, with its words joined by underscores."""
         return "_".join(words(self.name))
+
+    @property
+    def part(self) -> str:
+        """Return the key of the last part of `spmv.csr.repetitions`, or "" for a name without a point."""
+        return "_".join(words(self.name.rpartition(".")[2])) if "." in self.name else ""
 
     @property
     def numbers_runs(self) -> bool:

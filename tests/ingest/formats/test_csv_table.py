@@ -295,3 +295,29 @@ class TestRolesOfColumns:
 
     def test_grids_that_alone_tell_rows_apart_name_kernels(self, read):
         assert len(read("Grid,time\n4x2,1.5\n4x4,2.5\n8x4,3.5\n").series) == 3
+
+    def test_durations_are_computed_from_clocks(self, read):
+        campaign = read(
+            "Dispatch_ID,Grid_Size,Wave_Size,Kernel_Name,Start_Timestamp,End_Timestamp\n"
+            "1,256,64,copy,1000000000100,1000000000350\n2,256,64,copy,1000000000400,1000000000700\n"
+            "3,512,64,copy,1000000001000,1000000001500\n4,512,64,copy,1000000002000,\n"
+        )
+        assert campaign.parameters == ("Grid_Size", "Wave_Size")
+        np.testing.assert_array_equal(campaign.series["copy", "duration"], [[250, 300], [500, np.nan]])
+        assert campaign.units == {"duration": "ns"}
+
+    def test_measured_durations_are_not_computed_again(self, read):
+        campaign = read("n,BeginNs,EndNs,DurationNs\n2,100,350,251\n4,400,700,301\n")
+        assert {metric for _, metric in campaign.series} == {"DurationNs"}
+
+    @pytest.mark.parametrize("name", ["wave_size", "message size", "threads"])
+    def test_a_last_column_with_the_name_of_a_parameter_is_not_measured(self, read, name):
+        with pytest.raises(FormatError, match="columns of parameters, then perhaps kernel, then metrics"):
+            read(f"n,{name}\n2,64\n4,64\n")
+
+    def test_a_title_above_the_header_is_left_out(self, read):
+        campaign = read(
+            "Results of node 7; array is used;\nn; kind; os; time [ms]\n2; a; b; 1.5\n4; a; b; 2.5\n"
+        )
+        assert campaign.parameters == ("n",)
+        assert campaign.series["main", "time"].tolist() == [[1.5], [2.5]]

@@ -121,3 +121,12 @@ class TestObjectsByName:
     def test_other_objects_are_not_recognised(self, read, text):
         with pytest.raises(FormatError, match="not recognised"):
             read(text)
+
+
+def test_repetitions_and_storage_of_nested_objects_are_no_parameters(read):
+    parts = (
+        '{"csr": {"time": 1.5, "repetitions": 12, "storage": 640}, "coo": {"time": 2.5, "repetitions": 8}}'
+    )
+    campaign = read(f'[{{"problem": {{"rows": 64}}, "spmv": {parts}}}]')
+    assert campaign.parameters == ("problem.rows",)
+    assert {metric for _, metric in campaign.series} == {"spmv.csr.time", "spmv.csr.storage", "spmv.coo.time"}
