@@ -52,7 +52,7 @@ def recognises(source: Source) -> bool:
     """Recognise a header, which may begin with #, and rows that contain a number. Rows with far more cells
     than the header are sentences or lists with commas.
     """
-    lines = source.head.splitlines()
+    lines = _first_lines(source)
     skipped, header, below = _beginning(enumerate(lines, 1))
     if not below or header[0] in "{[" or "\0" in header:
         return False
@@ -65,6 +65,17 @@ def recognises(source: Source) -> bool:
         return is_table(header, [line for line in whole if not line.startswith(COMMENT)])
     widest = WIDER * len(cells)
     return any(line.count(separator) < widest and _has_number(line, separator) for line in rows)
+
+
+def _first_lines(source: Source) -> list[str]:
+    """Return the lines of the file's beginning, or its first lines if they are longer."""
+    lines = source.head.splitlines()
+    if len(lines) >= FIRST_LINES or source.size <= HEAD or source.head.startswith(("{", "[", "<")):
+        return lines
+    try:
+        return [line for _, line in islice(source.raw_lines(), FIRST_LINES)]
+    except FormatError:
+        return lines
 
 
 def _separator(header: str, below: str) -> str:

@@ -2,29 +2,30 @@
 write them.
 """
 
+import re
 from collections.abc import Iterator
 from dataclasses import replace
 
 from ingest.formats.table.chunks import Chunk, Row
-from ingest.formats.table.headings import heading
 from ingest.formats.table.row_reader import Table
 
 PAIRS = (
-    ("begin_ns", "end_ns"),
-    ("start_ns", "end_ns"),
-    ("start_timestamp", "end_timestamp"),
-    ("begin_timestamp", "end_timestamp"),
+    ("beginns", "endns"),
+    ("startns", "endns"),
+    ("starttimestamp", "endtimestamp"),
+    ("begintimestamp", "endtimestamp"),
 )
-"""Names of columns with begins and ends in nanoseconds."""
+"""Names of columns with begins and ends in nanoseconds, in lower case and without separators."""
+BETWEEN = re.compile(r"[\W_]")
 DURATION = "duration [ns]"
 LONGEST = 20
 """Limit on the digits of a time."""
-DURATIONS = {"duration", "duration_ns", "duration_nsec"}
+DURATIONS = {"duration", "durationns", "durationnsec"}
 
 
 def with_durations(table: Table) -> Table:
     """Return the table with a column of durations, if it has begins and ends but no durations."""
-    keys = [heading(cell).key for cell in table.header]
+    keys = [BETWEEN.sub("", cell).lower() for cell in table.header]
     pair = next((pair for pair in PAIRS if set(pair) <= set(keys)), None)
     if pair is None or not DURATIONS.isdisjoint(keys):
         return table

@@ -169,6 +169,12 @@ class Profile:
         return bool(self.texts) and all(HEX.fullmatch(text.lower()) for text in self.texts)
 
 
+def check_width(width: int) -> None:
+    """Refuse a table with too many columns."""
+    if width > WIDEST:
+        raise FormatError(f"{width} columns", f"at most {WIDEST} columns")
+
+
 def profiled(
     chunks: Chunks,
     width: int,
@@ -192,8 +198,7 @@ def profiled(
     Raises:
         FormatError: a row does not have as many cells as the header.
     """
-    if width > WIDEST:
-        raise FormatError(f"{width} columns", f"at most {WIDEST} columns")
+    check_width(width)
     kept = min(MOST_REMEMBERED, KEPT_IN_ALL // width)
     profiles, count, next_look = [Profile(kept) for _ in range(width)], 0, every
     for chunk in chunks:

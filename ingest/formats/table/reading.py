@@ -16,7 +16,7 @@ from ingest.formats.table.columns import Columns, headings_of
 from ingest.formats.table.file_names import shorten_labels
 from ingest.formats.table.headings import Heading
 from ingest.formats.table.missing import notes_on_missing
-from ingest.formats.table.profiles import Profile, profiled
+from ingest.formats.table.profiles import Profile, check_width, profiled
 from ingest.formats.table.row_reader import Table
 
 PROBED, PROBED_LEAST, PROBED_CELLS = 50_000, 50, 250_000
@@ -60,6 +60,7 @@ def tables_read(tables: Sequence[Table], format_name: str) -> Campaign:
 
 
 def _columns(table: Table) -> Columns:
+    check_width(len(table.header))
     headings = headings_of(table.header)
 
     def check(place: int, profile: Profile) -> None:

@@ -246,6 +246,15 @@ def test_carriage_returns_in_quoted_cells_do_not_cut_the_row(tmp_path):
         parse(tmp_path / "cells.csv")
 
 
+def test_a_header_may_be_longer_than_the_beginning_by_which_files_are_recognised(tmp_path):
+    names = [f"time of the region number {place} of a program {'x' * 60} [s]" for place in range(900)]
+    rows = [",".join([str(p), *["1.5"] * len(names)]) for p in (2, 4)]
+    (tmp_path / "wide.csv").write_text("\n".join([",".join(["p", *names]), *rows]))
+    campaign = parse(tmp_path / "wide.csv")
+    assert campaign.parameters == ("p",)
+    assert len(campaign.series) == len(names)
+
+
 class TestRolesOfColumns:
     """What strangers' tables had in columns that were read wrongly."""
 
