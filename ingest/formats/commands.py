@@ -1,6 +1,7 @@
 """Tells runs of several commands apart, by the words in which the commands differ."""
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import PurePosixPath
 
@@ -10,8 +11,10 @@ PROGRAM = "program"
 """Name of the first word of a command."""
 OPTION = re.compile(r"-{1,2}([A-Za-z][\w-]{0,40})")
 ASSIGNED = re.compile(r"-{0,2}([A-Za-z][\w-]{0,40})=(.{0,200})")
-LONGEST = 2000
+LONGEST = 500
 """Limit on the characters of a command. Further characters do not distinguish commands."""
+MOST = 20
+"""Limit on the arguments in which commands differ. If there are more, the whole command names the kernel."""
 
 
 def differences(commands: Sequence[str]) -> list[Mapping[str, str]]:
@@ -20,10 +23,16 @@ def differences(commands: Sequence[str]) -> list[Mapping[str, str]]:
     `./sort -n 8 quick` and `./sort -n 64 heap` differ in `n`, and in `arg1`, the first argument without a
     name. Numbers of runs and seeds are left out, because they identify repetitions.
     """
-    named = [dict(_arguments(command[:LONGEST])) for command in commands]
-    names = list(dict.fromkeys(name for each in named for name in each))
-    differing = [name for name in names if len({each.get(name) for each in named}) > 1]
-    return [{name: each[name] for name in differing if name in each} for each in named]
+    distinct = dict.fromkeys(command[:LONGEST] for command in commands)
+    known = {command: dict(_arguments(command)) for command in distinct}
+    times = Counter(item for each in known.values() for item in each.items())
+    differing = dict.fromkeys(name for (name, _), count in times.items() if count < len(known))
+    if len(differing) > MOST:
+        return [{"command": command[:LONGEST]} for command in commands]
+    kept = {
+        command: {name: each[name] for name in differing if name in each} for command, each in known.items()
+    }
+    return [kept[command[:LONGEST]] for command in commands]
 
 
 def _arguments(command: str) -> Iterator[tuple[str, str]]:

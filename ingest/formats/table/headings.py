@@ -88,7 +88,7 @@ CODES = words_of("exit_code exitcode return_code returncode response_code status
 REVISIONS = words_of("commit version revision sha")
 """Names of columns whose hexadecimal numbers identify configurations, not runs."""
 SPREAD = words_of(
-    "std stddev stdev sd sem se stderr error err ci ci95 ci99 confidence variance var cv iqr mad "
+    "std stddev stdev sdev sd sem se stderr error err ci ci95 ci99 confidence variance var cv iqr mad "
     "rsd cov spread deviation interval left right moe margin"
 )
 MIDDLE = ("median", "p50", "mean", "avg", "average")

@@ -72,6 +72,11 @@ class TestPerfStat:
         assert times.tolist() == [[16.5, 16.5], [32.5, 32.5]]
         assert {kernel for kernel, _ in campaign.series} == {"main [arg1=cg]", "main [arg1=lu]"}
 
+    def test_commands_that_differ_in_many_arguments_name_kernels(self, read):
+        commands = [" ".join(f"--o{run}{option}={option}" for option in range(12)) for run in (1, 2)]
+        campaign = read("".join(PRINTED.replace("./solve 64", f"./a {each}") for each in commands))
+        assert len({kernel for kernel, _ in campaign.series}) == 2
+
     def test_runs_of_one_command_are_repetitions(self, read):
         campaign = read(PRINTED + PRINTED)
         assert campaign.parameters == ("configuration",)

@@ -330,3 +330,48 @@ class TestRolesOfColumns:
         )
         assert campaign.parameters == ("n",)
         assert campaign.series["main", "time"].tolist() == [[1.5], [2.5]]
+
+
+class TestSettingsInComments:
+    @pytest.fixture
+    def read(self, tmp_path):
+        def read(text):
+            (tmp_path / "blocks.dat").write_text(text)
+            return parse(tmp_path / "blocks.dat")
+
+        return read
+
+    def test_they_are_parameters_of_the_rows_below(self, read):
+        block = "# threads = {}\n# n time\n100 {}.5\n200 {}.5\n\n\n"
+        campaign = read(block.format(4, 3, 6) + block.format(8, 1, 2))
+        assert campaign.parameters == ("threads", "n")
+        assert campaign.points.tolist() == [[4, 100], [4, 200], [8, 100], [8, 200]]
+        assert campaign.series["main", "time"].tolist() == [[3.5], [6.5], [1.5], [2.5]]
+
+    def test_texts_in_them_name_kernels(self, read):
+        campaign = read("# solver: cg\nn,time\n2,1.5\n4,2.5\n# solver: lu\n2,3.5\n4,4.5\n")
+        assert campaign.series["main [solver=lu]", "time"].tolist() == [[3.5], [4.5]]
+
+    def test_numbers_of_runs_in_them_are_repetitions(self, read):
+        campaign = read("# run: 1\nn,time\n2,1.5\n4,2.5\n# run: 2\n2,1.25\n4,2.25\n")
+        assert campaign.series["main", "time"].tolist() == [[1.5, 1.25], [2.5, 2.25]]
+
+    def test_a_setting_of_the_whole_table_is_left_out(self, read):
+        assert read("# threads: 4\nn,time\n2,1.5\n4,2.5\n# threads: 4\n").parameters == ("n",)
+
+
+class TestDecimalCommas:
+    def test_they_are_read_where_tabs_or_blanks_separate_cells(self, tmp_path):
+        rows = "n{0}time{0}error\n2{0}0,5{0}1,234\n4{0}12,75{0}2,345\n"
+        for name, separator in (("a.tsv", "\t"), ("b.dat", "  ")):
+            (tmp_path / name).write_text(rows.format(separator))
+            campaign = parse(tmp_path / name)
+            assert campaign.series["main", "time"].tolist() == [[0.5], [12.75]]
+
+    def test_beside_decimal_points_commas_separate_thousands(self, tmp_path):
+        (tmp_path / "a.tsv").write_text("n\ttime\tbytes\n2\t0.5\t1,234,567\n4\t1.5\t2,345,678\n")
+        assert parse(tmp_path / "a.tsv").series["main", "bytes"].tolist() == [[1234567], [2345678]]
+
+    def test_one_tab_among_blanks_does_not_separate_all_columns(self, tmp_path):
+        (tmp_path / "a.out").write_text("Test  \t Mean   Count\nsort  \t 0,25  8000\nfind  \t 4,75  9000\n")
+        assert parse(tmp_path / "a.out").series["find", "Mean"].tolist() == [[4.75]]
