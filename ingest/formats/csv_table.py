@@ -1,10 +1,11 @@
 """Reads comma- or tab-separated values with a header, as people export them from their own scripts.
 
 `column_choice` defines which names the header may have. Semicolons and bars are accepted as separators as
-well; decimals may be commas where semicolons separate. `blanks` reads tables whose columns blanks separate.
+well; decimals may be commas where no comma separates cells. `blanks` reads tables with blanks as separators.
 Lines that begin with # before the header are comments. If the table holds only numbers, as NumPy writes it,
-one of the last comments is the header. `pivot` reads tables whose header holds the values of a parameter, and
-`second_header` headers of two lines.
+one of the last comments is the header. A title with fewer cells may precede the header. `pivot` reads tables
+whose header holds the values of a parameter, `second_header` headers of two lines, and `comments` settings
+between rows.
 """
 
 import csv
@@ -18,8 +19,9 @@ from ingest.formats.campaign import Campaign
 from ingest.formats.errors import FormatError
 from ingest.formats.source import HEAD, Source
 from ingest.formats.table.blanks import BLANK, blanked, cells_of, is_table, names_of
-from ingest.formats.table.cells import number
+from ingest.formats.table.cells import COMMA, number
 from ingest.formats.table.chunks import Chunk, Chunks, Row
+from ingest.formats.table.comments import settings_of, with_settings
 from ingest.formats.table.csv_rows import COMMENT, Remembered, table_chunks
 from ingest.formats.table.pivot import is_number, is_pivot, pivot_read
 from ingest.formats.table.reading import tables_read
@@ -28,11 +30,15 @@ from ingest.formats.table.second_header import header_of_lines
 
 NAME = "csv"
 TITLE = "CSV or TSV"
-SEPARATORS = "\t;,|"
+TAB = "\t"
+SEPARATORS = f"{TAB};,|"
+POINTED = re.compile(r"[-+]?\d*\.\d+(?:[eE][-+]?\d+)?")
 COMMENTS_SEARCHED = 3
 """Number of comments above the first row among which the names of the columns are searched."""
 COLUMNS = re.compile(r"\S(?: {2,}|\t|,)\s*\S.*\S(?: {2,}|\t|,)\s*\S|\S {3,}\S")
 """Matches a line with gaps between names, as between columns and unlike in prose."""
+NAME_OF_COLUMN = re.compile(r"[^\W\d]|[\[(#%]")
+"""Matches the beginning of a name below a title."""
 PROFILER = re.compile(r"==(?:PROF|WARNING|ERROR|\d{1,10})==")
 """Matches lines of GPU profilers above their tables: `==PROF== Connected to process 52060`."""
 KEPT_FILE_BYTES = 6 * 1024 * 1024
@@ -40,6 +46,8 @@ KEPT_FILE_BYTES = 6 * 1024 * 1024
 as much memory as the file.
 """
 
+WIDER = 2
+"""Limit on the cells of a row with a number, as a multiple of the header's."""
 FIRST_LINES = 4
 """Number of lines that are enough to tell a header of several lines from rows."""
 LARGE = 32 * 1024 * 1024
@@ -47,8 +55,10 @@ LARGE = 32 * 1024 * 1024
 
 
 def recognises(source: Source) -> bool:
-    """Recognise a header, which may begin with #, and rows that contain a number."""
-    lines = source.head.splitlines()
+    """Recognise a header, which may begin with #, and rows that contain a number. Rows with far more cells
+    than the header are sentences or lists with commas.
+    """
+    lines = _first_lines(source)
     skipped, header, below = _beginning(enumerate(lines, 1))
     if not below or header[0] in "{[" or "\0" in header:
         return False
@@ -59,14 +69,29 @@ def recognises(source: Source) -> bool:
     if separator == BLANK:
         whole = rows if len(source.head) < HEAD else rows[:-1]
         return is_table(header, [line for line in whole if not line.startswith(COMMENT)])
-    return any(_has_number(line, separator) for line in rows)
+    widest = WIDER * len(cells)
+    return any(line.count(separator) < widest and _has_number(line, separator) for line in rows)
+
+
+def _first_lines(source: Source) -> list[str]:
+    """Return the lines of the file's beginning, or its first lines if they are longer."""
+    lines = source.head.splitlines()
+    if len(lines) >= FIRST_LINES or source.size <= HEAD or source.head.startswith(("{", "[", "<")):
+        return lines
+    try:
+        return [line for _, line in islice(source.raw_lines(), FIRST_LINES)]
+    except FormatError:
+        return lines
 
 
 def _separator(header: str, below: str) -> str:
     """Return the separator of the header. If the row below uses another separator, as `64 100` below `# p,
-    n`, return the row's separator.
+    n`, return the row's separator. If one tab stands among columns with blanks between them, return a blank.
     """
     found = separator_of(header)
+    if found == TAB and not _has_number(below, TAB):
+        widths = len(cells_of(header)), len(cells_of(below))
+        return BLANK if widths[0] == widths[1] > len(_cells(header, TAB)) else TAB
     return found if found in below else separator_of(below)
 
 
@@ -76,9 +101,16 @@ def separator_of(line: str) -> str:
     return most if most in line else BLANK
 
 
-def decimal_of(separator: str) -> str:
-    """Return the decimal separator of tables with this cell separator."""
-    return "," if separator == ";" else "."
+def decimal_of(separator: str, lines: Iterable[str] = ()) -> str:
+    """Return the decimal separator of tables with this cell separator: a comma beside semicolons. Where no
+    comma separates cells, it is a comma if some cells of the first lines, such as 0,5, can mean nothing else,
+    and no cell has a decimal point.
+    """
+    if separator in ",;":
+        return "," if separator == ";" else "."
+    cells = [cell for line in lines for cell in _cells(line, separator)]
+    pointed = any(POINTED.fullmatch(cell) for cell in cells)
+    return "," if not pointed and any(COMMA.fullmatch(cell) for cell in cells) else "."
 
 
 def read(source: Source) -> Campaign:
@@ -104,10 +136,17 @@ def read(source: Source) -> Campaign:
     )
     try:
         header_cells, large = _named(names, below()), source.size > LARGE
-        table = Table(header_cells, below, source.limits, decimal_of(separator), large=large)
+        decimal = decimal_of(separator, source.head.splitlines()[skipped + 1 :])
+        table = Table(header_cells, below, source.limits, decimal, large=large)
+        table = table if large else with_settings(table, settings_of(_comments(source)))
         return pivot_read(table, NAME) if is_pivot(table.header) else tables_read([table], NAME)
     except FormatError as error:
         raise error.at(line) from None
+
+
+def _comments(source: Source) -> Iterator[tuple[int, str]]:
+    for first, lines in source.line_blocks():
+        yield from ((number, line) for number, line in enumerate(lines, first) if line.startswith(COMMENT))
 
 
 def _of_two_lines(source: Source, skipped: int, separator: str) -> tuple[int, str, list[Row]] | None:
@@ -158,12 +197,20 @@ def _beginning(numbered: Iterable[tuple[int, str]]) -> tuple[int, str, str]:
         if line.startswith(COMMENT):
             comments.extend([] if first[1] else [(place - 1, line.lstrip(COMMENT + " "))])
         elif line.strip() and not (PROFILER.match(line) and not first[1]):
-            if first[1]:
+            if first[1] and not _is_title(first[1], line):
                 return *first, line
             first = place - 1, line
             if header := _header_above(line, comments):
                 return *header, line
     return *first, ""
+
+
+def _is_title(line: str, below: str) -> bool:
+    """Return whether a line describes the table, and the line below it is the header with more cells."""
+    separator = separator_of(below)
+    names = [] if separator == BLANK else _cells(below, separator)
+    others = len(_cells(line, separator))
+    return others < len(names) == len(set(names)) and all(map(NAME_OF_COLUMN.match, names))
 
 
 def _header_above(line: str, comments: Sequence[tuple[int, str]]) -> tuple[int, str] | None:

@@ -6,7 +6,8 @@ write it. The keys are the names of columns, and the table is read like a CSV fi
 in an object become columns `outer.inner`. A list of numbers holds repetitions; other lists are left out. In
 `{"machine": "a", "threads": 8, "results": [{"n": 64, "time": 1.5}, …]}` the only list of flat objects with a
 measured number is the table. Numbers beside it with names of parameters are valid for all of its rows. An
-object of numbers and texts alone is one row.
+object of numbers and texts alone is one row. In `{"load": {"time": 1.5}, "store": {"time": 2.5}}`, objects
+with the same keys are rows, and their names are kernels.
 """
 
 import re
@@ -31,6 +32,8 @@ FIRST = re.compile(r'\[\s*\{\s*"[^"\\]{1,100}"\s*:')
 NUMBER = re.compile(r"[:\[,]\s*[-+]?\d")
 MOST_REPETITIONS = 100
 """Limit on the numbers of a list that become columns."""
+LEAST_NAMES = 2
+"""Smallest number of objects by name that are read as rows."""
 
 
 def recognises(source: Source) -> bool:
@@ -41,7 +44,8 @@ def recognises(source: Source) -> bool:
         return NUMBER.search(source.head) is not None
     if not source.head.startswith("{"):
         return False
-    return _section(source.document) is not None or bool(_record(source.document))
+    document = source.document
+    return _section(document) is not None or _is_by_name(document) or bool(_record(document))
 
 
 def read(source: Source) -> Campaign:
@@ -51,6 +55,8 @@ def read(source: Source) -> Campaign:
         document.constants = True
     else:
         document, section = source.document, _section(source.document) or LIST
+        if _is_by_name(document):
+            return records_read(source, partial(_named_values, document))
         if section == LIST:
             return records_read(source, lambda: [(1, _record(document))])
     return records_read(source, partial(_values, document, section))
@@ -97,6 +103,15 @@ def _values(document: Document, section: str) -> Iterator[tuple[int, Any]]:
         yield line, (*valid, *value) if isinstance(value, tuple) else value
 
 
+def _named_values(document: Document) -> Iterator[tuple[int, Any]]:
+    """Yield the objects of a document, each with its name."""
+    for name in document.sections:
+        document.enter(name)
+        line = document.line
+        cells = members(document.value(), "an object for each name").items()
+        yield line, (("name", name), *((key, value) for key, value in cells if value != name))
+
+
 def _values_of_lines(source: Source) -> Iterator[tuple[int, Any]]:
     for line, text in source.lines():
         try:
@@ -116,10 +131,36 @@ def _is_table(document: Document, section: str) -> bool:
     document.enter(section)
     if not document.begins("["):
         return False
-    first = next((document.value() for _ in document.places()), None)
-    if not isinstance(first, tuple) or any(map(_is_list_of_objects, (each for _, each in first))):
+    return _is_row(next((document.value() for _ in document.places()), None))
+
+
+def _is_row(value: object) -> bool:
+    """Return whether a value is a flat object with a measured number."""
+    if not isinstance(value, tuple) or any(map(_is_list_of_objects, (each for _, each in value))):
         return False
-    return any(isinstance(each, float) and heading(name).measured for name, each in first)
+    return any(isinstance(each, float) and heading(name).measured for name, each in value)
+
+
+def _is_by_name(document: Document) -> bool:
+    """Return whether a document consists of flat objects with the same keys and a measured number, judged by
+    the first ones, and whether each begins like an object.
+    """
+    document.constants = True
+    if len(document.sections) < LEAST_NAMES:
+        return False
+    for name in document.sections:
+        document.enter(name)
+        if not document.begins("{"):
+            return False
+    keys = set[frozenset[str]]()
+    for name in list(document.sections)[:LEAST_NAMES]:
+        document.enter(name)
+        value = document.value()
+        flat = isinstance(value, tuple) and not any(isinstance(each, tuple) for _, each in value)
+        if not flat or not _is_row(value) or "name" in dict(value):
+            return False
+        keys.add(frozenset(dict(value)))
+    return len(keys) == 1
 
 
 def _record(document: Document) -> tuple[tuple[str, Any], ...]:

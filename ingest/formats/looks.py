@@ -37,13 +37,7 @@ BINARY = (
 
 SACCT = "a table with bars: sacct -P --format=JobID,JobName,NTasks,Elapsed,MaxRSS"
 PRINTED = (
-    (
-        r"^Benchmark +Time +CPU +Iterations",
-        "Google Benchmark",
-        "its JSON: --benchmark_out=results.json --benchmark_out_format=json",
-    ),
     (r"^ *Time \(mean ± σ\):", "hyperfine", "its JSON: --export-json results.json"),
-    (r"^Benchmark .*\bMode +Cnt +Score", "JMH", "its JSON: -rf json -rff results.json"),
     (r"^benchmark name +samples +iterations", "Catch2", "its XML: --reporter xml"),
     (r"^\S.*\btime: +\[[0-9.]+ ", "Criterion.rs", "the folder target/criterion, as an archive"),
     (r"^Name \(time in [num]?s\)", "pytest-benchmark", "its JSON: --benchmark-json=results.json"),

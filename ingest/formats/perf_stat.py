@@ -3,7 +3,7 @@
 The counts of parts of a run are added. Such parts are intervals (`-I`), and processors, sockets, cores or
 threads (`-A`, `--per-…`). Any other second line of an event belongs to another run, and is a repetition.
 Values of events that were not counted or not supported are missing. Ratios that perf derives from events are
-left out.
+left out. Runs of several commands differ in their arguments, of which numbers are parameters.
 """
 
 import json
@@ -13,8 +13,9 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from ingest.formats.campaign import Campaign
+from ingest.formats.commands import differences
 from ingest.formats.documents.json_text import load, members
-from ingest.formats.entries import Entry, as_number, campaign_of
+from ingest.formats.entries import Entry, as_number, campaign_of, entry, within_limits
 from ingest.formats.errors import FormatError, LimitError, quoted
 from ingest.formats.names import DEFAULT_KERNEL
 from ingest.formats.source import Source
@@ -29,6 +30,7 @@ UNITS = {"msec": "ms", "Joules": "J", "MiB": "MiB", "seconds": "s", "ns": "ns"}
 DEPTH = 2
 BEGIN = ("# started on", "Performance counter stats for")
 """Beginnings of the line above the counters of a run."""
+COMMAND = re.compile(rf"{BEGIN[1]} '(.{{1,4000}})'.{{0,100}}")
 NUMBER = r"(?P<count>\d[\d,.'\u202f\u00a0]{0,40}|<not (?:counted|supported)>)"
 """Matches a count, in which any of these characters may separate thousands, as the user's language does."""
 EVENT = r"(?P<event>[A-Za-z][\w:./=,@{}-]{0,200})"
@@ -54,6 +56,15 @@ BETWEEN = re.compile(r"[,.'\u202f\u00a0]")
 """Matches what separates thousands."""
 THOUSAND = 3
 """Number of digits between these."""
+
+
+@dataclass(frozen=True, slots=True)
+class Counts:
+    """The counts of a run, or of one of its events, and the command that was run, if it is known."""
+
+    of: dict[str, float]
+    command: str
+    line: int
 
 
 @dataclass(frozen=True)
@@ -94,13 +105,25 @@ def read(source: Source) -> Campaign:
 
 
 def _entries(source: Source, units: dict[str, str]) -> Iterator[Entry]:
-    """Yield an entry for each event and run."""
+    """Yield an entry for each run."""
+    runs = (each for each in _runs(source, units) if each.of)
+    found = list(within_limits(runs, source.limits, lambda each: len(each.of)))
+    arguments = differences([each.command for each in found])
+    for each, differing in zip(found, arguments, strict=True):
+        yield entry(
+            DEFAULT_KERNEL, differing, {event: [count] for event, count in each.of.items()}, each.line
+        )
+
+
+def _runs(source: Source, units: dict[str, str]) -> Iterator[Counts]:
+    """Yield the counts of each run. A further count of an event in a run comes on its own."""
     sums: dict[str, float] = {}
-    of_parts, last, others = False, 0, 0
+    of_parts, last, others, command = False, 0, 0, ""
     for line, text in source.lines():
         if text.startswith(BEGIN):
-            yield from _run(sums, last)
+            yield Counts(sums, command, last)
             sums, of_parts = {}, False
+            command = found[1] if (found := COMMAND.fullmatch(text)) else ""
         counted = _counted(text, line)
         if counted is None:
             others += 1  # the line has only a derived ratio, or another program wrote it
@@ -116,9 +139,9 @@ def _entries(source: Source, units: dict[str, str]) -> Iterator[Entry]:
             continue
         of_parts = counted.of_part
         if event in sums and not of_parts:
-            yield from _run({event: sums.pop(event)}, line)
+            yield Counts({event: sums.pop(event)}, command, line)
         sums[event] = sums.get(event, 0.0) + counted.count
-    yield from _run(sums, last)
+    yield Counts(sums, command, last)
 
 
 def _counted(text: str, line: int) -> Counted | None:
@@ -155,8 +178,3 @@ def _fields(text: str, line: int) -> dict[str, Any]:
         raise error.at(line) from None
     except json.JSONDecodeError as error:
         raise FormatError(f"no JSON: {quoted(error.msg)}", "an object for each event", line) from None
-
-
-def _run(sums: dict[str, float], line: int) -> Iterator[Entry]:
-    for event, count in sums.items():
-        yield Entry(DEFAULT_KERNEL, {}, {event: [count]}, line)

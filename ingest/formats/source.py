@@ -16,7 +16,7 @@ from ingest.formats.limits import Limits
 from ingest.formats.packed.archive import Archive, decompressed, is_archive
 from ingest.formats.packed.claims import A_FILE, claimed_bytes
 from ingest.formats.points import Place
-from ingest.formats.text import BYTE_ORDER_MARK, checked, line_blocks
+from ingest.formats.text import BYTE_ORDER_MARK, checked, line_blocks, shown
 
 HEAD = 64 * 1024
 WIDE = (
@@ -174,11 +174,12 @@ class Source:
 
     @cached_property
     def head(self) -> str:
-        """Return the first 64 KiB as text, without white space at the beginning. The file may have any
-        encoding.
+        """Return the first 64 KiB as a terminal shows them, without white space at the beginning. The file
+        may have any encoding.
         """
         with self.open() as file:
-            return file.read(HEAD).removeprefix(BYTE_ORDER_MARK).decode(errors="replace").lstrip()
+            begin = file.read(HEAD).removeprefix(BYTE_ORDER_MARK).decode(errors="replace")
+        return shown(begin).lstrip()
 
     @cached_property
     def first_line(self) -> str:
@@ -220,7 +221,7 @@ class Source:
                 yield number, text
 
     def raw_lines(self) -> Iterator[tuple[int, str]]:
-        """Yield all lines of a text with their 1-based numbers, unchanged.
+        """Yield all lines of a text with their 1-based numbers, as a terminal shows them.
 
         Raises:
             FormatError: a line is too long or not UTF-8.
@@ -229,7 +230,7 @@ class Source:
             yield from enumerate(lines, first)
 
     def line_blocks(self) -> Iterator[tuple[int, list[str]]]:
-        """Yield blocks of unchanged lines of a text, each with the number of its first line.
+        """Yield blocks of lines of a text, each with the number of its first line.
 
         Raises:
             FormatError: as in `raw_lines`.

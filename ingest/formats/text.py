@@ -2,6 +2,7 @@
 
 import codecs
 import io
+import re
 from collections.abc import Iterator
 from typing import BinaryIO
 
@@ -13,6 +14,11 @@ PIECE = 256 * 1024
 """Number of bytes that are decoded together."""
 BLOCK_BYTES = 64 * 1024
 """Number of bytes whose lines are read together."""
+RETURN, LINE_END = "\r", "\r\n"
+OVERWRITTEN = re.compile(r"^[^\n\"]*\r(?=[^\r\n])", re.MULTILINE)
+"""Matches the part of a line that the rest of the line overwrites on a terminal, as progress bars do. Cells
+in quotes may contain carriage returns.
+"""
 
 
 def line_blocks(file: BinaryIO, limits: Limits) -> Iterator[tuple[int, list[str]]]:
@@ -48,13 +54,13 @@ def _lines_of(data: bytes, limits: Limits) -> list[str]:
     if len(data) > limits.line_bytes or b"\0" in data:
         return []
     try:
-        return list(io.StringIO(data.decode(), newline="\n"))
+        return list(io.StringIO(shown(data.decode()), newline="\n"))
     except UnicodeDecodeError:
         return []
 
 
 def raw_lines(file: BinaryIO, limits: Limits, number: int = 0, blank: int = 0) -> Iterator[tuple[int, str]]:
-    """Yield all lines of a text with their 1-based numbers, unchanged.
+    """Yield all lines of a text with their 1-based numbers, as a terminal shows them.
 
     Args:
         file: at the beginning of a line.
@@ -80,7 +86,13 @@ def raw_lines(file: BinaryIO, limits: Limits, number: int = 0, blank: int = 0) -
             raise FormatError("a null character", "a text file", number)
         if number == 1:
             line = line.removeprefix(BYTE_ORDER_MARK)
-        yield number, decoded(line, number)
+        yield number, shown(decoded(line, number))
+
+
+def shown(text: str) -> str:
+    """Return a text as a terminal shows it, without the parts of lines that later parts overwrite."""
+    inside = RETURN in text and text.count(RETURN) > text.count(LINE_END)
+    return OVERWRITTEN.sub("", text) if inside else text
 
 
 def check_unmeasured(lines: int, limits: Limits, number: int) -> None:

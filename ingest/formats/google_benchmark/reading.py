@@ -1,4 +1,4 @@
-"""Reads Google Benchmark's JSON and CSV (`--benchmark_format`, `--benchmark_out_format`).
+"""Reads Google Benchmark's JSON, CSV (`--benchmark_format`, `--benchmark_out_format`) and printed table.
 
 Arguments are parts of a benchmark's name: `BM_sort/n:1024/threads:2`. Arguments without a name are called
 arg1, arg2 and so on. Times are converted to seconds, and counters are metrics as well. Repetitions are rounds
@@ -15,21 +15,23 @@ from ingest.formats.entries import Entry, campaign_of, entry, within_limits
 from ingest.formats.errors import FormatError
 from ingest.formats.google_benchmark.aggregates import counted
 from ingest.formats.google_benchmark.arguments import arguments
+from ingest.formats.google_benchmark.console import HEADER as PRINTED
+from ingest.formats.google_benchmark.console import from_console
 from ingest.formats.google_benchmark.results import HEADER, TIMES, Result, from_csv, from_json
 from ingest.formats.source import Source
 
 NAME = "google-benchmark"
-TITLE = "Google Benchmark JSON or CSV"
+TITLE = "Google Benchmark JSON, CSV or printed table"
 UNITS = dict.fromkeys(TIMES, "s") | {"bytes_per_second": "B/s", "items_per_second": "items/s"}
 SHOWN = 5
 """Limit on the failed benchmarks that are named one by one."""
 
 
 def recognises(source: Source) -> bool:
-    """Recognise a JSON document with benchmarks and their context, or CSV with the names of the columns."""
+    """Recognise a JSON document with benchmarks and their context, or a table's names of columns."""
     if "benchmarks" in source.keys:
         return "context" in source.keys or '"run_type"' in source.head
-    return HEADER.search(source.head) is not None
+    return any(header.search(source.head) for header in (HEADER, PRINTED))
 
 
 def read(source: Source) -> Campaign:
@@ -44,7 +46,8 @@ def read(source: Source) -> Campaign:
         except FormatError as error:
             raise error.at(document.line) from None
     else:
-        results = _held(from_csv(source, failed), source)
+        rows = from_csv if HEADER.search(source.head) else from_console
+        results = _held(rows(source, failed), source)
     results, notes = counted(results)
     campaign = campaign_of(map(_entry, results), source.limits, NAME, rounds=True)
     metrics = {metric for _, metric in campaign.series}

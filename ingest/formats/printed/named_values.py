@@ -50,8 +50,10 @@ OPTIONS = {
 }
 FILES = re.compile(r"(?i)[^.]*|.*\.(?:txt|out|log|dat|res|results?|output|stdout|stderr|err|o\d{1,12})")
 """Matches names of files that programs print into, and not those of settings and scripts."""
-MARKUP = ("{", "[{", "<", "---\n")
+MARKUP = ("{", "[{", "<?", "<!", "---\n")
 """Beginnings of JSON, XML and YAML, whose lines of names and values are parts of something else."""
+ENDS = ("</", "/>")
+"""Ends of elements, of which at least one is in a file that begins with the element of XML."""
 LINE = 300
 """Number of characters of a line with a value. Longer lines are other output."""
 NAMED = re.compile(
@@ -225,7 +227,8 @@ def is_printed(source: Source) -> bool:
     """Return whether a file may be what a program printed, by its name and its first characters."""
     if FILES.fullmatch(source.name or source.path.name) is None or "\0" in source.head:
         return False
-    return not source.head.replace(" ", "").startswith(MARKUP)
+    head = source.head.replace(" ", "")
+    return not (head.startswith(MARKUP) or (head.startswith("<") and any(end in head for end in ENDS)))
 
 
 def _beginning(source: Source, names: Names) -> list[Named]:
@@ -326,7 +329,14 @@ def _runs(source: Source, names: Names, units: dict[str, str]) -> Iterator[Run]:
             run = run.follow(line)
         if named.measured:
             _check_unit(named, units, line)
-            run.values.setdefault((run.section, named.name), []).append(named.value)
+            values = run.values.setdefault((run.section, named.name), [])
+            if len(values) >= source.limits.unmeasured:
+                raise LimitError(
+                    f"more than {source.limits.unmeasured} values of {quoted(named.name)} in one run",
+                    "the lines with the results of each run, without those of single steps",
+                    line,
+                )
+            values.append(named.value)
         else:
             run.set(named)
     yield run

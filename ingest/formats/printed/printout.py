@@ -36,7 +36,7 @@ class Then(Enum):
     """How a line changes the current run, in addition to the results and parameters in it."""
 
     INSIDE = "holds results or parameters of the run that has begun"
-    ABOVE = "holds parameters of all runs below"
+    ABOVE = "holds parameters or the kernel of all runs below"
     BEGIN = "begins a run"
     RESUME = "begins a run, unless one has begun"
     END = "ends the run"
@@ -142,6 +142,7 @@ class Reading:
 
     Attributes:
         said: parameters of all further runs.
+        kernel: the kernel of further runs whose lines name none.
         run: the run whose results are being read.
         ended: earlier runs, which are complete.
         failed: lines of runs that failed the program's check.
@@ -150,6 +151,7 @@ class Reading:
     def __init__(self, of: Printout) -> None:
         self.of = of
         self.said = dict[str, float]()
+        self.kernel = DEFAULT_KERNEL
         self.run: Run | None = None
         self.ended = list[Run]()
         self.failed = list[int]()
@@ -191,11 +193,12 @@ class Reading:
             self.run = None
         elif line.then is Then.BEGIN or (line.then is Then.RESUME and not self.run):
             self._end()
-            self.run = Run(number, dict(self.said))
+            self.run = Run(number, dict(self.said), self.kernel)
         elif line.then is Then.END:
             self._end()
         groups = {name: text for name, text in found.groupdict().items() if text and text not in MISSING}
         if line.then is Then.ABOVE:
+            self.kernel = level_of(groups.pop("kernel", self.kernel))
             self._set(self.said, line, groups)
         elif self.run:
             self._add(self.run, line, groups)

@@ -4,8 +4,8 @@ Wide tables, `p, n, kernel, time, visits`: columns before the kernel are paramet
 In a table without a kernel, or with the kernel first, a column is a metric if its name says so or carries a
 unit, as in `time [s]`. If no name shows a metric, as in `nodes, solve, exchange`, every column that is not a
 known parameter is a metric if nearly all of its values differ. If there is no such column, the last column is
-the metric. If each row has a text of its own, only columns with known names are parameters, because no column
-varies within a kernel.
+the metric, unless its name is that of a parameter. If each row has a text of its own, only columns with known
+names are parameters, because no column varies within a kernel.
 
 Long tables, `p, n, kernel, metric, value`: all other numeric columns are parameters.
 
@@ -65,6 +65,8 @@ EMPTY = "nothing was measured there"
 NEGATIVE = "it has negative values"
 AMBIGUOUS = re.compile(r"[\d.,' ]+")
 """Matches numbers that may have several meanings, such as 1,234."""
+OWN = "each row has its own, beside a parameter that tells the rows apart"
+OF_NUMBERS = re.compile(r"\d[\d.,;:/x×* -]*")
 SETTING = "a time that is the same in every row was set, and not measured"
 
 MOST_FRACTIONS = 20
@@ -127,6 +129,7 @@ def columns_of(headings: Sequence[Heading], profiles: Sequence[Profile], rows: i
     else:
         _wide(found, numeric, rows)
     _flags(found)
+    _repeated_points(found, rows)
     found.notes += _spellings(found)
     _check_measured(found, profiles)
     if not found.metrics and NEGATIVE in found.left_out:
@@ -251,7 +254,7 @@ def _apart(found: Columns, place: int) -> bool:
         reason = RUNS
     elif of.key in MEMBERS and profile.numbers == set(range(len(profile.numbers))) and not profile.many:
         reason = NUMBERED
-    elif of.key in REPEATED and not profile.constant:
+    elif (of.key in REPEATED and not profile.constant) or of.part in REPEATED:
         reason = COUNTED
     elif of.key in ORIGIN and (of.key == "job" or _identifies(of, profile)):
         found.origin.append(place)
@@ -319,8 +322,8 @@ def _measured(found: Columns, places: Sequence[int], reading: Reading, rows: int
         if any(place in surely for place in behind):
             behind = [place for place in behind if found.headings[place].measured is not False]
         return [place for place in surely if place < kernel] + behind
-    others = [place for place in places if place not in surely and found.headings[place].measured is None]
-    known = [place for place in places if found.headings[place].measured is False]
+    known = [place for place in places if _is_parameter(found, place)]
+    others = [place for place in places if place not in surely and place not in known]
     if surely:
         apart = [place for place in others if reading.seems(place)]
         if not _apart_by_text(found, rows) and len(apart) + len(surely) == len(places):
@@ -331,7 +334,15 @@ def _measured(found: Columns, places: Sequence[int], reading: Reading, rows: int
         return others
     seems = [place for place in others if reading.responds(place)] if known else []
     seems = seems or [place for place in others if place != places[0] and reading.seems(place)]
-    return seems or [place for place in places[-1:] if not _counts_processes(found.headings[place])]
+    return seems or [place for place in places[-1:] if place in others]
+
+
+def _is_parameter(found: Columns, place: int) -> bool:
+    """Return whether a column is a parameter by its name. There are no fractions of processes, so a column
+    such as `with tasks` lacks a name of what was measured.
+    """
+    of = found.headings[place]
+    return of.measured is False and (found.profiles[place].whole or not _counts_processes(of))
 
 
 def _counts_processes(of: Heading) -> bool:
@@ -406,6 +417,19 @@ def _guesses(found: Columns, metrics: Sequence[int], reading: Reading) -> Iterab
     if late and metrics:
         names = listed([found.headings[place].name for place in late])
         yield f"{names}: read as parameters; add a unit, as in “name [s]”, to have metrics"
+
+
+def _repeated_points(found: Columns, rows: int) -> None:
+    """Leave out texts that consist of numbers, such as the grid 4x2 or the jobs 17, 18, of which each row has
+    its own, where the row is known by a parameter. In names of kernels they would leave a point for each.
+    """
+    if not any(len(found.profiles[place].numbers) == rows for place in found.parameters):
+        return
+    for place in list(found.labels):
+        texts = found.profiles[place].texts
+        if rows > 1 and len(texts) == rows and all(map(OF_NUMBERS.fullmatch, texts)):
+            found.labels.remove(place)
+            found.leave_out(place, OWN)
 
 
 def _spellings(found: Columns) -> Iterable[str]:

@@ -38,7 +38,9 @@ Such columns are not needed, because rows of the same point are repetitions.
 """
 NUMBERING = words_of("number no nr num index idx id")
 """Words that may follow a name of `RUN` without changing its meaning: RunIndex, trial_no."""
-REPEATED = words_of("repetitions repeats reps nreps n_reps num_reps num_repetitions n_repetitions neval")
+REPEATED = words_of(
+    "repetitions repeats reps nreps n_reps num_reps num_repetitions n_repetitions neval sample_count"
+)
 """Names of columns with the number of runs over which a value was averaged."""
 RUN_WORDS = words_of("run runs rep reps repetition repeat iter iteration trial sample round measurement r")
 """Words before the number of a run, in tables with one column per run: `run1`, `time_rep_2`."""
@@ -52,7 +54,8 @@ APART = words_of(
 )
 """Words in names of columns with hosts, dates, ids or addresses in memory, which change from run to run."""
 MEMBERS = words_of(
-    "rank mpi_rank world_rank rank_id process_id proc_id thread_id worker_id core_id gpu_id device_id pe"
+    "rank process thread mpi_rank world_rank rank_id process_id proc_id thread_id worker_id core_id gpu_id "
+    "device_id pe"
 )
 """Names of columns that number the processes or threads of a run, if their numbers are 0, 1, 2 and so on."""
 TREE = words_of("nid node_id line")
@@ -85,7 +88,7 @@ CODES = words_of("exit_code exitcode return_code returncode response_code status
 REVISIONS = words_of("commit version revision sha")
 """Names of columns whose hexadecimal numbers identify configurations, not runs."""
 SPREAD = words_of(
-    "std stddev stdev sd sem se stderr error err ci ci95 ci99 confidence variance var cv iqr mad "
+    "std stddev stdev sdev sd sem se stderr error err ci ci95 ci99 confidence variance var cv iqr mad "
     "rsd cov spread deviation interval left right moe margin"
 )
 MIDDLE = ("median", "p50", "mean", "avg", "average")
@@ -111,7 +114,8 @@ MEASURED = (TIMES | TIME_UNITS).union(
         "instances percentage "
         "efficiency memory rss misses hits loss accuracy mlups fom gups teps ipc cpi performance perf score "
         "overhead slowdown cost ram speed ops pat real user sys system qps tps fps p90 p95 p98 p99 p999 "
-        "percent pct utilization utilisation usage occupancy iops mpps actual measured observed"
+        "percent pct util storage utilization utilisation usage occupancy iops mpps actual measured observed "
+        "reported"
     )
 )
 MEASURES = (MEASURED - STATISTICS - BYTES) - words_of(
@@ -125,6 +129,8 @@ PARAMETERS = words_of(
     "refinement grid gridsize steps step timesteps timestep iterations iters batch batchsize "
     "blocksize tile depth width height resolution limit jobsize concurrency clients scale"
 )
+SET = re.compile(r"param(?:eter)?(?:: ?|\.\.)\S.*", re.IGNORECASE)
+"""Matches names of parameters that a tool marks, such as JMH's `Param: size`. R writes `Param..size`."""
 ITERATIONS = words_of("iters iterations")
 CHOSEN = words_of("evals gctime allocs allocations samples nsamples")
 """Names of columns of benchmarking tools that choose their own number of iterations, such as Julia's."""
@@ -182,12 +188,17 @@ class Heading:
     @property
     def counted(self) -> bool:
         """Return whether the column counts iterations, which a program may have chosen itself."""
-        return not ITERATIONS.isdisjoint(words(self.name)[-1:])
+        return not SET.fullmatch(self.name) and not ITERATIONS.isdisjoint(words(self.name)[-1:])
 
     @property
     def key(self) -> str:
         """Return the name in lower case, with its words joined by underscores."""
         return "_".join(words(self.name))
+
+    @property
+    def part(self) -> str:
+        """Return the key of the last part of `spmv.csr.repetitions`, or "" for a name without a point."""
+        return "_".join(words(self.name.rpartition(".")[2])) if "." in self.name else ""
 
     @property
     def numbers_runs(self) -> bool:
@@ -226,7 +237,7 @@ def heading(cell: str) -> Heading:
         quantity=tuple(word for word in of_name if word not in STATISTICS_OF | COUNTS | TIME_UNITS | BYTES),
         statistic=next((word for word in of_name if word in STATISTICS), ""),
         spread=not SPREAD.isdisjoint(of_name),
-        measured=True if COUNTERS.fullmatch(name) else _measured(of_name),
+        measured=True if COUNTERS.fullmatch(name) else False if SET.fullmatch(name) else _measured(of_name),
     )
 
 

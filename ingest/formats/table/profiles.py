@@ -24,6 +24,7 @@ MARKS = (":", "\u00b1", "+/-", "+-", "(")
 """Signs in cells whose numbers are converted: times such as 1:02:03, and values with spreads."""
 DAY = r"(?:\d{4}[-/.]\d{1,2}[-/.]\d{1,2}|\d{1,2}[-/.]\d{1,2}[-/.]\d{4})"
 DATE = re.compile(DAY + r"(?:[T ].{0,30})?|[A-Z][a-z]{2},? .{6,30}\d{4}")
+PRINTED = re.compile(r"[.,]\d{4,}$")
 HEX = re.compile(
     r"0x[0-9a-f]{4,}|(?=[0-9a-f]*[0-9])(?=[0-9a-f]*[a-f])[0-9a-f]{7,64}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}"
 )
@@ -44,6 +45,7 @@ class Profile:
         whole: whether all numbers are whole.
         counting: whether each number is the previous one plus 1.
         rising: whether each cell is a whole number above the previous one, as in a filtered index.
+        printed: whether each number has at least four decimals, as `%f` writes them.
         no_result: whether a cell is a word such as timeout, or infinite.
     """
 
@@ -57,6 +59,7 @@ class Profile:
     whole: bool = True
     counting: bool = True
     rising: bool = True
+    printed: bool = True
     no_result: bool = False
     _last: float | None = None
     _seen: set[str] = field(default_factory=set)
@@ -106,6 +109,7 @@ class Profile:
             else:
                 numbers.append(found[0])
                 self.units.add(found[1])
+                self.printed = self.printed and PRINTED.search(text.strip()) is not None
                 self.marks.update(mark for mark in MARKS if mark in text)
         if numbers:
             self.low = min(self.low, *numbers)
@@ -165,6 +169,12 @@ class Profile:
         return bool(self.texts) and all(HEX.fullmatch(text.lower()) for text in self.texts)
 
 
+def check_width(width: int) -> None:
+    """Refuse a table with too many columns."""
+    if width > WIDEST:
+        raise FormatError(f"{width} columns", f"at most {WIDEST} columns")
+
+
 def profiled(
     chunks: Chunks,
     width: int,
@@ -188,8 +198,7 @@ def profiled(
     Raises:
         FormatError: a row does not have as many cells as the header.
     """
-    if width > WIDEST:
-        raise FormatError(f"{width} columns", f"at most {WIDEST} columns")
+    check_width(width)
     kept = min(MOST_REMEMBERED, KEPT_IN_ALL // width)
     profiles, count, next_look = [Profile(kept) for _ in range(width)], 0, every
     for chunk in chunks:

@@ -10,12 +10,13 @@ from ingest.formats.collecting.collector import Collector
 from ingest.formats.errors import FormatError, LimitError
 from ingest.formats.table.chunk_reader import ChunkReader
 from ingest.formats.table.chunks import first_rows
+from ingest.formats.table.clocks import with_durations
 from ingest.formats.table.column_choice import check_counts, check_texts, columns_of
 from ingest.formats.table.columns import Columns, headings_of
 from ingest.formats.table.file_names import shorten_labels
 from ingest.formats.table.headings import Heading
 from ingest.formats.table.missing import notes_on_missing
-from ingest.formats.table.profiles import Profile, profiled
+from ingest.formats.table.profiles import Profile, check_width, profiled
 from ingest.formats.table.row_reader import Table
 
 PROBED, PROBED_LEAST, PROBED_CELLS = 50_000, 50, 250_000
@@ -36,6 +37,7 @@ def tables_read(tables: Sequence[Table], format_name: str) -> Campaign:
         FormatError: a row does not have as many cells as the header, a cell is no number, or no column is a
             metric.
     """
+    tables = [with_durations(table) for table in tables]
     collector, notes = Collector(tables[0].limits), list[str]()
     units, metadata = dict[str, str](), dict[str, object]()
     for table in tables:
@@ -58,6 +60,7 @@ def tables_read(tables: Sequence[Table], format_name: str) -> Campaign:
 
 
 def _columns(table: Table) -> Columns:
+    check_width(len(table.header))
     headings = headings_of(table.header)
 
     def check(place: int, profile: Profile) -> None:

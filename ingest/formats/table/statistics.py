@@ -56,9 +56,16 @@ class Reading:
 
     def responds(self, place: int) -> bool:
         """Return whether the values of most rows differ in a column, as times do, unlike the parameters of a
-        grid.
+        grid, or whole numbers have decimals, unlike those in other columns.
         """
-        return self.rows >= LEAST_ROWS and self._different(place)
+        return self.rows >= LEAST_ROWS and (self._different(place) or self._computed_whole(place))
+
+    def _computed_whole(self, place: int) -> bool:
+        """Return whether whole numbers of a column are printed as fractions, such as the speedup 1.000000 of
+        the first variant, in a table whose other whole numbers are not.
+        """
+        others = (each for each in self.profiles if each.numbers and each.whole)
+        return self.profiles[place].printed and any(not each.printed for each in others)
 
     def _different(self, place: int) -> bool:
         profile = self.profiles[place]

@@ -198,6 +198,40 @@ HYPERFINE = {
 }
 
 
+CONSOLE = """Run on (8 X 3000 MHz CPU s)
+Load Average: 0.5, 0.4, 0.3
+----------------------------------------------------------------------
+Benchmark                    Time             CPU   Iterations UserCounters...
+----------------------------------------------------------------------
+BM_copy/size:64           1500 ns         1400 ns       497778 bytes_per_second=1.5Gi/s hits=20k
+BM_copy/size:64           1.52 us         1.41 us       497778 bytes_per_second=1.4Gi/s hits=20k a label
+BM_copy/size:64_mean      1510 ns         1405 ns            2 bytes_per_second=1.45Gi/s hits=20k
+BM_copy/size:64_stddev    14.1 ns         7.07 ns            2 hits=0
+BM_copy/size:64_cv        0.94 %          0.50 %             2
+BM_copy/size:512          0.01 ms       0.0099 ms        70000 hits=160k
+BM_bad/7                  ERROR OCCURRED: 'no such file'
+"""
+
+
+class TestPrintedTableOfGoogleBenchmark:
+    def test_it_works(self, read):
+        campaign = read(CONSOLE)
+        assert (campaign.format, campaign.parameters) == ("google-benchmark", ("size",))
+        times = campaign.series["BM_copy", "real_time"]
+        np.testing.assert_allclose(times, [[1.51e-6], [1e-5]])
+        np.testing.assert_allclose(campaign.rounds["BM_copy", "real_time"][0], [1.5e-6, 1.52e-6])
+        assert campaign.units["real_time"] == "s"
+
+    def test_counters_are_metrics(self, read):
+        campaign = read(CONSOLE)
+        assert campaign.series["BM_copy", "hits"].tolist() == [[20e3], [160e3]]
+        rates = campaign.rounds["BM_copy", "bytes_per_second"][0]
+        np.testing.assert_allclose(rates, [1.5 * 2**30, 1.4 * 2**30])
+
+    def test_benchmarks_that_failed_are_left_out(self, read):
+        assert any("BM_bad/7 (no such file)" in note for note in read(CONSOLE).notes)
+
+
 def test_hyperfine(read):
     campaign = read(HYPERFINE)
     assert campaign.format == "hyperfine"

@@ -57,6 +57,31 @@ class TestPerfStat:
         assert campaign.series["main", "task-clock"].tolist() == [[2.5]]
         assert campaign.units == {"task-clock": "ms"}
 
+    def test_runs_of_several_commands_are_told_apart_by_their_arguments(self, read):
+        runs = [
+            PRINTED.replace("./solve 64", f"./solve --rows={rows} -s {seed} {method}").replace(
+                "49.5", f"{rows}.5"
+            )
+            for rows in (16, 32)
+            for seed in (1, 2)
+            for method in ("cg", "lu")
+        ]
+        campaign = read("".join(runs).replace("-s ", "--seed "))
+        assert campaign.parameters == ("rows",)
+        times = campaign.series["main [arg1=cg]", "time elapsed"]
+        assert times.tolist() == [[16.5, 16.5], [32.5, 32.5]]
+        assert {kernel for kernel, _ in campaign.series} == {"main [arg1=cg]", "main [arg1=lu]"}
+
+    def test_commands_that_differ_in_many_arguments_name_kernels(self, read):
+        commands = [" ".join(f"--o{run}{option}={option}" for option in range(12)) for run in (1, 2)]
+        campaign = read("".join(PRINTED.replace("./solve 64", f"./a {each}") for each in commands))
+        assert len({kernel for kernel, _ in campaign.series}) == 2
+
+    def test_runs_of_one_command_are_repetitions(self, read):
+        campaign = read(PRINTED + PRINTED)
+        assert campaign.parameters == ("configuration",)
+        assert campaign.series["main", "time elapsed"].tolist() == [[49.5, 49.5]]
+
     def test_consecutive_runs_are_repetitions(self, read):
         assert read(RUN + RUN).series["main", "cycles"].tolist() == [[100, 100]]
         assert read(RUN + RUN.partition("\n")[2]).series["main", "cycles"].tolist() == [[100, 100]]

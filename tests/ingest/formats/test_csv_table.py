@@ -215,3 +215,163 @@ def test_lines_may_end_in_carriage_returns_alone(tmp_path):
     path = tmp_path / "runs.csv"
     path.write_bytes(b"p,time\r2,1.5\r4,2.5\r")
     assert parse(path).series["main", "time"].tolist() == [[1.5], [2.5]]
+
+
+PROGRESS = "\r 50%|#####     | 1/2 [00:01<00:01, 1.00it/s]\r100%|##########| 2/2 [00:02<00:00, 1.00it/s]"
+
+
+def test_a_log_with_commas_and_lists_is_no_table(tmp_path):
+    (tmp_path / "job.log").write_text(
+        "The first module is deprecated, please use another one.\n"
+        f"Settings(sizes=[{', '.join(map(str, range(60)))}])\n"
+        "Total time: 1.5 s\n"
+    )
+    campaign = parse(tmp_path / "job.log")
+    assert campaign.format == "named-values"
+    assert campaign.series["main", "Total time"].tolist() == [[1.5]]
+
+
+def test_progress_bars_are_read_as_a_terminal_shows_them(tmp_path):
+    (tmp_path / "job.log").write_text(
+        f"p: 4\n{PROGRESS}\rTotal time: 2.5 s\r\n{PROGRESS}\nvalue, with comma\n"
+    )
+    campaign = parse(tmp_path / "job.log")
+    assert (campaign.format, campaign.parameters) == ("named-values", ("p",))
+    assert campaign.series["main", "Total time"].tolist() == [[2.5]]
+
+
+def test_carriage_returns_in_quoted_cells_do_not_cut_the_row(tmp_path):
+    (tmp_path / "cells.csv").write_bytes(b'p,note,time\r\n2,"first\rsecond",1.5\r\n4,"a",2.5\r\n')
+    with pytest.raises(FormatError, match="control character"):
+        parse(tmp_path / "cells.csv")
+
+
+def test_a_header_may_be_longer_than_the_beginning_by_which_files_are_recognised(tmp_path):
+    names = [f"time of the region number {place} of a program {'x' * 60} [s]" for place in range(900)]
+    rows = [",".join([str(p), *["1.5"] * len(names)]) for p in (2, 4)]
+    (tmp_path / "wide.csv").write_text("\n".join([",".join(["p", *names]), *rows]))
+    campaign = parse(tmp_path / "wide.csv")
+    assert campaign.parameters == ("p",)
+    assert len(campaign.series) == len(names)
+
+
+class TestRolesOfColumns:
+    """What strangers' tables had in columns that were read wrongly."""
+
+    @pytest.fixture
+    def read(self, tmp_path):
+        def read(text):
+            (tmp_path / "table.csv").write_text(text)
+            return parse(tmp_path / "table.csv")
+
+        return read
+
+    def test_whole_numbers_with_decimals_beside_others_are_measured(self, read):
+        rows = [(n, chunk) for n in (480, 640, 960) for chunk in (48, 96)]
+        lines = [f"{n},{chunk},1.000000,{n / chunk:.6f},{n / 7:.6f}" for n, chunk in rows]
+        campaign = read("\n".join(["n,chunk,baseline,two,four", *lines]))
+        assert campaign.parameters == ("n", "chunk")
+        assert {metric for _, metric in campaign.series} == {"baseline", "two", "four"}
+
+    def test_parameters_with_decimals_like_all_other_columns_stay_parameters(self, read):
+        campaign = read("n,alpha,time\n64.000000,2.000000,1.5\n128.000000,4.000000,2.5\n")
+        assert campaign.parameters == ("n", "alpha")
+
+    def test_fractions_of_tasks_are_not_processes(self, read):
+        rows = [f"{n},{n / 7:.6f},{n / 9:.6f}" for n in range(480, 510)]
+        campaign = read("\n".join(["n,serial,with_tasks", *rows]))
+        assert campaign.parameters == ("n",)
+        assert {metric for _, metric in campaign.series} == {"serial", "with_tasks"}
+
+    def test_parameters_that_a_tool_marks_are_parameters(self, read):
+        campaign = read(
+            '"Benchmark","Mode","Threads","Samples","Score","Score Error","Unit","Param: iterations"\n'
+            '"A.sort","avgt",1,25,2.5,0.1,"ns/op",1024\n"A.sort","avgt",1,25,3.5,0.1,"ns/op",2048\n'
+        )
+        assert campaign.parameters == ("Threads", "Param: iterations")
+        assert campaign.series["A.sort", "Score"].tolist() == [[2.5], [3.5]]
+
+    def test_reported_times_are_metrics(self, read):
+        campaign = read("Threads,Actual,Reported\n2,0.37,0.36\n2,0.35,0.34\n4,0.24,0.23\n4,0.24,0.23\n")
+        assert campaign.parameters == ("Threads",)
+        assert campaign.series["main", "Reported"].tolist() == [[0.36, 0.34], [0.23, 0.23]]
+
+    def test_grids_and_jobs_of_single_rows_do_not_name_kernels(self, read):
+        campaign = read("Nodes,Grid,time,Jobs\n1,4x2,1.5,17/18\n2,4x4,2.5,19/20\n4,8x4,3.5,21/22\n")
+        assert campaign.parameters == ("Nodes",)
+        assert campaign.series["main", "time"].tolist() == [[1.5], [2.5], [3.5]]
+        assert any("columns Grid, Jobs were left out" in note for note in campaign.notes)
+
+    def test_grids_that_alone_tell_rows_apart_name_kernels(self, read):
+        assert len(read("Grid,time\n4x2,1.5\n4x4,2.5\n8x4,3.5\n").series) == 3
+
+    def test_durations_are_computed_from_clocks(self, read):
+        campaign = read(
+            "Dispatch_ID,Grid_Size,Wave_Size,Kernel_Name,Start_Timestamp,End_Timestamp\n"
+            "1,256,64,copy,1000000000100,1000000000350\n2,256,64,copy,1000000000400,1000000000700\n"
+            "3,512,64,copy,1000000001000,1000000001500\n4,512,64,copy,1000000002000,\n"
+        )
+        assert campaign.parameters == ("Grid_Size", "Wave_Size")
+        np.testing.assert_array_equal(campaign.series["copy", "duration"], [[250, 300], [500, np.nan]])
+        assert campaign.units == {"duration": "ns"}
+
+    def test_measured_durations_are_not_computed_again(self, read):
+        campaign = read("n,BeginNs,EndNs,DurationNs\n2,100,350,251\n4,400,700,301\n")
+        assert {metric for _, metric in campaign.series} == {"DurationNs"}
+
+    @pytest.mark.parametrize("name", ["wave_size", "message size", "threads"])
+    def test_a_last_column_with_the_name_of_a_parameter_is_not_measured(self, read, name):
+        with pytest.raises(FormatError, match="columns of parameters, then perhaps kernel, then metrics"):
+            read(f"n,{name}\n2,64\n4,64\n")
+
+    def test_a_title_above_the_header_is_left_out(self, read):
+        campaign = read(
+            "Results of node 7; array is used;\nn; kind; os; time [ms]\n2; a; b; 1.5\n4; a; b; 2.5\n"
+        )
+        assert campaign.parameters == ("n",)
+        assert campaign.series["main", "time"].tolist() == [[1.5], [2.5]]
+
+
+class TestSettingsInComments:
+    @pytest.fixture
+    def read(self, tmp_path):
+        def read(text):
+            (tmp_path / "blocks.dat").write_text(text)
+            return parse(tmp_path / "blocks.dat")
+
+        return read
+
+    def test_they_are_parameters_of_the_rows_below(self, read):
+        block = "# threads = {}\n# n time\n100 {}.5\n200 {}.5\n\n\n"
+        campaign = read(block.format(4, 3, 6) + block.format(8, 1, 2))
+        assert campaign.parameters == ("threads", "n")
+        assert campaign.points.tolist() == [[4, 100], [4, 200], [8, 100], [8, 200]]
+        assert campaign.series["main", "time"].tolist() == [[3.5], [6.5], [1.5], [2.5]]
+
+    def test_texts_in_them_name_kernels(self, read):
+        campaign = read("# solver: cg\nn,time\n2,1.5\n4,2.5\n# solver: lu\n2,3.5\n4,4.5\n")
+        assert campaign.series["main [solver=lu]", "time"].tolist() == [[3.5], [4.5]]
+
+    def test_numbers_of_runs_in_them_are_repetitions(self, read):
+        campaign = read("# run: 1\nn,time\n2,1.5\n4,2.5\n# run: 2\n2,1.25\n4,2.25\n")
+        assert campaign.series["main", "time"].tolist() == [[1.5, 1.25], [2.5, 2.25]]
+
+    def test_a_setting_of_the_whole_table_is_left_out(self, read):
+        assert read("# threads: 4\nn,time\n2,1.5\n4,2.5\n# threads: 4\n").parameters == ("n",)
+
+
+class TestDecimalCommas:
+    def test_they_are_read_where_tabs_or_blanks_separate_cells(self, tmp_path):
+        rows = "n{0}time{0}error\n2{0}0,5{0}1,234\n4{0}12,75{0}2,345\n"
+        for name, separator in (("a.tsv", "\t"), ("b.dat", "  ")):
+            (tmp_path / name).write_text(rows.format(separator))
+            campaign = parse(tmp_path / name)
+            assert campaign.series["main", "time"].tolist() == [[0.5], [12.75]]
+
+    def test_beside_decimal_points_commas_separate_thousands(self, tmp_path):
+        (tmp_path / "a.tsv").write_text("n\ttime\tbytes\n2\t0.5\t1,234,567\n4\t1.5\t2,345,678\n")
+        assert parse(tmp_path / "a.tsv").series["main", "bytes"].tolist() == [[1234567], [2345678]]
+
+    def test_one_tab_among_blanks_does_not_separate_all_columns(self, tmp_path):
+        (tmp_path / "a.out").write_text("Test  \t Mean   Count\nsort  \t 0,25  8000\nfind  \t 4,75  9000\n")
+        assert parse(tmp_path / "a.out").series["find", "Mean"].tolist() == [[4.75]]

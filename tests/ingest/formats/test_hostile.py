@@ -79,7 +79,7 @@ HOSTILE = {
         "p,time\n".replace("p", ",".join(f"p{i}" for i in range(9_000))) + "1,2\n",
         "a row of 2|9001 columns",
     ),
-    "columns of one name": ("p" + ",x" * 20_000 + "\n1" + ",1" * 20_000, "two columns"),
+    "columns of one name": ("p" + ",x" * 4_000 + "\n1" + ",1" * 4_000, "two columns"),
     "a table of long cells": ("p,time\n" + f"1,{'9' * 100_000}\n" * 100, "“inf”|in the column time"),
     "a header of numbers": ("kernel," + ",".join(map(str, range(1, 9_000))) + "\na,1\n", "a row of 2 cells"),
     "cells that all differ": (
@@ -145,7 +145,7 @@ HOSTILE = {
     "a log of many columns": ("name|" + "|".join(f"c{c}_value" for c in range(6_000)), "6001 columns"),
     "columns in their thousands": (
         ",".join(f"c{place}" for place in range(100_000)) + "\n1" + ",1" * 99_999,
-        "not recognised",
+        "100000 columns",
     ),
     "packages of Go": (
         "".join(

@@ -1,4 +1,4 @@
-"""JSON results of JMH, written with `-rf json`."""
+"""Results of JMH: its JSON, written with `-rf json`, and the table that it prints."""
 
 import json
 
@@ -155,3 +155,39 @@ def test_errors_name_the_line_and_what_was_found(read, content, line, found):
         read(content)
     assert found in raised.value.found
     assert (raised.value.file, raised.value.line) == ("jmh-result.json", line)
+
+
+TABLE = """# Run complete. Total time: 00:04:02
+
+[info] Benchmark                  (kind)  (size)   Mode  Cnt      Score     Error   Units
+Sort.heap                  random       8   avgt   10      1.500 ±   0.020   us/op
+Sort.heap:·gc.alloc.rate  random       8   avgt   10     92.000 ±   1.000  MB/sec
+Sort.heap                  random      64   avgt   10     ≈ 10⁻³             ms/op
+Sort.heap                     N/A      64   avgt         2,500             us/op
+Find.all                   random      64  thrpt    5   7000.000 ? 300.000   ops/s
+"""
+
+
+class TestPrintedTable:
+    def test_it_works(self, read):
+        campaign = read(TABLE)
+        assert (campaign.format, campaign.parameters) == ("jmh", ("size",))
+        assert campaign.points.tolist() == [[8], [64]]
+        times = campaign.series["Sort.heap [kind=random]", "time"]
+        np.testing.assert_allclose(times, [[1.5e-6], [1e-6]])
+        assert campaign.series["Sort.heap [kind=random]", "gc.alloc.rate"][0].tolist() == [92]
+        assert campaign.series["Find.all [kind=random]", "throughput"][1].tolist() == [7000]
+        assert campaign.units == {"time": "s", "gc.alloc.rate": "MB/sec", "throughput": "ops/s"}
+        assert any("only means" in note for note in campaign.notes)
+
+    def test_parameters_that_a_benchmark_lacks_are_left_out(self, read):
+        np.testing.assert_allclose(read(TABLE).series["Sort.heap", "time"][1], [2.5e-6])
+
+    def test_a_table_without_parameters_is_one_configuration(self, read):
+        campaign = read("Benchmark  Mode  Cnt  Score  Error  Units\nA.sort  avgt  5  1.5 ± 0.1  us/op\n")
+        assert campaign.parameters == ("configuration",)
+        assert campaign.series["A.sort", "time"].tolist() == [[1.5]]
+
+    def test_a_table_without_rows_is_refused(self, read):
+        with pytest.raises(FormatError, match="no results"):
+            read("Benchmark  Mode  Cnt  Score  Error  Units\nnothing was measured\n")

@@ -89,3 +89,44 @@ def test_errors_name_the_line(read, text, line, found):
         read(text)
     assert raised.value.line == line
     assert found in raised.value.found
+
+
+BY_NAME = """{
+ "GET /pets": {"transaction": "GET /pets", "sampleCount": 500, "meanResTime": 12.5, "throughput": 40.5},
+ "PUT /pets": {"transaction": "PUT /pets", "sampleCount": 490, "meanResTime": 22.5, "throughput": 20.5}
+}"""
+
+
+class TestObjectsByName:
+    def test_their_names_are_kernels(self, read):
+        campaign = read(BY_NAME)
+        assert (campaign.format, campaign.parameters) == ("json-records", ("configuration",))
+        assert campaign.series["GET /pets", "meanResTime"].tolist() == [[12.5]]
+        assert campaign.series["PUT /pets", "throughput"].tolist() == [[20.5]]
+
+    def test_parameters_are_read(self, read):
+        campaign = read('{"a": {"p": 2, "time": 1.5}, "b": {"p": 4, "time": 3.5}}')
+        assert campaign.parameters == ("p",)
+        np.testing.assert_array_equal(campaign.series["b", "time"], [[np.nan], [3.5]])
+
+    @pytest.mark.parametrize(
+        "text",
+        [
+            '{"a": {"time": 1}, "b": {"seconds": 2}}',
+            '{"a": {"time": 1}, "b": 7}',
+            '{"a": {"time": 1}, "b": {"time": {"min": 2}}}',
+            '{"a": {"width": 1}, "b": {"width": 2}}',
+        ],
+    )
+    def test_other_objects_are_not_recognised(self, read, text):
+        with pytest.raises(FormatError, match="not recognised"):
+            read(text)
+
+
+def test_repetitions_and_storage_of_nested_objects_are_no_parameters(read):
+    parts = (
+        '{"csr": {"time": 1.5, "repetitions": 12, "storage": 640}, "coo": {"time": 2.5, "repetitions": 8}}'
+    )
+    campaign = read(f'[{{"problem": {{"rows": 64}}, "spmv": {parts}}}]')
+    assert campaign.parameters == ("problem.rows",)
+    assert {metric for _, metric in campaign.series} == {"spmv.csr.time", "spmv.csr.storage", "spmv.coo.time"}

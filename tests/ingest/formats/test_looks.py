@@ -44,20 +44,10 @@ FILES = {
         "a text that was not recognised",
         "or of another program",
     ),
-    "Google Benchmark": (
-        b"Run on (8 X 3000 MHz CPU s)\nBenchmark      Time    CPU   Iterations\n-----\nsort  5 ns  5 ns  9",
-        "Google Benchmark prints",
-        "--benchmark_out_format=json",
-    ),
     "hyperfine": (
         "Benchmark 1: ./a\n  Time (mean ± σ):  5 ms ± 1 ms".encode(),
         "hyperfine prints",
         "--export-json",
-    ),
-    "JMH": (
-        b"Benchmark  (n)  Mode  Cnt  Score  Error  Units\nA.sort  10  avgt  5  1.5  0.1  us/op",
-        "JMH prints",
-        "-rf",
     ),
     "Criterion.rs": (b"sort    time:   [1.5 ms 1.6 ms 1.7 ms]", "Criterion.rs prints", "target/criterion"),
     "seff": (

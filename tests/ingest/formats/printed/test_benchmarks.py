@@ -1,4 +1,4 @@
-"""Printed outputs of benchmarks: STREAM, NPB, HPCC, HPCG, IOR, cargo bench; gprof."""
+"""Printed outputs of benchmarks: STREAM, NPB, HPCC, HPCG, IOR, mdtest, IO500, cargo bench; gprof."""
 
 import pytest
 
@@ -214,3 +214,116 @@ def test_the_error_for_a_wrong_number_names_its_line(read, text, line):
     with pytest.raises(FormatError) as raised:
         read(text)
     assert raised.value.line == line
+
+
+MDTEST = """-- started at 11/20/2026 08:00:00 --
+
+mdtest-3.3.0 was launched with {tasks} total task(s) on 2 node(s)
+Command line used: mdtest -n 100 -i 3
+{tasks} tasks, {files} files
+
+SUMMARY rate: (of 3 iterations)
+   Operation                      Max            Min           Mean        Std Dev
+   ---------                      ---            ---           ----        -------
+   File creation             :        120.500         80.500        {rate}         16.330
+   File stat                 :          0.000          0.000          0.000          0.000
+   Tree removal              :         20.500         10.500         15.500          4.082
+-- finished at 11/20/2026 08:10:00 --
+"""
+
+
+def test_mdtest(read):
+    runs = [MDTEST.format(tasks=n, files=100 * n, rate=rate) for n, rate in ((4, 100.5), (8, 190.5))]
+    campaign = read("".join(runs))
+    assert campaign.format == "mdtest"
+    assert campaign.parameters == ("tasks", "nodes", "files")
+    assert campaign.points.tolist() == [[4, 2, 400], [8, 2, 800]]
+    assert campaign.series["File creation", "rate"].tolist() == [[100.5], [190.5]]
+    assert campaign.units == {"rate": "1/s"}
+    assert ("File stat", "rate") not in campaign.series
+
+
+IO500 = """IO500 version io500-isc22 (standard)
+NODES=10
+NPROC=160
+[RESULT]       ior-easy-write        2.000000 GiB/s : time 340.500 seconds
+[RESULT]    mdtest-easy-write       12.500000 kIOPS : time 301.000 seconds
+[RESULT-invalid]  ior-hard-write     9.000000 GiB/s : time 3.000 seconds
+[SCORE ] Bandwidth 2.0 GiB/s : IOPS 12.5 kiops : TOTAL 5.0
+"""
+OLDER_IO500 = """[RESULT] BW   phase 1      ior_easy_write                0.411 GB/s : time   9.73 seconds
+[RESULT] IOPS phase 3                      find                9.160 kiops : time   0.27 seconds
+"""
+
+
+def test_io500(read):
+    campaign = read(IO500)
+    assert (campaign.format, campaign.parameters) == ("io500", ("nodes", "processes"))
+    assert campaign.series["ior-easy-write", "bandwidth"].tolist() == [[pytest.approx(2 * 2**30 / 1e9)]]
+    assert campaign.series["mdtest-easy-write", "rate"].tolist() == [[12500]]
+    assert campaign.series["ior-easy-write", "time"].tolist() == [[340.5]]
+    assert not any(kernel == "ior-hard-write" for kernel, _ in campaign.series)
+
+
+def test_older_versions_of_io500(read):
+    campaign = read(OLDER_IO500)
+    assert campaign.series["ior_easy_write", "bandwidth"].tolist() == [[0.411]]
+    assert campaign.series["find", "rate"].tolist() == [[9160]]
+
+
+NCCL = """# Collective test starting: {test}
+# nThread 1 nGpus 1 minBytes 8 maxBytes 1024 step: 2(factor) warmup iters: 5 iters: 20
+# Using devices
+{ranks}#
+#   size  count   type  redop  root    time   algbw   busbw  #wrong    time   algbw   busbw  #wrong
+#    (B)  (elements)                   (us)  (GB/s)  (GB/s)            (us)  (GB/s)  (GB/s)
+    1024    256  float    sum    -1   46.50   22.50   39.50       0   49.50   21.50   37.50     N/A
+    2048    512  float    sum    -1   50.50   42.50   75.50       0   51.50   41.50   73.50     N/A
+# Avg bus bandwidth    : 56.5
+"""
+
+
+def test_nccl_tests(read):
+    texts = []
+    for gpus in (2, 4):
+        ranks = "".join(
+            f"#  Rank  {rank} Pid 7{rank} on node{rank} device 0 [0x1b] GPU\n" for rank in range(gpus)
+        )
+        texts += [NCCL.format(test=test, ranks=ranks) for test in ("all_reduce_perf", "broadcast_perf")]
+    campaign = read("".join(texts))
+    assert (campaign.format, campaign.parameters) == ("nccl-tests", ("gpus", "bytes"))
+    assert campaign.points.tolist() == [[2, 1024], [2, 2048], [4, 1024], [4, 2048]]
+    assert {kernel for kernel, _ in campaign.series} == {"all_reduce_perf", "broadcast_perf"}
+    assert campaign.series["all_reduce_perf", "time"].tolist() == [[46.5], [50.5], [46.5], [50.5]]
+    assert campaign.series["broadcast_perf", "in_place_busbw"][1].tolist() == [73.5]
+    assert campaign.units["time"] == "us"
+
+
+PERFTEST = """---------------------------------------------------------------------------------------
+                    RDMA_Write BW Test
+ Dual-port       : OFF          Device         : mlx5_0
+ Number of qps   : 4            Transport type : IB
+---------------------------------------------------------------------------------------
+ #bytes     #iterations    BW peak[{unit}]    BW average[{unit}]   MsgRate[Mpps]
+ 2          5000             8.50               8.25               4.5
+ 65536      5000             12000.50           11900.25           0.18
+---------------------------------------------------------------------------------------
+"""
+LATENCY = """                    RDMA_Read Latency Test
+ #bytes #iterations  t_min[usec]  t_max[usec]  t_typical[usec]  t_avg[usec]  t_stdev[usec]  99%[usec]
+ 8       1000        1.50         4.50         1.75             1.80         0.10           2.00
+"""
+
+
+class TestPerftest:
+    @pytest.mark.parametrize(("heading", "unit"), [("MB/sec", "MB/s"), ("Gb/sec", "Gb/s")])
+    def test_it_works(self, read, heading, unit):
+        campaign = read(PERFTEST.format(unit=heading))
+        assert (campaign.format, campaign.parameters) == ("perftest", ("qps", "bytes"))
+        assert campaign.series["RDMA_Write BW", "bandwidth"].tolist() == [[8.25], [11900.25]]
+        assert campaign.series["RDMA_Write BW", "message rate"].tolist() == [[4.5e6], [0.18e6]]
+        assert campaign.units["bandwidth"] == unit
+
+    def test_of_latencies_the_typical_one_is_read(self, read):
+        campaign = read(LATENCY)
+        assert campaign.series["RDMA_Read Latency", "latency"].tolist() == [[1.75]]

@@ -196,3 +196,8 @@ def test_in_a_folder_other_formats_take_precedence(tmp_path):
     for number in range(2):
         (tmp_path / f"job{number}.log").write_text(SUMMARY.format(processes=4, time=2.5))
     assert parse(tmp_path).parameters == ("ranks",)
+
+
+def test_a_log_of_too_many_values_is_refused(read):
+    with pytest.raises(FormatError, match="more than 500000 values of “Total time” in one run"):
+        read("p: 4\n" + "Total time: 1.5 s\n" * 500_001)

@@ -1,4 +1,5 @@
-"""Reads JMH's JSON (`-rf json`), a list of benchmarks with their modes, parameters and scores.
+"""Reads JMH's JSON (`-rf json`), a list of benchmarks with their modes, parameters and scores; `table` reads
+the table that JMH prints.
 
 A fork is a process and therefore a repetition. Its value is the median of its iterations, which are kept as
 rounds. The mode gives the metric's name, and the file gives its unit. Secondary metrics, such as
@@ -6,8 +7,9 @@ rounds. The mode gives the metric's name, and the file gives its unit. Secondary
 """
 
 import math
+import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from statistics import median
 
 import numpy as np
@@ -18,18 +20,14 @@ from ingest.formats.documents.document import LIST, Document
 from ingest.formats.documents.json_text import members
 from ingest.formats.entries import Entry, as_number, campaign_of, entry, level_of, within_limits
 from ingest.formats.errors import FormatError, quoted
+from ingest.formats.jmh.benchmark import MODES, Benchmark, Score, secondary
+from ingest.formats.jmh.table import benchmarks, has_table
 from ingest.formats.source import Source
 from ingest.formats.text import mended
 from ingest.formats.units import SECONDS
 
 NAME = "jmh"
-TITLE = "JMH JSON"
-MODES = {
-    "thrpt": "throughput",
-    "avgt": "time",
-    "sample": "sampled_time",
-    "ss": "single_shot_time",
-}
+TITLE = "JMH JSON or printed table"
 PER_OPERATION, OPERATIONS = "/op", "ops/"
 ABOUT = (
     "jmhVersion", "jvm", "jdkVersion", "vmName", "vmVersion", "threads", "forks", "warmupIterations",
@@ -41,49 +39,49 @@ ROUNDS = (
     "the median of a fork's iterations counts as one repetition, because they share whatever varies between "
     "processes; -f sets the number of forks"
 )
-
-
-@dataclass(frozen=True, slots=True)
-class Score:
-    """A metric of a benchmark: the iterations of each fork, and their unit."""
-
-    unit: str
-    forks: Sequence[Sequence[float]]
-
-
-@dataclass(frozen=True, slots=True)
-class Benchmark:
-    """A benchmark in one mode, with its parameters."""
-
-    name: str
-    parameters: Mapping[str, object]
-    scores: Mapping[str, Score]
-    about: Mapping[str, object] = field(repr=False)
-    line: int
+MEANS = (
+    "each score counts as one repetition, because the table has only means; -rf json writes the iterations"
+)
 
 
 def recognises(source: Source) -> bool:
-    """Recognise a JSON list of benchmarks with a primary metric."""
-    return source.head.startswith("[") and '"primaryMetric"' in source.head and '"benchmark"' in source.head
+    """Recognise a JSON list of benchmarks with a primary metric, or the header of the printed table."""
+    if not _is_list(source):
+        return has_table(source.head)
+    return '"primaryMetric"' in source.head and '"benchmark"' in source.head
+
+
+def _is_list(source: Source) -> bool:
+    """Return whether a file is JSON. Lines of a printed output may begin with a bracket, too."""
+    return re.match(r"\[\s*[{\]]", source.head) is not None
 
 
 def read(source: Source) -> Campaign:
-    """Read the list benchmark by benchmark."""
-    document = Document(mended(source.whole), source.limits)
-    document.constants = True
-    try:
-        found = list(within_limits(_benchmarks(document), source.limits, _cells))
-    except FormatError as error:
-        raise error.at(document.line) from None
+    """Read the benchmarks one by one."""
+    found = _of_list(source) if _is_list(source) else _of_table(source)
     converted = _converted(found)
     medians = campaign_of(_entries(found, converted, rounds=False), source.limits, NAME)
     rounds = campaign_of(_entries(found, converted, rounds=True), source.limits, NAME).series
     within = {key: values for key, values in rounds.items() if values.shape[1] > medians.series[key].shape[1]}
-    notes = (*((ROUNDS,) if within else ()), *medians.notes)
+    about_repetitions = [ROUNDS] if within else [] if _is_list(source) else [MEANS]
+    notes = (*about_repetitions, *medians.notes)
     metadata = agreed([each.about for each in found])
     metrics = {metric for _, metric in medians.series}
     units = {metric: unit for metric, _, unit in converted.values() if metric in metrics}
     return replace(medians, units=units, rounds=within, metadata=metadata, notes=notes)
+
+
+def _of_list(source: Source) -> list[Benchmark]:
+    document = Document(mended(source.whole), source.limits)
+    document.constants = True
+    try:
+        return list(within_limits(_benchmarks(document), source.limits, _cells))
+    except FormatError as error:
+        raise error.at(document.line) from None
+
+
+def _of_table(source: Source) -> list[Benchmark]:
+    return list(within_limits(benchmarks(source), source.limits, _cells))
 
 
 def _benchmarks(document: Document) -> Iterator[Benchmark]:
@@ -98,7 +96,7 @@ def _benchmarks(document: Document) -> Iterator[Benchmark]:
             )
         scores = {MODES.get(mode, mode): _score(fields.get("primaryMetric"))}
         for metric, score in members(fields.get("secondaryMetrics") or (), "metrics by name").items():
-            scores.setdefault(_metric(metric), _score(score))
+            scores.setdefault(secondary(metric), _score(score))
         count += sum(len(fork) for score in scores.values() for fork in score.forks)
         if count > ITERATIONS:
             raise FormatError(
@@ -112,15 +110,6 @@ def _benchmarks(document: Document) -> Iterator[Benchmark]:
 def _cells(found: Benchmark) -> int:
     """Return the number of cells that a benchmark takes."""
     return sum(len(score.forks) for score in found.scores.values()) + len(found.parameters)
-
-
-def _metric(name: str) -> str:
-    """Return `gc.alloc.rate` for `·gc.alloc.rate`, and `p0.50` for `sort:sort·p0.50`. JMH marks its own
-    metrics with the dot.
-    """
-    for mark in ("·", "\ufffd", "┬À"):
-        name = name.rpartition(mark)[2]
-    return name.lstrip("+") or "secondary"
 
 
 def _score(value: object) -> Score:

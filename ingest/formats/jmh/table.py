@@ -1,0 +1,68 @@
+"""Reads the table that JMH prints at the end of a run.
+
+`Benchmark  (size)  Mode  Cnt  Score  Error  Units` is the header. Columns in brackets are parameters, in
+which N/A means that a benchmark lacks the parameter. A score is the mean of Cnt iterations. A row such as
+`Sort.heap:gc.alloc.rate` holds a secondary metric. Other output may surround the table.
+"""
+
+import re
+from collections.abc import Iterator
+
+from ingest.formats.entries import as_number, level_of
+from ingest.formats.jmh.benchmark import MODES, Benchmark, Score, secondary
+from ingest.formats.source import Source
+from ingest.formats.text import check_unmeasured
+
+HEADER = re.compile(
+    r"(?:.{0,100}[\]:] )?Benchmark(?P<parameters>(?:\s+\([\w.$]{1,80}\)){0,40})\s+Mode\s+(?:Cnt|Samples)"
+    r"\s+Score(?:\s+Error| error|\s+Score error)?(?:\s+\([\d.]{1,8}%\))?\s+Units"
+)
+"""Matches the header, which a build tool may have marked: `[info] Benchmark …`."""
+ROW = re.compile(
+    r"(?:.{0,20}\] )?(?P<before>\S.{0,2000}?)\s+(?P<mode>thrpt|avgt|sample|ss)(?:\s+\d{1,12})?\s+"
+    r"(?:≈\s*)?(?P<score>[-+\d.,eE⁻⁰¹²³⁴⁵⁶⁷⁸⁹]{1,40})(?:\s+(?:±|\?|\+-|\xb1|�)\s*\S{1,40}|\s+NaN)?\s+(?P<unit>[A-Za-z#%\u00b5]\S{0,30})"
+)
+OF_METRIC = re.compile(r"(?P<name>[^:]+):(?P<metric>(?:[^:]+[·�])?\S.*)")
+SHORT = re.compile(r"10(?P<exponent>[⁻⁰¹²³⁴⁵⁶⁷⁸⁹]+)")
+"""Matches small scores, which JMH prints as ≈ 10⁻³."""
+EXPONENT = str.maketrans("⁻⁰¹²³⁴⁵⁶⁷⁸⁹", "-0123456789")
+LINE = 3000
+"""Lines are cut after this number of characters."""
+
+
+def has_table(head: str) -> bool:
+    """Return whether a text has the header of a table."""
+    return any(HEADER.fullmatch(line.strip()[:LINE]) for line in head.splitlines())
+
+
+def benchmarks(source: Source) -> Iterator[Benchmark]:
+    """Yield a benchmark for each row."""
+    names, others = list[str](), 0
+    for line, text in source.lines():
+        if header := HEADER.fullmatch(text[:LINE]):
+            names = re.findall(r"\(([\w.$]+)\)", header["parameters"])
+        elif (row := ROW.fullmatch(text[:LINE])) and (found := _benchmark(row, names, line)):
+            yield found
+        else:
+            others += 1
+            check_unmeasured(others, source.limits, line)
+
+
+def _benchmark(row: re.Match[str], names: list[str], line: int) -> Benchmark | None:
+    """Return the benchmark in a row, or None if the row does not have the columns of the header."""
+    cells = row["before"].rsplit(maxsplit=len(names)) if names else [row["before"]]
+    score = _score(row["score"])
+    if len(cells) != len(names) + 1 or score is None or " " in cells[0]:
+        return None
+    parameters = {name: cell for name, cell in zip(names, cells[1:], strict=True) if cell != "N/A"}
+    own = OF_METRIC.fullmatch(cells[0])
+    metric = secondary(own["metric"]) if own else MODES[row["mode"]]
+    scores = {metric: Score(row["unit"], [[score]])}
+    return Benchmark(level_of(own["name"] if own else cells[0]), parameters, scores, {}, line)
+
+
+def _score(text: str) -> float | None:
+    """Return a score, in which a comma may separate decimals: `1,234`, `10⁻³`."""
+    if short := SHORT.fullmatch(text):
+        return as_number(f"1e{short['exponent'].translate(EXPONENT)}")
+    return as_number(text if "." in text else text.replace(",", "."))

@@ -1,0 +1,47 @@
+"""Computes the durations of rows that have only the clock's time at their begin and end, as GPU profilers
+write them.
+"""
+
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+
+from ingest.formats.table.chunks import Chunk, Row
+from ingest.formats.table.row_reader import Table
+
+PAIRS = (
+    ("beginns", "endns"),
+    ("startns", "endns"),
+    ("starttimestamp", "endtimestamp"),
+    ("begintimestamp", "endtimestamp"),
+)
+"""Names of columns with begins and ends in nanoseconds, in lower case and without separators."""
+BETWEEN = re.compile(r"[\W_]")
+DURATION = "duration [ns]"
+LONGEST = 20
+"""Limit on the digits of a time."""
+DURATIONS = {"duration", "durationns", "durationnsec"}
+
+
+def with_durations(table: Table) -> Table:
+    """Return the table with a column of durations, if it has begins and ends but no durations."""
+    keys = [BETWEEN.sub("", cell).lower() for cell in table.header]
+    pair = next((pair for pair in PAIRS if set(pair) <= set(keys)), None)
+    if pair is None or not DURATIONS.isdisjoint(keys):
+        return table
+    begin, end = map(keys.index, pair)
+
+    def chunks() -> Iterator[Chunk]:
+        for chunk in table.chunks():
+            yield Chunk(chunk.lines, [_longer(row, begin, end, len(keys)) for row in chunk.rows])
+
+    return replace(table, header=[*table.header, DURATION], chunks=chunks)
+
+
+def _longer(row: Row, begin: int, end: int, width: int) -> Row:
+    """Return a row with its duration, which is empty if a time is missing or no whole number."""
+    if len(row) != width:
+        return row  # which the reader refuses
+    times = row[begin].strip(), row[end].strip()
+    known = all(time.isdecimal() and len(time) <= LONGEST for time in times)
+    return [*row, str(max(0, int(times[1]) - int(times[0]))) if known else ""]
