@@ -120,15 +120,12 @@ def _modelled(model: Modeler, values: FloatArray, common: Common | None, sizes: 
     leading, at_once = sizes
     leads = leading_kernels(len(values), leading)
     first = model(values[leads], common)
-    parts = []
-    for begin in range(0, len(values), at_once):
-        kernels = np.arange(begin, min(begin + at_once, len(values)))
-        known, others = np.flatnonzero(np.isin(leads, kernels)), np.setdiff1d(kernels, leads)
-        part = first.part(known)
-        if len(others):
-            part = join([part, model(values[others], first.common)])
-        parts.append(part.part(np.argsort(np.concatenate([leads[known], others]))))
-    return join(parts) if parts else first
+    others = np.setdiff1d(np.arange(len(values)), leads)
+    if not len(others):
+        return first
+    portions = np.split(others, range(at_once, len(others), at_once))
+    order = np.argsort(np.concatenate([leads, others]))
+    return join([first, *(model(values[portion], first.common) for portion in portions)]).part(order)
 
 
 def _without_interval(models: Models) -> Models:

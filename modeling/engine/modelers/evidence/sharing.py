@@ -12,6 +12,7 @@ from modeling.engine.modelers.evidence.hypotheses.laws import Laws, Located
 from modeling.engine.modelers.evidence.noise.families import FAMILIES
 from modeling.engine.modelers.evidence.pooling import Kinds, frequencies, odds_of_textbook
 from modeling.engine.results.common import Common
+from modeling.engine.results.posterior import DEVIATING
 from modeling.engine.validation import FloatArray, IntArray
 
 KIND_NAMES = (*(family.name for family in FAMILIES), "deviating")
@@ -47,21 +48,14 @@ class Part:
             self.by_process[:, some] = by_process
         return replace(self, draws=self.draws.with_others(some, draws))
 
-    def without(self, kernels: IntArray) -> "Part | None":
-        """Return this part without some kernels, or None if no kernels are left."""
-        kept = np.flatnonzero(~np.isin(self.kernels, kernels))
-        if not len(kept):
-            return None
-        return (
-            Part(self.family, self.kernels[kept], self.draws.part(kept))
-            if len(kept) < len(self.kernels)
-            else self
-        )
-
 
 @dataclass(frozen=True)
 class Weighed:
-    """`count` kernels measured at the points of one basis, with a part for every kind of noise."""
+    """`count` kernels measured at the points of one basis, with a part for every kind of noise.
+
+    The kernels of the part that deviates, which is the last one, have no other kind of noise, although other
+    parts may contain them.
+    """
 
     basis: Basis
     count: int
@@ -97,6 +91,8 @@ class Weighed:
         """
         evidence = np.full((len(KIND_NAMES), (most + 1) ** 2, self.count), -np.inf)
         for part in self.parts:
+            if part.family == DEVIATING:
+                evidence[:, :, part.kernels] = -np.inf
             kind = Kinds.of(part.draws.classes).kind(most)
             of_kinds = part.draws.log_evidence_of(kind, evidence.shape[1])
             evidence[part.family][:, part.kernels] = np.maximum(of_kinds, -1e300)

@@ -8,11 +8,12 @@ from modeling.engine.modelers.evidence.draws.deviations import Deviating
 from modeling.engine.modelers.evidence.draws.sampling import Draws
 from modeling.engine.modelers.evidence.hypotheses.basis import Basis
 from modeling.engine.modelers.evidence.hypotheses.laws import Laws, Located, fitted, rescored
-from modeling.engine.modelers.evidence.noise.families import FAMILIES, LogNormal
+from modeling.engine.modelers.evidence.noise.families import LogNormal
 from modeling.engine.modelers.evidence.noise.runs import Runs
 from modeling.engine.modelers.evidence.repeated import Lawful, Repeated, best_values, sampled
 from modeling.engine.modelers.evidence.search.likely_laws import search
 from modeling.engine.modelers.evidence.sharing import Part, Weighed
+from modeling.engine.results.posterior import DEVIATING
 from modeling.engine.validation import FloatArray, IntArray
 
 LAWS_EXPECTED = 8
@@ -119,15 +120,14 @@ class Weigher:
         kernels = np.flatnonzero(self._log_odds(plain, runs) > DEVIATES)
         if not len(kernels):
             return plain
-        kept = [part.without(kernels) for part in plain.parts]
         part = self._deviating(runs.part(kernels), kernels, lawful, before)
-        return Weighed(self.basis, plain.count, [*filter(None, kept), part])
+        return Weighed(self.basis, plain.count, [*plain.parts, part])
 
     def of_processes(self, weighed: Weighed, runs: Runs) -> FloatArray:
         """Return the log evidence of each process in the kernels that deviate, (N, K)."""
         found = [np.empty((len(self.deviating.processes), 0))]
         for part in weighed.parts:
-            if part.family != len(FAMILIES):
+            if part.family != DEVIATING:
                 continue
             if part.by_process is not None:
                 found.append(part.by_process)
@@ -186,10 +186,9 @@ class Weigher:
 
         The likelihood of the repetitions around their points is not included.
         """
-        family = len(FAMILIES)
         found = None if before is None else before.around(kernels)
         if found is not None:
-            return Part(family, kernels, sampled(self.basis, runs, self.deviating, *found), around=found)
+            return Part(DEVIATING, kernels, sampled(self.basis, runs, self.deviating, *found), around=found)
         values, known = lawful.values[:, kernels], lawful.likeliest(kernels)
         unknown = np.flatnonzero(np.isnan(values).any(axis=0))
         if len(unknown):
@@ -198,10 +197,10 @@ class Weigher:
             known.classes[:, :, 0, unknown], values[:, unknown] = best_values(self.basis, laws, own)
         located = self.deviating.relocate(values, runs)
         if self.basis.parameter_count == 1:
-            part = Part(family, kernels, *self.deviating.exactly(self.basis, runs))
+            part = Part(DEVIATING, kernels, *self.deviating.exactly(self.basis, runs))
             return self._lawful(part, runs, located, known)
         found = self._around(runs, located, known)
-        return Part(family, kernels, sampled(self.basis, runs, self.deviating, *found), around=found)
+        return Part(DEVIATING, kernels, sampled(self.basis, runs, self.deviating, *found), around=found)
 
     def _around(self, runs: Runs, located: Located, known: Laws) -> tuple[Laws, Located]:
         """Return the laws from which points may deviate, and the values with the variance that remains around

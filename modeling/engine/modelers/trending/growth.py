@@ -7,7 +7,7 @@ import numpy as np
 from modeling.engine.deviations.trend import TREND_LENGTH, Trend
 from modeling.engine.measured.last_values import LastValues
 from modeling.engine.results.models import Models
-from modeling.engine.results.posterior import run_factors
+from modeling.engine.results.posterior import log_run_factors
 from modeling.engine.validation import BoolArray, FloatArray, IntArray
 
 AHEAD = 1.4
@@ -173,10 +173,12 @@ def errors_of_medians(models: Models, values: FloatArray) -> FloatArray:
     posterior = models.posterior
     if posterior is None:
         return np.zeros(values.shape[:2])
-    runs = np.log(np.maximum(run_factors(posterior.family, posterior.level, _RUN_QUANTILES), LEAST_SCATTER))
+    runs = np.maximum(
+        log_run_factors(posterior.family, posterior.level, _RUN_QUANTILES), np.log(LEAST_SCATTER)
+    )
     count = np.isfinite(values).sum(axis=2)
     of_median = np.where(count > 2, np.pi / 2, 1.0) / np.maximum(count, 1)
-    return np.asarray(np.sqrt((runs**2).mean(axis=(1, 2))[:, None] * of_median))
+    return np.asarray(np.sqrt(np.einsum("ksq,ksq->k", runs, runs)[:, None] / runs[0].size * of_median))
 
 
 def _beyond_noise(difference: FloatArray, error: FloatArray) -> FloatArray:
