@@ -8,6 +8,7 @@ from django.db.models import Count, Q
 
 from ingest.models import Campaign
 from modeling.models import OPEN_ALERTS, Alert
+from modeling.selectors.alerts.inbox import silenced
 from modeling.selectors.reports import content
 from modeling.selectors.reports.subject import Subject
 from modeling.selectors.run.snapshot import Snapshot
@@ -23,12 +24,15 @@ LONGEST_SETTING = 200
 
 
 def alerts_content(subject: Subject) -> content.Alerts:
-    """Return the numbers of alerts by state: alerts of the version, and open alerts of earlier versions."""
+    """Return the numbers of alerts by state: alerts of the version, and open alerts of earlier versions.
+
+    Improvements and silenced alerts need no decision, so they are not counted, as in the inbox.
+    """
     earlier = [standing.version_id for standing in subject.line[:-1]]
     here = Q(version=subject.version.version_id)
     rows = (
         Alert.objects.filter(here | Q(version__in=earlier, state__in=OPEN_ALERTS))
-        .filter(machine=subject.version.machine)
+        .filter(silenced(yes=False), machine=subject.version.machine, improvement=False)
         .order_by()
         .values_list("version_id", "state")
         .annotate(count=Count("pk"))

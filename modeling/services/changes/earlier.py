@@ -4,20 +4,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ingest.models import Campaign
-from ingest.selectors import campaigns_current
 from modeling.engine import UsualDrift, usual_drift
 from modeling.models import Alert, Comparison
 from modeling.selectors.versions.aliases import aliases_of, compared_as
-from modeling.selectors.versions.baselines import baselines
+from modeling.selectors.versions.earlier import drift_campaigns
 from modeling.storage import arrays
-
-VERSIONS = 6
-"""The largest number of versions before the later one whose campaigns are read. More would cost time, and the
-load of a machine changes over the years.
-"""
-
-CAMPAIGNS = 8
-"""The largest number of campaigns that are read, the latest ones."""
 
 KERNELS = 500
 """The largest number of kernels whose drift is read."""
@@ -33,7 +24,7 @@ def earlier_drift(comparison: Comparison, metric_id: int, kernels: NDArray[np.in
     Args:
         kernels: ids under which kernels are compared, (K,).
     """
-    campaigns = _campaigns(comparison)
+    campaigns = drift_campaigns(comparison)
     if len(campaigns) < 2:
         return None
     some = kernels[np.linspace(0, len(kernels) - 1, min(len(kernels), KERNELS)).astype(int)]
@@ -42,28 +33,6 @@ def earlier_drift(comparison: Comparison, metric_id: int, kernels: NDArray[np.in
     aliases = aliases_of(comparison.application_id)
     values = [_values(campaign, metric_id, some, points, aliases) for campaign in campaigns]
     return usual_drift(values, _unchanged(campaigns, metric_id, some, aliases))
-
-
-def _campaigns(comparison: Comparison) -> list[Campaign]:
-    """Return the campaigns on the comparison's machine up to the later one, oldest first. Without another
-    campaign than the compared ones there are none.
-    """
-    before, after = comparison.before, comparison.after
-    if before.machine_id != after.machine_id:
-        return []
-    application = comparison.application
-    line = campaigns_current(application, after.machine)
-    known = baselines(application, line)
-    place = next((each for each in line if each.version_id == after.version_id), None)
-    versions = {before.version_id, after.version_id}
-    for _ in range(VERSIONS):
-        place = place and known.get(place.pk)
-        if place:
-            versions.add(place.version_id)
-    rows = Campaign.objects.filter(version__in=versions, machine=after.machine, parameters=after.parameters)
-    earlier = rows.exclude(pk__in=[before.pk, after.pk]).select_related("version")
-    found = [*sorted([*earlier, before], key=lambda each: (each.version.position, each.pk)), after]
-    return found[-CAMPAIGNS:] if len(found) > 2 else []
 
 
 def _values(

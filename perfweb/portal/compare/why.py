@@ -11,6 +11,7 @@ from django.http import HttpRequest
 from modeling.models import Change, Comparison
 from modeling.selectors.alerts.explained import OVERHEAD
 from modeling.selectors.versions.comparison import points_shared
+from modeling.selectors.versions.earlier import drift_versions
 from modeling.selectors.versions.pairs import KernelPair, Pairs
 from perfweb.portal.text import formatting
 
@@ -31,10 +32,14 @@ def why(request: HttpRequest, pairs: Pairs, comparison: Comparison | None) -> di
     kernel = pairs.find(int(asked))
     if kernel is None or kernel.before is None or kernel.after is None:
         return {}
+    before, after = pairs.before.snapshot.campaign, pairs.after.snapshot.campaign
+    comparison.before, comparison.after = before, after  # which saves reading them again
+    comparison.application = after.version.application
     return {
         "why": kernel,
         "hypotheses": hypotheses(kernel.change),
-        "shared": len(points_shared(pairs.before.snapshot.campaign, pairs.after.snapshot.campaign)),
+        "drift_from": drift_versions(comparison),
+        "shared": len(points_shared(before, after)),
         "measured": kernel.measured_ratio if pairs.same_largest else None,
         "settled_by": _settled_by(pairs, kernel),
     }

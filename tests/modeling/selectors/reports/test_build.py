@@ -1,8 +1,10 @@
 """The numbers of a report equal plain arithmetic on the laws of the simulated campaigns."""
 
 import json
+from datetime import timedelta
 
 import pytest
+from django.utils import timezone
 
 from ingest.models import Metric, Target
 from modeling.models import Alert, Change, Comparison, ModelRun, State
@@ -150,6 +152,10 @@ def test_alerts_are_counted_by_state_with_open_older_ones():
                 metric=metric, cause="change", verdict="slower", probability=1, state=state,
             )  # fmt: skip
     assert content(application)["alerts"] == {"here": {"new": 1, "noise": 1}, "earlier": {"new": 1}}
+    Alert.objects.filter(version=campaigns[-1].version, state="new").update(improvement=True)
+    Alert.objects.filter(version=campaigns[1].version).update(silenced_until=timezone.now() + timedelta(days=1))
+    counted = {"here": {"noise": 1}, "earlier": {}}
+    assert content(application)["alerts"] == counted, "improvements and silenced ones wait for nobody"
 
 
 def test_changed_settings_are_listed_first():

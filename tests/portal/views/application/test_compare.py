@@ -1,5 +1,6 @@
 import pytest
 from django.test import Client
+from django.utils import timezone
 
 from ingest.models import Campaign, Kernel
 from modeling.models import Change, Comparison, Model, Shift, State
@@ -261,6 +262,18 @@ def test_the_explanation_of_a_verdict_is_below_the_table(client, story):
     assert "It helps most to measure both versions at p = 2,048, n = 8,000" in page
     unchanged = application.kernels.get(path="main->setup")
     assert "agree within the noise" in text(client.get(URL, {"why": unchanged.pk}))
+
+
+def test_the_explanation_names_the_versions_that_showed_the_usual_drift(
+    client, story, django_assert_max_num_queries
+):
+    asked = {"why": story[0].kernels.get(path="main->halo").pk}
+    Comparison.objects.update(finished_at=timezone.now())
+    with django_assert_max_num_queries(18):
+        page = text(client.get(URL, asked))
+    assert "is learned from the campaigns of 1.0, 1.1, 1.2." in page
+    Campaign.objects.filter(version__label="1.0").update(created_at=timezone.now())
+    assert "learned from these two" in text(client.get(URL, asked)), "it was uploaded after the comparison"
 
 
 def test_an_overhead_has_its_own_word_and_sign(client, story):

@@ -1,0 +1,46 @@
+"""Find the campaigns from which the usual drift of a comparison's kernels is learned."""
+
+from ingest.models import Campaign
+from ingest.selectors import campaigns_current
+from modeling.models import Comparison
+from modeling.selectors.versions.baselines import baselines
+
+VERSIONS = 6
+"""The largest number of versions before the later one whose campaigns are read. More would cost time, and the
+load of a machine changes over the years.
+"""
+
+CAMPAIGNS = 8
+"""The largest number of campaigns that are read, the latest ones."""
+
+
+def drift_campaigns(comparison: Comparison) -> list[Campaign]:
+    """Return the campaigns on the comparison's machine up to the later one, oldest first. Without another
+    campaign than the compared ones there are none.
+    """
+    before, after = comparison.before, comparison.after
+    if before.machine_id != after.machine_id:
+        return []
+    application = comparison.application
+    line = campaigns_current(application, after.machine)
+    known = baselines(application, line)
+    place = next((each for each in line if each.version_id == after.version_id), None)
+    versions = {before.version_id, after.version_id}
+    for _ in range(VERSIONS):
+        place = place and known.get(place.pk)
+        if place:
+            versions.add(place.version_id)
+    rows = Campaign.objects.filter(version__in=versions, machine=after.machine, parameters=after.parameters)
+    earlier = rows.exclude(pk__in=[before.pk, after.pk]).select_related("version")
+    found = [*sorted([*earlier, before], key=lambda each: (each.version.position, each.pk)), after]
+    return found[-CAMPAIGNS:] if len(found) > 2 else []
+
+
+def drift_versions(comparison: Comparison) -> list[str]:
+    """Return the labels of the versions from which a finished comparison learned the usual drift, oldest
+    first; empty if only the compared campaigns existed then.
+    """
+    known = comparison.finished_at
+    campaigns = [each for each in drift_campaigns(comparison) if known and each.created_at <= known]
+    labels = dict.fromkeys(each.version.label for each in campaigns)
+    return list(labels) if len(campaigns) > 2 else []
