@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from modeling.engine.design.deduced.filling import RUNS, Allowed, filled_within
+from modeling.engine.design.deduced.learned import Measured, learner, unmeasured
 from modeling.engine.design.deduced.profile import ITERATIONS, Dependent, Insights, Profile, insights_of
 from modeling.engine.design.plans import Cost, Plan, PlanError, costs_of
 from modeling.engine.validation import FloatArray, IntArray
@@ -56,6 +57,7 @@ def plan_minimal(
     target: Sequence[float] | None = None,
     runs: int | None = None,
     allowed: Allowed | None = None,
+    measured: Measured | None = None,
 ) -> Plan:
     """Deduce the smallest design from what functions depend on.
 
@@ -77,6 +79,8 @@ def plan_minimal(
     runs : limit on the runs of the plan. None: what the smallest design takes, and `RUNS` if further runs use
         the rest of `spend`. More and cheaper runs narrow the interval.
     allowed : returns which points (N, m) may be measured, (N,); None: all.
+    measured : what was measured so far. Its runs are not repeated, and further runs are chosen by the laws
+        that it shows. None: nothing.
 
     Raises
     ------
@@ -115,6 +119,11 @@ def plan_minimal(
         separate_jobs=count > 1,
         parameters=names,
     )
+    if spend is not None and spend < np.nanmin(single, initial=np.inf):
+        measured = None  # A budget below any run is refused with the cost of the whole design.
+    if measured is not None:
+        measured = measured.where(names, fixed)
+        plan = unmeasured(plan, measured)
     if insights.unknown:
         raise PlanError(
             f"profile: found no dependencies of {', '.join(insights.unknown)}, expected the parameters that "
@@ -133,6 +142,7 @@ def plan_minimal(
     return filled_within(
         plan, series, insights.functions.values(), spend=spend, target=target, cost=cost,
         runs=max(RUNS, plan.runs) if runs is None else runs, allowed=allowed,
+        learned=None if measured is None else learner(measured, insights.functions, names, points),
     )  # fmt: skip
 
 

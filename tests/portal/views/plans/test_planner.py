@@ -454,3 +454,15 @@ def test_a_plan_can_be_for_one_kernel(client, hydro):
     assert alone.outlook.predicted < whole.outlook.predicted
     assert "About the kernel" in answer.content.decode()
     assert "halo at the target" in answer.content.decode()
+
+
+def test_a_budget_is_spent_by_the_laws_that_measurements_show(client, hydro):
+    """Runs that were made count as a part of the design, and the page says what chose the others."""
+    asked = {"goal": "profile", "values.p": "4,8,16,32,64"}
+    least = client.get(URL, asked).context["plan"]
+    answer = client.get(URL, asked | {"budget": str(least.cost)})
+    plan = answer.context["plan"]
+    assert 0.5 * least.cost < plan.cost <= least.cost
+    assert "by the laws that the measurements so far have shown" in " ".join(answer.context["why"])
+    fresh = client.get(URL, asked | {"budget": str(2 * least.cost), "fresh": "1"})
+    assert "in the mean over laws" in " ".join(fresh.context["why"])
