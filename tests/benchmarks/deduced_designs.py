@@ -179,8 +179,8 @@ def cell(parameters: int, kind: str, noise: float, jobs: float, *, count: int, s
 
 
 def curve(parameters: int, kind: str, noise: float, *, count: int, seed: int) -> None:
-    """Print errors of designs in two steps, and their lower bound, for several shares of the full design's
-    cost, as ratios to the full design.
+    """Print errors and their lower bound for several shares of the full design's cost, as ratios to the full
+    design.
     """
     rng = np.random.default_rng(seed)
     rows: dict[float, list[tuple[float, ...]]] = {share: [] for share in SHARES}
@@ -191,8 +191,9 @@ def curve(parameters: int, kind: str, noise: float, *, count: int, seed: int) ->
         values = application.run(full, noise, 0.0, rng)
         whole = judged(application, (full, values), full, (noise, 0.0), rng, plain=True)
         for share, found in rows.items():
-            made = in_two_steps(application, full, full.runs, (noise, 0.0), rng, share=share)
-            own = judged(application, made, full, (noise, 0.0), rng)
+            plan = deduced(application, share * full.cost, full.runs)
+            values = application.run(plan, noise, 0.0, rng)
+            own = judged(application, (plan, values), full, (noise, 0.0), rng)
             few = ideal(application, full, FEW_RUNS, share)
             many = ideal(application, full, full.runs, share)
             errors = (own.to_law, whole.to_law, own.to_run, whole.to_run)
@@ -238,14 +239,12 @@ def in_two_steps(
     runs: int,
     noise: tuple[float, float],
     rng: np.random.Generator,
-    *,
-    share: float = SHARE,
 ) -> tuple[Plan, FloatArray]:
     """Return a design whose further runs are chosen by the laws that its first runs have shown, and all
     measured values (K, P, R).
     """
     assert full.cost is not None
-    spend = share * full.cost
+    spend = SHARE * full.cost
     first = deduced(application, FIRST_HOURS * spend, min(FEW_RUNS, round(FIRST_RUNS * runs)))
     values = application.run(first, *noise, rng)
     assert first.cost is not None

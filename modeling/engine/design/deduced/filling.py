@@ -151,14 +151,15 @@ def filled_within(
     spend: float,
     target: Sequence[float] | None,
     cost: Cost,
-    runs: int = RUNS,
+    runs: int | None = None,
     allowed: Allowed | None = None,
     learned: Learned | None = None,
 ) -> Plan:
     """Fill the plan up to `spend` core hours, at combinations of the values `series` of its parameters.
 
     `functions` are the parameters that each function depends on. Parameters that do not vary are ignored. If
-    the plan alone takes a large part of the core hours, all runs are chosen anew instead. `allowed` returns
+    the plan alone takes a large part of the core hours, all runs are chosen anew instead. `runs` limits the
+    runs; None: `RUNS`, or as many as the plan has if it is kept. `allowed` returns
     which points (N, m) may be measured, (N,); all points of the plan may. With `learned` laws, runs need not
     cover lines of all parameters, because earlier runs do.
 
@@ -175,12 +176,12 @@ def filled_within(
     if allowed is not None:
         candidates = candidates[allowed(candidates)]
     costs = costs_of(candidates, cost)
-    wanted = Wanted(kinds, np.asarray(aim, dtype=np.float64), spend, runs, learned)
+    wanted = Wanted(kinds, np.asarray(aim, dtype=np.float64), spend, runs or max(RUNS, plan.runs), learned)
     if plan.cost is None or plan.cost <= MOST_SHARE * spend or not kinds:
         return filled_up(plan, candidates, costs, wanted)
     covered = learned is not None or float(costs[_lines(candidates, costs)].sum()) <= spend
     if every and covered:
-        return _freely(plan, candidates, costs, wanted)
+        return _freely(plan, candidates, costs, replace(wanted, runs=runs or RUNS))
     if plan.cost <= spend:
         return filled_up(plan, candidates, costs, wanted)
     once = _once(plan)
@@ -351,9 +352,11 @@ def _joined(plan: Plan, candidates: FloatArray, costs: FloatArray, runs: IntArra
     new = [at for at in np.flatnonzero(runs).tolist() if at not in set(kept)]
     order = np.array([*kept, *new], dtype=np.int_)
     further = int(runs.sum() - plan.repetitions.sum())
+    where = f"where they reveal most about the target per core hour, {laws}."
     told = (
-        f"{further} further runs use the rest of the core hours, where they reveal most about the target "
-        f"per core hour, {laws}."
+        f"{further} further runs use the rest of the core hours, {where}"
+        if len(plan)
+        else f"{further} runs are made {where}"
     )
     return replace(
         plan,

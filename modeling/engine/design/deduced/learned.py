@@ -24,8 +24,8 @@ from modeling.engine.design.scatter import UNKNOWN_NOISE, scatter
 from modeling.engine.validation import BoolArray, FloatArray, IntArray
 
 UNSEEN = 0.03
-"""Variance of deviations that a function has from its law at any point besides those that its measurements
-show, relative to the variance of a run: thirty runs at one point give half the information of infinitely many.
+"""Variance of a function's deviations from its law at any point, besides those that its measurements show,
+relative to the variance of a run: thirty runs at one point give half the information of infinitely many.
 Known laws need fewer different points than guessed ones, for which `filling.DEVIATION` is ten times as large.
 With that value, the standard deviation of the total at the target is 1.2 to 1.3 times that of the full design
 for 5 % of its cost, and with 0 it is 0.7 to 0.8 times (`tests/benchmarks/deduced_designs.py`); but no law is

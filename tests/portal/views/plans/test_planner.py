@@ -466,3 +466,12 @@ def test_a_budget_is_spent_by_the_laws_that_measurements_show(client, hydro):
     assert "by the laws that the measurements so far have shown" in " ".join(answer.context["why"])
     fresh = client.get(URL, asked | {"budget": str(2 * least.cost), "fresh": "1"})
     assert "in the mean over laws" in " ".join(fresh.context["why"])
+
+
+def test_a_design_within_a_budget_is_not_called_the_smallest(client, hydro):
+    asked = {"goal": "profile", "values.p": "4,8,16,32,64", "fresh": "1"}
+    least = client.get(URL, asked)
+    assert "These are the fewest points" in least.context["about"]
+    filled = client.get(URL, asked | {"budget": str(least.context["plan"].cost)})
+    assert "these runs reveal most about the target" in filled.context["about"]
+    assert filled.context["plan"].runs <= 100
