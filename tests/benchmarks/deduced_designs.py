@@ -10,6 +10,8 @@ width). With "jobs", a factor that all iterations of a run share varies by the s
 A full factorial design has five repetitions of all combinations. Its functions are modelled once without and
 once with the profile, and the better result counts. "filled" is the deduced design with up to 100 runs, for
 5 % of the full design's cost. "as many" may have as many runs as the full design, for the same cost.
+"two steps" spends 30 % of this cost as "filled" does, and chooses all further runs by the laws that the first
+ones have shown, up to as many runs as the full design or, with "100", up to 100 runs.
 
 Errors are those of the total at four times the largest values of all parameters, as medians over the
 applications. Costs are processes times time. "to the law" compares with the law itself. "to a run" compares
@@ -32,6 +34,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from modeling.engine import fit, full_factorial, plan_minimal
+from modeling.engine.design.deduced.learned import Measured
 from modeling.engine.design.deduced.program import fit_program
 from modeling.engine.design.plans import Plan, PlanError
 from modeling.engine.laws.synthetic import SERIES, continued
@@ -45,6 +48,8 @@ NAMES = ("p", "n", "m", "k")
 MOST_POWER = 2.0
 SHARE = 0.05
 """Share of the full design's cost that a filled design may use."""
+FIRST_HOURS, FIRST_RUNS = 0.3, 0.4
+"""Shares of the core hours and of the runs that the first of two steps may use, at most 100 runs."""
 SHARES = (0.02, 0.05, 0.1, 0.2, 0.5)
 """Shares of the full design's cost in the curve."""
 FEW_RUNS = 100
@@ -148,10 +153,13 @@ def cell(parameters: int, kind: str, noise: float, jobs: float, *, count: int, s
             ("filled", deduced(application, SHARE * full.cost)),
             ("as many", deduced(application, SHARE * full.cost, full.runs)),
         ):
-            rows.setdefault(name, []).append(judged(application, plan, full, noise=(noise, jobs), rng=rng))
-        rows.setdefault("full", []).append(
-            judged(application, full, full, noise=(noise, jobs), rng=rng, plain=True)
-        )
+            values = application.run(plan, noise, jobs, rng)
+            rows.setdefault(name, []).append(judged(application, (plan, values), full, (noise, jobs), rng))
+        for name, runs in (("two steps", full.runs), ("steps 100", FEW_RUNS)):
+            made = in_two_steps(application, full, runs, (noise, jobs), rng)
+            rows.setdefault(name, []).append(judged(application, made, full, (noise, jobs), rng))
+        whole = full, application.run(full, noise, jobs, rng)
+        rows.setdefault("full", []).append(judged(application, whole, full, (noise, jobs), rng, plain=True))
         ideals.append([ideal(application, full, runs) for runs in (full.runs, FEW_RUNS)])
     print(f"m={parameters}, {kind}, noise {noise:.0%}{', jobs' if jobs else ''}")
     for name, found in rows.items():
@@ -163,7 +171,7 @@ def cell(parameters: int, kind: str, noise: float, jobs: float, *, count: int, s
             run / np.median([one.to_run for one in fulls]),
         )
         print(
-            f"  {name:8}{runs:>6.0f} runs, {cost:6.1%} of the cost; to the law {law:8.3%} ({ratios[0]:.2f}), "
+            f"  {name:9}{runs:>6.0f} runs, {cost:6.1%} of the cost; to the law {law:8.3%} ({ratios[0]:.2f}), "
             f"to a run {run:7.2%} ({ratios[1]:.2f}); "
             f"told the laws {np.median([one.told for one in found]):.2f}",
         )
@@ -180,14 +188,16 @@ def curve(parameters: int, kind: str, noise: float, *, count: int, seed: int) ->
         application = Application(parameters, kind, rng)
         full = full_factorial(application.series, cost=application.cost)
         assert full.cost is not None
-        whole = judged(application, full, full, noise=(noise, 0.0), rng=rng, plain=True)
+        values = application.run(full, noise, 0.0, rng)
+        whole = judged(application, (full, values), full, (noise, 0.0), rng, plain=True)
         for share, found in rows.items():
             plan = deduced(application, share * full.cost, full.runs)
-            own = judged(application, plan, full, noise=(noise, 0.0), rng=rng)
+            values = application.run(plan, noise, 0.0, rng)
+            own = judged(application, (plan, values), full, (noise, 0.0), rng)
             few = ideal(application, full, FEW_RUNS, share)
             many = ideal(application, full, full.runs, share)
             errors = (own.to_law, whole.to_law, own.to_run, whole.to_run)
-            found.append((*errors, own.told, many, few, plan.runs))
+            found.append((*errors, own.told, many, few, own.runs))
     print(f"m={parameters}, {kind}, noise {noise:.0%}, {count} applications")
     for share, found in rows.items():
         law, whole_law, run, whole_run, told, many, few, runs = np.median(found, axis=0)
@@ -199,8 +209,14 @@ def curve(parameters: int, kind: str, noise: float, *, count: int, seed: int) ->
         )
 
 
-def deduced(application: Application, spend: float | None = None, runs: int = FEW_RUNS) -> Plan:
-    """Return the smallest design, filled with further runs up to `spend` core hours and up to this number.
+def deduced(
+    application: Application,
+    spend: float | None = None,
+    runs: int = FEW_RUNS,
+    measured: Measured | None = None,
+) -> Plan:
+    """Return the smallest design, filled with further runs up to `spend` core hours and up to this number,
+    without what was `measured`.
 
     If not even lines of all parameters are affordable, the smallest design is returned as it is.
     """
@@ -209,11 +225,46 @@ def deduced(application: Application, spend: float | None = None, runs: int = FE
         return plan_minimal(
             profile, application.series, linear={"iterations"}, iterations=ITERATIONS, cost=application.cost,
             noise_runs=NOISE_RUNS, spend=spend, target=ahead_of(application), runs=runs,
+            measured=measured,
         )  # fmt: skip
     except PlanError as error:
         if error.nearest is None:
             raise
         return error.nearest
+
+
+def in_two_steps(
+    application: Application,
+    full: Plan,
+    runs: int,
+    noise: tuple[float, float],
+    rng: np.random.Generator,
+) -> tuple[Plan, FloatArray]:
+    """Return a design whose further runs are chosen by the laws that its first runs have shown, and all
+    measured values (K, P, R).
+    """
+    assert full.cost is not None
+    spend = SHARE * full.cost
+    first = deduced(application, FIRST_HOURS * spend, min(FEW_RUNS, round(FIRST_RUNS * runs)))
+    values = application.run(first, *noise, rng)
+    assert first.cost is not None
+    if first.cost >= spend:
+        return first, values
+    known = Measured(first.points, values, [str(number) for number in range(FUNCTIONS)])
+    further = deduced(application, spend - first.cost, runs - first.runs, known)
+    return _together(first, values, further, application.run(further, *noise, rng))
+
+
+def _together(first: Plan, values: FloatArray, further: Plan, more: FloatArray) -> tuple[Plan, FloatArray]:
+    """Return both plans as one, with all values of each point."""
+    points, place = np.unique(np.vstack([first.points, further.points]), axis=0, return_inverse=True)
+    one, other = np.split(place.ravel(), [len(first)])
+    repetitions = np.bincount(place.ravel(), np.concatenate([first.repetitions, further.repetitions]))
+    costs = np.bincount(place.ravel(), np.concatenate([first.costs, further.costs]))
+    joined = np.full((FUNCTIONS, len(points), values.shape[2] + more.shape[2]), np.nan)
+    joined[:, one, : values.shape[2]] = values
+    joined[:, other, values.shape[2] :] = more
+    return Plan(points, repetitions.astype(int), costs, (), ()), joined
 
 
 def ahead_of(application: Application) -> list[float]:
@@ -223,17 +274,17 @@ def ahead_of(application: Application) -> list[float]:
 
 def judged(
     application: Application,
-    plan: Plan,
+    made: tuple[Plan, FloatArray],
     full: Plan,
-    *,
     noise: tuple[float, float],
     rng: np.random.Generator,
+    *,
     plain: bool = False,
 ) -> Errors:
-    """Return the errors of one design. If `plain` is set, use the better result with and without
-    the profile.
+    """Return the errors of one design with its values (K, P, R). If `plain` is set, use the better result
+    with and without the profile.
     """
-    values = application.run(plan, *noise, rng)
+    plan, values = made
     ahead = np.array([ahead_of(application)])
     truth = float(application.truth(ahead).sum())
     met = Plan(ahead, np.ones(1, int), np.ones(1), (), ())

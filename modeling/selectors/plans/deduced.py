@@ -9,13 +9,16 @@ import numpy as np
 
 from ingest.models import Dependencies
 from modeling.engine import FloatArray, Limits, Plan, PlanError, plan_minimal
+from modeling.engine.design.deduced.learned import Measured
 from modeling.engine.design.deduced.minimal import REPETITIONS
 from modeling.engine.design.first import FEWEST, LINE, spread
 from modeling.engine.design.limits import keeps, single
 from modeling.engine.validation import BoolArray
 from modeling.selectors.plans.basis import Basis
 from modeling.selectors.plans.costs import core_hours, limits_of
-from modeling.selectors.plans.profiles import as_profile, inferred_functions, stored_terms
+from modeling.selectors.plans.joined import joined_load
+from modeling.selectors.plans.measurements import deciding
+from modeling.selectors.plans.profiles import as_profile, inferred_functions, plain_name, stored_terms
 from modeling.selectors.plans.program import ProgramTotal, program_total
 from modeling.selectors.plans.question import Question
 from modeling.selectors.run.rows import RunRows, rows_load
@@ -48,9 +51,32 @@ def plan_by_profile(
             "The dependencies of the functions are not stored, and cannot be inferred without measurements; "
             "tick them in the table, or store a file of Perf-Taint in the settings"
         )
-    deduced = _deduced if basis.run is not None else _deduced_first
-    plan = deduced(basis, question, as_profile(functions), _values_within(basis, question))
+    told, values = as_profile(functions), _values_within(basis, question)
+    if basis.run is None:
+        plan = _deduced_first(basis, question, told, values)
+    else:
+        plan = _deduced(basis, question, told, values, _measured(basis, question, told, loaded))
     return replace(plan, reasons=(*inferred, *plan.reasons))
+
+
+def _measured(
+    basis: Basis, question: Question, functions: Mapping[str, Collection[str]], loaded: RunRows | None
+) -> Measured | None:
+    """Return what was measured of this version, which decides how a budget is spent; None without a budget,
+    or if nothing was measured.
+    """
+    if question.budget is None or basis.fresh or basis.metric is None or loaded is None or not loaded.rows:
+        return None
+    if tuple(loaded.campaign.parameters) != question.names:
+        return None
+    kernels, _ = deciding(loaded, None)
+    found = joined_load(basis.campaigns, basis.metric, kernels)
+    free = [at for at, name in enumerate(question.names) if name not in _dependent(question)]
+    known = {plain_name(name): name for name in functions}
+    called = [loaded.rows[loaded.places[kernel]].name for kernel in kernels]
+    return Measured(
+        found.points[:, free], found.values, [known.get(plain_name(name), name) for name in called]
+    )
 
 
 def _known_rows(basis: Basis, loaded: RunRows | None) -> RunRows | None:
@@ -84,8 +110,9 @@ Values = Mapping[str, tuple[float, ...]]
 
 
 def _deduced(
-    basis: Basis, question: Question, functions: Mapping[str, Collection[str]], values: Values
-) -> Plan:
+    basis: Basis, question: Question, functions: Mapping[str, Collection[str]], values: Values,
+    measured: Measured | None,
+) -> Plan:  # fmt: skip
     """Return the deduced design within the limits; the values nearest to the limits may be left out.
 
     Raises:
@@ -93,16 +120,16 @@ def _deduced(
     """
     limits = limits_of(basis, question)
     if limits is None:
-        return _minimal(basis, question, functions, values, limits)
+        return _minimal(basis, question, functions, values, limits, measured=measured)
     kept = _trimmed(question, functions, values, limits)
     told = tuple(_left_out(values, kept))
-    plan = _minimal(basis, question, functions, kept, limits)
+    plan = _minimal(basis, question, functions, kept, limits, measured=measured)
     return replace(plan, reasons=(*told, *plan.reasons))
 
 
 def _minimal(
     basis: Basis, question: Question, functions: Mapping[str, Collection[str]], values: Values,
-    limits: Limits | None,
+    limits: Limits | None, *, measured: Measured | None = None,
 ) -> Plan:  # fmt: skip
     """Return the deduced design of all given values, with the parameters of the question in its order.
 
@@ -115,7 +142,7 @@ def _minimal(
             cost=lambda points: core_hours(basis, question, _computed(question, points)),
             noise_runs=NOISE_RUNS, spend=question.budget, target=_aim(basis, question),
             repetitions=question.repetitions or REPETITIONS, runs=question.runs,
-            allowed=None if limits is None else partial(_keeps, question, limits),
+            allowed=None if limits is None else partial(_keeps, question, limits), measured=measured,
         )  # fmt: skip
     except PlanError as error:
         raise PlanError(f"{error}", error.nearest and _with_computed(question, error.nearest)) from error

@@ -63,7 +63,7 @@ def measurements_of(basis: Basis, loaded: RunRows, kernel: int | None) -> Measur
     assert basis.metric is not None  # noqa: S101
     if (run := basis.standing_in) is not None:
         return _with_earlier_laws(basis, run, basis.metric, kernel)
-    kernels, own = _deciding(loaded, kernel)
+    kernels, own = deciding(loaded, kernel)
     found = joined_load(basis.campaigns, basis.metric, kernels)
     return Measurements(
         kernels, found.points, found.values,
@@ -101,7 +101,7 @@ def _campaigns(basis: Basis, found: Joined) -> dict[str, NDArray[np.int64]]:
 
 def _with_earlier_laws(basis: Basis, run: ModelRun, metric: Metric, kernel: int | None) -> Measurements:
     """Return the kernels of an earlier run with its laws, and their measurements in this version."""
-    kernels, models = _deciding(rows_load(run, metric), kernel)
+    kernels, models = deciding(rows_load(run, metric), kernel)
     parameters = len(run.campaign.parameters)
     found = Joined(
         np.empty((0, parameters)), np.empty((len(kernels), 0, 1)), np.empty((0, 1), dtype=np.int64),
@@ -115,7 +115,7 @@ def _with_earlier_laws(basis: Basis, run: ModelRun, metric: Metric, kernel: int 
     )  # fmt: skip
 
 
-def _deciding(loaded: RunRows, kernel: int | None) -> tuple[list[int], Models]:
+def deciding(loaded: RunRows, kernel: int | None) -> tuple[list[int], Models]:
     """Return the ids, rising, and models of the kernels for which a plan is computed.
 
     These are the kernel of the question, or the largest summands of the total.

@@ -23,6 +23,10 @@ _ABOUT = {
     "profile": "These are the fewest points at which every function shows how it grows with its parameters.",
 }
 
+_WITH_BUDGET = {
+    "profile": "For this budget, these runs reveal most about the target, given what functions depend on.",
+}
+
 VERDICTS = {
     "reached": "The goal is reached: the interval at the target is as narrow as this plan promised.",
     "complete": "All runs have arrived.",
@@ -36,9 +40,9 @@ def goal_title(goal: str) -> str:
     return dict(GOALS).get(goal, goal)
 
 
-def goal_about(goal: str) -> str:
-    """Return a sentence on the purpose of plans for a goal."""
-    return _ABOUT.get(goal, "")
+def goal_about(goal: str, *, budget: bool) -> str:
+    """Return a sentence on the purpose of plans for a goal, with or without a budget."""
+    return _WITH_BUDGET.get(goal, _ABOUT.get(goal, "")) if budget else _ABOUT.get(goal, "")
 
 
 _APART = {

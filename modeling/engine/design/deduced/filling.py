@@ -5,7 +5,8 @@ The laws are unknown before anything is measured. A run is therefore judged by s
 function's parameters, whose exponents and coefficients are both to be fitted. The design minimises the
 variance of a weighted least-squares prediction at the target, averaged over these laws, with relative noise
 (a c-optimal design for a linearised law; Elfving 1952, Chernoff 1953). The numbers of runs are found by
-multiplicative steps (Silvey, Titterington and Torsney 1978), then rounded.
+multiplicative steps (Silvey, Titterington and Torsney 1978), then rounded. Once functions were measured, the
+laws that this shows take the place of the plausible ones (`learned`).
 """
 
 from collections import Counter
@@ -43,6 +44,9 @@ CANDIDATES = 4096
 """Limit on the combinations of values from which further runs are chosen. Choosing among 4,096 takes some
 seconds. If there are more, runs are chosen from the design's own points.
 """
+
+LEARNED = "by the laws that the measurements so far have shown"
+GUESSED = "in the mean over laws from a square root to a cube"
 
 Allowed = Callable[[FloatArray], BoolArray]
 """Returns which of some points (N, m) may be measured, (N,)."""
@@ -87,6 +91,40 @@ points with few runs as deviations from it.
 
 
 @dataclass(frozen=True)
+class Law:
+    """A law, as rows of its linear regression.
+
+    Candidates that do not differ in the law's parameters are one point for this law; `points` (C,) are the
+    indices of these points. `rows` (U, n) are the regressors at the points, divided by the standard deviation
+    of a run there, and `aim` (n,) those at the target. `weight` is the weight of the law's variance, `prior`
+    what is known of each coefficient, as the inverse of a variance, and `deviation` (U,) the variance of the
+    function's deviation from the law at a point, relative to that of a run.
+    """
+
+    rows: FloatArray
+    aim: FloatArray
+    points: IntArray
+    weight: float
+    prior: float = RIDGE
+    deviation: float | FloatArray = DEVIATION
+
+    def variance(self, runs: FloatArray) -> tuple[float, FloatArray]:
+        """Return the variance of the prediction at the target, in units of the variance of a run, and its
+        decrease by a further run, (C,).
+        """
+        together = np.bincount(self.points, runs, minlength=len(self.rows))
+        shared = 1 + self.deviation * together
+        information = (self.rows * (together / shared)[:, None]).T @ self.rows
+        information += self.prior * np.eye(self.rows.shape[1])
+        solved = np.linalg.solve(information, self.aim)
+        return float(self.aim @ solved), ((self.rows @ solved / shared) ** 2)[self.points]
+
+
+Learned = Callable[[FloatArray, FloatArray], Iterable[Law]]
+"""Returns the laws that measurements have shown, at candidates (C, m) and at the target (m,)."""
+
+
+@dataclass(frozen=True)
 class Wanted:
     """The goal of the further runs.
 
@@ -95,39 +133,14 @@ class Wanted:
         target: (m,) the configuration of the prediction.
         core_hours: limit for the whole plan.
         runs: limit for the whole plan.
+        learned: the laws by which runs are chosen; None if nothing was measured yet.
     """
 
     functions: Mapping[tuple[int, ...], int]
     target: FloatArray
     core_hours: float
     runs: int
-
-
-@dataclass(frozen=True)
-class Law:
-    """A plausible law, as rows of its linear regression.
-
-    `rows` (C, n) are the regressors at the candidates, relative to the law's values there, and `aim` (n,)
-    those at the target. `weight` is the weight of the law's variance. Candidates that do not differ in the
-    law's parameters are one point for this law; `points` (C,) are the indices of these points.
-    """
-
-    rows: FloatArray
-    aim: FloatArray
-    points: IntArray
-    weight: float
-
-    def variance(self, runs: FloatArray) -> tuple[float, FloatArray]:
-        """Return the variance of the prediction at the target, in units of the variance of a run, and its
-        decrease by a further run, (C,).
-        """
-        together = np.bincount(self.points, runs)
-        shared = 1 + DEVIATION * together
-        weights = (1 / shared)[self.points]
-        information = (self.rows * (runs * weights)[:, None]).T @ self.rows
-        information += RIDGE * np.eye(self.rows.shape[1])
-        solved = np.linalg.solve(information, self.aim)
-        return float(self.aim @ solved), (self.rows @ solved * weights) ** 2
+    learned: Learned | None = None
 
 
 def filled_within(
@@ -138,14 +151,17 @@ def filled_within(
     spend: float,
     target: Sequence[float] | None,
     cost: Cost,
-    runs: int = RUNS,
+    runs: int | None = None,
     allowed: Allowed | None = None,
+    learned: Learned | None = None,
 ) -> Plan:
     """Fill the plan up to `spend` core hours, at combinations of the values `series` of its parameters.
 
     `functions` are the parameters that each function depends on. Parameters that do not vary are ignored. If
-    the plan alone takes a large part of the core hours, all runs are chosen anew instead. `allowed` returns
-    which points (N, m) may be measured, (N,); all points of the plan may.
+    the plan alone takes a large part of the core hours, all runs are chosen anew instead. `runs` limits the
+    runs; None: `RUNS`, or as many as the plan has if it is kept. `allowed` returns
+    which points (N, m) may be measured, (N,); all points of the plan may. With `learned` laws, runs need not
+    cover lines of all parameters, because earlier runs do.
 
     Raises:
         PlanError: neither one run at each point nor lines of all parameters are affordable; the error has the
@@ -160,11 +176,12 @@ def filled_within(
     if allowed is not None:
         candidates = candidates[allowed(candidates)]
     costs = costs_of(candidates, cost)
-    wanted = Wanted(kinds, np.asarray(aim, dtype=np.float64), spend, runs)
+    wanted = Wanted(kinds, np.asarray(aim, dtype=np.float64), spend, runs or max(RUNS, plan.runs), learned)
     if plan.cost is None or plan.cost <= MOST_SHARE * spend or not kinds:
         return filled_up(plan, candidates, costs, wanted)
-    if every and float(costs[_lines(candidates, costs)].sum()) <= spend:
-        return _freely(plan, candidates, costs, wanted)
+    covered = learned is not None or float(costs[_lines(candidates, costs)].sum()) <= spend
+    if every and covered:
+        return _freely(plan, candidates, costs, replace(wanted, runs=runs or RUNS))
     if plan.cost <= spend:
         return filled_up(plan, candidates, costs, wanted)
     once = _once(plan)
@@ -221,9 +238,10 @@ def filled_up(plan: Plan, candidates: FloatArray, costs: FloatArray, wanted: Wan
     left = wanted.core_hours - float(base @ costs), wanted.runs - int(base.sum())
     if left[0] < costs.min() or left[1] < 1 or not wanted.functions:
         return plan
-    laws = list(_laws(candidates, wanted))
+    learned = [] if wanted.learned is None else list(wanted.learned(candidates, wanted.target))
+    laws = learned or list(_laws(candidates, wanted))
     more = _whole(_best(laws, base, costs, left), costs, left)
-    return _joined(plan, candidates, costs, base.astype(np.int_) + more)
+    return _joined(plan, candidates, costs, base.astype(np.int_) + more, LEARNED if learned else GUESSED)
 
 
 def _laws(candidates: FloatArray, wanted: Wanted) -> Iterator[Law]:
@@ -231,11 +249,11 @@ def _laws(candidates: FloatArray, wanted: Wanted) -> Iterator[Law]:
     middle = np.exp(np.log(candidates).mean(axis=0))
     for parameters, count in wanted.functions.items():
         growths = list(_growths(len(parameters)))
-        which = np.unique(candidates[:, parameters], axis=0, return_inverse=True)[1].ravel()
+        _, first, which = np.unique(candidates[:, parameters], axis=0, return_index=True, return_inverse=True)
         for some in growths:
-            here = _rows(candidates, middle, parameters, some)
+            here = _rows(candidates[first], middle, parameters, some)
             there = _rows(wanted.target[None], middle, parameters, some)
-            yield Law(here, there[0], which, count / len(growths))
+            yield Law(here, there[0], which.ravel(), count / len(growths))
 
 
 def _growths(count: int) -> Iterator[tuple[tuple[float, float], ...]]:
@@ -324,17 +342,21 @@ def _whole(runs: FloatArray, costs: FloatArray, left: tuple[float, int]) -> IntA
     return whole
 
 
-def _joined(plan: Plan, candidates: FloatArray, costs: FloatArray, runs: IntArray) -> Plan:
-    """Return the plan with the runs (C,) at all candidates; its own points stay first."""
+def _joined(plan: Plan, candidates: FloatArray, costs: FloatArray, runs: IntArray, laws: str) -> Plan:
+    """Return the plan with the runs (C,) at all candidates; its own points stay first. `laws` says by which
+    laws the runs were chosen.
+    """
     own = [tuple(point) for point in plan.points.tolist()]
     place = {tuple(point): at for at, point in enumerate(candidates.tolist())}
     kept = [place[point] for point in own]
     new = [at for at in np.flatnonzero(runs).tolist() if at not in set(kept)]
     order = np.array([*kept, *new], dtype=np.int_)
     further = int(runs.sum() - plan.repetitions.sum())
+    where = f"where they reveal most about the target per core hour, {laws}."
     told = (
-        f"{further} further runs use the rest of the core hours, where they reveal most about the target "
-        "per core hour, in the mean over laws from a square root to a cube."
+        f"{further} further runs use the rest of the core hours, {where}"
+        if len(plan)
+        else f"{further} runs are made {where}"
     )
     return replace(
         plan,

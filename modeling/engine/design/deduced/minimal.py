@@ -14,7 +14,8 @@ from math import ceil, prod
 import numpy as np
 from numpy.typing import ArrayLike
 
-from modeling.engine.design.deduced.filling import RUNS, Allowed, filled_within
+from modeling.engine.design.deduced.filling import Allowed, filled_within
+from modeling.engine.design.deduced.learned import Measured, learner, unmeasured
 from modeling.engine.design.deduced.profile import ITERATIONS, Dependent, Insights, Profile, insights_of
 from modeling.engine.design.plans import Cost, Plan, PlanError, costs_of
 from modeling.engine.validation import FloatArray, IntArray
@@ -56,6 +57,7 @@ def plan_minimal(
     target: Sequence[float] | None = None,
     runs: int | None = None,
     allowed: Allowed | None = None,
+    measured: Measured | None = None,
 ) -> Plan:
     """Deduce the smallest design from what functions depend on.
 
@@ -74,9 +76,11 @@ def plan_minimal(
         rest is used for further runs that give the most information about the target; otherwise all runs are
         chosen that way. None: the smallest design alone.
     target : (m,) the configuration that matters, by default twice the largest values.
-    runs : limit on the runs of the plan. None: what the smallest design takes, and `RUNS` if further runs use
-        the rest of `spend`. More and cheaper runs narrow the interval.
+    runs : limit on the runs of the plan. None: what the smallest design takes, and 100 if `spend` pays for
+        others. More and cheaper runs narrow the interval.
     allowed : returns which points (N, m) may be measured, (N,); None: all.
+    measured : what was measured so far. Its runs are not repeated, and further runs are chosen by the laws
+        that it shows. None: nothing.
 
     Raises
     ------
@@ -108,13 +112,18 @@ def plan_minimal(
         reasons=(
             *insights.reasons,
             *_told(insights, axes, checked, fixed=fixed, points=len(points)),
-            _repeated_told(insights, count, usual, runs),
+            _repeated_told(insights, count, usual, runs, alone=spend is None),
             *_noise_told(each),
         ),
         buys=tuple(_bought(points, axes, names)),
         separate_jobs=count > 1,
         parameters=names,
     )
+    if spend is not None and cost is not None and spend < single.min():
+        measured = None  # A budget below any run is refused with the cost of the whole design.
+    if measured is not None:
+        measured = measured.where(names, fixed)
+        plan = unmeasured(plan, measured)
     if insights.unknown:
         raise PlanError(
             f"profile: found no dependencies of {', '.join(insights.unknown)}, expected the parameters that "
@@ -132,7 +141,8 @@ def plan_minimal(
     series = [(fixed[name],) if name in fixed else checked[name] for name in names]
     return filled_within(
         plan, series, insights.functions.values(), spend=spend, target=target, cost=cost,
-        runs=max(RUNS, plan.runs) if runs is None else runs, allowed=allowed,
+        runs=runs, allowed=allowed,
+        learned=None if measured is None else learner(measured, insights.functions, names, points),
     )  # fmt: skip
 
 
@@ -339,16 +349,18 @@ def _told(
         yield f"{points} of {full} combinations are enough; all others would give no new information."
 
 
-def _repeated_told(insights: Insights, count: int, usual: int, runs: int | None) -> str:
+def _repeated_told(insights: Insights, count: int, usual: int, runs: int | None, *, alone: bool) -> str:
+    """Return a sentence on the repetitions of a smallest design, which may be `alone` or filled."""
     often = "once" if count == 1 else f"{count} times"
+    point = "Each point" if alone else "Each point of the smallest design"
     if count < usual:
-        return f"Each point is run {often} instead of {usual} times, because at most {runs} runs are allowed."
+        return f"{point} is run {often} instead of {usual} times, because at most {runs} runs are allowed."
     if insights.linear:
         return (
             f"Each point is run {often}: the mean over at least {ITERATIONS} iterations of the main loop "
             f"replaces repetitions. Run {ITERATIONS} iterations or more."
         )
-    return f"Each point is run {often}, because no main loop averages the noise."
+    return f"{point} is run {often}, because no main loop averages the noise."
 
 
 def _bought(points: FloatArray, axes: Sequence[Axis], names: Sequence[str]) -> Iterator[str]:

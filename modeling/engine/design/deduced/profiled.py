@@ -55,10 +55,16 @@ class Merged:
     values: FloatArray
 
 
+def only(points: FloatArray, parameters: IntArray) -> FloatArray:
+    """Return points (P, m) with the given parameters (indices) only; with a single constant parameter if
+    there are none.
+    """
+    return points[:, parameters] if len(parameters) else np.ones((len(points), 1))
+
+
 def merged(points: FloatArray, values: FloatArray, parameters: IntArray) -> Merged:
     """Merge values (K, P, R) at points (P, m) into points that have only the given parameters (indices)."""
-    only = points[:, parameters] if len(parameters) else np.ones((len(points), 1))
-    own, which = np.unique(only, axis=0, return_inverse=True)
+    own, which = np.unique(only(points, parameters), axis=0, return_inverse=True)
     rows = [np.flatnonzero(which.ravel() == number) for number in range(len(own))]
     together = np.full((len(values), len(own), max(map(len, rows)) * values.shape[2]), np.nan)
     for number, some in enumerate(rows):

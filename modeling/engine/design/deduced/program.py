@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from modeling.engine.design.deduced.profiled import merged
+from modeling.engine.design.deduced.profiled import merged, only
 from modeling.engine.fitting import fit
 from modeling.engine.results.models import Models
 from modeling.engine.results.posterior import between
@@ -37,7 +37,7 @@ class Group:
         if self.models.posterior is None:
             return np.zeros(len(points), dtype=bool)
         never_varied = self.models.lower == self.models.upper
-        elsewhere = _only(points, self.parameters) != self.models.lower
+        elsewhere = only(points, self.parameters) != self.models.lower
         return np.asarray(~(elsewhere & never_varied).any(axis=1))
 
 
@@ -54,7 +54,7 @@ class Program:
         checked = check_evaluation_points(points, self.parameters)
         values = np.full((self.count, len(checked)), np.nan)
         for group in self.groups:
-            values[group.functions] = group.models.predict(_only(checked, group.parameters))
+            values[group.functions] = group.models.predict(only(checked, group.parameters))
         return values
 
     def total(self, points: ArrayLike, level: float = 0.95) -> tuple[FloatArray, FloatArray, FloatArray]:
@@ -68,7 +68,7 @@ class Program:
         rng = np.random.default_rng(self.count)
         total: FloatArray | None = None
         for group in self.groups:
-            for draws in group.models.draws(_only(checked, group.parameters)):
+            for draws in group.models.draws(only(checked, group.parameters)):
                 mixed = draws[rng.permutation(len(draws))]
                 total = mixed if total is None else _sum(total, mixed)
         if total is None:
@@ -110,11 +110,6 @@ def fit_program(
 def _group(points: FloatArray, values: FloatArray, functions: IntArray, parameters: IntArray) -> Group:
     data = merged(points, values[functions], parameters)
     return Group(functions, parameters, fit(data.points, data.values))
-
-
-def _only(points: FloatArray, parameters: IntArray) -> FloatArray:
-    """Return the points with these parameters only; with a single constant parameter if there are none."""
-    return points[:, parameters] if len(parameters) else np.ones((len(points), 1))
 
 
 def _sum(one: FloatArray, other: FloatArray) -> FloatArray:

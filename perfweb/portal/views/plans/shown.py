@@ -43,7 +43,7 @@ def shown(proposal: Proposal, basis: Basis, unit: str) -> dict[str, object]:
         "rows": rows,
         "first": _first(proposal, rows),
         "narrows": _narrows(plan),
-        "about": "" if proposal.problem else goal_about(question.goal),
+        "about": "" if proposal.problem else goal_about(question.goal, budget=question.budget is not None),
         "facts": _facts(proposal, unit),
         "why": [reason for reason in plan.reasons if reason not in plan.buys],
         "knows_memory": memory is not None,

@@ -454,3 +454,24 @@ def test_a_plan_can_be_for_one_kernel(client, hydro):
     assert alone.outlook.predicted < whole.outlook.predicted
     assert "About the kernel" in answer.content.decode()
     assert "halo at the target" in answer.content.decode()
+
+
+def test_a_budget_is_spent_by_the_laws_that_measurements_show(client, hydro):
+    """Runs that were made count as a part of the design, and the page says what chose the others."""
+    asked = {"goal": "profile", "values.p": "4,8,16,32,64"}
+    least = client.get(URL, asked).context["plan"]
+    answer = client.get(URL, asked | {"budget": str(least.cost)})
+    plan = answer.context["plan"]
+    assert 0.5 * least.cost < plan.cost <= least.cost
+    assert "by the laws that the measurements so far have shown" in " ".join(answer.context["why"])
+    fresh = client.get(URL, asked | {"budget": str(2 * least.cost), "fresh": "1"})
+    assert "in the mean over laws" in " ".join(fresh.context["why"])
+
+
+def test_a_design_within_a_budget_is_not_called_the_smallest(client, hydro):
+    asked = {"goal": "profile", "values.p": "4,8,16,32,64", "fresh": "1"}
+    least = client.get(URL, asked)
+    assert "These are the fewest points" in least.context["about"]
+    filled = client.get(URL, asked | {"budget": str(least.context["plan"].cost)})
+    assert "these runs reveal most about the target" in filled.context["about"]
+    assert filled.context["plan"].runs <= 100

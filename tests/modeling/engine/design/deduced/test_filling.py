@@ -95,7 +95,7 @@ def test_information_is_that_of_linear_regression_on_shared_deviations() -> None
     which = np.repeat(np.arange(len(runs)), runs.astype(int))
     levels = candidates[which, 0]
     covariance = np.eye(len(which)) + 0.3 * (levels[:, None] == levels)
-    rows = law.rows[which]
+    rows = law.rows[law.points[which]]
     information = rows.T @ np.linalg.solve(covariance, rows) + 1e-6 * np.eye(rows.shape[1])
     assert law.variance(runs)[0] == pytest.approx(law.aim @ np.linalg.solve(information, law.aim), rel=1e-6)
 

@@ -1,0 +1,143 @@
+"""Continue a deduced design by the laws that its first runs have shown.
+
+A law that is only guessed asks for runs that would also find its exponents. Once every function was measured
+at a few points, most exponents are known, and the remaining core hours are better spent on the coefficients
+that matter at the target. So the posterior of each function takes the place of the guessed laws: its draws
+are the factors of a normal distribution of the function's logarithms (as in `beliefs`), and a run at a
+candidate narrows this distribution at the target.
+"""
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+
+import numpy as np
+
+from modeling.engine.design.beliefs import OWN, heaviest, log_draws
+from modeling.engine.design.deduced.filling import Law, Learned
+from modeling.engine.design.deduced.profiled import only
+from modeling.engine.design.deduced.program import Group, fit_program
+from modeling.engine.design.first import lacks_lines
+from modeling.engine.design.kernels import KERNELS
+from modeling.engine.design.plans import Plan
+from modeling.engine.design.scatter import UNKNOWN_NOISE, scatter
+from modeling.engine.validation import BoolArray, FloatArray, IntArray
+
+UNSEEN = 0.03
+"""Variance of a function's deviations from its law at any point, besides those that its measurements show,
+relative to the variance of a run: thirty runs at one point give half the information of infinitely many.
+Known laws need fewer different points than guessed ones, for which `filling.DEVIATION` is ten times as large.
+With that value, the standard deviation of the total at the target is 1.2 to 1.3 times that of the full design
+for 5 % of its cost, and with 0 it is 0.7 to 0.8 times (`tests/benchmarks/deduced_designs.py`); but no law is
+exact.
+"""
+
+NEGLIGIBLE = 1e-3
+"""Factors of a function's distribution below this share of the largest one are left out. They describe less
+than a millionth of its variance, and a function of one parameter keeps about five of 128 factors.
+"""
+
+
+@dataclass(frozen=True)
+class Measured:
+    """What was measured so far.
+
+    Attributes:
+        points: (P, m), in the order of the design's parameters.
+        values: (K, P, R) repetitions of K kernels, NaN where missing.
+        functions: (K,) the function of each kernel.
+    """
+
+    points: FloatArray
+    values: FloatArray
+    functions: Sequence[str]
+
+    def runs(self, points: FloatArray) -> IntArray:
+        """Return how often each of some points (N, m) was measured, (N,)."""
+        counts = (~np.isnan(self.values)).sum(axis=2).max(axis=0, initial=0)
+        made = dict(zip(map(tuple, self.points.tolist()), counts.tolist(), strict=True))
+        return np.array([made.get(tuple(point), 0) for point in points.tolist()], dtype=np.int_)
+
+    def where(self, names: Sequence[str], fixed: Mapping[str, float]) -> "Measured":
+        """Return only points at which the named parameters have these values."""
+        kept = np.all([self.points[:, names.index(name)] == at for name, at in fixed.items()], axis=0)
+        kept = np.broadcast_to(kept, len(self.points))
+        return replace(self, points=self.points[kept], values=self.values[:, kept])
+
+
+def unmeasured(plan: Plan, measured: Measured) -> Plan:
+    """Return the plan without the runs that were made."""
+    left = np.maximum(plan.repetitions - measured.runs(plan.points), 0)
+    kept = left > 0
+    if (left == plan.repetitions).all():
+        return plan
+    told = f"{int((~kept).sum())} of these {len(plan)} configurations are already measured."
+    return replace(
+        plan, points=plan.points[kept], repetitions=left[kept],
+        costs=(plan.costs / plan.repetitions * left)[kept],
+        buys=tuple(buys for buys, keep in zip(plan.buys, kept, strict=True) if keep),
+        reasons=(*plan.reasons, told), reached=not kept.any(),
+    )  # fmt: skip
+
+
+def learner(
+    measured: Measured, functions: Mapping[str, Collection[str]], names: Sequence[str], points: FloatArray
+) -> Learned | None:
+    """Return the function that gives the laws of what was measured; None if a parameter was measured at too
+    few of the values that it has at `points` (N, m).
+    """
+    if lacks_lines(measured.points, points):
+        return None
+    return partial(learned_laws, measured, functions, names)
+
+
+def learned_laws(
+    measured: Measured,
+    functions: Mapping[str, Collection[str]],
+    names: Sequence[str],
+    candidates: FloatArray,
+    target: FloatArray,
+) -> Iterator[Law]:
+    """Yield the distributions of the kernels with the largest predictions at the target (m,), as laws by
+    which runs are chosen among candidates (C, m).
+
+    `functions` are the parameters that each function depends on; kernels of other functions may depend on
+    all.
+    """
+    depends_on = [functions.get(name, names) for name in measured.functions]
+    program = fit_program(measured.points, measured.values, depends_on, names)
+    predicted = program.predict(target[None])[:, 0]
+    level = np.where(np.isfinite(predicted) & (predicted > 0), predicted, 0.0)
+    found = scatter(measured.values).run
+    noise = np.where(np.isfinite(found) & (found > 0), found, UNKNOWN_NOISE**2)
+    some, at = heaviest(level, KERNELS), np.vstack([candidates, target])
+    for group in program.groups:
+        yield from _of_group(group, np.isin(group.functions, some), at, noise, level / level.sum())
+
+
+def _of_group(
+    group: Group, kept: BoolArray, at: FloatArray, noise: FloatArray, shares: FloatArray
+) -> Iterator[Law]:
+    """Yield the distributions of the kept functions of a group at the candidates and the target `at` (C + 1,
+    m). A constant function has none, because every run tells the same about it.
+
+    `noise` (K,) are the variances of the logarithms of runs, and `shares` (K,) those of the kernels in the
+    total at the target.
+    """
+    if not kept.any() or not len(group.parameters) or group.models.posterior is None:
+        return
+    own = only(at, group.parameters)
+    points, which = np.unique(own[:-1], axis=0, return_inverse=True)
+    logs, apart = log_draws(group.models.part(np.flatnonzero(kept)), np.vstack([points, own[-1]]))
+    factors = (logs - logs.mean(axis=1, keepdims=True)) / np.sqrt(logs.shape[1] - 1)
+    for kernel, draws, away in zip(group.functions[kept], factors, apart, strict=True):
+        left, sizes, _ = np.linalg.svd(draws.T, full_matrices=False)
+        rows = (left * sizes)[:, sizes > NEGLIGIBLE * sizes[0]]
+        yield Law(
+            rows=rows[:-1] / np.sqrt(noise[kernel]),
+            aim=rows[-1] * shares[kernel],
+            points=which.ravel(),
+            weight=1.0,
+            prior=1.0,
+            deviation=UNSEEN + (away[:-1] ** 2 - OWN**2) / noise[kernel],
+        )
