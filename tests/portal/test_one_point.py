@@ -41,6 +41,9 @@ def test_pages_show_no_law(client, campaigns):
     page = client.get(reverse("kernel", args=[campaigns[1].pk, kernel])).content.decode()
     assert "A law needs at least five values of a parameter" in page
     assert "Not identifiable" not in page
+    assert "Rival laws" not in page
+    assert "How it grows" not in page
+    assert "LaTeX" not in page
 
 
 def test_versions_are_compared(client, campaigns):

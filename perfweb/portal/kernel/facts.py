@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+import numpy as np
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 
@@ -10,8 +11,8 @@ from ingest.models import Campaign, Parameter
 from modeling.engine import FAILED, MISFIT, SEGMENTED, TOO_FEW_VALUES
 from modeling.models import Forecast, Model
 from modeling.selectors.kernel.curves import PointValues
-from modeling.selectors.run.campaign import largest_measured
 from modeling.selectors.run.weighed import Weighed
+from modeling.storage import arrays
 from perfweb.portal.text import formatting, laws
 from perfweb.portal.text.glossary import anchor
 from perfweb.portal.text.lettering import isolated
@@ -127,16 +128,25 @@ def _points(campaign: Campaign, count: int, what: str) -> str:
 
 
 def trust(
-    model: Model, campaign: Campaign, target: Sequence[float] | None, forecasts: Sequence[Forecast]
+    model: Model,
+    campaign: Campaign,
+    measured: Sequence[Sequence[float]],
+    target: Sequence[float] | None,
+    forecasts: Sequence[Forecast],
 ) -> list[Fact]:
-    """Return all measures of the quality of the law, the most informative first."""
+    """Return all measures of the quality of the law, the most informative first; `measured` are the points
+    of this kernel, at least one.
+    """
     facts = []
+    names = campaign.parameters
     if target is not None:
-        facts.append(Fact("Extrapolation at the target", distance(campaign, target), anchor("extrapolation")))
+        away = distance(names, measured, target)
+        facts.append(Fact("Extrapolation at the target", away, anchor("extrapolation")))
     facts.append(Fact("Forecasts scored", _forecasts(forecasts), anchor("forecasts")))
     if model.posterior is not None:
         facts.append(Fact("Points that may be left out", stability_text(model, campaign), "stability"))
-    largest = formatting.configuration(largest_measured(campaign))
+    point = measured[arrays.largest_point(np.array(measured, float))]
+    largest = formatting.configuration(dict(zip(names, point, strict=True)))
     percent = formatting.percent
     return [
         *facts,
@@ -178,13 +188,13 @@ def _r_squared(value: float | None) -> str:
     return formatting.number(value if value is None else round(value, 4), 4)
 
 
-def distance(campaign: Campaign, target: Sequence[float]) -> str:
-    """Return how far the target lies outside of the measured range: "64× beyond p = 1,024, 2× beyond n =
-    4,000".
+def distance(names: Sequence[str], measured: Sequence[Sequence[float]], target: Sequence[float]) -> str:
+    """Return how far the target lies outside of the range of the measured points: "64× beyond p = 1,024, 2×
+    beyond n = 4,000".
     """
     parts = []
-    for (name, values), place in zip(campaign.measured_values().items(), target, strict=True):
-        low, high = values[0], values[-1]
+    for name, values, place in zip(names, zip(*measured, strict=True), target, strict=True):
+        low, high = min(values), max(values)
         if place > high:
             end = formatting.configuration({name: high})
             parts.append(f"{formatting.ratio(place / high)} beyond {end}")
