@@ -90,7 +90,8 @@ def _is_above(scene: Scene, x: float, y: float) -> bool:
     """Return whether a value lies above the prediction there."""
     if scene.law is None:
         return False
-    nearest = min(range(len(scene.law.x)), key=lambda at: abs(scene.law.x[at] - x))
+    places = scene.law.x
+    nearest = min(range(len(places)), key=lambda at: abs(places[at] - x))
     return y > scene.law.estimates[nearest].predicted
 
 
