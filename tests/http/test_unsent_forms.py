@@ -1,4 +1,4 @@
-"""People whose session ended get back to the page on which they were, and learn that their form was not sent."""
+"""People whose session ended get back to their page, and learn that their form was not sent."""
 
 import pytest
 from django.test import Client
