@@ -111,6 +111,7 @@ MIDDLEWARE = [
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "django.middleware.gzip.GZipMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
+    "perfweb.http.unsent_forms.UnsentFormsMiddleware",
 ]
 
 ROOT_URLCONF = "perfweb.urls"

@@ -37,10 +37,15 @@ def test_pages_show_no_law(client, campaigns):
     page = client.get(reverse("campaign", args=[campaigns[1].pk])).content.decode()
     assert page.count("one point, no law yet") == 12
     assert "? not identifiable" not in page
+    assert "1 value of configuration, none missing" in page
+    assert "the curve shows" not in page
     kernel = campaigns[1].series.get(kernel__path="kernel_3").kernel_id
     page = client.get(reverse("kernel", args=[campaigns[1].pk, kernel])).content.decode()
     assert "A law needs at least five values of a parameter" in page
     assert "Not identifiable" not in page
+    assert "Rival laws" not in page
+    assert "How it grows" not in page
+    assert "LaTeX" not in page
 
 
 def test_versions_are_compared(client, campaigns):

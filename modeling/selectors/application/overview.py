@@ -115,7 +115,7 @@ def summary(snapshot: Snapshot, before: Before | None, past: Past) -> Summary:
 
 def bottleneck(snapshot: Snapshot) -> Bottleneck | None:
     """Return the most expensive kernel, or, if values include callees, the deepest kernel with half of the
-    total.
+    total. It is None if only the whole program is known to take that much.
     """
     total = snapshot.predicted_total
     if not total:
@@ -129,6 +129,8 @@ def bottleneck(snapshot: Snapshot) -> Bottleneck | None:
     deepest = max(
         branch, key=lambda at: (snapshot.rows[at].path.count(PATH_SEPARATOR), cost[at]), default=top
     )
+    if deepest == top and snapshot.alone:
+        return None
     return Bottleneck(snapshot.rows[deepest], min(float(cost[deepest] / total), 1.0), deepest != top)
 
 

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from django.db.models import Exists, OuterRef, Q, QuerySet
 
-from ingest.models import Application, Kernel, Metric, Version
+from ingest.models import Application, Kernel, Metric, Series, Version
 from modeling.models import Change, Comparison, Model, State
 from modeling.selectors.run.metrics import metric_first
 from modeling.selectors.run.tails import brief
@@ -19,6 +19,8 @@ from modeling.verdicts import Verdict, verdict
 from perfweb.accounts.models import Project
 
 MOST_RESULTS = 40
+MOST_RANKED = 5000
+"""Limit on the matching kernels among which those with the largest shares are found."""
 SHORTEST = 2
 ARROWS = str.maketrans({"›": " ", "→": " ", "…": " "})
 """Replaces the separator that pages write between functions by a blank, so that a path copied from a page can
@@ -91,12 +93,12 @@ def search(projects: Iterable[Project], text: str) -> Found:
         return Found(())
     applications = Application.objects.filter(project__in=list(projects))
     versions = list(_versions(applications, words)[: MOST_RESULTS + 1])
-    kernels = list(_kernels(applications, words)[: MOST_RESULTS + 1])
+    kernels = list(_kernels(applications, words)[:MOST_RANKED])
     holding = {row.application_id for row in versions} | {row.application_id for row in kernels}
     shown = applications.filter(Q(pk__in=holding) | _all(words, _application_has))
     shown = shown.select_related("project").prefetch_related("metrics").order_by("name", "project__name")
     rows = list(shown[: 3 * MOST_RESULTS])
-    hits = _with_models(rows, kernels[:MOST_RESULTS], words)
+    hits = _with_models(rows, kernels, words)
     found = (
         ApplicationFound(
             row,
@@ -149,8 +151,9 @@ def _versions(applications: QuerySet[Application], words: Sequence[str]) -> Quer
 
 
 def _kernels(applications: QuerySet[Application], words: Sequence[str]) -> QuerySet[Kernel]:
-    """Return kernels whose call path contains a word, and whose other words are in the call path, the
-    application or a version."""
+    """Return measured kernels whose call path contains a word, and whose other words are in the call path,
+    the application or a version.
+    """
     own = Version.objects.filter(application=OuterRef("application"))
 
     def has(word: str) -> Q:
@@ -159,20 +162,36 @@ def _kernels(applications: QuerySet[Application], words: Sequence[str]) -> Query
     rows = Kernel.objects.filter(
         _any(words, lambda word: Q(path__icontains=word)), application__in=applications
     )
-    return rows.filter(_all(words, has)).order_by("path", "pk")
+    measured = Exists(Series.objects.filter(kernel=OuterRef("pk")))  # callers may have no values of their own
+    return rows.filter(_all(words, has), measured).order_by("path", "pk")
 
 
 def _with_models(
     applications: Sequence[Application], kernels: Sequence[Kernel], words: Sequence[str]
 ) -> dict[int, list[KernelFound]]:
-    """Return the kernels by application. Each has its latest model in a version whose names contain the words
-    that kernel and application lack.
+    """Return the kernels by application, of too many those with the largest shares. Each has its latest model
+    in a version whose names contain the words that kernel and application lack.
     """
     holding = {kernel.application_id for kernel in kernels}
     rows = [row for row in applications if row.pk in holding]
     metrics = {row.pk: metric for row in rows if (metric := metric_first(row.metrics.all()))}
     standings = standings_of(rows)
-    known = _models([each for line in standings.values() for each in line], metrics, kernels)
+    every = [each for line in standings.values() for each in line]
+    totals = totals_of([each.run_id for each in every], metrics.values())
+    amounts = {run: total.predicted for (run, _), total in totals.items()}
+    newest = [line[-1].run_id for line in standings.values() if line]
+    predicted = _predictions(newest, metrics, kernels)
+    kernels = _largest(kernels, predicted, amounts)
+    named = {row.pk: row for row in rows}
+    older = [
+        kernel
+        for kernel in kernels
+        if _words_of_version(words, kernel, named[kernel.application_id])
+        or not any((run, kernel.pk) in predicted for run in newest)
+    ]
+    if older:
+        predicted |= _predictions([each.run_id for each in every], metrics, older)
+    known = _models(every, metrics, kernels, predicted, amounts)
     found: dict[int, list[KernelFound]] = defaultdict(list)
     for row in rows:
         line, metric = standings.get(row.pk, []), metrics.get(row.pk)
@@ -184,6 +203,32 @@ def _with_models(
             if versions or not asked:
                 found[row.pk].append(_latest(kernel, metric, versions, known))
     return found
+
+
+def _predictions(
+    runs: Iterable[int | None], metrics: Mapping[int, Metric], kernels: Sequence[Kernel]
+) -> dict[tuple[int, int], float | None]:
+    """Return the stored predictions by run and kernel."""
+    models = Model.objects.filter(
+        run__in=[run for run in runs if run], metric__in=list(metrics.values()), kernel__in=kernels
+    ).values_list("run_id", "kernel_id", "predicted")
+    return {(run, kernel): predicted for run, kernel, predicted in models}
+
+
+def _largest(
+    kernels: Sequence[Kernel],
+    predicted: Mapping[tuple[int, int], float | None],
+    totals: Mapping[int, float | None],
+) -> list[Kernel]:
+    """Return the kernels with the largest shares of the totals, at most as many as are shown."""
+    if len(kernels) <= MOST_RESULTS:
+        return list(kernels)
+    shares = {
+        kernel: amount / total
+        for (run, kernel), amount in predicted.items()
+        if amount is not None and (total := totals.get(run))
+    }
+    return sorted(kernels, key=lambda kernel: -shares.get(kernel.pk, 0.0))[:MOST_RESULTS]
 
 
 def _words_of_version(words: Sequence[str], kernel: Kernel, application: Application) -> list[str]:
@@ -212,21 +257,22 @@ def _latest(kernel: Kernel, metric: Metric | None, line: Sequence[Standing], kno
 
 
 def _models(
-    standings: Sequence[Standing], metrics: Mapping[int, Metric], kernels: Sequence[Kernel]
+    standings: Sequence[Standing],
+    metrics: Mapping[int, Metric],
+    kernels: Sequence[Kernel],
+    predicted: Mapping[tuple[int, int], float | None],
+    totals: Mapping[int, float | None],
 ) -> _Models:
-    """Return predictions, totals and verdicts of the kernels in all of these campaigns, with four queries."""
-    runs = [each.run_id for each in standings if each.run_id]
+    """Add the verdicts of the kernels in all of these campaigns, with two queries."""
     campaigns = [each.campaign_id for each in standings]
     shown = {"metric__in": list(metrics.values()), "kernel__in": kernels}
-    models = Model.objects.filter(run__in=runs, **shown).values_list("run_id", "kernel_id", "predicted")
-    totals = totals_of(runs, metrics.values())
     comparisons = Comparison.objects.filter(after__in=campaigns, state=State.DONE)
     changes = Change.objects.filter(comparison__in=comparisons, **shown).values_list(
         "comparison__before", "comparison__after", "kernel_id", "kind", "ratio", "metric__lower_is_better"
     )
     return _Models(
-        {(run, kernel): predicted for run, kernel, predicted in models},
-        {run: total.predicted for (run, _), total in totals.items()},
+        predicted,
+        totals,
         frozenset(comparisons.values_list("before_id", "after_id")),
         {
             (before, after, kernel): verdict(kind, ratio, lower_is_better=lower)

@@ -47,6 +47,11 @@ class Shares:
         """Return the value beyond which the shares are extrapolated."""
         return self.measured[-1]
 
+    @property
+    def undivided(self) -> bool:
+        """Return whether one kernel takes the whole total everywhere."""
+        return len(self.names) == 1 and not self.others
+
     @cached_property
     def ends(self) -> FloatArray:
         """Return the 95 % intervals of the named kernels' shares at the target, (2, kernels), NaN where not

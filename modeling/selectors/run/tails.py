@@ -2,6 +2,7 @@
 long.
 """
 
+import re
 from collections import Counter
 from collections.abc import Sequence
 from itertools import accumulate
@@ -14,13 +15,15 @@ ARROW = " › "
 UNUSUAL = ("operator", "(anonymous", "{lambda", "<lambda")
 """Texts that mark names which are not shortened, because their brackets do not enclose arguments."""
 
+_INSIDE = re.compile("…+")
+
 
 def shortest_tails(paths: Sequence[str]) -> list[str]:
     """Return the shortest unique end of each call path: `halo`, or `setup › halo` and `solve › halo`.
 
     The middle of a path with three or more functions is left out if the result is still unique. A path that
     is the end of another path is not shortened. C++ functions are written without types and arguments
-    (`brief`) if all names stay different.
+    (`brief`) if all names stay different, and otherwise at least without return type and arguments.
     """
     names = [path.rpartition(PATH_SEPARATOR)[2] for path in paths]
     count = Counter(names)
@@ -28,7 +31,10 @@ def shortest_tails(paths: Sequence[str]) -> list[str]:
     for at, tail in zip(alike, _longer_tails([paths[at] for at in alike]), strict=True):
         names[at] = tail
     tails = [name.split(PATH_SEPARATOR) for name in names]
-    return _where_unique([ARROW.join(map(brief, tail)) for tail in tails], list(map(ARROW.join, tails)))
+    found = list(map(ARROW.join, tails))
+    for shorten in (untyped, brief):
+        found = _where_unique([ARROW.join(map(shorten, tail)) for tail in tails], found)
+    return found
 
 
 def _longer_tails(paths: Sequence[str]) -> list[str]:
@@ -63,24 +69,37 @@ def brief(function: str) -> str:
     """Return a C++ function without its return type, its arguments and the arguments of templates:
     `CommSend<…>(…)`. Names that do not have this form are not changed.
     """
-    if any(word in function for word in UNUSUAL):
-        return function
-    before, opened, arguments = _without_inside(function, "<", ">").removesuffix(" const").partition("(")
-    if not opened or not before or before[-1].isspace() or not arguments.endswith(")"):
-        return function
-    return f"{before.split()[-1]}({'' if arguments == ')' else '…'})"
+    name, arguments = _declared(function)
+    return f"{_INSIDE.sub('…', _masked(name))}{arguments}" if arguments else function
 
 
-def _without_inside(text: str, opening: str, closing: str) -> str:
-    """Return a text in which an ellipsis replaces the content of the outermost brackets, or an empty text if
-    the brackets do not match.
+def untyped(function: str) -> str:
+    """Return a C++ function without its return type and its arguments: `CommSend<double>(…)`. Names that do
+    not have this form are not changed.
+    """
+    return "".join(_declared(function))
+
+
+def _declared(function: str) -> tuple[str, str]:
+    """Return the name of a C++ function and its arguments, `()` or `(…)`; the whole text and nothing if it is
+    none.
+    """
+    before, opened, arguments = _masked(function).removesuffix(" const").partition("(")
+    unusual = any(word in function for word in UNUSUAL)
+    if unusual or not opened or not before or before[-1].isspace() or not arguments.endswith(")"):
+        return function, ""
+    return function[before.rfind(" ") + 1 : len(before)], "()" if arguments == ")" else "(…)"
+
+
+def _masked(text: str) -> str:
+    """Return a text of the same length in which an ellipsis replaces each letter inside of angle brackets;
+    empty if they do not match.
     """
     kept, depth = "", 0
     for letter in text:
-        depth -= letter == closing
+        depth -= letter == ">"
         if depth < 0:
             return ""
-        if not depth:
-            kept += f"…{letter}" if letter == closing else letter
-        depth += letter == opening
+        kept += "…" if depth else letter
+        depth += letter == "<"
     return "" if depth else kept

@@ -41,8 +41,8 @@ def contour_figure(
     axis = _axis(parameters[0], across, found.x, target and target[0])
     return Figure(
         name=f"{metric} over {parameters[0]} and {parameters[1]}",
-        caption=f"The law for {metric} over {parameters[0]} and {parameters[1]}{where}; along a line it is "
-        "constant. Squares are measured points, everything outside of them is extrapolated"
+        caption=f"Predicted {metric} over {parameters[0]} and {parameters[1]}{where}, the same along each "
+        "line. Squares are measured points, everything outside of them is extrapolated"
         + (", the disc is the target." if target else "."),
         data=[
             _wash(found, logarithms, grid_texts(found, parameters, unit)),

@@ -17,9 +17,9 @@ from perfweb.portal.text.lettering import isolated, short, short_apart, short_ta
 REST = "--series-rest"
 HATCH = {"shape": "/", "fgcolor": "--surface", "fgopacity": 0.5, "size": 8, "solidity": 0.15}
 
-LONGEST, LONGEST_IF_WIDE = 22, 36
+LONGEST, LONGEST_IF_WIDE = 22, 34
 """Number of characters of a name that fit next to the chart, and next to a wide one; hovering and the table
-show the whole name.
+show the whole name. A label is broken after `LINE_LETTERS` characters, and its share takes up to 7 of them.
 """
 LETTER, SWATCH, EDGE = 7.4, 16, 20
 """Pixels that a letter of a label takes, the coloured square before it, and the space after it."""

@@ -3,6 +3,7 @@
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
+import numpy as np
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 
@@ -10,8 +11,8 @@ from ingest.models import Campaign, Parameter
 from modeling.engine import FAILED, MISFIT, SEGMENTED, TOO_FEW_VALUES
 from modeling.models import Forecast, Model
 from modeling.selectors.kernel.curves import PointValues
-from modeling.selectors.run.campaign import largest_measured
 from modeling.selectors.run.weighed import Weighed
+from modeling.storage import arrays
 from perfweb.portal.text import formatting, laws
 from perfweb.portal.text.glossary import anchor
 from perfweb.portal.text.lettering import isolated
@@ -137,18 +138,26 @@ def _points(campaign: Campaign, count: int, what: str) -> str:
 
 
 def trust(
-    model: Model, campaign: Campaign, places: Mapping[str, Place], forecasts: Sequence[Forecast]
+    model: Model,
+    campaign: Campaign,
+    measured: Sequence[Sequence[float]],
+    places: Mapping[str, Place],
+    forecasts: Sequence[Forecast],
 ) -> list[Fact]:
-    """Return all measures of the quality of the law, the most informative first; `places` are those of
-    `distance`, empty without a target.
+    """Return all measures of the quality of the law, the most informative first.
+
+    `measured` are the points of this kernel, at least one; `places` are those of `distance`, empty without a
+    target.
     """
     facts = []
+    names = campaign.parameters
     if places:
         facts.append(Fact("Extrapolation at the target", distance(places), anchor("extrapolation")))
     facts.append(Fact("Forecasts scored", _forecasts(forecasts), anchor("forecasts")))
     if model.posterior is not None:
         facts.append(Fact("Points that may be left out", stability_text(model, campaign), "stability"))
-    largest = formatting.configuration(largest_measured(campaign))
+    point = measured[arrays.largest_point(np.array(measured, float))]
+    largest = formatting.configuration(dict(zip(names, point, strict=True)))
     percent = formatting.percent
     return [
         *facts,

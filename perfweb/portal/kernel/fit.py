@@ -97,6 +97,12 @@ class Fit:
         return self.focus.metric.name if self.focus.metric else ""
 
     @cached_property
+    def measured(self) -> list[tuple[float, ...]]:
+        """Return the points at which this kernel was measured; those of the campaign if there is none."""
+        there = [each.point for each in self.points if each.repetitions]
+        return there or [each.point for each in self.points]
+
+    @cached_property
     def prediction(self) -> Estimate | None:
         """Return the prediction at the target; None if there is none."""
         return estimate(self.models, self.state.target) if self.models and self.state.target else None
@@ -171,17 +177,22 @@ class Plane:
     fixed: str
 
 
-def fit_figures(fit: Fit) -> list[Figure]:
-    """Return the chart along one parameter and, if there is a second one, the chart of the law over both."""
-    figures, plane = [fit_figure(fit_scene(fit))], _plane(fit)
-    if plane is not None:
-        address = reverse("kernel-surface", args=[fit.campaign.pk, fit.found.kernel.pk])
-        contour = contour_figure(
-            plane.found, plane.parameters, plane.measured, plane.target,
-            unit=fit.focus.unit, metric=fit.metric, fixed=plane.fixed,
-        )  # fmt: skip
-        figures.append(replace(contour, surface=f"{address}{fit.state.query}"))
-    return figures
+def slice_figure(fit: Fit) -> Figure:
+    """Return the chart of measurements and prediction along one parameter."""
+    return fit_figure(fit_scene(fit))
+
+
+def plane_figure(fit: Fit) -> Figure | None:
+    """Return the chart of the prediction over two parameters; None if only one was varied."""
+    plane = _plane(fit)
+    if plane is None:
+        return None
+    address = reverse("kernel-surface", args=[fit.campaign.pk, fit.found.kernel.pk])
+    contour = contour_figure(
+        plane.found, plane.parameters, plane.measured, plane.target,
+        unit=fit.focus.unit, metric=fit.metric, fixed=plane.fixed,
+    )  # fmt: skip
+    return replace(contour, surface=f"{address}{fit.state.query}")
 
 
 def fit_surface(fit: Fit) -> Drawing | None:
@@ -197,8 +208,9 @@ def fit_scene(fit: Fit) -> Scene:
     """Return the content of the slice: measurements, laws and the target along one parameter."""
     state, axis = fit.state, fit.state.axis
     knob = state.knobs[axis]
-    low, high = knob.choices[0], knob.choices[-1]
-    reach = max(high, knob.value) if state.target else high
+    own = [point[axis] for point in fit.measured]
+    low, high = min(own), max(own)
+    reach = max(high, knob.value) if state.target else knob.choices[-1]
     law = curve(fit.models, state.slice, state.along, low, reach) if fit.models else None
     measured = on_line(fit.points, state.slice, state.along)
     values = [point.point[axis] for point in measured]

@@ -30,7 +30,8 @@ def known(fit: Fit, models: Models) -> dict[str, Any]:
         ),
     }
     context["scaling"] = scaling_card(fit, models)
-    if found is not None and found.rivals:
+    # With a single point all probabilities are the prior's, so the page compares no laws.
+    if found is not None and found.rivals and model is not None and model.points_used > 1:
         varied = [len(knob.choices) > 1 and knob.name not in fit.following for knob in fit.state.knobs]
         context |= {
             "rivals": rival_bars(found, names, unit),

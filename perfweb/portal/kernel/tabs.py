@@ -18,7 +18,7 @@ from perfweb.portal.asked.focus import Focus
 from perfweb.portal.charts.versions import versions_figure
 from perfweb.portal.kernel.dependencies import dependencies_shown
 from perfweb.portal.kernel.facts import law_sentence, missing_points, reservation, trust
-from perfweb.portal.kernel.fit import Fit, fit_figures
+from perfweb.portal.kernel.fit import Fit, plane_figure, slice_figure
 from perfweb.portal.kernel.known import known
 from perfweb.portal.kernel.modelers import modelers_side_by_side
 from perfweb.portal.kernel.reliance import difference
@@ -63,14 +63,13 @@ def models_of(model: Model | None, campaign: Campaign) -> Models | None:
 
 
 def _fit(fit: Fit) -> dict[str, Any]:
-    figures = fit_figures(fit)
+    figures = {"figure": slice_figure(fit), "plane": plane_figure(fit)}
     model, models, campaign = fit.found.model, fit.models, fit.campaign
     if models is None or model is None:
-        return {"figures": figures, **_reservation(model)}
+        return figures | _reservation(model)
     forecasts = forecasts_of(model)
     names = campaign.parameters
-    return {
-        "figures": figures,
+    return figures | {
         "expected": expectations_of_kernel(model.run_id, model.kernel_id, model.metric_id),
         **known(fit, models),
         **dependencies_shown(fit),
@@ -87,7 +86,7 @@ def _fit(fit: Fit) -> dict[str, Any]:
         },
         "prediction": fit.prediction,
         "intervals": fit.intervals,
-        "facts": trust(model, campaign, fit.places, forecasts),
+        "facts": trust(model, campaign, fit.measured, fit.places, forecasts),
         "forecasts": forecasts,
     }
 

@@ -79,7 +79,7 @@ def _measured(table: CampaignTable, row: KernelRow) -> SafeString:
     medians = table.medians.get(row.model.kernel_id)
     return format_html(
         '<td class="number"><span class="measured">{}{}</span></td>',
-        sparkline(medians, table.line, width=72) if medians else "",
+        sparkline(medians, table.line, width=72) if table.line and medians else "",
         quantity(row.model.largest, table.unit),
     )
 

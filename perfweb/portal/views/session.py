@@ -53,9 +53,9 @@ class SignIn(LoginView):
         return super().form_invalid(form)
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
-        """Add how to sign in to the demo, if there is one."""
+        """Add how to sign in to the demo, if there is one, and whether a form was sent without a session."""
         demo = User.objects.filter(username="demo", memberships__project__slug="demo").exists()
-        return super().get_context_data(demo=demo, **kwargs)
+        return super().get_context_data(demo=demo, unsent="unsent" in self.request.GET, **kwargs)
 
     def _who(self) -> tuple[str, str]:
         return self.request.POST.get("username", ""), self.request.META.get("REMOTE_ADDR", "")

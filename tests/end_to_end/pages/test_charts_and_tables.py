@@ -165,6 +165,22 @@ def test_chart_and_table_agree(page: Page, campaign: Campaign, live_server: obje
     assert figure.locator("tbody tr").count() == len(medians["x"]) + 1  # One more row for the target.
 
 
+@pytest.mark.parametrize("width", [1440, 1280, 1050])
+def test_the_chart_of_a_kernel_begins_in_the_upper_third_of_the_screen(
+    page: Page, campaign: Campaign, live_server: object, width: int
+) -> None:
+    page.set_viewport_size({"width": width, "height": 900})
+    page.goto(f"{live_server}{address(campaign, HALO)}")
+    first, *others = page.evaluate(
+        "[...document.querySelectorAll('.chart-area')].map(area => area.getBoundingClientRect().top)"
+    )
+    assert first < 320
+    # The chart over two parameters comes last, below those that need no choice of a second parameter.
+    labels = page.locator(".chart-area").evaluate_all("areas => areas.map(area => area.ariaLabel)")
+    assert "over p and n" in labels[-1]
+    assert min(others) > 860
+
+
 def test_the_surface_of_a_law_is_loaded_on_demand(
     page: Page, campaign: Campaign, live_server: object
 ) -> None:

@@ -1,10 +1,12 @@
 """What the caption of a kernel's main chart says of its band."""
 
+from dataclasses import replace
+
 import pytest
 
 from modeling.selectors.kernel.curves import Curve, Estimate, PointValues
 from perfweb.portal.charts.fit.figure import AT_THE_EDGE, BETWEEN, HOLLOW, fit_figure
-from perfweb.portal.charts.fit.scene import Scene
+from perfweb.portal.charts.fit.scene import Line, Scene
 
 
 def scene(*factors: float | None) -> Scene:
@@ -66,3 +68,15 @@ def test_residuals_of_ordinary_noise_are_all_at_their_place() -> None:
     assert high > 30
     assert AT_THE_EDGE not in str(figure.caption)
     assert HOLLOW not in str(figure.caption)
+
+
+@pytest.mark.parametrize(("factor", "anchors"), [(3.0, ("right", "bottom")), (0.3, ("left", "top"))])
+def test_the_name_of_another_law_is_on_the_side_where_the_prediction_is_not(
+    factor: float, anchors: tuple[str, str]
+) -> None:
+    found = scene(1.1, 1.1, 1.1, 1.1, 1.1)
+    assert found.law
+    other = Curve(found.law.x, tuple(Estimate(factor, None, None) for _ in found.law.x))
+    figure = fit_figure(replace(found, others=[Line("law", other)]))
+    name = next(note for note in figure.layout["annotations"] if note["text"] == "law")
+    assert (name["xanchor"], name["yanchor"]) == anchors

@@ -62,7 +62,7 @@ def test_the_interval_covers_all_laws(page) -> None:
 
 
 def test_the_chart_has_both_bands_and_its_table_both_intervals(page) -> None:
-    chart = page().context["figures"][0]
+    chart = page().context["figure"]
     fills = [trace["fillcolor"] for trace in json.loads(chart.json)["data"] if "fillcolor" in trace]
     assert fills == ["--band-runs", "--band"]
     assert list(chart.columns[4:6]) == ["95 % of the law", "95 % of a new run"]
@@ -82,7 +82,7 @@ def halve(model: Model) -> None:
 
 def test_the_page_explains_a_difference_between_formula_and_prediction(page, campaign: Campaign) -> None:
     assert "The formula gives" not in page().content.decode()
-    assert "the law alone" not in page().context["figures"][0].caption
+    assert "the law alone" not in page().context["figure"].caption
     halve(Model.objects.get(run__campaign=campaign, kernel__path=HALO))
     answer = page()
     predicted = answer.context["prediction"].predicted
@@ -90,7 +90,7 @@ def test_the_page_explains_a_difference_between_formula_and_prediction(page, cam
     reason = answer.context["law_apart"]
     assert reason == f"The formula gives {given}; as the median over all laws {value} is predicted."
     assert reason in answer.content.decode()
-    assert "the thin dotted one the law alone" in answer.context["figures"][0].caption
+    assert "the thin dotted one the law alone" in answer.context["figure"].caption
     assert "Each value is the prediction by one law" not in answer.content.decode()
 
 

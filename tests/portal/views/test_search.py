@@ -2,11 +2,20 @@ import re
 
 import pytest
 
+from ingest.models import Kernel
 from perfweb.portal.text import formatting
-from tests.factories import make_application, make_campaign, make_member, make_project, make_run
-from tests.portal.stories import laws, make_story, text
+from tests.factories import make_application, make_campaign, make_member, make_project, make_run, make_series
+from tests.portal.stories import laws, text
+from tests.portal.stories import make_story as make_modelled_story
 
 pytestmark = pytest.mark.django_db
+
+
+def make_story(more: int = 0):
+    """Make the story with its measurements."""
+    member, application, campaigns = make_modelled_story(more=more)
+    make_series(campaigns[-1])
+    return member, application, campaigns
 
 
 def test_it_works(client):
@@ -92,3 +101,22 @@ def test_queries(client, django_assert_max_num_queries):
     client.force_login(member)
     with django_assert_max_num_queries(12):
         client.get("/search/", {"q": "step"})
+
+
+def test_callers_that_were_not_measured_are_not_found(client):
+    member, application, _ = make_story()
+    Kernel.objects.create(application=application, path="main->halo->inner")
+    client.force_login(member)
+    page = text(client.get("/search/", {"q": "halo"}))
+    assert "main › halo" not in page
+    assert "not modelled" not in page
+
+
+def test_of_too_many_kernels_those_with_the_largest_shares_are_shown(client):
+    member, application, campaigns = make_story(more=60)
+    heavy = application.kernels.get(path="main->step_0059")
+    campaigns[-1].runs.get().models.filter(kernel=heavy).update(predicted=1e3)
+    client.force_login(member)
+    page = client.get("/search/", {"q": "step"})
+    assert "Only the 40 with the largest shares are shown" in page.content.decode()
+    assert page.context["found"].applications[0].kernels[0].kernel == heavy

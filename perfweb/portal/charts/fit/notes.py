@@ -74,15 +74,25 @@ def notes_on_a_phone(scene: Scene, top: float) -> list[dict[str, Any]]:
 
 
 def _name(scene: Scene, line: Line, part: float) -> list[dict[str, Any]]:
-    """Return a law's name, below its line at a share of the axis."""
+    """Return a law's name at a share of the axis, on the side of its line where the prediction is not."""
     x = line.curve.x
     goal = place(x[0], scene.log_x) + part * (place(x[-1], scene.log_x) - place(x[0], scene.log_x))
     at = min(range(len(x)), key=lambda index: abs(place(x[index], scene.log_x) - goal))
     y = line.curve.estimates[at].predicted
     if scene.log_y and y <= 0:
         return []
-    here = {"x": place(x[at], scene.log_x), "y": place(y, scene.log_y), "yanchor": "top"}
+    aside = {"xanchor": "right", "yanchor": "bottom"} if _is_above(scene, x[at], y) else {"yanchor": "top"}
+    here = {"x": place(x[at], scene.log_x), "y": place(y, scene.log_y)} | aside
     return [_QUIET | here | {"text": line.name}]
+
+
+def _is_above(scene: Scene, x: float, y: float) -> bool:
+    """Return whether a value lies above the prediction there."""
+    if scene.law is None:
+        return False
+    places = scene.law.x
+    nearest = min(range(len(places)), key=lambda at: abs(places[at] - x))
+    return y > scene.law.estimates[nearest].predicted
 
 
 def _at_the_target(scene: Scene, top: float) -> list[dict[str, Any]]:

@@ -54,7 +54,8 @@ def points_sentence(points: Sequence[Sequence[float]], parameters: Sequence[str]
     if points and relations(np.array(points, float)).together.any():
         return f"{len(points)} points of {names}, which were not varied independently"
     missing = full - len(points)
-    shape = " × ".join(map(str, sizes)) + (" grid" if len(sizes) > 1 else " values")
+    one = "value" if full == 1 else "values"
+    shape = " × ".join(map(str, sizes)) + (" grid" if len(sizes) > 1 else f" {one}")
     return f"{shape} of {names}, {f'{missing} of {full} not measured' if missing else 'none missing'}"
 
 

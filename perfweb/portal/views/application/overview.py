@@ -140,10 +140,7 @@ def _scaling(request: HttpRequest, focus: Focus, snapshot: Snapshot, metric: Met
     if axis is None or shares is None:
         return {}
     goal = float(snapshot.target[snapshot.campaign.parameters.index(axis.name)])
-    return {
-        "axis": axis,
-        "axes": varied,
-        "figure": shares_figure(shares, goal, metric.name),
-        "colours": colours_of(shares),
-        "efficiency": efficiency_of(snapshot, axis, metric, shares),
-    }
+    scaling = {"axis": axis, "axes": varied, "efficiency": efficiency_of(snapshot, axis, metric, shares)}
+    if shares.undivided:
+        return scaling
+    return scaling | {"figure": shares_figure(shares, goal, metric.name), "colours": colours_of(shares)}

@@ -75,7 +75,7 @@ def campaign(request: HttpRequest, campaign_id: int) -> HttpResponse:
         "may_model": role_in(request, focus.project.pk) >= Role.MAINTAINER,
         "not_measured": max(found.kernel_count - len(table.rows), 0),
         "together": _together(focus, found, table),
-        **_facts(found, table),
+        **_facts(found, run, table),
         **_table(request, focus, found, table),
     }
     return render(request, "campaign/campaign.html", context)
@@ -154,10 +154,11 @@ def _together(focus: Focus, found: Campaign, table: KernelTable) -> str:
     return together_note(known.relations, found.parameters, written=written)
 
 
-def _facts(found: Campaign, table: KernelTable) -> dict[str, Any]:
+def _facts(found: Campaign, run: ModelRun | None, table: KernelTable) -> dict[str, Any]:
     """Return the content of the summary strip and the noise chart."""
     levels = table.noise
     return {
+        "repetitions": _repetitions(found, run),
         "points_picture": points_picture(found.points, found.parameters),
         "points_sentence": points_sentence(found.points, found.parameters),
         "ranges": ranges(found.points, found.parameters),
@@ -166,6 +167,14 @@ def _facts(found: Campaign, table: KernelTable) -> dict[str, Any]:
         "noise_median": median(levels) if levels else None,
         "noise_figure": noise_figure(levels) if levels else None,
     }
+
+
+def _repetitions(found: Campaign, run: ModelRun | None) -> str:
+    """Return how often each point was measured: "5 at each point", or "up to 5 at each point" where a series
+    has fewer values.
+    """
+    full = run.series_total * found.point_count * found.repetitions if run else 0
+    return f"{'' if found.value_count == full else 'up to '}{found.repetitions} at each point"
 
 
 def _table(request: HttpRequest, focus: Focus, found: Campaign, table: KernelTable) -> dict[str, Any]:
@@ -212,7 +221,11 @@ def _addresses(found: Campaign) -> dict[str, str]:
 
 
 def _line_text(found: Campaign, line: list[int]) -> str:
-    """Return the points of the small charts in words: "p from 4 to 1,024 at n = 4,000"."""
+    """Return the points of the small charts in words: "p from 4 to 1,024 at n = 4,000"; empty if there is
+    only one point.
+    """
+    if len(line) < 2:
+        return ""
     first, last = found.points[line[0]], found.points[line[-1]]
     name, others = isolated(found.parameters[0]), Direction.along(0, found.points).others
     fixed = ", ".join(f"{isolated(found.parameters[at])} = {last[at]:,g}" for at in others)

@@ -55,5 +55,13 @@ def test_types_and_arguments_are_removed(function, short):
     assert brief(function) == short
 
 
+def test_instances_of_a_template_keep_only_what_tells_them_apart():
+    launch = "void Kokkos::launch<{}Functor<double, 3>>(const DriverType&)"
+    assert shortest_tails([f"a->{launch.format('halo')}", f"b->{launch.format('sweep')}"]) == [
+        "Kokkos::launch<haloFunctor<double, 3>>(…)",
+        "Kokkos::launch<sweepFunctor<double, 3>>(…)",
+    ]
+
+
 def test_overloads_keep_their_arguments():
     assert shortest_tails(["f(int)", "f(double)", "g(int)"]) == ["f(int)", "f(double)", "g(…)"]

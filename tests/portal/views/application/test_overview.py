@@ -1,3 +1,4 @@
+import json
 import math
 import re
 
@@ -283,6 +284,33 @@ def test_with_inclusive_values_the_bottleneck_is_not_the_root(client):
     client.force_login(make_member(application.project))
     page = text(client.get(URL))
     assert "Most of it is spent below update : 80 % of the total, callees included." in page
+
+
+def test_a_program_whose_parts_are_unknown_has_no_bottleneck_and_no_picture_of_shares(client):
+    application = make_application(make_project("storm"))
+    run = make_run(
+        make_campaign(application, "1.0"), {"main": (0.0, [(1.0, (1, 0, 0, 0))]), "solve": (1.0, [])}
+    )
+    Model.objects.filter(run=run, kernel__path="solve").update(counts_to_total=False)
+    client.force_login(make_member(application.project))
+    answer = client.get(URL)
+    page = text(answer)
+    assert "The total is that of main, which contains all other kernels." in page
+    assert "100 % of the total" not in page
+    assert "Shares of time" not in page
+    assert "efficiency" in page
+
+
+def test_labels_of_shares_fit_into_a_line(client):
+    name = "main [mpi=OpenMPI, variable=MPI_Gather_{}, and more]"
+    laws = {name.format(letter): (size, []) for size, letter in ((1.0, "a"), (10.0, "b"), (100.0, "c"))}
+    application = make_application(make_project("storm"))
+    make_run(make_campaign(application, "1.0"), laws)
+    client.force_login(make_member(application.project))
+    layout = json.loads(client.get(URL).context["figure"].json)["layout"]
+    labels = [note["text"] for note in layout["meta"]["wide"]["annotations"]]
+    assert len(labels) == 2 * len(laws)
+    assert not any("\n" in label or "<br>" in label for label in labels)
 
 
 def test_the_page_says_which_kernels_make_up_the_total(client, story):

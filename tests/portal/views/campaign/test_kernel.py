@@ -70,7 +70,8 @@ def test_numbers_typed_into_the_form_become_the_target_in_the_address(member: Cl
 
 
 def test_the_chart_shows_every_run_the_law_and_the_previous_law(member: Client, url: str) -> None:
-    chart, contour = member.get(url).context["figures"]
+    page = member.get(url).context
+    chart, contour = page["figure"], page["plane"]
     data = json.loads(chart.json)
     runs = [trace for trace in data["data"] if any("run 1 at" in text for text in trace.get("text", []))]
     assert len(runs) == 1
@@ -82,7 +83,7 @@ def test_the_chart_shows_every_run_the_law_and_the_previous_law(member: Client, 
 
 
 def test_axis_and_slice_can_be_chosen(member: Client, url: str) -> None:
-    chart = member.get(url, {"x": "n", "fix-p": "16", "scale": "lin-lin"}).context["figures"][0]
+    chart = member.get(url, {"x": "n", "fix-p": "16", "scale": "lin-lin"}).context["figure"]
     layout = json.loads(chart.json)["layout"]
     assert layout["xaxis"]["type"] == layout["yaxis"]["type"] == "linear"
     assert "along n at p = 16" in chart.caption
@@ -108,6 +109,17 @@ def test_missing_points_and_uncertain_laws_are_mentioned(member: Client, applica
     text = member.get(reverse("kernel", args=[campaign.pk, kernel(application).pk])).content.decode()
     assert "2 of the campaign&#x27;s 15 points were not measured for this kernel" in text
     assert "fewer than five values" in text
+
+
+def test_the_chart_shades_what_lies_beyond_the_kernels_own_points(
+    member: Client, application: Application
+) -> None:
+    campaign, _ = make_measured(application, "2", missing=[12, 13, 14])
+    assert {point[0] for point in campaign.points[12:]} == {1024}
+    page = member.get(reverse("kernel", args=[campaign.pk, kernel(application).pk])).context
+    shapes = json.loads(page["figure"].json)["layout"]["shapes"]
+    assert min(shape["x0"] for shape in shapes) == 256
+    assert "256× beyond p = 256" in page["facts"][0].value
 
 
 def test_without_a_model_the_measurements_are_shown(member: Client, campaign: Campaign, url: str) -> None:
@@ -208,12 +220,12 @@ def test_the_number_of_queries_is_small_and_constant(
 def test_an_extremely_wide_interval_leaves_the_measurements_readable(member: Client, url: str) -> None:
     Model.objects.update(covariance=[1e12, 0.0, 0.0, 1e12])
     for scale, most in (("log-log", 3.4 + 0.5), ("lin-lin", 3.2 * 22.9)):
-        layout = json.loads(member.get(url, {"scale": scale}).context["figures"][0].json)["layout"]
+        layout = json.loads(member.get(url, {"scale": scale}).context["figure"].json)["layout"]
         assert layout["yaxis"]["range"][1] < most
 
 
 def test_surface_and_contour_have_the_same_values(member: Client, url: str) -> None:
-    _, contour = member.get(url).context["figures"]
+    contour = member.get(url).context["plane"]
     surface, *_ = member.get(contour.surface).json()["data"]
     flat = json.loads(contour.json)["data"][0]
     assert (surface["x"], surface["y"]) == (flat["x"], flat["y"])
@@ -223,7 +235,7 @@ def test_surface_and_contour_have_the_same_values(member: Client, url: str) -> N
 
 
 def test_the_surface_shows_measured_points_and_the_target(member: Client, url: str) -> None:
-    _, contour = member.get(url).context["figures"]
+    contour = member.get(url).context["plane"]
     _, measured, goal = member.get(contour.surface).json()["data"]
     marked = next(trace for trace in json.loads(contour.json)["data"] if trace.get("mode") == "markers")
     assert len(measured["x"]) == len(marked["x"])
@@ -233,7 +245,7 @@ def test_the_surface_shows_measured_points_and_the_target(member: Client, url: s
 
 
 def test_the_label_at_the_target_lies_above_the_law_and_its_band(member: Client, url: str) -> None:
-    drawn = json.loads(member.get(url).context["figures"][0].json)
+    drawn = json.loads(member.get(url).context["figure"].json)
     notes = [note for note in drawn["layout"]["annotations"] if "95 %" in note["text"]]
     assert notes
     top = drawn["layout"]["yaxis"]["range"][1]
@@ -243,7 +255,7 @@ def test_the_label_at_the_target_lies_above_the_law_and_its_band(member: Client,
 
 
 def test_contour_lines_are_where_the_law_has_their_value(member: Client, url: str) -> None:
-    _, contour = member.get(url).context["figures"]
+    contour = member.get(url).context["plane"]
     drawn = json.loads(contour.json)
     wash, *lines = (trace for trace in drawn["data"] if trace.get("type") == "contour")
     labels = [parsed(label["text"]) for label in drawn["layout"]["annotations"]]
@@ -265,7 +277,7 @@ def parsed(quantity: str) -> float:
 
 
 def test_the_link_to_the_surface_keeps_the_choices_of_the_page(member: Client, url: str) -> None:
-    _, contour = member.get(url, {"x": "n", "target": "p:4096,n:2000"}).context["figures"]
+    contour = member.get(url, {"x": "n", "target": "p:4096,n:2000"}).context["plane"]
     surface, _, goal = member.get(contour.surface).json()["data"]
     assert (goal["x"], goal["y"]) == ([2000], [4096])
     assert (surface["x"][-1], surface["y"][-1]) == (pytest.approx(4000), pytest.approx(4096))

@@ -40,6 +40,15 @@ def test_it_works(member: Client, campaign: Campaign) -> None:
     assert "style=" not in text
 
 
+def test_repetitions_are_those_of_every_point_only_if_all_have_as_many(
+    member: Client, application: Application, campaign: Campaign
+) -> None:
+    full = member.get(reverse("campaign", args=[campaign.pk])).context["repetitions"]
+    Campaign.objects.filter(pk=campaign.pk).update(value_count=campaign.value_count - 1)
+    fewer = member.get(reverse("campaign", args=[campaign.pk])).context["repetitions"]
+    assert (full, fewer) == ("5 at each point", "up to 5 at each point")
+
+
 def test_an_unnamed_machine_is_not_mentioned(member: Client, campaign: Campaign) -> None:
     Machine.objects.update(name=Machine.UNNAMED)
     text = member.get(reverse("campaign", args=[campaign.pk])).content.decode()
