@@ -66,7 +66,7 @@ def _static_files_by_the_middleware() -> Iterator[None]:
 @pytest.fixture(autouse=True, scope="session")
 def _networks_as_they_are_shipped() -> None:
     """Use the shipped networks, because adapting one takes half a minute. Tests of adapting
-    switch this off.
+    switch it on.
     """
     adapt_here(False)
 
