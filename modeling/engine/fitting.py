@@ -67,21 +67,17 @@ def fit(
     the leading kernels first, then all others with the `common` of these models. Each model is the same as if
     all kernels were modelled at once.
 
-    Parameters
-    ----------
-    points : (P, m) positive parameter values, one row per measurement point.
-    values : (K, P, R) repetitions of K kernels in any unit, NaN where missing.
-    modeler : name of an entry of `MODELERS`.
-    common : properties that kernels share, from `Models.common` of other kernels of the campaign. With
-        these, the models of different kernels do not depend on each other.
-    **options : options of the modeler, see its class.
+    Args:
+        points: (P, m) positive parameter values, one row per measurement point.
+        values: (K, P, R) repetitions of K kernels in any unit, NaN where missing.
+        modeler: name of an entry of `MODELERS`.
+        common: properties that kernels share, from `Models.common` of other kernels of the campaign. With
+            these, the models of different kernels do not depend on each other.
+        **options: options of the modeler, see its class.
 
-    Raises
-    ------
-    ValueError
-        Names the wrong argument, what was found and what was expected. A single kernel without data, with
-        zeros or with too few points never raises; its model's status says so.
-
+    Raises:
+        ValueError: names the wrong argument, what was found and what was expected. A single kernel without
+            data, with zeros or with too few points never raises; its model's status says so.
     """
     checked = check_points(points)
     array = check_values(values, len(checked))

@@ -99,13 +99,11 @@ def typical(variances: FloatArray) -> float | None:
 def scatter(values: ArrayLike, groups: Mapping[str, ArrayLike] | None = None) -> Scatter:
     """Split the scatter of repetitions at the same points.
 
-    Parameters
-    ----------
-    values : (K, P, R), NaN where missing.
-    groups : name, such as "day" or "job", the coarsest first → labels, (P, R) or (K, P, R), of the group that
-        each run belongs to; negative where that is not known. Runs whose group of some kind is not known are
-        left out of the split.
-
+    Args:
+        values: (K, P, R), NaN where missing.
+        groups: name, such as "day" or "job", the coarsest first → labels, (P, R) or (K, P, R), of the group
+            that each run belongs to; negative where that is not known. Runs whose group of some kind is not
+            known are left out of the split.
     """
     array = check_values(values, np.shape(values)[1] if np.ndim(values) == 3 else 0)
     with np.errstate(divide="ignore", invalid="ignore"):

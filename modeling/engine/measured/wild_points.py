@@ -42,11 +42,9 @@ def wild_points(points: FloatArray, values: FloatArray) -> BoolArray:
     what comes before or after them. Because the series must be smooth without the value, a step or a knee is
     not wild. With several parameters, no value is called wild.
 
-    Parameters
-    ----------
-    points : (P, m) positive parameter values.
-    values : (K, P, R) repetitions of K kernels, NaN where missing. Each point counts by its median.
-
+    Args:
+        points: (P, m) positive parameter values.
+        values: (K, P, R) repetitions of K kernels, NaN where missing. Each point counts by its median.
     """
     found = np.zeros(values.shape[:2], dtype=bool)
     if points.shape[1] > 1 or len(points) < FEWEST_VALUES:

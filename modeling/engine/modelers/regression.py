@@ -23,15 +23,13 @@ FEW_VALUES = 3
 class Regression(TermModeler):
     """Least squares over the performance model normal form.
 
-    Parameters
-    ----------
-    points : (P, m)
-    aggregate : "mean", "median" or "minimum" of a point's repetitions.
-    exponents : pairs (i, j) to try instead of the usual 42.
-    logarithms : whether terms with a logarithm are tried.
-    negative_exponents : whether series that fall may get powers x^−i.
-    negative_coefficients : whether lead terms may be subtracted; then all terms are tried on all series.
-
+    Args:
+        points: (P, m)
+        aggregate: "mean", "median" or "minimum" of a point's repetitions.
+        exponents: pairs (i, j) to try instead of the usual 42.
+        logarithms: whether terms with a logarithm are tried.
+        negative_exponents: whether series that fall may get powers x^−i.
+        negative_coefficients: whether lead terms may be subtracted; then all terms are tried on all series.
     """
 
     def __init__(

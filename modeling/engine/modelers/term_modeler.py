@@ -28,12 +28,11 @@ large enough to make the cost of calls negligible.
 class TermModeler(ABC):
     """Models kernels by the best term of each parameter, which a subclass finds.
 
-    Parameters
-    ----------
-    points : (P, m)
-    aggregate : "mean", "median" or "minimum" of a point's repetitions.
-    any_sign : whether lead terms may be subtracted.
-        terms_at_once : the largest number of terms of one parameter in one array of a subclass.
+    Args:
+        points: (P, m)
+        aggregate: "mean", "median" or "minimum" of a point's repetitions.
+        any_sign: whether lead terms may be subtracted.
+        terms_at_once: the largest number of terms of one parameter in one array of a subclass.
     """
 
     def __init__(self, points: FloatArray, *, aggregate: str, any_sign: bool, terms_at_once: int) -> None:

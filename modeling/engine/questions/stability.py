@@ -70,17 +70,14 @@ class Stability:
 def stability(points: ArrayLike, values: ArrayLike, models: Models) -> Stability:
     """Judge models that have a posterior with every point left out in turn.
 
-    Parameters
-    ----------
-    points : (P, m) positive parameter values.
-    values : (K, P, R) repetitions that the models were fitted to, NaN where missing. Wild values are left out
-        here, too, as the models leave them out.
-    models : the result of `fit` with a modeler that has a posterior.
+    Args:
+        points: (P, m) positive parameter values.
+        values: (K, P, R) repetitions that the models were fitted to, NaN where missing. Wild values are left
+            out here, too, as the models leave them out.
+        models: the result of `fit` with a modeler that has a posterior.
 
-    Raises
-    ------
-    ValueError
-        As in `fit`, or models without a posterior, or of another number of kernels.
+    Raises:
+        ValueError: as in `fit`, or models without a posterior, or of another number of kernels.
     """
     checked = check_points(points)
     array = check_values(values, len(checked))

@@ -59,32 +59,29 @@ def plan_minimal(
 ) -> Plan:
     """Deduce the smallest design from what functions depend on.
 
-    Parameters
-    ----------
-    profile : function → set of parameters that it depends on; None where nobody knows.
-    values : parameter → its values in order. Parameters without values must be linear or dependent.
-    linear : parameters that repeat the whole main loop.
-    dependent : parameter → those it is computed from, or these with their powers.
-    cost : gives the core hours of one run at each of some points (N, m).
-    iteration_times : linear parameter → seconds of its iterations in one run, to check that they are equal.
-    iterations : the number of iterations of the main loop, if the linear parameter has no values.
-    repetitions : runs at each point if no main loop averages the noise.
-    noise_runs : the smallest number of runs at the two cheapest points, which show how much runs differ.
-    spend : core hours that the plan may use. If the smallest design takes only a small part of them, the
-        rest is used for further runs that give the most information about the target; otherwise all runs are
-        chosen that way. None: the smallest design alone.
-    target : (m,) the configuration that matters, by default twice the largest values.
-    runs : limit on the runs of the plan. None: what the smallest design takes, and `RUNS` if further runs use
-        the rest of `spend`. More and cheaper runs narrow the interval.
-    allowed : returns which points (N, m) may be measured, (N,); None: all.
+    Args:
+        profile: function → set of parameters that it depends on; None where nobody knows.
+        values: parameter → its values in order. Parameters without values must be linear or dependent.
+        linear: parameters that repeat the whole main loop.
+        dependent: parameter → those it is computed from, or these with their powers.
+        cost: gives the core hours of one run at each of some points (N, m).
+        iteration_times: linear parameter → seconds of its iterations in one run, to check that they are
+            equal.
+        iterations: the number of iterations of the main loop, if the linear parameter has no values.
+        repetitions: runs at each point if no main loop averages the noise.
+        noise_runs: the smallest number of runs at the two cheapest points, which show how much runs differ.
+        spend: core hours that the plan may use. If the smallest design takes only a small part of them, the
+            rest is used for further runs that give the most information about the target; otherwise all runs
+            are chosen that way. None: the smallest design alone.
+        target: (m,) the configuration that matters, by default twice the largest values.
+        runs: limit on the runs of the plan. None: what the smallest design takes, and `RUNS` if further runs
+            use the rest of `spend`. More and cheaper runs narrow the interval.
+        allowed: returns which points (N, m) may be measured, (N,); None: all.
 
-    Raises
-    ------
-    PlanError
-        A function depends on something unknown, values are missing, points of the smallest design are not
-        allowed or more than `runs`, or not even lines of all parameters are affordable. The error has the
-        nearest feasible plan.
-
+    Raises:
+        PlanError: a function depends on something unknown, values are missing, points of the smallest design
+            are not allowed or more than `runs`, or not even lines of all parameters are affordable. The error
+            has the nearest feasible plan.
     """
     checked = _checked_values(values)
     names = tuple(name for name in checked if name not in (dependent or {}))

@@ -68,11 +68,9 @@ class Best:
 def best_laws(probabilities: FloatArray, observations: Observations) -> Best:
     """Find each kernel's law among those of its most probable classes.
 
-    Parameters
-    ----------
-    probabilities : (m, K, 43) of each parameter's classes.
-    observations : of the K kernels.
-
+    Args:
+        probabilities: (m, K, 43) of each parameter's classes.
+        observations: of the K kernels.
     """
     parts = []
     for begin in range(0, len(observations.scale), KERNELS_AT_ONCE):

@@ -76,18 +76,16 @@ probabilities of 43 classes per kernel.
 class Adaptive:
     """The published adaptive method.
 
-    Parameters
-    ----------
-    points : (P, m)
-    aggregate : "mean", "median" or "minimum" of a point's repetitions. The paper takes the median. With the
-        mean, the same network's error at P4+ falls from 9.1 to 7.0 % under 50 % of noise. The regression with
-        which it is compared takes the mean, too.
-    adapts : whether the network is adapted to the task, if the extra is installed.
-    threshold : noise level from which only the network's laws are used, instead of `THRESHOLDS` and
-        `THRESHOLDS_AS_SHIPPED`.
-    watch : a callback for the finished share of the adaptation; it may end the adaptation by raising an
-        exception.
-
+    Args:
+        points: (P, m)
+        aggregate: "mean", "median" or "minimum" of a point's repetitions. The paper takes the median. With
+            the mean, the same network's error at P4+ falls from 9.1 to 7.0 % under 50 % of noise. The
+            regression with which it is compared takes the mean, too.
+        adapts: whether the network is adapted to the task, if the extra is installed.
+        threshold: noise level from which only the network's laws are used, instead of `THRESHOLDS` and
+            `THRESHOLDS_AS_SHIPPED`.
+        watch: a callback for the finished share of the adaptation; it may end the adaptation by raising an
+            exception.
     """
 
     def __init__(
