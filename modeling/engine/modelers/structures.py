@@ -10,6 +10,8 @@ from itertools import combinations
 import numpy as np
 from numpy.typing import NDArray
 
+from modeling.engine.laws.partitions import partitions
+
 Structure = tuple[int, ...]
 
 _UP_TO_THREE = {
@@ -50,7 +52,7 @@ def _plain(count: int) -> tuple[Structure, ...]:
     """
     single = [1 << parameter for parameter in range(count)]
     everything, first = sum(single), single[:MOST_PARTITIONED]
-    split = partitions(count) if count <= MOST_PARTITIONED else _one_pair(single)
+    split = all_sums_of_products(count) if count <= MOST_PARTITIONED else _one_pair(single)
     return (*split, *((everything, one) for one in first))
 
 
@@ -63,19 +65,10 @@ def plain(parameter_count: int) -> NDArray[np.bool_]:
     return np.array([frozenset(structure) in known for structure in structures(parameter_count)])
 
 
-def partitions(count: int) -> list[Structure]:
+def all_sums_of_products(count: int) -> list[Structure]:
     """Return all ways to split parameters into products that are summed."""
-    found: list[Structure] = [()]
-    for bit in (1 << parameter for parameter in range(count)):
-        found = [
-            grown
-            for blocks in found
-            for grown in [
-                *((*blocks[:b], blocks[b] | bit, *blocks[b + 1 :]) for b in range(len(blocks))),
-                (*blocks, bit),
-            ]
-        ]
-    return found
+    bits = [1 << parameter for parameter in range(count)]
+    return [tuple(sum(factors) for factors in terms) for terms in partitions(bits)]
 
 
 def _one_pair(single: list[int]) -> list[Structure]:

@@ -4,7 +4,7 @@ grows fastest.
 
 import numpy as np
 
-from modeling.engine.laws.growth import limited
+from modeling.engine.laws.growth import lead_exponents
 from modeling.engine.laws.terms import LEAD_MULTIPLE, evaluate
 from modeling.engine.results.posterior import Posterior
 from modeling.engine.validation import BoolArray, FloatArray
@@ -60,10 +60,7 @@ def lead_draws(posterior: Posterior, upper: FloatArray) -> FloatArray:
     terms = evaluate(posterior.exponents, LEAD_MULTIPLE * upper[None])[..., 0]
     kernel = np.arange(len(terms))[:, None]
     contributions = posterior.coefficients[:, :, 1:] * terms[kernel, posterior.law]
-    factors = posterior.exponents[kernel, posterior.law]  # (K, S, T, m, 2)
-    used = (factors != 0).any(axis=4) & (contributions != 0)[..., None]
-    size = np.where(used, np.abs(contributions)[..., None], -1.0)  # (K, S, T, m)
-    lead = size.argmax(axis=2)[:, :, None, :, None]
-    found = np.take_along_axis(factors, lead, axis=2)[:, :, 0]
-    subtracted = np.take_along_axis(contributions, lead[:, :, 0, :, 0], axis=2) < 0
-    return np.asarray(np.where(used.any(axis=2)[..., None], limited(found, subtracted), 0.0))
+    exponents = posterior.exponents[kernel, posterior.law]  # (K, S, T, m, 2)
+    draws, shape = exponents.shape[:2], exponents.shape[2:]
+    leads = lead_exponents(contributions.reshape(-1, shape[0]), exponents.reshape(-1, *shape))
+    return leads.reshape(*draws, *shape[1:])

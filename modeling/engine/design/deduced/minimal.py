@@ -17,6 +17,7 @@ from numpy.typing import ArrayLike
 from modeling.engine.design.deduced.filling import RUNS, Allowed, filled_within
 from modeling.engine.design.deduced.profile import ITERATIONS, Dependent, Insights, Profile, insights_of
 from modeling.engine.design.plans import Cost, Plan, PlanError, costs_of
+from modeling.engine.laws.partitions import partitions
 from modeling.engine.validation import FloatArray, IntArray
 
 Values = Mapping[str, Sequence[float]]
@@ -195,19 +196,8 @@ def _cheapest_axes(insights: Insights, values: Mapping[str, tuple[float, ...]]) 
     names = insights.parameters
     if len(names) > SEARCHED:
         return _greedy_axes(insights)
-    allowed = (axes for axes in _partitions(names) if not any(_meets(axis, insights) for axis in axes))
+    allowed = ([*axes] for axes in partitions(names) if not any(_meets(axis, insights) for axis in axes))
     return min(allowed, key=lambda axes: (prod(_length(axis, values) for axis in axes), len(axes)))
-
-
-def _partitions(names: Sequence[str]) -> Iterator[list[Axis]]:
-    """Yield all ways to assign parameters to axes. The order of the parameters is kept."""
-    if not names:
-        yield []
-        return
-    for axes in _partitions(names[:-1]):
-        for at, axis in enumerate(axes):
-            yield [*axes[:at], (*axis, names[-1]), *axes[at + 1 :]]
-        yield [*axes, (names[-1],)]
 
 
 def _meets(axis: Axis, insights: Insights) -> bool:
