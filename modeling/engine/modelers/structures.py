@@ -85,8 +85,9 @@ def allowed(parameter_count: int) -> NDArray[np.bool_]:
     """Return whether each structure is usable if only some parameters have a term, (structures, 2^m
     patterns).
 
-    The terms of a structure are reduced to the parameters in the pattern. The structure is unusable if a term
-    is then empty or occurs twice, or if the reduced structure is not tried for so few parameters.
+    A structure is reduced by removing all parameters outside of the pattern. It is unusable if this makes a
+    term empty or two terms equal, or if the reduced structure is not among those tried for the number of
+    parameters in the pattern.
     """
     table = np.zeros((len(structures(parameter_count)), 1 << parameter_count), dtype=bool)
     for pattern in range(1, 1 << parameter_count):

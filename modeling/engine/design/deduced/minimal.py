@@ -192,7 +192,7 @@ Axis = tuple[str, ...]
 
 
 def _cheapest_axes(insights: Insights, values: Mapping[str, tuple[float, ...]]) -> list[Axis]:
-    """Return the axes with the fewest points, and of these the fewest axes."""
+    """Return the assignment with the fewest points; among equal ones, that with the fewest axes."""
     names = insights.parameters
     if len(names) > SEARCHED:
         return _greedy_axes(insights)

@@ -37,23 +37,24 @@ THRESHOLDS = {1: 0.02, 2: 0.05, 3: 0.4}
 """Noise level, by the number of parameters, from which the law of an adapted network is used without
 comparing it with the regression's. More than three parameters have the threshold of three.
 
-At these levels the curves of two shares cross: of the functions all of whose lead exponents are within 1/4 of
-the truth if only the network's laws are used, and if cross-validation chooses between both laws. With one
-parameter the first share is smaller by 0.2 ± 0.2 percentage points at 2 % of noise, and larger by 2.8 ± 0.3
-at 5 %. With two it is smaller by 2.6 ± 0.6 at 2 %, and larger by 0.4 ± 0.6 at 5 % and 2.7 ± 0.6 at 10 %. With
-three it is smaller by 1.4 ± 0.7 at 20 %, and larger by 0.6 ± 0.6 at 50 % and 2.3 ± 0.5 at 100 %. The network
-is better than the regression alone from lower levels on: at most 2 % with one and two parameters, and 8 %
-with three. `tests/benchmarks/adaptive_thresholds.py` measures these figures. With these levels instead of
-20 %, of 22 measured campaigns only pangeo changes: its errors rise from 11.9 and 15.2 to 12.6 and 18.4 %.
+Each threshold is the level at which two shares of functions are equal. A function counts if all its lead
+exponents are within 1/4 of the truth: for the first share if only the network's laws are used, for the second
+if cross-validation chooses between both laws. With one parameter the first share is smaller by 0.2 ± 0.2
+percentage points at 2 % of noise, and larger by 2.8 ± 0.3 at 5 %. With two it is smaller by 2.6 ± 0.6 at 2 %,
+and larger by 0.4 ± 0.6 at 5 % and 2.7 ± 0.6 at 10 %. With three it is smaller by 1.4 ± 0.7 at 20 %, and
+larger by 0.6 ± 0.6 at 50 % and 2.3 ± 0.5 at 100 %. The network is better than the regression alone from lower
+levels on: at most 2 % with one and two parameters, and 8 % with three.
+`tests/benchmarks/adaptive_thresholds.py` measures these figures. With these levels instead of 20 %, of 22
+measured campaigns only pangeo changes: its errors rise from 11.9 and 15.2 to 12.6 and 18.4 %.
 """
 
 THRESHOLDS_AS_SHIPPED = {1: 0.2, 2: 0.1, 3: np.inf}
 """The thresholds of a network that is not adapted.
 
-With one parameter the shares cross at 10 %, but the median errors at P4+ (four steps beyond the data) only at
-45 %, so the threshold lies between both: at 20 % the network alone has the right exponents for 8 percentage
-points more of the functions, but an error of 5.6 instead of 2.9 %. At 10 % its error is 5.2 instead of 1.0 %.
-With three parameters the choice has the larger share at all levels up to 100 %.
+With one parameter the shares are equal at 10 % of noise, but the median errors at P4+ (four steps beyond the
+data) only at 45 %, so the threshold lies between these levels. At 20 % the network alone has the right
+exponents for 8 percentage points more of the functions, but an error of 5.6 instead of 2.9 %. At 10 % its
+error is 5.2 instead of 1.0 %. With three parameters the second share is larger at all levels up to 100 %.
 """
 
 NOT_ASKED_TO = "not adapted: that was to take no time"

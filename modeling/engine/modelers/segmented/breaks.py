@@ -31,7 +31,8 @@ SHORTEST_SEGMENT = 3
 """The smallest number of values of a segment. With two values, every law would fit."""
 
 MOST_SEGMENTS = 12
-"""The largest number of segments of a series. A series that changes its behaviour more often follows no law.
+"""The largest number of segments of a series. A series with more changes of behaviour follows no
+law.
 """
 
 MOST_VALUES = 200
