@@ -68,4 +68,4 @@ def test_only_rounding_is_no_difference(now, field, value, differs):
 
 def test_a_kernel_that_is_no_longer_modelled_is_a_difference(now):
     fewer = {name: result for name, result in now.items() if name != "three parameters, kernel 0"}
-    assert differences(now, fewer) == ["three parameters, kernel 0: only in one of both"]
+    assert differences(now, fewer) == ["three parameters, kernel 0: no longer found"]

@@ -43,7 +43,8 @@ def results() -> dict[str, Result]:
 
 def differences(stored: Mapping[str, Result], now: Mapping[str, Result]) -> list[str]:
     """Return one sentence for each result that is not as stored."""
-    lines = [f"{name}: only in one of both" for name in sorted(stored.keys() ^ now.keys())]
+    lines = [f"{name}: no longer found" for name in stored.keys() - now.keys()]
+    lines += [f"{name}: not stored" for name in now.keys() - stored.keys()]
     for name in stored.keys() & now.keys():
         for field, before in stored[name].items():
             after = now[name][field]
