@@ -84,10 +84,10 @@ def fit(
     if modeler not in MODELERS:
         raise ValueError(f"modeler: found {modeler!r}, expected one of {', '.join(sorted(MODELERS))}")
     model = MODELERS[modeler](checked, **options)
-    found = _modelled(model, array, common, _at_once(model, array, checked.shape[1], modeler))
+    models = _modelled(model, array, common, _at_once(model, array, checked.shape[1], modeler))
     # All models of a campaign have a posterior or none has, because they are read together.
-    once = found.common is not None and found.common.once
-    return _without_interval(found) if once else found
+    once = models.common is not None and models.common.once
+    return _without_interval(models) if once else models
 
 
 def portion_kernels(
@@ -113,11 +113,11 @@ def _modelled(model: Modeler, values: FloatArray, common: Common | None, sizes: 
     parts = []
     for begin in range(0, len(values), at_once):
         kernels = np.arange(begin, min(begin + at_once, len(values)))
-        known, others = np.flatnonzero(np.isin(leads, kernels)), np.setdiff1d(kernels, leads)
-        part = first.part(known)
+        leading_here, others = np.flatnonzero(np.isin(leads, kernels)), np.setdiff1d(kernels, leads)
+        part = first.part(leading_here)
         if len(others):
             part = join([part, model(values[others], first.common)])
-        parts.append(part.part(np.argsort(np.concatenate([leads[known], others]))))
+        parts.append(part.part(np.argsort(np.concatenate([leads[leading_here], others]))))
     return join(parts) if parts else first
 
 
@@ -156,8 +156,8 @@ def holdout_error(
 
 def _error_ahead(model: Modeler, points: FloatArray, values: FloatArray) -> FloatArray:
     """Compute `holdout_error` for the kernels of values (K, P, R)."""
-    there = ~np.isnan(values).all(axis=2)
-    largest, kernels = largest_point(points, there.T.astype(float)), np.arange(len(values))
+    measured = ~np.isnan(values).all(axis=2)
+    largest, kernels = largest_point(points, measured.T.astype(float)), np.arange(len(values))
     rest = values.copy()
     rest[kernels, largest] = np.nan
     if isinstance(model, Evidence):

@@ -61,8 +61,8 @@ def plain(parameter_count: int) -> NDArray[np.bool_]:
     """Return which structures for this number of parameters would also be tried if there were further
     parameters, (structures,).
     """
-    known = {frozenset(structure) for structure in _plain(parameter_count)}
-    return np.array([frozenset(structure) in known for structure in structures(parameter_count)])
+    tried = {frozenset(structure) for structure in _plain(parameter_count)}
+    return np.array([frozenset(structure) in tried for structure in structures(parameter_count)])
 
 
 def all_sums_of_products(count: int) -> list[Structure]:
@@ -91,12 +91,12 @@ def allowed(parameter_count: int) -> NDArray[np.bool_]:
     """
     table = np.zeros((len(structures(parameter_count)), 1 << parameter_count), dtype=bool)
     for pattern in range(1, 1 << parameter_count):
-        known = {frozenset(structure) for structure in structures(pattern.bit_count())}
+        tried = {frozenset(structure) for structure in structures(pattern.bit_count())}
         for row, structure in enumerate(structures(parameter_count)):
             shrunk = frozenset(_relabel(term, pattern) for term in structure)
-            if len(shrunk) == len(structure) and shrunk in known:
+            if len(shrunk) == len(structure) and shrunk in tried:
                 table[row, pattern] = True
-                known.remove(shrunk)
+                tried.remove(shrunk)
     return table
 
 

@@ -111,9 +111,9 @@ def scaling(
         limits = [first_below(grid, quantity[:, :, rest], threshold) for quantity in (strong, weak)]
         return [estimate(draws) for draws in (*of_counts, *limits, least(grid, held[:, :, rest]))]
 
-    found = in_parts(models, len(path), answers)
+    estimates = in_parts(models, len(path), answers)
     divides = _falls_by_half(models, here, parameter)
-    return Scaling(counts, base, float(grid[-1]), threshold, divides, *found)
+    return Scaling(counts, base, float(grid[-1]), threshold, divides, *estimates)
 
 
 def isoefficiency(
@@ -208,7 +208,7 @@ def _check_efficiency(efficiency: float) -> None:
 
 def _check_reach(reach: float | None, first: float, measured: float) -> float:
     """Return the largest value at which limits are searched for."""
-    found = REACH_MULTIPLE * measured if reach is None else reach
-    if not np.isfinite(found) or found <= first:
-        raise ValueError(f"reach: found {found}, expected a number above {first:g}, where the search begins")
-    return float(found)
+    limit = REACH_MULTIPLE * measured if reach is None else reach
+    if not np.isfinite(limit) or limit <= first:
+        raise ValueError(f"reach: found {limit}, expected a number above {first:g}, where the search begins")
+    return float(limit)

@@ -97,17 +97,17 @@ def stability(points: ArrayLike, values: ArrayLike, models: Models) -> Stability
 def _of_part(points: FloatArray, values: FloatArray, models: Models, posterior: Posterior) -> Stability:
     runs = summarise(values)
     used = (runs.count > 0).sum(axis=0)
-    known = (used >= FEWEST_POINTS) & np.isfinite(models.constant) & (models.status != SEGMENTED)
-    known &= models.growth != "saturating"  # the laws without a point have no subtracted terms
+    judged = (used >= FEWEST_POINTS) & np.isfinite(models.constant) & (models.status != SEGMENTED)
+    judged &= models.growth != "saturating"  # the laws without a point have no subtracted terms
     survives, ratio = np.ones(values.shape[:2], dtype=bool), np.ones(values.shape[:2])
     family = posterior.family_probability().argmax(axis=1)
     with np.errstate(all="ignore"):
-        for number in np.unique(family[known]):
-            kernels = np.flatnonzero(known & (family == number))
+        for number in np.unique(family[judged]):
+            kernels = np.flatnonzero(judged & (family == number))
             others = _classes(posterior.part(kernels))
-            found = _left_out(points, runs.part(kernels), int(number), others)
-            survives[kernels], ratio[kernels] = _judged(found, models.part(kernels))
-    return Stability(survives, ratio, used, known)
+            without = _left_out(points, runs.part(kernels), int(number), others)
+            survives[kernels], ratio[kernels] = _judged(without, models.part(kernels))
+    return Stability(survives, ratio, used, judged)
 
 
 def _left_out(points: FloatArray, runs: Runs, family: int, others: IntArray) -> LeftOut:

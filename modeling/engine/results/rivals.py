@@ -32,17 +32,17 @@ def _amid_points(posterior: Posterior, shape: FloatArray, log_level: FloatArray)
 
     Levels change only for kernels that deviate from their laws.
     """
-    deviation, found = posterior.deviation, log_level.copy()
+    deviation, levels = posterior.deviation, log_level.copy()
     if deviation is None:
-        return found
+        return levels
     for those, points in deviation.groups():
         kernels = those[deviation.there[those]]
         terms = evaluate(np.asarray(posterior.exponents[kernels], dtype=float), np.exp(points))
         laws = shape[kernels, :, :1] + np.einsum("kht,khtn->khn", shape[kernels, :, 1:], terms)
         with np.errstate(divide="ignore", invalid="ignore"):
             needed = deviation.values[kernels][:, None, : len(points)] - np.log(laws)
-        found[kernels] = np.median(needed, axis=2)
-    return found
+        levels[kernels] = np.median(needed, axis=2)
+    return levels
 
 
 def draws_of(posterior: Posterior) -> BoolArray:

@@ -118,15 +118,15 @@ class Adaptive:
         `common`.
         """
         observations = observe(self.points, values, self.aggregate)
-        known = common if common is not None and common.repetitions else _common(values)
+        shared = common if common is not None and common.repetitions else _common(values)
         reasons = self._reasons(observations)
         asked, others = np.flatnonzero(reasons == ""), np.flatnonzero(reasons != "")
         parts = []
         if len(asked):
-            parts.append(self._by_network(observations.part(asked), noise_width(values[asked]), known))
+            parts.append(self._by_network(observations.part(asked), noise_width(values[asked]), shared))
         if len(others) or not len(asked):
             parts.append(replace(self.regression(values[others]), method=reasons[others]))
-        models = join([replace(part, common=known) for part in parts])
+        models = join([replace(part, common=shared) for part in parts])
         return models.part(np.argsort(np.concatenate([asked, others])))
 
     def _by_network(self, observations: Observations, noise: FloatArray, known: Common) -> Models:
@@ -134,7 +134,7 @@ class Adaptive:
         held_out = observations.without_largest()
         network, how = self._network(known)
         loud = noise >= self._threshold(adapted=how == ADAPTED)
-        chosen, own = self._choose(observations, network, loud)
+        chosen, from_network = self._choose(observations, network, loud)
         without, _ = self._choose(held_out, network, loud)
         models = assess(
             observations,
@@ -144,7 +144,7 @@ class Adaptive:
             relative=True,
         )
         by_network = NETWORK if how == ADAPTED else f"{NETWORK}, {how}"
-        return replace(models, method=np.where(own, by_network, REGRESSION).astype(LONGEST_METHOD))
+        return replace(models, method=np.where(from_network, by_network, REGRESSION).astype(LONGEST_METHOD))
 
     def _network(self, known: Common) -> tuple[Network, str]:
         """Return the network, and either `ADAPTED` or the reason why it is not adapted."""
@@ -174,20 +174,20 @@ class Adaptive:
         `loud` (K,) marks kernels whose noise is not below the threshold.
         """
         exponents = self._regressed(observations, np.flatnonzero(~loud | self._falls(observations)))
-        found = best_laws(self._probabilities(network, observations), observations)
-        own = np.ones(len(loud), bool)
+        laws = best_laws(self._probabilities(network, observations), observations)
+        from_network = np.ones(len(loud), bool)
         rivals = np.flatnonzero(~loud | (exponents < 0).any(axis=(1, 2, 3)))
-        own[rivals] = found.cv_smape[rivals] <= _error(exponents[rivals], observations.part(rivals))
-        exponents[own] = found.exponents[own]
-        return exponents, own
+        from_network[rivals] = laws.cv_smape[rivals] <= _error(exponents[rivals], observations.part(rivals))
+        exponents[from_network] = laws.exponents[from_network]
+        return exponents, from_network
 
     def _regressed(self, observations: Observations, kernels: IntArray) -> FloatArray:
         """Return the exponents (K, m, m, 2) of the regression's laws of these kernels, 0 for all others."""
         m = self.points.shape[1]
-        found = np.zeros((len(observations.scale), m, m, 2))
+        exponents = np.zeros((len(observations.scale), m, m, 2))
         if len(kernels):
-            found[kernels] = self.regression.select(observations.part(kernels))
-        return found
+            exponents[kernels] = self.regression.select(observations.part(kernels))
+        return exponents
 
     def _falls(self, observations: Observations) -> BoolArray:
         """Return whether values fall along any parameter, (K,).
@@ -195,10 +195,10 @@ class Adaptive:
         The network knows no falling laws. So for these kernels its law is compared with the regression's at
         any noise level.
         """
-        found = np.zeros(len(observations.scale), bool)
+        falling = np.zeros(len(observations.scale), bool)
         for axis in self.varied:
-            found |= falls(axis.x, *axis.average(observations.y, observations.w))
-        return found
+            falling |= falls(axis.x, *axis.average(observations.y, observations.w))
+        return falling
 
     def _reasons(self, observations: Observations) -> NDArray[np.str_]:
         """Return the reason why the network cannot be used for each kernel, (K,), or an empty text if it
@@ -207,26 +207,26 @@ class Adaptive:
         counts = np.stack([axis.value_counts(observations.w) for axis in self.varied])
         few, many = (counts < FEWEST).any(axis=0), max(len(axis.x) for axis in self.varied) > MOST
         positive = ((observations.y > 0) | (observations.w == 0)).all(axis=0)
-        found = np.select(
+        reasons = np.select(
             [np.broadcast_to(many & ~few, positive.shape), few, ~positive, np.isnan(observations.noise)],
             [MANY_VALUES, FEW_VALUES, NOT_POSITIVE, NO_REPETITIONS],
             "",
         )
-        return found.astype(LONGEST_METHOD)
+        return reasons.astype(LONGEST_METHOD)
 
     def _probabilities(self, network: Network, observations: Observations) -> FloatArray:
         """Return the probabilities of the 43 classes for each parameter, (m, K, 43). A parameter with a
         single value is constant.
         """
         axes = self.regression.axes
-        found = np.zeros((len(axes), len(observations.scale), len(CLASSES)))
+        probabilities = np.zeros((len(axes), len(observations.scale), len(CLASSES)))
         for parameter, axis in enumerate(axes):
             if len(axis.x) > 1:
                 series = axis.average(observations.y, observations.w)
-                found[parameter] = network.probabilities(network_inputs(axis.x, *series))
+                probabilities[parameter] = network.probabilities(network_inputs(axis.x, *series))
             else:
-                found[parameter, :, 0] = 1.0
-        return found
+                probabilities[parameter, :, 0] = 1.0
+        return probabilities
 
 
 def _error(exponents: FloatArray, observations: Observations) -> FloatArray:
