@@ -70,8 +70,8 @@ medians (as in the paper).
 """
 
 HALF = 0.5 + 1e-9
-"""Distance of lead exponents within which the paper finds more than 65 % of the laws of three parameters, at
-any noise.
+"""Distance from the true lead exponents at which a law still counts for the share that the paper gives for
+three parameters: more than 65 % at any noise.
 """
 
 MOST_NETWORKS = 1000
