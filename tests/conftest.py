@@ -66,7 +66,7 @@ def _static_files_by_the_middleware() -> Iterator[None]:
 @pytest.fixture(autouse=True, scope="session")
 def _networks_as_they_are_shipped() -> None:
     """Use the shipped networks, because adapting one takes half a minute. Tests of adapting
-    switch this off.
+    switch it on.
     """
     adapt_here(False)
 
@@ -115,8 +115,8 @@ def _delete_rows() -> None:
     with transaction.atomic(), connection.cursor() as cursor:
         cursor.execute(any_row)
         filled = [table for (table,) in cursor.fetchall()]
-        # A row need not be looked up in tables that refer to it, because their rows are deleted, too. Only a
-        # superuser may say so, which the user of the tests' own server is.
+        # No references to deleted rows are checked, because the referring rows are deleted, too. Only a
+        # superuser may switch the checks off; the user of the tests' own server is one.
         cursor.execute("SET LOCAL session_replication_role = replica")
         for table in filled:
             cursor.execute(f"DELETE FROM {table}")

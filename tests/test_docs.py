@@ -34,6 +34,12 @@ def test_no_docstring_cites_a_section_without_its_document():
     assert [path for path in sources() if re.search(r"METHODS §", path.read_text())] == []
 
 
+def test_sections_of_docstrings_have_one_style():
+    """Sections begin with `Args:`, `Returns:`, `Raises:` or `Attributes:`, not with an underlined title."""
+    underlined = r"^ *(?:Parameters|Attributes|Returns|Yields|Raises|Notes)\n *-{3,}$"
+    assert [path for path in sources() if re.search(underlined, path.read_text(), re.MULTILINE)] == []
+
+
 @pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.name)
 def test_links_of_documents_lead_to_files(document):
     links = re.findall(r"\]\(([^)#:]+)(?:#[\w-]+)?\)", document.read_text())

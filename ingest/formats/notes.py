@@ -1,4 +1,4 @@
-"""Limits notes for the owner of a file to a number that a person would read."""
+"""Limits the number of notes for the owner of a file, because nobody reads hundreds of them."""
 
 from collections.abc import Sequence
 

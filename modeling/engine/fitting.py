@@ -72,32 +72,28 @@ def fit(
     the leading kernels first, then all others with the `common` of these models. Each model is the same as if
     all kernels were modelled at once.
 
-    Parameters
-    ----------
-    points : (P, m) positive parameter values, one row per measurement point.
-    values : (K, P, R) repetitions of K kernels in any unit, NaN where missing.
-    modeler : name of an entry of `MODELERS`.
-    common : properties that kernels share, from `Models.common` of other kernels of the campaign. With
-        these, the models of different kernels do not depend on each other.
-    first : index of the parameter in which laws are written if others were always varied together with it.
-    **options : options of the modeler, see its class.
+    Args:
+        points: (P, m) positive parameter values, one row per measurement point.
+        values: (K, P, R) repetitions of K kernels in any unit, NaN where missing.
+        modeler: name of an entry of `MODELERS`.
+        common: properties that kernels share, from `Models.common` of other kernels of the campaign. With
+            these, the models of different kernels do not depend on each other.
+        first: index of the parameter in which laws are written if others were always varied together with it.
+        **options: options of the modeler, see its class.
 
-    Raises
-    ------
-    ValueError
-        Names the wrong argument, what was found and what was expected. A single kernel without data, with
-        zeros or with too few points never raises; its model's status says so.
-
+    Raises:
+        ValueError: names the wrong argument, what was found and what was expected. A single kernel without
+            data, with zeros or with too few points never raises; its model's status says so.
     """
     checked = check_points(points)
     array = check_values(values, len(checked))
     if modeler not in MODELERS:
         raise ValueError(f"modeler: found {modeler!r}, expected one of {', '.join(sorted(MODELERS))}")
     model = AlongRelations(partial(MODELERS[modeler], **options), checked, first)
-    found = _modelled(model, array, common, _at_once(model, array, checked.shape[1], modeler))
+    models = _modelled(model, array, common, _at_once(model, array, checked.shape[1], modeler))
     # All models of a campaign have a posterior or none has, because they are read together.
-    once = found.common is not None and found.common.once
-    return _without_interval(found) if once else found
+    once = models.common is not None and models.common.once
+    return _without_interval(models) if once else models
 
 
 def portion_kernels(
@@ -163,8 +159,8 @@ def holdout_error(
 
 def _error_ahead(model: AlongRelations, values: FloatArray) -> FloatArray:
     """Compute `holdout_error` for the kernels of values (K, P, R)."""
-    there = ~np.isnan(values).all(axis=2)
-    largest, kernels = largest_point(model.points, there.T.astype(float)), np.arange(len(values))
+    measured = ~np.isnan(values).all(axis=2)
+    largest, kernels = largest_point(model.points, measured.T.astype(float)), np.arange(len(values))
     rest = values.copy()
     rest[kernels, largest] = np.nan
     predicted = model.expected(rest, largest)

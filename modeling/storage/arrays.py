@@ -245,7 +245,7 @@ def with_posteriors(models: Models, packed: Sequence[tuple[segments.Packed, segm
 
 
 def posteriors_load(packed: Sequence[segments.Packed]) -> Posterior | None:
-    """Return the posteriors of stored rows; None unless all rows have one."""
+    """Return the posteriors of stored rows, or None if a row has none."""
     there = [bytes(row) for row in packed if row is not None]
     return unpack(there) if there and len(there) == len(packed) else None
 

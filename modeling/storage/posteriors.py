@@ -129,7 +129,10 @@ def _sizes(header: np.void) -> tuple[tuple[int, int, int, int, int], int]:
 
 
 def _unpack(rows: Sequence[bytes]) -> Iterator[Posterior]:
-    """Yield the parts of rows with the same sizes. Only a single row may deviate, or have several parts."""
+    """Yield the parts of rows with the same sizes.
+
+    A row with deviations, or with several parts, must be the only one.
+    """
     together = np.frombuffer(b"".join(rows), "u1").reshape(len(rows), -1)
     place = 0
 

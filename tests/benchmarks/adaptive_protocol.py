@@ -9,9 +9,9 @@ campaign and noise level. Each adaptation takes half a minute of processor time 
 law; its time is that of adapting. Also printed is the noise level from which the network's exponents are
 better than the regression's. `noise_off` is the mean error of the estimated noise in percentage points.
 `near` is the share of functions whose lead exponents of all parameters are within 1/4 of the truth, `leading`
-that for the parameters in the term that contributes most. The paper's accuracies of several parameters are
-reached only by the latter, even by Extra-P at low noise: its lead exponents are "the exponents with the
-biggest overall impact on performance".
+that for the parameters in the term that contributes most. For several parameters only `leading` is as large
+as the shares in the paper, even for Extra-P at low noise. The paper defines lead exponents as "the exponents
+with the biggest overall impact on performance".
 
 After every noise level the result is written to perfweb/portal/help/adaptive.json, which the help page on
 accuracy shows. Rows of other noise levels in the file are kept, so the table can be measured in parts.
@@ -70,8 +70,8 @@ medians (as in the paper).
 """
 
 HALF = 0.5 + 1e-9
-"""Distance of lead exponents within which the paper finds more than 65 % of the laws of three parameters, at
-any noise.
+"""Distance from the true lead exponents at which a law still counts for the share that the paper gives for
+three parameters: more than 65 % at any noise.
 """
 
 MOST_NETWORKS = 1000

@@ -5,12 +5,13 @@
 The result are the values of `THRESHOLDS` in modeling/engine/modelers/adaptive/modeler.py. Points are those of
 `tests.benchmarks.adaptive_protocol`, whose adapted networks in the folder --networks are used again; the
 functions are others. At every noise level the same functions are modelled by the regression, by the network
-alone, and by the choice of cross-validation between both. Printed are, in percent, the share of functions all
-of whose lead exponents are within 1/4 of the truth, and the median error at P4+ (four steps beyond the data).
+alone, and by the choice of cross-validation between both. The program prints, in percent, the share of
+functions whose lead exponents are all within 1/4 of the truth, and the median error at P4+ (four steps beyond
+the data).
 
-The threshold of a number of parameters is where the curves of these shares cross: below it the choice finds
-more exponents than the network alone, from it on the network alone does. The level at which the network
-crosses the regression is printed, too. An adaptation takes half a minute of processor time. With
+The threshold for a number of parameters is the noise level at which these shares are equal: at lower levels
+the choice has the larger share, at higher levels the network alone. The level at which the shares of network
+and regression are equal is printed, too. An adaptation takes half a minute of processor time. With
 --as-shipped the network is not adapted.
 """
 

@@ -60,8 +60,8 @@ hindsight) gave:
     errors, Extra-P              19 %        10 %        42 %         52
 
 On the same day, 14 other ways to choose were tried with 18 cases: gain per core hour and other powers of the
-cost, the cheapest set that is expected to reach a share of the variance, of which the cheapest, most
-expensive or most informative point came first, and fixed orders by cost. The largest share of comparisons
+cost; fixed orders by cost; and the cheapest set of points that is expected to remove a share of the variance,
+with its cheapest, most expensive or most informative point first. The largest share of comparisons
 with at most 60 % of the core hours was 44 % for the width and 33 % for the errors. It was 39 % and 33 % for
 the proposals. No way was better than the proposals for both halves of the cases.
 """

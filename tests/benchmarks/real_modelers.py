@@ -41,7 +41,7 @@ from tests.benchmarks.adaptive_protocol import MOST_NETWORKS  # noqa: E402
 MODELERS = ("evidence", "adaptive", "regression", "refinement")
 MOST_KERNELS = 200
 FEWEST_VALUES = {1: 5, 2: 7}
-"""Number of held-out values → number of values of the first parameter from which on they are held out."""
+"""Number of held-out values → the smallest number of values of the first parameter for this."""
 
 Point = tuple[float, ...]
 Kernel = dict[Point, list[float]]

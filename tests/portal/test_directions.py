@@ -1,4 +1,4 @@
-"""All pages treat metrics correctly of which a larger value is better, and metrics that cannot be summed."""
+"""All pages are right for metrics of which larger values are better, and for those that cannot be summed."""
 
 import pytest
 

@@ -70,9 +70,11 @@ OF_NUMBERS = re.compile(r"\d[\d.,;:/x×* -]*")
 SETTING = "a time that is the same in every row was set, and not measured"
 
 MOST_FRACTIONS = 20
-"""Limit on the different fractions of a parameter beside metrics that are not known by their names."""
+"""Limit on the different fractions of a parameter, if no name shows which columns are metrics."""
 FEW_ROWS = 2
-"""Number of rows for each text below which a column of texts leaves no parameter to vary within a kernel."""
+"""With fewer rows for each of its texts, a column cannot name the kernels, because no parameter would vary
+within a kernel.
+"""
 LEAST_ROWS_OF_SETTING = 4
 """In a table with at least this number of rows, a time that never changes is treated as a setting."""
 
@@ -148,7 +150,7 @@ def _check_measured(found: Columns, profiles: Sequence[Profile]) -> None:
     refuse a table of profiles in space or time if no name says what was measured.
 
     Raises:
-        FormatError: there is such a metric only, or parameters with many fractions beside a guessed metric.
+        FormatError: there is only such a metric, or parameters have many fractions and the metric is guessed.
     """
     places = [place for places in found.metrics.values() for place in places]
     empty = [

@@ -62,8 +62,8 @@ class Changes:
     a parameter, `growth` has its exponents.
 
     A kernel is "unknown" if it has no ratio, or if it differs and it cannot be told whether the shift or a
-    change of the kernel is the cause (see `shared_change.undecided`). The ratio of the latter is the measured
-    one at the common points, which includes the shift.
+    change of the kernel is the cause (see `shared_change.undecided`). In the second case, the kernel has the
+    ratio measured at the common points, which includes the shift.
     """
 
     kind: NDArray[np.str_]  # (K,): one of `KINDS`, or `UNKNOWN`

@@ -225,7 +225,9 @@ def _either(first: BoolArray, one: _Base, other: _Base) -> _Base:
 
 
 def _product(one: FloatArray, other: FloatArray, weights: FloatArray, prior: float) -> FloatArray:
-    """Return the weighted sum of products (K,) if a level with this prior precision is fitted as well."""
+    """Return the weighted sum of products, (K,), minus the part that a level explains, whose prior has this
+    precision.
+    """
     level = (weights * one).sum(axis=0) * (weights * other).sum(axis=0) / (weights.sum(axis=0) + prior)
     return np.asarray((weights * one * other).sum(axis=0) - level)
 

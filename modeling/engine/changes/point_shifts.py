@@ -61,7 +61,8 @@ def point_shifts(parts: Sequence[LogRatios]) -> FloatArray:
 def shared_deviations(parts: Sequence[LogRatios]) -> Deviations:
     """Return the centre of the log ratios' deviations from the kernels' own medians at each point.
 
-    Points with fewer than `POINT_KERNELS` kernels are not known, and none is if only one point has that many.
+    The centre is not known at points with fewer than `POINT_KERNELS` kernels. If only one point has enough
+    kernels, no centre is known.
     """
     d = np.concatenate([np.where(part.known, part.d, np.nan) for part in parts], axis=1)
     d = d[:, ~np.isnan(d).all(axis=0)]

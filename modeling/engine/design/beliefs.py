@@ -4,9 +4,9 @@ logarithms.
 Its mean is the mean of the posterior's draws, so every law contributes with its probability. Its covariance
 is the covariance of these draws plus that of the kernels' deviations from their laws. A run at a candidate
 observes one coordinate of this distribution with noise, so the information that the run will give is known in
-closed form beforehand. This is preposterior analysis (Raiffa and Schlaifer, Applied Statistical Decision
-Theory, 1961) with the update of an ensemble Kalman filter (Evensen 2003). Draws are clipped, so that a few
-enormous ones do not dominate.
+closed form before it is made. This is preposterior analysis (Raiffa and Schlaifer, Applied Statistical
+Decision Theory, 1961) with the update of an ensemble Kalman filter (Evensen 2003). Draws are clipped, so that
+a few enormous ones do not dominate.
 """
 
 from dataclasses import dataclass, replace

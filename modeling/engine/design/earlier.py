@@ -28,8 +28,7 @@ EXPONENT = 0.15
 """Standard deviation of the change of each exponent. This value describes versions of which one in ten
 changes an exponent by a half. The value was not tuned. In the 40 versions of `FACTOR`, the true values differ
 from the predictions by 1.75 standard deviations (root mean square). With half this value they differ by 2.15,
-and with twice this value by 1.61, for the same core hours. With none of these values are the few exponents
-that do change predicted.
+and with twice this value by 1.61, for the same core hours. No value predicts which exponents change.
 """
 
 CONTRADICTED = 4.0

@@ -92,38 +92,34 @@ def plan_next(
 ) -> Plan:
     """Propose what to measure next.
 
-    Parameters
-    ----------
-    points : (P, m) points measured so far; none for a first plan.
-    values : (K, P, R) repetitions of K kernels there, NaN where missing.
-    candidates : (C, m) points that may be measured, also again.
-    cost : core hours of one run at each candidate, (C,), or a function that gives them.
-    goal : "interval": narrow the interval at the target to `wanted` (half) of its width; "rivals":
-        distinguish the most probable laws of different growth; "change": settle whether the program changed
-        since `before`; "first": measure what a first model needs.
-    target : (m,) configuration of the question; the largest measured point where none is given.
-    budget : core hours that may be used; None: whatever the goal takes.
-    names : names of the parameters, for the reasons.
-    models : models of the kernels, if they are already known.
-    before : points and values of the earlier version. The goal "change" compares with them. The models of
-        this version are used while fewer than three values of a parameter were measured.
-    before_models : models of the same kernels in the earlier version, if they are already known.
-    groups : "day", "job" or the like, the coarsest first → labels of what each run shares with others, (P, R)
-        or (K, P, R); negative where that is not known.
-    limits : see `Limits`.
-    wanted : share of the interval's width, or logarithm of the Bayes factor, that is enough.
-    enough : for the goal "interval", in place of `wanted`: the wanted half width of the interval, as a share.
-    runs : the largest number of runs that are proposed at once.
-    repetitions : runs at each point of a first plan, if the budget allows.
+    Args:
+        points: (P, m) points measured so far; none for a first plan.
+        values: (K, P, R) repetitions of K kernels there, NaN where missing.
+        candidates: (C, m) points that may be measured, also again.
+        cost: core hours of one run at each candidate, (C,), or a function that gives them.
+        goal: "interval": narrow the interval at the target to `wanted` (half) of its width; "rivals":
+            distinguish the most probable laws of different growth; "change": settle whether the program
+            changed since `before`; "first": measure what a first model needs.
+        target: (m,) configuration of the question; the largest measured point where none is given.
+        budget: core hours that may be used; None: whatever the goal takes.
+        names: names of the parameters, for the reasons.
+        models: models of the kernels, if they are already known.
+        before: points and values of the earlier version. The goal "change" compares with them. The models of
+            this version are used while fewer than three values of a parameter were measured.
+        before_models: models of the same kernels in the earlier version, if they are already known.
+        groups: "day", "job" or the like, the coarsest first → labels of what each run shares with others, (P,
+            R) or (K, P, R); negative where that is not known.
+        limits: see `Limits`.
+        wanted: share of the interval's width, or logarithm of the Bayes factor, that is enough.
+        enough: for the goal "interval", in place of `wanted`: the wanted half width of the interval, as a
+            share.
+        runs: the largest number of runs that are proposed at once.
+        repetitions: runs at each point of a first plan, if the budget allows.
 
-    Raises
-    ------
-    PlanError
-        The budget is below the cost of the cheapest point, or limits exclude all candidates. The error has
-        the nearest possible plan.
-    ValueError
-        An argument that does not fit.
-
+    Raises:
+        PlanError: the budget is below the cost of the cheapest point, or limits exclude all candidates. The
+            error has the nearest possible plan.
+        ValueError: an argument that does not fit.
     """
     if goal not in GOALS:
         raise ValueError(f"goal: found {goal!r}, expected one of {', '.join(GOALS)}")

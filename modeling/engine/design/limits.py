@@ -38,7 +38,8 @@ def within(candidates: FloatArray, names: Sequence[str], limits: Limits) -> Bool
 
     Raises:
         PlanError: the limits contradict each other, name an unknown parameter, or exclude all candidates. The
-            error has a plan of the one candidate that breaks the fewest limits, and these by the least.
+            error has a plan of one candidate: of those that break the fewest limits, the one that exceeds
+            them least.
     """
     known = _known(limits, names)
     excess = _excess(candidates, names, known)

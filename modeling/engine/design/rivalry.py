@@ -10,12 +10,10 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from modeling.engine.design.beliefs import Field, log_draws
+from modeling.engine.laws.growth import SAME_EXPONENT
 from modeling.engine.results.models import Models
 from modeling.engine.results.rivals import lead_draws
 from modeling.engine.validation import BoolArray, FloatArray
-
-NEAR = 0.25
-"""Lead exponents that differ by at most this are treated as the same growth, as on the kernel's page."""
 
 FEWEST_DRAWS = 4
 """Smallest number of a rival's draws from which its spread is estimated. With fewer draws, the rival gets
@@ -120,4 +118,4 @@ def _classes(exponents: FloatArray) -> tuple[BoolArray, BoolArray]:
 def _like_the_most(exponents: FloatArray, some: BoolArray) -> BoolArray:
     distinct, counts = np.unique(exponents[some], axis=0, return_counts=True)
     most = distinct[int(np.argmax(counts))]
-    return np.asarray(some & (np.abs(exponents - most) <= NEAR).all(axis=1))
+    return np.asarray(some & (np.abs(exponents - most) <= SAME_EXPONENT).all(axis=1))

@@ -30,9 +30,9 @@ twice this value.
 ALIKE_GROUPS = 2.0
 """Prior number of groups that do not differ, added to the measured groups. This prior divides the variance
 between two jobs by three, and the variance between ten jobs by 1.2. In 1,000 simulated campaigns (five
-points, three runs each), two jobs that do not differ seem to differ in 10 % of the campaigns (17 % with a
-prior of 1, 3 % with 4). If the jobs cause half of the variance, this is found in 55 % (64 %, 43 %). Of ten
-jobs, 7 % (10 %, 5 %) seem to differ wrongly, and 99 % are found.
+points, three runs each), two equal jobs are treated as different in 10 % of the campaigns (17 % with a prior
+of 1, 3 % with 4). If the jobs cause half of the variance, this is found in 55 % (64 %, 43 %) of them. With
+ten jobs in place of two, these shares are 7 % (10 %, 5 %) and 99 %.
 """
 
 
@@ -99,13 +99,11 @@ def typical(variances: FloatArray) -> float | None:
 def scatter(values: ArrayLike, groups: Mapping[str, ArrayLike] | None = None) -> Scatter:
     """Split the scatter of repetitions at the same points.
 
-    Parameters
-    ----------
-    values : (K, P, R), NaN where missing.
-    groups : name, such as "day" or "job", the coarsest first → labels, (P, R) or (K, P, R), of the group that
-        each run belongs to; negative where that is not known. Runs whose group of some kind is not known are
-        left out of the split.
-
+    Args:
+        values: (K, P, R), NaN where missing.
+        groups: name, such as "day" or "job", the coarsest first → labels, (P, R) or (K, P, R), of the group
+            that each run belongs to; negative where that is not known. Runs whose group of some kind is not
+            known are left out of the split.
     """
     array = check_values(values, np.shape(values)[1] if np.ndim(values) == 3 else 0)
     with np.errstate(divide="ignore", invalid="ignore"):

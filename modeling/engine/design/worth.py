@@ -21,8 +21,8 @@ NOTICEABLE = 0.2
 its jobs. With a smaller reduction, a factor of two to either side stays above 1.7, so an open decision
 stays open. With half this value, plans that spend thousands of core hours to narrow the interval by a tenth
 are accepted. In 40 simulated campaigns, 10 % of the plans were not worth their cost with this value, none
-with half and 28 % with twice this value, although two plans of the latter in a row would halve an interval
-(`tests/benchmarks/planner_constants.py`).
+with half and 28 % with twice this value, although two of the plans that are then refused would together halve
+an interval (`tests/benchmarks/planner_constants.py`).
 """
 
 POWERS = (1.0, 0.5, 0.0)

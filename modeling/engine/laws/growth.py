@@ -74,10 +74,10 @@ def _lead(contributions: FloatArray, exponents: FloatArray) -> tuple[FloatArray,
         return np.zeros((kernels, parameters, 2)), np.zeros((kernels, parameters))
     contained = (exponents != 0).any(axis=3) & (contributions != 0)[:, :, None]  # (K, T, m)
     lead = np.where(contained, np.abs(contributions)[:, :, None], -1.0).argmax(axis=1)[:, None]  # (K, 1, m)
-    found = np.take_along_axis(contained, lead, axis=1)[:, 0]
+    has_lead = np.take_along_axis(contained, lead, axis=1)[:, 0]
     leads = np.take_along_axis(exponents, lead[..., None], axis=1)[:, 0]
     contribution = np.take_along_axis(contributions, lead[:, 0], axis=1)
-    return np.where(found[:, :, None], leads, 0.0), np.where(found, contribution, 0.0)
+    return np.where(has_lead[:, :, None], leads, 0.0), np.where(has_lead, contribution, 0.0)
 
 
 def classes(leads: FloatArray, identifiable: BoolArray) -> NDArray[np.str_]:

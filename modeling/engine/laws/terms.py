@@ -40,15 +40,12 @@ al. 2017, section 4.1).
 def evaluate(exponents: FloatArray, points: FloatArray) -> FloatArray:
     """Return the values of terms Π_l x_l^i · log2^j(x_l) at points.
 
-    Parameters
-    ----------
-    exponents : (..., m, 2)
-    points : (Q, m), positive
+    Args:
+        exponents: (..., m, 2)
+        points: (Q, m), positive
 
-    Returns
-    -------
-    (..., Q); each distinct pair is raised to its power only once.
-
+    Returns:
+        (..., Q); each distinct pair is raised to its power only once.
     """
     product = np.ones((*exponents.shape[:-2], len(points)))
     for parameter in range(points.shape[1]):

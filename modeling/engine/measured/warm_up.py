@@ -55,10 +55,10 @@ def warm_up(values: ArrayLike) -> WarmUp:
     with np.errstate(divide="ignore", invalid="ignore"):
         logarithms = np.where(array > 0, np.log(array), np.nan)
     rest = logarithms[:, :, 1:]
-    known = np.isfinite(logarithms[:, :, 0]) & np.isfinite(rest).any(axis=2)
-    ratios = np.full(known.shape, np.nan)
-    ratios[known] = logarithms[:, :, 0][known] - np.nanmedian(rest[known], axis=1)
-    points = known.sum(axis=1)
+    comparable = np.isfinite(logarithms[:, :, 0]) & np.isfinite(rest).any(axis=2)
+    ratios = np.full(comparable.shape, np.nan)
+    ratios[comparable] = logarithms[:, :, 0][comparable] - np.nanmedian(rest[comparable], axis=1)
+    points = comparable.sum(axis=1)
     effect, chance = np.full((2, len(array)), np.nan)
     several = points > 1
     mean = np.nanmean(ratios[several], axis=1)

@@ -42,27 +42,25 @@ def wild_points(points: FloatArray, values: FloatArray) -> BoolArray:
     what comes before or after them. Because the series must be smooth without the value, a step or a knee is
     not wild. With several parameters, no value is called wild.
 
-    Parameters
-    ----------
-    points : (P, m) positive parameter values.
-    values : (K, P, R) repetitions of K kernels, NaN where missing. Each point counts by its median.
-
+    Args:
+        points: (P, m) positive parameter values.
+        values: (K, P, R) repetitions of K kernels, NaN where missing. Each point counts by its median.
     """
-    found = np.zeros(values.shape[:2], dtype=bool)
+    wild = np.zeros(values.shape[:2], dtype=bool)
     if points.shape[1] > 1 or len(points) < FEWEST_VALUES:
-        return found
+        return wild
     order = np.argsort(points[:, 0], kind="stable")
     x = np.log(points[order, 0])
     with np.errstate(divide="ignore", invalid="ignore"):
         y = np.log(aggregate(runs_first(values[:, order]), "median").T)
     y[~np.isfinite(y)] = np.nan
     may_lose = (MOST_SHARE * np.isfinite(y).sum(axis=1)).astype(int)
-    some = np.arange(len(y))
-    while len(some := some[found[some].sum(axis=1) < may_lose[some]]):
-        some, wildest = _wildest(x, y, some)
-        found[some, order[wildest]] = True
-        y[some, wildest] = np.nan
-    return found
+    kernels = np.arange(len(y))
+    while len(kernels := kernels[wild[kernels].sum(axis=1) < may_lose[kernels]]):
+        kernels, wildest = _wildest(x, y, kernels)
+        wild[kernels, order[wildest]] = True
+        y[kernels, wildest] = np.nan
+    return wild
 
 
 def wild_ratios(points: FloatArray, values: FloatArray) -> FloatArray:
@@ -82,9 +80,9 @@ def wild_ratios(points: FloatArray, values: FloatArray) -> FloatArray:
     low, high = before[kernel, at], after[kernel, at]
     share = (x[at] - x[low]) / (x[high] - x[low])
     suggested = (1 - share) * y[kernel, low] + share * y[kernel, high]
-    found = np.full(wild.shape, np.nan)
-    found[kernel, order[at]] = np.exp(y[kernel, at] - suggested)
-    return found
+    ratios = np.full(wild.shape, np.nan)
+    ratios[kernel, order[at]] = np.exp(y[kernel, at] - suggested)
+    return ratios
 
 
 def _wildest(x: FloatArray, y: FloatArray, kernels: IntArray) -> tuple[IntArray, IntArray]:

@@ -39,13 +39,13 @@ def assess(
     Modelers that need no lines also give `values_taken`, the numbers of all values of each parameter.
     """
     columns, size = _columns(observations, exponents)
-    found = _solve(columns, size, observations, exponents, relative)
+    fit = _solve(columns, size, observations, exponents, relative)
     points_used = np.broadcast_to(observations.w.sum(axis=0), observations.scale.shape).astype(int)
-    freedom = np.maximum(points_used - found.rank, 0)
-    constant, coefficients = _coefficients(found, size, observations.scale)
-    covariance = _covariance(found, size, observations.scale, freedom)
+    freedom = np.maximum(points_used - fit.rank, 0)
+    constant, coefficients = _coefficients(fit, size, observations.scale)
+    covariance = _covariance(fit, size, observations.scale, freedom)
     if relative:
-        found = replace(found, residuals=found.residuals * observations.unit)
+        fit = replace(fit, residuals=fit.residuals * observations.unit)
     status = _status(points_used, value_counts, value_counts if values_taken is None else values_taken)
     return Models(
         constant=np.where(points_used > 0, constant, np.nan),
@@ -59,7 +59,7 @@ def assess(
         noise=observations.noise,
         lower=observations.points.min(axis=0),
         upper=observations.points.max(axis=0),
-        **_errors(found, observations),
+        **_errors(fit, observations),
     )
 
 
@@ -70,9 +70,9 @@ def holdout_error(
     point.
     """
     columns, size = _columns(held_out, exponents)
-    found = _solve(columns, size, held_out, exponents, relative)
+    fit = _solve(columns, size, held_out, exponents, relative)
     terms = np.moveaxis(evaluate(exponents, held_out.points), 0, 2) / size[:, None]
-    prediction = found.coefficients[0] + np.einsum("tk,tpk->pk", found.coefficients[1:], terms)
+    prediction = fit.coefficients[0] + np.einsum("tk,tpk->pk", fit.coefficients[1:], terms)
     left_out = observations.w != held_out.w
     error = np.abs(prediction - observations.y) / np.where(
         observations.y == 0, np.nan, np.abs(observations.y)

@@ -28,7 +28,7 @@ point, because such terms may be noise (not in the papers).
 
 
 @dataclass(frozen=True)
-class Factors:
+class BestTerms:
     """The best term of each parameter for K kernels, 1 for a parameter without one.
 
     `active` (m, K) marks parameters with a term, and `falls` (m, K) those with a falling one. `here` (m, P,
@@ -41,24 +41,24 @@ class Factors:
     here: FloatArray
     far: FloatArray
 
-    def part(self, kernels: IntArray) -> "Factors":
+    def part(self, kernels: IntArray) -> "BestTerms":
         """Return the terms of the given kernels only."""
-        return Factors(
+        return BestTerms(
             self.active[:, kernels], self.falls[:, kernels], self.here[:, :, kernels], self.far[:, kernels]
         )
 
-    def only(self, parameters: IntArray, kernels: IntArray) -> "Factors":
+    def only(self, parameters: IntArray, kernels: IntArray) -> "BestTerms":
         """Return the terms of some parameters only, which may differ between kernels, (parameters,
         kernels).
         """
         here = np.moveaxis(self.here[parameters, :, kernels], 2, 1)
         active, falls = self.active[parameters, kernels], self.falls[parameters, kernels]
-        return Factors(active, falls, here, self.far[parameters, kernels])
+        return BestTerms(active, falls, here, self.far[parameters, kernels])
 
-    def without(self, lost: BoolArray) -> "Factors":
+    def without(self, lost: BoolArray) -> "BestTerms":
         """Return the terms without those of the parameters marked in `lost` (m, K)."""
         here = np.where(lost[:, None], 1.0, self.here)
-        return Factors(self.active & ~lost, self.falls & ~lost, here, np.where(lost, 1.0, self.far))
+        return BestTerms(self.active & ~lost, self.falls & ~lost, here, np.where(lost, 1.0, self.far))
 
 
 @dataclass(frozen=True)
@@ -80,7 +80,7 @@ class Product:
 
 
 def joined_exponents(
-    factors: Factors, pairs: FloatArray, observations: Observations, any_sign: bool
+    factors: BestTerms, pairs: FloatArray, observations: Observations, any_sign: bool
 ) -> FloatArray:
     """Join each kernel's terms, whose exponents are `pairs` (m, K, 2), to its best structure.
 
@@ -101,7 +101,7 @@ def joined_exponents(
 
 
 def best_structures(
-    factors: Factors, y: FloatArray, w: FloatArray, any_sign: bool
+    factors: BestTerms, y: FloatArray, w: FloatArray, any_sign: bool
 ) -> tuple[IntArray, FloatArray]:
     """Return each kernel's best structure as bit masks of its terms (K, m), 0 for no term, and the
     parameters' shares (m, K).
@@ -118,7 +118,7 @@ def best_structures(
 
 
 def _best_of_many(
-    factors: Factors, y: FloatArray, w: FloatArray, any_sign: bool
+    factors: BestTerms, y: FloatArray, w: FloatArray, any_sign: bool
 ) -> tuple[IntArray, FloatArray]:
     """Find the `best_structures`, for all kernels with the same number of terms together. The parameters
     with the strongest terms come first.
@@ -142,7 +142,7 @@ def _best_of_many(
     return masks, shares
 
 
-def _strongest_first(factors: Factors, y: FloatArray, w: FloatArray) -> IntArray:
+def _strongest_first(factors: BestTerms, y: FloatArray, w: FloatArray) -> IntArray:
     """Return the indices of the parameters (m, K), ordered by how much of the values their term alone
     explains. Parameters without a term are last.
     """
@@ -163,7 +163,7 @@ def _explained(here: FloatArray, y: FloatArray, w: FloatArray) -> FloatArray:
 
 
 def _best_of(
-    possible: BoolArray, factors: Factors, y: FloatArray, w: FloatArray, any_sign: bool
+    possible: BoolArray, factors: BestTerms, y: FloatArray, w: FloatArray, any_sign: bool
 ) -> tuple[IntArray, FloatArray]:
     """Find the `best_structures` among those that are `possible` (structures, K)."""
     m, K = factors.active.shape
@@ -183,14 +183,16 @@ def _best_of(
                 refused |= _subtracts_lead(structure, found.coefficients[1:] * far)
             error[row, kernels] = np.where(refused, np.inf, smape(found.residuals, values))
             for parameter in range(m):
-                its = [share for mask, share in zip(structure, own, strict=True) if mask >> parameter & 1]
-                shares[row, parameter, kernels] = np.max(its, axis=0) if its else 0.0
+                of_parameter = [
+                    share for mask, share in zip(structure, own, strict=True) if mask >> parameter & 1
+                ]
+                shares[row, parameter, kernels] = np.max(of_parameter, axis=0) if of_parameter else 0.0
     best = np.argmin(error, axis=0)
     each = np.arange(K)
     return np.where(np.isfinite(error[best, each])[:, None], masks[best], 0), shares[best, :, each].T
 
 
-def _products(factors: Factors, w: FloatArray) -> dict[int, Product]:
+def _products(factors: BestTerms, w: FloatArray) -> dict[int, Product]:
     """Return the products of the terms of every set of parameters that some structure multiplies."""
     products = {}
     m = len(factors.active)
@@ -211,9 +213,9 @@ def _fit(terms: Sequence[Product], constant: FloatArray, y: FloatArray) -> tuple
     columns = np.stack([constant, *(term.here for term in terms)])
     size = np.stack([np.ones(y.shape[1]), *(term.size for term in terms)])
     falls = np.any([term.falls for term in terms], axis=0)
-    found = solve_above_zero(columns, size, y, falls)
-    share = np.abs(columns[1:] / np.where(y == 0, TINY, y)).max(axis=1) * np.abs(found.coefficients[1:])
-    return found, np.asarray(share)
+    fit = solve_above_zero(columns, size, y, falls)
+    share = np.abs(columns[1:] / np.where(y == 0, TINY, y)).max(axis=1) * np.abs(fit.coefficients[1:])
+    return fit, np.asarray(share)
 
 
 def _subtracts_lead(structure: Structure, contributions: FloatArray) -> BoolArray:
@@ -222,6 +224,6 @@ def _subtracts_lead(structure: Structure, contributions: FloatArray) -> BoolArra
     """
     negative = np.zeros(contributions.shape[1], dtype=bool)
     for bit in {1 << place for mask in structure for place in range(mask.bit_length()) if mask >> place & 1}:
-        own = contributions[[bool(mask & bit) for mask in structure]]
-        negative |= -own.min(axis=0) > own.max(axis=0)
+        of_parameter = contributions[[bool(mask & bit) for mask in structure]]
+        negative |= -of_parameter.min(axis=0) > of_parameter.max(axis=0)
     return negative

@@ -78,18 +78,18 @@ def solve_resolved(columns: FloatArray, size: FloatArray, y: FloatArray) -> Leas
     Extra-P drops columns below LAPACK's limit, which depends on the parameters' units. Here both solutions
     are computed, and the one with the smaller SMAPE is used.
     """
-    found = solve(columns, y)
+    complete = solve(columns, y)
     longest = (size * np.sqrt(np.einsum("cpk,cpk->ck", columns, columns))).max(axis=0)
-    own = size * reciprocal(np.sqrt(np.einsum("ack,ack->ak", found.inverse, found.inverse)))
+    own = size * reciprocal(np.sqrt(np.einsum("ack,ack->ak", complete.inverse, complete.inverse)))
     lost = (own > 0) & (own < RESOLUTION * longest)
     kernels = np.flatnonzero(lost.any(axis=0))
     if len(kernels):
         values = y[:, kernels]
         without = solve(np.where(lost[:, None, kernels], 0.0, columns[:, :, kernels]), values)
-        better = smape(without.residuals, values) < smape(found.residuals[:, kernels], values)
+        better = smape(without.residuals, values) < smape(complete.residuals[:, kernels], values)
         for field in fields(LeastSquares):
-            getattr(found, field.name)[..., kernels[better]] = getattr(without, field.name)[..., better]
-    return found
+            getattr(complete, field.name)[..., kernels[better]] = getattr(without, field.name)[..., better]
+    return complete
 
 
 def solve_above_zero(columns: FloatArray, size: FloatArray, y: FloatArray, falls: BoolArray) -> LeastSquares:
@@ -99,15 +99,15 @@ def solve_above_zero(columns: FloatArray, size: FloatArray, y: FloatArray, falls
     If its constant (the first column) would be negative, the constant is 0, and the other coefficients are
     fitted again.
     """
-    found = solve_resolved(columns, size, y)
-    sinks = np.flatnonzero(falls & (found.coefficients[0] < 0))
+    solution = solve_resolved(columns, size, y)
+    sinks = np.flatnonzero(falls & (solution.coefficients[0] < 0))
     if len(sinks):
         without = columns[:, :, sinks]
         without[0] = 0
         again = solve_resolved(without, size[:, sinks], y[:, sinks])
         for field in fields(LeastSquares):
-            getattr(found, field.name)[..., sinks] = getattr(again, field.name)
-    return found
+            getattr(solution, field.name)[..., sinks] = getattr(again, field.name)
+    return solution
 
 
 def smape(error: FloatArray, y: FloatArray) -> FloatArray:

@@ -38,14 +38,12 @@ fewer values no term."""
 class Refinement(TermModeler):
     """Iterative refinement of a simplified performance model normal form.
 
-    Parameters
-    ----------
-    points : (P, m)
-    aggregate : "mean", "median" or "minimum" of a point's repetitions.
-    logarithms : whether terms with a logarithm are tried.
-    negative_exponents : whether series that fall may get powers x^−α.
-    negative_coefficients : whether terms may be subtracted; then all slices are searched for all series.
-
+    Args:
+        points: (P, m)
+        aggregate: "mean", "median" or "minimum" of a point's repetitions.
+        logarithms: whether terms with a logarithm are tried.
+        negative_exponents: whether series that fall may get powers x^−α.
+        negative_coefficients: whether terms may be subtracted; then all slices are searched for all series.
     """
 
     def __init__(

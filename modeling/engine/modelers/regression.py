@@ -12,7 +12,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from modeling.engine.laws.terms import COMMON_PAIRS, EXPONENTS, FALLING_PAIRS, Pair, term_rows
-from modeling.engine.modelers.single import Candidates, best_terms
+from modeling.engine.modelers.single import CandidateTerms, best_terms
 from modeling.engine.modelers.term_modeler import TermModeler, falls
 from modeling.engine.validation import BoolArray, FloatArray, as_floats
 
@@ -23,15 +23,13 @@ FEW_VALUES = 3
 class Regression(TermModeler):
     """Least squares over the performance model normal form.
 
-    Parameters
-    ----------
-    points : (P, m)
-    aggregate : "mean", "median" or "minimum" of a point's repetitions.
-    exponents : pairs (i, j) to try instead of the usual 42.
-    logarithms : whether terms with a logarithm are tried.
-    negative_exponents : whether series that fall may get powers x^−i.
-    negative_coefficients : whether lead terms may be subtracted; then all terms are tried on all series.
-
+    Args:
+        points: (P, m)
+        aggregate: "mean", "median" or "minimum" of a point's repetitions.
+        exponents: pairs (i, j) to try instead of the usual 42.
+        logarithms: whether terms with a logarithm are tried.
+        negative_exponents: whether series that fall may get powers x^−i.
+        negative_coefficients: whether lead terms may be subtracted; then all terms are tried on all series.
     """
 
     def __init__(
@@ -55,13 +53,13 @@ class Regression(TermModeler):
         self.is_common = np.array([tuple(pair) in COMMON_PAIRS for pair in self.pairs.tolist()])
         self.candidates = [self._candidates(axis.x) for axis in self.axes]
 
-    def _candidates(self, x: FloatArray) -> Candidates:
+    def _candidates(self, x: FloatArray) -> CandidateTerms:
         """Return the terms with finite values that differ over a parameter's values x."""
         rows = term_rows(self.pairs, x)
         usable = np.isfinite(rows).all(axis=1) & (rows != rows[:, :1]).any(axis=1)
         if (x < 1).any():  # because logarithms are negative below 1
             usable &= self.pairs[:, 1] == 0
-        return Candidates(x, rows, np.arange(len(rows)), self.is_falling).but(usable)
+        return CandidateTerms(x, rows, np.arange(len(rows)), self.is_falling).but(usable)
 
     def _best_pairs(self, parameter: int, y: FloatArray, w: FloatArray) -> FloatArray:
         candidates = self.candidates[parameter]

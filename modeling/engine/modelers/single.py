@@ -20,7 +20,7 @@ MOST_MATRIX_VALUES = 40
 
 
 @dataclass(frozen=True)
-class Candidates:
+class CandidateTerms:
     """Terms of one parameter at its values x (X,).
 
     `rows` (H, X) are the terms' values, and `numbers` (H,) their indices among all terms. `sinks` (H,) marks
@@ -33,9 +33,9 @@ class Candidates:
     numbers: IntArray
     sinks: BoolArray
 
-    def but(self, keep: BoolArray) -> "Candidates":
+    def but(self, keep: BoolArray) -> "CandidateTerms":
         """Return the candidates marked in `keep`."""
-        return Candidates(self.x, self.rows[keep], self.numbers[keep], self.sinks[keep])
+        return CandidateTerms(self.x, self.rows[keep], self.numbers[keep], self.sinks[keep])
 
 
 @dataclass(frozen=True)
@@ -52,7 +52,7 @@ class Folds:
     coefficient: FloatArray
 
 
-def best_terms(candidates: Candidates, y: FloatArray, w: FloatArray, any_sign: bool) -> IntArray:
+def best_terms(candidates: CandidateTerms, y: FloatArray, w: FloatArray, any_sign: bool) -> IntArray:
     """Return the number of the best term for each kernel, (K,), 0 where the constant is best.
 
     `y` (X, K) is 0 where `w` (X, K) or (X, 1) is 0. The cross-validated SMAPE of a law constant + coefficient

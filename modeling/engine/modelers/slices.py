@@ -125,13 +125,13 @@ def start(series: Series, own: Slice) -> Search:
     integers = range(own.largest + 1)
     rss, error = np.stack([_errors(series, own.pairs(np.stack([e * ones, ones]))) for e in integers], axis=1)
     best = np.argmin(rss, axis=0)
-    each = np.arange(len(best))
+    kernels = np.arange(len(best))
     return Search(
         low=np.stack([np.maximum(best - 1, 0), ones]),
         best=np.stack([best, ones]),
         high=np.stack([best + 1, ones]),
-        rss=rss[best, each],
-        smape=error[best, each],
+        rss=rss[best, kernels],
+        smape=error[best, kernels],
     )
 
 
@@ -144,14 +144,14 @@ def step(series: Series, own: Slice, search: Search) -> Search:
     mediants = (_errors(series, own.pairs(fractions)) for fractions in (lower, upper))
     rss, error = np.stack([so_far, *mediants], axis=1)
     winner = np.argmin(rss, axis=0)  # in a tie the best fraction so far is kept
-    each = np.arange(len(winner))
+    kernels = np.arange(len(winner))
     is_lower, is_upper = winner == 1, winner == 2
     return Search(
         low=np.where(is_lower, search.low, np.where(is_upper, search.best, lower)),
         best=np.where(is_lower, lower, np.where(is_upper, upper, search.best)),
         high=np.where(is_lower, search.best, np.where(is_upper, search.high, upper)),
-        rss=rss[winner, each],
-        smape=error[winner, each],
+        rss=rss[winner, kernels],
+        smape=error[winner, kernels],
     )
 
 
@@ -169,9 +169,9 @@ def _divided(before: FloatArray, after: FloatArray, factor: float) -> BoolArray:
 def _candidates(slices: tuple[Slice, ...], searches: list[Search]) -> tuple[FloatArray, FloatArray]:
     """Return the exponents (K, 2) and the SMAPE (K,) of the slice with the smallest RSS."""
     which = np.argmin([search.rss for search in searches], axis=0)
-    each = np.arange(len(which))
+    kernels = np.arange(len(which))
     pairs = np.stack([own.pairs(search.best) for own, search in zip(slices, searches, strict=True)])
-    return pairs[which, each], np.stack([search.smape for search in searches])[which, each]
+    return pairs[which, kernels], np.stack([search.smape for search in searches])[which, kernels]
 
 
 def _errors(series: Series, pairs: FloatArray) -> FloatArray:

@@ -10,6 +10,8 @@ from itertools import combinations
 import numpy as np
 from numpy.typing import NDArray
 
+from modeling.engine.laws.partitions import partitions
+
 Structure = tuple[int, ...]
 
 _UP_TO_THREE = {
@@ -50,7 +52,7 @@ def _plain(count: int) -> tuple[Structure, ...]:
     """
     single = [1 << parameter for parameter in range(count)]
     everything, first = sum(single), single[:MOST_PARTITIONED]
-    split = partitions(count) if count <= MOST_PARTITIONED else _one_pair(single)
+    split = all_sums_of_products(count) if count <= MOST_PARTITIONED else _one_pair(single)
     return (*split, *((everything, one) for one in first))
 
 
@@ -59,23 +61,14 @@ def plain(parameter_count: int) -> NDArray[np.bool_]:
     """Return which structures for this number of parameters would also be tried if there were further
     parameters, (structures,).
     """
-    known = {frozenset(structure) for structure in _plain(parameter_count)}
-    return np.array([frozenset(structure) in known for structure in structures(parameter_count)])
+    tried = {frozenset(structure) for structure in _plain(parameter_count)}
+    return np.array([frozenset(structure) in tried for structure in structures(parameter_count)])
 
 
-def partitions(count: int) -> list[Structure]:
+def all_sums_of_products(count: int) -> list[Structure]:
     """Return all ways to split parameters into products that are summed."""
-    found: list[Structure] = [()]
-    for bit in (1 << parameter for parameter in range(count)):
-        found = [
-            grown
-            for blocks in found
-            for grown in [
-                *((*blocks[:b], blocks[b] | bit, *blocks[b + 1 :]) for b in range(len(blocks))),
-                (*blocks, bit),
-            ]
-        ]
-    return found
+    bits = [1 << parameter for parameter in range(count)]
+    return [tuple(sum(factors) for factors in terms) for terms in partitions(bits)]
 
 
 def _one_pair(single: list[int]) -> list[Structure]:
@@ -92,17 +85,18 @@ def allowed(parameter_count: int) -> NDArray[np.bool_]:
     """Return whether each structure is usable if only some parameters have a term, (structures, 2^m
     patterns).
 
-    The terms of a structure are reduced to the parameters in the pattern. The structure is unusable if a term
-    is then empty or occurs twice, or if the reduced structure is not tried for so few parameters.
+    A structure is reduced by removing all parameters outside of the pattern. It is unusable if this makes a
+    term empty or two terms equal, or if the reduced structure is not among those tried for the number of
+    parameters in the pattern.
     """
     table = np.zeros((len(structures(parameter_count)), 1 << parameter_count), dtype=bool)
     for pattern in range(1, 1 << parameter_count):
-        known = {frozenset(structure) for structure in structures(pattern.bit_count())}
+        tried = {frozenset(structure) for structure in structures(pattern.bit_count())}
         for row, structure in enumerate(structures(parameter_count)):
             shrunk = frozenset(_relabel(term, pattern) for term in structure)
-            if len(shrunk) == len(structure) and shrunk in known:
+            if len(shrunk) == len(structure) and shrunk in tried:
                 table[row, pattern] = True
-                known.remove(shrunk)
+                tried.remove(shrunk)
     return table
 
 

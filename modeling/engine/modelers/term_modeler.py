@@ -14,7 +14,7 @@ from modeling.engine.measured.layout import axes
 from modeling.engine.measured.observations import Observations, observe
 from modeling.engine.measured.repetitions import AGGREGATES
 from modeling.engine.modelers.assessment import assess, holdout_error
-from modeling.engine.modelers.combination import Factors, joined_exponents
+from modeling.engine.modelers.combination import BestTerms, joined_exponents
 from modeling.engine.results.common import Common
 from modeling.engine.results.models import Models
 from modeling.engine.validation import BoolArray, FloatArray
@@ -28,12 +28,11 @@ large enough to make the cost of calls negligible.
 class TermModeler(ABC):
     """Models kernels by the best term of each parameter, which a subclass finds.
 
-    Parameters
-    ----------
-    points : (P, m)
-    aggregate : "mean", "median" or "minimum" of a point's repetitions.
-    any_sign : whether lead terms may be subtracted.
-        terms_at_once : the largest number of terms of one parameter in one array of a subclass.
+    Args:
+        points: (P, m)
+        aggregate: "mean", "median" or "minimum" of a point's repetitions.
+        any_sign: whether lead terms may be subtracted.
+        terms_at_once: the largest number of terms of one parameter in one array of a subclass.
     """
 
     def __init__(self, points: FloatArray, *, aggregate: str, any_sign: bool, terms_at_once: int) -> None:
@@ -83,12 +82,12 @@ class TermModeler(ABC):
             return np.asarray(pairs.swapaxes(0, 1)[:, None])
         return joined_exponents(self._factors(pairs), pairs, observations, self.any_sign)
 
-    def _factors(self, pairs: FloatArray) -> Factors:
+    def _factors(self, pairs: FloatArray) -> BestTerms:
         """Return the terms with the exponents `pairs` (m, K, 2), at the points and at `LEAD_MULTIPLE` times
         the largest values.
         """
         each = list(zip(pairs[:, :, None], self.points.T[:, :, None], strict=True))
-        return Factors(
+        return BestTerms(
             active=(pairs != 0).any(axis=2),
             falls=np.asarray((pairs < 0).any(axis=2)),
             here=np.stack([evaluate(own, x).T for own, x in each]),

@@ -84,13 +84,13 @@ def calibrate(scores: Scores) -> Calibration:
     A forecast's miss is the distance between the logarithms of the forecast and the measured value, divided
     by the width of the interval on that side. The widening is the 95 % quantile of the forecasts' misses.
     """
-    known = scores.known
-    count = len(known.predicted)
+    usable = scores.known
+    count = len(usable.predicted)
     if not count:
         return Calibration(0, np.nan, np.nan, 1.0)
-    inside = float(((known.measured >= known.lower) & (known.measured <= known.upper)).mean())
-    error = float(np.median(np.abs(known.predicted - known.measured) / known.measured))
-    needed = float(np.quantile(misses(known), ASKED, method="inverted_cdf"))
+    inside = float(((usable.measured >= usable.lower) & (usable.measured <= usable.upper)).mean())
+    error = float(np.median(np.abs(usable.predicted - usable.measured) / usable.measured))
+    needed = float(np.quantile(misses(usable), ASKED, method="inverted_cdf"))
     widening = min(max(needed, 1.0), WIDEST) if _missed(inside, count) else 1.0
     return Calibration(count, inside, error, widening)
 
@@ -109,8 +109,8 @@ def misses(scores: Scores) -> FloatArray:
     with np.errstate(divide="ignore", invalid="ignore"):
         off = np.log(scores.measured / scores.predicted)
         above, below = np.log(scores.upper / scores.predicted), np.log(scores.predicted / scores.lower)
-        found = np.abs(off) / np.where(off > 0, above, below)
-    return np.where(off == 0, 0.0, np.where(np.isnan(found), np.inf, found))
+        miss = np.abs(off) / np.where(off > 0, above, below)
+    return np.where(off == 0, 0.0, np.where(np.isnan(miss), np.inf, miss))
 
 
 def by_distance(scores: Scores) -> list[tuple[float, Calibration]]:

@@ -76,9 +76,9 @@ def first_below(x: FloatArray, values: FloatArray, level: float) -> FloatArray:
     with np.errstate(divide="ignore", invalid="ignore"):
         before, after = (np.log(np.take_along_axis(values, which, axis=-1))[..., 0] for which in (at - 1, at))
         part = np.clip((before - np.log(level)) / (before - after), 0.0, 1.0)
-    found = x[at[..., 0] - 1] * (x[at[..., 0]] / x[at[..., 0] - 1]) ** part
-    found = np.where(below[..., 0], x[0], np.where(below.any(axis=-1), found, np.inf))
-    return np.where(np.isnan(values).any(axis=-1), np.nan, found)
+    place = x[at[..., 0] - 1] * (x[at[..., 0]] / x[at[..., 0] - 1]) ** part
+    place = np.where(below[..., 0], x[0], np.where(below.any(axis=-1), place, np.inf))
+    return np.where(np.isnan(values).any(axis=-1), np.nan, place)
 
 
 def least(x: FloatArray, values: FloatArray) -> FloatArray:
@@ -86,5 +86,5 @@ def least(x: FloatArray, values: FloatArray) -> FloatArray:
     smallest, and NaN if unknown.
     """
     at = values.argmin(axis=-1)
-    found = np.where(at == len(x) - 1, np.inf, x[at])
-    return np.where(np.isnan(values).any(axis=-1), np.nan, found)
+    place = np.where(at == len(x) - 1, np.inf, x[at])
+    return np.where(np.isnan(values).any(axis=-1), np.nan, place)

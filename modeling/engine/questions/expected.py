@@ -92,8 +92,8 @@ def _probabilities_of(models: Models, share: FloatArray) -> FloatArray:
     This is the inverse of `posterior.share_of_draws`. The probability is never exactly 0 or 1, because the
     number of draws is finite.
     """
-    known = ~np.isin(models.status, (NO_DATA, TOO_FEW_VALUES, FAILED))
-    return np.where(known, (INDEPENDENT_DRAWS * share + 0.5) / (INDEPENDENT_DRAWS + 1), np.nan)
+    supported = ~np.isin(models.status, (NO_DATA, TOO_FEW_VALUES, FAILED))
+    return np.where(supported, (INDEPENDENT_DRAWS * share + 0.5) / (INDEPENDENT_DRAWS + 1), np.nan)
 
 
 def _rises(posterior: Posterior, upper: FloatArray) -> BoolArray:

@@ -134,10 +134,9 @@ Doubt = UnknownGrowth | WideInterval
 def doubts(certainty: Sequence[float], target: Target = NOT_KNOWN) -> list[Doubt]:
     """Return the reasons why a law is not identifiable from its data, or nothing if it is.
 
-    Parameters
-    ----------
-    certainty : of each parameter, see `lead_certainty`; empty: not known.
-    target : the prediction at a target with its interval.
+    Args:
+        certainty: of each parameter, see `lead_certainty`; empty: not known.
+        target: the prediction at a target with its interval.
     """
     found: list[Doubt] = [UnknownGrowth(at, certainty[at]) for at in _unknown(certainty)]
     factor = _off(target)

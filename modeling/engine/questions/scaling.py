@@ -77,23 +77,20 @@ def scaling(
 ) -> Scaling:
     """Derive how kernels scale.
 
-    Parameters
-    ----------
-    models : models of times.
-    at : (m,) configuration; all parameters but the processes keep their values.
-    processes : (Q,) numbers of processes at which efficiencies are computed.
-    parameter : index of the parameter that counts processes.
-    total_sizes : indices of the parameters that measure the whole program's work. Under weak scaling
-        they grow like p from their value on p₀ processes, while sizes per process stay constant.
-    threshold : efficiency at the limits.
-    reach : largest number of processes at which limits are searched for.
-    seconds : the number of seconds in one unit of the measured times.
+    Args:
+        models: models of times.
+        at: (m,) configuration; all parameters but the processes keep their values.
+        processes: (Q,) numbers of processes at which efficiencies are computed.
+        parameter: index of the parameter that counts processes.
+        total_sizes: indices of the parameters that measure the whole program's work. Under weak scaling they
+            grow like p from their value on p₀ processes, while sizes per process stay constant.
+        threshold: efficiency at the limits.
+        reach: largest number of processes at which limits are searched for.
+        seconds: the number of seconds in one unit of the measured times.
 
-    Raises
-    ------
-    ValueError
-        A parameter's index that the models lack, a point of another shape, or a number of processes,
-        threshold or reach out of range.
+    Raises:
+        ValueError: a parameter's index that the models lack, a point of another shape, or a number of
+            processes, threshold or reach out of range.
     """
     _check_parameters(models, (parameter, *total_sizes))
     _check_efficiency(threshold)
@@ -114,9 +111,9 @@ def scaling(
         limits = [first_below(grid, quantity[:, :, rest], threshold) for quantity in (strong, weak)]
         return [estimate(draws) for draws in (*of_counts, *limits, least(grid, held[:, :, rest]))]
 
-    found = in_parts(models, len(path), answers)
+    estimates = in_parts(models, len(path), answers)
     divides = _falls_by_half(models, here, parameter)
-    return Scaling(counts, base, float(grid[-1]), threshold, divides, *found)
+    return Scaling(counts, base, float(grid[-1]), threshold, divides, *estimates)
 
 
 def isoefficiency(
@@ -131,17 +128,14 @@ def isoefficiency(
 ) -> Isoefficiency:
     """Derive how the problem has to grow to keep an efficiency.
 
-    Parameters
-    ----------
-    models, at, processes, parameter : as in `scaling`.
-    size : index of the parameter that grows; it measures the whole program's work.
-    efficiency : the efficiency of strong scaling to keep, for the same problem on p₀ and on p processes.
-    reach : largest size that is considered.
+    Args:
+        models, at, processes, parameter: as in `scaling`.
+        size: index of the parameter that grows; it measures the whole program's work.
+        efficiency: the efficiency of strong scaling to keep, for the same problem on p₀ and on p processes.
+        reach: largest size that is considered.
 
-    Raises
-    ------
-    ValueError
-        As in `scaling`.
+    Raises:
+        ValueError: as in `scaling`.
     """
     _check_parameters(models, (parameter, size))
     _check_efficiency(efficiency)
@@ -214,7 +208,7 @@ def _check_efficiency(efficiency: float) -> None:
 
 def _check_reach(reach: float | None, first: float, measured: float) -> float:
     """Return the largest value at which limits are searched for."""
-    found = REACH_MULTIPLE * measured if reach is None else reach
-    if not np.isfinite(found) or found <= first:
-        raise ValueError(f"reach: found {found}, expected a number above {first:g}, where the search begins")
-    return float(found)
+    limit = REACH_MULTIPLE * measured if reach is None else reach
+    if not np.isfinite(limit) or limit <= first:
+        raise ValueError(f"reach: found {limit}, expected a number above {first:g}, where the search begins")
+    return float(limit)

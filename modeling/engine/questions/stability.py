@@ -70,17 +70,14 @@ class Stability:
 def stability(points: ArrayLike, values: ArrayLike, models: Models) -> Stability:
     """Judge models that have a posterior with every point left out in turn.
 
-    Parameters
-    ----------
-    points : (P, m) positive parameter values.
-    values : (K, P, R) repetitions that the models were fitted to, NaN where missing. Wild values are left out
-        here, too, as the models leave them out.
-    models : the result of `fit` with a modeler that has a posterior.
+    Args:
+        points: (P, m) positive parameter values.
+        values: (K, P, R) repetitions that the models were fitted to, NaN where missing. Wild values are left
+            out here, too, as the models leave them out.
+        models: the result of `fit` with a modeler that has a posterior.
 
-    Raises
-    ------
-    ValueError
-        As in `fit`, or models without a posterior, or of another number of kernels.
+    Raises:
+        ValueError: as in `fit`, or models without a posterior, or of another number of kernels.
     """
     checked = check_points(points)
     array = check_values(values, len(checked))
@@ -100,19 +97,19 @@ def stability(points: ArrayLike, values: ArrayLike, models: Models) -> Stability
 def _of_part(points: FloatArray, values: FloatArray, models: Models, posterior: Posterior) -> Stability:
     runs = summarise(values)
     used = (runs.count > 0).sum(axis=0)
-    known = (used >= FEWEST_POINTS) & np.isfinite(models.constant) & (models.status != SEGMENTED)
-    known &= models.growth != "saturating"  # the laws without a point have no subtracted terms
+    judged = (used >= FEWEST_POINTS) & np.isfinite(models.constant) & (models.status != SEGMENTED)
+    judged &= models.growth != "saturating"  # the laws without a point have no subtracted terms
     survives, ratio = np.ones(values.shape[:2], dtype=bool), np.ones(values.shape[:2])
     family = posterior.family_probability().argmax(axis=1)[:, None]
     alike = np.concatenate([family, models.measured.together], axis=1)
     with np.errstate(all="ignore"):
-        for each in np.unique(alike[known], axis=0):
-            kernels = np.flatnonzero(known & (alike == each).all(axis=1))
+        for each in np.unique(alike[judged], axis=0):
+            kernels = np.flatnonzero(judged & (alike == each).all(axis=1))
             free = np.flatnonzero(each[1:] == 0)
             others = _classes(posterior.part(kernels), free)
-            found = _left_out(points[:, free], runs.part(kernels), int(each[0]), others)
-            survives[kernels], ratio[kernels] = _judged(found, models.part(kernels))
-    return Stability(survives, ratio, used, known)
+            without = _left_out(points[:, free], runs.part(kernels), int(each[0]), others)
+            survives[kernels], ratio[kernels] = _judged(without, models.part(kernels))
+    return Stability(survives, ratio, used, judged)
 
 
 def _left_out(points: FloatArray, runs: Runs, family: int, others: IntArray) -> LeftOut:

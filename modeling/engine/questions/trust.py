@@ -71,13 +71,11 @@ def judge(
 ) -> Trust:
     """Judge predictions at a target (m,).
 
-    Parameters
-    ----------
-    models : models of K kernels; their posteriors are not needed.
-    target : the target, in the order of the parameters.
-    certainty : (K, m), see `identifiability.lead_certainty`; None where laws were not weighed.
-    estimates : prediction and both ends of its 95 % interval at the target, (K,) each; NaN: none.
-
+    Args:
+        models: models of K kernels; their posteriors are not needed.
+        target: the target, in the order of the parameters.
+        certainty: (K, m), see `identifiability.lead_certainty`; None where laws were not weighed.
+        estimates: prediction and both ends of its 95 % interval at the target, (K,) each; NaN: none.
     """
     region = models.measured
     broken = region.broken(target[None])[:, 0]

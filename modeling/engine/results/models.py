@@ -240,8 +240,8 @@ class Models:
         """Return formulas for Python with `log2` and all digits, with the names' `identifiers`; raises as
         `terms`.
         """
-        known = identifiers(names)
-        return self._written([known[name] for name in names], formulas.PYTHON)
+        by_name = identifiers(names)
+        return self._written([by_name[name] for name in names], formulas.PYTHON)
 
     def _written(self, names: Sequence[str], style: formulas.Style) -> list[str]:
         """Return every law in a style. For segmented kernels, this is the law of each segment with its
@@ -382,13 +382,13 @@ def join(parts: Sequence[Models]) -> Models:
 def _join_segments(parts: Sequence[Models]) -> Segments[Models] | None:
     """Join the segments of several groups of kernels; None if there are none."""
     begins = np.cumsum([0, *(len(part) for part in parts)])[:-1]
-    found = [(part.segments, begin) for part, begin in zip(parts, begins, strict=True) if part.segments]
-    if not found:
+    segmented = [(part.segments, begin) for part, begin in zip(parts, begins, strict=True) if part.segments]
+    if not segmented:
         return None
     joined = {
-        field.name: np.concatenate([getattr(segments, field.name) for segments, _ in found])
+        field.name: np.concatenate([getattr(segments, field.name) for segments, _ in segmented])
         for field in fields(Segments)
         if field.name not in {"kernel", "models"}
     }
-    kernel = np.concatenate([segments.kernel + begin for segments, begin in found])
-    return Segments(kernel=kernel, models=join([segments.models for segments, _ in found]), **joined)
+    kernel = np.concatenate([segments.kernel + begin for segments, begin in segmented])
+    return Segments(kernel=kernel, models=join([segments.models for segments, _ in segmented]), **joined)

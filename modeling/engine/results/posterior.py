@@ -9,6 +9,7 @@ import numpy as np
 from modeling.engine.deviations.deviation import Deviation, floors, join_deviations
 from modeling.engine.deviations.trend import Trend, join_trends
 from modeling.engine.laws.terms import evaluate
+from modeling.engine.results.medians import middle_place
 from modeling.engine.validation import BoolArray, FloatArray, IntArray
 
 SHAPES = ("uniform", "normal", "log-normal", "one-sided", "heavy-tailed", "deviating")
@@ -164,8 +165,7 @@ def nearest(draws: FloatArray, plainly: BoolArray | None = None) -> FloatArray:
         weights = 1 / np.sqrt(np.maximum(ordered / ordered[:, -1:], LEAST_DRAW))
         if plainly is not None:
             weights[plainly] = 1.0
-        reached = np.cumsum(weights, axis=1)
-    place = (reached < reached[:, -1:] / 2).sum(axis=1, keepdims=True)
+        place = middle_place(weights, axis=1)
     place = np.maximum(place, int(TAIL * ordered.shape[1]))
     return np.asarray(np.take_along_axis(ordered, place, axis=1)[:, 0])
 

@@ -4,7 +4,7 @@ grows fastest.
 
 import numpy as np
 
-from modeling.engine.laws.growth import limited
+from modeling.engine.laws.growth import lead_exponents
 from modeling.engine.laws.terms import LEAD_MULTIPLE, evaluate
 from modeling.engine.results.posterior import Posterior
 from modeling.engine.validation import BoolArray, FloatArray
@@ -32,17 +32,17 @@ def _amid_points(posterior: Posterior, shape: FloatArray, log_level: FloatArray)
 
     Levels change only for kernels that deviate from their laws.
     """
-    deviation, found = posterior.deviation, log_level.copy()
+    deviation, levels = posterior.deviation, log_level.copy()
     if deviation is None:
-        return found
+        return levels
     for those, points in deviation.groups():
         kernels = those[deviation.there[those]]
         terms = evaluate(np.asarray(posterior.exponents[kernels], dtype=float), np.exp(points))
         laws = shape[kernels, :, :1] + np.einsum("kht,khtn->khn", shape[kernels, :, 1:], terms)
         with np.errstate(divide="ignore", invalid="ignore"):
             needed = deviation.values[kernels][:, None, : len(points)] - np.log(laws)
-        found[kernels] = np.median(needed, axis=2)
-    return found
+        levels[kernels] = np.median(needed, axis=2)
+    return levels
 
 
 def draws_of(posterior: Posterior) -> BoolArray:
@@ -60,10 +60,7 @@ def lead_draws(posterior: Posterior, upper: FloatArray) -> FloatArray:
     terms = evaluate(posterior.exponents, LEAD_MULTIPLE * upper[None])[..., 0]
     kernel = np.arange(len(terms))[:, None]
     contributions = posterior.coefficients[:, :, 1:] * terms[kernel, posterior.law]
-    factors = posterior.exponents[kernel, posterior.law]  # (K, S, T, m, 2)
-    used = (factors != 0).any(axis=4) & (contributions != 0)[..., None]
-    size = np.where(used, np.abs(contributions)[..., None], -1.0)  # (K, S, T, m)
-    lead = size.argmax(axis=2)[:, :, None, :, None]
-    found = np.take_along_axis(factors, lead, axis=2)[:, :, 0]
-    subtracted = np.take_along_axis(contributions, lead[:, :, 0, :, 0], axis=2) < 0
-    return np.asarray(np.where(used.any(axis=2)[..., None], limited(found, subtracted), 0.0))
+    exponents = posterior.exponents[kernel, posterior.law]  # (K, S, T, m, 2)
+    draws, shape = exponents.shape[:2], exponents.shape[2:]
+    leads = lead_exponents(contributions.reshape(-1, shape[0]), exponents.reshape(-1, *shape))
+    return leads.reshape(*draws, *shape[1:])

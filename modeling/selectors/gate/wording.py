@@ -54,7 +54,7 @@ def slower_sentence(name: str, change: Ratio, share: float, probability: float) 
 
 def nothing_sentence(condition: Slower) -> str:
     """Return a sentence that says that no change is known."""
-    return f"Nothing changed that {condition.subject.value} could be worse by."
+    return f"No change is known that could make {condition.subject.value} worse."
 
 
 def worsened_sentence(name: str, subject: str, ratio: Ratio, probability: float) -> str:
@@ -87,4 +87,4 @@ def broken_sentence(row: ExpectationResult) -> str:
 def unknown_sentence(count: int, metric: Metric) -> str:
     """Return a sentence with the number of kernels for which it is not known whether they changed."""
     kernels = "1 kernel" if count == 1 else f"{count:,} kernels"
-    return f"Of {kernels} in {metric.name} it cannot be told whether they changed."
+    return f"It cannot be told whether {kernels} in {metric.name} changed."

@@ -190,9 +190,10 @@ def _guessed(made: Proposal, basis: Basis, question: Question) -> Proposal:
         return made
     notes = [guess_told(question, guess_of(question, basis.processes))]
     if found.safe is not None and found.safe < len(made.plan):
-        which = f"only the first {found.safe} of {len(made.plan)} configurations stay"
+        some = f"only the first {found.safe} of {len(made.plan)} configurations stay"
+        which = some if found.safe else "no configuration stays"
         notes.append(
-            f"If times grow as fast as assumed at most, {which if found.safe else 'no configuration stays'} "
+            f"If times grow as fast as the assumptions allow, {which} "
             f"within the budget of {hours_told(question.budget or 0)} core hours. Run and upload the first "
             "ones, and plan again: costs are then predicted from measurements."
         )
@@ -242,16 +243,16 @@ def _planned(
 
 
 def _shared(outlook: Outlook | None) -> list[str]:
-    """Return a sentence about the differences between jobs, nodes or days, which further runs in the same
-    ones do not average out.
+    """Return a sentence about the differences between jobs, nodes or days. Further runs in the same jobs,
+    nodes or days do not average them out.
     """
     if outlook is None or outlook.shared <= 1:
         return []
     kinds = " and ".join(f"{kind}s" for kind in outlook.kinds)
     alone = 100 * (outlook.shared - 1)
     return [
-        f"The interval at the target includes that {kinds} differ, which would alone leave ± {alone:.2g} %: "
-        "more repetitions in the same ones do not narrow that, runs in others do."
+        f"A part of the interval at the target, ± {alone:.2g} %, comes from differences between {kinds}: "
+        f"further repetitions in the same {kinds} do not narrow it, but runs in other {kinds} do."
     ]
 
 

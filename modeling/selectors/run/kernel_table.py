@@ -119,7 +119,7 @@ class KernelTable:
 
     @cached_property
     def overlaps(self) -> bool:
-        """Return whether some shares contain others. Without callers it is not known which contain which."""
+        """Return whether some shares contain others, even if it is not known which ones."""
         return self.nested or sum(row.share or 0.0 for row in self.rows) > OVERLAPPING
 
     @cached_property

@@ -56,7 +56,7 @@ def lacks_unit(metric: Metric | None) -> bool:
 
 
 def adds_up(metric: Metric) -> bool:
-    """Return whether kernels' values may be summed to the program's value. Rates and ratios may not."""
+    """Return whether kernels' values may be summed, as those of rates and ratios may not."""
     return values_add_up(metric.name, metric.unit, lower_is_better=metric.lower_is_better)
 
 

@@ -16,7 +16,7 @@ from perfweb.portal.charts.figures import Figure
 from perfweb.portal.charts.plotly_text import HOVER_TEXT
 from perfweb.portal.help import examples
 from perfweb.portal.text import formatting, laws
-from perfweb.portal.text.noise_families import KINDS
+from perfweb.portal.text.topics.noise_families import KINDS
 
 DASHES = ("solid", "dash", "dot", "dashdot", "longdash")
 DRAWN_RIVALS = 4

@@ -14,7 +14,7 @@ from perfweb.portal.charts.fit.figure import fit_figure
 from perfweb.portal.charts.fit.scene import Line
 from perfweb.portal.kernel.fit import Fit, differs, fit_scene
 from perfweb.portal.text import formatting, laws
-from perfweb.portal.text.modelers import method_words
+from perfweb.portal.text.topics.modelers import method_words
 
 AGREE = 1.05
 """Predictions that differ by at most this factor are said to agree."""

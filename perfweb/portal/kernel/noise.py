@@ -13,8 +13,8 @@ from modeling.selectors.run.weighed import Kind
 from modeling.storage import arrays
 from perfweb.portal.kernel.rivals import Bar
 from perfweb.portal.text import formatting
-from perfweb.portal.text.noise_families import KINDS
-from perfweb.portal.text.plans import noise_sentence
+from perfweb.portal.text.topics.noise_families import KINDS
+from perfweb.portal.text.topics.plans import noise_sentence
 
 
 @dataclass(frozen=True)

@@ -19,8 +19,8 @@ from perfweb.portal.charts.versions import versions_figure
 from perfweb.portal.kernel.dependencies import dependencies_shown
 from perfweb.portal.kernel.facts import law_sentence, missing_points, reservation, trust
 from perfweb.portal.kernel.fit import Fit, plane_figure, slice_figure
-from perfweb.portal.kernel.known import known
 from perfweb.portal.kernel.modelers import modelers_side_by_side
+from perfweb.portal.kernel.posterior import posterior_content
 from perfweb.portal.kernel.reliance import difference
 from perfweb.portal.kernel.segments import segments_card
 from perfweb.portal.kernel.state import KernelState
@@ -71,7 +71,7 @@ def _fit(fit: Fit) -> dict[str, Any]:
     names = campaign.parameters
     return figures | {
         "expected": expectations_of_kernel(model.run_id, model.kernel_id, model.metric_id),
-        **known(fit, models),
+        **posterior_content(fit, models),
         **dependencies_shown(fit),
         "sentence": law_sentence(model, campaign, fit.focus.parameters, fit.weighed, fit.following),
         "together": together_note(fit.relations, names, written=fit.without_following),

@@ -95,7 +95,7 @@ def columns_of(asked: QueryDict, metric: Metric | None, *, nested: bool) -> tupl
     """Return the columns to show: the requested ones, or else the default ones; the kernel is always
     included.
 
-    `nested`: values contain callees; only then kernels have an own share as well.
+    If values contain callees (`nested`), kernels also have a share without them.
     """
     keys = {key for key in asked.getlist("columns") if key in {column.key for column in COLUMNS}}
     keys = keys or {column.key for column in COLUMNS if column.usual}

@@ -25,10 +25,10 @@ from perfweb.portal.asked.navigation import Navigation, navigation
 from perfweb.portal.charts.svg import pictures
 from perfweb.portal.charts.svg.share import probability_bar, share_bar
 from perfweb.portal.text import formatting, laws, markup
-from perfweb.portal.text.audit import action_words
-from perfweb.portal.text.expectations import expectation_sign, expectation_state
 from perfweb.portal.text.help_links import chapter_text
 from perfweb.portal.text.repository import commit_address, range_address
+from perfweb.portal.text.topics.audit import action_words
+from perfweb.portal.text.topics.expectations import expectation_sign, expectation_state
 from perfweb.portal.text.wording import SIGNS, better_word, verb, verb_third, verdict_words, worse_word
 
 register = template.Library()

@@ -34,7 +34,7 @@ from perfweb.portal.help.real_table import network_sets, real_body
 from perfweb.portal.help.short import short
 from perfweb.portal.help.table_rows import figures_load
 from perfweb.portal.text.glossary import GLOSSARY, WORD
-from perfweb.portal.text.noise_families import KINDS
+from perfweb.portal.text.topics.noise_families import KINDS
 from perfweb.portal.text.wording import VERDICTS, listed
 
 

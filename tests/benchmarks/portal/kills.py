@@ -32,7 +32,7 @@ from tests.launcher.portals import Portal, made_token
 BACKLOG = 300
 KERNELS = 20
 LARGE = 1500
-"""Kernels of every tenth upload. Such an upload is large enough to be split into portions."""
+"""Number of kernels in every tenth upload, which is large enough to be split into portions."""
 
 BETWEEN = 6.0
 """Seconds between two kills."""

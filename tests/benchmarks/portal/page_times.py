@@ -8,7 +8,7 @@ Limits for each page: 95 % of the requests take at most 100 ms, with at most 12 
 kernels may take 300 ms. The time that counts is the processor time of the web server and of its database
 process together. Unlike the wall-clock time, it does not depend on what else the machine does. Answers are
 compressed, as they are for browsers. "Cold" is the time and the number of queries of requests that find no
-rows of runs in the memory of the web process, as the first one after a start or of a version.
+rows of runs in the memory of the web process, such as the first request after a start or for a version.
 """
 
 import gzip

@@ -18,7 +18,7 @@ from perfweb.portal.kernel.noise import noise_card
 from perfweb.portal.kernel.reliance import explains
 from perfweb.portal.kernel.rivals import certainty, growths
 from perfweb.portal.text import formatting
-from perfweb.portal.text.noise_families import KINDS
+from perfweb.portal.text.topics.noise_families import KINDS
 from tests.factories import make_member, make_project
 from tests.measured import make_weighed
 from tests.modeling.stored import store

@@ -18,6 +18,7 @@ from modeling.engine.design.deduced.filling import Allowed, filled_within
 from modeling.engine.design.deduced.learned import Measured, learner, unmeasured
 from modeling.engine.design.deduced.profile import ITERATIONS, Dependent, Insights, Profile, insights_of
 from modeling.engine.design.plans import Cost, Plan, PlanError, costs_of
+from modeling.engine.laws.partitions import partitions
 from modeling.engine.validation import FloatArray, IntArray
 
 Values = Mapping[str, Sequence[float]]
@@ -61,34 +62,31 @@ def plan_minimal(
 ) -> Plan:
     """Deduce the smallest design from what functions depend on.
 
-    Parameters
-    ----------
-    profile : function → set of parameters that it depends on; None where nobody knows.
-    values : parameter → its values in order. Parameters without values must be linear or dependent.
-    linear : parameters that repeat the whole main loop.
-    dependent : parameter → those it is computed from, or these with their powers.
-    cost : gives the core hours of one run at each of some points (N, m).
-    iteration_times : linear parameter → seconds of its iterations in one run, to check that they are equal.
-    iterations : the number of iterations of the main loop, if the linear parameter has no values.
-    repetitions : runs at each point if no main loop averages the noise.
-    noise_runs : the smallest number of runs at the two cheapest points, which show how much runs differ.
-    spend : core hours that the plan may use. If the smallest design takes only a small part of them, the
-        rest is used for further runs that give the most information about the target; otherwise all runs are
-        chosen that way. None: the smallest design alone.
-    target : (m,) the configuration that matters, by default twice the largest values.
-    runs : limit on the runs of the plan. None: what the smallest design takes, and 100 if `spend` pays for
-        others. More and cheaper runs narrow the interval.
-    allowed : returns which points (N, m) may be measured, (N,); None: all.
-    measured : what was measured so far. Its runs are not repeated, and further runs are chosen by the laws
-        that it shows. None: nothing.
+    Args:
+        profile: function → set of parameters that it depends on; None where nobody knows.
+        values: parameter → its values in order. Parameters without values must be linear or dependent.
+        linear: parameters that repeat the whole main loop.
+        dependent: parameter → those it is computed from, or these with their powers.
+        cost: gives the core hours of one run at each of some points (N, m).
+        iteration_times: linear parameter → seconds of its iterations in one run, to check that they are
+            equal.
+        iterations: the number of iterations of the main loop, if the linear parameter has no values.
+        repetitions: runs at each point if no main loop averages the noise.
+        noise_runs: the smallest number of runs at the two cheapest points, which show how much runs differ.
+        spend: core hours that the plan may use. If the smallest design takes only a small part of them, the
+            rest is used for further runs that give the most information about the target; otherwise all runs
+            are chosen that way. None: the smallest design alone.
+        target: (m,) the configuration that matters, by default twice the largest values.
+        runs: limit on the runs of the plan. None: what the smallest design takes, and 100 if `spend` pays for
+            others. More and cheaper runs narrow the interval.
+        allowed: returns which points (N, m) may be measured, (N,); None: all.
+        measured: what was measured so far. Its runs are not repeated, and further runs are chosen by the laws
+            that it shows. None: nothing.
 
-    Raises
-    ------
-    PlanError
-        A function depends on something unknown, values are missing, points of the smallest design are not
-        allowed or more than `runs`, or not even lines of all parameters are affordable. The error has the
-        nearest feasible plan.
-
+    Raises:
+        PlanError: a function depends on something unknown, values are missing, points of the smallest design
+            are not allowed or more than `runs`, or not even lines of all parameters are affordable. The error
+            has the nearest feasible plan.
     """
     checked = _checked_values(values)
     names = tuple(name for name in checked if name not in (dependent or {}))
@@ -204,23 +202,12 @@ Axis = tuple[str, ...]
 
 
 def _cheapest_axes(insights: Insights, values: Mapping[str, tuple[float, ...]]) -> list[Axis]:
-    """Return the axes with the fewest points, and of these the fewest axes."""
+    """Return the assignment with the fewest points; among equal ones, that with the fewest axes."""
     names = insights.parameters
     if len(names) > SEARCHED:
         return _greedy_axes(insights)
-    allowed = (axes for axes in _partitions(names) if not any(_meets(axis, insights) for axis in axes))
+    allowed = ([*axes] for axes in partitions(names) if not any(_meets(axis, insights) for axis in axes))
     return min(allowed, key=lambda axes: (prod(_length(axis, values) for axis in axes), len(axes)))
-
-
-def _partitions(names: Sequence[str]) -> Iterator[list[Axis]]:
-    """Yield all ways to assign parameters to axes. The order of the parameters is kept."""
-    if not names:
-        yield []
-        return
-    for axes in _partitions(names[:-1]):
-        for at, axis in enumerate(axes):
-            yield [*axes[:at], (*axis, names[-1]), *axes[at + 1 :]]
-        yield [*axes, (names[-1],)]
 
 
 def _meets(axis: Axis, insights: Insights) -> bool:

@@ -19,7 +19,7 @@ are. With 24 combinations, three parameters and 50 % of noise, the error at P4+ 
 data) is 3.5 instead of 1.9 %. More combinations only take longer.
 """
 
-NEAR = 0.25 + 1e-9
+NEAR_POWERS = 0.25 + 1e-9
 """Two laws are near each other if their powers differ by at most this (Ritter et al. 2021, section V)."""
 
 IMPOSSIBLE = 1e-12
@@ -52,9 +52,9 @@ def likely_classes(probabilities: FloatArray) -> Candidates:
         added = np.log(np.maximum(np.take_along_axis(found.T, order, axis=0), IMPOSSIBLE))
         joint = (logs[:, None] + added).reshape(-1, K)
         kept = np.argsort(-joint, axis=0, kind="stable")[:CANDIDATES]
-        before, own = np.divmod(kept, len(order))
+        before, last = np.divmod(kept, len(order))
         earlier = np.take_along_axis(classes, before[:, None], axis=0)
-        classes = np.concatenate([earlier, np.take_along_axis(order, own, axis=0)[:, None]], axis=1)
+        classes = np.concatenate([earlier, np.take_along_axis(order, last, axis=0)[:, None]], axis=1)
         logs = np.take_along_axis(joint, kept, axis=0)
     return Candidates(classes, logs)
 
@@ -66,7 +66,7 @@ def central_classes(probabilities: FloatArray) -> IntArray:
     return np.asarray((probabilities + probabilities @ CLASSES_NEAR).argmax(axis=2))
 
 
-CLASSES_NEAR: FloatArray = (np.abs(CLASSES[:, None, 0] - CLASSES[:, 0]) <= NEAR).astype(float)
+CLASSES_NEAR: FloatArray = (np.abs(CLASSES[:, None, 0] - CLASSES[:, 0]) <= NEAR_POWERS).astype(float)
 """Whether the powers of two classes are near each other, (43, 43)."""
 
 
@@ -75,4 +75,4 @@ def near_candidates(classes: IntArray, number: int) -> BoolArray:
     powers are near each other.
     """
     powers = CLASSES[classes, 0]
-    return np.asarray((np.abs(powers - powers[number]) <= NEAR).all(axis=1))
+    return np.asarray((np.abs(powers - powers[number]) <= NEAR_POWERS).all(axis=1))

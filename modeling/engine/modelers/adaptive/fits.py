@@ -57,11 +57,11 @@ def cross_validated(terms: FloatArray, observations: Observations) -> FloatArray
     """
     y, unit = observations.y, observations.unit
     w = np.broadcast_to(observations.w, y.shape)
-    found = _fit(terms, observations)
+    fit = _fit(terms, observations)
     with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
-        free = 1 - found.leverages
-        error = smape(np.where(w > 0, unit * found.residuals / free, 0.0), y) / w.sum(axis=0)
-    refused = _unstable(found, w, free) | _subtracts(found) | ~np.isfinite(error)
+        free = 1 - fit.leverages
+        error = smape(np.where(w > 0, unit * fit.residuals / free, 0.0), y) / w.sum(axis=0)
+    refused = _unstable(fit, w, free) | _subtracts(fit) | ~np.isfinite(error)
     return np.where(refused, np.inf, error)
 
 
@@ -104,8 +104,8 @@ def residual_squares(
         count = len(some)
         weights = np.tile(relative, count)
         terms = term_values(tables, some.swapaxes(0, 1).reshape(m, count * K), structure)
-        found = sum_of_squares([weights, *(terms * weights)], np.tile(signs, count))
-        parts.append(found.reshape(count, K))
+        squares = sum_of_squares([weights, *(terms * weights)], np.tile(signs, count))
+        parts.append(squares.reshape(count, K))
     return np.concatenate(parts)
 
 

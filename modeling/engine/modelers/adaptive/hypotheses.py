@@ -27,7 +27,7 @@ from modeling.engine.modelers.adaptive.fits import (
     residual_squares,
     term_values,
 )
-from modeling.engine.modelers.structures import Structure, partitions
+from modeling.engine.modelers.structures import Structure, all_sums_of_products
 from modeling.engine.validation import FloatArray, IntArray
 
 NEAR_WORTH = 2.0
@@ -68,11 +68,9 @@ class Best:
 def best_laws(probabilities: FloatArray, observations: Observations) -> Best:
     """Find each kernel's law among those of its most probable classes.
 
-    Parameters
-    ----------
-    probabilities : (m, K, 43) of each parameter's classes.
-    observations : of the K kernels.
-
+    Args:
+        probabilities: (m, K, 43) of each parameter's classes.
+        observations: of the K kernels.
     """
     parts = []
     for begin in range(0, len(observations.scale), KERNELS_AT_ONCE):
@@ -177,6 +175,6 @@ def sums_of_products(parameters: int) -> list[Structure]:
     otherwise the product and the sum of all parameters.
     """
     if parameters <= MOST_COMBINED:
-        return partitions(parameters)
+        return all_sums_of_products(parameters)
     single = [1 << parameter for parameter in range(parameters)]
     return [(sum(single),), tuple(single)]

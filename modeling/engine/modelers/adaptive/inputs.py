@@ -32,16 +32,13 @@ difference.
 def slots(x: FloatArray) -> IntArray:
     """Choose a neuron for each value of a parameter.
 
-    Parameters
-    ----------
-    x : (..., X) rising values of a parameter, 5 ≤ X ≤ 11.
+    Args:
+        x: (..., X) rising values of a parameter, 5 ≤ X ≤ 11.
 
-    Returns
-    -------
-    (..., X) numbers of neurons, rising. Of all assignments that use each neuron at most once and keep the
-    order, this one has the smallest total distance between the positions of the values and those of their
-    neurons.
-
+    Returns:
+        (..., X) numbers of neurons, rising. Of all assignments that use each neuron at most once and keep the
+        order, this one has the smallest total distance between the positions of the values and those of their
+        neurons.
     """
     first, last = x[..., :1], x[..., -1:]
     position = (x - first) / (last - first)
@@ -55,16 +52,13 @@ def slots(x: FloatArray) -> IntArray:
 def network_inputs(x: FloatArray, y: FloatArray, w: FloatArray) -> FloatArray:
     """Preprocess series of one parameter.
 
-    Parameters
-    ----------
-    x : (X,) rising values of the parameter, 5 ≤ X ≤ 11.
-    y : (X, K) values of K kernels, positive where `w` is 1.
-    w : (X, K) or (X, 1), 1 where there is a value and 0 elsewhere.
+    Args:
+        x: (X,) rising values of the parameter, 5 ≤ X ≤ 11.
+        y: (X, K) values of K kernels, positive where `w` is 1.
+        w: (X, K) or (X, 1), 1 where there is a value and 0 elsewhere.
 
-    Returns
-    -------
-    (K, 11), 0 for neurons without a value.
-
+    Returns:
+        (K, 11), 0 for neurons without a value.
     """
     return placed(slots(x)[None], scaled(x[:, None], y, w).T)
 

@@ -37,23 +37,24 @@ THRESHOLDS = {1: 0.02, 2: 0.05, 3: 0.4}
 """Noise level, by the number of parameters, from which the law of an adapted network is used without
 comparing it with the regression's. More than three parameters have the threshold of three.
 
-At these levels the curves of two shares cross: of the functions all of whose lead exponents are within 1/4 of
-the truth if only the network's laws are used, and if cross-validation chooses between both laws. With one
-parameter the first share is smaller by 0.2 ± 0.2 percentage points at 2 % of noise, and larger by 2.8 ± 0.3
-at 5 %. With two it is smaller by 2.6 ± 0.6 at 2 %, and larger by 0.4 ± 0.6 at 5 % and 2.7 ± 0.6 at 10 %. With
-three it is smaller by 1.4 ± 0.7 at 20 %, and larger by 0.6 ± 0.6 at 50 % and 2.3 ± 0.5 at 100 %. The network
-is better than the regression alone from lower levels on: at most 2 % with one and two parameters, and 8 %
-with three. `tests/benchmarks/adaptive_thresholds.py` measures these figures. With these levels instead of
-20 %, of 22 measured campaigns only pangeo changes: its errors rise from 11.9 and 15.2 to 12.6 and 18.4 %.
+Each threshold is the level at which two shares of functions are equal. A function counts if all its lead
+exponents are within 1/4 of the truth: for the first share if only the network's laws are used, for the second
+if cross-validation chooses between both laws. With one parameter the first share is smaller by 0.2 ± 0.2
+percentage points at 2 % of noise, and larger by 2.8 ± 0.3 at 5 %. With two it is smaller by 2.6 ± 0.6 at 2 %,
+and larger by 0.4 ± 0.6 at 5 % and 2.7 ± 0.6 at 10 %. With three it is smaller by 1.4 ± 0.7 at 20 %, and
+larger by 0.6 ± 0.6 at 50 % and 2.3 ± 0.5 at 100 %. The network is better than the regression alone from lower
+levels on: at most 2 % with one and two parameters, and 8 % with three.
+`tests/benchmarks/adaptive_thresholds.py` measures these figures. With these levels instead of 20 %, of 22
+measured campaigns only pangeo changes: its errors rise from 11.9 and 15.2 to 12.6 and 18.4 %.
 """
 
 THRESHOLDS_AS_SHIPPED = {1: 0.2, 2: 0.1, 3: np.inf}
 """The thresholds of a network that is not adapted.
 
-With one parameter the shares cross at 10 %, but the median errors at P4+ (four steps beyond the data) only at
-45 %, so the threshold lies between both: at 20 % the network alone has the right exponents for 8 percentage
-points more of the functions, but an error of 5.6 instead of 2.9 %. At 10 % its error is 5.2 instead of 1.0 %.
-With three parameters the choice has the larger share at all levels up to 100 %.
+With one parameter the shares are equal at 10 % of noise, but the median errors at P4+ (four steps beyond the
+data) only at 45 %, so the threshold lies between these levels. At 20 % the network alone has the right
+exponents for 8 percentage points more of the functions, but an error of 5.6 instead of 2.9 %. At 10 % its
+error is 5.2 instead of 1.0 %. With three parameters the second share is larger at all levels up to 100 %.
 """
 
 NOT_ASKED_TO = "not adapted: that was to take no time"
@@ -76,18 +77,16 @@ probabilities of 43 classes per kernel.
 class Adaptive:
     """The published adaptive method.
 
-    Parameters
-    ----------
-    points : (P, m)
-    aggregate : "mean", "median" or "minimum" of a point's repetitions. The paper takes the median. With the
-        mean, the same network's error at P4+ falls from 9.1 to 7.0 % under 50 % of noise. The regression with
-        which it is compared takes the mean, too.
-    adapts : whether the network is adapted to the task, if the extra is installed.
-    threshold : noise level from which only the network's laws are used, instead of `THRESHOLDS` and
-        `THRESHOLDS_AS_SHIPPED`.
-    watch : a callback for the finished share of the adaptation; it may end the adaptation by raising an
-        exception.
-
+    Args:
+        points: (P, m)
+        aggregate: "mean", "median" or "minimum" of a point's repetitions. The paper takes the median. With
+            the mean, the same network's error at P4+ falls from 9.1 to 7.0 % under 50 % of noise. The
+            regression with which it is compared takes the mean, too.
+        adapts: whether the network is adapted to the task, if the extra is installed.
+        threshold: noise level from which only the network's laws are used, instead of `THRESHOLDS` and
+            `THRESHOLDS_AS_SHIPPED`.
+        watch: a callback for the finished share of the adaptation; it may end the adaptation by raising an
+            exception.
     """
 
     def __init__(
@@ -119,15 +118,15 @@ class Adaptive:
         `common`.
         """
         observations = observe(self.points, values, self.aggregate)
-        known = common if common is not None and common.repetitions else _common(values)
+        shared = common if common is not None and common.repetitions else _common(values)
         reasons = self._reasons(observations)
         asked, others = np.flatnonzero(reasons == ""), np.flatnonzero(reasons != "")
         parts = []
         if len(asked):
-            parts.append(self._by_network(observations.part(asked), noise_width(values[asked]), known))
+            parts.append(self._by_network(observations.part(asked), noise_width(values[asked]), shared))
         if len(others) or not len(asked):
             parts.append(replace(self.regression(values[others]), method=reasons[others]))
-        models = join([replace(part, common=known) for part in parts])
+        models = join([replace(part, common=shared) for part in parts])
         return models.part(np.argsort(np.concatenate([asked, others])))
 
     def _by_network(self, observations: Observations, noise: FloatArray, known: Common) -> Models:
@@ -135,7 +134,7 @@ class Adaptive:
         held_out = observations.without_largest()
         network, how = self._network(known)
         loud = noise >= self._threshold(adapted=how == ADAPTED)
-        chosen, own = self._choose(observations, network, loud)
+        chosen, from_network = self._choose(observations, network, loud)
         without, _ = self._choose(held_out, network, loud)
         models = assess(
             observations,
@@ -145,7 +144,7 @@ class Adaptive:
             relative=True,
         )
         by_network = NETWORK if how == ADAPTED else f"{NETWORK}, {how}"
-        return replace(models, method=np.where(own, by_network, REGRESSION).astype(LONGEST_METHOD))
+        return replace(models, method=np.where(from_network, by_network, REGRESSION).astype(LONGEST_METHOD))
 
     def _network(self, known: Common) -> tuple[Network, str]:
         """Return the network, and either `ADAPTED` or the reason why it is not adapted."""
@@ -175,20 +174,20 @@ class Adaptive:
         `loud` (K,) marks kernels whose noise is not below the threshold.
         """
         exponents = self._regressed(observations, np.flatnonzero(~loud | self._falls(observations)))
-        found = best_laws(self._probabilities(network, observations), observations)
-        own = np.ones(len(loud), bool)
+        laws = best_laws(self._probabilities(network, observations), observations)
+        from_network = np.ones(len(loud), bool)
         rivals = np.flatnonzero(~loud | (exponents < 0).any(axis=(1, 2, 3)))
-        own[rivals] = found.cv_smape[rivals] <= _error(exponents[rivals], observations.part(rivals))
-        exponents[own] = found.exponents[own]
-        return exponents, own
+        from_network[rivals] = laws.cv_smape[rivals] <= _error(exponents[rivals], observations.part(rivals))
+        exponents[from_network] = laws.exponents[from_network]
+        return exponents, from_network
 
     def _regressed(self, observations: Observations, kernels: IntArray) -> FloatArray:
         """Return the exponents (K, m, m, 2) of the regression's laws of these kernels, 0 for all others."""
         m = self.points.shape[1]
-        found = np.zeros((len(observations.scale), m, m, 2))
+        exponents = np.zeros((len(observations.scale), m, m, 2))
         if len(kernels):
-            found[kernels] = self.regression.select(observations.part(kernels))
-        return found
+            exponents[kernels] = self.regression.select(observations.part(kernels))
+        return exponents
 
     def _falls(self, observations: Observations) -> BoolArray:
         """Return whether values fall along any parameter, (K,).
@@ -196,10 +195,10 @@ class Adaptive:
         The network knows no falling laws. So for these kernels its law is compared with the regression's at
         any noise level.
         """
-        found = np.zeros(len(observations.scale), bool)
+        falling = np.zeros(len(observations.scale), bool)
         for axis in self.varied:
-            found |= falls(axis.x, *axis.average(observations.y, observations.w))
-        return found
+            falling |= falls(axis.x, *axis.average(observations.y, observations.w))
+        return falling
 
     def _reasons(self, observations: Observations) -> NDArray[np.str_]:
         """Return the reason why the network cannot be used for each kernel, (K,), or an empty text if it
@@ -208,26 +207,26 @@ class Adaptive:
         counts = np.stack([axis.value_counts(observations.w) for axis in self.varied])
         few, many = (counts < FEWEST).any(axis=0), max(len(axis.x) for axis in self.varied) > MOST
         positive = ((observations.y > 0) | (observations.w == 0)).all(axis=0)
-        found = np.select(
+        reasons = np.select(
             [np.broadcast_to(many & ~few, positive.shape), few, ~positive, np.isnan(observations.noise)],
             [MANY_VALUES, FEW_VALUES, NOT_POSITIVE, NO_REPETITIONS],
             "",
         )
-        return found.astype(LONGEST_METHOD)
+        return reasons.astype(LONGEST_METHOD)
 
     def _probabilities(self, network: Network, observations: Observations) -> FloatArray:
         """Return the probabilities of the 43 classes for each parameter, (m, K, 43). A parameter with a
         single value is constant.
         """
         axes = self.regression.axes
-        found = np.zeros((len(axes), len(observations.scale), len(CLASSES)))
+        probabilities = np.zeros((len(axes), len(observations.scale), len(CLASSES)))
         for parameter, axis in enumerate(axes):
             if len(axis.x) > 1:
                 series = axis.average(observations.y, observations.w)
-                found[parameter] = network.probabilities(network_inputs(axis.x, *series))
+                probabilities[parameter] = network.probabilities(network_inputs(axis.x, *series))
             else:
-                found[parameter, :, 0] = 1.0
-        return found
+                probabilities[parameter, :, 0] = 1.0
+        return probabilities
 
 
 def _error(exponents: FloatArray, observations: Observations) -> FloatArray:

@@ -19,7 +19,7 @@ RECORD = Path(__file__).with_name("weights.json")
 themselves are in the file next to it.
 """
 
-AT_ONCE = 512
+INPUTS_AT_ONCE = 512
 """Number of inputs in one matrix product: the activations of the widest layer then take 3 MB, which stay in
 the processor's cache."""
 
@@ -33,8 +33,8 @@ class Network:
     def probabilities(self, inputs: NDArray[np.floating]) -> NDArray[np.float64]:
         """Return the probability of each class, (N, 43), for inputs (N, 11)."""
         parts = [
-            softmax(self._outputs(inputs[begin : begin + AT_ONCE].astype(np.float32)))
-            for begin in range(0, len(inputs), AT_ONCE)
+            softmax(self._outputs(inputs[begin : begin + INPUTS_AT_ONCE].astype(np.float32)))
+            for begin in range(0, len(inputs), INPUTS_AT_ONCE)
         ]
         return np.concatenate(parts) if parts else np.zeros((0, WIDTHS[-1]))
 
@@ -67,9 +67,9 @@ def load(path: Path) -> Network:
             )
             for number in range(len(WIDTHS) - 1)
         )
-    found = tuple(weights.shape for weights, _ in layers)
-    if found != tuple(pairwise(WIDTHS)):
-        raise ValueError(f"{path}: found layers {found}, expected those of {WIDTHS}")
+    shapes = tuple(weights.shape for weights, _ in layers)
+    if shapes != tuple(pairwise(WIDTHS)):
+        raise ValueError(f"{path}: found layers {shapes}, expected those of {WIDTHS}")
     return Network(layers)
 
 

@@ -82,10 +82,10 @@ def noise_range(values: FloatArray) -> tuple[float, float]:
     It is the whole range of `LEVELS` if no point has repetitions.
     """
     levels = noise_width(values)
-    known = levels[np.isfinite(levels)]
-    if not len(known):
+    finite = levels[np.isfinite(levels)]
+    if not len(finite):
         return LEVELS[0], 1.0
-    low, high = np.quantile(known, WITHIN)
+    low, high = np.quantile(finite, WITHIN)
     bounds = np.array(LEVELS)
     first = np.searchsorted(bounds, low, side="right") - 1
     last = np.searchsorted(bounds, high, side="left")

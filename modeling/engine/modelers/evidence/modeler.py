@@ -22,12 +22,10 @@ from modeling.engine.validation import BoolArray, FloatArray, IntArray
 class Evidence:
     """Bayesian model averaging over the performance model normal form.
 
-    Parameters
-    ----------
-    points : (P, m)
-    longer : whether laws with one term more than the plain laws are searched for where no plain law explains
-    the values.
-
+    Args:
+        points: (P, m)
+        longer: whether laws with one term more than the plain laws are searched for where no plain law
+            explains the values.
     """
 
     def __init__(self, points: FloatArray, *, longer: bool = True) -> None:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from modeling.engine.modelers.evidence.draws.deviations import Deviating
-from modeling.engine.modelers.evidence.draws.sampling import Draws, sample
+from modeling.engine.modelers.evidence.draws.sampling import NEVER, Draws, sample
 from modeling.engine.modelers.evidence.hypotheses.basis import Basis
 from modeling.engine.modelers.evidence.hypotheses.classes import places, points_for_more
 from modeling.engine.modelers.evidence.hypotheses.laws import Laws, Located, fitted, rescored
@@ -215,7 +215,7 @@ def repeated_kernels(runs: Runs) -> IntArray:
 def scatter(runs: Runs) -> FloatArray:
     """Return the log likelihood of the shape of the repetitions under each family of noise, (F, K)."""
     found = np.stack([family.log_scatter(runs) for family in FAMILIES])
-    return np.where(np.isfinite(found), found, -1e300)
+    return np.where(np.isfinite(found), found, NEVER)
 
 
 def _likely(runs: Runs, total: FloatArray) -> tuple[BoolArray, IntArray]:

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from modeling.engine.modelers.evidence.draws.coefficients import WeightedDraws
-from modeling.engine.modelers.evidence.draws.sampling import EFFECTIVE_DRAWS, Draws
+from modeling.engine.modelers.evidence.draws.sampling import EFFECTIVE_DRAWS, NEVER, Draws
 from modeling.engine.modelers.evidence.hypotheses.basis import Basis
 from modeling.engine.modelers.evidence.hypotheses.classes import MOST_FACTORS
 from modeling.engine.modelers.evidence.hypotheses.laws import Laws, Located
@@ -20,6 +20,11 @@ KIND_NAMES = (*(family.name for family in FAMILIES), "deviating")
 NEGLIGIBLE_KIND = 0.003
 """A kind of noise is left out if its evidence is less than this share of the likeliest kind's. This saves
 time, because each kind is sampled in full. Each kind left out has at most 0.3 % of the posterior.
+"""
+
+EVENING = 0.7
+"""Factor on the power of weights by which they are made more equal in each step. With a smaller factor,
+weights would become more equal than necessary.
 """
 
 
@@ -82,7 +87,7 @@ class Weighed:
         """Return the log evidence of each kind of noise, (KIND_NAMES, K); −∞ where a kind was not weighed."""
         evidence = np.full((len(KIND_NAMES), self.count), -np.inf)
         for part in self.parts:
-            evidence[part.family, part.kernels] = np.maximum(part.draws.log_evidence, -1e300)
+            evidence[part.family, part.kernels] = np.maximum(part.draws.log_evidence, NEVER)
         return evidence
 
     def log_evidence_of(self, most: int) -> FloatArray:
@@ -95,7 +100,7 @@ class Weighed:
                 evidence[:, :, part.kernels] = -np.inf
             kind = Kinds.of(part.draws.classes).kind(most)
             of_kinds = part.draws.log_evidence_of(kind, evidence.shape[1])
-            evidence[part.family][:, part.kernels] = np.maximum(of_kinds, -1e300)
+            evidence[part.family][:, part.kernels] = np.maximum(of_kinds, NEVER)
         return evidence
 
 
@@ -171,5 +176,5 @@ def _evened(log_weights: FloatArray) -> FloatArray:
         few = 1 / (weights**2).sum(axis=0) < EFFECTIVE_DRAWS
         if not few.any():
             break
-        power = np.where(few, power * 0.7, power)
+        power = np.where(few, power * EVENING, power)
     return weights

@@ -13,6 +13,7 @@ from modeling.engine.modelers.evidence.noise.runs import Runs
 from modeling.engine.modelers.evidence.repeated import Lawful, Repeated, best_values, sampled
 from modeling.engine.modelers.evidence.search.likely_laws import search
 from modeling.engine.modelers.evidence.sharing import Part, Weighed
+from modeling.engine.results.medians import weighted_median
 from modeling.engine.results.posterior import DEVIATING
 from modeling.engine.validation import FloatArray, IntArray
 
@@ -94,7 +95,7 @@ class Weigher:
             ]
         )
         weight = np.exp(laws.log_evidence[: len(said)] - laws.log_evidence[0])
-        return np.asarray(_weighted_median(said, weight) * runs.scale)
+        return np.asarray(weighted_median(said, weight, axis=0) * runs.scale)
 
     def where(self, processes: FloatArray | None, growths: FloatArray | None) -> "Weigher":
         """Return the weigher with these log frequencies of processes, (N,), and frequencies of classes of
@@ -241,11 +242,3 @@ class Weigher:
         draws, own = draws.part(better), own.part(better)
         by_process = None if part.by_process is None else self._of_processes(draws, own)
         return part.with_draws(some[better], draws, by_process)
-
-
-def _weighted_median(values: FloatArray, weight: FloatArray) -> FloatArray:
-    """Return the medians of values (H, K) by weights (H, K), (K,)."""
-    order = np.argsort(values, axis=0)
-    reached = np.cumsum(np.take_along_axis(weight, order, axis=0), axis=0)
-    middle = (reached < reached[-1] / 2).sum(axis=0)
-    return np.asarray(np.take_along_axis(np.take_along_axis(values, order, axis=0), middle[None], axis=0)[0])

@@ -31,7 +31,8 @@ SHORTEST_SEGMENT = 3
 """The smallest number of values of a segment. With two values, every law would fit."""
 
 MOST_SEGMENTS = 12
-"""The largest number of segments of a series. A series that changes its behaviour more often follows no law.
+"""The largest number of segments of a series. A series with more changes of behaviour follows no
+law.
 """
 
 MOST_VALUES = 200
@@ -116,31 +117,31 @@ def find_breaks(x: FloatArray, y: FloatArray, variance: FloatArray) -> Breaks:
     """
     basis, cells = Basis(x[:, None]), _cells(len(x))
     one_law = _OneLaw.of(basis)
-    found = _between(one_law, _Ranges.of(basis, cells), y, variance)
-    for kernel in np.flatnonzero(found.probability[0] < 0.5).tolist():
+    breaks = _between(one_law, _Ranges.of(basis, cells), y, variance)
+    for kernel in np.flatnonzero(breaks.probability[0] < 0.5).tolist():
         finer = cells
         for _ in range(REFINEMENTS):
-            finer = _finer(finer, found.best_starts(kernel), len(x))
+            finer = _finer(finer, breaks.best_starts(kernel), len(x))
             if not len(finer):
                 break
             part = _between(one_law, _Ranges.of(basis, finer), y[:, [kernel]], variance[[kernel]])
-            found.put(kernel, part)
-    return found
+            breaks.put(kernel, part)
+    return breaks
 
 
 def _between(one_law: "_OneLaw", ranges: "_Ranges", y: FloatArray, variance: FloatArray) -> Breaks:
     """Find the breaks of series, at the first values of the cells only."""
     most = _most_segments(ranges.count)
-    found = Breaks(np.zeros((most, y.shape[1])), np.zeros((most, most, y.shape[1]), int))
-    found.probability[0] = 1
+    breaks = Breaks(np.zeros((most, y.shape[1])), np.zeros((most, most, y.shape[1]), int))
+    breaks.probability[0] = 1
     for some in _portions(_suspects(y, variance, one_law, ranges), ranges.laws.size):
         scales = _scales(variance[some])
         table = ranges.table(y[:, some], scales)
         table[0, ranges.count] = one_law.evidence(y[:, some], scales)
         part = _cut(table, variance[some])
-        found.probability[:, some] = part.probability
-        found.starts[:, :, some] = ranges.laws.ranges.begins[part.starts]
-    return found
+        breaks.probability[:, some] = part.probability
+        breaks.starts[:, :, some] = ranges.laws.ranges.begins[part.starts]
+    return breaks
 
 
 def _suspects(y: FloatArray, variance: FloatArray, one_law: "_OneLaw", ranges: "_Ranges") -> IntArray:
@@ -293,12 +294,12 @@ def _starts(table: FloatArray, forward: FloatArray, scale: IntArray) -> IntArray
     """
     most, kernels = scale.shape
     starts = np.zeros((most, most, kernels), dtype=np.int64)
-    each = np.arange(kernels)
+    kernel = np.arange(kernels)
     for number in range(1, most):
         end = np.full(kernels, len(table) - 1)
         for segment in range(number, 0, -1):
-            before = forward[segment - 1][:, scale[number], each]
-            end = (before + table[:, end, scale[number], each]).argmax(axis=0)
+            before = forward[segment - 1][:, scale[number], kernel]
+            end = (before + table[:, end, scale[number], kernel]).argmax(axis=0)
             starts[number, segment] = end
     return starts
 

@@ -158,9 +158,9 @@ def find_segments(points: FloatArray, values: FloatArray) -> "Parts | None":
     clearest = np.where(probability.max(axis=0) >= SEGMENTED_PROBABILITY, probability.argmax(axis=0), -1)
     if (clearest < 0).all():
         return None
-    found = [cut.parts(np.flatnonzero(clearest == number)) for number, cut in enumerate(cuts)]
+    parts = [cut.parts(np.flatnonzero(clearest == number)) for number, cut in enumerate(cuts)]
     names = [field.name for field in fields(Parts)]
-    return Parts(**{name: np.concatenate([getattr(part, name) for part in found]) for name in names})
+    return Parts(**{name: np.concatenate([getattr(part, name) for part in parts]) for name in names})
 
 
 def _segmented(models: Models, parts: Parts, points: FloatArray, values: FloatArray) -> Models:

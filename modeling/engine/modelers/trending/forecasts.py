@@ -48,9 +48,9 @@ single noisy kernels that follow a law contain only 88 instead of 96 % of the va
 """
 
 AGAINST_NO_GROWTH = 3.0
-"""By this difference, the log prior of a weight of 1 for no growth is lower than that of a weight of 0. The
-weight 1 is unlikely, because campaigns vary parameters on which some kernels depend. The exact value matters
-as little as that of `FROM_LAW`.
+"""Log prior of the weight 0 for no growth, minus that of the weight 1. The weight 1 is unlikely, because
+campaigns vary parameters on which some kernels depend. The exact value matters as little as that of
+`FROM_LAW`.
 """
 
 MOST_EVIDENCE = 20

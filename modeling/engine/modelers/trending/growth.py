@@ -12,8 +12,8 @@ from modeling.engine.validation import BoolArray, FloatArray, IntArray
 
 AHEAD = 1.4
 """The multiple of the largest value up to which the growth of predictions is compared with that of a
-trend. At four times the largest value, predictions have already returned to the law, and the public
-campaigns' errors would be 0.2 percentage points larger.
+trend. If they were compared at four times the largest value, where predictions have already returned to the
+law, the public campaigns' errors would be 0.2 percentage points larger.
 """
 
 STEPS = 3.0

@@ -32,13 +32,11 @@ class TrendingEvidence(SegmentedEvidence):
     With one parameter, every kernel may have a trend, because its points are too few to decide whether it
     deviates.
 
-    Parameters
-    ----------
-    points : (P, m)
-    longer : see `Evidence`.
-    trend : whether predictions follow trends. If not, predictions beyond the largest values are those of laws
-        and their deviations, as for comparisons of laws.
-
+    Args:
+        points: (P, m)
+        longer: see `Evidence`.
+        trend: whether predictions follow trends. If not, predictions beyond the largest values are those of
+            laws and their deviations, as for comparisons of laws.
     """
 
     def __init__(self, points: FloatArray, *, longer: bool = True, trend: bool = True) -> None:

@@ -6,7 +6,7 @@ from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 
 from modeling.engine import NoiseSource
-from perfweb.portal.text.plans import noise_sentence
+from perfweb.portal.text.topics.plans import noise_sentence
 
 LEFT, WIDTH, RIGHT, HEIGHT, ROW = 92, 180, 50, 14, 24
 """Sizes of the bars with their labels; together they fit on a phone."""

@@ -18,7 +18,7 @@ from perfweb.portal.asked.campaign import campaign_or_404
 from perfweb.portal.asked.focus import focus_of_campaign
 from perfweb.portal.asked.navigation import role_in
 from perfweb.portal.asked.reader import reader
-from perfweb.portal.text.modelers import origins, sentence
+from perfweb.portal.text.topics.modelers import origins, sentence
 
 
 @login_required

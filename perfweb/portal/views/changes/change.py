@@ -25,7 +25,7 @@ from perfweb.portal.asked.reader import reader
 from perfweb.portal.charts.changed import change_figure
 from perfweb.portal.charts.figures import Figure
 from perfweb.portal.forms.changes import ChangeForm
-from perfweb.portal.text.triage import event_words
+from perfweb.portal.text.topics.triage import event_words
 
 RELATED = (
     "application__project", "version", "machine", "kernel", "metric", "assignee", "fixed_in",

@@ -22,7 +22,7 @@ from perfweb.portal.asked.navigation import memberships_of_reader, projects_of_r
 from perfweb.portal.asked.paging import Pages, pages_of
 from perfweb.portal.asked.reader import reader
 from perfweb.portal.forms.changes import BulkForm
-from perfweb.portal.text.triage import overtaken_words
+from perfweb.portal.text.topics.triage import overtaken_words
 
 STEPS = (
     (Alert.State.ACKNOWLEDGED, "Acknowledge", "a"),

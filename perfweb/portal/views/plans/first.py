@@ -31,7 +31,7 @@ from perfweb.accounts.permissions import role_require
 from perfweb.accounts.selectors import projects_with_role
 from perfweb.portal.asked.reader import reader
 from perfweb.portal.text import formatting
-from perfweb.portal.text.plans import GOALS
+from perfweb.portal.text.topics.plans import GOALS
 from perfweb.portal.views.plans.form import budget_slider, limit_fields
 from perfweb.portal.views.plans.shown import shown
 

@@ -23,7 +23,7 @@ from perfweb.portal.asked.links import portal_address
 from perfweb.portal.asked.reader import reader
 from perfweb.portal.charts.svg.plan import plan_picture
 from perfweb.portal.files.exports import attached
-from perfweb.portal.text.plans import VERDICTS, goal_title
+from perfweb.portal.text.topics.plans import VERDICTS, goal_title
 from perfweb.portal.views.plans.planner import ask
 
 

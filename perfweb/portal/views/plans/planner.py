@@ -19,7 +19,7 @@ from perfweb.accounts.models import Role
 from perfweb.accounts.permissions import role_require
 from perfweb.portal.asked.focus import Focus, focus_read
 from perfweb.portal.asked.reader import reader
-from perfweb.portal.text.plans import GOALS
+from perfweb.portal.text.topics.plans import GOALS
 from perfweb.portal.views.plans.first import first_page, plans_kept
 from perfweb.portal.views.plans.form import budget_slider, limit_fields, target_sliders, within_slider
 from perfweb.portal.views.plans.shown import shown

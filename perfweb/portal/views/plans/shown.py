@@ -12,7 +12,7 @@ from modeling.selectors.plans.proposal import Proposal
 from perfweb.portal.charts.svg.noise_parts import noise_bars
 from perfweb.portal.charts.svg.plan import interval_bars, plan_picture, plan_sentence
 from perfweb.portal.text import formatting
-from perfweb.portal.text.plans import goal_about, noise_sentence, source_name, source_note, spread
+from perfweb.portal.text.topics.plans import goal_about, noise_sentence, source_name, source_note, spread
 from perfweb.portal.views.plans.rows import PlanRow, plan_rows
 
 

@@ -16,7 +16,7 @@ from perfweb.accounts.models import Role
 from perfweb.accounts.permissions import project_get
 from perfweb.accounts.selectors import projects_visible
 from perfweb.portal.asked.navigation import role_in
-from perfweb.portal.text.stages import stages
+from perfweb.portal.text.topics.stages import stages
 
 PAGE = 50
 

@@ -54,7 +54,7 @@ def campaign() -> Campaign:
 
 
 def profiled(campaign: Campaign) -> ModelRun:
-    """The campaign's run after it was modelled, and modelled again when a profile was stored."""
+    """Model the campaign, store a profile, which models it again, and return its run."""
     run = campaign.runs.get()
     run_execute(run.pk)
     application = campaign.version.application

@@ -56,8 +56,9 @@ def test_it_works(client, hydro, django_assert_max_num_queries):
 
 
 def measured_in_jobs(project, deviations, *, told=True):
-    """Runs of a version in jobs, four runs a point each, whose jobs and repetitions differ by these standard
-    deviations; the file tells the job of each line if `told`.
+    """Upload runs of a version in jobs that each make four runs at every point.
+
+    Jobs and repetitions differ by these standard deviations. If `told`, the file names the job of each line.
     """
     random = np.random.default_rng(5)
     lines = []
@@ -92,7 +93,7 @@ def test_if_jobs_differ_repetitions_are_separate_jobs(
     assert plan.separate_jobs == apart
     assert ("measure every repetition in another job" in page) == apart
     assert ("differences between jobs alone would leave" in page) == apart
-    assert ("more repetitions in the same ones do not narrow that" in page) == apart
+    assert ("further repetitions in the same jobs do not narrow it" in page) == apart
     assert "Where the noise comes from" in page
     assert "6 jobs compared" in page
     assert "from job to job" in page

@@ -10,7 +10,7 @@ from ingest.models import Upload
 from ingest.services import preview_store
 from ingest.tasks import upload_ingest
 from perfweb.accounts.models import Role
-from perfweb.portal.text.stages import stages
+from perfweb.portal.text.topics.stages import stages
 from tests.factories import make_application, make_campaign, make_member, make_project
 from tests.ingest.formats import cubex
 

@@ -66,8 +66,8 @@ DIVIDED_WEIGHT = 4.0
 """Prior weight of 1/p among falling terms, as that of other common functions (`prior.TEXTBOOK_WEIGHT`)."""
 
 LEAST_FALL = 0.5
-"""Laws are left out whose falling term, at its largest, is a smaller share of the sum of all terms, each at
-its largest. They hardly fall, or fall at the smallest points only.
+"""Smallest share of the falling term in the sum of a law's terms, each taken where it is largest. Laws with a
+smaller share are left out, because they hardly fall, or fall at the smallest points only.
 """
 
 SATURATES = 0.05

@@ -58,7 +58,11 @@ NUMBERS_AT_ONCE = 200_000
 """The largest number of elements of one temporary array."""
 
 
-_NEVER = -1e300
+NEVER = -1e300
+"""Logarithm of the probability 0. It is finite, so that the difference of two such logarithms
+is a number.
+"""
+
 _OF_DRAWS = ("law", "coefficients", "log_weights", "level")
 
 
@@ -114,7 +118,7 @@ class Draws:
         """Return the logarithm of each kernel's largest weight, (K,), and all weights divided by it, (S,
         K).
         """
-        most = np.maximum(self.log_weights.max(axis=0), _NEVER)
+        most = np.maximum(self.log_weights.max(axis=0), NEVER)
         return most, np.exp(self.log_weights - most)
 
     @cached_property

@@ -137,8 +137,10 @@ def negligible(norms: FloatArray, squares: FloatArray) -> FloatArray:
 
 
 def _log_positive(z: FloatArray) -> FloatArray:
-    """Return the log probability that a normal variable with mean z and deviation 1 is positive. The error is
-    below 0.05.
+    """Return about the log probability that a normal variable with mean z and deviation 1 is positive.
+
+    The numbers are fitted to it: the error is at most 0.07 for positive z, and 13 % of the logarithm for
+    negative z.
     """
     positive, negative = np.maximum(z, 0.0), np.minimum(z, 0.0)
     fading = 1 + positive * (0.75 + 0.5 * positive)

@@ -6,12 +6,11 @@ in the term.
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import cache
-from math import comb
 
 import numpy as np
 from numpy.typing import NDArray
 
+from modeling.engine.laws.partitions import partition_count
 from modeling.engine.modelers.evidence.hypotheses.basis import Basis
 from modeling.engine.modelers.evidence.hypotheses.classes import (
     DIVIDED,
@@ -251,14 +250,8 @@ class Factors:
         again = np.where(self.codes == _RISES_AGAIN, LOG_RISING_AGAIN, LOG_ONE_TERM_MORE)
         idle = basis.log_prior[:, 0].reshape(-1, *(1,) * (count.ndim - 1))
         each = np.where(count > 0, self.log_prior_of_each + (count - 1) * again, idle)
-        ways = np.log([partitions(number) for number in range(len(count) + 1)])
+        ways = np.log([partition_count(number) for number in range(len(count) + 1)])
         return np.asarray(each.sum(axis=0) - ways[(count > 0).sum(axis=0)])
-
-
-@cache
-def partitions(count: int) -> int:
-    """Return the number of ways to split parameters into terms (the Bell number)."""
-    return 1 if count == 0 else sum(comb(count - 1, k) * partitions(k) for k in range(count))
 
 
 def scored(

@@ -17,6 +17,11 @@ from modeling.engine.validation import FloatArray
 _LEVELS = np.exp(np.linspace(0.0, 3.0, 31))
 _TWO = 2.0 - 1e-9
 
+MEDIAN_VARIANCE = 1.3
+"""Variance of the median of n values with a double exponential distribution, in units of scale² / n: 1.74
+with 5 values, 1.45 with 10 and 1.34 with 20, and 1 in the limit.
+"""
+
 
 class Noise(Protocol):
     """A kind of noise, which gives the likelihood of laws."""
@@ -249,7 +254,7 @@ class Laplace:
         middle = runs.log_median
         freedom = np.maximum(np.maximum(runs.count - 1, 0).sum(axis=0), 1)
         scale = self._around(middle, runs) / freedom
-        return np.exp(middle), _variance_of_points(scale**2, runs) * 1.3
+        return np.exp(middle), _variance_of_points(scale**2, runs) * MEDIAN_VARIANCE
 
     def weigh(self, law: FloatArray, runs: Runs) -> tuple[FloatArray, FloatArray]:
         """See `Noise`."""

@@ -13,8 +13,9 @@ from typing import Protocol
 
 import numpy as np
 
+from modeling.engine.laws.partitions import partition_count, partitions
 from modeling.engine.modelers.evidence.hypotheses.gaussian import log_evidence, solve
-from modeling.engine.modelers.evidence.hypotheses.laws import Laws, Located, canonical, hopeful, partitions
+from modeling.engine.modelers.evidence.hypotheses.laws import Laws, Located, canonical, hopeful
 from modeling.engine.validation import BoolArray, FloatArray, IntArray
 
 Structure = tuple[tuple[int, ...], ...]
@@ -27,15 +28,7 @@ Lists = Sequence[IntArray | None]
 @cache
 def structures(parameters: int) -> list[Structure]:
     """Return all partitions of the parameters, the one with a single term first."""
-    if parameters == 1:
-        return [((0,),)]
-    last = parameters - 1
-    found: list[Structure] = []
-    for fewer in structures(last):
-        for number, term in enumerate(fewer):
-            found.append((*fewer[:number], (*term, last), *fewer[number + 1 :]))
-        found.append((*fewer, (last,)))
-    return found
+    return partitions(range(parameters))
 
 
 class Tables(Protocol):
@@ -146,7 +139,7 @@ class Combined:
         """Return the log prior probability of the laws, (K, classes, …)."""
         m = len(self.shape)
         active = (np.indices(self.shape) > 0).sum(axis=0)
-        total = -np.log([partitions(count) for count in range(m + 1)])[active][None]
+        total = -np.log([partition_count(count) for count in range(m + 1)])[active][None]
         for parameter, each in enumerate(self.lists):
             prior = basis.log_prior[parameter]
             total = total + self._along(prior[None] if each is None else prior[each.T], (parameter,))

@@ -29,6 +29,7 @@ from modeling.engine.modelers.evidence.hypotheses.laws import (
 )
 from modeling.engine.modelers.evidence.search.extension import with_place
 from modeling.engine.modelers.evidence.search.likely_laws import search
+from modeling.engine.results.medians import weighted_median
 from modeling.engine.validation import FloatArray, IntArray
 
 LAWS_POOLED = {1: 32, 2: 24}
@@ -120,10 +121,10 @@ def _left_out(basis: Basis, located: Located, pool: Laws) -> LeftOut:
     reached = coefficients[1:] * _far(basis, classes)[:, None]
     far = coefficients[0] + reached.sum(axis=0)
     leads = [
-        _median(_powers(classes[:, parameter], reached / far), probability)
+        weighted_median(_powers(classes[:, parameter], reached / far), probability, axis=1)
         for parameter in range(basis.parameter_count)
     ]
-    return LeftOut(np.stack(leads, axis=2), _median(far, probability))
+    return LeftOut(np.stack(leads, axis=2), weighted_median(far, probability, axis=1))
 
 
 def _without(summands: FloatArray) -> FloatArray:
@@ -156,11 +157,3 @@ def _powers(factors: IntArray, shares: FloatArray) -> FloatArray:
     return np.where(
         contained.max(axis=0) > LEADLESS_SHARE, np.take_along_axis(powers, lead[None], axis=0)[0], 0.0
     )
-
-
-def _median(values: FloatArray, weight: FloatArray) -> FloatArray:
-    """Return the medians of values (P, H, K) by weights of the same shape, (P, K)."""
-    order = np.argsort(values, axis=1)
-    reached = np.cumsum(np.take_along_axis(weight, order, axis=1), axis=1)
-    middle = (reached < reached[:, -1:] / 2).sum(axis=1, keepdims=True)
-    return np.asarray(np.take_along_axis(np.take_along_axis(values, order, axis=1), middle, axis=1)[:, 0])

@@ -11,9 +11,10 @@ from functools import cached_property
 
 import numpy as np
 
+from modeling.engine.laws.partitions import partition_count
 from modeling.engine.modelers.evidence.hypotheses.basis import Basis
 from modeling.engine.modelers.evidence.hypotheses.gaussian import log_evidence, solve, triangles
-from modeling.engine.modelers.evidence.hypotheses.laws import Laws, Located, canonical, partitions
+from modeling.engine.modelers.evidence.hypotheses.laws import Laws, Located, canonical
 from modeling.engine.validation import BoolArray, FloatArray, IntArray
 
 FACTORS_WEIGHED = 48
@@ -176,7 +177,7 @@ def _log_prior(basis: Basis, moves: Moves) -> FloatArray:
     for parameter, prior in enumerate(basis.log_prior):
         number = laws[:, parameter].max(axis=0)  # a parameter has one factor at most
         total += prior[number] - none[parameter]
-    ways = np.log([partitions(count) for count in range(len(none) + 2)])
+    ways = np.log([partition_count(count) for count in range(len(none) + 2)])
     return np.asarray(total - ways[moves.used.sum(axis=0) + 1])
 
 

@@ -10,7 +10,7 @@ from modeling.engine.measured.observations import observe
 from modeling.engine.modelers.adaptive.candidates import (
     CANDIDATES,
     CLASSES_TRIED,
-    NEAR,
+    NEAR_POWERS,
     central_classes,
     likely_classes,
 )
@@ -91,7 +91,7 @@ def test_of_one_parameter_the_class_wins_that_is_true_or_near_the_truth_most_pro
 
     for kernel, law in enumerate(exponents):
         own = probabilities[0, kernel]
-        goods = [own[c] + own[np.abs(CLASSES[:, 0] - CLASSES[c, 0]) <= NEAR].sum() for c in range(43)]
+        goods = [own[c] + own[np.abs(CLASSES[:, 0] - CLASSES[c, 0]) <= NEAR_POWERS].sum() for c in range(43)]
         assert goods[class_of(*law)] == pytest.approx(max(goods))
         assert class_of(*law) == central_classes(probabilities)[0, kernel]
 

@@ -281,8 +281,8 @@ def test_laws_that_rise_towards_a_limit_are_positive_at_points_that_are_not_used
 
 
 def test_kernels_that_scale_perfectly_are_predicted_to_continue():
-    """The overhead that a law of divided work may have is relative to the work at the largest point. Relative
-    to the smallest one, the smallest overhead was a third of the work at 256 processes.
+    """The smallest overhead that laws of divided work may have is a share of the work at the largest point.
+    If it were a share of the work at the smallest point, it would be a third of the work at 256 processes.
     """
     p = 2.0 ** np.arange(1, 9)
     chance = np.random.default_rng(5)

@@ -60,8 +60,8 @@ def wandering(rng, kernels, exponent):
 def test_an_ambiguous_kernel_grows_as_the_other_kernels_do(exponent, nearer):
     """The last values of the kernel are flat by chance.
 
-    A model of the kernel alone stays flat. It stays nearly flat with everything learned from the other
-    kernels except their growth.
+    A model of the kernel alone stays flat. A model that uses all properties learned from the other kernels
+    except their growth stays nearly flat.
     """
     rng = np.random.default_rng(2)
     odd = X**exponent * np.exp(-0.1 * np.maximum(np.log(X) - np.log(X[3]), 0) ** 2)

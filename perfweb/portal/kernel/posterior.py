@@ -12,7 +12,7 @@ from perfweb.portal.kernel.rivals import certainty, few_values, growths, rival_b
 from perfweb.portal.kernel.scaling import scaling_card
 
 
-def known(fit: Fit, models: Models) -> dict[str, Any]:
+def posterior_content(fit: Fit, models: Models) -> dict[str, Any]:
     """Return rivals, growth and noise, and how reliable they are."""
     model = fit.found.model
     found, names, unit = fit.weighed, fit.campaign.parameters, fit.focus.unit

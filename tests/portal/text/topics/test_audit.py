@@ -2,7 +2,7 @@ import re
 from pathlib import Path
 
 import perfweb
-from perfweb.portal.text.audit import ACTIONS, action_words
+from perfweb.portal.text.topics.audit import ACTIONS, action_words
 
 ROOT = Path(perfweb.__file__).parent.parent
 CODE = re.compile(r'(?:action=|_record\(\w+, |_changed\(\w+, )"(\w+\.\w+)"')
