@@ -3,7 +3,7 @@
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, fields
 from functools import cached_property
 
 import numpy as np
@@ -93,10 +93,6 @@ class Deviation:
     def part(self, kernels: IntArray) -> "Deviation":
         """Return the deviations of the given kernels only."""
         return Deviation(*(getattr(self, field.name)[kernels] for field in fields(self)))
-
-    def every(self, step: int) -> "Deviation":
-        """Return only every `step`-th draw."""
-        return replace(self, process=self.process[:, ::step])
 
     @property
     def repeated(self) -> BoolArray:

@@ -87,14 +87,6 @@ class Models:
         segments = None if self.segments is None else self.segments.part(kernels)
         return replace(self, **some, posterior=posterior, segments=segments)
 
-    def every(self, step: int) -> "Models":
-        """Return the same models with only every `step`-th draw of their posteriors."""
-        posterior = None if self.posterior is None else self.posterior.every(step)
-        segments = self.segments
-        if segments is not None:
-            segments = replace(segments, models=segments.models.every(step))
-        return replace(self, posterior=posterior, segments=segments)
-
     def predict(self, points: ArrayLike) -> FloatArray:
         """Return predictions at points (Q, m), (K, Q).
 

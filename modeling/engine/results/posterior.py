@@ -1,7 +1,7 @@
 """Draws from the posterior of each kernel's law. All other quantities are computed from these draws."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
@@ -72,19 +72,6 @@ class Posterior:
             **{name: getattr(self, name)[kernels] for name in _OF_KERNELS},
             deviation=None if self.deviation is None else self.deviation.part(kernels),
             trend=None if self.trend is None else self.trend.part(kernels),
-        )
-
-    def every(self, step: int) -> "Posterior":
-        """Return only every `step`-th draw. Draws are stored in the order of their values far beyond the
-        data, so the rest has the same distribution.
-        """
-        return replace(
-            self,
-            law=self.law[:, ::step],
-            coefficients=self.coefficients[:, ::step],
-            family=self.family[:, ::step],
-            level=self.level[:, ::step],
-            deviation=None if self.deviation is None else self.deviation.every(step),
         )
 
     def values(self, points: FloatArray) -> FloatArray:

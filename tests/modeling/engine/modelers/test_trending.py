@@ -170,18 +170,16 @@ def told_of(values, end, count, common):
 
     For each kernel, yield the true value, the prediction, the slope of the law, the difference between the
     slope of the last two values and that of the law, and the logarithm of the last value over the law there.
-    The law's value and slope come from every fourth draw.
     """
     some = values[np.unique(np.linspace(0, len(values) - 1, count).astype(int))]
     models = SegmentedEvidence(LINE[: end - 1])(some[:, : end - 1], common)
     middle = np.median(some, axis=2)
     for kernel in range(count):
-        whole = models.part(np.array([kernel]))
-        one, ahead = whole.every(4), whole.predict([[X[end - 1]]])[0, 0]
-        here, there = one.predict([[X[end - 2]], [1.4 * X[end - 2]]])[0]
+        one = models.part(np.array([kernel]))
+        here, there, ahead = one.predict([[X[end - 2]], [1.4 * X[end - 2]], [X[end - 1]]])[0]
         law = np.log(there / here) / np.log(1.4)
         line = np.log(middle[kernel, end - 2] / middle[kernel, end - 3]) / np.log(2)
-        runs = run_factors(one.posterior.family, one.posterior.level, QUANTILES)[0]
+        runs = run_factors(models.posterior.family, models.posterior.level, QUANTILES)[kernel]
         noise = np.sqrt((np.log(runs) ** 2).mean() * np.pi / 2 / 3) * np.sqrt(2) / np.log(2)
         more = (line - law) ** 3 / ((line - law) ** 2 + noise**2)
         yield middle[kernel, end - 1], ahead, law, more, np.log(middle[kernel, end - 2] / here)

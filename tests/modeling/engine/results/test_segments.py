@@ -65,12 +65,6 @@ def test_every_point_is_predicted_by_its_segment(models):
     assert ((runs[0] <= lower) & (upper <= runs[1])).all()
 
 
-def test_a_quarter_of_the_draws_predicts_the_same_in_every_segment(models):
-    few = models.every(4)
-    assert few.draws(LONG).shape[1] == models.draws(LONG).shape[1] / 4
-    np.testing.assert_allclose(few.predict(LONG), models.predict(LONG), rtol=0.01)
-
-
 def test_beyond_the_data_the_last_law_is_used(models):
     far = np.array([[8192.0]])
     assert models.predict(far)[1, 0] == pytest.approx(1.4 + 0.3 * 13, rel=0.1)
