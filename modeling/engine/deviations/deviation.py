@@ -239,6 +239,9 @@ def floors(laws: FloatArray) -> FloatArray:
     A law with a logarithm is 0 at x = 1, where the measured value is not 0. Laws that are 0 at no point need
     no floor; theirs is 0.
     """
+    smallest = laws.min(axis=-1, keepdims=True)
+    if (smallest > 0).all():
+        return np.zeros_like(smallest)
     least = np.where(laws > 0, laws, np.inf).min(axis=-1, keepdims=True)
     zero = (laws <= 0).any(axis=-1, keepdims=True) & np.isfinite(least)
     return np.where(zero, least / 2, 0.0)

@@ -26,8 +26,8 @@ from modeling.engine.modelers.evidence.noise.runs import RESOLUTION, Runs
 from modeling.engine.validation import BoolArray, FloatArray, IntArray
 
 KEPT_SHARE = 0.005
-"""The smallest share of the campaign's kernels that a process must explain to be kept. The time grows with
-the number of processes. Each process left out explains less than half a percent of the kernels.
+"""The smallest frequency of a process that is kept, relative to that of the most frequent process. The time
+grows with the number of processes. Each process left out explains less than half a percent of the kernels.
 """
 
 FIRST_DEVIATION = 0.05
@@ -197,7 +197,7 @@ class Deviating:
         """Return the indices of the processes that are frequent enough to be weighed."""
         weight = self._log_weight
         lawful = self.processes.nugget <= max(COUNTED_NUGGETS)
-        return np.flatnonzero(lawful | (weight > min(np.log(KEPT_SHARE), weight.max() + np.log(KEPT_SHARE))))
+        return np.flatnonzero(lawful | (weight > weight.max() + np.log(KEPT_SHARE)))
 
     @property
     def _log_weight(self) -> FloatArray:
