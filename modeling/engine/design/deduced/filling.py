@@ -214,11 +214,12 @@ def _freely(plan: Plan, candidates: FloatArray, costs: FloatArray, wanted: Wante
     """Return a plan whose runs are all chosen for their information, with the deductions of the given plan
     as reasons.
     """
+    what = "The smallest design" if wanted.learned is None else "What is missing of the smallest design"
     free = replace(
         plan, points=plan.points[:0], repetitions=plan.repetitions[:0], costs=plan.costs[:0], buys=(),
         reasons=(
             *plan.reasons,
-            f"The smallest design would take {hours_told(plan.cost or 0)} of the "
+            f"{what} would take {hours_told(plan.cost or 0)} of the "
             f"{hours_told(wanted.core_hours)} core hours allowed. Cheaper points tell more about the target "
             "for the same core hours, so all runs are chosen for what they tell.",
         ),

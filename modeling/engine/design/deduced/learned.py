@@ -71,7 +71,7 @@ def unmeasured(plan: Plan, measured: Measured) -> Plan:
     kept = left > 0
     if (left == plan.repetitions).all():
         return plan
-    told = f"{int((~kept).sum())} of these {len(plan)} configurations are already measured."
+    told = f"{plan.runs - int(left.sum())} of the {plan.runs} runs of the smallest design were already made."
     return replace(
         plan, points=plan.points[kept], repetitions=left[kept],
         costs=(plan.costs / plan.repetitions * left)[kept],

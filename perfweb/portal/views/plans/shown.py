@@ -15,6 +15,9 @@ from perfweb.portal.text import formatting
 from perfweb.portal.text.topics.plans import goal_about, noise_sentence, source_name, source_note, spread
 from perfweb.portal.views.plans.rows import PlanRow, plan_rows
 
+ROWS_OPEN = 20
+"""Largest number of configurations whose table is open at first. On a phone, 20 are already five screens."""
+
 
 @dataclass(frozen=True)
 class Fact:
@@ -41,6 +44,7 @@ def shown(proposal: Proposal, basis: Basis, unit: str) -> dict[str, object]:
     return {
         "plan": plan,
         "rows": rows,
+        "folded": len(rows) > ROWS_OPEN,
         "first": _first(proposal, rows),
         "narrows": _narrows(plan),
         "about": "" if proposal.problem else goal_about(question.goal, budget=question.budget is not None),

@@ -476,3 +476,13 @@ def test_a_design_within_a_budget_is_not_called_the_smallest(client, hydro):
     filled = client.get(URL, asked | {"budget": str(least.context["plan"].cost)})
     assert "these runs reveal most about the target" in filled.context["about"]
     assert filled.context["plan"].runs <= 100
+
+
+def test_a_long_table_of_runs_is_folded(client, hydro):
+    asked = {"goal": "profile", "values.p": "4,8,16,32,64"}
+    assert '<details class="more" open>' in " ".join(client.get(URL, asked).content.decode().split())
+    many = {"goal": "profile", "values.p": ",".join(map(str, range(4, 30))), "fresh": "1"}
+    answer = client.get(URL, many)
+    assert len(answer.context["rows"]) > 20
+    assert "<summary>Runs at 26 configurations</summary>" in answer.content.decode()
+    assert answer.context["folded"]

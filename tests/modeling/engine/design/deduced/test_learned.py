@@ -58,7 +58,7 @@ def test_runs_that_were_made_are_not_repeated(first: Plan) -> None:
     rest = plan_minimal(PROFILE, VALUES, cost=cost, repetitions=3, measured=run(part))
     assert rest.points.tolist() == first.points[[2, 4]].tolist()
     assert rest.repetitions.tolist() == [2, 3]
-    assert "3 of these 5 configurations are already measured." in rest.reasons
+    assert "10 of the 15 runs of the smallest design were already made." in rest.reasons
     whole = plan_minimal(PROFILE, VALUES, cost=cost, repetitions=3, measured=run(first))
     assert whole.reached
     assert not len(whole)
