@@ -75,16 +75,14 @@ def role_in(request: HttpRequest, project_id: int) -> Role:
     return Role(roles[project_id])
 
 
-def navigation(request: HttpRequest) -> Navigation:
-    """Return the content of the top bar. The project is that of the page, or else the last used project, or
-    else the first.
+def navigation(request: HttpRequest, subject: Project | None = None) -> Navigation:
+    """Return the content of the top bar. Its project is that of the page's `subject`, or the one in the
+    address, or the reader's only project; otherwise there is none.
     """
     memberships = memberships_of_reader(request)
     match = request.resolver_match
-    slug = match.kwargs.get("project") if match else None
+    slug = subject.slug if subject else match.kwargs.get("project") if match else None
     projects = projects_of_reader(request)
-    project = next(
-        (project for project in projects if project.slug == slug), projects[0] if projects else None
-    )
+    here = [project for project in projects if project.slug == slug] if slug else projects
     section = SECTIONS.get(match.url_name or "", "") if match else ""
-    return Navigation(memberships, project, section)
+    return Navigation(memberships, here[0] if len(here) == 1 else None, section)

@@ -216,4 +216,5 @@ def commit_range(application: Application, before: str, after: str) -> str:
 @register.simple_tag(takes_context=True)
 def site_navigation(context: RequestContext) -> Navigation:
     """Return the projects and the current place, for the top bar."""
-    return navigation(context["request"])
+    subject = context.get("focus") or context.get("upload")
+    return navigation(context["request"], getattr(subject, "project", None))

@@ -233,11 +233,12 @@ def percents(lower: float | None, upper: float | None) -> str:
 
 
 def signed_percent(fraction: float | None) -> str:
-    """Return a deviation as percent with its sign: +4.1 %, −0.3 %."""
+    """Return a deviation as percent with its sign: +4.1 %, −0.3 %. Smaller parts than 0.01 % are left out."""
     if fraction is None or math.isnan(fraction):
         return MISSING
-    sign = "+" if fraction > 0 else MINUS if fraction < 0 else ""
-    return f"{sign}{number(100 * abs(fraction), 2)} %"
+    percents = round(100 * fraction, 2)
+    sign = "+" if percents > 0 else MINUS if percents < 0 else ""
+    return f"{sign}{number(abs(percents), 2)} %"
 
 
 def ratio(value: float | None) -> str:

@@ -114,6 +114,17 @@ def test_an_interval_of_ratios_contains_the_shown_ratio():
 
 @pytest.mark.parametrize(
     ("fraction", "text"),
+    [
+        (0.041, "+4.1 %"), (-0.003, "−0.3 %"), (0.00036, "+0.04 %"), (2.5e-6, "0 %"), (-2.5e-6, "0 %"),
+        (None, "–"), (0.0, "0 %"), (12.0, "+1,200 %"),
+    ],
+)  # fmt: skip
+def test_a_deviation_has_a_sign_and_no_power_of_ten(fraction, text):
+    assert f.signed_percent(fraction) == text
+
+
+@pytest.mark.parametrize(
+    ("fraction", "text"),
     [(0.614, "61 %"), (0.0412, "4.1 %"), (2e-5, "< 0.1 %"), (0, "0 %"), (0.998, "99.8 %"), (None, "–")],
 )
 def test_percent(fraction, text):

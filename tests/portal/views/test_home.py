@@ -96,6 +96,20 @@ def test_the_page_reloads_while_work_is_under_way(client):
     assert 'hx-trigger="every 2s"' in page
 
 
+def test_many_uploads_under_way_leave_the_applications_in_sight(client):
+    member, application, _ = make_story()
+    for number in range(9):
+        Upload.objects.create(
+            project=application.project, application_slug="hydro", version_label=f"2.{number}",
+            filename=f"night_{number}.jsonl", size=1, sha256=f"{number:064d}", state=Upload.State.RECEIVED,
+        )  # fmt: skip
+    client.force_login(member)
+    page = client.get("/").content.decode()
+    assert page.count('class="under-way"') == 6
+    assert "night_8.jsonl" in page  # the latest one
+    assert "and uploads before these" in page
+
+
 def test_a_metric_without_totals_shows_no_total(client):
     member, application, _ = make_story()
     application.metrics.update(name="rate", unit="1/s", lower_is_better=False)
