@@ -39,6 +39,10 @@ _CHAPTERS: dict[str, str] = {
         "Measured points may lie farther from their law than noise explains. A prediction then starts from "
         "the nearest points, and returns to the law as the distance from them grows."
     ),
+    "together": (
+        "Points with parameters that were always varied together show how a kernel behaves along their "
+        "relation, and nothing about points off it. Laws are written in one of these parameters."
+    ),
     "dependencies": (
         "A taint analysis of the code says on which parameters a function's loops depend. It needs no "
         "measurements, so it can reveal a term of a measured law that is only a coincidence."

@@ -38,7 +38,7 @@ def test_every_heading_of_the_table_of_kernels_has_a_meaning():
 def test_every_fact_about_a_law_leads_to_its_explanation(anchors):
     model = Model(lead_exponents=[1.0, 0.0], status="ok", points_used=3, degrees_of_freedom=1, posterior=None)
     campaign = Campaign(parameters=["p"], points=[[2.0], [4.0], [8.0]])
-    facts = trust(model, campaign, campaign.points, [16.0], [])
+    facts = trust(model, campaign, campaign.points, {"p": (2.0, 8.0, 16.0)}, [])
     assert len(facts) == 9
     assert {fact.help for fact in facts} <= anchors
     with pytest.raises(KeyError):

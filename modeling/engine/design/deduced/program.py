@@ -36,9 +36,7 @@ class Group:
         """Return whether the functions have intervals at points (Q, m), (Q,)."""
         if self.models.posterior is None:
             return np.zeros(len(points), dtype=bool)
-        never_varied = self.models.lower == self.models.upper
-        elsewhere = only(points, self.parameters) != self.models.lower
-        return np.asarray(~(elsewhere & never_varied).any(axis=1))
+        return np.asarray(~self.models.unknown(only(points, self.parameters)).any(axis=0))
 
 
 @dataclass(frozen=True)

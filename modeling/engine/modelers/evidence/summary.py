@@ -40,8 +40,8 @@ POINTS_STORED = 128
 POINTS_OFF_LINES = 4
 """The number of points for each parameter from which on values count that are not on lines.
 
-Of made kernels of two parameters, measured near a line with deviations of 4 %, 63 % had their value at 16 times
-the largest one inside of its 95 % interval with six points, 82 % with seven and 90 % with eight.
+Of made kernels of two parameters, measured near a line with deviations of 4 %, 63 % had their value at 16
+times the largest one inside of its 95 % interval with six points, 82 % with seven and 90 % with eight.
 """
 
 CLEAR_PROBABILITY = 0.6
