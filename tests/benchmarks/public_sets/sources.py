@@ -13,8 +13,16 @@ _CLOUDS = Repository("converged-computing/performance-study", "6f3df687c43df5c3a
 _USERNETES = Repository("converged-computing/flux-usernetes", "8310306154ed4bbf1b37b7c057c372bba15ac5c8")
 _MAPS = Repository("xacrimon/conc-map-bench", "0713fa3ca4a21fd7325f7ef649a48d00c41a011f")
 _PYHPC = Repository("dionhaefner/pyhpc-benchmarks", "d438ef8b76ecb51a019b105a6e06150e5a35c177")
+_FVM = Repository("lupeterm/FVM-Prototyping", "3e7fa9a29b87ff78d187b310fa9c9a55304ad86f")
+_KARMAN = Repository(
+    "Ibrahimaa19/Karman_vortex_street_Optimisation", "4290256f3d9bcd14af16d8d8917e4653fa8b23f9"
+)
+_PDGEMV = Repository("BraeTroutman/pdgemv", "c9a9f5ffe96283ddec1adbbd5da07f4de29a74ea")
+_ROMBERG = Repository("lewisndambiri/romberg-hpc4ds", "cddc9f80b181c7393b6c5524d3c11a618fa09608")
+_SORTS = Repository("ArbriHamzallari/parallel-sort-openmp", "ddbf26eb51ee8da24df292b806288b81d60c6201")
 _IMB = r"synth/IMB/results/"
 _OSU = (r"# OSU MPI (?P<kernel>.+) Test", r"^(?P<bytes>[1-9]\d*)\s+(?P<value>[\d.]+)$")
+_CAVITY = r"^[^,]+,(?P<value>[^,]+),[^,]*,[^,]*,cases/[^/]+/(?P<n>\d+)/,[^,]+,(?P<strategy>\w+),"
 _TIMER = r'^"(?P<region>[^"]+)"\s+-\s+\d+\s+\d+\s+\S+\s+\S+\s+(?P<value>[\d.]+)'
 
 _STRONG_SCALING = (
@@ -212,4 +220,49 @@ _MEMORY = (
     ),
 )
 
-SETS = (*_STRONG_SCALING, *_OTHER_SCALING, *_MPI, *_PROBLEM_SIZES, *_MEMORY)
+_SMALL = (
+    PublicSet(
+        _FVM,
+        name="fvm_gpu",
+        files=r"results/gpuScaling\.csv",
+        parameters=("n",),
+        lines=(_CAVITY + r"(?P<variant>[\w-]+),\w+,(?P<precision>\w+),",),
+    ),
+    PublicSet(
+        _FVM,
+        name="fvm_threads",
+        files=r"results/scaling\.csv",
+        parameters=("threads", "n"),
+        lines=(_CAVITY + r"(?P<variant>\w+)-(?P<threads>\d+),",),
+    ),
+    PublicSet(
+        _KARMAN,
+        name="karman",
+        files=r"(?P<build>strong_scaling\w*)\.csv",
+        parameters=("ranks",),
+        lines=(r"^(?P<ranks>\d+),[\d.]+,(?P<value>[\d.]+)",),
+    ),
+    PublicSet(
+        _PDGEMV,
+        name="pdgemv",
+        files=r"scaling\.csv",
+        parameters=("ranks",),
+        lines=(r"^(?P<ranks>\d+),\d+,\d+,(?P<size>\d+),\d+,(?P<value>[\d.]+),",),
+    ),
+    PublicSet(
+        _ROMBERG,
+        name="romberg",
+        files=r"results/(?P<series>(?:strong|weak)_scaling\w*)\.csv",
+        parameters=("cores",),
+        lines=(r"^(?P<cores>\d+),(?P<value>[\d.]+),",),
+    ),
+    PublicSet(
+        _SORTS,
+        name="parallel_sorts",
+        files=r"results/scaling\.csv",
+        parameters=("threads",),
+        lines=(r"^(?P<algorithm>\w+),\d+,(?P<threads>\d+),\d+,(?P<value>[\d.]+),1",),
+    ),
+)
+
+SETS = (*_STRONG_SCALING, *_OTHER_SCALING, *_MPI, *_PROBLEM_SIZES, *_MEMORY, *_SMALL)

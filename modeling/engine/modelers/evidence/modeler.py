@@ -12,7 +12,7 @@ from modeling.engine.modelers.evidence.repeated import Lawful, repeated_kernels,
 from modeling.engine.modelers.evidence.sharing import Weighed, pooled, shared_out
 from modeling.engine.modelers.evidence.sparse import grouped
 from modeling.engine.modelers.evidence.summary import summarised
-from modeling.engine.modelers.evidence.weighing import Weigher
+from modeling.engine.modelers.evidence.weighing import DEVIATES, Weigher
 from modeling.engine.portions import kernels_at_once
 from modeling.engine.results.common import Common
 from modeling.engine.results.models import Models, join
@@ -26,11 +26,12 @@ class Evidence:
         points: (P, m)
         longer: whether laws with one term more than the plain laws are searched for where no plain law
             explains the values.
+        least_odds: log odds from which kernels are modelled with deviations from their laws.
     """
 
-    def __init__(self, points: FloatArray, *, longer: bool = True) -> None:
+    def __init__(self, points: FloatArray, *, longer: bool = True, least_odds: float = DEVIATES) -> None:
         self.points = points
-        self.weigher = Weigher.at(points, longer=longer)
+        self.weigher = Weigher.at(points, longer=longer, least_odds=least_odds)
 
     @property
     def kernels_at_once(self) -> int:

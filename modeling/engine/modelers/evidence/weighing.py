@@ -66,11 +66,12 @@ class Weigher:
     basis: Basis
     deviating: Deviating
     longer: bool = True  # whether laws with one more term are searched for
+    least_odds: float = DEVIATES  # log odds from which kernels are modelled with deviations
 
     @classmethod
-    def at(cls, points: FloatArray, *, longer: bool = True) -> "Weigher":
+    def at(cls, points: FloatArray, *, longer: bool = True, least_odds: float = DEVIATES) -> "Weigher":
         """Return the weigher for all points (P, m) of a campaign."""
-        return cls(Basis(points), Deviating(points), longer)
+        return cls(Basis(points), Deviating(points), longer, least_odds)
 
     def part(self, rows: IntArray) -> "Weigher":
         """Return the weigher for some of the points, given by index. The kernels must not be measured at any
@@ -118,7 +119,7 @@ class Weigher:
         The laws that kernels deviate from are taken from the earlier result `before`, if it has them.
         """
         plain = Weighed(self.basis, len(runs.scale), lawful.parts)
-        kernels = np.flatnonzero(self._log_odds(plain, runs) > DEVIATES)
+        kernels = np.flatnonzero(self._log_odds(plain, runs) > self.least_odds)
         if not len(kernels):
             return plain
         part = self._deviating(runs.part(kernels), kernels, lawful, before)
@@ -169,7 +170,7 @@ class Weigher:
             some = np.flatnonzero(best[part.kernels] == part.family)
             if len(some):
                 laws[:, part.kernels[some]] = self._best_law(part.draws.part(some))
-        return self.deviating.log_odds(laws, runs, DEVIATES)
+        return self.deviating.log_odds(laws, runs, self.least_odds)
 
     def _best_law(self, draws: Draws) -> FloatArray:
         """Return the values of the most likely draws at the points, (P, K)."""

@@ -14,6 +14,7 @@ import numpy as np
 from modeling.engine.measured.layout import Axis, axes
 from modeling.engine.modelers.evidence.modeler import Evidence
 from modeling.engine.modelers.evidence.noise.runs import summarise
+from modeling.engine.modelers.evidence.weighing import DEVIATES
 from modeling.engine.modelers.segmented.breaks import SHORTEST_SEGMENT, find_breaks
 from modeling.engine.results.common import Common
 from modeling.engine.results.models import SEGMENTED, Models, join
@@ -22,6 +23,16 @@ from modeling.engine.validation import BoolArray, FloatArray, IntArray
 
 SEGMENTED_PROBABILITY = 0.6
 """A kernel is modelled by segments if the probability of several segments is at least this."""
+
+ALWAYS = -np.inf
+"""Log odds from which segments of one parameter are modelled with deviations from their laws.
+
+A kernel that has left its law within the measured range may do so again beyond it, even if its last segment
+follows a law exactly. Without deviations, intervals of such kernels contained only 60 % of the values one
+step ahead and 31 % of those two steps ahead (19 and 17 kernels of public campaigns). With several parameters,
+segments deviate only if their points do. Otherwise collectives of two parameters would follow trends, with
+errors of 35 instead of 21 %.
+"""
 
 
 class SegmentedEvidence(Evidence):
@@ -168,7 +179,8 @@ def _segmented(models: Models, parts: Parts, points: FloatArray, values: FloatAr
     `segments`.
     """
     own = _within(values[parts.kernel], parts.inside(points))
-    fitted = Evidence(points)(own, models.common)
+    least_odds = ALWAYS if points.shape[1] == 1 else DEVIATES
+    fitted = Evidence(points, least_odds=least_odds)(own, models.common)
     last = np.flatnonzero(np.isnan(parts.following))
     earlier = np.flatnonzero(~np.isnan(parts.following))
     place = np.arange(len(models))

@@ -70,6 +70,15 @@ def test_beyond_the_data_the_last_law_is_used(models):
     assert models.predict(far)[1, 0] == pytest.approx(1.4 + 0.3 * 13, rel=0.1)
 
 
+@pytest.mark.parametrize("truth", [SWITCH, np.where(X < 100, 100, 170), np.where(X < 100, 50, 100 + X)])
+def test_beyond_the_data_the_law_may_change_again(truth):
+    """The interval at twice the largest value is wider than the noise, which is 5 %."""
+    campaigns = [fit(LONG, noisy(truth, 0.05, seed=kernel)) for kernel in range(4)]
+    assert all(models.status[0] == SEGMENTED for models in campaigns)
+    widths = [np.subtract(*np.log(models.prediction_interval(2 * LONG[-1:]))) for models in campaigns]
+    assert np.exp(np.mean(np.abs(widths))) > 1.12
+
+
 def test_a_single_law_would_miss_the_points(values, models):
     single = Evidence(LONG)(values)
     assert models.smape[1] < single.smape[1] / 3
