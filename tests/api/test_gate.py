@@ -164,6 +164,11 @@ def test_unknown_changes_are_reported(api, story):
     answer = api.get(GATE)
     assert answer["verdict"] == "passed"
     assert "It cannot be told whether 1 kernel in time changed." in answer["reasons"]
+    story.change("sweep", "unknown", 1.51)
+    assert (
+        "It cannot be told whether 2 kernels in time changed: measured, 1 of them is 1.51× what it was, but the "
+        "machine may be the cause."
+    ) in api.get(GATE)["reasons"]
 
 
 def test_the_first_version_has_no_baseline(api, story):

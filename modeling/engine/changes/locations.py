@@ -9,12 +9,13 @@ together determine which location is used.
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields, replace
 from enum import StrEnum
 from functools import lru_cache
 
 import numpy as np
 
+from modeling.engine.changes.widths import Widths, learned_widths, midrange_variance
 from modeling.engine.validation import BoolArray, FloatArray, IntArray
 
 NUMBERS_AT_ONCE = 2_000_000
@@ -77,6 +78,7 @@ class Location:
 
     place: Place = Place.MIDDLE
     scale: float = 1.0
+    widths: Widths = field(default_factory=Widths)  # of uniform noise; only midranges need them
 
 
 @dataclass(frozen=True)
@@ -177,7 +179,12 @@ def placed(repetitions: Ordered, location: Location) -> Located:
     """Return location and scatter of ordered repetitions."""
     if location.place == Place.MIDDLE:
         return repetitions.middle
-    return ENDS[location.place](repetitions, location.scale).located(location.scale)
+    found = ENDS[location.place](repetitions, location.scale).located(location.scale)
+    if location.place == Place.MIDRANGE:
+        known = np.ones_like(found.location)
+        variance = midrange_variance(_ranges(repetitions), repetitions.count, location.widths)
+        return Located(found.location, location.scale**2 * variance, known, known)
+    return found
 
 
 def best_location(sides: Sequence[tuple[Ordered, Ordered]], kernels: int) -> Location:
@@ -189,10 +196,15 @@ def best_location(sides: Sequence[tuple[Ordered, Ordered]], kernels: int) -> Loc
     sides = _first(sides, kernels)
     best, least = Location(), LEAST_GAIN
     for kind in ENDS if _many_repetitions(sides) else ():
-        location = Location(kind, _scale(kind, [side for pair in sides for side in pair]))
+        each = [side for pair in sides for side in pair]
+        location = Location(kind, _scale(kind, each))
+        if kind == Place.MIDRANGE:
+            if location.scale > SHARP_ENDS:
+                continue
+            learned = learned_widths([(_ranges(side), side.count) for side in each])
+            location = replace(location, widths=learned)
         gains = np.concatenate([_gains(pair, location) for pair in sides])
-        blunt = kind == Place.MIDRANGE and location.scale > SHARP_ENDS
-        if len(gains) and gains.mean() < least and not blunt:
+        if len(gains) and gains.mean() < least:
             best, least = location, float(gains.mean())
     return best
 
@@ -325,6 +337,11 @@ def above_smallest(most: int) -> tuple[FloatArray, FloatArray]:
         mean[count] = parts.sum()
         freedom[count] = 2 * mean[count] ** 2 / (parts**2).sum()
     return mean, freedom
+
+
+def _ranges(of: Ordered) -> FloatArray:
+    """Return the ranges of the repetitions, relative to their middles, (K, C); 0 where they are unknown."""
+    return np.asarray(np.where(of.usable, 2 * (of.largest - of.smallest) / (of.largest + of.smallest), 0.0))
 
 
 def _midrange(of: Ordered, _: float) -> _Ends:

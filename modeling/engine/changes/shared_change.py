@@ -27,9 +27,10 @@ from modeling.engine.changes.usual_drift import UsualDrift
 from modeling.engine.changes.verdict_threshold import largest_doubt
 from modeling.engine.validation import BoolArray, FloatArray, IntArray
 
-DRIFTS = 0.002 * 2.0 ** np.arange(0, 9.1, 0.5)
-"""Scales that the kernels' drift may have, from 0.2 % to 102 %. With steps of a factor of 2, drift would be
-mistaken for heavy tails.
+DRIFTS = 0.001 * 2.0 ** np.arange(0, 10.1, 0.5)
+"""Scales that the kernels' drift may have, from 0.1 % to 102 %. With steps of a factor of 2, drift would be
+mistaken for heavy tails. From 0.2 % on, 99 % of the intervals of unchanged kernels hold where five midranges
+under noise of 5 % show levels within 0.3 %, because drift must be below this to be nearly none.
 """
 
 FINER_STEP = 2.0**0.125

@@ -153,7 +153,9 @@ def test_alerts_are_counted_by_state_with_open_older_ones():
             )  # fmt: skip
     assert content(application)["alerts"] == {"here": {"new": 1, "noise": 1}, "earlier": {"new": 1}}
     Alert.objects.filter(version=campaigns[-1].version, state="new").update(improvement=True)
-    Alert.objects.filter(version=campaigns[1].version).update(silenced_until=timezone.now() + timedelta(days=1))
+    Alert.objects.filter(version=campaigns[1].version).update(
+        silenced_until=timezone.now() + timedelta(days=1)
+    )
     counted = {"here": {"noise": 1}, "earlier": {}}
     assert content(application)["alerts"] == counted, "improvements and silenced ones wait for nobody"
 
