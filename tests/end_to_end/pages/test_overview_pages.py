@@ -8,6 +8,7 @@ from ingest.models import Upload
 from perfweb.accounts.models import Project, Role
 from tests.end_to_end.accessibility import broken_rules, check_page
 from tests.end_to_end.signing_in import sign_in
+from tests.factories import make_series
 from tests.portal.stories import make_story
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -31,7 +32,8 @@ PAGES = (
 @pytest.fixture
 def portal(page: Page, client: Client, live_server: object) -> Page:
     """Sign in a maintainer of the project storm."""
-    member, _, _ = make_story(Role.MAINTAINER)
+    member, _, campaigns = make_story(Role.MAINTAINER)
+    make_series(campaigns[-1])
     return sign_in(page, client, live_server, member)
 
 
