@@ -110,7 +110,8 @@ def learned_laws(
     level = np.where(np.isfinite(predicted) & (predicted > 0), predicted, 0.0)
     found = scatter(measured.values).run
     noise = np.where(np.isfinite(found) & (found > 0), found, UNKNOWN_NOISE**2)
-    some, at = heaviest(level, KERNELS), np.vstack([candidates, target])
+    at = np.vstack([candidates, target])
+    some = [kernel for kernel in heaviest(level, KERNELS).tolist() if level[kernel] > 0]
     for group in program.groups:
         yield from _of_group(group, np.isin(group.functions, some), at, noise, level / level.sum())
 

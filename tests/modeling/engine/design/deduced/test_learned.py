@@ -83,6 +83,20 @@ def test_laws_that_were_found_save_core_hours(first: Plan) -> None:
     assert "by the laws that the measurements so far have shown" in learned.reasons[-1]
 
 
+def test_kernels_without_data_do_not_matter(first: Plan) -> None:
+    measured = run(first)
+    more = np.concatenate([measured.values, np.full_like(measured.values[:1], np.nan)])
+    with_empty = Measured(measured.points, more, (*FUNCTIONS, "unknown"))
+    assert first.cost is not None
+    plans = [
+        plan_minimal(
+            PROFILE, VALUES, cost=cost, repetitions=3, spend=first.cost, target=TARGET.tolist(), measured=made
+        )
+        for made in (measured, with_empty)
+    ]  # fmt: skip
+    assert plans[0].points.tolist() == plans[1].points.tolist()
+
+
 def test_too_few_values_show_no_laws(first: Plan) -> None:
     part = Plan(first.points[:2], first.repetitions[:2], first.costs[:2], (), ())
     assert first.cost is not None
