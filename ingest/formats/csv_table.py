@@ -9,6 +9,7 @@ between rows.
 """
 
 import csv
+import math
 import re
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -46,8 +47,10 @@ KEPT_FILE_BYTES = 6 * 1024 * 1024
 as much memory as the file.
 """
 
-WIDER = 2
-"""Limit on the cells of a row with a number, as a multiple of the header's."""
+WORDS, WIDER = 4, 2
+"""Limit on the words of a name. A longer one may be part of a sentence, so rows with numbers may have at most
+this multiple of the header's cells.
+"""
 FIRST_LINES = 4
 """Number of lines that are enough to tell a header of several lines from rows."""
 LARGE = 32 * 1024 * 1024
@@ -55,8 +58,8 @@ LARGE = 32 * 1024 * 1024
 
 
 def recognises(source: Source) -> bool:
-    """Recognise a header, which may begin with #, and rows that contain a number. Rows with far more cells
-    than the header are sentences or lists with commas.
+    """Recognise a header, which may begin with #, and rows that contain a number. Below a sentence, rows with
+    far more cells are lists.
     """
     lines = _first_lines(source)
     skipped, header, below = _beginning(enumerate(lines, 1))
@@ -69,7 +72,8 @@ def recognises(source: Source) -> bool:
     if separator == BLANK:
         whole = rows if len(source.head) < HEAD else rows[:-1]
         return is_table(header, [line for line in whole if not line.startswith(COMMENT)])
-    widest = WIDER * len(cells)
+    sentence = any(len(cell.split()) > WORDS for cell in cells)
+    widest = WIDER * len(cells) if sentence else math.inf
     return any(line.count(separator) < widest and _has_number(line, separator) for line in rows)
 
 

@@ -21,7 +21,7 @@ from ingest.formats.google_benchmark.results import HEADER, TIMES, Result, from_
 from ingest.formats.source import Source
 
 NAME = "google-benchmark"
-TITLE = "Google Benchmark JSON, CSV or printed table"
+TITLE = "Google Benchmark JSON or CSV"
 UNITS = dict.fromkeys(TIMES, "s") | {"bytes_per_second": "B/s", "items_per_second": "items/s"}
 SHOWN = 5
 """Limit on the failed benchmarks that are named one by one."""

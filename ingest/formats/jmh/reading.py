@@ -27,7 +27,7 @@ from ingest.formats.text import mended
 from ingest.formats.units import SECONDS
 
 NAME = "jmh"
-TITLE = "JMH JSON or printed table"
+TITLE = "JMH JSON"
 PER_OPERATION, OPERATIONS = "/op", "ops/"
 ABOUT = (
     "jmhVersion", "jvm", "jdkVersion", "vmName", "vmVersion", "threads", "forks", "warmupIterations",
