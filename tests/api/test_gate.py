@@ -163,7 +163,13 @@ def test_unknown_changes_are_reported(api, story):
     story.change("io", "unknown", None)
     answer = api.get(GATE)
     assert answer["verdict"] == "passed"
-    assert "Of 1 kernel in time it cannot be told whether they changed." in answer["reasons"]
+    assert "Of 1 kernel in time it cannot be told whether it changed." in answer["reasons"]
+    differing = story.change("sweep", "unknown", 1.51)
+    Change.objects.filter(pk=differing.pk).update(probability=0.2)
+    assert (
+        "Of 2 kernels in time it cannot be told whether they changed: measured, 1 of them is 1.51× what it "
+        "was, but the machine may be the cause."
+    ) in api.get(GATE)["reasons"]
 
 
 def test_the_first_version_has_no_baseline(api, story):

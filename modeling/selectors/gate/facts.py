@@ -62,6 +62,11 @@ class MetricFacts:
         return sum(change.kind == Change.Kind.UNKNOWN for change in self.changes)
 
     @property
+    def measured(self) -> list[float]:
+        """Return the measured ratios of kernels that certainly differ although the cause is unknown."""
+        return [each.ratio for each in self.changes if each.kind == Change.Kind.UNKNOWN and each.ratio]
+
+    @property
     def worse_ratios(self) -> Ratios:
         """Return the ratios by which kernels became worse: before / after if larger values are better."""
         return self.ratios if self.metric.lower_is_better else self.ratios.inverse

@@ -250,7 +250,9 @@ def _ordered(
     """
     grounds.sort(key=lambda ground: (-round(ground.probability, DIGITS), -ground.effect))
     unknown = [
-        Reason(unknown_sentence(each.unknown, each.metric), each.metric) for each in facts if each.unknown
+        Reason(unknown_sentence(each.unknown, each.metric, each.measured), each.metric)
+        for each in facts
+        if each.unknown
     ]
     grown = [each for each in facts if each.grown]
     shared = [Reason(growth_sentence(each.metric, each.growth), each.metric) for each in grown]

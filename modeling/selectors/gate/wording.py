@@ -1,5 +1,6 @@
 """Sentences that explain a gate's verdict, for programs and for people who do not open its page."""
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from ingest.models import Metric
@@ -84,7 +85,15 @@ def broken_sentence(row: ExpectationResult) -> str:
     )
 
 
-def unknown_sentence(count: int, metric: Metric) -> str:
-    """Return a sentence with the number of kernels for which it is not known whether they changed."""
-    kernels = "1 kernel" if count == 1 else f"{count:,} kernels"
-    return f"Of {kernels} in {metric.name} it cannot be told whether they changed."
+def unknown_sentence(count: int, metric: Metric, measured: Sequence[float]) -> str:
+    """Return a sentence with the number of kernels for which it is not known whether they changed, and the
+    ratios of those that certainly differ.
+    """
+    kernels, they = ("1 kernel", "it") if count == 1 else (f"{count:,} kernels", "they")
+    sentence = f"Of {kernels} in {metric.name} it cannot be told whether {they} changed"
+    if not measured:
+        return f"{sentence}."
+    who = they if len(measured) == count else f"{len(measured):,} of them"
+    are, were = ("is", "it was") if len(measured) == 1 else ("are", "they were")
+    ratios = " to ".join(dict.fromkeys([times(min(measured)), times(max(measured))]))
+    return f"{sentence}: measured, {who} {are} {ratios} what {were}, but the machine may be the cause."

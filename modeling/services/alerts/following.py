@@ -34,7 +34,7 @@ def alerts_follow(comparison: Comparison) -> list[Campaign]:
     compared with these as well.
     """
     before, after = comparison.before, comparison.after
-    if comparison.error or before.machine_id != after.machine_id:
+    if before.parameters != after.parameters or before.machine_id != after.machine_id:
         return []
     alerts_lock(comparison.application_id)
     lineage = _lineage(after)

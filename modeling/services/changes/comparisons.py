@@ -122,6 +122,8 @@ def _compare(comparison: Comparison) -> State:
         comparison.error = "The campaigns vary different parameters."
         return State.DONE
     compared = [_try_metric(comparison, metric_id) for metric_id in _common_metrics(comparison)]
+    if all(compared) and not comparison.shifts.exists():
+        comparison.error = "The campaigns have no kernel in common."
     if any(compared) or not compared:
         return State.DONE
     comparison.error = " ".join(entry["message"] for entry in comparison.failures)

@@ -228,6 +228,14 @@ def test_changes_marked_as_noise_are_drift_in_later_comparisons(project):
     assert large() > 0.05
 
 
+def test_versions_without_a_common_kernel_are_not_called_compared(project):
+    old, new = (store(project, label, {f"main->{label}": lambda _: 1.0}) for label in ("a", "b"))
+    comparison = comparison_request(old, new)
+    comparison_execute(comparison.pk)
+    comparison.refresh_from_db()
+    assert (comparison.state, comparison.error) == (State.DONE, "The campaigns have no kernel in common.")
+
+
 def test_a_pair_without_earlier_campaigns_teaches_nothing(project):
     laws = {"main->k": lambda _: 1.0}
     comparison = comparison_request(store(project, "1.0", laws), store(project, "1.1", laws))

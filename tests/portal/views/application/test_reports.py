@@ -4,7 +4,7 @@ import pytest
 from django.test import Client
 
 from ingest.models import Target
-from modeling.models import Change, Model, Report, ShareLink, Shift
+from modeling.models import Change, Comparison, Model, Report, ShareLink, Shift
 from perfweb.accounts.models import AuditEntry, Role
 from tests.portal.stories import make_story, text
 
@@ -68,6 +68,14 @@ def test_it_works(client, story):
     assert "Reports: 1.2 in time" in text(client.get("/a/storm/hydro/"))
     entry = AuditEntry.objects.get()
     assert (entry.action, entry.user) == ("report.make", story[0])
+
+
+def test_versions_that_cannot_be_compared_are_not_called_unchanged(client, story):
+    Change.objects.all().delete()
+    Comparison.objects.update(error="The campaigns have no kernel in common.")
+    page = text(client.get(NEW))
+    assert page.count("could not be compared: The campaigns have no kernel in common.") == 2
+    assert "No kernel changed beyond noise" not in page
 
 
 def test_growth_that_all_kernels_share_is_reported(client, story):
