@@ -89,7 +89,7 @@ from modeling.engine.results.posterior import SHAPES as NOISE_SHAPES
 from modeling.engine.results.posterior import run_factors as noise_factors
 from modeling.engine.validation import FloatArray, IntArray
 
-ENGINE_VERSION = "2.16"
+ENGINE_VERSION = "2.17"
 """This version is raised whenever the same data may give another model, so that stored runs show which
 version made them.
 """
