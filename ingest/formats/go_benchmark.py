@@ -55,7 +55,7 @@ def recognises(source: Source) -> bool:
     """Recognise a result at the beginning of the file, or the lines that Go writes before results."""
     if EVENT.match(source.first_line):
         return "Benchmark" in source.head and "/op" in source.head
-    return source.first_line.startswith("goos: ") or SEEN.search(source.head) is not None
+    return source.first_line.startswith("goos: ") or SEEN.search(source.beginnings) is not None
 
 
 def read(source: Source) -> Campaign:

@@ -19,6 +19,7 @@ from ingest.formats.points import Place
 from ingest.formats.text import BYTE_ORDER_MARK, checked, line_blocks, shown
 
 HEAD = 64 * 1024
+BEGINNING = 500  # more than any program is recognised by
 WIDE = (
     (codecs.BOM_UTF32_LE, "utf-32"),
     (codecs.BOM_UTF32_BE, "utf-32"),
@@ -180,6 +181,15 @@ class Source:
         with self.open() as file:
             begin = file.read(HEAD).removeprefix(BYTE_ORDER_MARK).decode(errors="replace")
         return shown(begin).lstrip()
+
+    @cached_property
+    def beginnings(self) -> str:
+        """Return the first `BEGINNING` characters of each line of the head.
+
+        Thirty programs are recognised by what a line begins with. A search for each in endless lines would
+        take seconds for an archive of such files.
+        """
+        return "\n".join(line[:BEGINNING] for line in self.head.split("\n"))
 
     @cached_property
     def first_line(self) -> str:

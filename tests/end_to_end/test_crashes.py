@@ -21,8 +21,8 @@ KERNELS = 400
 FEW_KERNELS = 100
 """Number of kernels of campaigns that are modelled without any kill."""
 
-BACKLOG = 32
-"""Number of such campaigns that wait while a worker is killed. A fast machine needs half a minute for them.
+BACKLOG = 24
+"""Number of such campaigns that wait while a worker is killed. A fast machine needs 25 seconds for them.
 The sweepers find the work of the killed worker after up to 15 seconds.
 """
 

@@ -31,7 +31,7 @@ def recognises(source: Source) -> bool:
     """Recognise a JSON document with benchmarks and their context, or a table's names of columns."""
     if "benchmarks" in source.keys:
         return "context" in source.keys or '"run_type"' in source.head
-    return any(header.search(source.head) for header in (HEADER, PRINTED))
+    return any(header.search(source.beginnings) for header in (HEADER, PRINTED))
 
 
 def read(source: Source) -> Campaign:
@@ -46,7 +46,7 @@ def read(source: Source) -> Campaign:
         except FormatError as error:
             raise error.at(document.line) from None
     else:
-        rows = from_csv if HEADER.search(source.head) else from_console
+        rows = from_csv if HEADER.search(source.beginnings) else from_console
         results = _held(rows(source, failed), source)
     results, notes = counted(results)
     campaign = campaign_of(map(_entry, results), source.limits, NAME, rounds=True)

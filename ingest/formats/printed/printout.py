@@ -118,7 +118,7 @@ class Printout:
 
     def recognises(self, source: Source) -> bool:
         """Recognise the program near the beginning of the file."""
-        return re.search(rf"^[ \t]*(?:{self.begins})", source.head, re.MULTILINE) is not None
+        return re.search(rf"^[ \t]*(?:{self.begins})", source.beginnings, re.MULTILINE) is not None
 
     def read(self, source: Source) -> Campaign:
         """Read the output line by line.

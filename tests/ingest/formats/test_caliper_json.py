@@ -138,7 +138,7 @@ def test_an_error_in_a_list_names_its_line(read):
 @pytest.mark.parametrize(
     "content",
     [
-        [{"path": "src/a.py", "size": 7}],
+        [{"path": "src/a.py", "seconds": 7}],
         [{"name": "main", "time": 1.0}],
         [{"path": {"a": 1}, "time": 1.0}],
     ],

@@ -165,7 +165,7 @@ HOSTILE = {
         '{"params": {"p": 8}, "value": 1, "callpath": [[]]}',
         "as the name of a kernel",
     ),
-    "a heading without end": ("time,p" + " " * MANY + "q\n1,2", "not recognised"),
+    "a heading without end": ("time,p" + " " * MANY + "q\n1,2", "field larger than"),
     "a table of quotes": ("p,time\n1," + '"' * MANY, "no table"),
     "semicolons without end": ('{"parameters": {"p": 8}; "value": ' + ";" * MANY, "no JSON"),
     "many results": (

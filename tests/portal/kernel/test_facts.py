@@ -41,12 +41,12 @@ def test_the_sentence_claims_nothing_that_was_not_measured(model, campaign, sent
 
 
 def test_rounding_errors_are_not_reported_as_deviations():
-    found = trust(law([0.0, 0.0], r_squared=1.1e-16), LINE, LINE.points, None, [])
+    found = trust(law([0.0, 0.0], r_squared=1.1e-16), LINE, LINE.points, {}, [])
     assert {fact.term: fact.value for fact in found}["R²"] == "0"
 
 
 def test_distance_and_held_out_point_are_those_of_the_kernel():
-    found = trust(law([1.0, 0.0], holdout_error=0.02), LINE, [[2.0], [4.0]], [16.0], [])
+    found = trust(law([1.0, 0.0], holdout_error=0.02), LINE, [[2.0], [4.0]], {"p": (2.0, 4.0, 16.0)}, [])
     facts = {fact.term: fact.value for fact in found}
     assert facts["Extrapolation at the target"] == "4× beyond p = 4"
     assert facts["Error at p = 4, held out"] == "2.0\N{NO-BREAK SPACE}%"
