@@ -76,10 +76,7 @@ class Fit:
     @property
     def ranges(self) -> list[tuple[float, float]]:
         """Return the smallest and the largest value of each parameter at which the kernel was measured."""
-        if self.models is None:
-            return [(knob.choices[0], knob.choices[-1]) for knob in self.state.knobs]
-        region = self.models.measured
-        return list(zip(region.lower[0].tolist(), region.upper[0].tolist(), strict=True))
+        return [(min(values), max(values)) for values in zip(*self.measured, strict=True)]
 
     @property
     def places(self) -> dict[str, tuple[float, float, float]]:
@@ -97,10 +94,9 @@ class Fit:
         return self.focus.metric.name if self.focus.metric else ""
 
     @cached_property
-    def measured(self) -> list[tuple[float, ...]]:
-        """Return the points at which this kernel was measured; those of the campaign if there is none."""
-        there = [each.point for each in self.points if each.repetitions]
-        return there or [each.point for each in self.points]
+    def measured(self) -> list[list[float]]:
+        """Return the points that the kernel's law describes, see `KernelFound.measured_points`."""
+        return self.found.measured_points(self.campaign)
 
     @cached_property
     def prediction(self) -> Estimate | None:
@@ -208,8 +204,7 @@ def fit_scene(fit: Fit) -> Scene:
     """Return the content of the slice: measurements, laws and the target along one parameter."""
     state, axis = fit.state, fit.state.axis
     knob = state.knobs[axis]
-    own = [point[axis] for point in fit.measured]
-    low, high = min(own), max(own)
+    low, high = fit.ranges[axis]
     reach = max(high, knob.value) if state.target else knob.choices[-1]
     law = curve(fit.models, state.slice, state.along, low, reach) if fit.models else None
     measured = on_line(fit.points, state.slice, state.along)

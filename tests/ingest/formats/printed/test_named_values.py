@@ -2,7 +2,7 @@
 
 import pytest
 
-from ingest.formats import FormatError, parse
+from ingest.formats import FormatError, Limits, parse
 
 SUMMARY = """Level 0 complete
 === Summary ===
@@ -198,6 +198,8 @@ def test_in_a_folder_other_formats_take_precedence(tmp_path):
     assert parse(tmp_path).parameters == ("ranks",)
 
 
-def test_a_log_of_too_many_values_is_refused(read):
-    with pytest.raises(FormatError, match="more than 500000 values of “Total time” in one run"):
-        read("p: 4\n" + "Total time: 1.5 s\n" * 500_001)
+def test_a_log_of_too_many_values_is_refused(tmp_path):
+    path = tmp_path / "job.out"
+    path.write_text("p: 4\n" + "Total time: 1.5 s\n" * 5001)
+    with pytest.raises(FormatError, match="more than 5000 values of “Total time” in one run"):
+        parse(path, limits=Limits(unmeasured=5000))

@@ -142,12 +142,23 @@ def test_a_law_fits_where_all_parameters_vary_together():
     np.testing.assert_allclose(models.predict(points)[0], truth, rtol=0.2)
 
 
-def test_if_parameters_vary_together_none_is_certain():
+def test_copies_of_a_parameter_follow_from_it_and_are_known_only_with_it():
     points = np.repeat(scattered(2, points=20), 5, axis=1)
     models = fit(points, measured([1 + points[:, 0]], noise=0.02))
-    alone = np.array([0, 0, 0, 0, 0, 1, 1, 1, 1, 1], dtype=bool)
+    np.testing.assert_array_equal(models.measured.together[0], ~np.isin(np.arange(10), (0, 5)))
+    assert (lead_certainty(models, points)[0] > 0.9).all()
+    apart = points[-1] * np.where(np.arange(10) == 3, 2.0, 1.0)
+    assert models.unknown(apart[None])[0].all()
+    assert not models.unknown(2 * points[-1][None])[0].any()
+
+
+def test_if_parameters_rise_together_by_no_power_none_is_certain():
+    points = np.repeat(scattered(2, points=20), 5, axis=1) + np.tile([0, 2, 5, 9, 20], 2)
+    models = fit(points, measured([1 + points[:, 0]], noise=0.2))
+    alone = np.arange(10) >= 5
     certainty = lead_certainty(models, points)[0]
-    assert (certainty[~alone] < 0.5).all()
+    assert (certainty[~alone] < 0.6).all()
+    assert certainty[1] < lead_certainty(models)[0, 1], "each parameter is judged with those beside it"
     assert (certainty[alone] > 0.5).all()
 
 
