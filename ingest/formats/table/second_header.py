@@ -60,7 +60,7 @@ def _names_index(first: Sequence[str], second: Sequence[str], third: Sequence[st
 
 
 def _are_units(first: Sequence[str], second: Sequence[str]) -> bool:
-    """Return whether the second line holds units below names that are complete."""
+    """Return whether the second line holds units, and the first one a name for each column."""
     units = [cell.strip(BRACKETS) for cell in second]
     known = {unit for unit in units if unit.lower() in SECONDS.keys() | DATA.keys() or UNIT.fullmatch(unit)}
     return all(first) and bool(known) and all(unit in known or unit in NO_UNIT for unit in units)

@@ -198,8 +198,8 @@ def _explained(ratios: LogRatios, variance: FloatArray, columns: FloatArray, odd
     With the covariance Σ = diag(variance) + columns · columnsᵀ and a = Σ⁻¹ d, b = Σ⁻¹ 1, the density of d
     around a level ℓ is that of ℓ around 1ᵀa / 1ᵀb with the variance 1 / 1ᵀb. Adding τ to the variance of
     point c subtracts t b_c² from 1ᵀb, t a_c b_c from 1ᵀa and t a_c² from dᵀa, where t = τ / (1 + τ q_c) and q
-    is the diagonal of Σ⁻¹ (the Sherman–Morrison formula). If there may be several odd points, the likeliest
-    one is kept and the next one is searched for.
+    is the diagonal of Σ⁻¹ (the Sherman–Morrison formula). If there may be several odd points, they are
+    found one after the other: the likeliest is treated as odd, and then the next is searched for.
     """
     d, known = ratios.d, ratios.known
     count = known.sum(axis=0)

@@ -89,7 +89,7 @@ class Located:
     """
 
     location: FloatArray
-    share: FloatArray  # variance of the location in units of squares / freedom
+    share: FloatArray  # variance of the location, divided by `squares / freedom`
     squares: FloatArray
     freedom: FloatArray
 

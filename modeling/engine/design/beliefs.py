@@ -125,7 +125,9 @@ class Beliefs:
         return np.asarray(self.weight @ (self.aim[:, :-1] ** 2 / total))
 
     def after(self, candidate: int, noise: FloatArray) -> "Beliefs":
-        """Return the knowledge after a run at a candidate, which does not depend on what the run measures."""
+        """Return what will be known after a run at a candidate. It does not depend on the value that the run
+        measures, so it can be computed before the run.
+        """
         field = self.field.after(candidate, noise)
         told = field.told[-1]
         return replace(self, field=field, aim=self.aim - told * told[:, -1:])

@@ -141,7 +141,7 @@ def _summed(
     """Return the error (G, Q) of a prediction if each group deviates by 1, without the error of independent
     runs.
 
-    If `across`, groups whose runs are all at one point have no error.
+    If `across`, only groups with runs at two or more points count, and the error of all others is 0.
     """
     known = groups >= 0
     summed, alone = np.zeros((2, count, weights.shape[1]))

@@ -74,7 +74,7 @@ class Trend:
         """Return such ratios for S draws of each kernel, (K, S, Q).
 
         The weights of a trend are learned from a few forecasts. So some draws hardly follow the trend, and
-        some follow it nearly twice as far. The median draw follows it once.
+        some follow it nearly twice as far. The median draw follows the trend as it is.
         """
         times = 2 * (np.arange(1, draws + 1) * _STEP % 1)
         return np.asarray(np.exp(self.logarithms(np.log(points)[None])[:, None] * times[:, None]))

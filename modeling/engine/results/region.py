@@ -151,7 +151,9 @@ def _may_be_bound(points: FloatArray, distinct: BoolArray) -> BoolArray:
 
 
 def _relations(points: FloatArray, whole: Relations, first: int) -> Relations:
-    """Return the relations of some points (P, m) of a campaign, whose relations at all points are `whole`.
+    """Return the relations that hold at some of a campaign's points (P, m).
+
+    `whole` are the relations that hold at all points of the campaign.
 
     A parameter with a single value at these points is modelled, as the campaign varied it.
     """

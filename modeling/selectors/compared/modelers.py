@@ -64,9 +64,9 @@ class KernelErrors:
 class Comparison:
     """All runs of a campaign in one metric.
 
-    `kernels` is the number of kernels for which all finished runs have each kind of error. `judged_by` is the
-    most informative kind that any kernel has. `rows` are the largest kernels' errors of that kind, with one
-    column for each of `columns`.
+    `kernels` holds, for each kind of error, the number of kernels that have it in all finished runs.
+    `judged_by` is the most informative kind that any kernel has. `rows` are the largest kernels' errors of
+    that kind, with one column for each of `columns`.
     """
 
     runs: tuple[Compared, ...]

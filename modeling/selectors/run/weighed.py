@@ -94,8 +94,9 @@ def scatter(models: Models) -> list[tuple[float, float]]:
 def _rivals(
     models: Models, posterior: Posterior, point: Sequence[float] | None
 ) -> Iterator[tuple[Rival, ...]]:
-    """Yield laws with draws, and coefficients in the middle of these draws. The formula's law has the
-    formula's own coefficients.
+    """Yield, for each kernel, the laws that have draws, with coefficients from the middle of these draws.
+
+    The formula's law has the formula's own coefficients.
     """
     most = slice(0, MOST_RIVALS)
     middle = _coefficients(models, posterior)[:, most]

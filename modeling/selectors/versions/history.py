@@ -171,8 +171,8 @@ def _compared(line: Sequence[Standing]) -> dict[Pair, int]:
 
 
 def _trends(window: Window, metric: Metric, machine: Machine, aliases: Mapping[int, int]) -> QuerySet[Trend]:
-    """Return the courses of the kernels in any of the versions shown, without kernels that continue as
-    another kernel.
+    """Return the trends of all kernels in the versions shown, without kernels that were renamed: the trend is
+    that of their new name.
     """
     versions = [standing.version_id for standing in window.shown]
     every = Trend.objects.filter(metric=metric, machine=machine)

@@ -122,8 +122,8 @@ def modeler_show(*, run: ModelRun, user: User, token: ApiToken | None = None) ->
 
 @transaction.atomic
 def modeler_remove(*, run: ModelRun, user: User, token: ApiToken | None = None) -> bool:
-    """Delete the models of a run that is not shown, even while the run is being modelled. Return whether the
-    run was deleted.
+    """Delete a model run that pages do not show, with its models, even if it is still in progress. Return
+    whether it was deleted.
     """
     if not ModelRun.objects.select_for_update().filter(pk=run.pk, shown=False).exists():
         return False

@@ -80,9 +80,7 @@ def merged(several: Iterable[list[Entry]]) -> list[Entry]:
 
 
 def details(reference: str = "") -> str:
-    """Return where an operator finds details: the id of the log's lines, by default the id of the current
-    work.
-    """
+    """Return a sentence with the id under which the log has details, by default that of the current work."""
     return f"The log has details under {reference or request_id.current()}."
 
 

@@ -120,7 +120,8 @@ def focus_of_campaign(request: HttpRequest, campaign: Campaign) -> Focus:
     """Return the focus of a page about one campaign, which determines version and machine; metric and
     target are chosen.
 
-    If a version was measured more than once on a machine, another campaign may represent it.
+    If a version was measured more than once on a machine, the campaign in the focus may be another one of
+    this version.
 
     Raises:
         Http404: the reader is no member of its project.

@@ -24,7 +24,8 @@ AGREE = 1.05
 class Side:
     """One modeler: its law (the last of `segments`, if there are several), its errors, and its prediction.
 
-    `over_all_laws` gives the kind of its interval, and `method` how the adaptive modeler found the law.
+    If `over_all_laws`, the interval is that of all probable laws, and otherwise that of this law alone.
+    `method` says how the adaptive modeler found the law.
     """
 
     name: str

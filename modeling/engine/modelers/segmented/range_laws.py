@@ -57,7 +57,9 @@ class Ranges:
         return begin, begin + self.shortest + place
 
     def sums(self, products: FloatArray, factors: FloatArray) -> FloatArray:
-        """Sum products (L, X) times factors (X, K) over the values of each range, (N, L, K)."""
+        """Return the sums of `products[:, x] · factors[x]`, (L, X) and (X, K), over the values x of each of N
+        ranges, (N, L, K).
+        """
         if len(self.begins) == 1:
             return np.asarray(products @ factors)[None]
         of_values = products.T[:, :, None] * factors[:, None]

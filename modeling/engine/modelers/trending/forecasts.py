@@ -170,7 +170,10 @@ def _that_tell(points: FloatArray, values: FloatArray, parameter: int, most: int
 
 def _errors_at_largest(points: FloatArray, values: FloatArray, parameter: int, common: Common) -> FloatArray:
     """Model the kernels of `values` (K, P, R) without a parameter's largest value, and return the errors
-    there in logarithms, (N, pairs of weights).
+    there in logarithms.
+
+    The result (N, pairs of weights + 1) has a row for each kernel and point that can be forecast, and a last
+    column with the error that noise alone explains.
     """
     x, there = points[:, parameter], np.asarray((values > 0).any(axis=2))
     inside = x < x.max()

@@ -95,7 +95,8 @@ def draw(centres: Centres, law: IntArray) -> tuple[FloatArray, FloatArray]:
         middle = centres.mean[i] / unit[i] / deviation
         known = np.where(absent[i], 0.0, np.log(width * np.sqrt(2 * np.pi)))
         if i == n - 1:
-            # The probability of the first coefficient is the same in all draws of a law.
+            # The coefficient that is drawn first has the last index. It depends on no other, so its bounds
+            # are the same in all draws of a law.
             below, log_above = (each.take(law) for each in _below_zero(middle))
             middle = middle.take(law)
         else:

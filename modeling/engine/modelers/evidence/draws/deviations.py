@@ -188,7 +188,7 @@ class Deviating:
 
     @cached_property
     def processes(self) -> Processes:
-        """Return all processes for this number of parameters."""
+        """Return the Gaussian processes that may describe deviations over the campaign's parameters."""
         near = self._near(np.ones(len(self.points), dtype=bool))
         return processes(self.points.shape[1]).told_by(self.points[near])
 
