@@ -6,6 +6,6 @@ The texts are made from plain values. The package `modeling.engine.design` decid
 
 from modeling.scripts.filters import FILTERS, filter_text
 from modeling.scripts.jobs import Job, Run
-from modeling.scripts.kinds import KINDS, Kind, script_text
+from modeling.scripts.schedulers import KINDS, Kind, script_text
 
 __all__ = ["FILTERS", "KINDS", "Job", "Kind", "Run", "filter_text", "script_text"]
