@@ -6,20 +6,20 @@ portal.
 
 Docstrings give the shape of an array in letters, which mean the same in all packages:
 
-        K  kernels; k if only some of the kernels            T  terms of a law, T + 1 with the constant
-    P  measured points                                n  coefficients of a law, the constant first
-    Q  points that a caller asks for                  H  laws (hypotheses) of each kernel, best first
-        R  repetitions                                       B  laws of all kernels in one array
-    m  parameters                                     S  draws from a posterior
-    X  values of one parameter                        N  other things, which the docstring names
+    K  kernels; k if only some of the kernels    T  terms of a law, T + 1 with the constant
+    P  measured points                           n  coefficients of a law, the constant first
+    Q  points that a caller asks for             H  laws (hypotheses) of each kernel, best first
+    R  repetitions                               B  laws of all kernels in one array
+    m  parameters                                S  draws from a posterior
+    X  values of one parameter                   N  other things, which the docstring names
 
-These occur in one package each:
+These letters are used in one package each:
 
     changes              C  points that two campaigns have in common, r  directions in which a law may change,
                          J  classes of scatter
-    deviations           U  processes that draws use, M  other points
+    deviations           U  Gaussian processes from which draws take their deviations, M  other points
     modelers.evidence    F  families of noise, L  lines of points,
-                         V  directions in which a process moves points
+                         V  directions in which a Gaussian process moves points
     modelers.segmented   G  segments, C  cells of values, D  sizes of deviations, L  laws of a range
 """
 
@@ -90,8 +90,8 @@ from modeling.engine.results.posterior import run_factors as noise_factors
 from modeling.engine.validation import FloatArray, IntArray
 
 ENGINE_VERSION = "2.17"
-"""This version is raised whenever the same data may give another model, so that stored runs show which
-version made them.
+"""The version of the engine, which is stored with each model. It is raised whenever the same data may give
+another model.
 """
 
 __all__ = [

@@ -24,7 +24,7 @@ DEFAULT_MODELER = "evidence"
 ADAPTIVE_MODELER = "adaptive"
 
 VALUES_AT_ONCE = 2_000_000
-"""Limit on the number of values in one portion of kernels, for modelers whose kernels share no properties."""
+"""The largest number of values in one portion of kernels, for all modelers but `DEFAULT_MODELER`."""
 
 
 class Modeler(Protocol):
@@ -32,15 +32,13 @@ class Modeler(Protocol):
 
     @property
     def kernels_at_once(self) -> int:
-        """The number of kernels to model in one call, so small that temporary arrays stay in the processor's
-        cache.
-        """
+        """The largest number of kernels whose temporary arrays stay in the processor's cache."""
 
     def __call__(self, values: FloatArray, common: Common | None = None) -> Models:
         """Model the kernels of `values` (K, P, R).
 
-        The properties that kernels share are taken from `common`, or learned from these kernels if it is
-        None.
+        The properties that kernels share are taken from `common`. If `common` is None, they are learned from
+        the kernels of `values`.
         """
 
 
@@ -50,7 +48,7 @@ MODELERS: dict[str, Callable[..., Modeler]] = {
     "refinement": Refinement,
     ADAPTIVE_MODELER: Adaptive,
 }
-"""Functions that make modelers, by name. They take the points (P, m) and the modeler's options."""
+"""The classes of the modelers, by name. Their arguments are the points (P, m) and the modeler's options."""
 
 
 def fit(
@@ -64,26 +62,27 @@ def fit(
 ) -> Models:
     """Model every kernel of a campaign.
 
-    If parameters were always varied together, such as ranks = 8 · nodes, laws are written in one of them, and
-    `Models.region` says which points keep the relation.
+    If parameters were always varied together, such as ranks = 8 · nodes, laws contain only one of these
+    parameters, and `Models.region` says which points keep the relation.
 
-    Properties that kernels share, such as the frequency of each kind of noise, are learned from
-    `leading_kernels` and used for all others. So a campaign may be modelled in portions of `portion_kernels`:
-    the leading kernels first, then all others with the `common` of these models. Each model is the same as if
-    all kernels were modelled at once.
+    Properties that kernels share, such as the frequency of each family of noise, are learned from
+    `leading_kernels`, and used for all kernels. So a caller may model a campaign in portions of
+    `portion_kernels`: the leading kernels first, then the others with `common` from the models of the leading
+    kernels. The models are the same as if all kernels were modelled in one call.
 
     Args:
         points: (P, m) positive parameter values, one row per measurement point.
         values: (K, P, R) repetitions of K kernels in any unit, NaN where missing.
         modeler: name of an entry of `MODELERS`.
-        common: properties that kernels share, from `Models.common` of other kernels of the campaign. With
-            these, the models of different kernels do not depend on each other.
-        first: index of the parameter in which laws are written if others were always varied together with it.
+        common: properties that kernels share, from `Models.common` of other kernels of the campaign. If
+            given, the model of each kernel is independent of the other kernels in `values`.
+        first: index of the parameter that laws contain if other parameters were always varied together with
+            it.
         **options: options of the modeler, see its class.
 
     Raises:
-        ValueError: names the wrong argument, what was found and what was expected. A single kernel without
-            data, with zeros or with too few points never raises; its model's status says so.
+        ValueError: names the wrong argument, what was found and what was expected. A kernel without data,
+            with zeros or with too few points raises no error; the status of its model says so.
     """
     checked = check_points(points)
     array = check_values(values, len(checked))
@@ -91,7 +90,7 @@ def fit(
         raise ValueError(f"modeler: found {modeler!r}, expected one of {', '.join(sorted(MODELERS))}")
     model = AlongRelations(partial(MODELERS[modeler], **options), checked, first)
     models = _modelled(model, array, common, _at_once(model, array, checked.shape[1], modeler))
-    # All models of a campaign have a posterior or none has, because they are read together.
+    # Either all models of a campaign have a posterior or none has, because they are stored together.
     once = models.common is not None and models.common.once
     return _without_interval(models) if once else models
 
@@ -101,8 +100,8 @@ def portion_kernels(
 ) -> int:
     """Return the number of kernels to model in one portion, at least 1.
 
-    For such a portion, `fit` and `holdout_error` usually take 2 to 4 seconds of one core, and less than 300
-    MB in addition to the values.
+    With this number, `fit` and `holdout_error` usually take 2 to 4 seconds of one core, and less than 300 MB
+    in addition to the values.
     """
     if modeler == DEFAULT_MODELER:
         return kernels_at_once(points_count, parameters, repetitions)
@@ -110,9 +109,7 @@ def portion_kernels(
 
 
 def _modelled(model: Modeler, values: FloatArray, common: Common | None, sizes: tuple[int, int]) -> Models:
-    """Model values (K, P, R) in portions. `sizes` are the number of leading kernels, and the number of others
-    at a time.
-    """
+    """Model values (K, P, R): first `sizes[0]` leading kernels, then the others in portions of `sizes[1]`."""
     leading, at_once = sizes
     leads = leading_kernels(len(values), leading)
     first = model(values[leads], common)
@@ -125,14 +122,14 @@ def _modelled(model: Modeler, values: FloatArray, common: Common | None, sizes: 
 
 
 def _without_interval(models: Models) -> Models:
-    """Return the models without their posterior, which needs the noise of repeated measurements."""
+    """Return the models without a posterior, because single values do not show how large the noise is."""
     return replace(models, posterior=None)
 
 
 def unmodelled(points: ArrayLike, kernels: int, *, modeler: str = DEFAULT_MODELER) -> Models:
-    """Return models for kernels whose modeler failed, like those of kernels without data.
+    """Return models with the status `FAILED`, for kernels whose modeler crashed.
 
-    They have the same fields as the modeler's other models, so that all can be stored and read together.
+    They have the same fields as the modeler's other models, so that all can be stored together.
     """
     checked = check_points(points)
     models = MODELERS[modeler](checked)(np.full((kernels, len(checked), 1), np.nan))
@@ -142,12 +139,10 @@ def unmodelled(points: ArrayLike, kernels: int, *, modeler: str = DEFAULT_MODELE
 def holdout_error(
     points: ArrayLike, values: ArrayLike, *, modeler: str = DEFAULT_MODELER, **options: Any
 ) -> FloatArray:
-    """Return the relative error, (K,), at each kernel's largest point, of the prediction from all other
-    points.
+    """Predict each kernel at its largest point from its other points, and return the relative errors, (K,).
 
-    The prediction comes from the modeler's method `expected` if it has one, and from a complete fit
-    otherwise. Arguments and errors are those of `fit`. The error is NaN where no other point exists, or where
-    0 was measured.
+    An error is NaN if the kernel has no other point, or if 0 was measured at its largest point. The arguments
+    are those of `fit`, and so are the exceptions raised.
     """
     checked = check_points(points)
     array = check_values(values, len(checked))

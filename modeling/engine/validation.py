@@ -11,7 +11,7 @@ BoolArray = NDArray[np.bool_]
 
 
 def check_points(points: ArrayLike, name: str = "points") -> FloatArray:
-    """Return points as (P, m) floats, P and m at least 1, all positive and finite."""
+    """Return points as floats (P, m). P and m must be at least 1, and all numbers positive and finite."""
     array = as_floats(points, name)
     if array.ndim != 2 or 0 in array.shape:
         raise ValueError(
@@ -24,7 +24,7 @@ def check_points(points: ArrayLike, name: str = "points") -> FloatArray:
 
 
 def check_values(values: ArrayLike, point_count: int, name: str = "values") -> FloatArray:
-    """Return values as (K, P, R) floats without infinities, NaN meaning missing."""
+    """Return values as floats (K, P, R). NaN means missing; infinite numbers are refused."""
     array = as_floats(values, name)
     if array.ndim != 3 or array.shape[1] != point_count or array.shape[2] == 0:
         raise ValueError(
@@ -36,7 +36,7 @@ def check_values(values: ArrayLike, point_count: int, name: str = "values") -> F
 
 
 def check_evaluation_points(points: ArrayLike, parameter_count: int) -> FloatArray:
-    """Return points to evaluate a law at, (Q, m); a single point may come as (m,)."""
+    """Return the points (Q, m) at which a law is evaluated. A single point may be given as (m,)."""
     array = as_floats(points, "points")
     array = check_points(array[None, :] if array.ndim == 1 else array)
     if array.shape[1] != parameter_count:
@@ -45,19 +45,19 @@ def check_evaluation_points(points: ArrayLike, parameter_count: int) -> FloatArr
 
 
 def check_names(names: Sequence[str], parameter_count: int) -> None:
-    """Refuse names of parameters if their number differs from that of the parameters."""
+    """Raise ValueError if there are not as many names as parameters."""
     if len(names) != parameter_count:
         raise ValueError(f"names: found {names!r}, expected {parameter_count} names of parameters")
 
 
 def check_level(level: float) -> None:
-    """Refuse a level (the probability of an interval) outside (0, 1)."""
+    """Raise ValueError if the level, the probability of an interval, is not between 0 and 1."""
     if not 0 < level < 1:
         raise ValueError(f"level: found {level}, expected a probability between 0 and 1")
 
 
 def as_floats(array: ArrayLike, name: str) -> FloatArray:
-    """Convert an argument to float64, or say which argument cannot be converted."""
+    """Return an argument as float64. The ValueError for an argument of another type contains its `name`."""
     try:
         return np.asarray(array, dtype=np.float64)
     except (TypeError, ValueError) as error:
