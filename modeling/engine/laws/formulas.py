@@ -19,9 +19,7 @@ LARGEST_WHOLE = 1e6
 """Whole numbers below this, such as numbers of visits, keep all their digits."""
 
 LARGEST_DENOMINATOR = 1000
-"""Exponents are stored as floats. The exact exponent is the nearest fraction whose denominator is at most
-this.
-"""
+"""Exponents are stored as floats. A formula shows the nearest fraction with at most this denominator."""
 
 
 @dataclass(frozen=True)
@@ -36,20 +34,23 @@ class Law:
 class Style:
     """A style in which laws are written."""
 
-    number: Callable[[float], str]  # writes a non-negative value
+    number: Callable[[float], str]  # for a value that is not negative
     name: Callable[[str], str]
     power: Callable[[str, Fraction], str]
     log: Callable[[str, Fraction], str]
     times: str
     minus: str
-    cases: Callable[[list[str], str, list[float]], str]  # laws by range, parameter, ends
+    cases: Callable[[list[str], str, list[float]], str]  # laws of ranges, parameter, ends of the ranges
     unknown: str = "–"
 
 
 def laws(
     constant: FloatArray, coefficients: FloatArray, exponents: FloatArray, names: Sequence[str]
 ) -> list[Law]:
-    """Turn arrays, shaped as in `Models`, into laws with exact exponents."""
+    """Turn arrays into laws whose exponents are fractions.
+
+    `constant` is (K,), `coefficients` (K, T) and `exponents` (K, T, m, 2).
+    """
     exact = cache(lambda exponent: Fraction(exponent).limit_denominator(LARGEST_DENOMINATOR))
     return [
         Law(
@@ -102,7 +103,7 @@ def _product(coefficient: float, factors: list[Factor], style: Style) -> str:
 
 
 def _rounded(value: float) -> tuple[str, int]:
-    """Round a non-negative value to three digits, as mantissa and power of ten."""
+    """Round a value that is not negative to `DIGITS` digits. Return the mantissa, and the power of ten."""
     if value == 0:
         return "0", 0
     if value == round(value) and value < LARGEST_WHOLE:
@@ -186,7 +187,7 @@ def _python_cases(written: list[str], name: str, ends: list[float]) -> str:
 
 PYTHON = Style(
     number=repr,
-    name=str,  # they are identifiers already
+    name=str,  # the names are already identifiers
     power=lambda name, i: name + _python_exponent(i),
     log=lambda name, j: f"log2({name}){_python_exponent(j)}",
     times="*",

@@ -1,4 +1,8 @@
-"""How fast a law grows: lead terms, and the names of the classes of growth."""
+"""How fast a law grows: its lead terms, and the classes of growth.
+
+The lead term of a parameter is the term that contains the parameter and contributes most to a kernel far
+beyond the measured values.
+"""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -6,7 +10,7 @@ from numpy.typing import NDArray
 from modeling.engine.validation import BoolArray, FloatArray
 
 NOT_IDENTIFIABLE = "not identifiable"
-"""The class of growth of kernels with too few values of a parameter, or with no values."""
+"""The class of a kernel that was measured at too few values of a parameter, or not at all."""
 
 CLASSES = (
     "constant",
@@ -22,25 +26,24 @@ CLASSES = (
 
 
 SAME_EXPONENT = 0.25
-"""Lead exponents that differ by at most this are treated as the same, as in the accuracy protocol of Ritter
-et al. 2021.
-"""
+"""Exponents of lead terms that differ by at most this count as the same, as in Ritter et al. 2021."""
 
 
 TOWARDS_LIMIT = (0.0, -1.0)
-"""The exponents (i, j) given to the lead term if the term falls and is subtracted from the constant.
+"""These exponents (i, j) replace those of a falling lead term that is subtracted from the constant.
 
-Such a law rises towards the constant, so it grows more slowly than a logarithm, whatever exponents the term
-has.
+Such a law rises towards the constant, so it grows more slowly than a logarithm, whatever the term's own
+exponents are.
 """
 
 
 def lead_exponents(contributions: FloatArray, exponents: FloatArray) -> FloatArray:
-    """Return the exponents (K, m, 2) of the lead term of each parameter: the term that contains it and
-    contributes most. They are `TOWARDS_LIMIT` if this term falls and is subtracted.
+    """Return the exponents (K, m, 2) of the lead term of each parameter, 0 if no term contains it.
+
+    They are `TOWARDS_LIMIT` if the lead term falls and is subtracted.
 
     Args:
-        contributions: (K, T) of the terms, far outside of the data.
+        contributions: (K, T), the values of the terms far beyond the measured values.
         exponents: (K, T, m, 2).
     """
     leads, contribution = _lead(contributions, exponents)
@@ -48,9 +51,7 @@ def lead_exponents(contributions: FloatArray, exponents: FloatArray) -> FloatArr
 
 
 def signed_leads(contributions: FloatArray, exponents: FloatArray) -> FloatArray:
-    """Return `lead_exponents`, with the exponents of 1/x in place of those of a rising lead term that is
-    subtracted.
-    """
+    """Return `lead_exponents`, but those of 1/x for a rising lead term that is subtracted: the law falls."""
     leads, contribution = _lead(contributions, exponents)
     subtracted = contribution < 0
     falling = (subtracted & ~falls(leads))[:, :, None]
@@ -58,12 +59,15 @@ def signed_leads(contributions: FloatArray, exponents: FloatArray) -> FloatArray
 
 
 def limited(leads: FloatArray, subtracted: BoolArray) -> FloatArray:
-    """Return lead exponents (..., 2) with `TOWARDS_LIMIT` where a falling lead term is `subtracted` (...)."""
+    """Return lead exponents (..., 2), replaced by `TOWARDS_LIMIT` where a falling term is subtracted.
+
+    `subtracted` (...) marks the lead terms that are subtracted.
+    """
     return np.where((falls(leads) & subtracted)[..., None], TOWARDS_LIMIT, leads)
 
 
 def falls(leads: FloatArray) -> BoolArray:
-    """Return whether terms with lead exponents (..., 2) fall, (...)."""
+    """Return whether each lead term falls, (...), from the exponents (..., 2)."""
     return np.asarray((leads < 0).any(axis=-1))
 
 
@@ -81,7 +85,12 @@ def _lead(contributions: FloatArray, exponents: FloatArray) -> tuple[FloatArray,
 
 
 def classes(leads: FloatArray, identifiable: BoolArray) -> NDArray[np.str_]:
-    """Return the class (K,) of the fastest growing parameter, from signed lead exponents (K, m, 2)."""
+    """Return the class of growth of each kernel, (K,), which is that of its fastest growing parameter.
+
+    Args:
+        leads: (K, m, 2), as from `signed_leads`.
+        identifiable: (K,), whether a kernel was measured at enough values of each parameter.
+    """
     i, j = leads[..., 0], leads[..., 1]
     grows = (i > 0) | ((i == 0) & (j > 0))
     fastest = np.where(grows, i, -1.0).max(axis=1)

@@ -5,15 +5,15 @@ from collections.abc import Iterable
 from keyword import kwlist
 
 _TAKEN = {*kwlist, "__debug__", "log2", "nan", "inf"}
-"""Words that cannot be used as identifiers because Python or the formulas use them."""
+"""Words that parameters cannot have as identifiers, because Python or the formulas use them."""
 
 
 def identifiers(names: Iterable[str]) -> dict[str, str]:
-    """Return a different identifier for each name, independent of the names' order.
+    """Return a different identifier for each name. The order of the names does not matter.
 
     A name that is already an identifier is not changed. In other names, characters that Python does not allow
-    are replaced by underscores. If two identifiers would be equal, a number is added: next to a_b, the name
-    a-b becomes a_b_2.
+    are replaced by underscores. If two names would get the same identifier, a number is added: if the names
+    are a_b and a-b, then a-b becomes a_b_2.
     """
     found: dict[str, str] = {}
     for name in sorted(set(names), key=lambda name: (_identifier(name) != name, name)):
@@ -27,9 +27,8 @@ def identifiers(names: Iterable[str]) -> dict[str, str]:
 
 
 def _identifier(name: str) -> str:
-    """Return the normal form in which Python itself reads identifiers. This form replaces fullwidth letters
-    by ordinary letters.
-    """
+    """Return the name as an identifier. Several names may have the same identifier."""
+    # Python reads identifiers in this normal form, which replaces fullwidth letters by ordinary letters.
     normal = unicodedata.normalize("NFKC", name)
     allowed = "".join(letter if f"a{letter}".isidentifier() else "_" for letter in normal)
     return allowed if allowed.isidentifier() and allowed not in _TAKEN else f"_{allowed}"

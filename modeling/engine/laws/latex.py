@@ -22,7 +22,7 @@ _IN_TEXT = _SPECIAL | {
     '"': r"{\char34}",  # LaTeX packages for German use this character for umlauts
 }
 _LIGATURE = re.compile(r"(?<=[-'`,?!])(?=[-'`,])")
-r"""The place between two characters that LaTeX would join: -- becomes a dash, '' a quotation mark."""
+r"""A position between two characters that LaTeX would join: -- to a dash, '' to a quotation mark."""
 
 _IN_MATHEMATICS = _SPECIAL | {
     "\\": r"\backslash{}",
@@ -49,7 +49,7 @@ def in_text(name: str) -> str:
 
 
 def in_mathematics(name: str) -> str:
-    r"""Write a name as a variable: p, \pi, \mathit{my\_p}."""
+    r"""Write a name as a variable of a formula, such as p, \pi or \mathit{my\_p}."""
     if len(name) == 1 and name.isascii() and name.isalpha():
         return name
     if len(name) == 1 and (greek := _greek(name)):

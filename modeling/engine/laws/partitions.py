@@ -1,4 +1,4 @@
-"""Set partitions: the ways to multiply some parameters of a law, and to add the products."""
+"""Set partitions: the ways to divide the parameters of a law into products that are added."""
 
 from collections.abc import Sequence
 from functools import cache

@@ -15,16 +15,16 @@ SERIES: tuple[tuple[float, ...], ...] = (
     (2, 8, 32, 128, 512),
     (100, 200, 300, 400, 500),
 )
-"""The series of values that a parameter may take (Ritter et al. 2021, section V)."""
+"""The series from which a parameter takes its values (Ritter et al. 2021, section V)."""
 
 SMALLEST_COEFFICIENT, LARGEST_COEFFICIENT = 0.001, 1000.0
 
 
 @dataclass(frozen=True)
 class Functions:
-    """K laws constant + Σ_t coefficient_t · Π_l x_l^i_tl · log2^j_tl(x_l).
+    """The laws constant + Σ_t coefficient_t · Π_l x_l^i_tl · log2^j_tl(x_l) of K kernels.
 
-    A law with fewer than T terms has coefficients 0 in the unused places.
+    A law with fewer than T terms has coefficients of 0.
     """
 
     constant: FloatArray  # (K,)
@@ -42,11 +42,11 @@ class Functions:
 
 
 def random_functions(count: int, parameters: int, rng: np.random.Generator) -> Functions:
-    """Draw laws with one term per parameter, whose terms are multiplied or added at random.
+    """Draw `count` laws, in which each parameter occurs in one term.
 
-    Each exponent pair is drawn uniformly from (0, 0) and `terms.EXPONENTS`, and each coefficient uniformly
-    from [0.001, 1000]. Each parameter draws a number, and parameters with equal numbers share a term, so a
-    law has one to `parameters` terms.
+    The term of each parameter is drawn from `parameters` terms, so a term may be a product of several
+    parameters. The exponent pair of each parameter is drawn uniformly from (0, 0) and `terms.EXPONENTS`, and
+    each coefficient uniformly from 0.001 to 1000.
     """
     pairs = np.array([(0.0, 0.0), *EXPONENTS])
     drawn = pairs[rng.integers(len(pairs), size=(count, parameters))]
@@ -67,10 +67,10 @@ def grid(series: Sequence[Sequence[float]]) -> FloatArray:
 
 
 def continued(values: Sequence[float], steps: int) -> FloatArray:
-    """Continue a series that grows in equal steps or by equal factors, and return the next values, (steps,).
+    """Return the next `steps` values, (steps,), of a series with equal differences or equal ratios.
 
     Raises:
-        ValueError: the series grows in neither way.
+        ValueError: neither the differences nor the ratios are equal.
     """
     series = np.asarray(values, dtype=np.float64)
     ahead = np.arange(1, steps + 1)
@@ -82,8 +82,9 @@ def continued(values: Sequence[float], steps: int) -> FloatArray:
 
 
 def measure(truth: FloatArray, rng: np.random.Generator, *, noise: float, repetitions: int = 5) -> FloatArray:
-    """Return repeated measurements (K, P, R) of true values (K, P) under uniform noise. A noise of 0.1 is ±5
-    %.
+    """Return repeated measurements (K, P, R) of the true values `truth` (K, P) under uniform noise.
+
+    A noise of 0.1 means ±5 %.
     """
     factors = rng.uniform(1 - noise / 2, 1 + noise / 2, (*truth.shape, repetitions))
     return truth[:, :, None] * factors

@@ -23,17 +23,14 @@ EXPONENTS: list[Pair] = sorted(
 """The 42 pairs (i, j) of Ritter et al. 2021, eq. 2, without the constant (0, 0)."""
 
 FALLING_PAIRS: list[Pair] = [(-i, 0.0) for i, j in EXPONENTS if i > 0 and j == 0]
-"""Pairs for series that fall.
-
-Terms with these powers and positive coefficients stay positive at all values.
-"""
+"""The pairs (i, j) of terms that fall. With positive coefficients, a law of such terms is always positive."""
 
 COMMON_PAIRS: list[Pair] = [(0, 1), (1 / 2, 0), (1, 0), (1, 1), (2, 0), (3, 0), (-1 / 2, 0), (-1, 0), (-2, 0)]
 """The pairs (i, j) that are tried if a parameter has three values, which cannot distinguish more pairs."""
 
 LEAD_MULTIPLE = 4.0
-"""Lead terms are the terms that contribute most at this multiple of the largest measured values (Reisert et
-al. 2017, section 4.1).
+"""Lead terms are determined at this multiple of the largest measured values (Reisert et al. 2017, section
+4.1).
 """
 
 
@@ -45,7 +42,7 @@ def evaluate(exponents: FloatArray, points: FloatArray) -> FloatArray:
         points: (Q, m), positive
 
     Returns:
-        (..., Q); each distinct pair is raised to its power only once.
+        (..., Q)
     """
     product = np.ones((*exponents.shape[:-2], len(points)))
     for parameter in range(points.shape[1]):
